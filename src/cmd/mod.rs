@@ -1,0 +1,47 @@
+//! The command line: one file a sub-command, and what they share (exit codes, broken pipes, error lines).
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// How a command that ran to its end found the data; an error is a third thing, and exit code 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Exit code 0.
+    Well,
+    /// Exit code 1: ill-formed data, data the target cannot express, or engines that disagree.
+    Amiss,
+}
+
+#[derive(Parser)]
+#[command(version, about, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {}
+
+/// Parses the arguments, runs the sub-command, and turns what came of it into the exit code.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome: anyhow::Result<Outcome> = match cli.command {};
+    match outcome {
+        Ok(Outcome::Well) => ExitCode::SUCCESS,
+        Ok(Outcome::Amiss) => ExitCode::from(1),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("utfhdl: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// A reader that has seen enough (`utfhdl decode … | head`) is no error.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    })
+}

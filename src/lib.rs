@@ -1,0 +1,1 @@
+//! Streaming hardware that decodes and encodes text, and the proof that it does.
