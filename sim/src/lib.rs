@@ -1,1 +1,17 @@
-//! How the hardware runs.
+//! How the hardware runs: one [`Engine`] trait, one folder an engine, and wave writers.
+//!
+//! | engine | what runs |
+//! | --- | --- |
+//! | [`native`] | the netlist, levelised and interpreted in the process |
+//! | `rust_hdl` (a feature, on by default) | the netlist as a rust-hdl `Block`, in rust-hdl's loop |
+//! | [`verilator`] | the emitted Verilog, compiled by Verilator and loaded at run time |
+//!
+//! All take and give the same packed record a cycle ([`Layout`]), so that lockstep is a comparison of words.
+
+mod engine;
+pub mod flat;
+mod layout;
+pub mod native;
+
+pub use engine::{Engine, EngineError, Probe};
+pub use layout::{Layout, PortSlot};

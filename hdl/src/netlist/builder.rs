@@ -1,0 +1,528 @@
+//! Making a module: ports, registers, wires, instances, sections. Operators are in [`signal`](super::signal).
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::check::{self, CheckError};
+use super::module::{Direction, Instance, Module, Node, NodeId, Op, Port, Register, Section};
+use super::{Bits, Signal};
+
+/// A module in the making.
+pub struct Builder {
+    pub(super) module: RefCell<Module>,
+    group: RefCell<String>,
+}
+
+impl Builder {
+    /// A module called `name`; `summary` says in a sentence or two what it is and guarantees.
+    pub fn new(name: impl Into<String>, summary: impl Into<String>) -> Self {
+        let module = Module {
+            name: name.into(),
+            summary: summary.into(),
+            nodes: Vec::new(),
+            ports: Vec::new(),
+            registers: Vec::new(),
+            instances: Vec::new(),
+            sections: vec![Section { title: String::new() }],
+        };
+        Self { module: RefCell::new(module), group: RefCell::default() }
+    }
+
+    /// Begins a part of the module with a heading, such as a pipeline stage; what is made or driven from here
+    /// on stands under it.
+    pub fn section(&self, title: impl Into<String>) {
+        self.module.borrow_mut().sections.push(Section { title: title.into() });
+    }
+
+    /// Begins a group of ports with a heading.
+    pub fn port_group(&self, title: impl Into<String>) {
+        *self.group.borrow_mut() = title.into();
+    }
+
+    /// An input port, `width` bits.
+    pub fn input(&self, name: &str, width: u32, note: &str) -> Signal<'_> {
+        let index = self.module.borrow().inputs().count();
+        let signal = self.node(Op::Input(index), width);
+        self.module.borrow_mut().nodes[signal.id.index()].name = Some(name.to_owned());
+        self.port(name, Direction::Input, note, signal);
+        signal
+    }
+
+    /// An output port driven by `signal`, as wide as that.
+    pub fn output(&self, name: &str, signal: Signal<'_>, note: &str) {
+        self.owns(signal);
+        self.port(name, Direction::Output, note, signal);
+    }
+
+    fn port(&self, name: &str, direction: Direction, note: &str, signal: Signal<'_>) {
+        self.module.borrow_mut().ports.push(Port {
+            name: name.to_owned(),
+            direction,
+            width: signal.width,
+            note: note.to_owned(),
+            group: self.group.borrow().clone(),
+            node: signal.id,
+        });
+    }
+
+    /// A constant.
+    pub fn constant(&self, value: Bits) -> Signal<'_> {
+        let width = value.width();
+        self.node(Op::Const(value), width)
+    }
+
+    /// The constant `value` in `width` bits.
+    ///
+    /// # Panics
+    /// If it does not fit.
+    #[track_caller]
+    pub fn lit(&self, width: u32, value: u64) -> Signal<'_> {
+        self.constant(Bits::new(width, value))
+    }
+
+    /// A signal declared before it is driven, for what flows against the order of the source, such as `ready`.
+    pub fn wire(&self, name: &str, width: u32) -> Signal<'_> {
+        self.node(Op::Wire(None), width).named(name)
+    }
+
+    /// Drives a [`wire`](Self::wire).
+    ///
+    /// # Panics
+    /// If it is no wire, is driven already, or the widths differ.
+    #[track_caller]
+    pub fn drive(&self, wire: Signal<'_>, driver: Signal<'_>) {
+        self.same_width("drive", wire, driver);
+        let mut module = self.module.borrow_mut();
+        let section = module.sections.len() - 1;
+        let node = &mut module.nodes[wire.id.index()];
+        match &mut node.op {
+            Op::Wire(slot @ None) => *slot = Some(driver.id),
+            _ => {
+                drop(module);
+                panic!("{} can't be driven: it is driven already, or is no wire", wire.describe())
+            }
+        }
+        node.section = section;
+    }
+
+    /// A register, `width` bits, without reset value; its next value is still to be given.
+    pub fn reg(&self, name: &str, width: u32) -> Reg<'_> {
+        let mut module = self.module.borrow_mut();
+        let index = module.registers.len();
+        let (node, section) = (NodeId(module.nodes.len() as u32), module.sections.len() - 1);
+        module.registers.push(Register { node, next: None, enable: None, reset: None, section });
+        drop(module);
+        Reg { q: self.node(Op::Register(index), width).named(name), index }
+    }
+
+    /// An instance of `module`; connect its inputs, then read its outputs.
+    pub fn instance(&self, name: &str, module: &Arc<Module>) -> InstanceHandle<'_> {
+        let mut mine = self.module.borrow_mut();
+        let section = mine.sections.len() - 1;
+        mine.instances.push(Instance {
+            name: name.to_owned(),
+            module: Arc::clone(module),
+            inputs: vec![None; module.inputs().count()],
+            outputs: vec![None; module.outputs().count()],
+            section,
+        });
+        InstanceHandle { builder: self, index: mine.instances.len() - 1 }
+    }
+
+    /// The operands side by side, the first in the high bits.
+    #[track_caller]
+    pub fn concat<'m>(&'m self, parts: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
+        let parts: Vec<Signal> = parts.into_iter().collect();
+        assert!(!parts.is_empty(), "a concatenation of nothing in module `{}`", self.module.borrow().name);
+        if let [only] = parts[..] {
+            return only;
+        }
+        parts.iter().for_each(|part| self.owns(*part));
+        let width = parts.iter().map(|part| part.width).sum();
+        self.node(Op::Concat(parts.iter().map(|part| part.id).collect()), width)
+    }
+
+    /// Ends the module and checks it as a whole.
+    ///
+    /// # Errors
+    /// All that is wrong with it: see [`CheckError`].
+    pub fn finish(self) -> Result<Arc<Module>, Vec<CheckError>> {
+        let mut module = self.module.into_inner();
+        name_instance_outputs(&mut module);
+        let errors = check::check(&module);
+        if errors.is_empty() { Ok(Arc::new(module)) } else { Err(errors) }
+    }
+
+    pub(super) fn node(&self, op: Op, width: u32) -> Signal<'_> {
+        let mut module = self.module.borrow_mut();
+        let id = NodeId(u32::try_from(module.nodes.len()).expect("fewer than 2^32 nodes"));
+        let section = module.sections.len() - 1;
+        module.nodes.push(Node { op, width, name: None, note: None, labels: None, section });
+        Signal { builder: self, id, width }
+    }
+
+    #[track_caller]
+    pub(super) fn same_width(&self, what: &str, a: Signal<'_>, b: Signal<'_>) {
+        self.owns(a);
+        self.owns(b);
+        assert!(
+            a.width == b.width,
+            "width mismatch in `{what}` of module `{}`: {} has {} bits, {} has {}",
+            self.module.borrow().name,
+            a.describe(),
+            a.width,
+            b.describe(),
+            b.width
+        );
+    }
+
+    #[track_caller]
+    pub(super) fn owns(&self, signal: Signal<'_>) {
+        assert!(
+            std::ptr::eq(self, signal.builder),
+            "{} belongs to module `{}`, not to `{}`",
+            signal.describe(),
+            signal.builder.module.borrow().name,
+            self.module.borrow().name
+        );
+    }
+}
+
+/// Outputs of instances that the source gave no name are called after instance and port.
+fn name_instance_outputs(module: &mut Module) {
+    for instance in &module.instances {
+        for (port, node) in instance.module.outputs().zip(&instance.outputs) {
+            if let Some(node) = node {
+                let name = &mut module.nodes[node.index()].name;
+                name.get_or_insert_with(|| format!("{}_{}", instance.name, port.name));
+            }
+        }
+    }
+}
+
+/// A register in the making: [`q`](Self::q) is its value.
+#[derive(Clone, Copy)]
+pub struct Reg<'m> {
+    /// The value it holds.
+    pub q: Signal<'m>,
+    index: usize,
+}
+
+impl<'m> Reg<'m> {
+    /// Takes `value` under reset.
+    #[track_caller]
+    pub fn reset(self, value: u64) -> Self {
+        let value = Bits::new(self.q.width, value);
+        self.q.builder.module.borrow_mut().registers[self.index].reset = Some(value);
+        self
+    }
+
+    /// Says what a reader should know of it.
+    pub fn note(self, note: &str) -> Self {
+        self.q.note(note);
+        self
+    }
+
+    /// Loads `next` at every edge.
+    ///
+    /// # Panics
+    /// If it has a next value already, or the widths differ.
+    #[track_caller]
+    pub fn next(self, next: Signal<'m>) {
+        self.load(None, next);
+    }
+
+    /// Loads `next` at the edges where `enable`, one bit, is 1.
+    ///
+    /// # Panics
+    /// As [`next`](Self::next), and if `enable` has more than one bit.
+    #[track_caller]
+    pub fn next_when(self, enable: Signal<'m>, next: Signal<'m>) {
+        enable.expect_one_bit("enable");
+        self.load(Some(enable), next);
+    }
+
+    #[track_caller]
+    fn load(self, enable: Option<Signal<'m>>, next: Signal<'m>) {
+        let builder = self.q.builder;
+        builder.same_width("next", self.q, next);
+        let mut module = builder.module.borrow_mut();
+        let section = module.sections.len() - 1;
+        let register = &mut module.registers[self.index];
+        let already = register.next.is_some();
+        register.next = Some(next.id);
+        register.enable = enable.map(|signal| signal.id);
+        register.section = section;
+        drop(module);
+        assert!(!already, "register {} has a next value already", self.q.describe());
+    }
+}
+
+/// An instance in the making.
+#[derive(Clone, Copy)]
+pub struct InstanceHandle<'m> {
+    builder: &'m Builder,
+    index: usize,
+}
+
+impl<'m> InstanceHandle<'m> {
+    /// Connects input `port`.
+    ///
+    /// # Panics
+    /// If there is no such input, it is connected already, or the widths differ.
+    #[track_caller]
+    pub fn input(self, port: &str, driver: Signal<'m>) -> Self {
+        self.builder.owns(driver);
+        let (index, width) = self.find(port, Direction::Input);
+        assert!(
+            width == driver.width,
+            "width mismatch at {}: the port has {width} bits, {} has {}",
+            self.port_name(port),
+            driver.describe(),
+            driver.width
+        );
+        let already =
+            self.builder.module.borrow_mut().instances[self.index].inputs[index].replace(driver.id).is_some();
+        assert!(!already, "{} is connected already", self.port_name(port));
+        self
+    }
+
+    /// Reads output `port`; called after instance and port unless it is [`named`](Signal::named).
+    ///
+    /// # Panics
+    /// If there is no such output.
+    #[track_caller]
+    pub fn output(self, port: &str) -> Signal<'m> {
+        let (index, width) = self.find(port, Direction::Output);
+        let known = self.builder.module.borrow().instances[self.index].outputs[index];
+        if let Some(id) = known {
+            return Signal { builder: self.builder, id, width };
+        }
+        let signal = self.builder.node(Op::InstanceOutput(self.index, index), width);
+        self.builder.module.borrow_mut().instances[self.index].outputs[index] = Some(signal.id);
+        signal
+    }
+
+    #[track_caller]
+    fn find(self, port: &str, direction: Direction) -> (usize, u32) {
+        let module = Arc::clone(&self.builder.module.borrow().instances[self.index].module);
+        let found = module.ports().iter().filter(|p| p.direction == direction).enumerate();
+        match found.into_iter().find(|(_, p)| p.name == port) {
+            Some((index, found)) => (index, found.width),
+            None => panic!("module `{}` has no {direction:?} port `{port}`", module.name()),
+        }
+    }
+
+    fn port_name(self, port: &str) -> String {
+        let module = self.builder.module.borrow();
+        let instance = &module.instances[self.index];
+        format!("port `{port}` of instance `{}` (module `{}`)", instance.name, instance.module.name())
+    }
+}
+
+/// Whether `name` can stand for a signal in Verilog-2001 and in every tool that reads it.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !KEYWORDS.contains(&name)
+}
+
+/// The reserved words of IEEE 1364-2001, and those of SystemVerilog that a short name might hit: users read the
+/// emitted files with tools that are in SystemVerilog mode by default.
+const KEYWORDS: &[&str] = &[
+    "always",
+    "and",
+    "assign",
+    "automatic",
+    "begin",
+    "bit",
+    "buf",
+    "bufif0",
+    "bufif1",
+    "byte",
+    "case",
+    "casex",
+    "casez",
+    "cell",
+    "checker",
+    "clocking",
+    "cmos",
+    "config",
+    "const",
+    "context",
+    "cover",
+    "deassign",
+    "default",
+    "defparam",
+    "design",
+    "disable",
+    "do",
+    "edge",
+    "else",
+    "end",
+    "endcase",
+    "endconfig",
+    "endfunction",
+    "endgenerate",
+    "endmodule",
+    "endprimitive",
+    "endspecify",
+    "endtable",
+    "endtask",
+    "enum",
+    "event",
+    "expect",
+    "export",
+    "extends",
+    "final",
+    "first_match",
+    "for",
+    "force",
+    "forever",
+    "fork",
+    "function",
+    "generate",
+    "genvar",
+    "global",
+    "highz0",
+    "highz1",
+    "if",
+    "iff",
+    "ifnone",
+    "import",
+    "incdir",
+    "include",
+    "initial",
+    "inout",
+    "input",
+    "inside",
+    "instance",
+    "int",
+    "integer",
+    "interface",
+    "intersect",
+    "join",
+    "large",
+    "let",
+    "liblist",
+    "library",
+    "local",
+    "localparam",
+    "logic",
+    "longint",
+    "macromodule",
+    "matches",
+    "medium",
+    "modport",
+    "module",
+    "nand",
+    "negedge",
+    "new",
+    "nmos",
+    "nor",
+    "noshowcancelled",
+    "not",
+    "notif0",
+    "notif1",
+    "null",
+    "or",
+    "output",
+    "package",
+    "packed",
+    "parameter",
+    "pmos",
+    "posedge",
+    "primitive",
+    "priority",
+    "program",
+    "property",
+    "protected",
+    "pull0",
+    "pull1",
+    "pulldown",
+    "pullup",
+    "pulsestyle_ondetect",
+    "pulsestyle_onevent",
+    "pure",
+    "rand",
+    "rcmos",
+    "real",
+    "realtime",
+    "ref",
+    "reg",
+    "release",
+    "repeat",
+    "restrict",
+    "return",
+    "rnmos",
+    "rpmos",
+    "rtran",
+    "rtranif0",
+    "rtranif1",
+    "scalared",
+    "sequence",
+    "shortint",
+    "shortreal",
+    "showcancelled",
+    "signed",
+    "small",
+    "solve",
+    "specify",
+    "specparam",
+    "static",
+    "string",
+    "strong",
+    "strong0",
+    "strong1",
+    "struct",
+    "super",
+    "supply0",
+    "supply1",
+    "table",
+    "tagged",
+    "task",
+    "this",
+    "time",
+    "timescale",
+    "tran",
+    "tranif0",
+    "tranif1",
+    "tri",
+    "tri0",
+    "tri1",
+    "triand",
+    "trior",
+    "trireg",
+    "type",
+    "typedef",
+    "union",
+    "unique",
+    "unsigned",
+    "until",
+    "use",
+    "uwire",
+    "var",
+    "vectored",
+    "virtual",
+    "void",
+    "wait",
+    "wand",
+    "weak",
+    "weak0",
+    "weak1",
+    "while",
+    "wildcard",
+    "wire",
+    "with",
+    "within",
+    "wor",
+    "xnor",
+    "xor",
+];
+
+/// The names that the emitter gives to ports of its own.
+pub(super) fn reserved_ports() -> HashSet<&'static str> {
+    HashSet::from(["clk", "rst", "rst_n"])
+}

@@ -1,0 +1,293 @@
+//! What can only be seen once a module is complete.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::builder::{is_identifier, reserved_ports};
+use super::module::{BinaryOp, Module, NodeId, Op};
+use super::signal::describe;
+use super::{Bits, Design, ResetStyle};
+
+/// What is wrong with the structure of a module.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckError {
+    /// A register, wire or instance input that nothing drives.
+    #[error("module `{module}`: {what} is not driven")]
+    Undriven {
+        /// The module.
+        module: String,
+        /// What is not driven.
+        what: String,
+    },
+    /// A signal, or some of its bits, that decides nothing.
+    #[error("module `{module}`: {what} is never read")]
+    Unused {
+        /// The module.
+        module: String,
+        /// The signal, or the range of its bits.
+        what: String,
+    },
+    /// One name for two things.
+    #[error("module `{module}`: the name `{name}` stands for {first} and for {second}")]
+    NameClash {
+        /// The module.
+        module: String,
+        /// The name.
+        name: String,
+        /// What has it first.
+        first: String,
+        /// What has it too.
+        second: String,
+    },
+    /// A name that Verilog does not allow, or that the emitter needs itself.
+    #[error("module `{module}`: `{name}` can't be a name: it is reserved or no identifier")]
+    BadName {
+        /// The module.
+        module: String,
+        /// The name.
+        name: String,
+    },
+    /// Signals that depend on themselves within a cycle.
+    #[error("module `{module}`: combinational loop through {}", path.join(" -> "))]
+    Loop {
+        /// The module.
+        module: String,
+        /// The signals on the loop, each depending on the next, the first again at the end.
+        path: Vec<String>,
+    },
+    /// Two different modules of one name below one top.
+    #[error("below module `{module}` two different modules are called `{name}`")]
+    ModuleClash {
+        /// The module.
+        module: String,
+        /// The name they share.
+        name: String,
+    },
+}
+
+/// All that is wrong with `module`.
+pub(super) fn check(module: &Module) -> Vec<CheckError> {
+    let mut errors = undriven(module);
+    errors.extend(names(module));
+    if errors.is_empty() {
+        // These walk the graph, which has to be whole for it.
+        errors.extend(combinational_loop(module));
+        errors.extend(unused(module));
+    }
+    errors
+}
+
+fn undriven(module: &Module) -> Vec<CheckError> {
+    let mut what = Vec::new();
+    for (index, node) in module.nodes().iter().enumerate() {
+        if node.op == Op::Wire(None) {
+            what.push(format!("wire `{}`", describe(module, NodeId(index as u32), 1)));
+        }
+    }
+    for register in module.registers().iter().filter(|register| register.next.is_none()) {
+        what.push(format!("register `{}`", describe(module, register.node, 1)));
+    }
+    for instance in module.instances() {
+        for (port, driver) in instance.module.inputs().zip(&instance.inputs) {
+            if driver.is_none() {
+                what.push(format!("input `{}` of instance `{}`", port.name, instance.name));
+            }
+        }
+    }
+    what.into_iter().map(|what| CheckError::Undriven { module: module.name().to_owned(), what }).collect()
+}
+
+fn names(module: &Module) -> Vec<CheckError> {
+    let mut errors = Vec::new();
+    let mut owners: HashMap<&str, &str> = HashMap::new();
+    let inputs = module.inputs().map(|port| (port.name.as_str(), "an input"));
+    let outputs = module.outputs().map(|port| (port.name.as_str(), "an output"));
+    let instances = module.instances().iter().map(|instance| (instance.name.as_str(), "an instance"));
+    let signals = module.nodes().iter().filter(|node| !matches!(node.op, Op::Input(_)));
+    let signals = signals.filter_map(|node| Some((node.name.as_deref()?, "a signal")));
+    let reserved = reserved_ports();
+    for (name, owner) in inputs.chain(outputs).chain(instances).chain(signals) {
+        if !is_identifier(name) || reserved.contains(name) {
+            errors.push(CheckError::BadName { module: module.name().to_owned(), name: name.to_owned() });
+        }
+        if let Some(first) = owners.insert(name, owner) {
+            errors.push(CheckError::NameClash {
+                module: module.name().to_owned(),
+                name: name.to_owned(),
+                first: first.to_owned(),
+                second: owner.to_owned(),
+            });
+        }
+    }
+    if !is_identifier(module.name()) {
+        let name = module.name().to_owned();
+        errors.push(CheckError::BadName { module: name.clone(), name });
+    }
+    errors.extend(module_names(module));
+    errors
+}
+
+fn module_names(module: &Module) -> Vec<CheckError> {
+    let design = Design { top: Arc::new(module.clone()), reset: ResetStyle::default() };
+    let mut seen: Vec<&str> = Vec::new();
+    let mut errors = Vec::new();
+    for below in design.modules() {
+        if seen.contains(&below.name()) {
+            let (module, name) = (module.name().to_owned(), below.name().to_owned());
+            errors.push(CheckError::ModuleClash { module, name });
+        }
+        seen.push(below.name());
+    }
+    errors
+}
+
+/// What the value of `id` depends on within a cycle, through instances too.
+fn dependencies(module: &Module, id: NodeId) -> Vec<NodeId> {
+    match module.node(id).op {
+        Op::InstanceOutput(instance, port) => {
+            let instance = &module.instances()[instance];
+            let through = combinational_inputs(&instance.module, port);
+            through.into_iter().filter_map(|input| instance.inputs[input]).collect()
+        }
+        ref op => op.operands(),
+    }
+}
+
+/// The inputs (by index) that output `port` of `module` depends on within a cycle.
+fn combinational_inputs(module: &Module, port: usize) -> Vec<usize> {
+    let output = module.outputs().nth(port).expect("a port of the module");
+    let mut seen = vec![false; module.nodes().len()];
+    let mut stack = vec![output.node];
+    let mut inputs = Vec::new();
+    while let Some(id) = stack.pop() {
+        if std::mem::replace(&mut seen[id.index()], true) {
+            continue;
+        }
+        match module.node(id).op {
+            Op::Input(index) => inputs.push(index),
+            _ => stack.extend(dependencies(module, id)),
+        }
+    }
+    inputs
+}
+
+/// Depth-first search with the path at hand, on a stack of its own so that deep logic can't overflow.
+fn combinational_loop(module: &Module) -> Option<CheckError> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        OnPath,
+        Done,
+    }
+    let mut marks = vec![Mark::New; module.nodes().len()];
+    for start in 0..module.nodes().len() {
+        if marks[start] != Mark::New {
+            continue;
+        }
+        let start = NodeId(start as u32);
+        marks[start.index()] = Mark::OnPath;
+        let mut path = vec![(start, dependencies(module, start))];
+        while let Some((id, rest)) = path.last_mut() {
+            let Some(next) = rest.pop() else {
+                marks[id.index()] = Mark::Done;
+                path.pop();
+                continue;
+            };
+            match marks[next.index()] {
+                Mark::Done => {}
+                Mark::New => {
+                    marks[next.index()] = Mark::OnPath;
+                    path.push((next, dependencies(module, next)));
+                }
+                Mark::OnPath => {
+                    let around = path.iter().map(|(id, _)| *id).skip_while(|id| *id != next).chain([next]);
+                    let path = around.map(|id| format!("`{}`", describe(module, id, 1))).collect();
+                    return Some(CheckError::Loop { module: module.name().to_owned(), path });
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Inputs and named signals of which some bit reaches no output, register or instance that matters.
+fn unused(module: &Module) -> Vec<CheckError> {
+    let read = read_bits(module);
+    let mut errors = Vec::new();
+    for (index, node) in module.nodes().iter().enumerate() {
+        let Some(name) = &node.name else { continue };
+        let mask = &read[index];
+        let unread: Vec<u32> = (0..node.width).filter(|&bit| !mask.bit(bit)).collect();
+        let what = match unread[..] {
+            [] => continue,
+            _ if mask.is_zero() => format!("`{name}`"),
+            [low, .., high] => format!("`{name}` (from bit {low} to bit {high})"),
+            [only] => format!("bit {only} of `{name}`"),
+        };
+        errors.push(CheckError::Unused { module: module.name().to_owned(), what });
+    }
+    errors
+}
+
+/// Which bits of each node are read on the way to an output; found backwards, to a fixed point.
+fn read_bits(module: &Module) -> Vec<Bits> {
+    let mut read: Vec<Bits> = module.nodes().iter().map(|node| Bits::zero(node.width)).collect();
+    let mut work: Vec<(NodeId, Bits)> =
+        module.outputs().map(|port| (port.node, Bits::ones(port.width))).collect();
+    while let Some((id, mask)) = work.pop() {
+        let known = &mut read[id.index()];
+        let mut news = false;
+        for bit in (0..mask.width()).filter(|&bit| mask.bit(bit)) {
+            news |= !known.bit(bit);
+            known.set(bit, true);
+        }
+        if news {
+            let known = known.clone();
+            work.extend(read_by(module, id, &known));
+        }
+    }
+    read
+}
+
+/// What reading the bits `mask` of `id` reads of other nodes.
+fn read_by(module: &Module, id: NodeId, mask: &Bits) -> Vec<(NodeId, Bits)> {
+    let whole = |id: NodeId| (id, Bits::ones(module.node(id).width));
+    match &module.node(id).op {
+        Op::Input(_) | Op::Const(_) => vec![],
+        Op::Wire(driver) => driver.iter().map(|driver| (*driver, mask.clone())).collect(),
+        Op::Not(a) => vec![(*a, mask.clone())],
+        Op::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, a, b) => {
+            vec![(*a, mask.clone()), (*b, mask.clone())]
+        }
+        Op::Mux(select, one, zero) => vec![whole(*select), (*one, mask.clone()), (*zero, mask.clone())],
+        Op::Case(key, arms, default) => {
+            let values = arms.iter().map(|(_, value)| *value).chain([*default]);
+            values.map(|value| (value, mask.clone())).chain([whole(*key)]).collect()
+        }
+        Op::Slice(of, low) => {
+            let mut wide = Bits::zero(module.node(*of).width);
+            (0..mask.width()).for_each(|bit| wide.set(low + bit, mask.bit(bit)));
+            vec![(*of, wide)]
+        }
+        Op::Concat(parts) => {
+            let mut low = 0;
+            let mut read = Vec::new();
+            for part in parts.iter().rev() {
+                let mut narrow = Bits::zero(module.node(*part).width);
+                (0..narrow.width()).for_each(|bit| narrow.set(bit, mask.bit(low + bit)));
+                low += narrow.width();
+                read.push((*part, narrow));
+            }
+            read
+        }
+        Op::Register(index) => {
+            let register = &module.registers()[*index];
+            let next = register.next.map(|next| (next, mask.clone()));
+            next.into_iter().chain(register.enable.map(whole)).collect()
+        }
+        Op::InstanceOutput(instance, _) => {
+            module.instances()[*instance].inputs.iter().flatten().map(|input| whole(*input)).collect()
+        }
+        op @ (Op::Binary(..) | Op::Reduce(..)) => op.operands().into_iter().map(whole).collect(),
+    }
+}

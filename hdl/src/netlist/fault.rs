@@ -1,0 +1,136 @@
+//! Fault injection: a design with one thing wrong, to see that a test notices.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::module::{BinaryOp, Module, Node, NodeId, Op};
+use super::{Bits, Design};
+
+/// A seeded fault at one named signal: everything that read the signal reads something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// All bits 0.
+    StuckAtZero,
+    /// All bits 1.
+    StuckAtOne,
+    /// All bits complemented.
+    Inverted,
+    /// Shifted left by one bit.
+    ShiftedLeft,
+}
+
+/// A fault that can't be put where it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FaultError {
+    /// No instance of that name on the way to the signal.
+    #[error("module `{module}` has no instance `{instance}`")]
+    NoInstance {
+        /// Where it was looked for.
+        module: String,
+        /// The name.
+        instance: String,
+    },
+    /// No signal of that name.
+    #[error("module `{module}` has no signal `{signal}`")]
+    NoSignal {
+        /// Where it was looked for.
+        module: String,
+        /// The name.
+        signal: String,
+    },
+}
+
+impl Fault {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::StuckAtZero, Self::StuckAtOne, Self::Inverted, Self::ShiftedLeft];
+
+    /// `design` with this fault at `path`: names of instances from the top down, then the signal's, with dots.
+    ///
+    /// # Errors
+    /// If the path leads nowhere.
+    pub fn inject(self, design: &Design, path: &str) -> Result<Design, FaultError> {
+        let path: Vec<&str> = path.split('.').collect();
+        let (signal, instances) = path.split_last().expect("split gives at least one part");
+        let top = self.inject_below(&design.top, instances, signal)?;
+        Ok(Design { top: Arc::new(top), reset: design.reset })
+    }
+
+    fn inject_below(self, module: &Module, instances: &[&str], signal: &str) -> Result<Module, FaultError> {
+        let mut faulty = module.clone();
+        if let Some((first, rest)) = instances.split_first() {
+            let found = faulty.instances.iter_mut().find(|instance| instance.name == *first);
+            let instance = found.ok_or_else(|| FaultError::NoInstance {
+                module: module.name().to_owned(),
+                instance: (*first).to_owned(),
+            })?;
+            instance.module = Arc::new(self.inject_below(&instance.module, rest, signal)?);
+            return Ok(faulty);
+        }
+        let found = faulty.nodes.iter().position(|node| node.name.as_deref() == Some(signal));
+        let at = found.ok_or_else(|| FaultError::NoSignal {
+            module: module.name().to_owned(),
+            signal: signal.to_owned(),
+        })?;
+        self.rewire(&mut faulty, NodeId(at as u32));
+        Ok(faulty)
+    }
+
+    /// Appends the faulty value and makes all readers of `at` read it.
+    fn rewire(self, module: &mut Module, at: NodeId) {
+        let width = module.node(at).width;
+        let section = module.node(at).section;
+        let old_nodes = module.nodes.len();
+        let mut append = |op| {
+            module.nodes.push(Node { op, width, name: None, note: None, labels: None, section });
+            NodeId(module.nodes.len() as u32 - 1)
+        };
+        let faulty = match self {
+            Self::StuckAtZero => append(Op::Const(Bits::zero(width))),
+            Self::StuckAtOne => append(Op::Const(Bits::ones(width))),
+            Self::Inverted => append(Op::Not(at)),
+            Self::ShiftedLeft => {
+                let one = append(Op::Const(Bits::new(width, 1)));
+                append(Op::Binary(BinaryOp::Shl, at, one))
+            }
+        };
+        let redirect = |id: &mut NodeId| {
+            if *id == at {
+                *id = faulty;
+            }
+        };
+        module.nodes[..old_nodes].iter_mut().for_each(|node| for_each_operand(&mut node.op, redirect));
+        for register in &mut module.registers {
+            register.next.iter_mut().chain(&mut register.enable).for_each(redirect);
+        }
+        module.instances.iter_mut().flat_map(|i| &mut i.inputs).flatten().for_each(redirect);
+        let outputs = module.ports.iter_mut().filter(|p| p.direction == super::Direction::Output);
+        outputs.for_each(|port| redirect(&mut port.node));
+    }
+}
+
+fn for_each_operand(op: &mut Op, mut visit: impl FnMut(&mut NodeId)) {
+    match op {
+        Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => {}
+        Op::Wire(driver) => driver.iter_mut().for_each(visit),
+        Op::Not(a) | Op::Reduce(_, a) | Op::Slice(a, _) => visit(a),
+        Op::Binary(_, a, b) => [a, b].into_iter().for_each(visit),
+        Op::Mux(select, one, zero) => [select, one, zero].into_iter().for_each(visit),
+        Op::Case(key, arms, default) => {
+            visit(key);
+            arms.iter_mut().for_each(|(_, value)| visit(value));
+            visit(default);
+        }
+        Op::Concat(parts) => parts.iter_mut().for_each(visit),
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StuckAtZero => "stuck at 0",
+            Self::StuckAtOne => "stuck at 1",
+            Self::Inverted => "inverted",
+            Self::ShiftedLeft => "shifted left by one",
+        })
+    }
+}

@@ -1,0 +1,49 @@
+//! A small graph of synchronous hardware that ordinary Rust builds at run time: functions are hardware, loops
+//! are lanes.
+//!
+//! # What a netlist means
+//!
+//! One clock domain, two-valued logic, nothing else: no latches, no second driver, no combinational loop, no X.
+//! Each cycle all inputs are applied, every combinational node settles to the one value its operands give, the
+//! outputs are sampled, and then, at the rising edge, all registers load at once.
+//!
+//! | operation | operand widths | result width | value |
+//! | --- | --- | --- | --- |
+//! | `a & b`, `a \| b`, `a ^ b`, `!a` | equal | the same | bit by bit |
+//! | `a + b`, `a - b` | equal | the same | modulo 2^width |
+//! | [`eq`](Signal::eq), [`ne`](Signal::ne), [`lt`](Signal::lt), [`le`](Signal::le) | equal | 1 | unsigned comparison |
+//! | [`shl`](Signal::shl), [`shr`](Signal::shr) | any, any | that of the first | zeros shifted in; an amount of the width or more gives 0 |
+//! | [`all`](Signal::all), [`any`](Signal::any), [`parity`](Signal::parity) | any | 1 | and, or, exclusive or of all bits |
+//! | [`mux`](Signal::mux) | select 1, arms equal | that of the arms | first arm where the select is 1 |
+//! | [`case`](Signal::case) | labels as the key, arms equal | that of the arms | the arm whose label is the key, else the default |
+//! | [`bits`](Signal::bits), [`bit`](Signal::bit) | any | the range's | those bits |
+//! | [`Builder::concat`] | any | the sum | first operand in the high bits |
+//! | [`zext`](Signal::zext) | at most the new width | the new width | zeros above |
+//!
+//! Nothing is ever widened, narrowed or extended on the quiet: a width that does not fit is a panic where the
+//! signal is made, with both signals and both widths in the message. What can only be seen once a module is
+//! complete (something unconnected, unused, doubly named, or a loop) is a [`CheckError`] from
+//! [`Builder::finish`].
+//!
+//! A register loads its next value at the edge where its enable is 1 (or it has none). A register with a reset
+//! value takes that value while reset is active; one without keeps on loading. Reset is not a signal of the
+//! netlist: how it is wired ([`ResetStyle`]) is chosen for the whole [`Design`]. Registers hold 0 before the first
+//! edge.
+
+mod bits;
+mod builder;
+mod check;
+mod design;
+mod fault;
+mod module;
+mod signal;
+
+pub use bits::Bits;
+pub use builder::{Builder, InstanceHandle, Reg};
+pub use check::CheckError;
+pub use design::{Design, ResetStyle};
+pub use fault::{Fault, FaultError};
+pub use module::{
+    BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register, Section,
+};
+pub use signal::Signal;

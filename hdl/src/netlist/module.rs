@@ -1,0 +1,286 @@
+//! A finished module: plain data, indices instead of pointers.
+
+use std::sync::Arc;
+
+use super::Bits;
+
+/// Index of a [`Node`] in its module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The index as a `usize`.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Operations on two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Sum modulo 2^width.
+    Add,
+    /// Difference modulo 2^width.
+    Sub,
+    /// Equality, one bit.
+    Eq,
+    /// Inequality, one bit.
+    Ne,
+    /// Unsigned less-than, one bit.
+    Lt,
+    /// Unsigned less-or-equal, one bit.
+    Le,
+    /// Shift left by the second operand, zeros in.
+    Shl,
+    /// Shift right by the second operand, zeros in.
+    Shr,
+}
+
+impl BinaryOp {
+    /// The operator's symbol, in Rust's messages as in Verilog.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::And => "&",
+            Self::Or => "|",
+            Self::Xor => "^",
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+        }
+    }
+}
+
+/// Reductions of all bits of an operand to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReduceOp {
+    /// All bits are 1.
+    And,
+    /// Some bit is 1.
+    Or,
+    /// An odd number of bits is 1.
+    Xor,
+}
+
+/// What a node computes. The semantics are in the table of [`super`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Input port, by index in [`Module::inputs`].
+    Input(usize),
+    /// A constant.
+    Const(Bits),
+    /// The value a register holds, by index in [`Module::registers`].
+    Register(usize),
+    /// An output of an instance: index in [`Module::instances`], index of the output in its module.
+    InstanceOutput(usize, usize),
+    /// Another name for a node, or a node declared before it is driven (`None` only while building).
+    Wire(Option<NodeId>),
+    /// Bitwise complement.
+    Not(NodeId),
+    /// Two operands.
+    Binary(BinaryOp, NodeId, NodeId),
+    /// All bits to one.
+    Reduce(ReduceOp, NodeId),
+    /// Select (one bit), value where it is 1, value where it is 0.
+    Mux(NodeId, NodeId, NodeId),
+    /// Key, arms with their labels, default.
+    Case(NodeId, Vec<(Vec<Bits>, NodeId)>, NodeId),
+    /// As many bits as the node is wide, from this bit up.
+    Slice(NodeId, u32),
+    /// First operand in the high bits.
+    Concat(Vec<NodeId>),
+}
+
+impl Op {
+    /// The nodes whose value this cycle decides this one's: none for a register.
+    pub fn operands(&self) -> Vec<NodeId> {
+        match self {
+            Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => vec![],
+            Op::Wire(driver) => driver.iter().copied().collect(),
+            Op::Not(a) | Op::Reduce(_, a) | Op::Slice(a, _) => vec![*a],
+            Op::Binary(_, a, b) => vec![*a, *b],
+            Op::Mux(select, one, zero) => vec![*select, *one, *zero],
+            Op::Case(key, arms, default) => {
+                let mut all = vec![*key];
+                all.extend(arms.iter().map(|(_, value)| *value));
+                all.push(*default);
+                all
+            }
+            Op::Concat(parts) => parts.clone(),
+        }
+    }
+}
+
+/// Names for the values of a signal, shown by waveform viewers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels {
+    /// What is named, an identifier: `error_kind`.
+    pub name: String,
+    /// Value and name.
+    pub values: Vec<(u64, String)>,
+}
+
+/// A signal of a module.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it computes.
+    pub op: Op,
+    /// Width in bits.
+    pub width: u32,
+    /// Name, where the source gave one; it survives into Verilog and waves.
+    pub name: Option<String>,
+    /// What a reader should know of it.
+    pub note: Option<String>,
+    /// Names of its values.
+    pub labels: Option<Arc<Labels>>,
+    /// Index in [`Module::sections`].
+    pub section: usize,
+}
+
+/// Which way a port faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Driven from outside.
+    Input,
+    /// Driven by the module.
+    Output,
+}
+
+/// A named port.
+#[derive(Clone, Debug)]
+pub struct Port {
+    /// Name, as in Verilog.
+    pub name: String,
+    /// Which way it faces.
+    pub direction: Direction,
+    /// Width in bits.
+    pub width: u32,
+    /// Meaning, for port tables and comments.
+    pub note: String,
+    /// Heading of the group it stands in.
+    pub group: String,
+    /// The input's node, or the node that drives the output.
+    pub node: NodeId,
+}
+
+/// A register: its node is [`Op::Register`].
+#[derive(Clone, Debug)]
+pub struct Register {
+    /// The node of its value.
+    pub node: NodeId,
+    /// What it loads (`None` only while building).
+    pub next: Option<NodeId>,
+    /// One bit: load only where 1.
+    pub enable: Option<NodeId>,
+    /// Value under reset; `None` leaves it alone.
+    pub reset: Option<Bits>,
+    /// Section in which it is driven, for the emitter.
+    pub section: usize,
+}
+
+/// A module used inside another.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// Name of the instance.
+    pub name: String,
+    /// What is instantiated.
+    pub module: Arc<Module>,
+    /// Driver of each input, in the order of [`Module::inputs`] (`None` only while building).
+    pub inputs: Vec<Option<NodeId>>,
+    /// Nodes of the outputs that are read, in the order of [`Module::outputs`].
+    pub outputs: Vec<Option<NodeId>>,
+    /// Index in [`Module::sections`].
+    pub section: usize,
+}
+
+/// A part of a module with a heading, such as a pipeline stage.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Heading; empty for what stands before the first.
+    pub title: String,
+}
+
+/// A finished, checked module.
+#[derive(Clone, Debug)]
+pub struct Module {
+    pub(super) name: String,
+    pub(super) summary: String,
+    pub(super) nodes: Vec<Node>,
+    pub(super) ports: Vec<Port>,
+    pub(super) registers: Vec<Register>,
+    pub(super) instances: Vec<Instance>,
+    pub(super) sections: Vec<Section>,
+}
+
+impl Module {
+    /// Name, unique in a design.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is and guarantees, for the comment at its head.
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// Its signals.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// One signal.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// All ports, in order of declaration.
+    pub fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    /// Input ports, in order; clock and reset are not among them.
+    pub fn inputs(&self) -> impl Iterator<Item = &Port> {
+        self.ports.iter().filter(|port| port.direction == Direction::Input)
+    }
+
+    /// Output ports, in order.
+    pub fn outputs(&self) -> impl Iterator<Item = &Port> {
+        self.ports.iter().filter(|port| port.direction == Direction::Output)
+    }
+
+    /// Its registers.
+    pub fn registers(&self) -> &[Register] {
+        &self.registers
+    }
+
+    /// Its instances.
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
+    }
+
+    /// Its sections, in order.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Whether it, or a module in it, has a register.
+    pub fn has_clock(&self) -> bool {
+        !self.registers.is_empty() || self.instances.iter().any(|i| i.module.has_clock())
+    }
+
+    /// Whether it, or a module in it, has a register with a reset value.
+    pub fn has_reset(&self) -> bool {
+        self.registers.iter().any(|r| r.reset.is_some())
+            || self.instances.iter().any(|i| i.module.has_reset())
+    }
+}

@@ -1,0 +1,290 @@
+//! Signals and what can be made of them.
+
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
+use std::sync::Arc;
+
+use super::module::{BinaryOp, Labels, NodeId, Op, ReduceOp};
+use super::{Bits, Builder};
+
+/// A signal of a module in the making: a handle, cheap to copy. Widths are checked where a signal is made; see
+/// the table in [the module's documentation](super).
+#[derive(Clone, Copy)]
+pub struct Signal<'m> {
+    pub(super) builder: &'m Builder,
+    pub(super) id: NodeId,
+    pub(super) width: u32,
+}
+
+impl<'m> Signal<'m> {
+    /// Width in bits.
+    pub fn width(self) -> u32 {
+        self.width
+    }
+
+    /// Gives it a name, which survives into Verilog and waves. A signal that has one already gets a second
+    /// under which it is known from here on.
+    pub fn named(self, name: &str) -> Self {
+        let mut module = self.builder.module.borrow_mut();
+        let node = &mut module.nodes[self.id.index()];
+        if node.name.is_none() && !matches!(node.op, Op::Const(_)) {
+            node.name = Some(name.to_owned());
+            return self;
+        }
+        drop(module);
+        self.builder.node(Op::Wire(Some(self.id)), self.width).named(name)
+    }
+
+    /// Says what a reader should know of it: a comment at its declaration.
+    pub fn note(self, note: &str) -> Self {
+        self.builder.module.borrow_mut().nodes[self.id.index()].note = Some(note.to_owned());
+        self
+    }
+
+    /// Names its values for waveform viewers.
+    pub fn labels(self, labels: &Arc<Labels>) -> Self {
+        self.builder.module.borrow_mut().nodes[self.id.index()].labels = Some(Arc::clone(labels));
+        self
+    }
+
+    /// Whether it equals `other`.
+    #[track_caller]
+    pub fn eq(self, other: Self) -> Self {
+        self.compare(BinaryOp::Eq, other)
+    }
+
+    /// Whether it differs from `other`.
+    #[track_caller]
+    pub fn ne(self, other: Self) -> Self {
+        self.compare(BinaryOp::Ne, other)
+    }
+
+    /// Whether it is less than `other`, unsigned.
+    #[track_caller]
+    pub fn lt(self, other: Self) -> Self {
+        self.compare(BinaryOp::Lt, other)
+    }
+
+    /// Whether it is less than or equal to `other`, unsigned.
+    #[track_caller]
+    pub fn le(self, other: Self) -> Self {
+        self.compare(BinaryOp::Le, other)
+    }
+
+    /// Whether it is the constant `value`.
+    #[track_caller]
+    pub fn is(self, value: u64) -> Self {
+        self.eq(self.builder.lit(self.width, value))
+    }
+
+    /// Whether its value is within `first..=last`.
+    #[track_caller]
+    pub fn within(self, first: u64, last: u64) -> Self {
+        let lit = |value| self.builder.lit(self.width, value);
+        lit(first).le(self) & self.le(lit(last))
+    }
+
+    /// Shifted left by `amount`, zeros in.
+    #[track_caller]
+    pub fn shl(self, amount: Self) -> Self {
+        self.builder.owns(amount);
+        self.builder.node(Op::Binary(BinaryOp::Shl, self.id, amount.id), self.width)
+    }
+
+    /// Shifted right by `amount`, zeros in.
+    #[track_caller]
+    pub fn shr(self, amount: Self) -> Self {
+        self.builder.owns(amount);
+        self.builder.node(Op::Binary(BinaryOp::Shr, self.id, amount.id), self.width)
+    }
+
+    /// Whether all bits are 1.
+    pub fn all(self) -> Self {
+        self.reduce(ReduceOp::And)
+    }
+
+    /// Whether some bit is 1.
+    pub fn any(self) -> Self {
+        self.reduce(ReduceOp::Or)
+    }
+
+    /// Whether an odd number of bits is 1.
+    pub fn parity(self) -> Self {
+        self.reduce(ReduceOp::Xor)
+    }
+
+    /// `one` where this, one bit, is 1, else `zero`.
+    #[track_caller]
+    pub fn mux(self, one: Self, zero: Self) -> Self {
+        self.expect_one_bit("select of a mux");
+        self.builder.same_width("mux", one, zero);
+        self.builder.node(Op::Mux(self.id, one.id, zero.id), one.width)
+    }
+
+    /// The arm whose label this equals, else `default`.
+    ///
+    /// # Panics
+    /// If a label does not fit or occurs twice, or the widths of the arms differ.
+    #[track_caller]
+    pub fn case<const N: usize>(self, arms: [(&[u64], Self); N], default: Self) -> Self {
+        let mut seen = Vec::new();
+        let mut built = Vec::new();
+        for (labels, value) in arms {
+            self.builder.same_width("case", default, value);
+            for label in labels {
+                assert!(!seen.contains(label), "case on {}: label {label:#x} occurs twice", self.describe());
+                seen.push(*label);
+            }
+            built.push((labels.iter().map(|label| Bits::new(self.width, *label)).collect(), value.id));
+        }
+        self.builder.node(Op::Case(self.id, built, default.id), default.width)
+    }
+
+    /// Bits `range.start` up to, not including, `range.end`; 0 is the least significant.
+    #[track_caller]
+    pub fn bits(self, range: Range<u32>) -> Self {
+        assert!(
+            range.start < range.end && range.end <= self.width,
+            "bits {}..{} of {}, which has {}",
+            range.start,
+            range.end,
+            self.describe(),
+            self.width
+        );
+        let width = range.end - range.start;
+        if width == self.width {
+            return self;
+        }
+        // A slice of a slice is a slice: Verilog can't select from a selection.
+        let node_op = self.builder.module.borrow().nodes[self.id.index()].clone();
+        match node_op.op {
+            Op::Slice(of, low) if node_op.name.is_none() => {
+                self.builder.node(Op::Slice(of, low + range.start), width)
+            }
+            _ => self.builder.node(Op::Slice(self.id, range.start), width),
+        }
+    }
+
+    /// One bit; 0 is the least significant.
+    #[track_caller]
+    pub fn bit(self, index: u32) -> Self {
+        self.bits(index..index + 1)
+    }
+
+    /// Zeros above it, to `width` bits.
+    #[track_caller]
+    pub fn zext(self, width: u32) -> Self {
+        assert!(
+            width >= self.width,
+            "{} has {} bits and can't be zero-extended to {width}",
+            self.describe(),
+            self.width
+        );
+        if width == self.width {
+            return self;
+        }
+        self.builder.concat([self.builder.lit(width - self.width, 0), self])
+    }
+
+    /// Itself where `mask`, one bit, is 1, else zero.
+    #[track_caller]
+    pub fn when(self, mask: Self) -> Self {
+        mask.mux(self, self.builder.constant(Bits::zero(self.width)))
+    }
+
+    /// `times` copies side by side.
+    #[track_caller]
+    pub fn repeat(self, times: usize) -> Self {
+        self.builder.concat(std::iter::repeat_n(self, times))
+    }
+
+    fn reduce(self, op: ReduceOp) -> Self {
+        if self.width == 1 {
+            return self;
+        }
+        self.builder.node(Op::Reduce(op, self.id), 1)
+    }
+
+    #[track_caller]
+    fn compare(self, op: BinaryOp, other: Self) -> Self {
+        self.builder.same_width(op.symbol(), self, other);
+        self.builder.node(Op::Binary(op, self.id, other.id), 1)
+    }
+
+    #[track_caller]
+    fn bitwise(self, op: BinaryOp, other: Self) -> Self {
+        self.builder.same_width(op.symbol(), self, other);
+        self.builder.node(Op::Binary(op, self.id, other.id), self.width)
+    }
+
+    #[track_caller]
+    pub(super) fn expect_one_bit(self, what: &str) {
+        assert!(
+            self.width == 1,
+            "the {what} is one bit, {} has {} (module `{}`)",
+            self.describe(),
+            self.width,
+            self.builder.module.borrow().name
+        );
+    }
+
+    /// Its name, or what it is made of, for messages.
+    pub(super) fn describe(self) -> String {
+        let module = self.builder.module.borrow();
+        format!("`{}`", describe(&module, self.id, 3))
+    }
+}
+
+/// A node by its name, or by its operation on the names of its operands.
+pub(super) fn describe(module: &super::Module, id: NodeId, depth: u32) -> String {
+    let node = module.node(id);
+    if let Some(name) = &node.name {
+        return name.clone();
+    }
+    if depth == 0 {
+        return "…".to_owned();
+    }
+    let text = |id: &NodeId| describe(module, *id, depth - 1);
+    match &node.op {
+        Op::Const(value) => format!("{value:?}"),
+        Op::InstanceOutput(instance, port) => {
+            let instance = &module.instances()[*instance];
+            let port = instance.module.outputs().nth(*port).expect("a port of the module");
+            format!("{}.{}", instance.name, port.name)
+        }
+        Op::Not(a) => format!("!{}", text(a)),
+        Op::Binary(op, a, b) => format!("({} {} {})", text(a), op.symbol(), text(b)),
+        Op::Reduce(op, a) => format!("{op:?} of {}", text(a)),
+        Op::Mux(select, one, zero) => format!("({} ? {} : {})", text(select), text(one), text(zero)),
+        Op::Case(key, ..) => format!("case of {}", text(key)),
+        Op::Slice(of, low) => format!("{}[{}:{low}]", text(of), low + node.width - 1),
+        Op::Concat(parts) => format!("{{{}}}", parts.iter().map(text).collect::<Vec<_>>().join(", ")),
+        Op::Input(_) | Op::Register(_) | Op::Wire(_) => format!("unnamed {}", id.0),
+    }
+}
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $op:expr) => {
+        impl $trait for Signal<'_> {
+            type Output = Self;
+
+            #[track_caller]
+            fn $method(self, other: Self) -> Self {
+                self.bitwise($op, other)
+            }
+        }
+    };
+}
+
+operator!(BitAnd, bitand, BinaryOp::And);
+operator!(BitOr, bitor, BinaryOp::Or);
+operator!(BitXor, bitxor, BinaryOp::Xor);
+operator!(Add, add, BinaryOp::Add);
+operator!(Sub, sub, BinaryOp::Sub);
+
+impl Not for Signal<'_> {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        self.builder.node(Op::Not(self.id), self.width)
+    }
+}

@@ -1,0 +1,295 @@
+//! A design without its hierarchy: one list of signals in an order in which each can be computed.
+
+use std::sync::Arc;
+
+use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, Labels, Module, NodeId, Op, ReduceOp};
+
+/// What a flat signal computes; operands are indices in [`Flat::signals`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FlatOp {
+    /// An input of the design, by index in [`Flat::inputs`].
+    Input(usize),
+    /// A constant.
+    Const(Bits),
+    /// The value of a register, by index in [`Flat::registers`].
+    Register(usize),
+    /// Bitwise complement.
+    Not(usize),
+    /// Two operands.
+    Binary(BinaryOp, usize, usize),
+    /// All bits to one.
+    Reduce(ReduceOp, usize),
+    /// Select, value where it is 1, value where it is 0.
+    Mux(usize, usize, usize),
+    /// Key, arms with their labels, default.
+    Case(usize, Vec<(Vec<Bits>, usize)>, usize),
+    /// As many bits as the signal is wide, from this bit up.
+    Slice(usize, u32),
+    /// First operand in the high bits.
+    Concat(Vec<usize>),
+}
+
+impl FlatOp {
+    /// The signals it reads within the cycle.
+    pub fn operands(&self) -> Vec<usize> {
+        match self {
+            Self::Input(_) | Self::Const(_) | Self::Register(_) => vec![],
+            Self::Not(a) | Self::Reduce(_, a) | Self::Slice(a, _) => vec![*a],
+            Self::Binary(_, a, b) => vec![*a, *b],
+            Self::Mux(a, b, c) => vec![*a, *b, *c],
+            Self::Case(key, arms, default) => {
+                let values = arms.iter().map(|(_, value)| *value);
+                [*key].into_iter().chain(values).chain([*default]).collect()
+            }
+            Self::Concat(parts) => parts.clone(),
+        }
+    }
+}
+
+/// A signal: what it computes and its width in bits.
+#[derive(Clone, Debug)]
+pub struct FlatSignal {
+    /// What it computes.
+    pub op: FlatOp,
+    /// Width in bits.
+    pub width: u32,
+}
+
+/// A register of the design; indices are in [`Flat::signals`].
+#[derive(Clone, Debug)]
+pub struct FlatRegister {
+    /// The signal of its value.
+    pub value: usize,
+    /// What it loads.
+    pub next: usize,
+    /// Where 0, it keeps its value.
+    pub enable: Option<usize>,
+    /// Its value under reset, if it has one.
+    pub reset: Option<Bits>,
+}
+
+/// A name for a signal. One signal can have several: a net has a name in each module it passes through.
+#[derive(Clone, Debug)]
+pub struct NamedSignal {
+    /// The name in its module.
+    pub name: String,
+    /// Index in [`Flat::signals`].
+    pub signal: usize,
+    /// Width in bits.
+    pub width: u32,
+    /// What the source says of it.
+    pub note: Option<String>,
+    /// Names of its values.
+    pub labels: Option<Arc<Labels>>,
+}
+
+/// An instance (or the top) with the names in it.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// Name of the instance; of the module, for the top.
+    pub name: String,
+    /// Its signals, in the order of the source: inputs, what is inside, outputs.
+    pub signals: Vec<NamedSignal>,
+    /// The instances in it.
+    pub children: Vec<Scope>,
+}
+
+/// A flattened design.
+#[derive(Clone, Debug)]
+pub struct Flat {
+    /// All signals.
+    pub signals: Vec<FlatSignal>,
+    /// Every signal once, after all it reads.
+    pub order: Vec<usize>,
+    /// All registers.
+    pub registers: Vec<FlatRegister>,
+    /// The signal of each input, in the order of the ports; reset is not among them.
+    pub inputs: Vec<usize>,
+    /// The signal of each output, in the order of the ports.
+    pub outputs: Vec<usize>,
+    /// The names.
+    pub scope: Scope,
+}
+
+impl Flat {
+    /// Flattens `design`.
+    pub fn new(design: &Design) -> Self {
+        let mut flattener = Flattener::default();
+        let (base, mut scope) = flattener.module(&design.top, design.top.name(), None);
+        let canonical = flattener.canonical();
+        let mut signals: Vec<FlatSignal> = flattener.signals.into_iter().map(|(signal, _)| signal).collect();
+        signals.iter_mut().for_each(|signal| rename(&mut signal.op, &canonical));
+        let mut registers = flattener.registers;
+        for register in &mut registers {
+            register.next = canonical[register.next];
+            register.enable = register.enable.map(|enable| canonical[enable]);
+        }
+        let inputs = design.top.inputs().map(|port| base + port.node.index()).collect();
+        let outputs: Vec<usize> =
+            design.top.outputs().map(|port| canonical[base + port.node.index()]).collect();
+        let mut named = Vec::new();
+        scope.for_each_signal(&mut |signal| {
+            signal.signal = canonical[signal.signal];
+            named.push(signal.signal);
+        });
+        let loads = registers.iter().flat_map(|r| [Some(r.value), Some(r.next), r.enable]).flatten();
+        let roots: Vec<usize> = outputs.iter().copied().chain(loads).chain(named).collect();
+        let order = levelise(&signals, &roots);
+        Self { signals, order, registers, inputs, outputs, scope }
+    }
+}
+
+impl Scope {
+    fn for_each_signal(&mut self, visit: &mut impl FnMut(&mut NamedSignal)) {
+        self.signals.iter_mut().for_each(&mut *visit);
+        self.children.iter_mut().for_each(|child| child.for_each_signal(visit));
+    }
+}
+
+/// Copies module after module into one list; a signal that only stands for another (a wire, a port of an
+/// instance) is resolved at the end, since instances may be wired in circles that only registers break.
+#[derive(Default)]
+struct Flattener {
+    signals: Vec<(FlatSignal, Option<usize>)>,
+    registers: Vec<FlatRegister>,
+}
+
+/// Where the inputs of an instance come from: flat index of the parent's first node, driver of each input.
+type Drivers<'m> = (usize, &'m [Option<NodeId>]);
+
+impl Flattener {
+    /// Copies `module`; gives the flat index of its first node, and its names.
+    fn module(&mut self, module: &Module, name: &str, drivers: Option<Drivers>) -> (usize, Scope) {
+        let base = self.signals.len();
+        for node in module.nodes() {
+            let (op, alias) = flat_op(&node.op, base, self.registers.len(), drivers);
+            self.signals.push((FlatSignal { op, width: node.width }, alias));
+        }
+        let at = |id: NodeId| base + id.index();
+        for register in module.registers() {
+            self.registers.push(FlatRegister {
+                value: at(register.node),
+                next: at(register.next.expect("a finished module is driven")),
+                enable: register.enable.map(at),
+                reset: register.reset.clone(),
+            });
+        }
+        let mut scope = Scope { name: name.to_owned(), signals: names(module, base), children: Vec::new() };
+        for instance in module.instances() {
+            let (child_base, child) =
+                self.module(&instance.module, &instance.name, Some((base, &instance.inputs)));
+            for (port, node) in instance.module.outputs().zip(&instance.outputs) {
+                if let Some(node) = node {
+                    self.signals[at(*node)].1 = Some(child_base + port.node.index());
+                }
+            }
+            scope.children.push(child);
+        }
+        (base, scope)
+    }
+
+    /// For each signal the one it stands for in the end.
+    fn canonical(&self) -> Vec<usize> {
+        let resolve = |mut index: usize| {
+            while let Some(other) = self.signals[index].1 {
+                index = other;
+            }
+            index
+        };
+        (0..self.signals.len()).map(resolve).collect()
+    }
+}
+
+/// The operation of a node, its operands moved by `base`; or what the node stands for.
+fn flat_op(op: &Op, base: usize, first_register: usize, drivers: Option<Drivers>) -> (FlatOp, Option<usize>) {
+    let at = |id: &NodeId| base + id.index();
+    let flat = match op {
+        Op::Input(index) => {
+            let driver = drivers.map(|(parent, inputs)| {
+                parent + inputs[*index].expect("a finished module is driven").index()
+            });
+            return (FlatOp::Input(*index), driver);
+        }
+        Op::Wire(driver) => {
+            return (FlatOp::Concat(vec![]), Some(at(&driver.expect("a finished module is driven"))));
+        }
+        // Its instance is not flattened yet: the alias is set when it is.
+        Op::InstanceOutput(..) => FlatOp::Concat(vec![]),
+        Op::Const(value) => FlatOp::Const(value.clone()),
+        Op::Register(index) => FlatOp::Register(first_register + index),
+        Op::Not(a) => FlatOp::Not(at(a)),
+        Op::Binary(op, a, b) => FlatOp::Binary(*op, at(a), at(b)),
+        Op::Reduce(op, a) => FlatOp::Reduce(*op, at(a)),
+        Op::Mux(select, one, zero) => FlatOp::Mux(at(select), at(one), at(zero)),
+        Op::Case(key, arms, default) => {
+            let arms = arms.iter().map(|(labels, value)| (labels.clone(), at(value))).collect();
+            FlatOp::Case(at(key), arms, at(default))
+        }
+        Op::Slice(of, low) => FlatOp::Slice(at(of), *low),
+        Op::Concat(parts) => FlatOp::Concat(parts.iter().map(at).collect()),
+    };
+    (flat, None)
+}
+
+fn rename(op: &mut FlatOp, canonical: &[usize]) {
+    let rename = |index: &mut usize| *index = canonical[*index];
+    match op {
+        FlatOp::Input(_) | FlatOp::Const(_) | FlatOp::Register(_) => {}
+        FlatOp::Not(a) | FlatOp::Reduce(_, a) | FlatOp::Slice(a, _) => rename(a),
+        FlatOp::Binary(_, a, b) => [a, b].into_iter().for_each(rename),
+        FlatOp::Mux(a, b, c) => [a, b, c].into_iter().for_each(rename),
+        FlatOp::Case(key, arms, default) => {
+            let values = arms.iter_mut().map(|(_, value)| value);
+            [key, default].into_iter().chain(values).for_each(rename);
+        }
+        FlatOp::Concat(parts) => parts.iter_mut().for_each(rename),
+    }
+}
+
+/// The names of a module: its named nodes, then its outputs.
+fn names(module: &Module, base: usize) -> Vec<NamedSignal> {
+    let nodes = module.nodes().iter().enumerate().filter_map(|(index, node)| {
+        Some(NamedSignal {
+            name: node.name.clone()?,
+            signal: base + index,
+            width: node.width,
+            note: node.note.clone(),
+            labels: node.labels.clone(),
+        })
+    });
+    let outputs = module.outputs().map(|port| NamedSignal {
+        name: port.name.clone(),
+        signal: base + port.node.index(),
+        width: port.width,
+        note: Some(port.note.clone()),
+        labels: module.node(port.node).labels.clone(),
+    });
+    nodes.chain(outputs).collect()
+}
+
+/// The signals that `roots` need, each after all it reads; depth-first on a stack of its own.
+fn levelise(signals: &[FlatSignal], roots: &[usize]) -> Vec<usize> {
+    let mut seen = vec![false; signals.len()];
+    let mut order = Vec::new();
+    let mut stack: Vec<(usize, Vec<usize>)> = Vec::new();
+    for &root in roots {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        stack.push((root, signals[root].op.operands()));
+        while let Some((signal, rest)) = stack.last_mut() {
+            match rest.pop() {
+                Some(next) if seen[next] => {}
+                Some(next) => {
+                    seen[next] = true;
+                    stack.push((next, signals[next].op.operands()));
+                }
+                None => {
+                    order.push(*signal);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    order
+}

@@ -1,0 +1,156 @@
+//! How the ports of a design are packed into the words of a cycle's record.
+
+use utfhdl_hdl::netlist::Design;
+
+/// Where a port stands in a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortSlot {
+    /// Name, as in Verilog.
+    pub name: String,
+    /// Width in bits.
+    pub width: u32,
+    /// First word.
+    pub word: usize,
+    /// Lowest bit in that word; 0 for ports wider than a word.
+    pub shift: u32,
+}
+
+impl PortSlot {
+    /// Words the port reaches into.
+    pub fn words(&self) -> usize {
+        self.width.div_ceil(64) as usize
+    }
+
+    /// Value of a port of at most 64 bits.
+    ///
+    /// # Panics
+    /// If it is wider.
+    #[inline]
+    pub fn get(&self, record: &[u64]) -> u64 {
+        assert!(self.width <= 64, "port `{}` has {} bits", self.name, self.width);
+        record[self.word] >> self.shift & u64::MAX >> (64 - self.width)
+    }
+
+    /// Sets a port of at most 64 bits.
+    ///
+    /// # Panics
+    /// If it is wider; bits of `value` past the width are a mistake that debug builds catch.
+    #[inline]
+    pub fn set(&self, record: &mut [u64], value: u64) {
+        assert!(self.width <= 64, "port `{}` has {} bits", self.name, self.width);
+        let mask = u64::MAX >> (64 - self.width);
+        debug_assert!(value & !mask == 0, "{value:#x} does not fit port `{}`", self.name);
+        let word = &mut record[self.word];
+        *word = *word & !(mask << self.shift) | (value & mask) << self.shift;
+    }
+
+    /// Value of a port of any width, least significant word first, copied into `value`.
+    pub fn read(&self, record: &[u64], value: &mut [u64]) {
+        if self.width <= 64 {
+            value[0] = self.get(record);
+        } else {
+            value.copy_from_slice(&record[self.word..self.word + self.words()]);
+        }
+    }
+
+    /// Sets a port of any width, least significant word first.
+    pub fn write(&self, record: &mut [u64], value: &[u64]) {
+        if self.width <= 64 {
+            self.set(record, value[0]);
+        } else {
+            record[self.word..self.word + self.words()].copy_from_slice(value);
+        }
+    }
+}
+
+/// The records of a design: inputs (reset first, where it has one; the clock is implied) and outputs, each in
+/// the order of declaration. A port of at most 64 bits stands in one word, beside others where they fit; a wider one
+/// begins and ends at a word's boundary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Input ports.
+    pub inputs: Vec<PortSlot>,
+    /// Output ports.
+    pub outputs: Vec<PortSlot>,
+    /// Words of an input record.
+    pub input_words: usize,
+    /// Words of an output record.
+    pub output_words: usize,
+}
+
+impl Layout {
+    /// The layout of `design`'s records.
+    pub fn new(design: &Design) -> Self {
+        let top = &design.top;
+        let reset = top.has_reset().then(|| (design.reset.port().to_owned(), 1));
+        let inputs = top.inputs().map(|port| (port.name.clone(), port.width));
+        let (inputs, input_words) = pack(reset.into_iter().chain(inputs));
+        let (outputs, output_words) = pack(top.outputs().map(|port| (port.name.clone(), port.width)));
+        Self { inputs, outputs, input_words, output_words }
+    }
+
+    /// An input port by name.
+    pub fn input(&self, name: &str) -> Option<&PortSlot> {
+        self.inputs.iter().find(|slot| slot.name == name)
+    }
+
+    /// An output port by name.
+    pub fn output(&self, name: &str) -> Option<&PortSlot> {
+        self.outputs.iter().find(|slot| slot.name == name)
+    }
+
+    /// How many records `inputs` and `outputs` hold.
+    ///
+    /// # Panics
+    /// If they do not hold the same whole number.
+    pub fn cycles(&self, inputs: &[u64], outputs: &[u64]) -> usize {
+        let cycles = if self.output_words > 0 {
+            outputs.len() / self.output_words
+        } else {
+            inputs.len() / self.input_words.max(1)
+        };
+        assert_eq!(inputs.len(), cycles * self.input_words, "words of {cycles} input records");
+        assert_eq!(outputs.len(), cycles * self.output_words, "words of {cycles} output records");
+        cycles
+    }
+}
+
+fn pack(ports: impl Iterator<Item = (String, u32)>) -> (Vec<PortSlot>, usize) {
+    let (mut slots, mut word, mut used) = (Vec::new(), 0, 0);
+    for (name, width) in ports {
+        if used > 0 && used + width > 64 {
+            (word, used) = (word + 1, 0);
+        }
+        slots.push(PortSlot { name, width, word, shift: used });
+        used += width;
+        if used >= 64 {
+            (word, used) = (word + used.div_ceil(64) as usize, 0);
+        }
+    }
+    (slots, word + usize::from(used > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_ports_share_words_and_wide_ones_stand_alone() {
+        let ports = [("a", 1), ("b", 60), ("c", 4), ("d", 65), ("e", 64), ("f", 2)];
+        let (slots, words) = pack(ports.into_iter().map(|(name, width)| (name.to_owned(), width)));
+        let places: Vec<_> = slots.iter().map(|slot| (slot.word, slot.shift)).collect();
+        assert_eq!(places, [(0, 0), (0, 1), (1, 0), (2, 0), (4, 0), (5, 0)]);
+        assert_eq!(words, 6);
+    }
+
+    #[test]
+    fn what_is_set_is_read_back_and_neighbours_stay() {
+        let (slots, words) =
+            pack([("a", 3), ("b", 61), ("c", 64)].map(|(n, w)| (n.to_owned(), w)).into_iter());
+        let mut record = vec![0; words];
+        slots[1].set(&mut record, 0x1fff_ffff_ffff_ffff);
+        slots[0].set(&mut record, 5);
+        slots[2].set(&mut record, u64::MAX);
+        assert_eq!(slots.iter().map(|s| s.get(&record)).collect::<Vec<_>>(), [5, (1 << 61) - 1, u64::MAX]);
+    }
+}

@@ -1,0 +1,198 @@
+//! The `native` engine: the netlist, levelised once and interpreted in the process. Nothing to install.
+//!
+//! Each signal has its words in one array; a [step](step::Step) computes one signal from others by their places
+//! in that array, with no name, width or pointer to look up on the way. Signals of up to 64 bits have steps of
+//! their own; the rest share word-by-word ones ([`wide`]).
+
+mod step;
+mod wide;
+
+use utfhdl_hdl::netlist::Design;
+
+use crate::flat::{Flat, FlatOp, Scope};
+use crate::layout::{Layout, PortSlot};
+use crate::{Engine, EngineError, Probe};
+use step::Program;
+
+/// The engine; see [the module](self).
+pub struct Native {
+    layout: Layout,
+    scope: Scope,
+    /// First word and number of words of each signal.
+    places: Vec<Place>,
+    /// The words of all signals.
+    values: Vec<u64>,
+    program: Program,
+    /// Input ports with the words of their signals; reset is not among them.
+    inputs: Vec<(PortSlot, Place)>,
+    outputs: Vec<(PortSlot, Place)>,
+    reset: Option<ResetPort>,
+    registers: Vec<RegisterPlace>,
+    /// What each register loads at the edge that ends the cycle last run. It is loaded when the next begins, so
+    /// that [`Probe`] sees the cycle as it settled.
+    pending: Vec<u64>,
+}
+
+/// Words of a signal in the array of values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    first: u32,
+    width: u32,
+}
+
+impl Place {
+    fn words(self) -> usize {
+        self.width.div_ceil(64) as usize
+    }
+
+    fn range(self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + self.words()
+    }
+}
+
+struct ResetPort {
+    slot: PortSlot,
+    active_level: u64,
+    asynchronous: bool,
+}
+
+struct RegisterPlace {
+    value: Place,
+    next: Place,
+    enable: Option<u32>,
+    /// Value under reset.
+    reset: Option<Vec<u64>>,
+    /// First word in `pending`.
+    pending: usize,
+}
+
+impl Native {
+    /// An engine for `design`.
+    pub fn new(design: &Design) -> Self {
+        let flat = Flat::new(design);
+        let layout = Layout::new(design);
+        let (places, mut values) = place(&flat);
+        for (signal, place) in flat.signals.iter().zip(&places) {
+            if let FlatOp::Const(value) = &signal.op {
+                values[place.range()].copy_from_slice(value.words());
+            }
+        }
+        let reset = design.top.has_reset().then(|| ResetPort {
+            slot: layout.inputs[0].clone(),
+            active_level: u64::from(design.reset.active_level()),
+            asynchronous: design.reset.is_asynchronous(),
+        });
+        let ports = &layout.inputs[usize::from(reset.is_some())..];
+        let inputs = ports.iter().cloned().zip(flat.inputs.iter().map(|&i| places[i])).collect();
+        let outputs = layout.outputs.iter().cloned().zip(flat.outputs.iter().map(|&o| places[o])).collect();
+        let mut pending = 0;
+        let mut registers = Vec::new();
+        for register in &flat.registers {
+            let value = places[register.value];
+            registers.push(RegisterPlace {
+                value,
+                next: places[register.next],
+                enable: register.enable.map(|enable| places[enable].first),
+                reset: register.reset.as_ref().map(|reset| reset.words().to_vec()),
+                pending,
+            });
+            pending += value.words();
+        }
+        Self {
+            program: Program::new(&flat, &places),
+            layout,
+            scope: flat.scope,
+            places,
+            values,
+            inputs,
+            outputs,
+            reset,
+            registers,
+            pending: vec![0; pending],
+        }
+    }
+
+    /// The rising edge: every register loads what the cycle before settled on.
+    fn edge(&mut self) {
+        for register in &self.registers {
+            let pending = &self.pending[register.pending..][..register.value.words()];
+            self.values[register.value.range()].copy_from_slice(pending);
+        }
+    }
+
+    /// Applies the inputs, computes every signal, and what each register will load.
+    fn settle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        let in_reset = self.reset.as_ref().is_some_and(|r| r.slot.get(inputs) == r.active_level);
+        if in_reset && self.reset.as_ref().is_some_and(|r| r.asynchronous) {
+            for register in &self.registers {
+                if let Some(reset) = &register.reset {
+                    self.values[register.value.range()].copy_from_slice(reset);
+                }
+            }
+        }
+        for (slot, place) in &self.inputs {
+            slot.read(inputs, &mut self.values[place.range()]);
+        }
+        self.program.run(&mut self.values);
+        for (slot, place) in &self.outputs {
+            slot.write(outputs, &self.values[place.range()]);
+        }
+        for register in &self.registers {
+            let pending = &mut self.pending[register.pending..][..register.value.words()];
+            let loads = register.enable.is_none_or(|enable| self.values[enable as usize] == 1);
+            match &register.reset {
+                Some(reset) if in_reset => pending.copy_from_slice(reset),
+                _ if loads => pending.copy_from_slice(&self.values[register.next.range()]),
+                _ => pending.copy_from_slice(&self.values[register.value.range()]),
+            }
+        }
+    }
+}
+
+/// Gives every signal its words.
+fn place(flat: &Flat) -> (Vec<Place>, Vec<u64>) {
+    let mut first = 0;
+    let mut places = Vec::with_capacity(flat.signals.len());
+    for signal in &flat.signals {
+        let place = Place { first, width: signal.width };
+        first += place.words() as u32;
+        places.push(place);
+    }
+    (places, vec![0; first as usize])
+}
+
+impl Engine for Native {
+    fn name(&self) -> &'static str {
+        "native"
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
+        let (input_words, output_words) = (self.layout.input_words, self.layout.output_words);
+        for cycle in 0..self.layout.cycles(inputs, outputs) {
+            self.edge();
+            self.settle(
+                &inputs[cycle * input_words..][..input_words],
+                &mut outputs[cycle * output_words..][..output_words],
+            );
+        }
+        Ok(())
+    }
+
+    fn probe(&self) -> Option<&dyn Probe> {
+        Some(self)
+    }
+}
+
+impl Probe for Native {
+    fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    fn value(&self, signal: usize) -> &[u64] {
+        &self.values[self.places[signal].range()]
+    }
+}
