@@ -1,1 +1,5 @@
 //! Streaming hardware that decodes and encodes text, and the proof that it does.
+
+pub mod codec;
+pub mod system;
+pub mod units;

@@ -1,5 +1,8 @@
 //! The command line: one file a sub-command, and what they share (exit codes, broken pipes, error lines).
 
+mod decode;
+mod files;
+
 use std::io;
 use std::process::ExitCode;
 
@@ -22,12 +25,16 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    Decode(decode::Args),
+}
 
 /// Parses the arguments, runs the sub-command, and turns what came of it into the exit code.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    let outcome: anyhow::Result<Outcome> = match cli.command {};
+    let outcome: anyhow::Result<Outcome> = match cli.command {
+        Command::Decode(args) => decode::run(args),
+    };
     match outcome {
         Ok(Outcome::Well) => ExitCode::SUCCESS,
         Ok(Outcome::Amiss) => ExitCode::from(1),

@@ -1,0 +1,32 @@
+//! Files named on the command line: `-` and nothing are standard input, and errors name the file.
+
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::Context;
+
+/// A file to read, and what to call it in an error.
+pub struct Input {
+    pub name: String,
+    pub file: Box<dyn Read>,
+}
+
+/// Opens `path`, or standard input where there is none or it is `-`.
+pub fn open(path: Option<&Path>) -> anyhow::Result<Input> {
+    let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+        return Ok(Input { name: "standard input".to_owned(), file: Box::new(io::stdin().lock()) });
+    };
+    let name = path.display().to_string();
+    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        anyhow::bail!("{name} is a directory: name a file, or - for standard input");
+    }
+    Ok(Input { name, file: Box::new(file) })
+}
+
+/// Puts the name of a file in front of what is wrong with it.
+pub fn in_file(name: impl Display, error: impl Into<anyhow::Error>) -> anyhow::Error {
+    error.into().context(name.to_string())
+}

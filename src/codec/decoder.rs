@@ -1,0 +1,124 @@
+//! The streaming decoder of any system, and the iterator over a slice.
+
+use std::iter::FusedIterator;
+
+use super::machine::Machine;
+use super::utf_8::Utf8;
+use super::{Event, Unit};
+use crate::system::System;
+
+/// A streaming decoder: takes units in any pieces, and tells every event as soon as it is certain.
+///
+/// It holds the sequence at hand and nothing more, however long that is. At the end of a stream it starts afresh: one
+/// decoder serves any number of streams, one after the other, and the offsets of each count from 0.
+///
+/// ```
+/// # use utfhdl::{codec::Slot, system::System};
+/// let mut decoder = System::Utf8.decoder();
+/// let mut piece: &[u8] = &[0x41, 0xE2, 0x82];
+/// assert_eq!(decoder.next(&mut piece, false).unwrap().what, Slot::CodePoint(0x41));
+/// assert_eq!(decoder.next(&mut piece, false), None); // all read, and the rest of a sequence is to come
+///
+/// let mut piece: &[u8] = &[0xAC];
+/// assert_eq!(decoder.next(&mut piece, true).unwrap().what, Slot::CodePoint(0x20AC));
+/// assert_eq!(decoder.next(&mut piece, true), None); // the stream has ended
+/// ```
+#[derive(Clone, Debug)]
+pub struct Decoder(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Utf8(Machine<Utf8>),
+}
+
+/// How far [`Decoder::decode`] came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Units read off the input.
+    pub read: usize,
+    /// Events written to the output.
+    pub written: usize,
+    /// Whether the input is used up and every event that is certain is written; if not, the output was too small:
+    /// call again with the rest of the input and new room.
+    pub finished: bool,
+}
+
+impl Decoder {
+    /// A decoder for `system`, at the start of a stream.
+    pub fn new(system: System) -> Decoder {
+        match system {
+            System::Utf8 => Decoder(Kind::Utf8(Machine::new(Utf8::default()))),
+            _ => unreachable!("no other system can be named yet"),
+        }
+    }
+
+    /// Reads units off the front of `input` up to the next event, and tells it.
+    ///
+    /// `None` means that all of `input` is read and no further event is certain. A unit that ends an ill-formed sequence
+    /// without being part of it stays in `input`, so call until `None`. `last` says that the stream ends with `input`;
+    /// `None` is then the end of the stream, and the decoder is ready for the next one.
+    #[inline]
+    pub fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
+        match &mut self.0 {
+            Kind::Utf8(machine) => machine.next(input, last),
+        }
+    }
+
+    /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
+    ///
+    /// Any room in `output` is enough to go on, however little.
+    pub fn decode<U: Unit>(&mut self, input: &[U], output: &mut [Event], last: bool) -> Progress {
+        match &mut self.0 {
+            Kind::Utf8(machine) => fill(input, output, |input| machine.next(input, last)),
+        }
+    }
+}
+
+fn fill<U: Unit>(
+    input: &[U],
+    output: &mut [Event],
+    mut next: impl FnMut(&mut &[U]) -> Option<Event>,
+) -> Progress {
+    let mut rest = input;
+    let mut written = 0;
+    let mut finished = false;
+    for room in output {
+        let Some(event) = next(&mut rest) else {
+            finished = true;
+            break;
+        };
+        *room = event;
+        written += 1;
+    }
+    Progress { read: input.len() - rest.len(), written, finished }
+}
+
+/// The events of a whole stream in a slice. See [`System::decode`].
+#[derive(Clone, Debug)]
+pub struct Events<'a, U> {
+    decoder: Decoder,
+    input: &'a [U],
+    ended: bool,
+}
+
+impl<'a, U: Unit> Events<'a, U> {
+    pub(crate) fn new(decoder: Decoder, input: &'a [U]) -> Events<'a, U> {
+        Events { decoder, input, ended: false }
+    }
+}
+
+impl<U: Unit> Iterator for Events<'_, U> {
+    type Item = Event;
+
+    #[inline]
+    fn next(&mut self) -> Option<Event> {
+        if self.ended {
+            return None;
+        }
+        let event = self.decoder.next(&mut self.input, true);
+        self.ended = event.is_none();
+        event
+    }
+}
+
+impl<U: Unit> FusedIterator for Events<'_, U> {}

@@ -1,0 +1,149 @@
+//! What a decoder says: events, the slots they carry, and the kinds of error.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// What a decoder says of a sequence, and where the sequence stands.
+///
+/// Most events are a sequence each: a code point, or an error. A code point of 2^32 or more is a group of events, a
+/// [`Slot::Head`] and its [`Slot::Limb`]s: all of them carry the offset of the sequence, and all but the last have
+/// length 0. So the events of a stream tile it by their lengths, from the first unit to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Event {
+    /// Where the sequence starts, in units from the start of the stream.
+    pub offset: u64,
+    /// How many units the sequence has; 0 while a group of limbs is not at its end.
+    pub length: u64,
+    /// What the sequence is.
+    pub what: Slot,
+}
+
+/// One slot of the UCS stream, the form in which code points of any size pass between decoders and encoders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Slot {
+    /// A code point below 2^32.
+    CodePoint(u32),
+    /// The head of a code point of 2^32 or more: the number of limbs that follow, at least 2.
+    Head(u32),
+    /// 32 bits of such a code point, most significant limb first, the first not zero.
+    Limb(u32),
+    /// An ill-formed sequence. In place of a limb it also takes back the head and the limbs before it.
+    Error(ErrorKind),
+}
+
+/// Why a sequence is ill-formed, or, for an encoder, a code point cannot be written.
+///
+/// The kind is that of the first unit that made every continuation bad; where that unit is bad for two reasons, the
+/// lower code wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum ErrorKind {
+    /// A trailing unit where a lead unit must stand.
+    Unexpected = 1,
+    /// A unit that is no trailing unit, or the end of the stream, inside a sequence.
+    Truncated = 2,
+    /// Every continuation would be longer than its code point needs.
+    Overlong = 3,
+    /// Every continuation would be in U+D800..U+DFFF.
+    Surrogate = 4,
+    /// Every continuation would be past the system's last code point.
+    OutOfRange = 5,
+    /// A lead unit the system does not have, or a unit that breaks a UTF-∞-8 header or its padding.
+    Invalid = 6,
+    /// A UTF-∞-8 header that can only mean more digits than the configured limit.
+    Length = 7,
+    /// FE or FF in Corrected UTF-8, with what follows up to the next lead unit.
+    Reserved = 8,
+    /// U+0000 in a Corrected UTF-8 document.
+    Nul = 9,
+    /// Encoders only: a code point the system cannot express.
+    Unencodable = 10,
+}
+
+impl ErrorKind {
+    /// Every kind, by code.
+    pub const ALL: [ErrorKind; 10] = [
+        ErrorKind::Unexpected,
+        ErrorKind::Truncated,
+        ErrorKind::Overlong,
+        ErrorKind::Surrogate,
+        ErrorKind::OutOfRange,
+        ErrorKind::Invalid,
+        ErrorKind::Length,
+        ErrorKind::Reserved,
+        ErrorKind::Nul,
+        ErrorKind::Unencodable,
+    ];
+
+    /// The number of the kind, 1 to 10: `tuser` of an error slot.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The kind with this number, if there is one.
+    pub fn from_code(code: u8) -> Option<ErrorKind> {
+        ErrorKind::ALL.into_iter().find(|kind| kind.code() == code)
+    }
+
+    /// The name of the kind, as the command line prints it: `out-of-range`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorKind::Unexpected => "unexpected",
+            ErrorKind::Truncated => "truncated",
+            ErrorKind::Overlong => "overlong",
+            ErrorKind::Surrogate => "surrogate",
+            ErrorKind::OutOfRange => "out-of-range",
+            ErrorKind::Invalid => "invalid",
+            ErrorKind::Length => "length",
+            ErrorKind::Reserved => "reserved",
+            ErrorKind::Nul => "nul",
+            ErrorKind::Unencodable => "unencodable",
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names no kind of error.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{0:?} is no kind of error: the kinds are unexpected, truncated, overlong, surrogate, out-of-range, invalid, length, reserved, nul, unencodable"
+)]
+pub struct UnknownKind(String);
+
+impl FromStr for ErrorKind {
+    type Err = UnknownKind;
+
+    fn from_str(name: &str) -> Result<ErrorKind, UnknownKind> {
+        let found = ErrorKind::ALL.into_iter().find(|kind| kind.name() == name);
+        found.ok_or_else(|| UnknownKind(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_found_by_code_and_by_name() {
+        for (index, kind) in ErrorKind::ALL.into_iter().enumerate() {
+            assert_eq!(usize::from(kind.code()), index + 1);
+            assert_eq!(ErrorKind::from_code(kind.code()), Some(kind));
+            assert_eq!(kind.name().parse(), Ok(kind));
+        }
+        assert_eq!(ErrorKind::from_code(0), None);
+        assert_eq!(ErrorKind::from_code(11), None);
+        assert!("Truncated".parse::<ErrorKind>().is_err());
+    }
+
+    #[test]
+    fn an_event_is_three_words() {
+        assert_eq!(size_of::<Option<Event>>(), 24);
+    }
+}

@@ -1,0 +1,97 @@
+use std::io::{self, Read};
+
+use proptest::prelude::*;
+
+use super::*;
+
+const FORMATS: [UnitFormat; 5] =
+    [UnitFormat::U8, UnitFormat::U16Le, UnitFormat::U16Be, UnitFormat::Packed, UnitFormat::Octal];
+
+fn read(bytes: &[u8], format: UnitFormat, unit_bits: u8) -> Result<Vec<u16>, UnitsError> {
+    read_from(bytes, format, unit_bits)
+}
+
+fn read_from(file: impl Read, format: UnitFormat, unit_bits: u8) -> Result<Vec<u16>, UnitsError> {
+    let mut reader = UnitReader::new(file, format, unit_bits)?;
+    let mut units = Vec::new();
+    while reader.read(&mut units)? {}
+    Ok(units)
+}
+
+fn write(units: &[u16], format: UnitFormat, unit_bits: u8) -> Vec<u8> {
+    let mut writer = UnitWriter::new(Vec::new(), format, unit_bits).unwrap();
+    writer.write(units).unwrap();
+    writer.finish().unwrap()
+}
+
+/// A file that gives a byte at a time.
+struct Drops<'a>(&'a [u8]);
+
+impl Read for Drops<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let (now, later) = self.0.split_at(self.0.len().min(1));
+        self.0 = later;
+        buffer[..now.len()].copy_from_slice(now);
+        Ok(now.len())
+    }
+}
+
+#[test]
+fn each_format_stands_on_disk_as_it_should() {
+    // U+10330 in UTF-9: octal 401 403 60.
+    let units = [0o401, 0o403, 0o60];
+    assert_eq!(write(&units, UnitFormat::U16Le, 9), [0x01, 0x01, 0x03, 0x01, 0x30, 0x00]);
+    assert_eq!(write(&units, UnitFormat::U16Be, 9), [0x01, 0x01, 0x01, 0x03, 0x00, 0x30]);
+    assert_eq!(write(&units, UnitFormat::Octal, 9), b"401\n403\n60\n");
+    // 100000001 100000011 000110000, then five zero bits.
+    assert_eq!(write(&units, UnitFormat::Packed, 9), [0b1000_0000, 0b1100_0000, 0b1100_0110, 0b0000_0000]);
+    assert_eq!(write(&[0x1F, 0x02], UnitFormat::U8, 5), [0x1F, 0x02]);
+    assert_eq!(write(&[0xFF, 0x41], UnitFormat::Packed, 8), [0xFF, 0x41]);
+}
+
+#[test]
+fn octal_lines_may_be_padded_and_the_last_may_end_the_file() {
+    assert_eq!(read(b"000101\r\n 7 \n777", UnitFormat::Octal, 9).unwrap(), [0o101, 7, 0o777]);
+    assert_eq!(read(b"", UnitFormat::Octal, 9).unwrap(), []);
+}
+
+fn message(bytes: &[u8], format: UnitFormat, unit_bits: u8) -> String {
+    let whole = read(bytes, format, unit_bits).unwrap_err().to_string();
+    assert_eq!(read_from(Drops(bytes), format, unit_bits).unwrap_err().to_string(), whole);
+    whole
+}
+
+#[test]
+fn bad_files_are_errors_with_a_place() {
+    assert_eq!(message(&[0x1F, 0x20], UnitFormat::U8, 5), "byte 1: unit 0x20 has more than 5 bits");
+    assert_eq!(message(&[0, 0, 0, 2], UnitFormat::U16Le, 9), "byte 2: unit 0x200 has more than 9 bits");
+    assert_eq!(message(&[0, 0, 1], UnitFormat::U16Be, 9), "byte 2: the file ends inside a unit");
+    assert_eq!(message(&[0xFF], UnitFormat::Packed, 9), "byte 0: the file ends inside a unit");
+    assert_eq!(message(&[0; 10], UnitFormat::Packed, 9), "byte 9: the file ends inside a unit");
+    assert_eq!(message(&[0xFF, 0x81], UnitFormat::Packed, 9), "byte 1: padding that is not zero");
+    let octal = |text: &[u8]| message(text, UnitFormat::Octal, 9);
+    assert_eq!(octal(b"101\n128\n"), r#"line 2: "128" is no octal number of up to 9 bits"#);
+    assert_eq!(octal(b"1000"), r#"line 1: "1000" is no octal number of up to 9 bits"#);
+    assert_eq!(octal(b"7\n\n7\n"), r#"line 2: "" is no octal number of up to 9 bits"#);
+    assert_eq!(octal(b"+7\n"), r#"line 1: "+7" is no octal number of up to 9 bits"#);
+    assert!(octal(&[b'0'; 1000]).starts_with("line 1: \"000"));
+}
+
+#[test]
+fn formats_are_refused_for_units_they_cannot_hold() {
+    let message = |format, bits| UnitReader::new(io::empty(), format, bits).unwrap_err().to_string();
+    assert_eq!(message(UnitFormat::U8, 9), "units of 9 bits cannot stand in u8 files: use u16le");
+    assert_eq!(message(UnitFormat::Packed, 7), "units of 7 bits cannot stand in packed files: use u8");
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(unit_bits in 1..=9_u8, raw in prop::collection::vec(any::<u16>(), 0..40)) {
+        let units: Vec<u16> = raw.iter().map(|unit| unit & ((1 << unit_bits) - 1)).collect();
+        for format in FORMATS.into_iter().filter(|format| format.check(unit_bits).is_ok()) {
+            let bytes = write(&units, format, unit_bits);
+            prop_assert_eq!(&read(&bytes, format, unit_bits).unwrap(), &units);
+            prop_assert_eq!(&read_from(Drops(&bytes), format, unit_bits).unwrap(), &units);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Units onto a file.
+
+use std::io::Write;
+
+use super::{UnitFormat, UnitsError};
+
+/// Writes units to a file of some format. It makes many small writes: give it a buffered file.
+#[derive(Debug)]
+pub struct UnitWriter<W> {
+    file: W,
+    unit_bits: u8,
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    U8,
+    U16Le,
+    U16Be,
+    /// The bits, fewer than eight, that do not fill a byte yet.
+    Packed {
+        bits: u32,
+        count: u8,
+    },
+    Octal,
+}
+
+impl<W: Write> UnitWriter<W> {
+    /// Writes units of `unit_bits` bits, 1 to 9, in `format`.
+    ///
+    /// # Errors
+    ///
+    /// [`UnitsError::Format`] where the format is not made for such units.
+    pub fn new(file: W, format: UnitFormat, unit_bits: u8) -> Result<UnitWriter<W>, UnitsError> {
+        format.check(unit_bits)?;
+        let form = match format {
+            UnitFormat::U8 => Form::U8,
+            UnitFormat::U16Le => Form::U16Le,
+            UnitFormat::U16Be => Form::U16Be,
+            UnitFormat::Packed => Form::Packed { bits: 0, count: 0 },
+            UnitFormat::Octal => Form::Octal,
+        };
+        Ok(UnitWriter { file, unit_bits, form })
+    }
+
+    /// Writes the next units; bits above the width of a unit are an error of the caller and are lost.
+    ///
+    /// # Errors
+    ///
+    /// What the file itself says.
+    pub fn write(&mut self, units: &[u16]) -> Result<(), UnitsError> {
+        for &unit in units {
+            match &mut self.form {
+                Form::U8 => self.file.write_all(&[unit as u8])?,
+                Form::U16Le => self.file.write_all(&unit.to_le_bytes())?,
+                Form::U16Be => self.file.write_all(&unit.to_be_bytes())?,
+                Form::Octal => writeln!(self.file, "{unit:o}")?,
+                Form::Packed { bits, count } => {
+                    *bits = *bits << self.unit_bits | u32::from(unit);
+                    *count += self.unit_bits;
+                    while *count >= 8 {
+                        *count -= 8;
+                        self.file.write_all(&[(*bits >> *count) as u8])?;
+                    }
+                    *bits &= (1 << *count) - 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the file: fills the last byte of packed units with zero bits, and flushes.
+    ///
+    /// # Errors
+    ///
+    /// What the file itself says.
+    pub fn finish(mut self) -> Result<W, UnitsError> {
+        if let Form::Packed { bits, count: count @ 1.. } = self.form {
+            self.file.write_all(&[(bits << (8 - count)) as u8])?;
+        }
+        self.file.flush()?;
+        Ok(self.file)
+    }
+}
