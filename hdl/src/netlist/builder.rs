@@ -154,6 +154,18 @@ impl Builder {
         if errors.is_empty() { Ok(Arc::new(module)) } else { Err(errors) }
     }
 
+    /// [`finish`](Self::finish) for a generator whose structure is its own affair, where an error is its mistake.
+    ///
+    /// # Panics
+    /// With all that is wrong.
+    #[track_caller]
+    pub fn built(self) -> Arc<Module> {
+        self.finish().unwrap_or_else(|errors| {
+            let list: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            panic!("{}", list.join("\n"))
+        })
+    }
+
     pub(super) fn node(&self, op: Op, width: u32) -> Signal<'_> {
         let mut module = self.module.borrow_mut();
         let id = NodeId(u32::try_from(module.nodes.len()).expect("fewer than 2^32 nodes"));

@@ -248,6 +248,14 @@ impl Module {
         &self.ports
     }
 
+    /// All ports, those of a group together, groups in order of declaration.
+    pub fn ports_by_group(&self) -> Vec<&Port> {
+        let first = |group: &str| self.ports.iter().position(|port| port.group == group);
+        let mut ports: Vec<&Port> = self.ports.iter().collect();
+        ports.sort_by_key(|port| first(&port.group));
+        ports
+    }
+
     /// Input ports, in order; clock and reset are not among them.
     pub fn inputs(&self) -> impl Iterator<Item = &Port> {
         self.ports.iter().filter(|port| port.direction == Direction::Input)

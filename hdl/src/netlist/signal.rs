@@ -22,11 +22,11 @@ impl<'m> Signal<'m> {
     }
 
     /// Gives it a name, which survives into Verilog and waves. A signal that has one already gets a second
-    /// under which it is known from here on.
+    /// under which it is known from here on; a constant becomes a parameter.
     pub fn named(self, name: &str) -> Self {
         let mut module = self.builder.module.borrow_mut();
         let node = &mut module.nodes[self.id.index()];
-        if node.name.is_none() && !matches!(node.op, Op::Const(_)) {
+        if node.name.is_none() {
             node.name = Some(name.to_owned());
             return self;
         }
@@ -155,9 +155,9 @@ impl<'m> Signal<'m> {
             return self;
         }
         // A slice of a slice is a slice: Verilog can't select from a selection.
-        let node_op = self.builder.module.borrow().nodes[self.id.index()].clone();
-        match node_op.op {
-            Op::Slice(of, low) if node_op.name.is_none() => {
+        let node = self.builder.module.borrow().nodes[self.id.index()].clone();
+        match node.op {
+            Op::Slice(of, low) if node.name.is_none() => {
                 self.builder.node(Op::Slice(of, low + range.start), width)
             }
             _ => self.builder.node(Op::Slice(self.id, range.start), width),

@@ -1,0 +1,48 @@
+//! Two registers that cut both directions.
+
+use std::sync::Arc;
+
+use super::{downstream, upstream};
+use crate::netlist::{Builder, Module};
+
+/// A buffer of two beats of `width` bits that cuts every path, ready included: all its outputs are registers.
+///
+/// Ready tells upstream in time that there is room; since it comes a cycle late, one more beat may arrive when what is
+/// offered is not taken. That beat skids into the second register. Module name `skid_buffer_w<width>`.
+///
+/// # Panics
+/// If `width` is 0.
+pub fn skid_buffer(width: u32) -> Arc<Module> {
+    let m = Builder::new(
+        format!("skid_buffer_w{width}"),
+        "Two registers between valid/ready neighbours: every output is a register, so that no path leads through. \
+         The beat that arrives while ready is still falling skids into the second register. Holds two beats, adds one \
+         cycle, never a bubble.",
+    );
+    let input = upstream(&m, width);
+    m.port_group("Downstream");
+    let m_ready = m.input("m_ready", 1, "the beat is taken");
+
+    let ready = m.reg("ready_reg", 1).reset(0).note("room for a beat: nothing has skidded");
+    let valid = m.reg("valid_reg", 1).reset(0);
+    let payload = m.reg("payload_reg", width);
+    let skid_valid = m.reg("skid_valid_reg", 1).reset(0);
+    let skid_payload = m.reg("skid_payload_reg", width);
+
+    let accept = (input.valid & ready.q).named("accept");
+    let load = (!valid.q | m_ready).named("load").note("the first register is empty, or emptied now");
+    let skids = (!load & (skid_valid.q | accept)).named("skids").note("the second register is in use");
+
+    valid.next_when(load, skid_valid.q | accept);
+    payload.next_when(load, skid_valid.q.mux(skid_payload.q, input.payload));
+    skid_valid.next(skids);
+    // While there is room, whatever is on the bus may be kept: only `skid_valid` says that it counts.
+    skid_payload.next_when(ready.q, input.payload);
+    ready.next(!skids);
+
+    m.port_group("Upstream");
+    m.output("s_ready", ready.q, "the beat is taken");
+    m.port_group("Downstream");
+    downstream(&m, valid.q, payload.q);
+    m.built()
+}
