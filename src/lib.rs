@@ -1,5 +1,6 @@
 //! Streaming hardware that decodes and encodes text, and the proof that it does.
 
 pub mod codec;
+pub mod cosim;
 pub mod system;
 pub mod units;

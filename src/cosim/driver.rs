@@ -1,0 +1,98 @@
+//! Both ends of a core's streams: offers beats, takes beats, and stalls at random.
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::beat::Beat;
+use super::ports::DecoderPorts;
+use super::stimulus::{Stimulus, StimulusError};
+
+/// How often each side holds the stream up, in percent of the cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stalls {
+    /// Cycles without a beat offered, where there is one.
+    pub source: u8,
+    /// Cycles in which no beat is taken.
+    pub sink: u8,
+}
+
+/// Drives the inputs of a decoder, cycle by cycle.
+pub struct Driver {
+    stimulus: Stimulus,
+    stalls: Stalls,
+    source_random: ChaCha8Rng,
+    sink_random: ChaCha8Rng,
+    /// What is offered: it stays until it is taken.
+    offered: Option<Beat>,
+    exhausted: bool,
+    ready: bool,
+}
+
+impl Driver {
+    /// Offers the beats of `stimulus`; stalls come from `seed` alone, whatever the units are.
+    pub fn new(stimulus: Stimulus, stalls: Stalls, seed: u64) -> Self {
+        let random = |stream| {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            random.set_stream(stream);
+            random
+        };
+        Self {
+            stimulus,
+            stalls,
+            source_random: random(1),
+            sink_random: random(2),
+            offered: None,
+            exhausted: false,
+            ready: false,
+        }
+    }
+
+    /// Sets the inputs of a cycle in reset: anything at all.
+    pub fn drive_reset(&mut self, ports: &DecoderPorts, inputs: &mut [u64]) {
+        ports.offer_nothing(inputs, self.source_random.next_u64());
+        self.ready = self.sink_random.random();
+        ports.take(inputs, self.ready);
+    }
+
+    /// Sets the inputs of a cycle.
+    ///
+    /// # Errors
+    /// If the stimulus can't be read.
+    pub fn drive(&mut self, ports: &DecoderPorts, inputs: &mut [u64]) -> Result<(), StimulusError> {
+        if self.offered.is_none() && !self.exhausted && !stalls(&mut self.source_random, self.stalls.source) {
+            self.offered = self.stimulus.next_beat()?;
+            self.exhausted = self.offered.is_none();
+        }
+        match &self.offered {
+            Some(beat) => ports.offer(inputs, beat),
+            None => ports.offer_nothing(inputs, self.source_random.next_u64()),
+        }
+        self.ready = !stalls(&mut self.sink_random, self.stalls.sink);
+        ports.take(inputs, self.ready);
+        Ok(())
+    }
+
+    /// The beat that was offered, if the core took it.
+    pub fn accepted(&mut self, core_takes: bool) -> Option<Beat> {
+        if core_takes { self.offered.take() } else { None }
+    }
+
+    /// Whether a beat of the core is taken in this cycle.
+    pub fn ready(&self) -> bool {
+        self.ready
+    }
+
+    /// Whether a beat is offered.
+    pub fn offers(&self) -> bool {
+        self.offered.is_some()
+    }
+
+    /// Whether all beats are taken.
+    pub fn is_done(&self) -> bool {
+        self.exhausted && self.offered.is_none()
+    }
+}
+
+fn stalls(random: &mut ChaCha8Rng, percent: u8) -> bool {
+    percent > 0 && random.random_range(0..100) < percent
+}

@@ -1,0 +1,112 @@
+//! The rules of the handshake, checked in every cycle.
+
+use super::failure::{Difference, Failure};
+use super::ports::DecoderPorts;
+
+/// Cycles without a handshake that a core is given where something is to be done and the sink is ready.
+const PATIENCE: u64 = 64;
+
+/// Watches the decoded side of a core.
+#[derive(Debug, Default)]
+pub struct Monitor {
+    /// Outputs of the cycle before, where a beat was offered then and not taken.
+    waiting: Option<Vec<u64>>,
+    idle: u64,
+}
+
+impl Monitor {
+    /// Checks the outputs of a cycle in reset.
+    pub fn check_reset(&self, ports: &DecoderPorts, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
+        let rule = "low in reset";
+        if ports.takes(outputs) {
+            return Err(broken(cycle, "s_axis_tready", rule, "it is high"));
+        }
+        if ports.offers(outputs) {
+            return Err(broken(cycle, "m_axis_tvalid", rule, "it is high"));
+        }
+        Ok(())
+    }
+
+    /// Checks the outputs of a cycle; `ready` says whether the sink was.
+    pub fn check(
+        &mut self,
+        ports: &DecoderPorts,
+        cycle: u64,
+        outputs: &[u64],
+        ready: bool,
+    ) -> Result<(), Failure> {
+        if let Some(before) = &self.waiting {
+            for port in ports.held_while_waiting() {
+                let words = port.words();
+                let (mut old, mut new) = (vec![0; words], vec![0; words]);
+                port.read(before, &mut old);
+                port.read(outputs, &mut new);
+                if old != new {
+                    let found = format!("it went from {} to {}", hexadecimal(&old), hexadecimal(&new));
+                    return Err(broken(cycle, &port.name, "stable while tvalid waits for tready", &found));
+                }
+            }
+        }
+        if ports.offers(outputs) {
+            check_beat(ports, cycle, outputs)?;
+        }
+        self.waiting = (ports.offers(outputs) && !ready).then(|| outputs.to_vec());
+        Ok(())
+    }
+
+    /// Checks that something happens as long as `outstanding` says that it should.
+    pub fn check_progress(
+        &mut self,
+        cycle: u64,
+        outstanding: bool,
+        moved: bool,
+        ready: bool,
+    ) -> Result<(), Failure> {
+        if moved || !outstanding {
+            self.idle = 0;
+        } else {
+            self.idle += u64::from(ready);
+        }
+        if self.idle > PATIENCE {
+            let found = format!("no beat moved in {PATIENCE} cycles with m_axis_tready high");
+            return Err(broken(cycle, "m_axis_tvalid", "a core goes on while its output is taken", &found));
+        }
+        Ok(())
+    }
+}
+
+fn check_beat(ports: &DecoderPorts, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
+    let keep = ports.keep(outputs);
+    if keep & keep.wrapping_add(1) != 0 {
+        let found = format!("it is {keep:#b}");
+        return Err(broken(cycle, "m_axis_tkeep", "contiguous from lane 0", &found));
+    }
+    if keep == 0 && !ports.last(outputs) {
+        return Err(broken(cycle, "m_axis_tlast", "a beat without slots ends a frame", "it is low"));
+    }
+    for lane in 0..ports.lanes {
+        let (user, data) = ports.slot(outputs, lane);
+        let kept = keep >> lane & 1 == 1;
+        if !kept && (user, data) != (0, 0) {
+            let found = format!("lane {lane} holds tuser {user} and tdata {data:#x}");
+            return Err(broken(cycle, "m_axis_tdata", "unused lanes are zero", &found));
+        }
+        if matches!(user, 11..=13) {
+            let found = format!("lane {lane} holds {user}");
+            return Err(broken(cycle, "m_axis_tuser", "0 to 10, 14 or 15", &found));
+        }
+    }
+    Ok(())
+}
+
+fn broken(cycle: u64, port: &str, rule: &'static str, found: &str) -> Failure {
+    let difference = Difference::Rule { rule, found: found.to_owned() };
+    Failure { cycle, port: port.to_owned(), difference, event: None }
+}
+
+/// A value of any width, as in Verilog.
+pub fn hexadecimal(words: &[u64]) -> String {
+    let text: String = words.iter().rev().map(|word| format!("{word:016x}")).collect();
+    let digits = text.trim_start_matches('0');
+    if digits.is_empty() { "0".to_owned() } else { digits.to_owned() }
+}
