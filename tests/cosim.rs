@@ -5,6 +5,7 @@ use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
+use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 
 fn core(reset: ResetStyle, on_error: OnError) -> Core {
     Core::new(CoreSpec { system: System::Utf8, role: Role::Decoder, lanes: 1, reset, on_error }).unwrap()
@@ -48,4 +49,25 @@ fn without_stalls_the_core_takes_a_unit_every_cycle() {
         assert_eq!(report.units, count);
         println!("{count} {}", report.cycles);
     }
+}
+
+#[test]
+fn a_million_noisy_bytes_in_every_engine() {
+    let run = cosim(
+        core(ResetStyle::SyncHigh, OnError::Flag),
+        Units::Random { count: 1_000_000 },
+        Framing::Random,
+        30,
+        42,
+    );
+    let t = std::time::Instant::now();
+    let mut engines: Vec<Box<dyn Engine>> = vec![
+        Box::new(Native::new(&run.core.design)),
+        Box::new(
+            Verilator::new(&run.core.design, &run.core.verilog(), &Cache::of_user(), Effort::Quick).unwrap(),
+        ),
+    ];
+    println!("{:?}", t.elapsed());
+    let report = run.run(&mut engines, None, &mut |_| ()).unwrap_or_else(|error| panic!("{error}"));
+    println!("{:?} {report:?}", t.elapsed());
 }

@@ -8,6 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::emit::{Header, verilog};
 use crate::netlist::{Design, Module, ResetStyle};
 
 pub use error_kind::{ErrorKind, slot_labels};
@@ -184,6 +185,17 @@ impl Core {
             (System::Utf8, Role::Decoder) => utf_8_decoder::utf_8_decoder(&name, on_error),
         };
         Ok(Self { spec, design: Design { top, reset }, latency })
+    }
+
+    /// Its Verilog, one file.
+    pub fn verilog(&self) -> String {
+        let second = "one beat more for the second of two slots made at once";
+        let header = Header {
+            command: self.command(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            facts: vec![("Latency".to_owned(), format!("{} cycles; {second}", self.latency))],
+        };
+        verilog(&self.design, &header)
     }
 
     /// The command that generates it, all options spelled out.

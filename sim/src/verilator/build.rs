@@ -1,0 +1,126 @@
+//! Verilog to shared object.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use utfhdl_hdl::netlist::Design;
+
+use super::Effort;
+use super::cache::Cache;
+use super::shim;
+use super::tool::{Toolchain, run};
+use crate::EngineError;
+use crate::layout::Layout;
+
+/// Sources of the runtime, compiled once for all models.
+const RUNTIME: [&str; 2] = ["verilated.cpp", "verilated_threads.cpp"];
+
+/// What everything is compiled with: position-independent, and with no symbol that could meet another model's.
+const COMPILE: [&str; 6] =
+    ["-std=gnu++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-pthread", "-DVM_TRACE=0"];
+
+/// Undefined registers start at 0, as in the netlist.
+const VERILATE: [&str; 8] =
+    ["--cc", "--quiet-exit", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "fast", "-O3"];
+
+impl Effort {
+    fn flag(self) -> &'static str {
+        match self {
+            Self::Quick => "-O1",
+            Self::Full => "-O3",
+        }
+    }
+}
+
+/// The shared object of a design.
+pub(super) fn model(
+    design: &Design,
+    layout: &Layout,
+    text: &str,
+    cache: &Cache,
+    effort: Effort,
+) -> Result<PathBuf, EngineError> {
+    let tools = Toolchain::find()?;
+    let shim = shim::source(design, layout);
+    let versions = [tools.verilator_version.as_str(), tools.compiler_version.as_str()];
+    let options = [VERILATE.join(" "), COMPILE.join(" "), effort.flag().to_owned()].join("\n");
+    let ingredients = [versions[0], versions[1], &options, text, &shim];
+    cache.file(&ingredients, "so", |scratch| {
+        let runtime = runtime(&tools, cache)?;
+        verilate(&tools, design, text, scratch)?;
+        compile(&tools, &shim, effort, &runtime, scratch)
+    })
+}
+
+/// The archive of the runtime.
+fn runtime(tools: &Toolchain, cache: &Cache) -> Result<PathBuf, EngineError> {
+    let options = COMPILE.join(" ");
+    let ingredients = ["runtime", &tools.verilator_version, &tools.compiler_version, &options];
+    cache.file(&ingredients, "a", |scratch| {
+        for source in RUNTIME {
+            run(compiler(tools)
+                .args(["-O2", "-c"])
+                .arg(tools.include.join(source))
+                .arg("-o")
+                .arg(scratch.join(source).with_extension("o")))?;
+        }
+        let archive = scratch.join("runtime.a");
+        let objects = RUNTIME.map(|source| scratch.join(source).with_extension("o"));
+        run(Command::new("ar").arg("rcs").arg(&archive).args(objects))?;
+        Ok(archive)
+    })
+}
+
+fn compiler(tools: &Toolchain) -> Command {
+    let mut command = Command::new(&tools.compiler);
+    command.args(COMPILE).arg("-I").arg(&tools.include).arg("-I").arg(tools.include.join("vltstd"));
+    command
+}
+
+fn verilate(tools: &Toolchain, design: &Design, text: &str, scratch: &Path) -> Result<(), EngineError> {
+    let source = scratch.join(format!("{}.v", design.top.name()));
+    write(&source, text)?;
+    run(Command::new(&tools.verilator)
+        .args(VERILATE)
+        .args(["--prefix", shim::CLASS, "--top-module", design.top.name(), "--Mdir"])
+        .arg(scratch)
+        .arg(&source))?;
+    Ok(())
+}
+
+/// Compiles all of the model and the shim as one unit, and links it with the runtime.
+fn compile(
+    tools: &Toolchain,
+    shim: &str,
+    effort: Effort,
+    runtime: &Path,
+    scratch: &Path,
+) -> Result<PathBuf, EngineError> {
+    let io = |error| EngineError::Io { path: scratch.display().to_string(), error };
+    let mut sources: Vec<String> = Vec::new();
+    for entry in std::fs::read_dir(scratch).map_err(io)? {
+        let name = entry.map_err(io)?.file_name().to_string_lossy().into_owned();
+        if name.starts_with(shim::CLASS) && name.ends_with(".cpp") {
+            sources.push(name);
+        }
+    }
+    sources.sort();
+    let mut unity = String::new();
+    for source in sources {
+        writeln!(unity, "#include \"{source}\"").expect("writing to a string");
+    }
+    let unit = scratch.join("unity.cpp");
+    write(&unit, &(unity + shim))?;
+    let object = scratch.join("model.so");
+    run(compiler(tools)
+        .args([effort.flag(), "-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-I"])
+        .args([scratch, &unit, runtime])
+        .args(["-latomic", "-o"])
+        .arg(&object))?;
+    Ok(object)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), EngineError> {
+    std::fs::write(path, text).map_err(|error| EngineError::Io { path: path.display().to_string(), error })
+}

@@ -1,0 +1,103 @@
+//! The `verilator` engine: the emitted text, compiled by Verilator and loaded at run time.
+//!
+//! What users will really run, and so a check of the emitter. A design is compiled once: the shared object is kept in
+//! a cache under a hash of the text, the shim, the options and the versions of the tools ([`cache`]).
+
+mod build;
+mod cache;
+mod shim;
+mod tool;
+
+use std::ffi::c_void;
+use std::path::Path;
+
+use libloading::Library;
+use utfhdl_hdl::netlist::Design;
+
+use crate::layout::Layout;
+use crate::{Engine, EngineError};
+
+pub use cache::Cache;
+pub use tool::Toolchain;
+
+/// How hard the C++ compiler works on a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Effort {
+    /// `-O1`: a model is ready in about a second.
+    #[default]
+    Quick,
+    /// `-O3`: for measuring.
+    Full,
+}
+
+/// The engine; see [the module](self).
+pub struct Verilator {
+    layout: Layout,
+    model: *mut c_void,
+    run: RunFn,
+    delete: DeleteFn,
+}
+
+type NewFn = unsafe extern "C" fn() -> *mut c_void;
+type RunFn = unsafe extern "C" fn(*mut c_void, *const u64, *mut u64, u64);
+type DeleteFn = unsafe extern "C" fn(*mut c_void);
+
+impl Verilator {
+    /// Compiles `text`, the Verilog of `design`, or takes the model from `cache`.
+    ///
+    /// # Errors
+    /// If a tool is missing, too old, or fails; if the cache can't be written; if the model can't be loaded.
+    pub fn new(design: &Design, text: &str, cache: &Cache, effort: Effort) -> Result<Self, EngineError> {
+        let layout = Layout::new(design);
+        let object = build::model(design, &layout, text, cache, effort)?;
+        Self::load(layout, &object)
+    }
+
+    fn load(layout: Layout, object: &Path) -> Result<Self, EngineError> {
+        let failed = |error: libloading::Error| EngineError::Load {
+            path: object.display().to_string(),
+            reason: error.to_string(),
+        };
+        // SAFETY: the object was built from the shim of this crate; its initialisers are those of the Verilator
+        // runtime, which ask nothing of the process.
+        let library = unsafe { Library::new(object) }.map_err(failed)?;
+        // Never unloaded: the runtime registers handlers that outlive the model.
+        let library: &'static Library = Box::leak(Box::new(library));
+        // SAFETY: the shim defines these functions with these types.
+        let (new, run, delete) = unsafe {
+            (
+                *library.get::<NewFn>(shim::NEW).map_err(failed)?,
+                *library.get::<RunFn>(shim::RUN).map_err(failed)?,
+                *library.get::<DeleteFn>(shim::DELETE).map_err(failed)?,
+            )
+        };
+        // SAFETY: the function makes a model of its own, with a context of its own.
+        let model = unsafe { new() };
+        Ok(Self { layout, model, run, delete })
+    }
+}
+
+impl Engine for Verilator {
+    fn name(&self) -> &'static str {
+        "verilator"
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
+        let cycles = self.layout.cycles(inputs, outputs) as u64;
+        // SAFETY: the model is alive until drop, and the slices hold records for as many cycles as the shim is told
+        // to run: `cycles` has checked that.
+        unsafe { (self.run)(self.model, inputs.as_ptr(), outputs.as_mut_ptr(), cycles) };
+        Ok(())
+    }
+}
+
+impl Drop for Verilator {
+    fn drop(&mut self) {
+        // SAFETY: the model came from the same object and is not used again.
+        unsafe { (self.delete)(self.model) };
+    }
+}
