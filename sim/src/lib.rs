@@ -12,6 +12,7 @@ mod engine;
 pub mod flat;
 mod layout;
 pub mod native;
+pub mod wave;
 
 pub use engine::{Engine, EngineError, Probe};
 pub use layout::{Layout, PortSlot};
