@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, Labels, Module, NodeId, Op, ReduceOp};
+use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, Labels, Module, Node, NodeId, Op, ReduceOp};
 
 /// What a flat signal computes; operands are indices in [`Flat::signals`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +81,10 @@ pub struct NamedSignal {
     pub note: Option<String>,
     /// Names of its values.
     pub labels: Option<Arc<Labels>>,
+    /// Whether it is a register of its module.
+    pub register: bool,
+    /// Heading of the part of the module it stands in, such as a pipeline stage; empty before the first.
+    pub section: String,
 }
 
 /// An instance (or the top) with the names in it.
@@ -248,14 +252,22 @@ fn rename(op: &mut FlatOp, canonical: &[usize]) {
 
 /// The names of a module: its named nodes, then its outputs. Parameters are not signals.
 fn names(module: &Module, base: usize) -> Vec<NamedSignal> {
+<<<<<<< HEAD
     let nodes = module.nodes().iter().enumerate().filter(|(_, node)| !matches!(node.op, Op::Const(_)));
     let nodes = nodes.filter_map(|(index, node)| {
+=======
+    let section = |node: &Node| module.sections()[node.section].title.clone();
+    let register = |node: &Node| matches!(node.op, Op::Register(_));
+    let nodes = module.nodes().iter().enumerate().filter_map(|(index, node)| {
+>>>>>>> waves
         Some(NamedSignal {
             name: node.name.clone()?,
             signal: base + index,
             width: node.width,
             note: node.note.clone(),
             labels: node.labels.clone(),
+            register: register(node),
+            section: section(node),
         })
     });
     let outputs = module.outputs().map(|port| NamedSignal {
@@ -264,6 +276,8 @@ fn names(module: &Module, base: usize) -> Vec<NamedSignal> {
         width: port.width,
         note: Some(port.note.clone()),
         labels: module.node(port.node).labels.clone(),
+        register: register(module.node(port.node)),
+        section: section(module.node(port.node)),
     });
     nodes.chain(outputs).collect()
 }

@@ -13,6 +13,7 @@ pub mod flat;
 mod layout;
 pub mod native;
 pub mod verilator;
+pub mod wave;
 
 pub use engine::{Engine, EngineError, Probe};
 pub use layout::{Layout, PortSlot};

@@ -1,0 +1,164 @@
+//! What a dump holds: its scopes and variables, and where their values come from.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use utfhdl_hdl::netlist::Labels;
+
+use super::WaveSource;
+use crate::flat::Scope;
+use crate::layout::PortSlot;
+
+/// Name of the outermost scope.
+pub(super) const ROOT: &str = "tb";
+
+/// What the name of a text ends in where it is UTF-8.
+pub(super) const UTF8: &str = "_utf8";
+
+/// Where a variable's value comes from. Variables of one origin are one signal of the dump under several names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Origin {
+    /// The clock.
+    Clock,
+    /// The number of the cycle.
+    Cycle,
+    /// Whether some engine's outputs differ from the first's.
+    Differ,
+    /// A text of the caller's, by index, as far as it is ASCII.
+    Text(usize),
+    /// A text of the caller's, by index, as escaped UTF-8.
+    Utf8(usize),
+    /// An input port, by index in the layout.
+    Input(usize),
+    /// An output port of an engine, by indices.
+    Output(usize, usize),
+    /// A signal of the netlist, by its flat index.
+    Signal(usize),
+    /// The name of a signal's value: where the signal comes from, and what is named.
+    Label(Box<Origin>, String),
+}
+
+/// A variable: a name in a scope.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) name: String,
+    /// Name of the signal or port it shows: its own, but for a label.
+    pub(super) of: String,
+    /// Width in bits; of text, 0.
+    pub(super) width: u32,
+    pub(super) origin: Origin,
+    pub(super) register: bool,
+    /// Heading in its scope; may be empty.
+    pub(super) section: String,
+    /// The names of its values: of the number as of the text made from it.
+    pub(super) labels: Option<Arc<Labels>>,
+}
+
+impl Variable {
+    fn new(name: &str, width: u32, origin: Origin) -> Self {
+        let (name, of, section) = (name.to_owned(), name.to_owned(), String::new());
+        Self { name, of, width, origin, register: false, section, labels: None }
+    }
+
+    /// The variable, and behind it the one that names its values, if it has labels.
+    fn with_label(self, taken: &HashSet<&str>) -> impl Iterator<Item = Self> {
+        let label = self.labels.as_ref().map(|labels| Self {
+            name: free_name(format!("{}_label", self.name), taken),
+            width: 0,
+            origin: Origin::Label(Box::new(self.origin.clone()), labels.name.clone()),
+            ..self.clone()
+        });
+        [Some(self), label].into_iter().flatten()
+    }
+
+    /// Whether a reader rather sees its label.
+    pub(super) fn has_label(&self) -> bool {
+        self.labels.is_some() && !self.is_text()
+    }
+
+    pub(super) fn is_text(&self) -> bool {
+        self.width == 0
+    }
+}
+
+/// A scope of the dump.
+#[derive(Clone, Debug)]
+pub(super) struct Folder {
+    pub(super) name: String,
+    pub(super) variables: Vec<Variable>,
+    pub(super) children: Vec<Folder>,
+    /// Whether it is a module of the netlist.
+    pub(super) module: bool,
+}
+
+impl Folder {
+    /// The whole dump.
+    pub(super) fn of(source: &WaveSource) -> Self {
+        let mut variables =
+            vec![Variable::new("clk", 1, Origin::Clock), Variable::new("cycle", 64, Origin::Cycle)];
+        if source.engines.len() > 1 {
+            variables.push(Variable::new("engines_differ", 1, Origin::Differ));
+        }
+        for (index, name) in source.texts.iter().enumerate() {
+            variables.push(Variable::new(name, 0, Origin::Text(index)));
+            variables.push(Variable::new(&format!("{name}{UTF8}"), 0, Origin::Utf8(index)));
+        }
+        variables.extend(ports(&source.layout.inputs, source.scope, Origin::Input));
+        let engines = source.engines.iter().enumerate().map(|(engine, name)| Self {
+            // A viewer takes `-` in a name for an operator.
+            name: name.replace('-', "_"),
+            variables: ports(&source.layout.outputs, source.scope, |port| Origin::Output(engine, port)),
+            children: Vec::new(),
+            module: false,
+        });
+        let children = engines.chain(source.scope.map(Self::module)).collect();
+        Self { name: ROOT.to_owned(), variables, children, module: false }
+    }
+
+    fn module(scope: &Scope) -> Self {
+        let taken = scope.signals.iter().map(|signal| signal.name.as_str()).collect();
+        let signals = scope.signals.iter().map(|signal| Variable {
+            register: signal.register,
+            section: signal.section.clone(),
+            labels: signal.labels.clone(),
+            ..Variable::new(&signal.name, signal.width, Origin::Signal(signal.signal))
+        });
+        let variables = signals.flat_map(|signal| signal.with_label(&taken)).collect();
+        let children = scope.children.iter().map(Self::module).collect();
+        Self { name: scope.name.clone(), variables, children, module: true }
+    }
+
+    /// Calls `visit` with every variable and its path.
+    pub(super) fn for_each<'f>(&'f self, visit: &mut impl FnMut(String, &'f Variable)) {
+        self.walk("", &mut |path, folder| {
+            for variable in &folder.variables {
+                visit(format!("{path}.{}", variable.name), variable);
+            }
+        });
+    }
+
+    /// Calls `visit` with every scope and its path, outer ones first.
+    pub(super) fn walk<'f>(&'f self, above: &str, visit: &mut impl FnMut(&str, &'f Folder)) {
+        let path = if above.is_empty() { self.name.clone() } else { format!("{above}.{}", self.name) };
+        visit(&path, self);
+        self.children.iter().for_each(|child| child.walk(&path, visit));
+    }
+}
+
+/// The variables of ports, with the labels that the netlist has for them.
+fn ports(slots: &[PortSlot], top: Option<&Scope>, origin: impl Fn(usize) -> Origin) -> Vec<Variable> {
+    let signals = || top.iter().flat_map(|top| &top.signals);
+    let taken = slots.iter().map(|slot| slot.name.as_str()).collect();
+    let ports = slots.iter().enumerate().map(|(index, slot)| Variable {
+        labels: signals().find(|signal| signal.name == slot.name).and_then(|signal| signal.labels.clone()),
+        ..Variable::new(&slot.name, slot.width, origin(index))
+    });
+    ports.flat_map(|port| port.with_label(&taken)).collect()
+}
+
+fn free_name(mut name: String, taken: &HashSet<&str>) -> String {
+    while taken.contains(name.as_str()) {
+        name.push('_');
+    }
+    name
+}

@@ -1,0 +1,107 @@
+//! GTKWave's save file.
+
+use std::fmt::Write;
+
+use super::CYCLE_NS;
+use super::catalogue::{Origin, UTF8, Variable};
+use super::plan::{Kind, Line, Resolved};
+
+/// How a trace is drawn: bits of the number behind `@`, as in GTKWave's `analyzer.h`.
+mod flags {
+    pub const HEX: u32 = 1 << 1;
+    pub const DECIMAL: u32 = 1 << 2;
+    pub const BINARY: u32 = 1 << 3;
+    pub const RIGHT_JUSTIFIED: u32 = 1 << 5;
+    pub const BLANK: u32 = 1 << 9;
+    pub const ASCII: u32 = 1 << 11;
+    pub const CLOSED: u32 = 1 << 22;
+    pub const GROUP_BEGIN: u32 = 1 << 23;
+    pub const GROUP_END: u32 = 1 << 24;
+}
+
+/// Nanoseconds that the 200 pixels from tick to tick stand for at first: 80 pixels a cycle, room for `U+1F600_x`.
+const TICK_NS: f64 = 2.5 * CYCLE_NS as f64;
+
+/// The text of a save file called `name` for the dump called `dump`, which begins with cycle `first`.
+pub(super) fn save_file(dump: &str, name: &str, first: u64, groups: &[Resolved]) -> String {
+    let start = first * CYCLE_NS;
+    // GTKWave counts how often it has zoomed in by two from a nanosecond a tick.
+    let zoom = -TICK_NS.log2();
+    // A name with folders in it is found from any folder; these are no folders.
+    let mut text = format!(
+        "[*] Made by utfhdl: gtkwave {name}\n\
+         [dumpfile] \"././{dump}\"\n\
+         [savefile] \"././{name}\"\n\
+         [timestart] {start}\n\
+         [size] 1600 900\n\
+         [pos] -1 -1\n\
+         *{zoom:.6} {start}\n\
+         [sst_width] 160\n\
+         [signals_width] 380\n\
+         [sst_expanded] 1\n"
+    );
+    for group in groups {
+        write_group(&mut text, group);
+    }
+    text
+}
+
+fn write_group(text: &mut String, group: &Resolved) {
+    let folded = if group.folded { flags::CLOSED } else { 0 };
+    let _ = writeln!(text, "@{:x}\n-{}", flags::BLANK | flags::GROUP_BEGIN | folded, group.title);
+    for line in &group.lines {
+        match line {
+            Line::Heading(heading) => {
+                let _ = writeln!(text, "@{:x}\n-{heading}", flags::BLANK);
+            }
+            Line::Signal(path, variable) => {
+                let _ = writeln!(text, "@{:x}\n[color] {}", format(variable), color(variable.kind()));
+                let _ = writeln!(text, "{}", trace(group, path, variable));
+            }
+        }
+    }
+    let _ = writeln!(text, "@{:x}\n-{}", flags::BLANK | flags::GROUP_END | folded, group.title);
+}
+
+/// A signal by its path, which GTKWave shows the last name of, or by a name to be shown and the path.
+fn trace(group: &Resolved, path: &str, variable: &Variable) -> String {
+    let range = match variable.width {
+        0 | 1 => String::new(),
+        _ if variable.origin == Origin::Cycle => String::new(),
+        width => format!("[{}:0]", width - 1),
+    };
+    if let Origin::Text(_) = variable.origin {
+        return format!("+{{{}}} {path}{UTF8}", variable.name);
+    }
+    // Signals of one name are told apart by their scopes.
+    if group.signals().filter(|(_, other)| other.name == variable.name).count() > 1 {
+        let scope = path.rsplit('.').nth(1).expect("a signal stands in a scope");
+        return format!("+{{{scope}/{}{range}}} {path}{range}", variable.name);
+    }
+    format!("{path}{range}")
+}
+
+fn format(variable: &Variable) -> u32 {
+    flags::RIGHT_JUSTIFIED
+        | match variable.width {
+            0 => flags::ASCII,
+            1 => flags::BINARY,
+            _ if variable.origin == Origin::Cycle => flags::DECIMAL,
+            _ if variable.name.ends_with("keep") => flags::BINARY,
+            _ => flags::HEX,
+        }
+}
+
+/// GTKWave's colours: 0 as the user has it, 1 red, 2 orange, 3 yellow, 4 green, 5 blue, 6 indigo, 7 violet. The last
+/// three are dark on its black: they are for what is not read by its edges.
+fn color(kind: Kind) -> u32 {
+    match kind {
+        Kind::Frame => 6,
+        Kind::Alarm => 1,
+        Kind::Text => 7,
+        Kind::Input => 3,
+        Kind::Output => 4,
+        Kind::Register => 2,
+        Kind::Wire => 0,
+    }
+}

@@ -1,0 +1,1 @@
+//! What the viewers are told.
