@@ -252,14 +252,10 @@ fn rename(op: &mut FlatOp, canonical: &[usize]) {
 
 /// The names of a module: its named nodes, then its outputs. Parameters are not signals.
 fn names(module: &Module, base: usize) -> Vec<NamedSignal> {
-<<<<<<< HEAD
-    let nodes = module.nodes().iter().enumerate().filter(|(_, node)| !matches!(node.op, Op::Const(_)));
-    let nodes = nodes.filter_map(|(index, node)| {
-=======
     let section = |node: &Node| module.sections()[node.section].title.clone();
     let register = |node: &Node| matches!(node.op, Op::Register(_));
-    let nodes = module.nodes().iter().enumerate().filter_map(|(index, node)| {
->>>>>>> waves
+    let nodes = module.nodes().iter().enumerate().filter(|(_, node)| !matches!(node.op, Op::Const(_)));
+    let nodes = nodes.filter_map(|(index, node)| {
         Some(NamedSignal {
             name: node.name.clone()?,
             signal: base + index,
