@@ -2,5 +2,6 @@
 
 pub mod codec;
 pub mod cosim;
+pub mod engines;
 pub mod system;
 pub mod units;

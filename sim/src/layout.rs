@@ -104,10 +104,9 @@ impl Layout {
     /// # Panics
     /// If they do not hold the same whole number.
     pub fn cycles(&self, inputs: &[u64], outputs: &[u64]) -> usize {
-        let cycles = if self.output_words > 0 {
-            outputs.len() / self.output_words
-        } else {
-            inputs.len() / self.input_words.max(1)
+        let cycles = match (self.input_words, self.output_words) {
+            (input_words @ 1.., _) => inputs.len() / input_words,
+            (0, output_words) => outputs.len() / output_words.max(1),
         };
         assert_eq!(inputs.len(), cycles * self.input_words, "words of {cycles} input records");
         assert_eq!(outputs.len(), cycles * self.output_words, "words of {cycles} output records");

@@ -2,13 +2,17 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use anyhow::bail;
+use anyhow::Context;
 use clap::ValueEnum;
 use utfhdl::codec::{Event, Gather, Slot, Whole};
+use utfhdl::cosim::{Stimulus, pipe};
+use utfhdl::engines::{EngineKind, UnknownEngine};
 use utfhdl::system::System;
 use utfhdl::units::{UnitFormat, UnitReader};
 
+use super::core::{self, Shape};
 use super::{Outcome, files};
 
 const EXAMPLES: &str = "\
@@ -37,9 +41,14 @@ pub struct Args {
     #[arg(long, value_enum)]
     units: Option<UnitFormat>,
 
-    /// What decodes
-    #[arg(long, default_value = "reference")]
-    engine: String,
+    /// What decodes: reference (software), or an engine that runs the core: native, verilator, rust-hdl
+    ///
+    /// A core knows neither offsets nor lengths: its lines have none.
+    #[arg(long, value_name = "E", default_value = "reference")]
+    engine: Decoder,
+
+    #[command(flatten)]
+    shape: Shape,
 
     /// What a line looks like
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -48,6 +57,24 @@ pub struct Args {
     /// Short for --format jsonl
     #[arg(long, conflicts_with = "format")]
     json: bool,
+}
+
+/// What decodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decoder {
+    Reference,
+    Engine(EngineKind),
+}
+
+impl FromStr for Decoder {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Decoder, String> {
+        if name == "reference" {
+            return Ok(Decoder::Reference);
+        }
+        name.parse().map(Decoder::Engine).map_err(|error: UnknownEngine| format!("{error}, and reference"))
+    }
 }
 
 /// What a line looks like.
@@ -63,9 +90,9 @@ pub enum Format {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let format = if args.json { Format::Jsonl } else { args.format };
     let mut printer = Printer::new(BufWriter::new(io::stdout().lock()), format);
-    match args.engine.as_str() {
-        "reference" => decode_with_reference(&args, &mut printer)?,
-        other => bail!("--engine {other}: there is no such engine; reference is one"),
+    match args.engine {
+        Decoder::Reference => decode_with_reference(&args, &mut printer)?,
+        Decoder::Engine(kind) => decode_with_core(&args, kind, &mut printer)?,
     }
     printer.finish()
 }
@@ -91,6 +118,19 @@ fn decode_with_reference(args: &Args, printer: &mut Printer<impl Write>) -> anyh
             return Ok(());
         }
     }
+}
+
+/// Runs the file through the core, as one frame.
+fn decode_with_core(args: &Args, kind: EngineKind, printer: &mut Printer<impl Write>) -> anyhow::Result<()> {
+    let core = core::decoder(args.system, &args.shape)?;
+    let mut engine = kind.start(&core).with_context(|| format!("--engine {kind}"))?;
+    let unit_bits = args.system.unit_bits();
+    let format = args.units.unwrap_or(UnitFormat::default_for(unit_bits));
+    let input = files::open(args.file.as_deref())?;
+    let reader = UnitReader::new(input.file, format, unit_bits)?;
+    let stimulus = Stimulus::from_reader(input.name, reader, args.shape.lanes as usize);
+    pipe::decode(&core, &mut *engine, stimulus, |slot| printer.slot(None, slot))?;
+    Ok(())
 }
 
 /// Prints whole code points and errors as lines, and keeps in mind whether there were errors.

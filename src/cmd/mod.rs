@@ -1,7 +1,12 @@
 //! The command line: one file a sub-command, and what they share (exit codes, broken pipes, error lines).
 
+mod completions;
+mod core;
+mod cosim;
 mod decode;
 mod files;
+mod generate;
+mod list;
 
 use std::io;
 use std::process::ExitCode;
@@ -26,14 +31,22 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    List(list::Args),
+    Generate(generate::Args),
     Decode(decode::Args),
+    Cosim(cosim::Args),
+    Completions(completions::Args),
 }
 
 /// Parses the arguments, runs the sub-command, and turns what came of it into the exit code.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let outcome: anyhow::Result<Outcome> = match cli.command {
+        Command::List(args) => list::run(args),
+        Command::Generate(args) => generate::run(args),
         Command::Decode(args) => decode::run(args),
+        Command::Cosim(args) => cosim::run(args),
+        Command::Completions(args) => completions::run(args),
     };
     match outcome {
         Ok(Outcome::Well) => ExitCode::SUCCESS,

@@ -16,11 +16,13 @@ mod driver;
 mod failure;
 mod lockstep;
 mod monitor;
+pub mod pipe;
 mod ports;
 mod random;
 mod report;
 mod scoreboard;
 mod stimulus;
+mod waves;
 
 pub use beat::Beat;
 pub use driver::Stalls;
@@ -29,3 +31,4 @@ pub use lockstep::{Cosim, CosimError, Observer, Seen};
 pub use ports::DecoderPorts;
 pub use report::Report;
 pub use stimulus::{Framing, Stimulus, StimulusError, Units};
+pub use waves::Waves;

@@ -92,6 +92,22 @@ impl DecoderPorts {
         self.s_tvalid.set(inputs, 0);
     }
 
+    /// The units offered, if there is a beat.
+    pub fn offered_units(&self, inputs: &[u64]) -> Vec<u16> {
+        if self.s_tvalid.get(inputs) == 0 {
+            return Vec::new();
+        }
+        let mut data = vec![0; self.s_tdata.words() + 1];
+        self.s_tdata.read(inputs, &mut data[..self.s_tdata.words()]);
+        let unit = |lane: usize| {
+            let at = lane * self.unit_bits;
+            let (low, high) = (data[at / 64], data[at / 64 + 1]);
+            ((u128::from(high) << 64 | u128::from(low)) >> (at % 64)) as u16 & ones(self.unit_bits) as u16
+        };
+        let keep = self.s_tkeep.get(inputs);
+        (0..self.lanes).filter(|lane| keep >> lane & 1 == 1).map(unit).collect()
+    }
+
     /// Says whether an output beat is taken.
     pub fn take(&self, inputs: &mut [u64], ready: bool) {
         self.m_tready.set(inputs, ready.into());

@@ -1,7 +1,7 @@
 //! Where units come from, and how they are cut into frames and beats.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rand::{RngExt, SeedableRng};
@@ -91,7 +91,7 @@ pub struct Stimulus {
 }
 
 enum Source {
-    File { path: String, reader: Box<UnitReader<File>> },
+    File { path: String, reader: UnitReader<Box<dyn Read>> },
     Random(RandomUnits),
     Given(Vec<u16>),
 }
@@ -113,11 +113,20 @@ impl Stimulus {
             Units::Random { count } => Source::Random(RandomUnits::new(system, *count, seed)),
             Units::Given(units) => Source::Given(units.clone()),
         };
+        Ok(Self::from_source(source, framing, lanes, seed))
+    }
+
+    /// The beats that a reader's units make, in one frame; `name` is what to call it in an error.
+    pub fn from_reader(name: String, reader: UnitReader<Box<dyn Read>>, lanes: usize) -> Self {
+        Self::from_source(Source::File { path: name, reader }, Framing::Whole, lanes, 0)
+    }
+
+    fn from_source(source: Source, framing: Framing, lanes: usize, seed: u64) -> Self {
         let left = if let Framing::Lengths(lengths) = &framing { lengths[0] } else { 0 };
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(3);
         let (units, used, ended, frame) = (Vec::new(), 0, false, 0);
-        Ok(Self { source, units, used, ended, framing, frame, left, random, lanes, in_frame: false })
+        Self { source, units, used, ended, framing, frame, left, random, lanes, in_frame: false }
     }
 
     /// The next beat; `None` at the end, which is the end of a frame too.
@@ -194,7 +203,7 @@ fn open(path: &Path, format: UnitFormat, unit_bits: u8) -> Result<Source, Stimul
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Err(StimulusError::Directory { path: name });
     }
-    let reader = UnitReader::new(file, format, unit_bits)
+    let reader = UnitReader::new(Box::new(file) as Box<dyn Read>, format, unit_bits)
         .map_err(|source| StimulusError::Units { path: name.clone(), source })?;
-    Ok(Source::File { path: name, reader: Box::new(reader) })
+    Ok(Source::File { path: name, reader })
 }

@@ -12,7 +12,7 @@
 //! | `a & b`, `a \| b`, `a ^ b`, `!a` | equal | the same | bit by bit |
 //! | `a + b`, `a - b` | equal | the same | modulo 2^width |
 //! | [`eq`](Signal::eq), [`ne`](Signal::ne), [`lt`](Signal::lt), [`le`](Signal::le) | equal | 1 | unsigned comparison |
-//! | [`shl`](Signal::shl), [`shr`](Signal::shr) | any, any | that of the first | zeros shifted in; an amount of the width or more gives 0 |
+//! | `a << b`, `a >> b` | any, any | that of the first | zeros shifted in; an amount of the width or more gives 0 |
 //! | [`all`](Signal::all), [`any`](Signal::any), [`parity`](Signal::parity) | any | 1 | and, or, exclusive or of all bits |
 //! | [`mux`](Signal::mux) | select 1, arms equal | that of the arms | first arm where the select is 1 |
 //! | [`case`](Signal::case) | labels as the key, arms equal | that of the arms | the arm whose label is the key, else the default |

@@ -1,6 +1,6 @@
 //! Signals and what can be made of them.
 
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 use std::sync::Arc;
 
 use super::module::{BinaryOp, Labels, NodeId, Op, ReduceOp};
@@ -81,20 +81,6 @@ impl<'m> Signal<'m> {
     pub fn within(self, first: u64, last: u64) -> Self {
         let lit = |value| self.builder.lit(self.width, value);
         lit(first).le(self) & self.le(lit(last))
-    }
-
-    /// Shifted left by `amount`, zeros in.
-    #[track_caller]
-    pub fn shl(self, amount: Self) -> Self {
-        self.builder.owns(amount);
-        self.builder.node(Op::Binary(BinaryOp::Shl, self.id, amount.id), self.width)
-    }
-
-    /// Shifted right by `amount`, zeros in.
-    #[track_caller]
-    pub fn shr(self, amount: Self) -> Self {
-        self.builder.owns(amount);
-        self.builder.node(Op::Binary(BinaryOp::Shr, self.id, amount.id), self.width)
     }
 
     /// Whether all bits are 1.
@@ -211,6 +197,12 @@ impl<'m> Signal<'m> {
     }
 
     #[track_caller]
+    fn shift(self, op: BinaryOp, amount: Self) -> Self {
+        self.builder.owns(amount);
+        self.builder.node(Op::Binary(op, self.id, amount.id), self.width)
+    }
+
+    #[track_caller]
     fn bitwise(self, op: BinaryOp, other: Self) -> Self {
         self.builder.same_width(op.symbol(), self, other);
         self.builder.node(Op::Binary(op, self.id, other.id), self.width)
@@ -286,5 +278,23 @@ impl Not for Signal<'_> {
 
     fn not(self) -> Self {
         self.builder.node(Op::Not(self.id), self.width)
+    }
+}
+
+/// Shifted left by any amount, zeros in.
+impl Shl for Signal<'_> {
+    type Output = Self;
+
+    fn shl(self, amount: Self) -> Self {
+        self.shift(BinaryOp::Shl, amount)
+    }
+}
+
+/// Shifted right by any amount, zeros in.
+impl Shr for Signal<'_> {
+    type Output = Self;
+
+    fn shr(self, amount: Self) -> Self {
+        self.shift(BinaryOp::Shr, amount)
     }
 }

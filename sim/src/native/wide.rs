@@ -91,7 +91,7 @@ impl WideStep {
                         let value = values[part.first as usize + word];
                         let at = *low as usize + 64 * word;
                         values[to + at / 64] |= value << (at % 64);
-                        if at % 64 > 0 && at / 64 + 1 < self.to.words() {
+                        if !at.is_multiple_of(64) && at / 64 + 1 < self.to.words() {
                             values[to + at / 64 + 1] |= value >> (64 - at % 64);
                         }
                     }

@@ -1,0 +1,84 @@
+//! The arguments that say which core is meant, shared by the commands about hardware.
+
+use std::str::FromStr;
+
+use anyhow::{Context, bail};
+use utfhdl::system::System;
+use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System as CoreSystem};
+use utfhdl_hdl::netlist::ResetStyle;
+
+/// Which core.
+#[derive(clap::Args)]
+pub struct CoreArgs {
+    /// System, a name or an alias, with options behind commas; `utfhdl list` shows them all
+    pub system: System,
+
+    /// What the core does: decoder (units in, code points out)
+    role: RoleName,
+
+    #[command(flatten)]
+    shape: Shape,
+
+    /// How the reset is wired
+    #[arg(long, value_name = "R", default_value = "sync-high", value_parser = ResetStyle::from_str)]
+    reset: ResetStyle,
+
+    /// What a decoder does with errors: flag them in slots of their own, or drop them
+    #[arg(long, value_name = "E", default_value = "flag", value_parser = OnError::from_str)]
+    on_error: OnError,
+}
+
+/// The part that `decode` has too.
+#[derive(clap::Args)]
+pub struct Shape {
+    /// Units a cycle
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub lanes: u32,
+}
+
+/// A role as it is written on the command line.
+#[derive(Clone)]
+struct RoleName(String);
+
+impl FromStr for RoleName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split(':').next() {
+            Some("decoder" | "encoder" | "transcoder") => Ok(Self(text.to_owned())),
+            _ => Err("expected decoder, encoder, or transcoder:SYSTEM".to_owned()),
+        }
+    }
+}
+
+impl CoreArgs {
+    /// Builds the core.
+    pub fn core(&self) -> anyhow::Result<Core> {
+        let role = match self.role.0.as_str() {
+            "decoder" => Role::Decoder,
+            other => {
+                bail!("{}: there are no cores in the role {other} yet; decoder is one", self.system.name())
+            }
+        };
+        core(self.system, role, &self.shape, self.reset, self.on_error)
+    }
+}
+
+/// The decoder that `decode` runs.
+pub fn decoder(system: System, shape: &Shape) -> anyhow::Result<Core> {
+    core(system, Role::Decoder, shape, ResetStyle::default(), OnError::Flag)
+}
+
+fn core(
+    system: System,
+    role: Role,
+    shape: &Shape,
+    reset: ResetStyle,
+    on_error: OnError,
+) -> anyhow::Result<Core> {
+    let known = || CoreSystem::ALL.map(CoreSystem::name).join(", ");
+    let core_system = CoreSystem::by_name(system.name()).with_context(|| {
+        format!("there is no core for {} yet: there are cores for {}", system.name(), known())
+    })?;
+    Ok(Core::new(CoreSpec { system: core_system, role, lanes: shape.lanes, reset, on_error })?)
+}

@@ -1,0 +1,151 @@
+//! `utfhdl generate`: a core as Verilog, with a manifest.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::Serialize;
+use tempfile::NamedTempFile;
+use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::{Direction, Port};
+
+use super::Outcome;
+use super::core::CoreArgs;
+
+const EXAMPLES: &str = "\
+Examples:
+  utfhdl generate utf-8 decoder -o rtl             rtl/utf_8_decoder_x1.v and rtl/utf_8_decoder_x1.json
+  utfhdl generate utf-8 decoder --reset async-low  for ASIC flows
+  utfhdl generate utf-8 decoder --on-error drop    smaller: errors leave no trace";
+
+/// Write a core as Verilog-2001, with a manifest of its ports
+///
+/// The module has AXI4-Stream ports, every output from a register, and no warning for Verilator, Icarus or Yosys.
+/// The same command always writes the same bytes. What you generate is yours.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    core: CoreArgs,
+
+    /// Folder to write to, made if it is missing
+    #[arg(short, value_name = "DIR", default_value = ".")]
+    output: PathBuf,
+
+    /// Print the manifest to standard output, too
+    #[arg(long)]
+    json: bool,
+}
+
+/// Generates as the arguments say.
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let core = args.core.core()?;
+    let name = core.design.top.name().to_owned();
+    std::fs::create_dir_all(&args.output)
+        .with_context(|| format!("cannot make the folder {}", args.output.display()))?;
+    let manifest = serde_json::to_string_pretty(&Manifest::new(&core))? + "\n";
+    let verilog = args.output.join(format!("{name}.v"));
+    let beside = args.output.join(format!("{name}.json"));
+    // Both are written before either is put in place.
+    let files = [stage(&verilog, &core.verilog())?, stage(&beside, &manifest)?];
+    for (file, path) in files.into_iter().zip([&verilog, &beside]) {
+        file.persist(path).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    eprintln!(
+        "{}: latency {} cycles; wrote {} and {}",
+        name,
+        core.latency,
+        verilog.display(),
+        beside.display()
+    );
+    if args.json {
+        print!("{manifest}");
+    }
+    Ok(Outcome::Well)
+}
+
+/// Writes `text` beside `path`, to be renamed.
+fn stage(path: &Path, text: &str) -> anyhow::Result<NamedTempFile> {
+    let failed = || format!("cannot write {}", path.display());
+    if path.is_dir() {
+        anyhow::bail!("{} is a directory: remove it, or choose another folder with -o", path.display());
+    }
+    let folder = path.parent().expect("a file in a folder");
+    let mut file = tempfile::Builder::new()
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
+        .tempfile_in(folder)
+        .with_context(failed)?;
+    file.write_all(text.as_bytes()).with_context(failed)?;
+    Ok(file)
+}
+
+/// What tools need to know of a generated module.
+#[derive(Serialize)]
+struct Manifest {
+    module: String,
+    generator: &'static str,
+    version: &'static str,
+    command: String,
+    license: &'static str,
+    system: &'static str,
+    role: String,
+    lanes: u32,
+    unit_bits: u32,
+    /// Cycles.
+    latency: u32,
+    options: Options,
+    ports: Vec<ManifestPort>,
+}
+
+#[derive(Serialize)]
+struct Options {
+    reset: String,
+    on_error: String,
+}
+
+#[derive(Serialize)]
+struct ManifestPort {
+    name: String,
+    direction: &'static str,
+    width: u32,
+    meaning: String,
+}
+
+impl Manifest {
+    fn new(core: &Core) -> Self {
+        let spec = core.spec;
+        let single = |name: &str, meaning: &str| ManifestPort {
+            name: name.to_owned(),
+            direction: "input",
+            width: 1,
+            meaning: meaning.to_owned(),
+        };
+        let port = |port: &Port| ManifestPort {
+            name: port.name.clone(),
+            direction: match port.direction {
+                Direction::Input => "input",
+                Direction::Output => "output",
+            },
+            width: port.width,
+            meaning: port.note.clone(),
+        };
+        let clock_and_reset = [single("clk", "clock, rising edge"), single(spec.reset.port(), "reset")];
+        Self {
+            module: core.design.top.name().to_owned(),
+            generator: "utfhdl",
+            version: env!("CARGO_PKG_VERSION"),
+            command: core.command(),
+            license: "MIT OR Apache-2.0",
+            system: spec.system.name(),
+            role: spec.role.to_string(),
+            lanes: spec.lanes,
+            unit_bits: spec.system.unit_bits(),
+            latency: core.latency,
+            options: Options { reset: spec.reset.to_string(), on_error: spec.on_error.to_string() },
+            ports: clock_and_reset
+                .into_iter()
+                .chain(core.design.top.ports_by_group().into_iter().map(port))
+                .collect(),
+        }
+    }
+}

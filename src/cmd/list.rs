@@ -1,0 +1,119 @@
+//! `utfhdl list`: what there is.
+
+use std::io::Write;
+
+use serde::Serialize;
+use utfhdl::engines::EngineKind;
+use utfhdl::system::System;
+use utfhdl_hdl::core::{Role, System as CoreSystem};
+
+use super::Outcome;
+
+/// Show the systems: aliases, options, unit widths, and the cores there are for them
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    unit_bits: u8,
+    /// Options with their defaults.
+    options: Vec<ListedOption>,
+    /// Limits of the system's code points and options.
+    limits: &'static str,
+    cores: Vec<ListedCore>,
+}
+
+#[derive(Serialize)]
+struct ListedOption {
+    name: &'static str,
+    default: String,
+}
+
+#[derive(Serialize)]
+struct ListedCore {
+    role: String,
+    lanes: &'static [u32],
+}
+
+/// Lists as the arguments say.
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let entries: Vec<Entry> = System::all().map(entry).collect();
+    let engines: Vec<String> = std::iter::once("reference".to_owned())
+        .chain(EngineKind::ALL.iter().map(ToString::to_string))
+        .collect();
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(
+            &mut out,
+            &serde_json::json!({ "systems": entries, "engines": engines }),
+        )?;
+        writeln!(out)?;
+        return Ok(Outcome::Well);
+    }
+    for entry in entries {
+        writeln!(out, "{}", entry.name)?;
+        let mut line = |subject: &str, text: String| match text.is_empty() {
+            true => Ok(()),
+            false => writeln!(out, "    {subject:8}  {text}"),
+        };
+        line("aliases", entry.aliases.join(", "))?;
+        line("unit", format!("{} bits", entry.unit_bits))?;
+        line("holds", entry.limits.to_owned())?;
+        let options = entry.options.iter().map(|option| format!("{}={}", option.name, option.default));
+        line("options", options.collect::<Vec<_>>().join(", "))?;
+        let cores = entry.cores.iter().map(|core| {
+            let lanes: Vec<String> = core.lanes.iter().map(ToString::to_string).collect();
+            format!("{} (lanes {})", core.role, lanes.join(", "))
+        });
+        line("cores", cores.collect::<Vec<_>>().join(", "))?;
+    }
+    writeln!(out, "engines: {}", engines.join(", "))?;
+    Ok(Outcome::Well)
+}
+
+fn entry(system: System) -> Entry {
+    let core = CoreSystem::by_name(system.name());
+    let roles = core.map_or(&[] as &[Role], CoreSystem::roles);
+    let cores = roles
+        .iter()
+        .map(|&role| ListedCore { role: role.to_string(), lanes: core.expect("it has roles").lanes(role) });
+    let options = system.options().into_iter().map(|(name, default)| ListedOption { name, default });
+    Entry {
+        name: system.name(),
+        aliases: system.aliases(),
+        unit_bits: system.unit_bits(),
+        options: options.collect(),
+        limits: limits(system),
+        cores: cores.collect(),
+    }
+}
+
+fn limits(system: System) -> &'static str {
+    match system {
+        System::Utf8 => "U+0..U+10FFFF, no surrogates",
+        System::Utf8Rfc2279 => "U+0..U+7FFFFFFF, no surrogates",
+        System::Utf8EightByte => "0..2^42-1",
+        System::Utf8SixtyFiveBit => "0..2^65-1",
+        System::Hunk(width) => match width.bits() {
+            1 => "0",
+            2 => "0..1",
+            3 => "0..3",
+            4 => "0..2^6-1",
+            5 => "0..2^12-1",
+            6 => "0..2^20-1",
+            7 => "0..2^30-1",
+            8 => "0..2^42-1",
+            _ => "0..2^56-1",
+        },
+        System::UtfInf8 { .. } => "any code point of at most `digits` hexadecimal digits, 18 or more",
+        System::Utf9 { .. } => "U+0..U+10FFFF, or U+7FFFFFFF with max=7fffffff, no surrogates",
+        System::Utf18 => "U+0..U+2FFFF, U+E0000..U+EFFFF, no surrogates",
+        System::CorrectedUtf8 { .. } => "U+0..U+8421109F, no C1 controls, no surrogates",
+    }
+}

@@ -1,0 +1,80 @@
+//! The engines by name, and how to make one for a core.
+
+use std::fmt;
+use std::str::FromStr;
+
+use utfhdl_hdl::core::Core;
+use utfhdl_sim::native::Native;
+use utfhdl_sim::verilator::{Cache, Effort, Verilator};
+use utfhdl_sim::{Engine, EngineError};
+
+/// An engine that runs cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EngineKind {
+    /// The netlist, in this process.
+    Native,
+    /// The emitted Verilog, compiled by Verilator.
+    Verilator,
+    /// The netlist as a rust-hdl block.
+    #[cfg(any())]
+    RustHdl,
+}
+
+impl EngineKind {
+    /// Every engine this build has.
+    pub const ALL: &[Self] = &[
+        Self::Native,
+        Self::Verilator,
+        #[cfg(any())]
+        Self::RustHdl,
+    ];
+
+    /// Makes the engine for `core`.
+    ///
+    /// # Errors
+    /// If it needs tools that are missing or fail.
+    pub fn start(self, core: &Core) -> Result<Box<dyn Engine>, EngineError> {
+        Ok(match self {
+            Self::Native => Box::new(Native::new(&core.design)),
+            Self::Verilator => {
+                let cache = Cache::of_user();
+                Box::new(Verilator::new(&core.design, &core.verilog(), &cache, Effort::Quick)?)
+            }
+            #[cfg(any())]
+            Self::RustHdl => Box::new(utfhdl_sim::rust_hdl::RustHdl::new(&core.design)),
+        })
+    }
+}
+
+impl fmt::Display for EngineKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Native => "native",
+            Self::Verilator => "verilator",
+            #[cfg(any())]
+            Self::RustHdl => "rust-hdl",
+        })
+    }
+}
+
+/// A word that names no engine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no engine {name:?}: there are {}{}", known.join(", "), hint)]
+pub struct UnknownEngine {
+    name: String,
+    known: Vec<String>,
+    hint: &'static str,
+}
+
+impl FromStr for EngineKind {
+    type Err = UnknownEngine;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.iter().copied().find(|engine| engine.to_string() == name);
+        found.ok_or_else(|| UnknownEngine {
+            name: name.to_owned(),
+            known: Self::ALL.iter().map(ToString::to_string).collect(),
+            hint: if name == "rust-hdl" { "; rust-hdl is left out of this build" } else { "" },
+        })
+    }
+}
