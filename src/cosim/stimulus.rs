@@ -92,7 +92,7 @@ pub struct Stimulus {
 
 enum Source {
     File { path: String, reader: UnitReader<Box<dyn Read>> },
-    Random(RandomUnits),
+    Random(Box<RandomUnits>),
     Given(Vec<u16>),
 }
 
@@ -110,7 +110,7 @@ impl Stimulus {
     ) -> Result<Self, StimulusError> {
         let source = match units {
             Units::File { path, format } => open(path, *format, system.unit_bits())?,
-            Units::Random { count } => Source::Random(RandomUnits::new(system, *count, seed)),
+            Units::Random { count } => Source::Random(Box::new(RandomUnits::new(system, *count, seed))),
             Units::Given(units) => Source::Given(units.clone()),
         };
         Ok(Self::from_source(source, framing, lanes, seed))
