@@ -40,10 +40,10 @@ fn gtkwave_opens_the_dump_beside_the_save_file_with_the_groups_of_the_plan() {
 [timestart] 0
 [size] 1600 900
 [pos] -1 -1
-*-4.643856 0
-[sst_width] 160
+*-4.906891 0
+[sst_width] 80
 [signals_width] 380
-[sst_expanded] 1
+[sst_expanded] 0
 @c00200
 -my group
 @820
