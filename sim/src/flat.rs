@@ -252,7 +252,11 @@ fn rename(op: &mut FlatOp, canonical: &[usize]) {
 
 /// The names of a module: its named nodes, then its outputs. Parameters are not signals.
 fn names(module: &Module, base: usize) -> Vec<NamedSignal> {
-    let section = |node: &Node| module.sections()[node.section].title.clone();
+    // A register belongs where it is driven: it is often declared long before.
+    let section = |node: &Node| match node.op {
+        Op::Register(index) => module.sections()[module.registers()[index].section].title.clone(),
+        _ => module.sections()[node.section].title.clone(),
+    };
     let register = |node: &Node| matches!(node.op, Op::Register(_));
     let nodes = module.nodes().iter().enumerate().filter(|(_, node)| !matches!(node.op, Op::Const(_)));
     let nodes = nodes.filter_map(|(index, node)| {

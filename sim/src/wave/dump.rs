@@ -103,9 +103,9 @@ impl WaveWriter {
             ended.map_err(|error| self.dump.error(error))?;
         }
         let groups = self.plan.resolve(&by_path(&self.root))?;
-        let (first, cycles) = self.cycles.map_or((0, 0), |(first, last)| (first, last - first + 1));
+        let (first, end) = self.cycles.map_or((0, 0), |(first, last)| (first, last + 1));
         let gtkw = gtkwave::save_file(&self.dump.name(), &self.gtkw.name(), first, &groups);
-        let sucl = surfer::command_file(cycles, &groups);
+        let sucl = surfer::command_file(first, end, &groups);
         self.gtkw.write_all(gtkw.as_bytes()).map_err(|error| self.gtkw.error(error))?;
         self.sucl.write_all(sucl.as_bytes()).map_err(|error| self.sucl.error(error))?;
         Ok(WaveFiles { gtkw: self.gtkw.persist()?, sucl: self.sucl.persist()?, vcd: self.dump.persist()? })

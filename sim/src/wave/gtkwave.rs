@@ -19,8 +19,8 @@ mod flags {
     pub const GROUP_END: u32 = 1 << 24;
 }
 
-/// Nanoseconds that the 200 pixels from tick to tick stand for at first: 80 pixels a cycle, room for `U+1F600_x`.
-const TICK_NS: f64 = 2.5 * CYCLE_NS as f64;
+/// Nanoseconds that the 200 pixels from tick to tick stand for at first: 67 pixels a cycle, room for `U+1F600_x`.
+const TICK_NS: f64 = 3.0 * CYCLE_NS as f64;
 
 /// The text of a save file called `name` for the dump called `dump`, which begins with cycle `first`.
 pub(super) fn save_file(dump: &str, name: &str, first: u64, groups: &[Resolved]) -> String {
@@ -36,9 +36,9 @@ pub(super) fn save_file(dump: &str, name: &str, first: u64, groups: &[Resolved])
          [size] 1600 900\n\
          [pos] -1 -1\n\
          *{zoom:.6} {start}\n\
-         [sst_width] 160\n\
+         [sst_width] 80\n\
          [signals_width] 380\n\
-         [sst_expanded] 1\n"
+         [sst_expanded] 0\n"
     );
     for group in groups {
         write_group(&mut text, group);

@@ -232,7 +232,7 @@ fn instance(path: &str, folder: &Folder, ports: &Ports) -> WaveGroup {
     let is_port = |variable: &Variable| level == 1 && ports.has(&variable.of);
     let shown = folder.variables.iter().filter(|variable| !variable.has_label() && !is_port(variable));
     // What one section makes can stand apart in the source: wires are declared before they are driven.
-    let mut sections: Vec<(&str, Vec<&Variable>)> = Vec::new();
+    let mut sections: Vec<(&str, Vec<&Variable>)> = vec![("", Vec::new())];
     for variable in shown {
         match sections.iter_mut().find(|(title, _)| *title == variable.section) {
             Some((_, variables)) => variables.push(variable),

@@ -2,29 +2,35 @@
 
 use std::fmt::Write;
 
+use super::CYCLE_NS;
 use super::catalogue::{Origin, Variable};
 use super::plan::{Kind, Line, Resolved};
 
-/// Cycles to be seen at first.
-const CYCLES_SHOWN: u64 = 24;
+/// Cycles to be seen at first; up to twice as many are.
+const CYCLES_SHOWN: u64 = 20;
 
-/// The text of a command file for a dump of `cycles` cycles.
+/// The text of a command file for a dump of the cycles `first..end`.
 ///
 /// Surfer reads all commands before it runs the first, so none can refer to what another has selected; an item is
 /// formatted by focusing its line, counted from 0 over what is visible. What is added with a line focused comes below it,
 /// in its group, and gets the focus; without focus it comes last.
-pub(super) fn command_file(cycles: u64, groups: &[Resolved]) -> String {
+pub(super) fn command_file(first: u64, end: u64, groups: &[Resolved]) -> String {
     let mut text = String::from("# Made by utfhdl: surfer -c <this file> <the dump>\n");
     let mut line = 0;
     for group in groups {
         line += write_group(&mut text, group, line);
     }
+    // All that Surfer can show begins at time 0, wherever the dump does. Each step shows half as much.
+    let steps = (end / CYCLES_SHOWN).checked_ilog2().unwrap_or(0);
     text.push_str("zoom_fit\n");
-    // Each step shows half as much.
-    for _ in 0..(cycles / CYCLES_SHOWN).checked_ilog2().unwrap_or(0) {
-        text.push_str("zoom_in\n");
+    text.push_str(&"zoom_in\n".repeat(steps as usize));
+    if first == 0 {
+        text.push_str("goto_start\n");
+    } else {
+        // The cursor comes into the middle.
+        let middle = first * CYCLE_NS + (end * CYCLE_NS >> steps) / 2;
+        let _ = writeln!(text, "cursor_set {middle}");
     }
-    text.push_str("goto_start\n");
     text
 }
 

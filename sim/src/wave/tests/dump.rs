@@ -3,64 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io::BufReader;
 
-use wellen::{SignalValueRef, TimescaleUnit, VarType};
+use wellen::{TimescaleUnit, VarType};
 
+use super::read::Read;
 use super::*;
-
-/// A dump as wellen reads it: for each variable by path its changes as time and value.
-struct Read {
-    waves: wellen::simple::Waveform,
-    changes: BTreeMap<String, Vec<(u64, String)>>,
-}
-
-impl Read {
-    fn of(path: &Path) -> Self {
-        let mut waves = wellen::simple::read(path).expect("a VCD file");
-        let all: Vec<_> = waves.hierarchy().signals().collect();
-        waves.load_signals(&all);
-        let mut changes = BTreeMap::new();
-        for variable in waves.hierarchy().all_vars() {
-            let variable = &waves.hierarchy()[variable];
-            let signal = waves.get_signal(variable.signal_ref()).expect("a signal");
-            let read = signal.iter_changes().map(|(index, value)| {
-                let value = match value {
-                    SignalValueRef::BitVec(bits) => bits.bit_string(),
-                    SignalValueRef::String(text) => text.to_owned(),
-                    other => panic!("{other:?}"),
-                };
-                (waves.time_table()[index as usize], value)
-            });
-            let name = variable.full_name(waves.hierarchy());
-            assert!(changes.insert(name.clone(), read.collect()).is_none(), "{name} stands there twice");
-        }
-        Self { waves, changes }
-    }
-
-    /// The value at a time in nanoseconds.
-    fn at(&self, path: &str, time: u64) -> &str {
-        let before = self.changes[path].iter().take_while(|(change, _)| *change <= time);
-        before.last().map_or("not yet written", |(_, value)| value)
-    }
-
-    fn check(&self, first: u64, expected: &[Shown]) {
-        for (index, shown) in expected.iter().enumerate() {
-            let start = (first + index as u64) * CYCLE_NS;
-            for (path, value) in shown {
-                assert_eq!(self.at(path, start), value, "{path} at the start of cycle {index} after {first}");
-                assert_eq!(self.at(path, start + CYCLE_NS - 1), value, "{path} at the end of cycle {index}");
-            }
-        }
-    }
-
-    fn variable(&self, path: &str) -> (VarType, Option<u32>, Option<(i64, i64)>) {
-        let names: Vec<&str> = path.split('.').collect();
-        let (name, scopes) = names.split_last().expect("a name");
-        let hierarchy = self.waves.hierarchy();
-        let variable = &hierarchy[hierarchy.lookup_var(scopes, name).expect("a variable")];
-        let range = variable.index().map(|index| (index.msb(), index.lsb()));
-        (variable.var_type(), variable.length(hierarchy), range)
-    }
-}
 
 fn read_dump(cycles: Range<u64>) -> (Read, Vec<Shown>, String) {
     let folder = tempfile::tempdir().expect("a folder");

@@ -2,6 +2,8 @@
 
 mod dump;
 mod files;
+mod plan;
+mod read;
 mod viewers;
 
 use std::collections::BTreeMap;

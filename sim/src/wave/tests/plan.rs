@@ -1,0 +1,106 @@
+//! What is shown, in which order.
+
+use super::*;
+use crate::flat::NamedSignal;
+
+fn plan(engines: &[&str], scope: Option<&Scope>) -> WavePlan {
+    let layout = Layout::new(&design());
+    WavePlan::new(&WaveSource { layout: &layout, engines, scope, texts: &TEXTS })
+}
+
+/// A group's lines, headings in brackets.
+fn lines(plan: &WavePlan, title: &str) -> Vec<String> {
+    let group = plan.groups.iter().find(|group| group.title == title).expect("a group");
+    let line = |item: &WaveItem| match item {
+        WaveItem::Signal(path) => path.clone(),
+        WaveItem::Heading(heading) => format!("[{heading}]"),
+    };
+    group.items.iter().map(line).collect()
+}
+
+fn titles(plan: &WavePlan) -> Vec<&str> {
+    plan.groups.iter().map(|group| group.title.as_str()).collect()
+}
+
+#[test]
+fn text_stands_on_top_then_handshakes_then_the_inside() {
+    let native = Native::new(&design());
+    let plan = plan(&ENGINES, native.probe().map(|probe| probe.scope()));
+    let expected =
+        ["text", "clock_and_reset", "s_axis", "m_axis", "ports", "engines", "widener", "widener.hold"];
+    assert_eq!(titles(&plan), expected);
+    assert_eq!(lines(&plan, "text"), ["tb.decoded", "tb.note"]);
+    assert_eq!(lines(&plan, "clock_and_reset"), ["tb.clk", "tb.cycle", "tb.engines_differ", "tb.rst"]);
+}
+
+#[test]
+fn a_handshake_is_read_from_valid_to_data() {
+    let plan = plan(&ENGINES, None);
+    let expected = ["tb.native.m_axis_tvalid", "tb.m_axis_tready", "tb.native.m_axis_tdata"];
+    assert_eq!(lines(&plan, "m_axis"), expected);
+    assert_eq!(lines(&plan, "ports"), ["tb.mode", "tb.native.beats", "tb.native.last_kind"]);
+}
+
+#[test]
+fn engines_are_shown_port_by_port_where_there_are_several() {
+    let side_by_side = lines(&plan(&ENGINES, None), "engines");
+    assert_eq!(side_by_side[..2], ["tb.native.s_axis_tready", "tb.rust_hdl.s_axis_tready"]);
+    assert_eq!(side_by_side.len(), 10);
+    assert!(!titles(&plan(&ENGINES[..1], None)).contains(&"engines"));
+}
+
+#[test]
+fn an_instance_is_shown_by_section_with_names_for_values_and_without_ports_shown_above() {
+    let native = Native::new(&design());
+    let plan = plan(&ENGINES, native.probe().map(|probe| probe.scope()));
+    let expected = [
+        "[Stage 1: classify]",
+        "tb.widener.kind_label",
+        "tb.widener.wide",
+        "[Stage 2: hold]",
+        "tb.widener.count",
+        "tb.widener.hold_s_ready",
+        "tb.widener.hold_m_valid",
+        "tb.widener.hold_m_data",
+    ];
+    assert_eq!(lines(&plan, "widener"), expected);
+    assert_eq!(lines(&plan, "ports")[2], "tb.native.last_kind_label");
+    assert!(lines(&plan, "widener.hold").contains(&"tb.widener.hold.data".to_owned()));
+}
+
+#[test]
+fn without_an_engine_the_ports_are_shown_in_the_design() {
+    let native = Native::new(&design());
+    let plan = plan(&[], native.probe().map(|probe| probe.scope()));
+    assert!(lines(&plan, "widener").contains(&"tb.widener.m_axis_tdata".to_owned()));
+}
+
+#[test]
+fn what_lies_deep_is_folded() {
+    let signal = NamedSignal {
+        name: "x".into(),
+        signal: 0,
+        width: 1,
+        note: None,
+        labels: None,
+        register: false,
+        section: String::new(),
+    };
+    let scope = |name: &str, children| Scope { name: name.into(), signals: vec![signal.clone()], children };
+    let top = scope("top", vec![scope("lane", vec![scope("slice", vec![])])]);
+    let plan = plan(&[], Some(&top));
+    let folded: Vec<_> =
+        plan.groups.iter().rev().take(3).map(|group| (&*group.title, group.folded)).collect();
+    assert_eq!(folded, [("top.lane.slice", true), ("top.lane", false), ("top", false)]);
+}
+
+#[test]
+fn a_label_gives_way_to_a_signal_of_its_name() {
+    let native = Native::new(&design());
+    let mut scope = native.probe().expect("a probe").scope().clone();
+    let mut other = scope.signals[0].clone();
+    other.name = "kind_label".into();
+    scope.signals.push(other);
+    let shown = lines(&plan(&ENGINES, Some(&scope)), "widener");
+    assert_eq!(shown[..3], ["tb.widener.kind_label", "[Stage 1: classify]", "tb.widener.kind_label_"]);
+}
