@@ -12,6 +12,8 @@ mod engine;
 pub mod flat;
 mod layout;
 pub mod native;
+#[cfg(feature = "rust-hdl")]
+pub mod rust_hdl;
 pub mod verilator;
 pub mod wave;
 

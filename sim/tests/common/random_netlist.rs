@@ -1,0 +1,483 @@
+//! Random designs: every operator, register kind and way through a hierarchy, always passing the netlist's checks.
+//!
+//! A [`Recipe`] is plain data that can't be wrong: a [`Step`] picks its operands by counting back among the signals
+//! there are, and cuts or extends them to the width it needs. So it shrinks well, and any part of it is a design.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Module, Reg, ResetStyle, Signal};
+
+/// Widest signal, in bits.
+pub const MAX_WIDTH: u32 = 200;
+
+/// How to make a design. The last module is the top; each may instantiate those before it.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    pub modules: Vec<ModuleRecipe>,
+    pub reset: ResetStyle,
+}
+
+/// How to make a module.
+#[derive(Clone, Debug)]
+pub struct ModuleRecipe {
+    /// Width of each input.
+    pub inputs: Vec<u32>,
+    pub registers: Vec<RegisterRecipe>,
+    pub steps: Vec<Step>,
+}
+
+/// How to make a register.
+#[derive(Clone, Debug)]
+pub struct RegisterRecipe {
+    pub width: u32,
+    pub next: u16,
+    pub enable: Option<u16>,
+    pub reset: Option<u64>,
+}
+
+/// How to make a signal, or an instance with its outputs.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub kind: StepKind,
+    /// Operands, counted back from the latest signal.
+    pub picks: [u16; 4],
+    /// A width, where the operands leave it open.
+    pub width: u32,
+    /// A constant, a position or a number, where one is needed.
+    pub value: u64,
+}
+
+/// What a step makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    Name,
+    Constant,
+    Not,
+    And,
+    Or,
+    Xor,
+    Add,
+    Sub,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Shl,
+    Shr,
+    All,
+    Any,
+    Parity,
+    Slice,
+    Concat,
+    Zext,
+    Repeat,
+    Mux,
+    Case,
+    Section,
+    Wire,
+    Instance,
+}
+
+impl StepKind {
+    /// Every kind.
+    pub const ALL: [Self; 26] = [
+        Self::Name,
+        Self::Constant,
+        Self::Not,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::Add,
+        Self::Sub,
+        Self::Eq,
+        Self::Ne,
+        Self::Lt,
+        Self::Le,
+        Self::Shl,
+        Self::Shr,
+        Self::All,
+        Self::Any,
+        Self::Parity,
+        Self::Slice,
+        Self::Concat,
+        Self::Zext,
+        Self::Repeat,
+        Self::Mux,
+        Self::Case,
+        Self::Section,
+        Self::Wire,
+        Self::Instance,
+    ];
+}
+
+/// Any recipe: up to three modules of up to forty steps each.
+pub fn recipes() -> impl Strategy<Value = Recipe> {
+    let modules = prop::collection::vec(module_recipes(), 1..=3);
+    (modules, select(&ResetStyle::ALL[..])).prop_map(|(modules, reset)| Recipe { modules, reset })
+}
+
+/// The recipe that `seed` stands for, the same each time.
+pub fn recipe_from_seed(seed: u64) -> Recipe {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let random = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let mut runner = TestRunner::new_with_rng(Config::default(), random);
+    recipes().new_tree(&mut runner).expect("no recipe is rejected").current()
+}
+
+fn module_recipes() -> impl Strategy<Value = ModuleRecipe> {
+    let inputs = prop::collection::vec(widths(), 1..=6);
+    let registers = prop::collection::vec(register_recipes(), 0..=6);
+    let steps = prop::collection::vec(steps(), 0..=40);
+    (inputs, registers, steps).prop_map(|(inputs, registers, steps)| ModuleRecipe {
+        inputs,
+        registers,
+        steps,
+    })
+}
+
+fn register_recipes() -> impl Strategy<Value = RegisterRecipe> {
+    (widths(), any::<u16>(), any::<Option<u16>>(), any::<Option<u64>>())
+        .prop_map(|(width, next, enable, reset)| RegisterRecipe { width, next, enable, reset })
+}
+
+fn steps() -> impl Strategy<Value = Step> {
+    // Near signals make deep logic, far ones wide logic.
+    let pick = prop_oneof![0..4_u16, 0..64_u16];
+    let value = prop_oneof![0..8_u64, any::<u64>()];
+    (select(&StepKind::ALL[..]), [pick.clone(), pick.clone(), pick.clone(), pick], widths(), value)
+        .prop_map(|(kind, picks, width, value)| Step { kind, picks, width, value })
+}
+
+/// Mostly few bits, often around a word's boundary.
+fn widths() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        4 => 1..=8_u32,
+        2 => 1..=64_u32,
+        1 => select(&[63, 64, 65, 127, 128, 129, 192, MAX_WIDTH][..]),
+        1 => 1..=MAX_WIDTH,
+    ]
+}
+
+impl Recipe {
+    /// Makes the design.
+    ///
+    /// # Panics
+    /// If it does not pass the netlist's checks, which is a mistake in this file or in the checks.
+    pub fn design(&self) -> Design {
+        let mut made = Vec::new();
+        for (index, recipe) in self.modules.iter().enumerate() {
+            let module = make(&format!("m{index}"), recipe, &made);
+            made.push(module);
+        }
+        Design { top: made.pop().expect("at least one module").module, reset: self.reset }
+    }
+}
+
+/// A finished module, and for each output the inputs that it depends on within a cycle.
+struct Made {
+    module: Arc<Module>,
+    through: Vec<BTreeSet<Source>>,
+}
+
+/// What a signal may depend on within a cycle, by index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    Input(usize),
+    Wire(usize),
+}
+
+fn make(name: &str, recipe: &ModuleRecipe, below: &[Made]) -> Made {
+    let builder = Builder::new(name, "Made at random.");
+    let mut pool = Pool::new(&builder);
+    for (index, &width) in recipe.inputs.iter().enumerate() {
+        let input = builder.input(&format!("in{index}"), width, "");
+        pool.add(input, BTreeSet::from([Source::Input(index)]));
+    }
+    let registers: Vec<Reg> = recipe.registers.iter().map(|register| pool.register(register)).collect();
+    recipe.steps.iter().for_each(|step| pool.step(step, below));
+    pool.drive_wires();
+    for (register, recipe) in registers.into_iter().zip(&recipe.registers) {
+        pool.load(register, recipe);
+    }
+    let through = pool.outputs();
+    let module = builder.finish().unwrap_or_else(|errors| panic!("{errors:?}"));
+    Made { module, through }
+}
+
+/// The signals of a module in the making.
+struct Pool<'m> {
+    builder: &'m Builder,
+    entries: Vec<Entry<'m>>,
+    wires: Vec<Wire<'m>>,
+    names: usize,
+}
+
+struct Entry<'m> {
+    signal: Signal<'m>,
+    reads: BTreeSet<Source>,
+    /// Whether some other signal of the pool, not only a register, reads all its bits.
+    read: bool,
+}
+
+struct Wire<'m> {
+    signal: Signal<'m>,
+    driver: u16,
+    /// What its driver reads, once it has one.
+    reads: Option<BTreeSet<Source>>,
+}
+
+impl<'m> Pool<'m> {
+    fn new(builder: &'m Builder) -> Self {
+        Self { builder, entries: Vec::new(), wires: Vec::new(), names: 0 }
+    }
+
+    fn add(&mut self, signal: Signal<'m>, reads: BTreeSet<Source>) {
+        self.entries.push(Entry { signal, reads, read: false });
+    }
+
+    fn name(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    fn index(&self, pick: u16) -> usize {
+        self.entries.len() - 1 - usize::from(pick) % self.entries.len()
+    }
+
+    /// The signal picked, as it is.
+    fn operand(&mut self, pick: u16, reads: &mut BTreeSet<Source>) -> Signal<'m> {
+        let index = self.index(pick);
+        let entry = &mut self.entries[index];
+        entry.read = true;
+        reads.extend(&entry.reads);
+        entry.signal
+    }
+
+    /// The signal picked, cut or extended to `width` bits.
+    fn fitted(&mut self, pick: u16, width: u32, reads: &mut BTreeSet<Source>) -> Signal<'m> {
+        let index = self.index(pick);
+        let entry = &mut self.entries[index];
+        entry.read |= entry.signal.width() <= width;
+        reads.extend(&entry.reads);
+        fit(entry.signal, width)
+    }
+
+    fn register(&mut self, recipe: &RegisterRecipe) -> Reg<'m> {
+        let name = self.name("r");
+        let register = self.builder.reg(&name, recipe.width);
+        self.add(register.q, BTreeSet::new());
+        match recipe.reset {
+            Some(value) if recipe.width < 64 => register.reset(value & ((1 << recipe.width) - 1)),
+            Some(value) => register.reset(value),
+            None => register,
+        }
+    }
+
+    /// Gives a register its next value. That does not count as reading: registers may read each other in circles.
+    fn load(&self, register: Reg<'m>, recipe: &RegisterRecipe) {
+        let next = fit(self.entries[self.index(recipe.next)].signal, recipe.width);
+        match recipe.enable {
+            Some(enable) => {
+                register.next_when(self.entries[self.index(enable)].signal.bit(0), next);
+            }
+            None => register.next(next),
+        }
+    }
+
+    fn step(&mut self, step: &Step, below: &[Made]) {
+        let reads = &mut BTreeSet::new();
+        match step.kind {
+            StepKind::Section => self.builder.section(format!("Part {}", step.value % 8)),
+            StepKind::Wire => {
+                let name = self.name("w");
+                let signal = self.builder.wire(&name, step.width);
+                self.add(signal, BTreeSet::from([Source::Wire(self.wires.len())]));
+                self.wires.push(Wire { signal, driver: step.picks[0], reads: None });
+            }
+            StepKind::Instance => {
+                if !below.is_empty() {
+                    self.instance(step, &below[step.value as usize % below.len()]);
+                }
+            }
+            _ => {
+                let signal = self.signal(step, reads);
+                self.add(signal, std::mem::take(reads));
+            }
+        }
+    }
+
+    /// An instance with its inputs connected to signals picked, and all its outputs.
+    fn instance(&mut self, step: &Step, made: &Made) {
+        let name = self.name("u");
+        let mut handle: InstanceHandle = self.builder.instance(&name, &made.module);
+        let mut driver_reads = Vec::new();
+        for (index, port) in made.module.inputs().enumerate() {
+            let mut reads = BTreeSet::new();
+            let pick = step.picks[index % 4].wrapping_add(index as u16 / 4);
+            let driver = self.fitted(pick, port.width, &mut reads);
+            handle = handle.input(&port.name, driver);
+            driver_reads.push(reads);
+        }
+        for (port, through) in made.module.outputs().zip(&made.through) {
+            let reads = through.iter().flat_map(|source| match source {
+                Source::Input(index) => driver_reads[*index].clone(),
+                Source::Wire(_) => unreachable!("wires of the instance are resolved"),
+            });
+            self.add(handle.output(&port.name), reads.collect());
+        }
+    }
+
+    fn signal(&mut self, step: &Step, reads: &mut BTreeSet<Source>) -> Signal<'m> {
+        let [first, second, third, _] = step.picks;
+        match step.kind {
+            StepKind::Constant => {
+                let word = self.builder.lit(64, step.value);
+                let wide = word.repeat(MAX_WIDTH.div_ceil(64) as usize);
+                match step.width {
+                    0..64 => self.builder.lit(step.width, step.value & ((1 << step.width) - 1)),
+                    width => wide.bits(0..width),
+                }
+            }
+            StepKind::Name => {
+                let name = self.name("n");
+                self.operand(first, reads).named(&name).note("A note.")
+            }
+            StepKind::Not => !self.operand(first, reads),
+            StepKind::All => self.operand(first, reads).all(),
+            StepKind::Any => self.operand(first, reads).any(),
+            StepKind::Parity => self.operand(first, reads).parity(),
+            StepKind::Slice => {
+                // What is cut off counts as unread.
+                let index = self.index(first);
+                let entry = &self.entries[index];
+                reads.extend(&entry.reads);
+                let low = step.value as u32 % entry.signal.width();
+                entry.signal.bits(low..entry.signal.width().min(low + step.width))
+            }
+            StepKind::Zext => {
+                let operand = self.operand(first, reads);
+                operand.zext(operand.width().max(step.width))
+            }
+            StepKind::Repeat => {
+                let operand = self.operand(first, reads);
+                let most = (MAX_WIDTH / operand.width()).min(5);
+                operand.repeat(1 + (step.value % u64::from(most)) as usize)
+            }
+            StepKind::Concat => self.concat(step, reads),
+            StepKind::Mux => {
+                let select = self.fitted(first, 1, reads);
+                let one = self.operand(second, reads);
+                let zero = self.fitted(third, one.width(), reads);
+                select.mux(one, zero)
+            }
+            StepKind::Case => self.case(step, reads),
+            _ => self.binary(step, reads),
+        }
+    }
+
+    fn binary(&mut self, step: &Step, reads: &mut BTreeSet<Source>) -> Signal<'m> {
+        let a = self.operand(step.picks[0], reads);
+        if matches!(step.kind, StepKind::Shl | StepKind::Shr) {
+            // Mostly an amount that leaves something.
+            let width = if step.value.is_multiple_of(4) { step.width } else { step.width.min(6) };
+            let amount = self.fitted(step.picks[1], width, reads);
+            return if step.kind == StepKind::Shl { a.shl(amount) } else { a.shr(amount) };
+        }
+        let b = self.fitted(step.picks[1], a.width(), reads);
+        match step.kind {
+            StepKind::And => a & b,
+            StepKind::Or => a | b,
+            StepKind::Xor => a ^ b,
+            StepKind::Add => a + b,
+            StepKind::Sub => a - b,
+            StepKind::Eq => a.eq(b),
+            StepKind::Ne => a.ne(b),
+            StepKind::Lt => a.lt(b),
+            StepKind::Le => a.le(b),
+            kind => unreachable!("{kind:?} is no binary operation"),
+        }
+    }
+
+    fn concat(&mut self, step: &Step, reads: &mut BTreeSet<Source>) -> Signal<'m> {
+        let mut parts = vec![self.operand(step.picks[0], reads)];
+        for &pick in &step.picks[1..] {
+            let room = MAX_WIDTH - parts.iter().map(|part| part.width()).sum::<u32>();
+            let width = self.entries[self.index(pick)].signal.width().min(room);
+            if width > 0 {
+                parts.push(self.fitted(pick, width, reads));
+            }
+        }
+        self.builder.concat(parts)
+    }
+
+    /// Two arms, one with two labels, near each other and, for a narrow key, likely to be met.
+    fn case(&mut self, step: &Step, reads: &mut BTreeSet<Source>) -> Signal<'m> {
+        let width = if step.value.is_multiple_of(4) { step.width } else { step.width.min(4) };
+        let key = self.fitted(step.picks[0], width, reads);
+        let default = self.operand(step.picks[1], reads);
+        let first = self.fitted(step.picks[2], default.width(), reads);
+        let label = |offset: u64| step.value.wrapping_add(offset) & (u64::MAX >> (64 - width.min(64)));
+        if width == 1 {
+            return key.case([(&[label(0)], first)], default);
+        }
+        let second = self.fitted(step.picks[3], default.width(), reads);
+        key.case([(&[label(0), label(2)], first), (&[label(1)], second)], default)
+    }
+
+    /// Drives each wire by the signal picked or, where that reads the wire, the next that does not.
+    fn drive_wires(&mut self) {
+        for index in 0..self.wires.len() {
+            let (wire, start) = (self.wires[index].signal, self.index(self.wires[index].driver));
+            let order = (start..self.entries.len()).chain(0..start);
+            let free = order
+                .into_iter()
+                .find(|&e| !self.reach(&self.entries[e].reads).contains(&Source::Wire(index)));
+            let (driver, reads) = match free {
+                Some(entry) => {
+                    let entry = &mut self.entries[entry];
+                    entry.read |= entry.signal.width() <= wire.width();
+                    (fit(entry.signal, wire.width()), entry.reads.clone())
+                }
+                None => (fit(self.builder.lit(1, 1), wire.width()), BTreeSet::new()),
+            };
+            self.builder.drive(wire, driver);
+            self.wires[index].reads = Some(reads);
+        }
+    }
+
+    /// `reads`, and what the wires among them read through their drivers.
+    fn reach(&self, reads: &BTreeSet<Source>) -> BTreeSet<Source> {
+        let mut reached = BTreeSet::new();
+        let mut rest: Vec<Source> = reads.iter().copied().collect();
+        while let Some(source) = rest.pop() {
+            if reached.insert(source)
+                && let Source::Wire(index) = source
+            {
+                rest.extend(self.wires[index].reads.iter().flatten());
+            }
+        }
+        reached
+    }
+
+    /// Makes an output of whatever has bits that no other signal reads; gives the inputs each depends on.
+    fn outputs(&self) -> Vec<BTreeSet<Source>> {
+        let unread = self.entries.iter().filter(|entry| !entry.read);
+        let mut through = Vec::new();
+        for (index, entry) in unread.enumerate() {
+            self.builder.output(&format!("out{index}"), entry.signal, "");
+            let is_input = |source: &Source| matches!(source, Source::Input(_));
+            through.push(self.reach(&entry.reads).into_iter().filter(is_input).collect());
+        }
+        through
+    }
+}
+
+fn fit(signal: Signal<'_>, width: u32) -> Signal<'_> {
+    if signal.width() > width { signal.bits(0..width) } else { signal.zext(width) }
+}

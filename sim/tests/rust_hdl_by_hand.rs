@@ -1,0 +1,259 @@
+//! The `rust-hdl` engine on small designs, against values worked out by hand.
+#![cfg(feature = "rust-hdl")]
+
+mod common;
+
+use std::sync::Arc;
+
+use common::bench::Bench;
+use utfhdl_hdl::netlist::{Bits, Builder, Design, Module, ResetStyle};
+use utfhdl_sim::rust_hdl::RustHdl;
+
+fn bench(top: &Arc<Module>, reset: ResetStyle) -> Bench<RustHdl> {
+    Bench::new(RustHdl::new(&Design { top: Arc::clone(top), reset }))
+}
+
+/// Every operation on two operands of `width` bits and a shift amount.
+fn operators(width: u32) -> Arc<Module> {
+    let m = Builder::new("operators", "Every operation.");
+    let (a, b, by) = (m.input("a", width, ""), m.input("b", width, ""), m.input("by", 8, ""));
+    for (name, value) in [
+        ("and_", a & b),
+        ("or_", a | b),
+        ("xor_", a ^ b),
+        ("not_", !a),
+        ("add", a + b),
+        ("sub", a - b),
+        ("sub_back", b - a),
+        ("eq", a.eq(b)),
+        ("ne", a.ne(b)),
+        ("lt", a.lt(b)),
+        ("le", a.le(b)),
+        ("le_self", a.le(a)),
+        ("shl", a.shl(by)),
+        ("shr", a.shr(by)),
+        ("all", a.all()),
+        ("any", a.any()),
+        ("parity", a.parity()),
+        ("slice", a.bits(2..width - 1)),
+        ("concat", m.concat([b, a])),
+        ("zext", a.zext(width + 60)),
+        ("mux", by.bit(0).mux(a, b)),
+        ("case_", by.case([(&[3, 5], a), (&[4], b)], m.constant(Bits::ones(width)))),
+    ] {
+        m.output(name, value, "");
+    }
+    m.finish().expect("a sound module")
+}
+
+fn expect(bench: &Bench<RustHdl>, expected: &[(&str, &[u64])]) {
+    for (port, value) in expected {
+        assert_eq!(bench.get(port), *value, "output `{port}`");
+    }
+}
+
+#[test]
+fn operations_on_eight_bits() {
+    let mut bench = bench(&operators(8), ResetStyle::SyncHigh);
+    bench.cycle_with(&[("a", 0xc5), ("b", 0x3b), ("by", 3)]);
+    expect(
+        &bench,
+        &[
+            ("and_", &[0x01]),
+            ("or_", &[0xff]),
+            ("xor_", &[0xfe]),
+            ("not_", &[0x3a]),
+            ("add", &[0x00]),
+            ("sub", &[0x8a]),
+            ("sub_back", &[0x76]),
+            ("eq", &[0]),
+            ("ne", &[1]),
+            ("lt", &[0]),
+            ("le", &[0]),
+            ("le_self", &[1]),
+            ("shl", &[0x28]),
+            ("shr", &[0x18]),
+            ("all", &[0]),
+            ("any", &[1]),
+            ("parity", &[0]),
+            ("slice", &[0x11]),
+            ("concat", &[0x3bc5]),
+            ("zext", &[0xc5, 0]),
+            ("mux", &[0xc5]),
+            ("case_", &[0xc5]),
+        ],
+    );
+    bench.cycle_with(&[("a", 0xff), ("b", 0xff), ("by", 4)]);
+    expect(&bench, &[("all", &[1]), ("eq", &[1]), ("ne", &[0]), ("lt", &[0]), ("le", &[1]), ("sub", &[0])]);
+    bench.cycle_with(&[("a", 0), ("b", 0x80), ("by", 4)]);
+    expect(&bench, &[("any", &[0]), ("lt", &[1]), ("mux", &[0x80]), ("case_", &[0x80])]);
+    bench.cycle_with(&[("a", 0x07), ("by", 200)]);
+    expect(&bench, &[("parity", &[1]), ("shl", &[0]), ("shr", &[0]), ("case_", &[0xff])]);
+    bench.cycle_with(&[("by", 5)]);
+    expect(&bench, &[("case_", &[0x07]), ("shl", &[0xe0])]);
+}
+
+#[test]
+fn operations_on_a_hundred_bits() {
+    const TOP: u64 = 0x8000_0000_0000_0000;
+    let mut bench = bench(&operators(100), ResetStyle::SyncHigh);
+    bench.set("a", &[TOP | 1, 0xf_0000_0000]);
+    bench.set("b", &[TOP, 1]);
+    bench.cycle_with(&[("by", 3)]);
+    expect(
+        &bench,
+        &[
+            ("and_", &[TOP, 0]),
+            ("or_", &[TOP | 1, 0xf_0000_0001]),
+            ("xor_", &[1, 0xf_0000_0001]),
+            ("not_", &[!(TOP | 1), 0x0_ffff_ffff]),
+            ("add", &[1, 0xf_0000_0002]),
+            ("sub", &[1, 0xe_ffff_ffff]),
+            ("sub_back", &[u64::MAX, 0x1_0000_0000]),
+            ("eq", &[0]),
+            ("ne", &[1]),
+            ("lt", &[0]),
+            ("le", &[0]),
+            ("le_self", &[1]),
+            ("shl", &[8, 0x8_0000_0004]),
+            ("shr", &[TOP >> 3, 0x1_e000_0000]),
+            ("all", &[0]),
+            ("any", &[1]),
+            ("parity", &[0]),
+            ("slice", &[TOP >> 2, 0x1_c000_0000]),
+            ("concat", &[TOP | 1, 0xf_0000_0000, 0x18_0000_0000, 0]),
+            ("zext", &[TOP | 1, 0xf_0000_0000, 0]),
+            ("mux", &[TOP | 1, 0xf_0000_0000]),
+            ("case_", &[TOP | 1, 0xf_0000_0000]),
+        ],
+    );
+    bench.cycle_with(&[("by", 70)]);
+    expect(&bench, &[("shl", &[0, 64]), ("shr", &[0x3c00_0000, 0]), ("mux", &[TOP, 1])]);
+    expect(&bench, &[("case_", &[u64::MAX, 0xf_ffff_ffff])]);
+    bench.set("b", &[0, 0xf_0000_0001]);
+    bench.cycle_with(&[("by", 100)]);
+    expect(&bench, &[("shl", &[0, 0]), ("shr", &[0, 0]), ("lt", &[1]), ("le", &[1])]);
+}
+
+/// Registers with and without enable and reset value, and two that swap.
+fn registers() -> Arc<Module> {
+    let m = Builder::new("registers", "Every kind of register.");
+    let (d, enable) = (m.input("d", 8, ""), m.input("enable", 1, ""));
+    let (plain, enabled) = (m.reg("plain", 8), m.reg("enabled", 8));
+    let (cleared, both) = (m.reg("cleared", 8).reset(0xa5), m.reg("both", 8).reset(0x5a));
+    plain.next(d);
+    enabled.next_when(enable, d);
+    cleared.next(d);
+    both.next_when(enable, d);
+    let (left, right) = (m.reg("left", 70).reset(1), m.reg("right", 70).reset(2));
+    left.next(right.q);
+    right.next(left.q);
+    for (name, register) in [
+        ("plain_q", plain),
+        ("enabled_q", enabled),
+        ("cleared_q", cleared),
+        ("both_q", both),
+        ("left_q", left),
+        ("right_q", right),
+    ] {
+        m.output(name, register.q, "");
+    }
+    m.finish().expect("a sound module")
+}
+
+#[test]
+fn registers_load_and_reset_in_every_style() {
+    for style in ResetStyle::ALL {
+        let mut bench = bench(&registers(), style);
+        let mut cycle = |reset: bool, enable: u64, d: u64| {
+            bench.cycle_with(&[
+                (style.port(), u64::from(reset == style.active_level())),
+                ("enable", enable),
+                ("d", d),
+            ]);
+            ["plain_q", "enabled_q", "cleared_q", "both_q", "left_q", "right_q"].map(|q| bench.get(q)[0])
+        };
+        // Before the first edge, all are 0; an asynchronous reset acts at once.
+        assert_eq!(cycle(false, 0, 0x11), [0, 0, 0, 0, 0, 0], "{style}");
+        let now = if style.is_asynchronous() { [0xa5, 0x5a, 1, 2] } else { [0x11, 0, 0, 0] };
+        assert_eq!(cycle(true, 1, 0x22), [0x11, 0, now[0], now[1], now[2], now[3]], "{style}");
+        // Without a reset value, reset changes nothing: it loads and is enabled as ever.
+        assert_eq!(cycle(false, 0, 0x33), [0x22, 0x22, 0xa5, 0x5a, 1, 2], "{style}");
+        assert_eq!(cycle(false, 1, 0x44), [0x33, 0x22, 0x33, 0x5a, 2, 1], "{style}");
+        assert_eq!(cycle(false, 0, 0x55), [0x44, 0x44, 0x44, 0x44, 1, 2], "{style}");
+        assert_eq!(cycle(false, 0, 0x66), [0x55, 0x44, 0x55, 0x44, 2, 1], "{style}");
+    }
+}
+
+/// One stage of a pipeline; its ready runs backwards within the cycle.
+fn stage() -> Arc<Module> {
+    let m = Builder::new("stage", "Holds one beat.");
+    let (data, valid, ready) =
+        (m.input("s_data", 8, ""), m.input("s_valid", 1, ""), m.input("m_ready", 1, ""));
+    let (full, held) = (m.reg("full", 1).reset(0), m.reg("held", 8));
+    let s_ready = !full.q | ready;
+    full.next_when(s_ready, valid);
+    held.next_when(s_ready & valid, data);
+    m.output("s_ready", s_ready, "");
+    m.output("m_valid", full.q, "");
+    m.output("m_data", held.q, "");
+    m.finish().expect("a sound module")
+}
+
+/// Stages in a row, each ready driven only once the next stage is there.
+fn pipeline(stages: usize) -> Arc<Module> {
+    let m = Builder::new("pipeline", "Stages in a row.");
+    let (mut data, mut valid) = (m.input("s_data", 8, ""), m.input("s_valid", 1, ""));
+    let stage = stage();
+    let mut later = None;
+    for index in 0..stages {
+        let ready = m.wire(&format!("ready_{index}"), 1);
+        let instance = m.instance(&format!("stage_{index}"), &stage);
+        instance.input("s_data", data).input("s_valid", valid).input("m_ready", ready);
+        match later {
+            None => m.output("s_ready", instance.output("s_ready"), ""),
+            Some(wire) => m.drive(wire, instance.output("s_ready")),
+        }
+        (data, valid, later) = (instance.output("m_data"), instance.output("m_valid"), Some(ready));
+    }
+    m.drive(later.expect("at least one stage"), m.input("m_ready", 1, ""));
+    m.output("m_valid", valid, "");
+    m.output("m_data", data, "");
+    m.finish().expect("a sound module")
+}
+
+#[test]
+fn ready_runs_backwards_through_instances_within_a_cycle() {
+    let mut bench = bench(&pipeline(3), ResetStyle::SyncHigh);
+    let mut cycle = |s_valid: u64, s_data: u64, m_ready: u64| {
+        bench.cycle_with(&[("s_valid", s_valid), ("s_data", s_data), ("m_ready", m_ready)]);
+        (bench.get("s_ready")[0], bench.get("m_valid")[0], bench.get("m_data")[0])
+    };
+    // Three beats fill it.
+    assert_eq!(cycle(1, 0x31, 0), (1, 0, 0));
+    assert_eq!(cycle(1, 0x32, 0), (1, 0, 0));
+    assert_eq!(cycle(1, 0x33, 0), (1, 0, 0));
+    // Full: no more, until a ready at the end lets all move at once.
+    assert_eq!(cycle(1, 0x34, 0), (0, 1, 0x31));
+    assert_eq!(cycle(1, 0x34, 1), (1, 1, 0x31));
+    assert_eq!(cycle(1, 0x35, 0), (0, 1, 0x32));
+    assert_eq!(cycle(0, 0, 1), (1, 1, 0x32));
+    assert_eq!(cycle(0, 0, 1), (1, 1, 0x33));
+    assert_eq!(cycle(0, 0, 1), (1, 1, 0x34));
+    assert_eq!(cycle(0, 0, 1), (1, 0, 0x34));
+}
+
+#[test]
+fn a_long_backward_path_settles() {
+    let mut bench = bench(&pipeline(150), ResetStyle::SyncHigh);
+    bench.set("s_data", &[0x77]);
+    bench.set("s_valid", &[1]);
+    for _ in 0..150 {
+        bench.cycle();
+        assert_eq!(bench.get("s_ready"), [1]);
+    }
+    bench.cycle();
+    assert_eq!((bench.get("s_ready"), bench.get("m_valid")), (vec![0], vec![1]));
+    bench.cycle_with(&[("m_ready", 1)]);
+    assert_eq!(bench.get("s_ready"), [1], "through all 150 stages within the cycle");
+}
