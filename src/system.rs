@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::codec::{Decoder, Events, Unit};
+use crate::codec::{Decoder, Encoder, Events, OnError, Refused, Slot, Unit};
 
 /// The most digits `utf-inf-8` can be set to allow: the head of a code point counts its limbs in 32 bits.
 pub const MOST_DIGITS: u64 = 8 * u32::MAX as u64;
@@ -158,6 +158,20 @@ impl System {
         Decoder::new(self)
     }
 
+    /// A streaming encoder at the start of a stream.
+    pub fn encoder(self, on_error: OnError) -> Encoder {
+        Encoder::new(self, on_error)
+    }
+
+    /// The units of a whole stream of slots.
+    ///
+    /// # Errors
+    ///
+    /// If [`OnError::Strict`], the first slot that cannot be written as it stands.
+    pub fn encode<S: Copy + Into<Slot>>(self, slots: &[S], on_error: OnError) -> Result<Vec<u16>, Refused> {
+        self.encoder(on_error).encode_all(slots)
+    }
+
     /// The events of a whole stream in a slice.
     pub fn decode<U: Unit>(self, units: &[U]) -> Events<'_, U> {
         Events::new(self.decoder(), units)
@@ -188,9 +202,6 @@ pub enum ParseSystemError {
         /// The names nearest to it, best first.
         near: Vec<&'static str>,
     },
-    /// The system is known by name only.
-    #[error("{0} is not there yet")]
-    NotYet(&'static str),
     /// The system has no such option.
     #[error("{system} has no option {option:?}{}", options_of(.known))]
     UnknownOption {
@@ -236,11 +247,7 @@ impl FromStr for System {
     fn from_str(text: &str) -> Result<System, ParseSystemError> {
         let mut parts = text.split(',');
         let system = find(parts.next().unwrap_or_default())?;
-        let system = parts.try_fold(system, set_option)?;
-        match system {
-            System::Utf8 => Ok(system),
-            other => Err(ParseSystemError::NotYet(other.name())),
-        }
+        parts.try_fold(system, set_option)
     }
 }
 
