@@ -1,6 +1,9 @@
 //! The command line: one file a sub-command, and what they share (exit codes, broken pipes, error lines).
 
+mod convert;
 mod decode;
+mod encode;
+mod encoding;
 mod files;
 
 use std::io;
@@ -27,6 +30,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Decode(decode::Args),
+    Encode(encode::Args),
+    Convert(convert::Args),
 }
 
 /// Parses the arguments, runs the sub-command, and turns what came of it into the exit code.
@@ -34,6 +39,8 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let outcome: anyhow::Result<Outcome> = match cli.command {
         Command::Decode(args) => decode::run(args),
+        Command::Encode(args) => encode::run(args),
+        Command::Convert(args) => convert::run(args),
     };
     match outcome {
         Ok(Outcome::Well) => ExitCode::SUCCESS,
