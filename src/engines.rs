@@ -16,7 +16,7 @@ pub enum EngineKind {
     /// The emitted Verilog, compiled by Verilator.
     Verilator,
     /// The netlist as a rust-hdl block.
-    #[cfg(any())]
+    #[cfg(feature = "rust-hdl")]
     RustHdl,
 }
 
@@ -25,7 +25,7 @@ impl EngineKind {
     pub const ALL: &[Self] = &[
         Self::Native,
         Self::Verilator,
-        #[cfg(any())]
+        #[cfg(feature = "rust-hdl")]
         Self::RustHdl,
     ];
 
@@ -40,7 +40,7 @@ impl EngineKind {
                 let cache = Cache::of_user();
                 Box::new(Verilator::new(&core.design, &core.verilog(), &cache, Effort::Quick)?)
             }
-            #[cfg(any())]
+            #[cfg(feature = "rust-hdl")]
             Self::RustHdl => Box::new(utfhdl_sim::rust_hdl::RustHdl::new(&core.design)),
         })
     }
@@ -51,7 +51,7 @@ impl fmt::Display for EngineKind {
         f.pad(match self {
             Self::Native => "native",
             Self::Verilator => "verilator",
-            #[cfg(any())]
+            #[cfg(feature = "rust-hdl")]
             Self::RustHdl => "rust-hdl",
         })
     }

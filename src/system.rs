@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::codec::{Decoder, Events, Unit};
+use crate::codec::{Decoder, Encoder, Events, OnError, Refused, Slot, Unit};
 
 /// The most digits `utf-inf-8` can be set to allow: the head of a code point counts its limbs in 32 bits.
 pub const MOST_DIGITS: u64 = 8 * u32::MAX as u64;
@@ -158,6 +158,20 @@ impl System {
         Decoder::new(self)
     }
 
+    /// A streaming encoder at the start of a stream.
+    pub fn encoder(self, on_error: OnError) -> Encoder {
+        Encoder::new(self, on_error)
+    }
+
+    /// The units of a whole stream of slots.
+    ///
+    /// # Errors
+    ///
+    /// If [`OnError::Strict`], the first slot that cannot be written as it stands.
+    pub fn encode<S: Copy + Into<Slot>>(self, slots: &[S], on_error: OnError) -> Result<Vec<u16>, Refused> {
+        self.encoder(on_error).encode_all(slots)
+    }
+
     /// The events of a whole stream in a slice.
     pub fn decode<U: Unit>(self, units: &[U]) -> Events<'_, U> {
         Events::new(self.decoder(), units)
@@ -188,9 +202,6 @@ pub enum ParseSystemError {
         /// The names nearest to it, best first.
         near: Vec<&'static str>,
     },
-    /// The system is known by name only.
-    #[error("{0} is not there yet")]
-    NotYet(&'static str),
     /// The system has no such option.
     #[error("{system} has no option {option:?}{}", options_of(.known))]
     UnknownOption {
@@ -229,19 +240,34 @@ fn options_of(known: &[&str]) -> String {
     }
 }
 
+impl System {
+    /// As [`str::parse`], but `corrected-utf-8` is a document if its option does not say otherwise: in files it is one.
+    ///
+    /// # Errors
+    ///
+    /// Unknown names and options, as for [`str::parse`].
+    pub fn parse_for_files(text: &str) -> Result<System, ParseSystemError> {
+        parse(text, |system| match system {
+            System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: true },
+            other => other,
+        })
+    }
+}
+
 impl FromStr for System {
     type Err = ParseSystemError;
 
     /// A name or an alias, in either case and with `_` for `-` if you like, and options behind commas.
     fn from_str(text: &str) -> Result<System, ParseSystemError> {
-        let mut parts = text.split(',');
-        let system = find(parts.next().unwrap_or_default())?;
-        let system = parts.try_fold(system, set_option)?;
-        match system {
-            System::Utf8 => Ok(system),
-            other => Err(ParseSystemError::NotYet(other.name())),
-        }
+        parse(text, |system| system)
     }
+}
+
+/// A name, and options behind commas, put on top of the defaults of the caller.
+fn parse(text: &str, defaults: impl Fn(System) -> System) -> Result<System, ParseSystemError> {
+    let mut parts = text.split(',');
+    let system = find(parts.next().unwrap_or_default())?;
+    parts.try_fold(defaults(system), set_option)
 }
 
 fn find(name: &str) -> Result<System, ParseSystemError> {
@@ -331,6 +357,11 @@ mod tests {
         assert_eq!(set("utf-9", "max=10ffff").as_deref(), Ok("utf-9"));
         assert_eq!(set("utf-∞-8", "digits=4096").as_deref(), Ok("utf-inf-8,digits=4096"));
         assert_eq!(set("corrected-utf-8", "document=on").as_deref(), Ok("corrected-utf-8,document=on"));
+        assert_eq!("utf-inf-8,digits=18,digits=19".parse(), Ok(System::UtfInf8 { digits: 19 }));
+        assert_eq!("corrected-utf-8".parse(), Ok(System::CorrectedUtf8 { document: false }));
+        let for_files = System::parse_for_files;
+        assert_eq!(for_files("corrected-utf-8"), Ok(System::CorrectedUtf8 { document: true }));
+        assert_eq!(for_files("corrected-utf-8,document=off"), Ok(System::CorrectedUtf8 { document: false }));
         let message = |system, option| set(system, option).unwrap_err().to_string();
         assert_eq!(message("utf-9", "max=1"), r#"max="1" will not do for utf-9: 10ffff or 7fffffff"#);
         assert_eq!(message("utf-9", "mix=1"), r#"utf-9 has no option "mix": it has max"#);

@@ -1,11 +1,11 @@
 //! The cores against the reference, in every engine there is.
 
 use utfhdl::cosim::{Cosim, Framing, Report, Stalls, Units};
+use utfhdl::engines::EngineKind;
 use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
-use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 
 fn core(reset: ResetStyle, on_error: OnError) -> Core {
     Core::new(CoreSpec { system: System::Utf8, role: Role::Decoder, lanes: 1, reset, on_error }).unwrap()
@@ -61,13 +61,8 @@ fn a_million_noisy_bytes_in_every_engine() {
         42,
     );
     let t = std::time::Instant::now();
-    let mut engines: Vec<Box<dyn Engine>> = vec![
-        Box::new(Native::new(&run.core.design)),
-        Box::new(
-            Verilator::new(&run.core.design, &run.core.verilog(), &Cache::of_user(), Effort::Quick).unwrap(),
-        ),
-    ];
-    println!("{:?}", t.elapsed());
+    let mut engines: Vec<Box<dyn Engine>> =
+        EngineKind::ALL.iter().map(|engine| engine.start(&run.core).unwrap()).collect();
     let report = run.run(&mut engines, None, &mut |_| ()).unwrap_or_else(|error| panic!("{error}"));
     println!("{:?} {report:?}", t.elapsed());
 }

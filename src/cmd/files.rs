@@ -11,19 +11,27 @@ use anyhow::Context;
 pub struct Input {
     pub name: String,
     pub file: Box<dyn Read>,
+    /// Its bytes, where that is known.
+    pub length: Option<u64>,
 }
 
 /// Opens `path`, or standard input where there is none or it is `-`.
 pub fn open(path: Option<&Path>) -> anyhow::Result<Input> {
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-        return Ok(Input { name: "standard input".to_owned(), file: Box::new(io::stdin().lock()) });
+        return Ok(Input {
+            name: "standard input".to_owned(),
+            file: Box::new(io::stdin().lock()),
+            length: None,
+        });
     };
     let name = path.display().to_string();
     let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+    let metadata = file.metadata().ok();
+    if metadata.as_ref().is_some_and(|metadata| metadata.is_dir()) {
         anyhow::bail!("{name} is a directory: name a file, or - for standard input");
     }
-    Ok(Input { name, file: Box::new(file) })
+    let length = metadata.filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
+    Ok(Input { name, file: Box::new(file), length })
 }
 
 /// Puts the name of a file in front of what is wrong with it.

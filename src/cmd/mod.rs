@@ -1,9 +1,12 @@
 //! The command line: one file a sub-command, and what they share (exit codes, broken pipes, error lines).
 
 mod completions;
+mod convert;
 mod core;
 mod cosim;
 mod decode;
+mod encode;
+mod encoding;
 mod files;
 mod generate;
 mod list;
@@ -33,8 +36,10 @@ struct Cli {
 enum Command {
     List(list::Args),
     Generate(generate::Args),
-    Decode(decode::Args),
     Cosim(cosim::Args),
+    Decode(decode::Args),
+    Encode(encode::Args),
+    Convert(convert::Args),
     Completions(completions::Args),
 }
 
@@ -44,8 +49,10 @@ pub fn run() -> ExitCode {
     let outcome: anyhow::Result<Outcome> = match cli.command {
         Command::List(args) => list::run(args),
         Command::Generate(args) => generate::run(args),
-        Command::Decode(args) => decode::run(args),
         Command::Cosim(args) => cosim::run(args),
+        Command::Decode(args) => decode::run(args),
+        Command::Encode(args) => encode::run(args),
+        Command::Convert(args) => convert::run(args),
         Command::Completions(args) => completions::run(args),
     };
     match outcome {

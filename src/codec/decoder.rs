@@ -2,9 +2,14 @@
 
 use std::iter::FusedIterator;
 
+use super::corrected_utf_8::CorrectedUtf8;
 use super::machine::Machine;
+use super::prefix::Prefix;
 use super::utf_8::Utf8;
-use super::{Event, Unit};
+use super::utf_9::Utf9;
+use super::utf_18::Utf18;
+use super::utf_inf_8::UtfInf8;
+use super::{Event, Gather, Unit, WholeEvent, hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279};
 use crate::system::System;
 
 /// A streaming decoder: takes units in any pieces, and tells every event as soon as it is certain.
@@ -29,6 +34,25 @@ pub struct Decoder(Kind);
 #[derive(Clone, Debug)]
 enum Kind {
     Utf8(Machine<Utf8>),
+    Prefix(Machine<Prefix>),
+    UtfInf8(Machine<UtfInf8>),
+    Utf9(Machine<Utf9>),
+    Utf18(Machine<Utf18>),
+    CorrectedUtf8(CorrectedUtf8),
+}
+
+/// Does the same with the machine of any system, each compiled on its own.
+macro_rules! with_machine {
+    ($kind:expr, $machine:ident => $do:expr) => {
+        match $kind {
+            Kind::Utf8($machine) => $do,
+            Kind::Prefix($machine) => $do,
+            Kind::UtfInf8($machine) => $do,
+            Kind::Utf9($machine) => $do,
+            Kind::Utf18($machine) => $do,
+            Kind::CorrectedUtf8($machine) => $do,
+        }
+    };
 }
 
 /// How far [`Decoder::decode`] came.
@@ -46,10 +70,18 @@ pub struct Progress {
 impl Decoder {
     /// A decoder for `system`, at the start of a stream.
     pub fn new(system: System) -> Decoder {
-        match system {
-            System::Utf8 => Decoder(Kind::Utf8(Machine::new(Utf8::default()))),
-            _ => unreachable!("no other system can be named yet"),
-        }
+        let prefix = |system| Kind::Prefix(Machine::new(system));
+        Decoder(match system {
+            System::Utf8 => Kind::Utf8(Machine::new(Utf8::default())),
+            System::Utf8Rfc2279 => prefix(utf_8_rfc2279::system()),
+            System::Utf8EightByte => prefix(utf_8_8byte::system()),
+            System::Utf8SixtyFiveBit => prefix(utf_8_65bit::system()),
+            System::Hunk(width) => prefix(hunk::system(width)),
+            System::UtfInf8 { digits } => Kind::UtfInf8(Machine::new(UtfInf8::new(digits))),
+            System::Utf9 { max } => Kind::Utf9(Machine::new(Utf9::new(max.code_point()))),
+            System::Utf18 => Kind::Utf18(Machine::new(Utf18::default())),
+            System::CorrectedUtf8 { document } => Kind::CorrectedUtf8(CorrectedUtf8::new(document)),
+        })
     }
 
     /// Reads units off the front of `input` up to the next event, and tells it.
@@ -59,18 +91,14 @@ impl Decoder {
     /// `None` is then the end of the stream, and the decoder is ready for the next one.
     #[inline]
     pub fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
-        match &mut self.0 {
-            Kind::Utf8(machine) => machine.next(input, last),
-        }
+        with_machine!(&mut self.0, machine => machine.next(input, last))
     }
 
     /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
     ///
     /// Any room in `output` is enough to go on, however little.
     pub fn decode<U: Unit>(&mut self, input: &[U], output: &mut [Event], last: bool) -> Progress {
-        match &mut self.0 {
-            Kind::Utf8(machine) => fill(input, output, |input| machine.next(input, last)),
-        }
+        with_machine!(&mut self.0, machine => fill(input, output, |input| machine.next(input, last)))
     }
 }
 
@@ -104,6 +132,16 @@ pub struct Events<'a, U> {
 impl<'a, U: Unit> Events<'a, U> {
     pub(crate) fn new(decoder: Decoder, input: &'a [U]) -> Events<'a, U> {
         Events { decoder, input, ended: false }
+    }
+
+    /// The events in their comfortable form, one for every sequence; of code points of more than `limit` hexadecimal
+    /// digits only the size is told.
+    pub fn whole(self, limit: u64) -> impl Iterator<Item = WholeEvent> + use<'a, U> {
+        let mut gather = Gather::with_limit(limit);
+        self.filter_map(move |Event { offset, length, what }| {
+            let what = gather.push(what).expect("decoders put limbs behind their heads");
+            what.map(|what| WholeEvent { offset, length, what })
+        })
     }
 }
 

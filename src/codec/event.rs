@@ -33,6 +33,12 @@ pub enum Slot {
     Error(ErrorKind),
 }
 
+impl From<Event> for Slot {
+    fn from(event: Event) -> Slot {
+        event.what
+    }
+}
+
 /// Why a sequence is ill-formed, or, for an encoder, a code point cannot be written.
 ///
 /// The kind is that of the first unit that made every continuation bad; where that unit is bad for two reasons, the

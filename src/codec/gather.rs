@@ -21,6 +21,48 @@ pub enum Whole {
     Error(ErrorKind),
 }
 
+impl Whole {
+    /// The slots that carry it. Of [`Whole::TooLong`] nothing is left to carry but an `unencodable` error.
+    pub fn slots(&self) -> Vec<Slot> {
+        match self {
+            &Whole::CodePoint(code_point) => vec![Slot::CodePoint(code_point)],
+            &Whole::Error(kind) => vec![Slot::Error(kind)],
+            Whole::TooLong { .. } => vec![Slot::Error(ErrorKind::Unencodable)],
+            Whole::Long(value) => slots_of(value),
+        }
+    }
+}
+
+/// A number below 2^32 becomes a plain code point, so that there is one way only to write each.
+impl From<BigUint> for Whole {
+    fn from(value: BigUint) -> Whole {
+        u32::try_from(&value).map_or(Whole::Long(value), Whole::CodePoint)
+    }
+}
+
+fn slots_of(value: &BigUint) -> Vec<Slot> {
+    let limbs = value.to_u32_digits();
+    match limbs[..] {
+        [] => vec![Slot::CodePoint(0)],
+        [code_point] => vec![Slot::CodePoint(code_point)],
+        _ => {
+            let head = u32::try_from(limbs.len()).map_or(Slot::Error(ErrorKind::Unencodable), Slot::Head);
+            [head].into_iter().chain(limbs.into_iter().rev().map(Slot::Limb)).collect()
+        }
+    }
+}
+
+/// [`Event`](super::Event) in the comfortable form: of every sequence there is one, whatever its size.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct WholeEvent {
+    /// Where the sequence starts, in units from the start of the stream.
+    pub offset: u64,
+    /// How many units the sequence has.
+    pub length: u64,
+    /// What the sequence is.
+    pub what: Whole,
+}
+
 /// Puts heads and limbs together to whole code points, and holds none longer than a limit.
 #[derive(Clone, Debug)]
 pub struct Gather {

@@ -23,9 +23,30 @@ pub(super) enum Verdict {
     More,
     /// With this unit, the run is a well-formed sequence, and this is its code point.
     Whole(u32),
+    /// As [`Verdict::Whole`], for a code point of 2^32 or more.
+    Long(u128),
+    /// With this unit, the run begins sequences of this many limbs only.
+    Head(u32),
+    /// With this unit, the next limb of the code point is known.
+    Limb(u32),
+    /// With this unit, the run is a well-formed sequence, and this is the last limb of its code point.
+    LastLimb(u32),
+    /// With this unit, the run is an ill-formed sequence at its end.
+    Spoilt(ErrorKind),
     /// No well-formed sequence begins like that. The run up to this unit is an error, and the unit is read again as a
     /// lead unit; or, where it was read as one, it is an error alone.
     Refused(ErrorKind),
+}
+
+impl Verdict {
+    /// The verdict on a well-formed sequence of any code point that is held whole.
+    #[inline]
+    pub(super) fn whole(code_point: u128) -> Verdict {
+        match u32::try_from(code_point) {
+            Ok(code_point) => Verdict::Whole(code_point),
+            Err(_) => Verdict::Long(code_point),
+        }
+    }
 }
 
 /// Drives a [`Grammar`] over a stream.
@@ -36,38 +57,68 @@ pub(super) struct Machine<G> {
     offset: u64,
     /// The units of the run at hand.
     length: u64,
+    /// A long code point that is being told, and how many of its limbs are still to be.
+    long: u128,
+    limbs: u32,
 }
 
 impl<G: Grammar> Machine<G> {
     pub(super) fn new(grammar: G) -> Machine<G> {
-        Machine { grammar, offset: 0, length: 0 }
+        Machine { grammar, offset: 0, length: 0, long: 0, limbs: 0 }
     }
 
     /// Reads units off the front of `input` up to the next event.
     #[inline]
     pub(super) fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
+        if self.limbs > 0 {
+            return Some(self.limb());
+        }
         while let Some((&unit, rest)) = input.split_first() {
-            match self.grammar.step(unit.into()) {
-                Verdict::Refused(kind) => {
-                    if self.length == 0 {
-                        *input = rest;
-                        self.length = 1;
-                    }
-                    self.grammar.reset();
-                    return Some(self.event(Slot::Error(kind)));
-                }
-                Verdict::More => {
+            let verdict = self.grammar.step(unit.into());
+            if let Verdict::Refused(kind) = verdict {
+                if self.length == 0 {
                     *input = rest;
-                    self.length += 1;
+                    self.length = 1;
                 }
-                Verdict::Whole(code_point) => {
-                    *input = rest;
-                    self.length += 1;
-                    return Some(self.event(Slot::CodePoint(code_point)));
-                }
+                self.grammar.reset();
+                return Some(self.event(Slot::Error(kind)));
+            }
+            *input = rest;
+            self.length += 1;
+            match verdict {
+                Verdict::More => {}
+                Verdict::Whole(code_point) => return Some(self.event(Slot::CodePoint(code_point))),
+                Verdict::Long(code_point) => return Some(self.head(code_point)),
+                Verdict::Head(limbs) => return Some(self.part(Slot::Head(limbs))),
+                Verdict::Limb(limb) => return Some(self.part(Slot::Limb(limb))),
+                Verdict::LastLimb(limb) => return Some(self.event(Slot::Limb(limb))),
+                Verdict::Spoilt(kind) | Verdict::Refused(kind) => return Some(self.event(Slot::Error(kind))),
             }
         }
         if last { self.end() } else { None }
+    }
+
+    /// Passes over units that are not part of the text.
+    pub(super) fn skip(&mut self, units: u64) {
+        self.offset += units;
+    }
+
+    /// The head of a code point whose sequence has been read; the limbs follow.
+    fn head(&mut self, code_point: u128) -> Event {
+        self.long = code_point;
+        self.limbs = (u128::BITS - code_point.leading_zeros()).div_ceil(u32::BITS);
+        self.part(Slot::Head(self.limbs))
+    }
+
+    fn limb(&mut self) -> Event {
+        self.limbs -= 1;
+        let limb = Slot::Limb((self.long >> (self.limbs * u32::BITS)) as u32);
+        if self.limbs == 0 { self.event(limb) } else { self.part(limb) }
+    }
+
+    /// An event that is not the last of its sequence.
+    fn part(&self, what: Slot) -> Event {
+        Event { offset: self.offset, length: 0, what }
     }
 
     /// The run at hand becomes an event, and the next one starts where it ends.

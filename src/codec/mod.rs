@@ -16,15 +16,30 @@
 //! # Ok::<(), utfhdl::system::ParseSystemError>(())
 //! ```
 
+mod corrected_utf_8;
 mod decoder;
+mod encoder;
 mod event;
 mod gather;
+mod hunk;
 mod machine;
+mod prefix;
+mod sequence;
+mod utf_18;
 mod utf_8;
+mod utf_8_65bit;
+mod utf_8_8byte;
+mod utf_8_rfc2279;
+mod utf_9;
+mod utf_inf_8;
 
 pub use decoder::{Decoder, Events, Progress};
+pub use encoder::{Encoded, Encoder, OnError, Refused, Status};
 pub use event::{ErrorKind, Event, Slot, UnknownKind};
-pub use gather::{BrokenGroup, Gather, Whole};
+pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
+
+/// The code points that only UTF-16 has a use for.
+const SURROGATES: std::ops::RangeInclusive<u128> = 0xD800..=0xDFFF;
 
 /// A type that holds a unit of the encoded side: `u8` for systems of up to eight bits a unit, `u16` for all.
 ///

@@ -5,6 +5,7 @@
 
 use super::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
 use super::machine::{Grammar, Verdict};
+use super::sequence::Sequence;
 
 /// Where in table 3-7 a sequence stands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,6 +54,13 @@ impl Utf8 {
         *self = Utf8 { value: u32::from(unit) & bits, missing, second };
         Verdict::More
     }
+}
+
+/// The sequence of a code point, if the system has it.
+pub(super) fn encode(code_point: u128) -> Option<Sequence> {
+    let character = u32::try_from(code_point).ok().and_then(char::from_u32)?;
+    let mut octets = [0; 4];
+    Some(character.encode_utf8(&mut octets).bytes().map(u16::from).collect())
 }
 
 impl Grammar for Utf8 {

@@ -4,12 +4,14 @@ use std::io::Write;
 
 use super::{UnitFormat, UnitsError};
 
-/// Writes units to a file of some format. It makes many small writes: give it a buffered file.
+/// Writes units to a file of some format, all units of a call at once.
 #[derive(Debug)]
 pub struct UnitWriter<W> {
     file: W,
     unit_bits: u8,
     form: Form,
+    /// The bytes of the call at hand.
+    bytes: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -40,7 +42,7 @@ impl<W: Write> UnitWriter<W> {
             UnitFormat::Packed => Form::Packed { bits: 0, count: 0 },
             UnitFormat::Octal => Form::Octal,
         };
-        Ok(UnitWriter { file, unit_bits, form })
+        Ok(UnitWriter { file, unit_bits, form, bytes: Vec::new() })
     }
 
     /// Writes the next units; bits above the width of a unit are an error of the caller and are lost.
@@ -49,23 +51,26 @@ impl<W: Write> UnitWriter<W> {
     ///
     /// What the file itself says.
     pub fn write(&mut self, units: &[u16]) -> Result<(), UnitsError> {
-        for &unit in units {
-            match &mut self.form {
-                Form::U8 => self.file.write_all(&[unit as u8])?,
-                Form::U16Le => self.file.write_all(&unit.to_le_bytes())?,
-                Form::U16Be => self.file.write_all(&unit.to_be_bytes())?,
-                Form::Octal => writeln!(self.file, "{unit:o}")?,
-                Form::Packed { bits, count } => {
+        let bytes = &mut self.bytes;
+        bytes.clear();
+        match &mut self.form {
+            Form::U8 => bytes.extend(units.iter().map(|&unit| unit as u8)),
+            Form::U16Le => bytes.extend(units.iter().flat_map(|unit| unit.to_le_bytes())),
+            Form::U16Be => bytes.extend(units.iter().flat_map(|unit| unit.to_be_bytes())),
+            Form::Octal => units.iter().try_for_each(|unit| writeln!(bytes, "{unit:o}"))?,
+            Form::Packed { bits, count } => {
+                for &unit in units {
                     *bits = *bits << self.unit_bits | u32::from(unit);
                     *count += self.unit_bits;
                     while *count >= 8 {
                         *count -= 8;
-                        self.file.write_all(&[(*bits >> *count) as u8])?;
+                        bytes.push((*bits >> *count) as u8);
                     }
                     *bits &= (1 << *count) - 1;
                 }
             }
         }
+        self.file.write_all(bytes)?;
         Ok(())
     }
 

@@ -1,0 +1,203 @@
+//! `utfhdl convert`: a file of one system to a file of another.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use tempfile::NamedTempFile;
+use utfhdl::codec::{Event, OnError, Refused, Slot};
+use utfhdl::system::System;
+use utfhdl::units::{UnitFormat, UnitReader};
+
+use super::encoding::{EncodedFile, refusal, report};
+use super::{Outcome, files};
+
+const EXAMPLES: &str = "\
+Examples:
+  utfhdl convert --from utf-8 --to utf-18 page.html page.utf18
+  utfhdl convert --from utf-9 --from-units packed --to utf-8 tape.bin - | less
+  utfhdl convert --from utf-8 --to utf-8 --on-error strict page.html checked.html";
+
+/// Convert a file of units from one system to another
+///
+/// OUT is written beside its place and moved there at the end, so nothing ever sees half of it, and IN and OUT may be
+/// the same file. Files of corrected-utf-8 are documents, with the magic number in front, unless document=off says
+/// otherwise.
+///
+/// The exit code is 1 if something was ill-formed or had no form in the target, replaced or not.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// System of IN, with options behind commas: utf-8, utf-9,max=7fffffff
+    #[arg(long, value_name = "SYSTEM", value_parser = System::parse_for_files)]
+    from: System,
+
+    /// System of OUT, with options behind commas
+    #[arg(long, value_name = "SYSTEM", value_parser = System::parse_for_files)]
+    to: System,
+
+    /// File to read; standard input if it is missing or -
+    #[arg(value_name = "IN")]
+    input: Option<PathBuf>,
+
+    /// File to write; standard output if it is missing or -
+    #[arg(value_name = "OUT")]
+    output: Option<PathBuf>,
+
+    /// How the units stand in IN [default: u8 for units of up to 8 bits, u16le above]
+    #[arg(long, value_enum, value_name = "UNITS")]
+    from_units: Option<UnitFormat>,
+
+    /// How the units are to stand in OUT [default: u8 for units of up to 8 bits, u16le above]
+    #[arg(long, value_enum, value_name = "UNITS")]
+    to_units: Option<UnitFormat>,
+
+    /// What becomes of ill-formed sequences and of code points that the target does not have; strict leaves no OUT
+    #[arg(long, value_enum, default_value_t = OnError::Replace)]
+    on_error: OnError,
+
+    /// What decodes and encodes
+    #[arg(long, default_value = "reference")]
+    engine: String,
+}
+
+/// How many events are decoded before they are encoded.
+const EVENTS: usize = 4096;
+
+/// Converts as the arguments say.
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if args.engine != "reference" {
+        bail!("--engine {}: there is no such engine; reference is one", args.engine);
+    }
+    let input = files::open(args.input.as_deref())?;
+    let progress = progress_bar(input.length);
+    let input = files::Input { file: Box::new(progress.wrap_read(input.file)), ..input };
+    let output = Output::create(args.output.as_deref())?;
+    let conversion = convert(&args, input, output)?;
+    progress.finish_and_clear();
+    match conversion {
+        Ok((output, errors)) => {
+            output.keep()?;
+            report(errors, args.on_error);
+            Ok(if errors == 0 { Outcome::Well } else { Outcome::Amiss })
+        }
+        Err(refusal) => {
+            eprintln!("utfhdl: {refusal}");
+            Ok(Outcome::Amiss)
+        }
+    }
+}
+
+/// Copies the text of the input to the output. The inner result is the output with the number of errors, or what
+/// `--on-error strict` stopped at.
+fn convert(
+    args: &Args,
+    input: files::Input,
+    output: Output,
+) -> anyhow::Result<Result<(Output, u64), String>> {
+    let unit_bits = args.from.unit_bits();
+    let format = args.from_units.unwrap_or(UnitFormat::default_for(unit_bits));
+    let mut reader = UnitReader::new(input.file, format, unit_bits)?;
+    let mut decoder = args.from.decoder();
+    let mut encoded = EncodedFile::new(args.to, args.on_error, output, args.to_units)?;
+    let mut units = Vec::new();
+    let mut events = vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; EVENTS];
+    loop {
+        units.clear();
+        let last = !reader.read(&mut units).map_err(|error| files::in_file(&input.name, error))?;
+        let mut rest = units.as_slice();
+        loop {
+            let progress = decoder.decode(rest, &mut events, last);
+            rest = &rest[progress.read..];
+            let events = &events[..progress.written];
+            if let Err(Refused { index, kind }) = encoded.put(events, last && progress.finished)? {
+                let event = events.get(index);
+                let offset = event.map_or(0, |event| event.offset);
+                let why = refusal(kind, event.map(|event| event.what), args.to);
+                return Ok(Err(format!("{}: offset {offset}: {why}", input.name)));
+            }
+            if progress.finished {
+                break;
+            }
+        }
+        if last {
+            return Ok(Ok(encoded.finish()?));
+        }
+    }
+}
+
+/// Shown on a terminal only, on standard error.
+fn progress_bar(length: Option<u64>) -> ProgressBar {
+    let Some(length) = length else {
+        return ProgressBar::hidden();
+    };
+    let style = ProgressStyle::with_template(
+        "{wide_bar} {binary_bytes}/{binary_total_bytes} {binary_bytes_per_sec} {eta}",
+    );
+    ProgressBar::new(length).with_style(style.expect("the template is well-formed"))
+}
+
+/// Where the units go.
+enum Output {
+    /// Standard output, or something that is no file and cannot be put in place: a device, a pipe.
+    Stream(Box<dyn Write>),
+    /// A new file beside the one it becomes.
+    Beside { file: NamedTempFile, becomes: PathBuf },
+}
+
+impl Output {
+    fn create(path: Option<&Path>) -> anyhow::Result<Output> {
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+            return Ok(Output::Stream(Box::new(io::stdout().lock())));
+        };
+        let create = || -> io::Result<Output> {
+            // What a link points to is replaced, not the link.
+            let becomes = fs::canonicalize(path).unwrap_or(path.to_owned());
+            let existing = fs::metadata(&becomes).ok();
+            if existing.as_ref().is_some_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+                return Ok(Output::Stream(Box::new(File::options().write(true).open(path)?)));
+            }
+            let folder = becomes.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+            let mut builder = tempfile::Builder::new();
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+            let file = builder.tempfile_in(folder)?;
+            if let Some(existing) = existing {
+                file.as_file().set_permissions(existing.permissions())?;
+            }
+            Ok(Output::Beside { file, becomes })
+        };
+        if path.is_dir() {
+            bail!("{} is a directory: name a file, or - for standard output", path.display());
+        }
+        create().with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Puts the finished file in its place. An output that is dropped instead leaves nothing.
+    fn keep(self) -> anyhow::Result<()> {
+        if let Output::Beside { file, becomes } = self {
+            file.persist(&becomes)
+                .map_err(|error| error.error)
+                .with_context(|| format!("cannot write {}", becomes.display()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Output::Stream(stream) => stream.write(bytes),
+            Output::Beside { file, .. } => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Output::Stream(stream) => stream.flush(),
+            Output::Beside { file, .. } => file.flush(),
+        }
+    }
+}

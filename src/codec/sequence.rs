@@ -1,0 +1,44 @@
+//! A few units, held in place.
+
+/// The units that one slot makes at most: the header of the longest UTF-∞-8 sequence and what its first limb holds.
+const MOST: usize = 32;
+
+/// The units of a sequence, or of a part of a very long one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sequence {
+    units: [u16; MOST],
+    length: usize,
+}
+
+impl Default for Sequence {
+    fn default() -> Sequence {
+        Sequence { units: [0; MOST], length: 0 }
+    }
+}
+
+impl Sequence {
+    #[inline]
+    pub(super) fn push(&mut self, unit: u16) {
+        self.units[self.length] = unit;
+        self.length += 1;
+    }
+
+    #[inline]
+    pub(super) fn as_slice(&self) -> &[u16] {
+        &self.units[..self.length]
+    }
+}
+
+impl Extend<u16> for Sequence {
+    fn extend<I: IntoIterator<Item = u16>>(&mut self, units: I) {
+        units.into_iter().for_each(|unit| self.push(unit));
+    }
+}
+
+impl FromIterator<u16> for Sequence {
+    fn from_iter<I: IntoIterator<Item = u16>>(units: I) -> Sequence {
+        let mut sequence = Sequence::default();
+        sequence.extend(units);
+        sequence
+    }
+}

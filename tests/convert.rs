@@ -1,0 +1,138 @@
+//! `utfhdl convert` from the outside.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+
+fn convert(folder: &Path, args: &[&str], input: &[u8]) -> (i32, Vec<u8>, String) {
+    let mut command = Command::cargo_bin("utfhdl").unwrap();
+    let output = command.current_dir(folder).arg("convert").args(args).write_stdin(input).output().unwrap();
+    (output.status.code().unwrap(), output.stdout, String::from_utf8(output.stderr).unwrap())
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+#[test]
+fn from_standard_input_to_standard_output() {
+    let folder = folder();
+    let args = ["--from", "utf-8", "--to", "utf-9", "--to-units", "octal"];
+    let (code, out, err) = convert(folder.path(), &args, "A𐌰".as_bytes());
+    assert_eq!((code, out.as_slice(), err.as_str()), (0, &b"101\n401\n403\n60\n"[..], ""));
+}
+
+#[test]
+fn from_file_to_file_and_back() {
+    let folder = folder();
+    let text = "Aé€😀".repeat(10_000);
+    fs::write(folder.path().join("a"), &text).unwrap();
+    let there = ["--from", "utf-8", "--to", "utf-9", "--to-units", "packed", "a", "b"];
+    assert_eq!(convert(folder.path(), &there, b""), (0, vec![], String::new()));
+    let back = ["--from", "utf-9", "--to", "utf-8", "--from-units", "packed", "b", "b"];
+    assert_eq!(convert(folder.path(), &back, b"").0, 0);
+    assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), text, "IN and OUT may be one file");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
+}
+
+#[test]
+fn what_is_ill_formed_or_missing_is_replaced_or_dropped() {
+    let folder = folder();
+    let input = b"A\xC0B\xF0\xB0\x80\x80C"; // U+30000 is in no plane of UTF-18
+    let args = ["--from", "utf-8", "--to", "utf-18", "--to-units", "octal"];
+    let (code, out, err) = convert(folder.path(), &args, input);
+    assert_eq!((code, out.as_slice()), (1, &b"0\n101\n177\n775\n0\n102\n177\n775\n0\n103\n"[..]));
+    assert!(err.contains("2 errors or code points without a form were replaced"), "{err}");
+    let (code, out, _) = convert(folder.path(), &[&args[..], &["--on-error", "drop"]].concat(), input);
+    assert_eq!((code, out.as_slice()), (1, &b"0\n101\n0\n102\n0\n103\n"[..]));
+    // Hunks of five bits have U+3F but not U+FFFD: 11100 10111 10111, behind U+41.
+    let (code, out, _) = convert(folder.path(), &["--from", "utf-8", "--to", "hunk-5"], "A€".as_bytes());
+    assert_eq!((code, out.as_slice()), (1, &[0b11101, 0b10000, 0b10001, 0b11100, 0b10111, 0b10111][..]));
+}
+
+#[test]
+fn strict_stops_with_the_offset_and_leaves_no_output() {
+    let folder = folder();
+    let args = ["--from", "utf-8", "--to", "utf-18", "--on-error", "strict", "-", "out"];
+    let (code, _, err) = convert(folder.path(), &args, b"AB\xE2\x82C");
+    assert_eq!((code, err.as_str()), (1, "utfhdl: standard input: offset 2: truncated\n"));
+    let (code, _, err) = convert(folder.path(), &args, b"ABC\xF0\xB0\x80\x80");
+    assert_eq!(
+        (code, err.as_str()),
+        (1, "utfhdl: standard input: offset 3: U+30000 has no form in utf-18\n")
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+
+    fs::write(folder.path().join("out"), "as it was").unwrap();
+    assert_eq!(convert(folder.path(), &args, b"\x80").0, 1);
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"as it was");
+    assert_eq!(convert(folder.path(), &args, b"A").0, 0);
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), [0, 0, 0x41, 0]);
+}
+
+#[test]
+fn corrected_utf_8_files_are_documents() {
+    let folder = folder();
+    const MAGIC: &[u8] = b"\xEF\xB7\x9D\xED\xB2\xAE\x00\x0A";
+    let (code, document, _) = convert(folder.path(), &["--from", "utf-8", "--to", "corrected-utf-8"], b"A");
+    assert_eq!((code, document.as_slice()), (0, [MAGIC, b"A"].concat().as_slice()));
+    let (code, text, _) = convert(folder.path(), &["--from", "corrected-utf-8", "--to", "utf-8"], &document);
+    assert_eq!((code, text.as_slice()), (0, &b"A"[..]));
+    let off = ["--from", "corrected-utf-8,document=off", "--to", "utf-8"];
+    let (code, text, _) = convert(folder.path(), &off, &document);
+    assert_eq!((code, text.as_slice()), (0, "\u{10E7D}\u{ED4E}\0\nA".as_bytes()));
+}
+
+#[test]
+fn long_code_points_pass_from_system_to_system() {
+    let folder = folder();
+    // 2^42-1, the last code point of utf-8-8byte.
+    let last = b"\xFF\xBF\xBF\xBF\xBF\xBF\xBF\xBF";
+    let (code, infinite, _) = convert(folder.path(), &["--from", "utf-8-8byte", "--to", "utf-inf-8"], last);
+    assert_eq!(
+        (code, infinite.as_slice()),
+        (0, &b"\xFF\x80\x80\x80\x80\x80\xBF\xBF\xBF\xBF\xBF\xBF\xBF"[..])
+    );
+    let (code, again, _) = convert(folder.path(), &["--from", "utf-inf-8", "--to", "hunk-8"], &infinite);
+    assert_eq!((code, again.as_slice()), (0, &last[..]));
+}
+
+#[test]
+fn files_that_cannot_be_are_exit_2_and_one_line() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    let cases: [(&[&str], &str); 6] = [
+        (&["missing"], "utfhdl: cannot open missing: "),
+        (&["sub"], "utfhdl: sub is a directory"),
+        (&["-", "sub"], "utfhdl: sub is a directory"),
+        (&["-", "none/out"], "utfhdl: cannot write none/out: "),
+        (&["--from-units", "octal"], "utfhdl: standard input: line 1: \"A\" is no octal"),
+        (&["--engine", "steam"], "utfhdl: --engine steam: "),
+    ];
+    for (args, start) in cases {
+        let (code, out, err) =
+            convert(folder.path(), &[&["--from", "utf-8", "--to", "utf-8"], args].concat(), b"A");
+        assert_eq!((code, out.as_slice()), (2, &b""[..]), "{args:?}");
+        assert!(err.starts_with(start) && err.lines().count() == 1, "{err}");
+    }
+    let left = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn outputs_keep_their_permissions_and_links() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = folder();
+    let path = |name| folder.path().join(name);
+    fs::write(path("real"), "").unwrap();
+    fs::set_permissions(path("real"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("real", path("link")).unwrap();
+    assert_eq!(convert(folder.path(), &["--from", "utf-8", "--to", "utf-8", "-", "link"], b"A").0, 0);
+    assert!(fs::symlink_metadata(path("link")).unwrap().is_symlink());
+    assert_eq!(fs::read(path("real")).unwrap(), b"A");
+    assert_eq!(fs::metadata(path("real")).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(convert(folder.path(), &["--from", "utf-8", "--to", "utf-8", "-", "/dev/null"], b"A").0, 0);
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
