@@ -1,16 +1,14 @@
-//! The VCD dump.
+//! The writer: cycle after cycle, then the viewers' files.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, Write};
-use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
-use utfhdl_hdl::netlist::{Bits, Labels};
-use vcd::{IdCode, ReferenceIndex, SimulationCommand, TimescaleUnit, Value, VarType};
+use vcd::{SimulationCommand, Value};
 
-use super::catalogue::{Folder, Origin, Variable};
+use super::catalogue::{Folder, Variable};
 use super::files::{PendingFile, beside};
+use super::signals::Signals;
 use super::{CYCLE_NS, WaveCycle, WaveError, WaveFiles, WavePlan, WaveSource, gtkwave, surfer};
 use crate::Layout;
 
@@ -60,7 +58,7 @@ impl WaveWriter {
     /// If the cycle does not follow on the last one, or does not hold what the [`WaveSource`] announced.
     pub fn cycle(&mut self, cycle: &WaveCycle) -> Result<(), WaveError> {
         assert_eq!(cycle.outputs.len(), self.engines, "records of outputs, one an engine");
-        assert_eq!(cycle.texts.len(), self.signals.texts.len(), "texts");
+        assert_eq!(cycle.texts.len(), self.signals.texts(), "texts");
         let first = match self.cycles {
             None => cycle.cycle,
             Some((first, last)) => {
@@ -119,233 +117,4 @@ fn by_path(root: &Folder) -> HashMap<String, &Variable> {
         variables.insert(path, variable);
     });
     variables
-}
-
-/// The signals of a dump with their last values: each once, however many names it has.
-struct Signals {
-    clock: IdCode,
-    numbers: Vec<Number>,
-    /// The last values of the numbers, one after the other.
-    last: Vec<u64>,
-    /// Room for one value.
-    value: Vec<u64>,
-    labels: Vec<Label>,
-    texts: Vec<Text>,
-}
-
-/// A signal that is no text.
-struct Number {
-    id: IdCode,
-    width: u32,
-    origin: Origin,
-    /// Words of its last value.
-    last: Range<usize>,
-    /// Whether it changed in this cycle.
-    changed: bool,
-}
-
-/// The name of a number's value.
-struct Label {
-    id: IdCode,
-    /// Index of the number.
-    number: usize,
-    labels: Arc<Labels>,
-}
-
-/// A text of the caller's: as far as it is ASCII, and whole.
-struct Text {
-    ascii: IdCode,
-    utf8: IdCode,
-    last: String,
-}
-
-impl Signals {
-    /// Writes the header.
-    fn declare(root: &Folder, dump: &mut PendingFile) -> io::Result<Self> {
-        let mut vcd = vcd::Writer::new(dump);
-        vcd.version(concat!("utfhdl ", env!("CARGO_PKG_VERSION")))?;
-        vcd.timescale(1, TimescaleUnit::NS)?;
-        let mut ids = HashMap::new();
-        declare(root, &mut vcd, &mut ids)?;
-        vcd.enddefinitions()?;
-        Ok(Self::new(root, &ids))
-    }
-
-    fn new(root: &Folder, ids: &HashMap<Origin, IdCode>) -> Self {
-        let (mut numbers, mut labels, mut texts) = (Vec::<Number>::new(), Vec::new(), Vec::new());
-        let (mut words, mut widest) = (0, 1);
-        let mut done = HashSet::new();
-        root.for_each(&mut |_, variable| {
-            let id = ids[&variable.origin];
-            if !done.insert(id) {
-                return;
-            }
-            match &variable.origin {
-                Origin::Clock | Origin::Utf8(_) => {}
-                Origin::Text(index) => {
-                    let utf8 = ids[&Origin::Utf8(*index)];
-                    texts.push(Text { ascii: id, utf8, last: String::new() });
-                }
-                Origin::Label(of, _) => {
-                    let number = numbers.iter().position(|number| number.origin == **of);
-                    labels.push(Label {
-                        id,
-                        number: number.expect("a label stands behind its signal"),
-                        labels: Arc::clone(variable.labels.as_ref().expect("what a label is made from")),
-                    });
-                }
-                origin => {
-                    let last = words..words + variable.width.div_ceil(64) as usize;
-                    (words, widest) = (last.end, widest.max(last.len()));
-                    let (width, origin) = (variable.width, origin.clone());
-                    numbers.push(Number { id, width, origin, last, changed: false });
-                }
-            }
-        });
-        Self {
-            clock: ids[&Origin::Clock],
-            numbers,
-            last: vec![0; words],
-            value: vec![0; widest],
-            labels,
-            texts,
-        }
-    }
-
-    /// Writes what changed, or `all`.
-    fn write(
-        &mut self,
-        vcd: &mut vcd::Writer<impl Write>,
-        layout: &Layout,
-        cycle: &WaveCycle,
-        all: bool,
-    ) -> io::Result<()> {
-        for number in &mut self.numbers {
-            let last = &mut self.last[number.last.clone()];
-            let value = number.value(layout, cycle, &mut self.value);
-            number.changed = all || last != value;
-            if number.changed {
-                last.copy_from_slice(value);
-                change_number(vcd, number, value)?;
-            }
-        }
-        for label in &self.labels {
-            let number = &self.numbers[label.number];
-            if number.changed {
-                let name = name_of(&label.labels, number.width, &self.last[number.last.clone()]);
-                vcd.change_string(label.id, &vcd_text(&ascii(&name)))?;
-            }
-        }
-        for (text, now) in self.texts.iter_mut().zip(cycle.texts) {
-            if all || text.last != *now {
-                (*now).clone_into(&mut text.last);
-                vcd.change_string(text.ascii, &vcd_text(&ascii(now)))?;
-                vcd.change_string(text.utf8, &vcd_text(now))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Number {
-    /// The value in this cycle; `room` is for what has to be unpacked.
-    fn value<'v>(&self, layout: &Layout, cycle: &WaveCycle<'v>, room: &'v mut [u64]) -> &'v [u64] {
-        let room = &mut room[..self.last.len()];
-        match self.origin {
-            Origin::Cycle => room[0] = cycle.cycle,
-            Origin::Differ => {
-                room[0] = u64::from(cycle.outputs[1..].iter().any(|other| *other != cycle.outputs[0]));
-            }
-            Origin::Input(port) => layout.inputs[port].read(cycle.inputs, room),
-            Origin::Output(engine, port) => layout.outputs[port].read(cycle.outputs[engine], room),
-            Origin::Signal(signal) => {
-                return cycle.probe.expect("a probe, since its scope was announced").value(signal);
-            }
-            Origin::Clock | Origin::Text(_) | Origin::Utf8(_) | Origin::Label(..) => {
-                unreachable!("no number")
-            }
-        }
-        room
-    }
-}
-
-/// Writes a scope with all below it; names of one origin share an id.
-fn declare(
-    folder: &Folder,
-    vcd: &mut vcd::Writer<impl Write>,
-    ids: &mut HashMap<Origin, IdCode>,
-) -> io::Result<()> {
-    vcd.add_module(&folder.name)?;
-    for variable in &folder.variables {
-        let (kind, width) = match variable.origin {
-            Origin::Cycle => (VarType::Integer, variable.width),
-            _ if variable.is_text() => (VarType::String, 1),
-            _ if variable.register => (VarType::Reg, variable.width),
-            _ => (VarType::Wire, variable.width),
-        };
-        let range =
-            (kind != VarType::Integer && width > 1).then(|| ReferenceIndex::Range(width as i32 - 1, 0));
-        match ids.get(&variable.origin) {
-            Some(&id) => vcd.var_def(kind, width, id, &variable.name, range)?,
-            None => {
-                let id = vcd.add_var(kind, width, &variable.name, range)?;
-                ids.insert(variable.origin.clone(), id);
-            }
-        }
-    }
-    folder.children.iter().try_for_each(|child| declare(child, vcd, ids))?;
-    vcd.upscope()
-}
-
-/// Writes a value; leading zeros of a vector go without saying.
-fn change_number(vcd: &mut vcd::Writer<impl Write>, number: &Number, value: &[u64]) -> io::Result<()> {
-    let bit = |index: u32| Value::from(value[index as usize / 64] >> (index % 64) & 1 == 1);
-    if number.width == 1 {
-        // As a vector of one bit GTKWave does not show it.
-        return vcd.change_scalar(number.id, bit(0));
-    }
-    let zeros = (0..number.width).rev().take_while(|&index| bit(index) == Value::V0).count() as u32;
-    let digits = (number.width - zeros).max(1);
-    vcd.change_vector(number.id, (0..digits).rev().map(bit))
-}
-
-/// What `labels` calls a value; one without a name is shown in hexadecimal.
-fn name_of(labels: &Labels, width: u32, value: &[u64]) -> String {
-    let bits = Bits::from_words(width, value);
-    let name = labels.values.iter().find(|(named, _)| bits.to_u64() == Some(*named));
-    name.map_or_else(|| format!("0x{bits:x}"), |(_, name)| name.clone())
-}
-
-/// What of a text is ASCII, without the separator before what is not: `U+20AC` of `U+20AC_€`.
-fn ascii(text: &str) -> String {
-    let kept: String = text.chars().filter(|c| c.is_ascii() || c.is_whitespace()).collect();
-    if kept.len() == text.len() {
-        kept
-    } else {
-        kept.trim_end_matches(|c: char| c == '_' || c.is_whitespace()).to_owned()
-    }
-}
-
-/// A text as a dump can hold it: a space would end it, a backslash begins an escape, and GTKWave takes a byte past
-/// ASCII for the end of the file unless it is escaped. Nothing is written as an escaped space: some readers take the
-/// id for an empty string.
-fn vcd_text(text: &str) -> String {
-    if text.is_empty() {
-        return r"\x20".to_owned();
-    }
-    let mut written = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\\' => written.push_str(r"\\"),
-            c if c.is_ascii_graphic() => written.push(c),
-            c if c.is_whitespace() || c.is_control() => written.push('_'),
-            c => {
-                let mut bytes = [0; 4];
-                for byte in c.encode_utf8(&mut bytes).bytes() {
-                    written.push_str(&format!("\\x{byte:02X}"));
-                }
-            }
-        }
-    }
-    written
 }

@@ -34,6 +34,7 @@ mod dump;
 mod files;
 mod gtkwave;
 mod plan;
+mod signals;
 mod surfer;
 #[cfg(test)]
 mod tests;

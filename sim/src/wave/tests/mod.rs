@@ -79,11 +79,12 @@ const TEXTS: [&str; 2] = ["decoded", "note"];
 /// The texts of a cycle: as the caller gives them, and as they are read back in ASCII and in UTF-8 byte by byte.
 fn texts(cycle: u64) -> [[&'static str; 3]; 2] {
     let euro = ["U+20AC €", "U+20AC", "U+20AC_\u{e2}\u{82}\u{ac}"];
+    let cent = ["U+20AC ¢", "U+20AC", "U+20AC_\u{c2}\u{a2}"];
     let letter = ["U+0061_a", "U+0061_a", "U+0061_a"];
     let nothing = ["", " ", " "];
     let backslash = [r"\x41\ ", r"\x41\_", r"\x41\_"];
     let overlong = ["error:overlong"; 3];
-    let decoded = [euro, nothing, letter, nothing][cycle as usize / 3 % 4];
+    let decoded = [euro, cent, letter, nothing][cycle as usize / 3 % 4];
     [decoded, if cycle % 7 < 4 { overlong } else { backslash }]
 }
 
