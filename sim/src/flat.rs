@@ -83,8 +83,8 @@ pub struct NamedSignal {
     pub labels: Option<Arc<Labels>>,
     /// Whether it is a register of its module.
     pub register: bool,
-    /// Heading of the part of the module it stands in, such as a pipeline stage; empty before the first.
-    pub section: String,
+    /// Index in [`Scope::sections`].
+    pub section: usize,
 }
 
 /// An instance (or the top) with the names in it.
@@ -92,6 +92,8 @@ pub struct NamedSignal {
 pub struct Scope {
     /// Name of the instance; of the module, for the top.
     pub name: String,
+    /// Headings of the parts of the module, such as pipeline stages; empty for what stands before the first.
+    pub sections: Vec<String>,
     /// Its signals, in the order of the source: inputs, what is inside, outputs.
     pub signals: Vec<NamedSignal>,
     /// The instances in it.
@@ -178,7 +180,9 @@ impl Flattener {
                 reset: register.reset.clone(),
             });
         }
-        let mut scope = Scope { name: name.to_owned(), signals: names(module, base), children: Vec::new() };
+        let sections = module.sections().iter().map(|section| section.title.clone()).collect();
+        let (name, signals) = (name.to_owned(), names(module, base));
+        let mut scope = Scope { name, sections, signals, children: Vec::new() };
         for instance in module.instances() {
             let (child_base, child) =
                 self.module(&instance.module, &instance.name, Some((base, &instance.inputs)));
@@ -254,8 +258,8 @@ fn rename(op: &mut FlatOp, canonical: &[usize]) {
 fn names(module: &Module, base: usize) -> Vec<NamedSignal> {
     // A register belongs where it is driven: it is often declared long before.
     let section = |node: &Node| match node.op {
-        Op::Register(index) => module.sections()[module.registers()[index].section].title.clone(),
-        _ => module.sections()[node.section].title.clone(),
+        Op::Register(index) => module.registers()[index].section,
+        _ => node.section,
     };
     let register = |node: &Node| matches!(node.op, Op::Register(_));
     let nodes = module.nodes().iter().enumerate().filter(|(_, node)| !matches!(node.op, Op::Const(_)));

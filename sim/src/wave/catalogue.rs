@@ -48,16 +48,16 @@ pub(super) struct Variable {
     pub(super) width: u32,
     pub(super) origin: Origin,
     pub(super) register: bool,
-    /// Heading in its scope; may be empty.
-    pub(super) section: String,
+    /// Index in [`Folder::sections`].
+    pub(super) section: usize,
     /// The names of its values: of the number as of the text made from it.
     pub(super) labels: Option<Arc<Labels>>,
 }
 
 impl Variable {
     fn new(name: &str, width: u32, origin: Origin) -> Self {
-        let (name, of, section) = (name.to_owned(), name.to_owned(), String::new());
-        Self { name, of, width, origin, register: false, section, labels: None }
+        let (name, of) = (name.to_owned(), name.to_owned());
+        Self { name, of, width, origin, register: false, section: 0, labels: None }
     }
 
     /// The variable, and behind it the one that names its values, if it has labels.
@@ -85,6 +85,8 @@ impl Variable {
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     pub(super) name: String,
+    /// Headings; an empty one is none.
+    pub(super) sections: Vec<String>,
     pub(super) variables: Vec<Variable>,
     pub(super) children: Vec<Folder>,
     /// Whether it is a module of the netlist.
@@ -107,25 +109,28 @@ impl Folder {
         let engines = source.engines.iter().enumerate().map(|(engine, name)| Self {
             // A viewer takes `-` in a name for an operator.
             name: name.replace('-', "_"),
+            sections: vec![String::new()],
             variables: ports(&source.layout.outputs, source.scope, |port| Origin::Output(engine, port)),
             children: Vec::new(),
             module: false,
         });
         let children = engines.chain(source.scope.map(Self::module)).collect();
-        Self { name: ROOT.to_owned(), variables, children, module: false }
+        let sections = vec![String::new()];
+        Self { name: ROOT.to_owned(), sections, variables, children, module: false }
     }
 
     fn module(scope: &Scope) -> Self {
         let taken = scope.signals.iter().map(|signal| signal.name.as_str()).collect();
         let signals = scope.signals.iter().map(|signal| Variable {
             register: signal.register,
-            section: signal.section.clone(),
+            section: signal.section,
             labels: signal.labels.clone(),
             ..Variable::new(&signal.name, signal.width, Origin::Signal(signal.signal))
         });
         let variables = signals.flat_map(|signal| signal.with_label(&taken)).collect();
         let children = scope.children.iter().map(Self::module).collect();
-        Self { name: scope.name.clone(), variables, children, module: true }
+        let (name, sections) = (scope.name.clone(), scope.sections.clone());
+        Self { name, sections, variables, children, module: true }
     }
 
     /// Calls `visit` with every variable and its path.

@@ -37,7 +37,7 @@ pub(super) fn save_file(dump: &str, name: &str, first: u64, groups: &[Resolved])
          [pos] -1 -1\n\
          *{zoom:.6} {start}\n\
          [sst_width] 80\n\
-         [signals_width] 380\n\
+         [signals_width] 400\n\
          [sst_expanded] 0\n"
     );
     for group in groups {

@@ -29,7 +29,30 @@
 //! text stands in the dump twice: `<text>` without what is not ASCII, which Surfer is told to show, and
 //! `<text>_utf8` with it, for GTKWave: `U+20AC` and `U+20AC_€`.
 
+//! # Example
+//!
+//! ```no_run
+//! # use utfhdl_sim::{Engine, Layout, wave::*};
+//! # fn dump(mut engine: utfhdl_sim::native::Native, inputs: &[u64]) -> Result<(), Box<dyn std::error::Error>> {
+//! let layout = engine.layout().clone();
+//! let scope = engine.probe().map(|probe| probe.scope().clone());
+//! let engines = [engine.name()];
+//! let source = WaveSource { layout: &layout, engines: &engines, scope: scope.as_ref(), texts: &["decoded"] };
+//! let mut waves = WaveWriter::create("run.vcd".as_ref(), &source, &WavePlan::new(&source))?;
+//! let mut outputs = vec![0; layout.output_words];
+//! for (cycle, inputs) in (0..).zip(inputs.chunks(layout.input_words)) {
+//!     engine.run(inputs, &mut outputs)?;
+//!     let (outputs, probe) = ([&outputs[..]], engine.probe());
+//!     waves.cycle(&WaveCycle { cycle, inputs, outputs: &outputs, probe, texts: &["U+20AC €"] })?;
+//! }
+//! let files = waves.finish()?;
+//! println!("gtkwave {}", files.gtkw.display());
+//! # Ok(())
+//! # }
+//! ```
+
 mod catalogue;
+mod derive;
 mod dump;
 mod files;
 mod gtkwave;

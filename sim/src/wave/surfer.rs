@@ -28,7 +28,7 @@ pub(super) fn command_file(first: u64, end: u64, groups: &[Resolved]) -> String 
         text.push_str("goto_start\n");
     } else {
         // The cursor comes into the middle.
-        let middle = first * CYCLE_NS + (end * CYCLE_NS >> steps) / 2;
+        let middle = first * CYCLE_NS + ((end * CYCLE_NS) >> steps) / 2;
         let _ = writeln!(text, "cursor_set {middle}");
     }
     text

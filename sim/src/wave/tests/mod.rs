@@ -43,6 +43,7 @@ pub(super) fn design() -> Design {
     let valid = m.input("s_axis_tvalid", 1, "");
     let ready = m.input("m_axis_tready", 1, "");
     let mode = m.input("mode", 2, "");
+    let taken = m.wire("taken", 1);
     m.section("Stage 1: classify");
     let kind = m.wire("kind", 2).labels(&Arc::new(Labels { name: "kind".into(), values }));
     let count = m.reg("count", 16).reset(0);
@@ -52,7 +53,8 @@ pub(super) fn design() -> Design {
     m.section("Stage 2: hold");
     let held = m.instance("hold", &slice(72)).input("s_valid", valid).input("s_data", wide);
     let held = held.input("m_ready", ready);
-    count.next_when(valid & held.output("s_ready"), count.q + m.lit(16, 1));
+    m.drive(taken, valid & held.output("s_ready"));
+    count.next_when(taken, count.q + m.lit(16, 1));
     m.output("s_axis_tready", held.output("s_ready"), "");
     m.output("m_axis_tvalid", held.output("m_valid"), "");
     m.output("m_axis_tdata", held.output("m_data"), "");

@@ -58,6 +58,7 @@ fn an_instance_is_shown_by_section_with_names_for_values_and_without_ports_shown
         "tb.widener.kind_label",
         "tb.widener.wide",
         "[Stage 2: hold]",
+        "tb.widener.taken",
         "tb.widener.count",
         "tb.widener.hold_s_ready",
         "tb.widener.hold_m_valid",
@@ -84,14 +85,28 @@ fn what_lies_deep_is_folded() {
         note: None,
         labels: None,
         register: false,
-        section: String::new(),
+        section: 0,
     };
-    let scope = |name: &str, children| Scope { name: name.into(), signals: vec![signal.clone()], children };
+    let scope = |name: &str, children| Scope {
+        name: name.into(),
+        sections: vec![String::new()],
+        signals: vec![signal.clone()],
+        children,
+    };
     let top = scope("top", vec![scope("lane", vec![scope("slice", vec![])])]);
     let plan = plan(&[], Some(&top));
     let folded: Vec<_> =
         plan.groups.iter().rev().take(3).map(|group| (&*group.title, group.folded)).collect();
     assert_eq!(folded, [("top.lane.slice", true), ("top.lane", false), ("top", false)]);
+}
+
+#[test]
+fn a_long_title_is_shortened_between_words() {
+    let native = Native::new(&design());
+    let mut scope = native.probe().expect("a probe").scope().clone();
+    scope.sections[1] = "A stage with a title, longer than the column of names".into();
+    let shown = lines(&plan(&ENGINES, Some(&scope)), "widener");
+    assert_eq!(shown[0], "[A stage with a title, longer than...]");
 }
 
 #[test]

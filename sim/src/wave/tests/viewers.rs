@@ -11,7 +11,7 @@ fn dumped(cycles: Range<u64>) -> (Read, String, String) {
     (Read::of(&files.vcd), text(&files.gtkw), text(&files.sucl))
 }
 
-/// A dump with a plan of a group of four.
+/// The viewers' files of a dump with a plan of two groups, the first of four signals.
 fn with_plan(folded: bool) -> (String, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let layout = Layout::new(&design());
@@ -24,7 +24,8 @@ fn with_plan(folded: bool) -> (String, String) {
         signal("tb.rust_hdl.beats"),
         signal("tb.s_axis_tvalid"),
     ];
-    let plan = WavePlan { groups: vec![WaveGroup { title: "my group".into(), folded, items }] };
+    let next = WaveGroup { title: "next".into(), folded: false, items: vec![signal("tb.cycle")] };
+    let plan = WavePlan { groups: vec![WaveGroup { title: "my group".into(), folded, items }, next] };
     let waves = WaveWriter::create(&folder.path().join("run.vcd"), &source, &plan).expect("a writable path");
     let files = waves.finish().expect("a writable folder");
     [files.gtkw, files.sucl].map(|path| std::fs::read_to_string(path).expect("text")).into()
@@ -42,7 +43,7 @@ fn gtkwave_opens_the_dump_beside_the_save_file_with_the_groups_of_the_plan() {
 [pos] -1 -1
 *-4.906891 0
 [sst_width] 80
-[signals_width] 380
+[signals_width] 400
 [sst_expanded] 0
 @c00200
 -my group
@@ -62,6 +63,13 @@ fn gtkwave_opens_the_dump_beside_the_save_file_with_the_groups_of_the_plan() {
 tb.s_axis_tvalid
 @1400200
 -my group
+@800200
+-next
+@24
+[color] 6
+tb.cycle
+@1000200
+-next
 ";
     assert_eq!(text, expected);
 }
@@ -72,7 +80,7 @@ fn what_gtkwave_is_told_to_show_is_in_the_dump_under_that_name_and_range() {
     assert!(text.contains("\n[timestart] 50\n"));
     let traces: Vec<&str> =
         text.lines().filter(|line| line.starts_with("tb.") || line.starts_with('+')).collect();
-    assert_eq!(traces.len(), 40, "{traces:?}");
+    assert_eq!(traces.len(), 41, "{traces:?}");
     for trace in traces {
         let trace = trace.rsplit(' ').next().expect("a path");
         let (path, range) = trace.split_once('[').unwrap_or((trace, ""));
@@ -187,6 +195,8 @@ fn surfer_shows_the_groups_of_the_plan() {
             line("tb.native.beats", hexadecimal, None),
             line("tb.rust_hdl.beats", hexadecimal, None),
             line("tb.s_axis_tvalid", None, Some("Blue")),
+            Line { name: "next".into(), group: true, ..Line::default() },
+            line("tb.cycle", Some("Unsigned"), Some("Gray")),
         ];
         assert_eq!(Surfer::run(&text).lines, expected);
     }
@@ -197,7 +207,7 @@ fn surfer_finds_every_line_it_is_told_to_format_and_every_signal_in_the_dump() {
     let (read, _, text) = dumped(0..50);
     let lines = Surfer::run(&text).lines;
     let signals: Vec<&Line> = lines.iter().filter(|line| line.name.starts_with("tb.")).collect();
-    assert_eq!((signals.len(), lines.iter().filter(|line| line.group).count()), (40, 8), "{lines:?}");
+    assert_eq!((signals.len(), lines.iter().filter(|line| line.group).count()), (41, 8), "{lines:?}");
     for signal in signals {
         let (_, width, _) = read.variable(&signal.name);
         assert_eq!(signal.format.is_some(), width.is_some_and(|width| width > 1), "{signal:?}");
