@@ -402,7 +402,7 @@ impl<'m> Pool<'m> {
             // Mostly an amount that leaves something.
             let width = if step.value.is_multiple_of(4) { step.width } else { step.width.min(6) };
             let amount = self.fitted(step.picks[1], width, reads);
-            return if step.kind == StepKind::Shl { a.shl(amount) } else { a.shr(amount) };
+            return if step.kind == StepKind::Shl { a << amount } else { a >> amount };
         }
         let b = self.fitted(step.picks[1], a.width(), reads);
         match step.kind {
