@@ -122,7 +122,7 @@ impl Logic for NetlistBlock {
         for (index, port) in self.inputs.iter().enumerate().filter(|(_, port)| port.has_changed()) {
             self.top.set_input(index, port.val());
         }
-        self.changed = self.top.is_stale();
+        self.changed = !self.top.is_settled();
         if self.changed {
             self.top.update_all();
             for (index, port) in self.outputs.iter_mut().enumerate() {

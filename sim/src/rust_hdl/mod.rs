@@ -6,6 +6,7 @@
 //!
 //! It is also a door: `netlist_block!` makes a design a field of anyone's `LogicBlock`.
 
+mod agenda;
 mod block;
 mod engine;
 mod module;

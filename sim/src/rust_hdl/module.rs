@@ -1,5 +1,5 @@
-//! One module of the hierarchy as a block: its nodes are evaluated in the order of the source, and again as
-//! often as rust-hdl's loop asks for it.
+//! One module of the hierarchy as a block: it evaluates its nodes in the order of the source, and rust-hdl's loop
+//! asks it again until nothing is left to do.
 
 use std::sync::Arc;
 
@@ -9,12 +9,13 @@ use rust_hdl::core::block::Block;
 use rust_hdl::core::logic::Logic;
 use rust_hdl::core::probe::Probe;
 use rust_hdl::core::signal::get_signal_id;
-use utfhdl_hdl::netlist::{Module, Node, NodeId, Op, ResetStyle};
+use utfhdl_hdl::netlist::{Instance, Module, Node, NodeId, Op, ResetStyle};
 
+use super::agenda::{Agenda, Step};
 use super::net::Net;
 use super::values::Values;
 
-/// An instance of a module with the values of its nodes. Values are up to date once an update changes nothing.
+/// An instance of a module with the values of its nodes.
 #[derive(Debug)]
 pub(super) struct ModuleBlock {
     module: Arc<Module>,
@@ -26,11 +27,7 @@ pub(super) struct ModuleBlock {
     nets: Vec<NamedNet>,
     clock_level: bool,
     reset_level: bool,
-    /// Whether every node stands after all it reads, here and below: then one evaluation settles all.
-    in_order: bool,
-    /// Whether something that nodes read has changed since they were evaluated.
-    stale: bool,
-    /// Whether the last update changed a node, here or below.
+    /// Whether the last update found anything to do.
     changed: bool,
 }
 
@@ -56,22 +53,20 @@ impl ModuleBlock {
         Self {
             module: Arc::clone(module),
             reset,
-            in_order: is_in_order(module) && children.iter().all(|child| child.in_order),
             children,
-            values: Values::new(module),
+            values: Values::new(module, Agenda::new(module)),
             inputs: module.inputs().map(|port| port.node).collect(),
             outputs: module.outputs().map(|port| port.node).collect(),
             nets: ports(module, reset).chain(named_nodes(module)).collect(),
             clock_level: false,
             reset_level: !reset.active_level(),
-            stale: true,
             changed: false,
         }
     }
 
     /// Gives input `index` a value.
     pub fn set_input(&mut self, index: usize, value: &[u64]) {
-        self.stale |= self.values.set(self.inputs[index], value);
+        self.values.set(self.inputs[index], value);
     }
 
     /// Value of output `index`.
@@ -83,14 +78,11 @@ impl ModuleBlock {
     /// acts at once.
     pub fn set_levels(&mut self, clock: bool, reset: bool) {
         (self.clock_level, self.reset_level) = (clock, reset);
-        for child in &mut self.children {
-            child.set_levels(clock, reset);
-            self.stale |= child.stale;
-        }
+        self.for_each_child(|child| child.set_levels(clock, reset));
         if self.reset.is_asynchronous() && self.in_reset() {
             for register in self.module.registers() {
                 if let Some(value) = &register.reset {
-                    self.stale |= self.values.set(register.node, value.words());
+                    self.values.set(register.node, value.words());
                 }
             }
         }
@@ -98,16 +90,13 @@ impl ModuleBlock {
 
     /// The rising edge: every register, here and below, loads.
     pub fn load(&mut self) {
-        for child in &mut self.children {
-            child.load();
-            self.stale |= child.stale;
-        }
-        self.stale |= self.values.load(self.module.registers(), self.in_reset());
+        self.for_each_child(Self::load);
+        self.values.load(self.module.registers(), self.in_reset());
     }
 
-    /// Whether an update would do anything.
-    pub fn is_stale(&self) -> bool {
-        self.stale
+    /// Whether values are up to date, here and below, and the outputs have been the same since the last update.
+    pub fn is_settled(&self) -> bool {
+        self.values.is_settled()
     }
 
     /// Number of nodes, here and below.
@@ -130,36 +119,32 @@ impl ModuleBlock {
         self.reset_level == self.reset.active_level()
     }
 
-    /// Gives an instance its inputs as they are now, and updates it.
-    fn refresh(&mut self, instance: usize) -> bool {
-        let child = &mut self.children[instance];
-        for (index, driver) in self.module.instances()[instance].inputs.iter().enumerate() {
-            let driver = driver.expect("a finished module is driven");
-            child.set_input(index, self.values.get(driver));
+    /// Does something to each instance; those it gives something to do are this module's business too.
+    fn for_each_child(&mut self, action: impl Fn(&mut Self)) {
+        for (index, child) in self.children.iter_mut().enumerate() {
+            action(child);
+            if !child.is_settled() {
+                self.values.agenda().add_instance(index);
+            }
         }
-        child.update();
-        child.changed
     }
 
-    /// Evaluates all nodes once, in order.
-    fn evaluate(&mut self) -> bool {
-        let module = Arc::clone(&self.module);
-        let mut changed = false;
-        for (index, node) in module.nodes().iter().enumerate() {
-            let id = NodeId(index as u32);
-            changed |= match node.op {
-                Op::InstanceOutput(instance, port) => {
-                    let inside = self.refresh(instance);
-                    self.values.set(id, self.children[instance].output(port)) | inside
-                }
-                _ => self.values.evaluate(id, node),
-            };
+    /// Gives an instance its inputs as they are now, updates it and takes its outputs.
+    fn refresh(&mut self, instance: usize) {
+        let (child, Instance { inputs, outputs, .. }) =
+            (&mut self.children[instance], &self.module.instances()[instance]);
+        for (index, driver) in inputs.iter().enumerate() {
+            child.set_input(index, self.values.get(driver.expect("a finished module is driven")));
         }
-        // What drives an instance may stand behind its outputs, or none of them be read.
-        for instance in 0..self.children.len() {
-            changed |= self.refresh(instance);
+        child.update();
+        for (index, node) in outputs.iter().enumerate() {
+            if let Some(node) = node {
+                self.values.set(*node, child.output(index));
+            }
         }
-        changed
+        if !child.is_settled() {
+            self.values.agenda().add_instance(instance);
+        }
     }
 
     fn show(&self, net: &NamedNet, probe: &mut dyn Probe) {
@@ -175,9 +160,19 @@ impl ModuleBlock {
 }
 
 impl Logic for ModuleBlock {
+    /// One round: what is due, in order. What becomes due behind its back waits for the next.
     fn update(&mut self) {
-        self.changed = self.stale && self.evaluate();
-        self.stale = self.changed && !self.in_order;
+        self.changed = !self.is_settled();
+        let module = Arc::clone(&self.module);
+        let mut next = 0;
+        while let Some((number, step)) = self.values.agenda().take(next) {
+            match step {
+                Step::Node(id) => self.values.evaluate(id, &module.node(id).op),
+                Step::Instance(instance) => self.refresh(instance),
+            }
+            next = number + 1;
+        }
+        self.values.agenda().finish_round();
     }
 
     /// Nothing: the text of the whole design defines this module, and a black box keeps rust-hdl from writing
@@ -209,16 +204,6 @@ impl Block for ModuleBlock {
     }
 }
 
-/// Whether every node stands after all it reads, and every output of an instance after all its inputs.
-fn is_in_order(module: &Module) -> bool {
-    module.nodes().iter().enumerate().all(|(index, node)| match node.op {
-        Op::InstanceOutput(instance, _) => {
-            module.instances()[instance].inputs.iter().flatten().all(|input| input.index() < index)
-        }
-        _ => node.op.operands().iter().all(|operand| operand.index() < index),
-    })
-}
-
 fn ports(module: &Module, reset: ResetStyle) -> impl Iterator<Item = NamedNet> {
     let net =
         |name: &str, kind, source| NamedNet { name: name.to_owned(), kind, id: get_signal_id(), source };
@@ -230,10 +215,11 @@ fn ports(module: &Module, reset: ResetStyle) -> impl Iterator<Item = NamedNet> {
     clock.into_iter().chain(reset).chain(inputs).chain(outputs)
 }
 
+/// The named nodes but inputs, which are ports, and constants, which are parameters.
 fn named_nodes(module: &Module) -> impl Iterator<Item = NamedNet> {
     let inside = |(index, node): (usize, &Node)| {
         let source = Source::Node(NodeId(index as u32));
-        let name = node.name.clone().filter(|_| !matches!(node.op, Op::Input(_)))?;
+        let name = node.name.clone().filter(|_| !matches!(node.op, Op::Input(_) | Op::Const(_)))?;
         Some(NamedNet { name, kind: AtomKind::LocalSignal, id: get_signal_id(), source })
     };
     module.nodes().iter().enumerate().filter_map(inside)

@@ -2,11 +2,12 @@
 
 use utfhdl_hdl::netlist::{BinaryOp, Module, Node, NodeId, Op, ReduceOp, Register};
 
+use super::agenda::Agenda;
 use super::words::{self, copy_bits, words_of};
 
 /// Where the words of a node are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+struct Place {
     first: u32,
     width: u32,
     /// Whether the node, or one that it reads, has more than 64 bits.
@@ -22,11 +23,12 @@ pub(super) struct Values {
     scratch: Vec<u64>,
     /// What the registers are about to hold, in their order.
     loading: Vec<u64>,
+    agenda: Agenda,
 }
 
 impl Values {
     /// Zero, but for the constants.
-    pub fn new(module: &Module) -> Self {
+    pub fn new(module: &Module, agenda: Agenda) -> Self {
         let nodes = module.nodes();
         let is_wide = |node: &Node| node.width > 64;
         let mut places = Vec::with_capacity(nodes.len());
@@ -40,7 +42,17 @@ impl Values {
             }
         }
         let widest = nodes.iter().map(|node| words_of(node.width)).max().unwrap_or(0);
-        Self { places, words, scratch: vec![0; widest], loading: Vec::new() }
+        Self { places, words, scratch: vec![0; widest], loading: Vec::new(), agenda }
+    }
+
+    /// What is to be done since values changed.
+    pub fn agenda(&mut self) -> &mut Agenda {
+        &mut self.agenda
+    }
+
+    /// Whether nothing is to be done.
+    pub fn is_settled(&self) -> bool {
+        self.agenda.is_empty()
     }
 
     /// Value of a node, least significant word first.
@@ -49,33 +61,31 @@ impl Values {
         &self.words[place.first as usize..][..words_of(place.width)]
     }
 
-    /// Gives a node a value; whether that is another than before.
-    pub fn set(&mut self, id: NodeId, value: &[u64]) -> bool {
+    /// Gives a node a value; if that is another than before, its readers have something to do.
+    pub fn set(&mut self, id: NodeId, value: &[u64]) {
         let place = self.places[id.index()];
         let old = &mut self.words[place.first as usize..][..words_of(place.width)];
-        let changed = old != value;
-        if changed {
+        if old != value {
             old.copy_from_slice(value);
+            self.agenda.add_readers(id);
         }
-        changed
     }
 
-    /// The rising edge: all `registers` load at once; whether some value is another than before.
-    pub fn load(&mut self, registers: &[Register], in_reset: bool) -> bool {
+    /// The rising edge: all `registers` load at once.
+    pub fn load(&mut self, registers: &[Register], in_reset: bool) {
         // One register may load another's value: all are read before any is written.
         let mut loading = std::mem::take(&mut self.loading);
         loading.clear();
         for register in registers {
             loading.extend_from_slice(self.loaded(register, in_reset));
         }
-        let (mut changed, mut rest) = (false, &loading[..]);
+        let mut rest = &loading[..];
         for register in registers {
             let (mine, others) = rest.split_at(words_of(self.width(register.node)));
-            changed |= self.set(register.node, mine);
+            self.set(register.node, mine);
             rest = others;
         }
         self.loading = loading;
-        changed
     }
 
     /// What a register holds after the edge.
@@ -88,24 +98,23 @@ impl Values {
         }
     }
 
-    /// Computes a node from those it reads; whether its value is another than before. Inputs, constants,
-    /// registers and outputs of instances are not computed, but set.
-    pub fn evaluate(&mut self, id: NodeId, node: &Node) -> bool {
+    /// Computes a node from those it reads. Inputs, constants, registers and outputs of instances are not
+    /// computed, but set.
+    pub fn evaluate(&mut self, id: NodeId, op: &Op) {
         let place = self.places[id.index()];
-        if matches!(node.op, Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..)) {
-            return false;
-        }
         if place.wide {
             let mut scratch = std::mem::take(&mut self.scratch);
             let value = &mut scratch[..words_of(place.width)];
             value.fill(0);
-            self.wide(&node.op, place.width, value);
-            let changed = self.set(id, value);
+            self.wide(op, place.width, value);
+            self.set(id, value);
             self.scratch = scratch;
-            return changed;
+        } else {
+            let value = self.narrow(op, place.width);
+            if std::mem::replace(&mut self.words[place.first as usize], value) != value {
+                self.agenda.add_readers(id);
+            }
         }
-        let value = self.narrow(&node.op, place.width);
-        std::mem::replace(&mut self.words[place.first as usize], value) != value
     }
 
     fn word(&self, id: NodeId) -> u64 {

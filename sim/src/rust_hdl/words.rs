@@ -133,8 +133,8 @@ mod tests {
     #[test]
     fn bits_are_copied_across_words_at_both_ends() {
         let mut to = [0; 3];
-        copy_bits(&mut to, 60, &[0b10 << 62, 0b1_1010_1110_01], 62, 12);
-        // From the top: eight bits, then two and, from the word below, two more.
+        copy_bits(&mut to, 60, &[0b10 << 62, 0x6b9], 62, 12);
+        // The low ten bits of 0x6b9 (0b10_1011_1001) above the 0b10: four bits end one word, eight begin the next.
         assert_eq!(to, [0b0110 << 60, 0b1010_1110, 0]);
     }
 

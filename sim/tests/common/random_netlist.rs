@@ -227,7 +227,8 @@ struct Entry<'m> {
 
 struct Wire<'m> {
     signal: Signal<'m>,
-    driver: u16,
+    /// Where to begin the search for its driver: an index in the pool, as it will be in the end.
+    driver: usize,
     /// What its driver reads, once it has one.
     reads: Option<BTreeSet<Source>>,
 }
@@ -295,10 +296,8 @@ impl<'m> Pool<'m> {
         match step.kind {
             StepKind::Section => self.builder.section(format!("Part {}", step.value % 8)),
             StepKind::Wire => {
-                let name = self.name("w");
-                let signal = self.builder.wire(&name, step.width);
-                self.add(signal, BTreeSet::from([Source::Wire(self.wires.len())]));
-                self.wires.push(Wire { signal, driver: step.picks[0], reads: None });
+                let later = self.entries.len() + usize::from(step.picks[0]);
+                self.wire(step.width, later);
             }
             StepKind::Instance => {
                 if !below.is_empty() {
@@ -312,14 +311,30 @@ impl<'m> Pool<'m> {
         }
     }
 
-    /// An instance with its inputs connected to signals picked, and all its outputs.
+    /// Declares a wire, to be driven in the end.
+    fn wire(&mut self, width: u32, driver: usize) {
+        let name = self.name("w");
+        let signal = self.builder.wire(&name, width);
+        self.add(signal, BTreeSet::from([Source::Wire(self.wires.len())]));
+        self.wires.push(Wire { signal, driver, reads: None });
+    }
+
+    /// An instance with its inputs connected to signals picked, and all its outputs. Every second gets one input that
+    /// is to be driven by an output of its own, if there is one that does not depend on it.
     fn instance(&mut self, step: &Step, made: &Made) {
         let name = self.name("u");
         let mut handle: InstanceHandle = self.builder.instance(&name, &made.module);
         let mut driver_reads = Vec::new();
+        let backward = (step.value / 8) as usize % (2 * made.module.inputs().count());
         for (index, port) in made.module.inputs().enumerate() {
             let mut reads = BTreeSet::new();
-            let pick = step.picks[index % 4].wrapping_add(index as u16 / 4);
+            let pick = if index == backward {
+                let first_output = self.entries.len() + 1;
+                self.wire(port.width, first_output);
+                0
+            } else {
+                step.picks[index % 4].wrapping_add(index as u16 / 4)
+            };
             let driver = self.fitted(pick, port.width, &mut reads);
             handle = handle.input(&port.name, driver);
             driver_reads.push(reads);
@@ -387,7 +402,7 @@ impl<'m> Pool<'m> {
             // Mostly an amount that leaves something.
             let width = if step.value.is_multiple_of(4) { step.width } else { step.width.min(6) };
             let amount = self.fitted(step.picks[1], width, reads);
-            return if step.kind == StepKind::Shl { a.shl(amount) } else { a.shr(amount) };
+            return if step.kind == StepKind::Shl { a << amount } else { a >> amount };
         }
         let b = self.fitted(step.picks[1], a.width(), reads);
         match step.kind {
@@ -433,7 +448,7 @@ impl<'m> Pool<'m> {
     /// Drives each wire by the signal picked or, where that reads the wire, the next that does not.
     fn drive_wires(&mut self) {
         for index in 0..self.wires.len() {
-            let (wire, start) = (self.wires[index].signal, self.index(self.wires[index].driver));
+            let (wire, start) = (self.wires[index].signal, self.wires[index].driver % self.entries.len());
             let order = (start..self.entries.len()).chain(0..start);
             let free = order
                 .into_iter()
