@@ -33,8 +33,8 @@ const TABLE: [Row; 7] = [
 /// What a lead octet has of its own, by the length of the sequence: 0, 110, 1110, 11110, 111110, 1111110.
 const LEADS: [u16; 7] = [0, 0x00, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
 
-/// The sequence of a code point, if the system has it.
-pub(super) fn encode(document: bool, code_point: u128) -> Option<Sequence> {
+/// Writes the sequence of a code point, if the system has it.
+pub(super) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) -> Option<()> {
     if document && code_point == 0 {
         return None;
     }
@@ -43,9 +43,9 @@ pub(super) fn encode(document: bool, code_point: u128) -> Option<Sequence> {
         range.contains(&code_point)
     })?;
     let data = code_point as u32 - row.offset;
-    let lead = LEADS[usize::from(row.length)] | (data >> (6 * (row.length - 1))) as u16;
-    let trailing = (0..row.length - 1).rev().map(|index| 0x80 | (data >> (6 * index)) as u16 & 0x3F);
-    Some([lead].into_iter().chain(trailing).collect())
+    sequence.push(LEADS[usize::from(row.length)] | (data >> (6 * (row.length - 1))) as u16);
+    sequence.extend((0..row.length - 1).rev().map(|index| 0x80 | (data >> (6 * index)) as u16 & 0x3F));
+    Some(())
 }
 
 /// Where in a sequence the decoder stands.

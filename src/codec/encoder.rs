@@ -129,23 +129,26 @@ impl Writer {
         }
     }
 
-    /// The sequence of a code point, if the system has it and it is short enough to be held.
-    fn encode(&self, code_point: u128) -> Option<Sequence> {
+    /// Writes the sequence of a code point, if the system has it and it is short enough to be held.
+    #[inline]
+    fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
         match self {
-            Writer::Utf8 => utf_8::encode(code_point),
-            Writer::Prefix(prefix) => prefix.encode(code_point),
-            Writer::UtfInf8 { short, .. } => utf_inf_8::encode(short, code_point),
-            Writer::Utf9(utf_9) => utf_9.encode(code_point),
-            Writer::Utf18 => utf_18::encode(code_point),
-            &Writer::CorrectedUtf8 { document } => corrected_utf_8::encode(document, code_point),
+            Writer::Utf8 => utf_8::encode(code_point, sequence),
+            Writer::Prefix(prefix) => prefix.encode(code_point, sequence),
+            Writer::UtfInf8 { short, .. } => utf_inf_8::encode(short, code_point, sequence),
+            Writer::Utf9(utf_9) => utf_9.encode(code_point, sequence),
+            Writer::Utf18 => utf_18::encode(code_point, sequence),
+            &Writer::CorrectedUtf8 { document } => corrected_utf_8::encode(document, code_point, sequence),
         }
     }
 
     /// U+FFFD, else U+003F, else the last code point.
     fn replacement(&self) -> Sequence {
-        let candidates = [0xFFFD].into_iter().chain((0..=0x3F).rev());
-        let mut sequences = candidates.filter_map(|code_point| self.encode(code_point));
-        sequences.next().expect("every system has some code point up to U+003F")
+        let mut sequence = Sequence::default();
+        let mut candidates = [0xFFFD].into_iter().chain((0..=0x3F).rev());
+        let found = candidates.find_map(|code_point| self.encode(code_point, &mut sequence));
+        found.expect("every system has some code point up to U+003F");
+        sequence
     }
 
     /// Whether code points past the ones that are held can be written, and up to how many digits.
@@ -187,7 +190,7 @@ impl Encoder {
             if let Err(kind) = step.made {
                 self.errors += 1;
                 match self.on_error {
-                    OnError::Replace => self.send(self.replacement),
+                    OnError::Replace => self.pending = self.replacement,
                     OnError::Drop => {}
                     OnError::Strict => {
                         progress.status = Status::Refused(kind);
@@ -225,12 +228,12 @@ impl Encoder {
         room[..count].copy_from_slice(&pending[..count]);
         *written += count;
         self.sent += count;
-        count == pending.len()
-    }
-
-    fn send(&mut self, sequence: Sequence) {
-        self.pending = sequence;
+        if count < pending.len() {
+            return false;
+        }
+        self.pending.clear();
         self.sent = 0;
+        true
     }
 
     /// Whether something is still to be said at the end of a stream: the magic number of an empty document, or that a group
@@ -244,10 +247,11 @@ impl Encoder {
     }
 
     /// Takes a slot, or the end of the stream, and makes units pending.
+    #[inline]
     fn step(&mut self, slot: Option<Slot>) -> Step {
         if !self.is_open() {
             self.opened = true;
-            self.send(corrected_utf_8::MAGIC.into_iter().collect());
+            self.pending.extend(corrected_utf_8::MAGIC);
             return Step { read: false, made: Ok(()) };
         }
         match (slot, self.group.take()) {
@@ -270,9 +274,7 @@ impl Encoder {
     }
 
     fn code_point(&mut self, code_point: u128) -> Result<(), ErrorKind> {
-        let sequence = self.writer.encode(code_point).ok_or(ErrorKind::Unencodable)?;
-        self.send(sequence);
-        Ok(())
+        self.writer.encode(code_point, &mut self.pending).ok_or(ErrorKind::Unencodable)
     }
 
     fn limb(&mut self, group: Group, limb: u32) -> Result<(), ErrorKind> {
@@ -280,7 +282,7 @@ impl Encoder {
             GroupState::Fresh => self.first_limb(group.missing, limb),
             GroupState::Held(value) => GroupState::Held(value << u32::BITS | u128::from(limb)),
             GroupState::Streamed(mut writer) => {
-                self.send(writer.limb(limb));
+                writer.limb(limb, &mut self.pending);
                 GroupState::Streamed(writer)
             }
             bad @ GroupState::Bad(_) => bad,
@@ -306,9 +308,7 @@ impl Encoder {
         } else if bits <= MOST_BITS_HELD {
             GroupState::Held(limb.into())
         } else if digits <= self.writer.digits_streamed() {
-            let (writer, sequence) = LongWriter::start(digits, limb);
-            self.send(sequence);
-            GroupState::Streamed(writer)
+            GroupState::Streamed(LongWriter::start(digits, limb, &mut self.pending))
         } else {
             GroupState::Bad(ErrorKind::Unencodable)
         }

@@ -92,8 +92,8 @@ struct SizedForm {
     form: Form,
     /// The least code point that takes this form: all shorter forms are too small for it.
     first: u128,
-    /// The number of bits of a code point.
-    bits: u32,
+    /// The greatest code point that it has bits for.
+    last: u128,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,7 +113,7 @@ impl Prefix {
             .map(|&form| {
                 let bits =
                     u32::from(form.lead.data_bits) + u32::from(form.trailing) * u32::from(trailing.data_bits);
-                let sized = SizedForm { form, first, bits };
+                let sized = SizedForm { form, first, last: (1 << bits) - 1 };
                 first = first.max(1 << bits);
                 sized
             })
@@ -132,20 +132,19 @@ impl Prefix {
         self.missing == 0
     }
 
-    /// The sequence of a code point, if the system has it.
-    pub(super) fn encode(&self, code_point: u128) -> Option<Sequence> {
+    /// Writes the sequence of a code point, if the system has it.
+    pub(super) fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
         if self.surrogates == Surrogates::Excluded && SURROGATES.contains(&code_point) {
             return None;
         }
-        let sized = self.forms.iter().find(|sized| code_point >> sized.bits == 0)?;
-        let mut sequence = Sequence::default();
+        let sized = self.forms.iter().find(|sized| code_point <= sized.last)?;
         let mut open = u32::from(sized.form.trailing) * u32::from(self.trailing.data_bits);
         sequence.push(sized.form.lead.with_data(code_point >> open));
         for _ in 0..sized.form.trailing {
             open -= u32::from(self.trailing.data_bits);
             sequence.push(self.trailing.with_data(code_point >> open));
         }
-        Some(sequence)
+        Some(())
     }
 }
 

@@ -18,6 +18,11 @@ impl Default for Sequence {
 
 impl Sequence {
     #[inline]
+    pub(super) fn clear(&mut self) {
+        self.length = 0;
+    }
+
+    #[inline]
     pub(super) fn push(&mut self, unit: u16) {
         self.units[self.length] = unit;
         self.length += 1;
@@ -32,13 +37,5 @@ impl Sequence {
 impl Extend<u16> for Sequence {
     fn extend<I: IntoIterator<Item = u16>>(&mut self, units: I) {
         units.into_iter().for_each(|unit| self.push(unit));
-    }
-}
-
-impl FromIterator<u16> for Sequence {
-    fn from_iter<I: IntoIterator<Item = u16>>(units: I) -> Sequence {
-        let mut sequence = Sequence::default();
-        sequence.extend(units);
-        sequence
     }
 }

@@ -14,8 +14,8 @@ const SHIFT: u32 = 0xE_0000 - 0x3_0000;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Utf18(Option<u16>);
 
-/// The sequence of a code point, if the system has it.
-pub(super) fn encode(code_point: u128) -> Option<Sequence> {
+/// Writes the sequence of a code point, if the system has it.
+pub(super) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
     if SURROGATES.contains(&code_point) {
         return None;
     }
@@ -24,7 +24,9 @@ pub(super) fn encode(code_point: u128) -> Option<Sequence> {
         0xE_0000..=0xE_FFFF => code_point as u32 - SHIFT,
         _ => return None,
     };
-    Some([(value >> 9) as u16, (value & 0o777) as u16].into_iter().collect())
+    sequence.push((value >> 9) as u16);
+    sequence.push((value & 0o777) as u16);
+    Some(())
 }
 
 impl Grammar for Utf18 {

@@ -56,11 +56,12 @@ impl Utf8 {
     }
 }
 
-/// The sequence of a code point, if the system has it.
-pub(super) fn encode(code_point: u128) -> Option<Sequence> {
+/// Writes the sequence of a code point, if the system has it.
+pub(super) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
     let character = u32::try_from(code_point).ok().and_then(char::from_u32)?;
     let mut octets = [0; 4];
-    Some(character.encode_utf8(&mut octets).bytes().map(u16::from).collect())
+    sequence.extend(character.encode_utf8(&mut octets).bytes().map(u16::from));
+    Some(())
 }
 
 impl Grammar for Utf8 {

@@ -26,8 +26,8 @@ impl Utf9 {
         Utf9 { max, value: 0, overlong: false, inside: false }
     }
 
-    /// The sequence of a code point, if the system has it.
-    pub(super) fn encode(&self, code_point: u128) -> Option<Sequence> {
+    /// Writes the sequence of a code point, if the system has it.
+    pub(super) fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
         if code_point > self.max.into() || SURROGATES.contains(&code_point) {
             return None;
         }
@@ -35,8 +35,9 @@ impl Utf9 {
         // "Starting with the most-significant non-zero octet"; U+0000 is its least significant one.
         let start = octets.iter().position(|&octet| octet != 0).unwrap_or(3);
         let (&least, others) = octets[start..].split_last()?;
-        let others = others.iter().map(|&octet| CONTINUATION | u16::from(octet));
-        Some(others.chain([least.into()]).collect())
+        sequence.extend(others.iter().map(|&octet| CONTINUATION | u16::from(octet)));
+        sequence.push(least.into());
+        Some(())
     }
 
     fn verdict(&self) -> Verdict {

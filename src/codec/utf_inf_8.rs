@@ -234,17 +234,18 @@ pub(super) fn short_forms() -> Prefix {
     Prefix::new(8, &SHORT_FORMS, TRAILING, Surrogates::Allowed)
 }
 
-/// The sequence of a code point of up to thirteen bytes.
-pub(super) fn encode(short: &Prefix, code_point: u128) -> Option<Sequence> {
+/// Writes the sequence of a code point of up to thirteen bytes.
+pub(super) fn encode(short: &Prefix, code_point: u128, sequence: &mut Sequence) -> Option<()> {
     if code_point < FIRST_OF_THIRTEEN {
-        return short.encode(code_point);
+        return short.encode(code_point, sequence);
     }
     if code_point >> BITS_OF_THIRTEEN != 0 {
         return None;
     }
-    let second = 0x80 | (code_point >> 66) as u16;
-    let others = (0..11).rev().map(|index| storage_byte(code_point >> (6 * index)));
-    Some([LONG, second].into_iter().chain(others).collect())
+    sequence.push(LONG);
+    sequence.push(0x80 | (code_point >> 66) as u16);
+    sequence.extend((0..11).rev().map(|index| storage_byte(code_point >> (6 * index))));
+    Some(())
 }
 
 fn storage_byte(bits: u128) -> u16 {
@@ -260,24 +261,21 @@ pub(super) struct LongWriter {
 }
 
 impl LongWriter {
-    /// Starts with the header and what the first limb fills of storage bytes.
-    pub(super) fn start(digits: u64, first_limb: u32) -> (LongWriter, Sequence) {
+    /// Writes the header and what the first limb fills of storage bytes.
+    pub(super) fn start(digits: u64, first_limb: u32, sequence: &mut Sequence) -> LongWriter {
         let nme = digits - LEAST_DIGITS;
         let length_digits = (u64::BITS - nme.leading_zeros()).div_ceil(4).max(1);
-        let mut sequence = Sequence::default();
         sequence.push(LONG);
         sequence.extend((1..length_digits).map(|_| BEFORE));
         sequence.extend((0..length_digits).rev().map(|index| 0xA0 | (nme >> (4 * index)) as u16 & 0x0F));
         let mut writer = LongWriter { bits: 0, count: padding(digits) };
-        writer.bits(first_limb, bits_of_first_limb(digits), &mut sequence);
-        (writer, sequence)
+        writer.bits(first_limb, bits_of_first_limb(digits), sequence);
+        writer
     }
 
-    /// The storage bytes that another limb fills.
-    pub(super) fn limb(&mut self, limb: u32) -> Sequence {
-        let mut sequence = Sequence::default();
-        self.bits(limb, u32::BITS, &mut sequence);
-        sequence
+    /// Writes the storage bytes that another limb fills.
+    pub(super) fn limb(&mut self, limb: u32, sequence: &mut Sequence) {
+        self.bits(limb, u32::BITS, sequence);
     }
 
     fn bits(&mut self, bits: u32, count: u32, sequence: &mut Sequence) {

@@ -69,9 +69,7 @@ pub enum StimulusError {
     },
 }
 
-/// One unit in 1024 is followed by the end of its frame.
-const MEAN_FRAME: u32 = 1024;
-/// One beat in 16 is without a unit where [`Framing::Random`] is asked for.
+/// One beat in so many is without a unit where [`Framing::Random`] is asked for.
 const EMPTY_BEATS: u32 = 16;
 
 /// Beats, one after the other.
@@ -82,12 +80,15 @@ pub struct Stimulus {
     used: usize,
     ended: bool,
     framing: Framing,
-    /// Which frame is being cut, and what is left of it.
+    /// Frames begun.
     frame: usize,
+    in_frame: bool,
+    /// Units that the frame still takes.
     left: u64,
+    /// The frame ends with a beat without units.
+    late_end: bool,
     random: ChaCha8Rng,
     lanes: usize,
-    in_frame: bool,
 }
 
 enum Source {
@@ -122,11 +123,21 @@ impl Stimulus {
     }
 
     fn from_source(source: Source, framing: Framing, lanes: usize, seed: u64) -> Self {
-        let left = if let Framing::Lengths(lengths) = &framing { lengths[0] } else { 0 };
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(3);
-        let (units, used, ended, frame) = (Vec::new(), 0, false, 0);
-        Self { source, units, used, ended, framing, frame, left, random, lanes, in_frame: false }
+        Self {
+            source,
+            units: Vec::new(),
+            used: 0,
+            ended: false,
+            framing,
+            frame: 0,
+            in_frame: false,
+            left: 0,
+            late_end: false,
+            random,
+            lanes,
+        }
     }
 
     /// The next beat; `None` at the end, which is the end of a frame too.
@@ -134,39 +145,43 @@ impl Stimulus {
     /// # Errors
     /// If the units can't be read.
     pub fn next_beat(&mut self) -> Result<Option<Beat>, StimulusError> {
+        if !self.in_frame {
+            if self.at_end()? {
+                return Ok(None);
+            }
+            self.begin_frame();
+        }
         let mut beat = Beat::empty(false);
         let room = match self.framing {
             Framing::Random if self.random.random_range(0..EMPTY_BEATS) == 0 => 0,
             Framing::Random => self.random.random_range(1..=self.lanes),
             Framing::Whole | Framing::Lengths(_) => self.lanes,
         };
-        while beat.units().len() < room && !self.frame_is_full() {
+        while beat.units().len() < room && self.left > 0 {
             let Some(unit) = self.next_unit()? else { break };
             beat.push(unit);
-            self.left = self.left.saturating_sub(1);
+            self.left -= 1;
         }
-        if self.at_end()? {
-            if beat.units().is_empty() && !self.in_frame {
-                return Ok(None);
-            }
-            beat.last = true;
-        } else {
-            beat.last = match self.framing {
-                Framing::Whole => false,
-                Framing::Random => self.random.random_range(0..MEAN_FRAME) < beat.units().len().max(1) as u32,
-                Framing::Lengths(_) => self.frame_is_full(),
-            };
-        }
+        let all = self.left == 0 || self.at_end()?;
+        beat.last = all && (beat.units().is_empty() || !self.late_end);
         self.in_frame = !beat.last;
-        if let (true, Framing::Lengths(lengths)) = (beat.last, &self.framing) {
-            self.frame += 1;
-            self.left = lengths[self.frame % lengths.len()];
-        }
         Ok(Some(beat))
     }
 
-    fn frame_is_full(&self) -> bool {
-        matches!(self.framing, Framing::Lengths(_)) && self.left == 0
+    fn begin_frame(&mut self) {
+        self.frame += 1;
+        self.in_frame = true;
+        self.late_end = false;
+        self.left = match &self.framing {
+            Framing::Whole => u64::MAX,
+            Framing::Lengths(lengths) => lengths[(self.frame - 1) % lengths.len()],
+            Framing::Random => {
+                // As many short frames as long ones; of some the end comes after the last unit, alone.
+                self.late_end = self.random.random_range(0..4) == 0;
+                let most = [2, 8, 64, 1024][self.random.random_range(0..4)];
+                self.random.random_range(0..=most)
+            }
+        };
     }
 
     fn next_unit(&mut self) -> Result<Option<u16>, StimulusError> {

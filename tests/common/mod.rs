@@ -1,7 +1,9 @@
 //! What the tests of the systems share: text forms of units and code points, and one-shot decoding and encoding.
 
-// Every test program compiles this file, and none uses all of it.
+// Every test program compiles this folder, and none uses all of it.
 #![allow(dead_code)]
+
+pub mod strategy;
 
 use std::slice;
 

@@ -22,6 +22,8 @@ use crate::stream::{connect, register_slice, skid_buffer};
 const LATENCY: u32 = 2;
 /// Bits of the largest code point, U+10FFFF.
 const CODE_BITS: u32 = 21;
+/// U+FFFD, the code point of an error.
+const REPLACEMENT: u64 = 0xfffd;
 /// Bits of a kind of error, of which `utf-8` has those up to [`ErrorKind::Invalid`].
 const KIND_BITS: u32 = 3;
 
@@ -47,8 +49,8 @@ pub(super) fn utf_8_decoder(name: &str, on_error: OnError) -> (Arc<Module>, u32)
 
     let decoded = decode(&m, unit, unit_valid, frame_ends, advance);
     let slot = match on_error {
-        OnError::Flag => flag_errors(&m, &decoded, unit, advance),
-        OnError::Drop => drop_errors(&m, &decoded, unit),
+        OnError::Flag => flag_errors(&m, decoded, advance),
+        OnError::Drop => drop_errors(&m, decoded),
     };
 
     m.section("Output register");
@@ -71,54 +73,26 @@ pub(super) fn utf_8_decoder(name: &str, on_error: OnError) -> (Arc<Module>, u32)
     (m.built(), LATENCY)
 }
 
-/// What the decoder finds at the unit, or the end of a frame, at hand.
+/// What the decoder knows of the unit, or the end of a frame, at hand.
+#[derive(Clone, Copy)]
 struct Decoded<'m> {
+    unit: Signal<'m>,
     unit_valid: Signal<'m>,
-    in_sequence: Signal<'m>,
-    /// The unit, or the end of the frame, makes a slot of its own.
-    own: Signal<'m>,
-    /// Kind of error of that slot; 0 for a code point.
-    own_kind: Signal<'m>,
-    /// It is no more than the end of a frame.
-    own_keep: Signal<'m>,
     frame_ends: Signal<'m>,
-    /// The unit goes on with the sequence before it.
+    ascii: Signal<'m>,
+    trailing: Signal<'m>,
+    /// The unit is inside a sequence.
+    in_sequence: Signal<'m>,
+    /// The unit goes on with that sequence.
     fits: Signal<'m>,
+    /// A sequence goes on after the unit.
+    unfinished: Signal<'m>,
     /// Bits of the sequence before the unit; 0 outside a sequence.
     gathered: Signal<'m>,
-    /// The sequence before the unit is one of four units.
+    /// That sequence is one of four units.
     of_4: Signal<'m>,
     /// It began with F4 or ED, of the two pairs F0 and F4, E0 and ED.
     upper: Signal<'m>,
-    trailing: Signal<'m>,
-    kinds: Kinds<'m>,
-}
-
-/// The codes of the errors, by name.
-#[derive(Clone, Copy)]
-struct Kinds<'m> {
-    unexpected: Signal<'m>,
-    truncated: Signal<'m>,
-    overlong: Signal<'m>,
-    out_of_range: Signal<'m>,
-    invalid: Signal<'m>,
-}
-
-fn kind<'m>(m: &'m Builder, kind: ErrorKind, name: &str) -> Signal<'m> {
-    m.lit(KIND_BITS, kind.code()).named(name)
-}
-
-impl<'m> Kinds<'m> {
-    fn new(m: &'m Builder) -> Self {
-        m.section("Kinds of error");
-        Self {
-            unexpected: kind(m, ErrorKind::Unexpected, "UNEXPECTED"),
-            truncated: kind(m, ErrorKind::Truncated, "TRUNCATED"),
-            overlong: kind(m, ErrorKind::Overlong, "OVERLONG"),
-            out_of_range: kind(m, ErrorKind::OutOfRange, "OUT_OF_RANGE"),
-            invalid: kind(m, ErrorKind::Invalid, "INVALID"),
-        }
-    }
 }
 
 fn decode<'m>(
@@ -128,7 +102,6 @@ fn decode<'m>(
     frame_ends: Signal<'m>,
     advance: Signal<'m>,
 ) -> Decoded<'m> {
-    let kinds = Kinds::new(m);
     m.section("The unit by itself");
     let ascii = (!unit.bit(7)).named("ascii");
     let trailing = unit.bits(6..8).is(0b10).named("trailing");
@@ -138,11 +111,10 @@ fn decode<'m>(
         .named("lead_of_4")
         .note("F0..F4");
     let lead = (lead_of_2 | lead_of_3 | lead_of_4).named("lead");
-    // After these leads a part of 80..BF can't follow.
-    let narrows = (unit.bits(4..8).is(0b1110) & (unit.bits(0..4).is(0b0000) | unit.bits(0..4).is(0b1101))
-        | lead_of_4 & unit.bits(0..2).is(0b00))
-    .named("narrows")
-    .note("E0, ED, F0, F4: not every trailing unit may follow");
+    let is_ed = unit.is(0xed).named("is_ed").note("else surrogates would follow");
+    let narrows = (unit.is(0xe0) | is_ed | unit.is(0xf0) | unit.is(0xf4))
+        .named("narrows")
+        .note("not every trailing unit may follow");
     // In one expression for leads and trailing units: their markers are 10, 110, 1110 and 11110.
     let marker_to_5 = unit.bit(6);
     let marker_to_4 = unit.bit(6) & unit.bit(5);
@@ -178,34 +150,19 @@ fn decode<'m>(
     narrow.next_when(load, narrows & goes_on);
     gathered.next_when(load, gathered_next.when(goes_on));
 
-    m.section("What the unit, or the end of the frame, makes certain");
-    let past_f4 = unit.bit(3).mux(kinds.invalid, kinds.out_of_range);
-    let no_lead = unit.bit(5).mux(past_f4, kinds.overlong);
-    let lone_kind = trailing
-        .mux(kinds.unexpected, no_lead)
-        .named("lone_kind")
-        .note("of a unit that begins nothing: 80..BF, or C0 and C1, F5..F7, F8..FF");
-    let own = (unit_valid & !unfinished | frame_ends).named("own").note("the unit, or the end, makes a slot");
-    let truncated = (unit_valid & unfinished | !unit_valid & in_sequence).named("ends_in_sequence");
-    let own_kind = truncated
-        .mux(kinds.truncated, lone_kind.when(unit_valid & !ascii & !fits))
-        .named("own_kind")
-        .labels(&slot_labels());
-    let own_keep = (unit_valid | in_sequence).named("own_keep").note("not only the end of a frame");
     let gathered = gathered.q;
     Decoded {
+        unit,
         unit_valid,
-        in_sequence,
-        own,
-        own_kind,
-        own_keep,
         frame_ends,
+        ascii,
+        trailing,
+        in_sequence,
         fits,
+        unfinished,
         gathered,
         of_4,
         upper,
-        trailing,
-        kinds,
     }
 }
 
@@ -219,23 +176,24 @@ struct Slot<'m> {
 }
 
 /// Every error makes a slot; so there can be two at once, and `held` keeps the second for the next beat.
-fn flag_errors<'m>(m: &'m Builder, decoded: &Decoded<'m>, unit: Signal<'m>, advance: Signal<'m>) -> Slot<'m> {
-    m.section("A sequence cut short by the unit");
-    let Decoded { unit_valid, in_sequence, fits, of_4, upper, trailing, kinds, .. } = *decoded;
+fn flag_errors<'m>(m: &'m Builder, decoded: Decoded<'m>, advance: Signal<'m>) -> Slot<'m> {
+    let Decoded { unit, unit_valid, frame_ends, in_sequence, fits, gathered, .. } = decoded;
+    m.section("Kinds of error");
+    let kinds = Kinds::new(m);
+
+    m.section("The slot of a sequence cut short by the unit, and the unit's own");
     let cut =
         (unit_valid & in_sequence & !fits).named("cut").note("the sequence before the unit is an error");
-    let surrogate = kind(m, ErrorKind::Surrogate, "SURROGATE");
-    let past_half = upper.mux(of_4.mux(kinds.out_of_range, surrogate), kinds.overlong);
-    let cut_kind = trailing
-        .mux(past_half, kinds.truncated)
-        .named("cut_kind")
-        .labels(&slot_labels())
-        .note("a trailing unit cuts where only one half may follow: after E0 or F0, F4, ED");
+    let cut_kind = cut_kind(decoded, kinds).named("cut_kind").labels(&slot_labels());
+    let own = (unit_valid & !decoded.unfinished | frame_ends)
+        .named("own")
+        .note("the unit, or the end, makes a slot");
+    let own_kind = own_kind(decoded, kinds).named("own_kind").labels(&slot_labels());
+    let own_keep = (unit_valid | in_sequence).named("own_keep").note("it is not only the end of a frame");
 
     m.section(
         "Held slot: the unit's own, where an error went first. It is of one unit, so seven bits hold its code point.",
     );
-    let Decoded { own, own_kind, own_keep, frame_ends, .. } = *decoded;
     let held = m.reg("held_reg", 1).reset(0).note("a slot is held");
     let held_unit = m.reg("held_unit_reg", 7);
     let held_kind = m.reg("held_kind_reg", KIND_BITS);
@@ -254,27 +212,74 @@ fn flag_errors<'m>(m: &'m Builder, decoded: &Decoded<'m>, unit: Signal<'m>, adva
     // One expression for one unit and for more: outside a sequence `gathered` is 0, and a trailing unit has bit 6 zero.
     // While a slot is held no sequence has begun.
     let low = held.q.mux(held_unit.q, unit.bits(0..7)).named("slot_unit");
-    let gathered = decoded.gathered;
-    let code =
-        m.concat([gathered.bits(1..15), gathered.bit(0) | low.bit(6), low.bits(0..6)]).named("slot_code");
+    let code = m.concat([gathered.bits(1..15), gathered.bit(0) | low.bit(6), low.bits(0..6)]);
     Slot {
         valid: (held.q | cut | own).named("slot_valid"),
         last: held.q.mux(held_last.q, frame_ends & !cut).named("slot_last"),
         keep: held.q.mux(held_keep.q, cut | own_keep).named("slot_keep"),
         kind,
-        code: error.mux(m.lit(CODE_BITS, 0xfffd), code),
+        code: error.mux(m.lit(CODE_BITS, REPLACEMENT), code.named("slot_code")),
     }
 }
 
+/// The codes of the errors, by name.
+#[derive(Clone, Copy)]
+struct Kinds<'m> {
+    none: Signal<'m>,
+    unexpected: Signal<'m>,
+    truncated: Signal<'m>,
+    overlong: Signal<'m>,
+    surrogate: Signal<'m>,
+    out_of_range: Signal<'m>,
+    invalid: Signal<'m>,
+}
+
+impl<'m> Kinds<'m> {
+    fn new(m: &'m Builder) -> Self {
+        let kind = |kind: ErrorKind, name: &str| m.lit(KIND_BITS, kind.code()).named(name);
+        Self {
+            none: m.lit(KIND_BITS, 0).named("NO_ERROR"),
+            unexpected: kind(ErrorKind::Unexpected, "UNEXPECTED"),
+            truncated: kind(ErrorKind::Truncated, "TRUNCATED"),
+            overlong: kind(ErrorKind::Overlong, "OVERLONG"),
+            surrogate: kind(ErrorKind::Surrogate, "SURROGATE"),
+            out_of_range: kind(ErrorKind::OutOfRange, "OUT_OF_RANGE"),
+            invalid: kind(ErrorKind::Invalid, "INVALID"),
+        }
+    }
+}
+
+/// Why the sequence before the unit is none: a trailing unit cuts it where only one half of them may follow.
+fn cut_kind<'m>(decoded: Decoded<'m>, kinds: Kinds<'m>) -> Signal<'m> {
+    let past_last = decoded.of_4.mux(kinds.out_of_range, kinds.surrogate);
+    let wrong_half =
+        decoded.upper.mux(past_last, kinds.overlong).named("wrong_half").note("after F4, ED, or E0 and F0");
+    decoded.trailing.mux(wrong_half, kinds.truncated)
+}
+
+/// What the unit's own slot is.
+fn own_kind<'m>(decoded: Decoded<'m>, kinds: Kinds<'m>) -> Signal<'m> {
+    let Decoded { unit, unit_valid, ascii, trailing, in_sequence, fits, unfinished, .. } = decoded;
+    let past_f4 = unit.bit(3).mux(kinds.invalid, kinds.out_of_range);
+    let no_lead =
+        unit.bit(5).mux(past_f4, kinds.overlong).named("no_lead").note("F8..FF, F5..F7, or C0 and C1");
+    let lone = trailing.mux(kinds.unexpected, no_lead).named("lone").note("a unit that begins nothing");
+    let whole = (!unit_valid | ascii | fits).named("whole");
+    let cut_by_end =
+        unit_valid.mux(unfinished, in_sequence).named("cut_by_end").note("if the frame ends here");
+    cut_by_end.mux(kinds.truncated, whole.mux(kinds.none, lone))
+}
+
 /// No error makes a slot; where a frame ends in one, an empty beat carries the end.
-fn drop_errors<'m>(m: &'m Builder, decoded: &Decoded<'m>, unit: Signal<'m>) -> Slot<'m> {
-    m.section("The slot that goes out: the unit's own, unless it is an error");
-    let keep = (decoded.own & decoded.own_keep & !decoded.own_kind.any()).named("slot_keep");
-    let gathered = decoded.gathered.when(decoded.fits);
-    let code = m.concat([gathered, unit.bits(0..6)]) | unit.bits(0..7).zext(CODE_BITS);
+fn drop_errors<'m>(m: &'m Builder, decoded: Decoded<'m>) -> Slot<'m> {
+    m.section("The slot that goes out, unless it is an error");
+    let Decoded { unit, unit_valid, frame_ends, ascii, fits, unfinished, gathered, .. } = decoded;
+    let keep = (unit_valid & (ascii | fits) & !unfinished).named("slot_keep").note("a code point is whole");
+    // A trailing unit has bit 6 zero, so one expression serves for one unit and for more.
+    let code = m.concat([gathered.when(fits), unit.bits(0..6)]) | unit.bits(0..7).zext(CODE_BITS);
     Slot {
-        valid: (keep | decoded.frame_ends).named("slot_valid"),
-        last: decoded.frame_ends,
+        valid: (keep | frame_ends).named("slot_valid"),
+        last: frame_ends,
         keep,
         kind: m.lit(1, 0),
         code: code.named("slot_code").when(keep),
