@@ -1,0 +1,208 @@
+//! `list`, `generate`, `cosim` and `decode --engine` from the outside: what they leave behind, their exit codes, and what
+//! they say of what they cannot do.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn utfhdl(folder: &Path, args: &[&str]) -> Ran {
+    let output = Command::cargo_bin("utfhdl").unwrap().current_dir(folder).args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/sample.txt");
+
+#[test]
+fn generate_writes_a_module_and_its_manifest() {
+    let folder = TempDir::new().unwrap();
+    let ran = utfhdl(folder.path(), &["generate", "utf8", "decoder", "-o", "new/rtl"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    let rtl = folder.path().join("new/rtl");
+    assert_eq!(names(&rtl), ["utf_8_decoder_x1.json", "utf_8_decoder_x1.v"]);
+    let verilog = fs::read_to_string(rtl.join("utf_8_decoder_x1.v")).unwrap();
+    assert!(verilog.starts_with("// SPDX-License-Identifier: MIT OR Apache-2.0\n"));
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(rtl.join("utf_8_decoder_x1.json")).unwrap()).unwrap();
+    let command = manifest["command"].as_str().unwrap();
+    assert_eq!(command, "utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag");
+    assert!(verilog.contains(command));
+    let ports = manifest["ports"].as_array().unwrap();
+    let port =
+        |name: &str| ports.iter().find(|port| port["name"] == name).unwrap_or_else(|| panic!("{name}"));
+    for (name, direction, width) in [
+        ("clk", "input", 1),
+        ("rst", "input", 1),
+        ("s_axis_tdata", "input", 8),
+        ("s_axis_tkeep", "input", 1),
+        ("s_axis_tvalid", "input", 1),
+        ("s_axis_tready", "output", 1),
+        ("s_axis_tlast", "input", 1),
+        ("m_axis_tdata", "output", 32),
+        ("m_axis_tkeep", "output", 1),
+        ("m_axis_tuser", "output", 4),
+        ("m_axis_tvalid", "output", 1),
+        ("m_axis_tready", "input", 1),
+        ("m_axis_tlast", "output", 1),
+    ] {
+        assert_eq!(
+            (&port(name)["direction"], &port(name)["width"]),
+            (&direction.into(), &width.into()),
+            "{name}"
+        );
+    }
+    assert_eq!(ports.len(), 13);
+}
+
+#[test]
+fn the_same_command_writes_the_same_bytes() {
+    let folder = TempDir::new().unwrap();
+    let read = |place: &str| {
+        let ran =
+            utfhdl(folder.path(), &["generate", "utf-8", "decoder", "--reset", "async-low", "-o", place]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        fs::read(folder.path().join(place).join("utf_8_decoder_x1.v")).unwrap()
+    };
+    let first = read("a");
+    assert_eq!(read("b"), first);
+    assert!(String::from_utf8(first).unwrap().contains("negedge rst_n"));
+}
+
+#[test]
+fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("file"), "").unwrap();
+    for (args, says) in [
+        (&["generate", "utf-7", "decoder"][..], "utf-8"),
+        (&["generate", "utf-8", "decodr"], "decoder, encoder, or transcoder"),
+        (&["generate", "utf-8", "decoder", "--lanes", "3"], "it comes with 1"),
+        (
+            &["generate", "utf-8", "decoder", "--reset", "none"],
+            "sync-high, sync-low, async-high or async-low",
+        ),
+        (&["generate", "utf-8", "decoder", "--on-error", "stop"], "flag or drop"),
+        (&["generate", "utf-8", "decoder", "-o", "file"], "file"),
+        (&["generate", "utf-8", "decoder", "-o", "file/below"], "file/below"),
+    ] {
+        let ran = utfhdl(folder.path(), args);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}");
+        assert!(ran.err.contains(says), "{args:?}: {}", ran.err);
+        assert_eq!(names(folder.path()), ["file"], "{args:?}");
+    }
+}
+
+#[test]
+fn cosim_of_malformed_text_on_which_all_agree_is_exit_0() {
+    let folder = TempDir::new().unwrap();
+    let ran = utfhdl(
+        folder.path(),
+        &["cosim", "utf-8", "decoder", SAMPLE, "--stall", "30", "--vcd", "w.vcd", "--json"],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let text = fs::read(SAMPLE).unwrap();
+    assert_eq!(report["units"], text.len());
+    // What Rust makes of the same bytes: a U+FFFD an error.
+    let characters = String::from_utf8_lossy(&text).chars().count() as u64;
+    let errors: u64 =
+        report["errors"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(report["code_points"].as_u64().unwrap() + errors, characters);
+    assert_eq!(names(folder.path()), ["w.gtkw", "w.sucl", "w.vcd"]);
+    assert!(ran.err.contains("gtkwave w.gtkw") && ran.err.contains("surfer -c w.sucl w.vcd"), "{}", ran.err);
+}
+
+#[test]
+fn what_cannot_be_simulated_is_exit_2_and_leaves_nothing() {
+    let folder = TempDir::new().unwrap();
+    for (args, says) in [
+        (&["cosim", "utf-8", "decoder", "missing.txt"][..], "missing.txt"),
+        (&["cosim", "utf-8", "decoder", "."], "directory"),
+        (&["cosim", "utf-8", "decoder", SAMPLE, "--vcd", "none/w.vcd"], "none"),
+        (&["cosim", "utf-8", "decoder", SAMPLE, "--vcd", "."], "."),
+        (&["cosim", "utf-8", "decoder", "--random", "9", "--engine", "natve"], "native"),
+        (
+            &["cosim", "utf-8", "decoder", "--random", "9", "--engine", "native", "--engine", "native"],
+            "twice",
+        ),
+        (&["cosim", "utf-8", "decoder", "--random", "9", "--stall", "100"], "99"),
+        (&["cosim", "utf-8", "decoder", "--random", "9", "--frames", "0"], "whole, random, or a number"),
+        (&["cosim", "utf-8", "decoder", "--random", "9", SAMPLE], "cannot be used with"),
+    ] {
+        let ran = utfhdl(folder.path(), args);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(says), "{args:?}: {}", ran.err);
+        assert_eq!(names(folder.path()), [""; 0], "{args:?}");
+    }
+}
+
+#[test]
+fn a_core_decodes_as_the_reference_does_but_for_places() {
+    let folder = TempDir::new().unwrap();
+    let reference = utfhdl(folder.path(), &["decode", "utf-8", SAMPLE]);
+    let core = utfhdl(folder.path(), &["decode", "utf-8", SAMPLE, "--engine", "native"]);
+    assert_eq!((reference.code, core.code), (1, 1), "{}", core.err);
+    let last_column = |line: &str| line.rsplit('\t').next().unwrap().to_owned();
+    let expected: Vec<String> = reference.out.lines().map(last_column).collect();
+    assert_eq!(core.out.lines().collect::<Vec<_>>(), expected);
+
+    let json = utfhdl(folder.path(), &["decode", "utf-8", SAMPLE, "--engine", "native", "--json"]);
+    let first: serde_json::Value = serde_json::from_str(json.out.lines().next().unwrap()).unwrap();
+    assert_eq!(first, serde_json::json!({ "cp": "23" }));
+}
+
+#[test]
+fn a_missing_verilator_is_named_with_its_package() {
+    let folder = TempDir::new().unwrap();
+    let args = ["cosim", "utf-8", "decoder", "--random", "9", "--engine", "verilator"];
+    let output = Command::cargo_bin("utfhdl")
+        .unwrap()
+        .current_dir(folder.path())
+        .env("VERILATOR", "no-such-program")
+        .args(args)
+        .output()
+        .unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err.contains("--engine verilator") && err.contains("package `verilator`"), "{err}");
+}
+
+#[test]
+fn list_knows_every_system_and_which_have_cores() {
+    let folder = TempDir::new().unwrap();
+    let list = utfhdl(folder.path(), &["list", "--json"]);
+    let list: serde_json::Value = serde_json::from_str(&list.out).unwrap();
+    let systems = list["systems"].as_array().unwrap();
+    assert_eq!(systems.len(), 17);
+    let utf_8 = systems.iter().find(|system| system["name"] == "utf-8").unwrap();
+    assert_eq!(utf_8["aliases"], serde_json::json!(["utf8", "rfc3629"]));
+    assert_eq!(utf_8["unit_bits"], 8);
+    assert_eq!(utf_8["cores"], serde_json::json!([{ "role": "decoder", "lanes": [1] }]));
+    assert_eq!(utfhdl(folder.path(), &["list"]).code, 0);
+}
+
+#[test]
+fn completions_know_the_commands() {
+    let folder = TempDir::new().unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = utfhdl(folder.path(), &["completions", shell]);
+        assert_eq!(ran.code, 0);
+        assert!(ran.out.contains("cosim") && ran.out.contains("generate"), "{shell}");
+    }
+}
