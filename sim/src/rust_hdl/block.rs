@@ -20,7 +20,7 @@ use super::net::Port;
 /// after 100 rounds.
 ///
 /// To connect it to blocks whose widths are types, declare it with
-/// `netlist_block!`.
+/// [`netlist_block!`](crate::netlist_block).
 #[derive(Debug)]
 pub struct NetlistBlock {
     /// The clock port `clk`; there, but without effect, in a design without registers.
