@@ -1,5 +1,5 @@
 //! What several tests need. Each test uses a part of it.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 pub mod bench;
 pub mod random_netlist;
