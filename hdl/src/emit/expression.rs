@@ -2,7 +2,7 @@
 
 use crate::netlist::{BinaryOp, Bits, Module, NodeId, Op, ReduceOp};
 
-use super::plan::Plan;
+use super::plan::{Plan, is_repetition};
 
 /// How tightly the outermost operator of an expression binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +23,7 @@ enum Binding {
 /// An expression in the making.
 pub(super) struct Expression {
     binding: Binding,
-    /// Operator and operands of a chain (`a && b && c`), or the arms of a conditional: where a line may be broken.
+    /// Operands of a chain (`a && b && c`), arms of a conditional or parts of a concatenation: where a line may be broken.
     parts: Vec<String>,
     /// What stands between the parts.
     joint: String,
@@ -45,7 +45,10 @@ impl Expression {
         if line.len() <= first_width || self.parts.len() == 1 {
             return line;
         }
-        let joint = format!("\n{:indent$}{}", "", self.joint.trim_start());
+        let joint = match self.joint.as_str() {
+            ", " => format!(",\n{:indent$}", ""),
+            operator => format!("\n{:indent$}{}", "", operator.trim_start()),
+        };
         self.parts.join(&joint)
     }
 
@@ -56,7 +59,8 @@ impl Expression {
             (_, Binding::Primary) => true,
             (Binding::Unary, _) => false,
             (Binding::LogicalAnd | Binding::LogicalOr, Binding::Comparison | Binding::Unary) => true,
-            (Binding::Conditional, inner) => inner > Binding::Conditional,
+            (Binding::Conditional, Binding::Conditional | Binding::Reduction) => false,
+            (Binding::Conditional, _) => true,
             (Binding::Comparison | Binding::Operator, Binding::Unary) => true,
             _ => false,
         };
@@ -186,15 +190,17 @@ impl Expressions<'_> {
     }
 
     fn concat(&self, parts: &[NodeId]) -> Expression {
-        if parts[1..].iter().all(|part| part == &parts[0]) {
+        if is_repetition(parts) {
             return Expression::primary(format!("{{{}{{{}}}}}", parts.len(), self.read(parts[0]).line()));
         }
-        let texts: Vec<String> = parts.iter().map(|part| self.read(*part).line()).collect();
-        Expression::primary(format!("{{{}}}", texts.join(", ")))
+        let mut texts: Vec<String> = parts.iter().map(|part| self.read(*part).line()).collect();
+        texts[0].insert(0, '{');
+        texts.last_mut().expect("at least one part").push('}');
+        Expression { binding: Binding::Primary, parts: texts, joint: ", ".to_owned() }
     }
 }
 
-/// A sized literal: binary for one bit, decimal for zero and up to four bits, else hexadecimal.
+/// A sized literal: binary for one bit, decimal for zero and up to four bits, else hexadecimal without leading zeros.
 pub(super) fn literal(value: &Bits) -> String {
     let width = value.width();
     match value.to_u64() {
@@ -202,7 +208,7 @@ pub(super) fn literal(value: &Bits) -> String {
         Some(value) if width <= 4 || value == 0 => format!("{width}'d{value}"),
         _ => {
             let digits = format!("{value:x}").to_uppercase();
-            format!("{width}'h{digits}")
+            format!("{width}'h{}", digits.trim_start_matches('0'))
         }
     }
 }

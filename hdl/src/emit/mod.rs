@@ -8,6 +8,7 @@
 mod expression;
 mod header;
 mod module;
+mod paragraph;
 mod plan;
 
 use std::fmt::Write;

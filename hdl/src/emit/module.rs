@@ -4,6 +4,7 @@ use crate::netlist::{Design, Direction, Instance, Module, NodeId, Op, Port, Regi
 
 use super::expression::{Expressions, literal};
 use super::header::reset_note;
+use super::paragraph::{Kind, Statement, statements};
 use super::plan::{Item, Plan};
 use super::{LINE_WIDTH, comment, module_name};
 
@@ -23,13 +24,20 @@ struct Writer<'m> {
 
 impl Writer<'_> {
     fn text(&self) -> String {
-        let mut text = comment(self.module.summary(), 0);
-        text += &format!("module {} (\n{}\n);\n", module_name(self.module, self.design), self.ports());
-        text += &self.forward_declarations();
-        for index in 0..self.module.sections().len() {
-            text += &self.section(index);
+        let mut text = String::new();
+        // The head of the file has said what the top is.
+        if self.module.name() != self.design.top.name() {
+            text += &comment(self.module.summary(), 0);
         }
-        text += &self.outputs();
+        text += &format!("module {} (\n{}\n);\n", module_name(self.module, self.design), self.ports());
+        let mut paragraphs = vec![self.forward_declarations()];
+        for index in 0..self.module.sections().len() {
+            paragraphs.extend(self.section(index));
+        }
+        paragraphs.push(self.outputs());
+        for paragraph in paragraphs.into_iter().filter(|paragraph| !paragraph.is_empty()) {
+            text += &format!("\n{paragraph}");
+        }
         text + "\nendmodule\n"
     }
 
@@ -74,54 +82,68 @@ impl Writer<'_> {
     fn forward_declarations(&self) -> String {
         let forward =
             (0..self.module.nodes().len() as u32).map(NodeId).filter(|id| self.plan.is_forward(*id));
-        let lines: Vec<String> =
-            forward.map(|id| format!("    {};\n", self.declaration("wire", id))).collect();
+        let mut lines: Vec<Statement> = forward
+            .map(|id| match self.module.node(id).op {
+                // These are driven elsewhere without being declared again, so what is noted is noted here.
+                Op::Register(_) | Op::Case(..) => self.declaration("reg", id),
+                Op::Const(_) => self.parameter(id),
+                _ => Statement { note: None, ..self.declaration("wire", id) },
+            })
+            .collect();
         if lines.is_empty() {
             return String::new();
         }
-        "\n    // Driven further down: these flow against the order of the text.\n".to_owned()
-            + &lines.concat()
+        lines.sort_by_key(|line| (line.kind == Kind::Declaration, line.keyword));
+        "    // driven further down, against the order of the text\n".to_owned() + &statements(&lines)
     }
 
-    fn section(&self, index: usize) -> String {
-        let mut text = String::new();
+    /// The paragraphs of a section, the first under its heading.
+    fn section(&self, index: usize) -> Vec<String> {
+        let mut paragraphs = Vec::new();
+        let mut lines = Vec::new();
         for item in self.plan.items(self.module, index) {
-            text += &match item {
-                Item::Node(id) => self.definition(id),
+            let apart = match item {
+                Item::Node(id) => match &self.module.node(id).op {
+                    Op::Case(key, arms, default) => self.case(id, *key, arms, *default),
+                    Op::Register(_) | Op::Const(_) if self.plan.is_forward(id) => continue,
+                    _ => {
+                        let line = self.definition(id);
+                        if lines.last().is_some_and(|last: &Statement| last.kind != line.kind) {
+                            paragraphs.push(statements(&std::mem::take(&mut lines)));
+                        }
+                        lines.push(line);
+                        continue;
+                    }
+                },
                 Item::Instance(index) => self.instance(&self.module.instances()[index]),
             };
+            paragraphs.extend([statements(&std::mem::take(&mut lines)), apart]);
         }
+        paragraphs.push(statements(&lines));
         let registers: Vec<&Register> =
             self.module.registers().iter().filter(|r| r.section == index).collect();
-        text += &self.always_blocks(&registers);
+        paragraphs.extend(self.always_blocks(&registers));
+        paragraphs.retain(|paragraph| !paragraph.is_empty());
         let title = &self.module.sections()[index].title;
-        if text.is_empty() || title.is_empty() {
-            return if text.is_empty() { text } else { format!("\n{}", text.trim_start_matches('\n')) };
+        if let Some(first) = paragraphs.first_mut().filter(|_| !title.is_empty()) {
+            let rule = "-".repeat(LINE_WIDTH - 7);
+            *first = format!("    // {rule}\n{}    // {rule}\n{first}", comment(title, 4));
         }
-        let rule = "-".repeat(LINE_WIDTH - 7);
-        format!("\n    // {rule}\n{}    // {rule}\n{text}", comment(title, 4))
+        paragraphs
     }
 
-    /// Declares a named node and drives it.
-    fn definition(&self, id: NodeId) -> String {
-        let node = self.module.node(id);
-        match &node.op {
-            Op::Register(_) => self.with_note(format!("    {};", self.declaration("reg", id)), id),
-            Op::Const(value) => {
-                let value = literal(value);
-                self.with_note(format!("    {} = {value};", self.declaration("localparam", id)), id)
-            }
-            Op::Case(key, arms, default) => self.case(id, *key, arms, *default),
+    /// Declares a named node and, unless that is done elsewhere, drives it.
+    fn definition(&self, id: NodeId) -> Statement {
+        match &self.module.node(id).op {
+            Op::Register(_) => self.declaration("reg", id),
+            Op::Const(_) => self.parameter(id),
             _ => {
-                let start = match self.plan.is_forward(id) {
-                    true => {
-                        format!("    assign {} = ", self.plan.name(id).expect("only named nodes are defined"))
-                    }
-                    false => format!("    {} = ", self.declaration("wire", id)),
-                };
-                let expression = self.expressions.define(id);
-                let value = expression.wrapped(LINE_WIDTH.saturating_sub(start.len() + 1), 8);
-                self.with_note(format!("{start}{value};"), id)
+                let mut statement = Statement { kind: Kind::Logic, ..self.declaration("wire", id) };
+                if self.plan.is_forward(id) {
+                    (statement.keyword, statement.range) = ("assign", String::new());
+                }
+                statement.value = self.expressions.define(id).wrapped(statement.room(), 8);
+                statement
             }
         }
     }
@@ -134,7 +156,10 @@ impl Writer<'_> {
         default: NodeId,
     ) -> String {
         let name = self.plan.name(id).expect("a case has a name");
-        let mut text = self.with_note(format!("    {};", self.declaration("reg", id)), id);
+        let mut text = match self.plan.is_forward(id) {
+            true => String::new(),
+            false => statements(&[self.declaration("reg", id)]),
+        };
         text += "    always @* begin\n";
         text += &format!("        case ({})\n", self.expressions.read(key).line());
         for (labels, value) in arms {
@@ -159,6 +184,8 @@ impl Writer<'_> {
             let reset = self.design.reset.port().to_owned();
             connections.push((reset.clone(), reset));
         }
+        let names = module.ports().iter().map(|port| port.name.len());
+        let widest = names.chain(connections.iter().map(|(port, _)| port.len())).max().unwrap_or(0);
         let (mut inputs, mut outputs) = (instance.inputs.iter(), instance.outputs.iter());
         for port in module.ports() {
             let node = match port.direction {
@@ -166,21 +193,21 @@ impl Writer<'_> {
                 Direction::Output => outputs.next(),
             };
             let node = node.expect("as many as ports");
-            let driver = node.map_or(String::new(), |id| self.expressions.read(id).line());
+            let room = LINE_WIDTH.saturating_sub("        . (),".len() + widest);
+            let driver = node.map_or(String::new(), |id| self.expressions.read(id).wrapped(room, 12));
             connections.push((port.name.clone(), driver));
         }
-        let widest = connections.iter().map(|(port, _)| port.len()).max().unwrap_or(0);
         let driven = instance.outputs.iter().flatten().filter(|id| !self.plan.is_forward(**id));
-        let declarations: String =
-            driven.map(|id| self.with_note(format!("    {};", self.declaration("wire", *id)), *id)).collect();
+        let declarations: Vec<Statement> = driven.map(|id| self.declaration("wire", *id)).collect();
         let lines: Vec<String> =
             connections.iter().map(|(port, driver)| format!("        .{port:widest$} ({driver})")).collect();
         let name = module_name(module, self.design);
-        format!("\n{declarations}    {name} {} (\n{}\n    );\n\n", instance.name, lines.join(",\n"))
+        let declarations = statements(&declarations);
+        format!("{declarations}    {name} {} (\n{}\n    );\n", instance.name, lines.join(",\n"))
     }
 
     /// Registers of one section; those with the same enable and kind of reset share a block.
-    fn always_blocks(&self, registers: &[&Register]) -> String {
+    fn always_blocks(&self, registers: &[&Register]) -> Vec<String> {
         let mut groups: Vec<Vec<&Register>> = Vec::new();
         for register in registers {
             let alike = |other: &&Register| {
@@ -191,7 +218,7 @@ impl Writer<'_> {
                 None => groups.push(vec![register]),
             }
         }
-        groups.iter().map(|group| format!("\n{}", self.always(group))).collect()
+        groups.iter().map(|group| self.always(group)).collect()
     }
 
     fn always(&self, group: &[&Register]) -> String {
@@ -237,7 +264,7 @@ impl Writer<'_> {
     fn outputs(&self) -> String {
         let outputs: Vec<&Port> = self.module.outputs().collect();
         let widest = outputs.iter().map(|port| port.name.len()).max().unwrap_or(0);
-        let mut text = String::from("\n");
+        let mut text = String::new();
         for port in outputs {
             let start = format!("    assign {:widest$} = ", port.name);
             let value =
@@ -247,21 +274,21 @@ impl Writer<'_> {
         text
     }
 
-    fn declaration(&self, kind: &str, id: NodeId) -> String {
-        let name = self.plan.name(id).expect("only named nodes are declared");
-        match self.module.node(id).width {
-            1 => format!("{kind} {name}"),
-            width => format!("{kind} [{}:0] {name}", width - 1),
-        }
+    /// A named constant.
+    fn parameter(&self, id: NodeId) -> Statement {
+        let Op::Const(value) = &self.module.node(id).op else {
+            unreachable!("only constants are parameters")
+        };
+        Statement { kind: Kind::Parameter, value: literal(value), ..self.declaration("localparam", id) }
     }
 
-    /// A statement with the node's note as a comment: behind it where that fits, else above.
-    fn with_note(&self, statement: String, id: NodeId) -> String {
-        let Some(note) = &self.module.node(id).note else { return format!("{statement}\n") };
-        if !statement.contains('\n') && statement.len() + note.len() + 5 <= LINE_WIDTH {
-            return format!("{statement}  // {note}\n");
-        }
-        format!("{}{statement}\n", comment(note, 4))
+    /// The declaration of a named node, with its note.
+    fn declaration(&self, keyword: &'static str, id: NodeId) -> Statement {
+        let node = self.module.node(id);
+        let name = self.plan.name(id).expect("only named nodes are declared").to_owned();
+        let range = if node.width == 1 { String::new() } else { format!("[{}:0]", node.width - 1) };
+        let (value, note) = (String::new(), node.note.clone());
+        Statement { kind: Kind::Declaration, keyword, range, name, value, note }
     }
 }
 

@@ -53,14 +53,21 @@ impl Plan {
         self.names[id.index()].as_deref()
     }
 
-    /// What stands under the heading of `section`, in order: each named node where the source made it, each instance
-    /// where the source first read an output of it. Inputs are ports, not among them.
+    /// What stands under the heading of `section`, in order: each named node where the source made it (a wire driven
+    /// later, where its driver was made), each instance where the source first read an output of it. Inputs are
+    /// ports, not among them.
     pub(super) fn items(&self, module: &Module, section: usize) -> Vec<Item> {
         let mut items: Vec<Item> = Vec::new();
         let mut instances: Vec<usize> = (0..module.instances().len())
             .filter(|&index| module.instances()[index].section == section)
             .collect();
-        for id in (0..module.nodes().len() as u32).map(NodeId).filter(|id| self.name(*id).is_some()) {
+        let mut named: Vec<NodeId> =
+            (0..module.nodes().len() as u32).map(NodeId).filter(|id| self.name(*id).is_some()).collect();
+        named.sort_by_key(|&id| match module.node(id).op {
+            Op::Wire(Some(driver)) if driver > id => (driver, 1),
+            _ => (id, 0),
+        });
+        for id in named {
             let node = module.node(id);
             match node.op {
                 Op::Input(_) => {}
@@ -120,6 +127,11 @@ impl Plan {
     }
 }
 
+/// Whether a concatenation is of one part, several times.
+pub(super) fn is_repetition(parts: &[NodeId]) -> bool {
+    parts[1..].iter().all(|part| part == &parts[0])
+}
+
 /// How often each node is read by what matters: outputs, registers, instances, and what has a name.
 fn uses(module: &Module) -> Vec<u32> {
     let mut uses = vec![0; module.nodes().len()];
@@ -131,7 +143,11 @@ fn uses(module: &Module) -> Vec<u32> {
     while let Some(id) = work.pop() {
         uses[id.index()] += 1;
         if uses[id.index()] == 1 {
-            work.extend(module.node(id).op.operands());
+            match &module.node(id).op {
+                // `{3{a}}` reads `a` once.
+                Op::Concat(parts) if is_repetition(parts) => work.push(parts[0]),
+                op => work.extend(op.operands()),
+            }
         }
     }
     uses

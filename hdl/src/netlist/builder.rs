@@ -41,7 +41,12 @@ impl Builder {
     }
 
     /// An input port, `width` bits.
+    ///
+    /// # Panics
+    /// If `width` is 0.
+    #[track_caller]
     pub fn input(&self, name: &str, width: u32, note: &str) -> Signal<'_> {
+        self.has_bits(name, width);
         let index = self.module.borrow().inputs().count();
         let signal = self.node(Op::Input(index), width);
         self.module.borrow_mut().nodes[signal.id.index()].name = Some(name.to_owned());
@@ -82,7 +87,12 @@ impl Builder {
     }
 
     /// A signal declared before it is driven, for what flows against the order of the source, such as `ready`.
+    ///
+    /// # Panics
+    /// If `width` is 0.
+    #[track_caller]
     pub fn wire(&self, name: &str, width: u32) -> Signal<'_> {
+        self.has_bits(name, width);
         self.node(Op::Wire(None), width).named(name)
     }
 
@@ -107,7 +117,12 @@ impl Builder {
     }
 
     /// A register, `width` bits, without reset value; its next value is still to be given.
+    ///
+    /// # Panics
+    /// If `width` is 0.
+    #[track_caller]
     pub fn reg(&self, name: &str, width: u32) -> Reg<'_> {
+        self.has_bits(name, width);
         let mut module = self.module.borrow_mut();
         let index = module.registers.len();
         let (node, section) = (NodeId(module.nodes.len() as u32), module.sections.len() - 1);
@@ -172,6 +187,11 @@ impl Builder {
         let section = module.sections.len() - 1;
         module.nodes.push(Node { op, width, name: None, note: None, labels: None, section });
         Signal { builder: self, id, width }
+    }
+
+    #[track_caller]
+    fn has_bits(&self, name: &str, width: u32) {
+        assert!(width > 0, "`{name}` of module `{}` has no bits", self.module.borrow().name);
     }
 
     #[track_caller]
@@ -251,6 +271,7 @@ impl<'m> Reg<'m> {
     /// As [`next`](Self::next), and if `enable` has more than one bit.
     #[track_caller]
     pub fn next_when(self, enable: Signal<'m>, next: Signal<'m>) {
+        self.q.builder.owns(enable);
         enable.expect_one_bit("enable");
         self.load(Some(enable), next);
     }

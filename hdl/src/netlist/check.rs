@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::builder::{is_identifier, reserved_ports};
 use super::module::{BinaryOp, Module, NodeId, Op};
+use super::paths::dependencies;
 use super::signal::describe;
 use super::{Bits, Design, ResetStyle};
 
@@ -139,36 +140,6 @@ fn module_names(module: &Module) -> Vec<CheckError> {
         seen.push(below.name());
     }
     errors
-}
-
-/// What the value of `id` depends on within a cycle, through instances too.
-fn dependencies(module: &Module, id: NodeId) -> Vec<NodeId> {
-    match module.node(id).op {
-        Op::InstanceOutput(instance, port) => {
-            let instance = &module.instances()[instance];
-            let through = combinational_inputs(&instance.module, port);
-            through.into_iter().filter_map(|input| instance.inputs[input]).collect()
-        }
-        ref op => op.operands(),
-    }
-}
-
-/// The inputs (by index) that output `port` of `module` depends on within a cycle.
-fn combinational_inputs(module: &Module, port: usize) -> Vec<usize> {
-    let output = module.outputs().nth(port).expect("a port of the module");
-    let mut seen = vec![false; module.nodes().len()];
-    let mut stack = vec![output.node];
-    let mut inputs = Vec::new();
-    while let Some(id) = stack.pop() {
-        if std::mem::replace(&mut seen[id.index()], true) {
-            continue;
-        }
-        match module.node(id).op {
-            Op::Input(index) => inputs.push(index),
-            _ => stack.extend(dependencies(module, id)),
-        }
-    }
-    inputs
 }
 
 /// Depth-first search with the path at hand, on a stack of its own so that deep logic can't overflow.

@@ -36,6 +36,7 @@ mod check;
 mod design;
 mod fault;
 mod module;
+mod paths;
 mod signal;
 
 pub use bits::Bits;

@@ -248,11 +248,20 @@ impl Module {
         &self.ports
     }
 
-    /// All ports, those of a group together, groups in order of declaration.
+    /// All ports, those of a group together, groups in order of declaration. In a group those that go with the flow of
+    /// most come first: ready follows what it answers.
     pub fn ports_by_group(&self) -> Vec<&Port> {
-        let first = |group: &str| self.ports.iter().position(|port| port.group == group);
+        let first = |port: &Port| self.ports.iter().position(|other| other.group == port.group);
+        let against = |port: &Port| {
+            let (with, against): (Vec<&Port>, Vec<&Port>) = self
+                .ports
+                .iter()
+                .filter(|other| other.group == port.group)
+                .partition(|other| other.direction == port.direction);
+            with.len() < against.len()
+        };
         let mut ports: Vec<&Port> = self.ports.iter().collect();
-        ports.sort_by_key(|port| first(&port.group));
+        ports.sort_by_key(|port| (first(port), against(port)));
         ports
     }
 

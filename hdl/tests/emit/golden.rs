@@ -1,0 +1,44 @@
+//! Text pinned by golden files. After a change that is meant, look at what it changes:
+//! `UPDATE_EXPECT=1 cargo test -p utfhdl-hdl --test emit`, then `git diff`.
+
+use expect_test::expect_file;
+use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System};
+use utfhdl_hdl::netlist::ResetStyle;
+use utfhdl_hdl::stream::{register_slice, skid_buffer};
+
+use crate::text;
+
+fn decoder(reset: ResetStyle, on_error: OnError) -> String {
+    let spec = CoreSpec { system: System::Utf8, role: Role::Decoder, lanes: 1, reset, on_error };
+    Core::new(spec).expect("there is such a core").verilog()
+}
+
+#[test]
+fn decoder_by_default() {
+    let text = decoder(ResetStyle::default(), OnError::default());
+    expect_file!["../golden/utf_8_decoder_x1.v"].assert_eq(&text);
+}
+
+#[test]
+fn decoder_with_asynchronous_reset_that_drops_errors() {
+    let text = decoder(ResetStyle::AsyncLow, OnError::Drop);
+    expect_file!["../golden/utf_8_decoder_x1_async_low_drop.v"].assert_eq(&text);
+}
+
+#[test]
+fn handshake_blocks() {
+    let slice = text(&register_slice(10), ResetStyle::SyncHigh);
+    expect_file!["../golden/register_slice_w10.v"].assert_eq(&slice);
+    let skid = text(&skid_buffer(10), ResetStyle::SyncHigh);
+    expect_file!["../golden/skid_buffer_w10.v"].assert_eq(&skid);
+}
+
+/// Each hash map of a process has its own order, so a text that hung on one would differ between two builds.
+#[test]
+fn two_builds_give_the_same_bytes() {
+    for reset in ResetStyle::ALL {
+        for on_error in [OnError::Flag, OnError::Drop] {
+            assert_eq!(decoder(reset, on_error), decoder(reset, on_error), "{reset}, {on_error}");
+        }
+    }
+}

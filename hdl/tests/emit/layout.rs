@@ -1,0 +1,281 @@
+//! What stands where: declarations, blocks, instances, headings.
+
+use std::sync::Arc;
+
+use utfhdl_hdl::netlist::{Builder, Module, ResetStyle};
+use utfhdl_hdl::stream::skid_buffer;
+
+use crate::{body, text};
+
+fn block(name: &str, make: impl FnOnce(&Builder)) -> Arc<Module> {
+    let m = Builder::new(name, "A block.");
+    make(&m);
+    m.built()
+}
+
+#[test]
+fn what_is_used_once_stands_where_it_is_used_and_what_is_used_twice_has_a_name() {
+    let text = body(|m| {
+        let (a, b) = (m.input("a", 4, ""), m.input("b", 4, ""));
+        let sum = a + b;
+        m.output("once", a ^ b, "");
+        m.output("odd", sum.parity(), "");
+        m.output("any", sum.any(), "");
+    });
+    let expected = "    wire [3:0] value_0 = a + b;\n\n    \
+                    assign once = a ^ b;\n    \
+                    assign odd  = ^value_0;\n    \
+                    assign any  = |value_0;\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn a_made_up_name_gives_way_to_the_sources() {
+    let text = body(|m| {
+        let (a, b) = (m.input("value_0", 4, ""), m.input("b", 4, ""));
+        m.output("y", (a + b).bit(0), "");
+    });
+    assert_eq!(text, "    wire [3:0] value_1 = value_0 + b;\n\n    assign y = value_1[0];\n");
+}
+
+#[test]
+fn parameters_are_declared_and_read_by_name() {
+    let text = body(|m| {
+        let a = m.input("a", 5, "");
+        let (first, other) = (m.lit(5, 1).named("FIRST"), m.lit(5, 30).named("OTHER").note("even"));
+        m.output("y", a.eq(first) | a.eq(other), "");
+    });
+    let expected = "    localparam [4:0] FIRST = 5'h1;\n    \
+                    localparam [4:0] OTHER = 5'h1E;  // even\n\n    \
+                    assign y = a == FIRST || a == OTHER;\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn a_selection_of_many_cases_is_a_case() {
+    let text = body(|m| {
+        let (key, a) = (m.input("key", 3, ""), m.input("a", 8, ""));
+        let chosen = key.case([(&[1, 2], a), (&[5], m.lit(8, 0x3f))], !a);
+        m.output("y", chosen.named("chosen").note("by key"), "");
+    });
+    let expected = "    reg [7:0] chosen;  // by key\n    \
+                    always @* begin\n        \
+                    case (key)\n            \
+                    3'd1, 3'd2: chosen = a;\n            \
+                    3'd5: chosen = 8'h3F;\n            \
+                    default: chosen = ~a;\n        \
+                    endcase\n    \
+                    end\n\n    \
+                    assign y = chosen;\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn registers_of_one_enable_share_a_block_and_only_those_with_a_value_are_reset() {
+    let make = |m: &Builder| {
+        let (a, go) = (m.input("a", 2, ""), m.input("go", 1, ""));
+        let [kept, also, free, plain] = ["kept", "also", "free", "plain"].map(|name| m.reg(name, 2));
+        kept.reset(2).next_when(go, a);
+        free.next_when(go, a);
+        also.reset(0).next_when(go, kept.q);
+        plain.reset(1).next(a);
+        m.output("y", m.concat([kept.q, also.q, free.q, plain.q]), "");
+    };
+    let expected = "    reg [1:0] kept;\n    \
+                    reg [1:0] also;\n    \
+                    reg [1:0] free;\n    \
+                    reg [1:0] plain;\n\n    \
+                    always @(posedge clk) begin\n        \
+                    if (rst) begin\n            \
+                    kept <= 2'd2;\n            \
+                    also <= 2'd0;\n        \
+                    end else if (go) begin\n            \
+                    kept <= a;\n            \
+                    also <= kept;\n        \
+                    end\n    \
+                    end\n\n    \
+                    always @(posedge clk) begin\n        \
+                    if (go) begin\n            \
+                    free <= a;\n        \
+                    end\n    \
+                    end\n\n    \
+                    always @(posedge clk) begin\n        \
+                    if (rst) begin\n            \
+                    plain <= 2'd1;\n        \
+                    end else begin\n            \
+                    plain <= a;\n        \
+                    end\n    \
+                    end\n\n    \
+                    assign y = {kept, also, free, plain};\n";
+    assert_eq!(body(make), expected);
+}
+
+#[test]
+fn every_style_of_reset_has_its_port_its_edge_and_its_level() {
+    let counter = block("counter", |m| {
+        let count = m.reg("count", 2).reset(0);
+        count.next(count.q + m.lit(2, 1));
+        m.output("y", count.q, "");
+    });
+    for (style, port, edges, condition) in [
+        (ResetStyle::SyncHigh, "rst", "posedge clk", "rst"),
+        (ResetStyle::SyncLow, "rst_n", "posedge clk", "!rst_n"),
+        (ResetStyle::AsyncHigh, "rst", "posedge clk or posedge rst", "rst"),
+        (ResetStyle::AsyncLow, "rst_n", "posedge clk or negedge rst_n", "!rst_n"),
+    ] {
+        let text = text(&counter, style);
+        let block = format!(
+            "    always @({edges}) begin\n        if ({condition}) begin\n            count <= 2'd0;\n"
+        );
+        assert!(text.contains(&block), "{style}: {text}");
+        assert!(text.contains(&format!("    input  wire        {port}")), "{style}: {text}");
+    }
+}
+
+#[test]
+fn a_module_without_registers_has_no_clock() {
+    let text = text(&block("gate", |m| m.output("y", !m.input("a", 1, ""), "")), ResetStyle::SyncHigh);
+    assert!(!text.contains("clk") && !text.contains("rst"), "{text}");
+}
+
+#[test]
+fn a_wire_against_the_order_of_the_text_is_declared_at_the_top_and_driven_below_its_driver() {
+    let skid = skid_buffer(2);
+    let text = body(|m| {
+        let (valid, payload) = (m.input("valid", 1, ""), m.input("payload", 2, ""));
+        let go = m.wire("go", 1).note("room ahead");
+        let first = m.instance("first", &skid);
+        first.input("s_valid", valid).input("s_payload", payload).input("m_ready", go);
+        let second = m.instance("second", &skid);
+        second.input("s_valid", first.output("m_valid")).input("s_payload", first.output("m_payload"));
+        second.input("m_ready", m.input("ready", 1, ""));
+        m.drive(go, second.output("s_ready"));
+        m.output("y", m.concat([first.output("s_ready"), second.output("m_payload")]), "");
+        m.output("v", second.output("m_valid"), "");
+    });
+    let (head, rest) = text.split_once("\n\n").expect("paragraphs");
+    assert_eq!(head, "    // driven further down, against the order of the text\n    wire go;");
+    let first = rest.find("m_skid_buffer_w2 first (").expect("the first instance");
+    let second = rest.find("m_skid_buffer_w2 second (").expect("the second instance");
+    let driven = rest.find("    assign go = second_s_ready;  // room ahead\n").expect("the wire is driven");
+    assert!(first < second && second < driven, "{text}");
+}
+
+/// An instance stands where its outputs are first read, even if something that is made later goes into it.
+#[test]
+fn what_is_made_after_the_instance_that_reads_it_is_declared_once() {
+    let pass = block("pass", |m| {
+        let [a, b, c] = ["a", "b", "c"].map(|name| m.input(name, 2, ""));
+        let held = m.reg("held", 2);
+        held.next(a ^ b ^ c);
+        m.output("y", held.q, "");
+    });
+    let text = body(|m| {
+        let u = m.instance("u", &pass);
+        let fed = u.output("y").named("fed");
+        let held = m.reg("held", 2).note("one later");
+        held.next(fed);
+        let chosen = fed.case([(&[1], held.q)], !held.q).named("chosen");
+        u.input("a", held.q).input("b", chosen).input("c", m.lit(2, 3).named("THREE"));
+        m.output("z", fed, "");
+    });
+    let expected = "    // driven further down, against the order of the text\n    \
+                    localparam [1:0] THREE = 2'd3;\n    \
+                    reg [1:0] held;    // one later\n    \
+                    reg [1:0] chosen;\n\n    \
+                    wire [1:0] fed;\n    \
+                    m_pass u (\n        \
+                    .clk (clk),\n        \
+                    .a   (held),\n        \
+                    .b   (chosen),\n        \
+                    .c   (THREE),\n        \
+                    .y   (fed)\n    \
+                    );\n\n    \
+                    always @* begin\n        \
+                    case (fed)\n            \
+                    2'd1: chosen = held;\n            \
+                    default: chosen = ~held;\n        \
+                    endcase\n    \
+                    end\n\n    \
+                    always @(posedge clk) begin\n        \
+                    held <= fed;\n    \
+                    end\n\n    \
+                    assign z = fed;\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn an_output_that_nobody_reads_is_left_open() {
+    let both = block("both", |m| {
+        let a = m.input("a", 1, "");
+        m.output("same", a, "");
+        m.output("other", !a, "");
+    });
+    let text = body(|m| {
+        let u = m.instance("u", &both).input("a", m.input("x", 1, ""));
+        m.output("y", u.output("other"), "");
+    });
+    assert!(text.contains(".same  (),\n        .other (u_other)\n"), "{text}");
+}
+
+#[test]
+fn sections_have_headings_and_empty_ones_none() {
+    let text = body(|m| {
+        let a = m.input("a", 1, "");
+        m.section("First: a heading of so many words that it takes more than the one line of a hundred columns that it would have");
+        let b = (!a).named("b");
+        m.section("Empty");
+        m.section("Last");
+        m.output("y", (b & a).named("c"), "");
+    });
+    let rule = format!("    // {}", "-".repeat(93));
+    let expected = format!(
+        "{rule}\n    // First: a heading of so many words that it takes more than the one line of a hundred columns\n    \
+         // that it would have\n{rule}\n    wire b = !a;\n\n{rule}\n    // Last\n{rule}\n    wire c = b && a;\n\n    \
+         assign y = c;\n"
+    );
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn ready_follows_what_it_answers() {
+    let m = Builder::new("m", "Ports in two groups.");
+    m.port_group("In");
+    let (data, valid) = (m.input("s_data", 8, "a byte"), m.input("s_valid", 1, "it is offered"));
+    m.port_group("Out");
+    let ready = m.input("m_ready", 1, "it is taken");
+    m.output("m_data", data, "a byte");
+    m.output("m_valid", valid, "it is offered");
+    m.port_group("In");
+    m.output("s_ready", ready, "it is taken");
+    let expected = "module m (\n    \
+                    // In\n    \
+                    input  wire [7:0]  s_data,  // a byte\n    \
+                    input  wire        s_valid, // it is offered\n    \
+                    output wire        s_ready, // it is taken\n\n    \
+                    // Out\n    \
+                    output wire [7:0]  m_data,  // a byte\n    \
+                    output wire        m_valid, // it is offered\n    \
+                    input  wire        m_ready  // it is taken\n\
+                    );\n";
+    let text = text(&m.built(), ResetStyle::SyncHigh);
+    assert!(text.contains(expected), "{text}");
+}
+
+/// To a tool, one file: the top first, with nothing left set for what it reads next.
+#[test]
+fn nets_are_never_implicit_and_the_default_is_restored() {
+    let text = text(&skid_buffer(3), ResetStyle::SyncHigh);
+    let none = text.find("`default_nettype none\n").expect("implicit nets are off");
+    assert!(none < text.find("\nmodule ").expect("a module"));
+    assert!(text.ends_with("endmodule\n\n`default_nettype wire\n"));
+}
+
+#[test]
+fn no_line_ends_in_blanks_and_no_two_are_empty() {
+    for width in [1, 40] {
+        let text = text(&skid_buffer(width), ResetStyle::AsyncLow);
+        assert!(!text.contains("\n\n\n") && !text.contains(" \n") && !text.contains('\t'), "{text}");
+        assert!(text.lines().all(|line| line.len() <= 100), "{text}");
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// register_slice_w10: One register between valid/ready neighbours: cuts the path forward and lets
+// ready pass backward. Holds one beat, adds one cycle, never a bubble.
+//
+// Generator  utfhdl 0
+// Command    none
+//
+// Port       Dir  Bits  Meaning
+// clk        in      1  clock, rising edge
+// rst        in      1  reset, synchronous, active high
+// s_valid    in      1  a beat is offered
+// s_payload  in     10  the beat
+// s_ready    out     1  the beat is taken
+// m_valid    out     1  a beat is offered
+// m_payload  out    10  the beat
+// m_ready    in      1  the beat is taken
+
+`default_nettype none
+
+module register_slice_w10 (
+    input  wire        clk,       // clock, rising edge
+    input  wire        rst,       // reset, synchronous, active high
+
+    // Upstream
+    input  wire        s_valid,   // a beat is offered
+    input  wire [9:0]  s_payload, // the beat
+    output wire        s_ready,   // the beat is taken
+
+    // Downstream
+    output wire        m_valid,   // a beat is offered
+    output wire [9:0]  m_payload, // the beat
+    input  wire        m_ready    // the beat is taken
+);
+
+    reg       valid_reg;
+    reg [9:0] payload_reg;
+
+    wire load = !valid_reg || m_ready;  // empty, or emptied in this cycle
+
+    always @(posedge clk) begin
+        if (rst) begin
+            valid_reg <= 1'b0;
+        end else if (load) begin
+            valid_reg <= s_valid;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load) begin
+            payload_reg <= s_payload;
+        end
+    end
+
+    assign s_ready   = load;
+    assign m_valid   = valid_reg;
+    assign m_payload = payload_reg;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// skid_buffer_w10: Two registers between valid/ready neighbours: every output is a register, so
+// that no path leads through. The beat that arrives while ready is still falling skids into the
+// second register. Holds two beats, adds one cycle, never a bubble.
+//
+// Generator  utfhdl 0
+// Command    none
+//
+// Port       Dir  Bits  Meaning
+// clk        in      1  clock, rising edge
+// rst        in      1  reset, synchronous, active high
+// s_valid    in      1  a beat is offered
+// s_payload  in     10  the beat
+// s_ready    out     1  the beat is taken
+// m_valid    out     1  a beat is offered
+// m_payload  out    10  the beat
+// m_ready    in      1  the beat is taken
+
+`default_nettype none
+
+module skid_buffer_w10 (
+    input  wire        clk,       // clock, rising edge
+    input  wire        rst,       // reset, synchronous, active high
+
+    // Upstream
+    input  wire        s_valid,   // a beat is offered
+    input  wire [9:0]  s_payload, // the beat
+    output wire        s_ready,   // the beat is taken
+
+    // Downstream
+    output wire        m_valid,   // a beat is offered
+    output wire [9:0]  m_payload, // the beat
+    input  wire        m_ready    // the beat is taken
+);
+
+    reg       ready_reg;         // room for a beat: nothing has skidded
+    reg       valid_reg;
+    reg [9:0] payload_reg;
+    reg       skid_valid_reg;
+    reg [9:0] skid_payload_reg;
+
+    wire accept = s_valid && ready_reg;
+    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied now
+    wire skids = !load && (skid_valid_reg || accept);  // the second register is in use
+
+    always @(posedge clk) begin
+        if (rst) begin
+            ready_reg <= 1'b0;
+            skid_valid_reg <= 1'b0;
+        end else begin
+            ready_reg <= !skids;
+            skid_valid_reg <= skids;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            valid_reg <= 1'b0;
+        end else if (load) begin
+            valid_reg <= skid_valid_reg || accept;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load) begin
+            payload_reg <= skid_valid_reg ? skid_payload_reg : s_payload;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (ready_reg) begin
+            skid_payload_reg <= s_payload;
+        end
+    end
+
+    assign s_ready   = ready_reg;
+    assign m_valid   = valid_reg;
+    assign m_payload = payload_reg;
+
+endmodule
+
+`default_nettype wire
