@@ -58,9 +58,9 @@ fn paths(core: &Core) -> Vec<String> {
 fn the_faults_that_people_make_are_noticed_for_what_they_are() {
     let core = decoder(OnError::Flag);
     let cases = [
-        ("the surrogate check is dropped", "is_ed", Fault::StuckAtZero, "m_axis_t"),
-        ("tlast is lost", "slot_last", Fault::StuckAtZero, "m_axis_tlast"),
-        ("the code point is shifted by one", "slot_code", Fault::ShiftedLeft, "m_axis_tdata"),
+        ("the surrogate check is dropped", "low_is_d", Fault::StuckAtZero, "m_axis_t"),
+        ("tlast is lost", "slot_last_reg", Fault::StuckAtZero, "m_axis_tlast"),
+        ("the code point is shifted by one", "slot_code_reg", Fault::ShiftedLeft, "m_axis_tdata"),
         ("the skid is forgotten", "input_skid.skid_valid_reg", Fault::StuckAtZero, "m_axis_t"),
         ("the held slot is forgotten", "held_reg", Fault::StuckAtZero, "m_axis_t"),
         ("a beat is not held while it waits", "output_slice.load", Fault::StuckAtOne, "m_axis_t"),

@@ -25,7 +25,7 @@ pub fn register_slice(width: u32) -> Arc<Module> {
     let valid = m.reg("valid_reg", 1).reset(0);
     let payload = m.reg("payload_reg", width);
     let load = (!valid.q | m_ready).named("load").note("empty, or emptied in this cycle");
-    valid.next_when(load, input.valid);
+    valid.next(!load | input.valid);
     payload.next_when(load, input.payload);
 
     m.port_group("Upstream");

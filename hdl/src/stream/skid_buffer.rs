@@ -33,7 +33,7 @@ pub fn skid_buffer(width: u32) -> Arc<Module> {
     let load = (!valid.q | m_ready).named("load").note("the first register is empty, or emptied now");
     let skids = (!load & (skid_valid.q | accept)).named("skids").note("the second register is in use");
 
-    valid.next_when(load, skid_valid.q | accept);
+    valid.next(!load | skid_valid.q | accept);
     payload.next_when(load, skid_valid.q.mux(skid_payload.q, input.payload));
     skid_valid.next(skids);
     // While there is room, whatever is on the bus may be kept: only `skid_valid` says that it counts.

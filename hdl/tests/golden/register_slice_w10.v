@@ -41,8 +41,8 @@ module register_slice_w10 (
     always @(posedge clk) begin
         if (rst) begin
             valid_reg <= 1'b0;
-        end else if (load) begin
-            valid_reg <= s_valid;
+        end else begin
+            valid_reg <= !load || s_valid;
         end
     end
 

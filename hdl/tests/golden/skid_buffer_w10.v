@@ -47,18 +47,12 @@ module skid_buffer_w10 (
     always @(posedge clk) begin
         if (rst) begin
             ready_reg <= 1'b0;
+            valid_reg <= 1'b0;
             skid_valid_reg <= 1'b0;
         end else begin
             ready_reg <= !skids;
+            valid_reg <= !load || skid_valid_reg || accept;
             skid_valid_reg <= skids;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            valid_reg <= 1'b0;
-        end else if (load) begin
-            valid_reg <= skid_valid_reg || accept;
         end
     end
 

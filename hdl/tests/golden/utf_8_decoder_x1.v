@@ -5,7 +5,7 @@
 //
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag
-// Latency    2 cycles; one beat more for the second of two slots made at once
+// Latency    4 cycles; one beat more for the second of two slots made at once
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -48,7 +48,7 @@ module utf_8_decoder_x1 (
     wire advance;
 
     // ---------------------------------------------------------------------------------------------
-    // Input: the skid buffer makes s_axis_tready a register. A lane without a unit becomes zeros.
+    // Input: the skid buffer makes s_axis_tready a register; a lane without a unit becomes zeros
     // ---------------------------------------------------------------------------------------------
     wire       input_ready;
     wire       beat_valid;
@@ -69,53 +69,6 @@ module utf_8_decoder_x1 (
     wire frame_ends = beat_valid && beat[9];
 
     // ---------------------------------------------------------------------------------------------
-    // The unit by itself
-    // ---------------------------------------------------------------------------------------------
-    wire ascii = !unit[7];
-    wire trailing = unit[7:6] == 2'b10;
-    wire lead_of_2 = unit[7:5] == 3'b110 && (|unit[4:1]);                        // C2..DF
-    wire lead_of_3 = unit[7:4] == 4'b1110;                                       // E0..EF
-    wire lead_of_4 = unit[7:3] == 5'b11110 && (!unit[2] || unit[1:0] == 2'b00);  // F0..F4
-    wire lead = lead_of_2 || lead_of_3 || lead_of_4;
-    wire is_ed = unit == 8'hED;  // else surrogates would follow
-    // not every trailing unit may follow
-    wire narrows = unit == 8'hE0 || is_ed || unit == 8'hF0 || unit == 8'hF4;
-    // its bits of the code point
-    wire [5:0] payload = {unit[5] && !unit[6], unit[4] && !(unit[6] && unit[5]), unit[3:0]};
-
-    // ---------------------------------------------------------------------------------------------
-    // The sequence so far
-    // ---------------------------------------------------------------------------------------------
-    reg [1:0]  missing_reg;   // trailing units still to come; 0: in no sequence
-    reg        narrow_reg;    // the next unit must be in one half of 80..BF
-    reg [14:0] gathered_reg;  // bits of the code point; 0 in no sequence
-
-    wire in_sequence = |missing_reg;
-    wire of_4 = missing_reg[0];  // where narrow_reg: after F0 or F4, else after E0 or ED
-    wire upper = of_4 ? gathered_reg[2] : gathered_reg[0];  // after F4 or ED
-    wire high = of_4 ? (|unit[5:4]) : unit[5];              // upper half of 80..BF
-    wire misfit = narrow_reg && high == upper;              // not in the half that may follow
-    wire fits = in_sequence && trailing && !misfit;
-    wire unfinished = lead || (fits && missing_reg != 2'd1);  // a sequence goes on after the unit
-    wire goes_on = unfinished && !frame_ends;
-    wire load = advance && (unit_valid || frame_ends);
-    wire [1:0] missing_next = fits ? {&missing_reg, !missing_reg[0]}
-        : {lead_of_3 || lead_of_4, lead_of_2 || lead_of_4};
-    wire [14:0] gathered_next = {fits ? gathered_reg[8:0] : 9'd0, payload};
-
-    always @(posedge clk) begin
-        if (rst) begin
-            missing_reg <= 2'd0;
-            narrow_reg <= 1'b0;
-            gathered_reg <= 15'd0;
-        end else if (load) begin
-            missing_reg <= goes_on ? missing_next : 2'd0;
-            narrow_reg <= narrows && goes_on;
-            gathered_reg <= goes_on ? gathered_next : 15'd0;
-        end
-    end
-
-    // ---------------------------------------------------------------------------------------------
     // Kinds of error
     // ---------------------------------------------------------------------------------------------
     localparam [2:0] NO_ERROR     = 3'd0;
@@ -127,27 +80,113 @@ module utf_8_decoder_x1 (
     localparam [2:0] INVALID      = 3'd6;
 
     // ---------------------------------------------------------------------------------------------
-    // The slot of a sequence cut short by the unit, and the unit's own
+    // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
-    wire cut = unit_valid && in_sequence && !fits;  // the sequence before the unit is an error
-    // after F4, ED, or E0 and F0
-    wire [2:0] wrong_half = upper ? (of_4 ? OUT_OF_RANGE : SURROGATE) : OVERLONG;
-    wire [2:0] cut_kind = trailing ? wrong_half : TRUNCATED;
-    wire own = (unit_valid && !unfinished) || frame_ends;  // the unit, or the end, makes a slot
-    // F8..FF, F5..F7, or C0 and C1
-    wire [2:0] no_lead = unit[5] ? (unit[3] ? INVALID : OUT_OF_RANGE) : OVERLONG;
-    wire [2:0] lone = trailing ? UNEXPECTED : no_lead;  // a unit that begins nothing
-    wire whole = !unit_valid || ascii || fits;
-    wire cut_by_end = unit_valid ? unfinished : in_sequence;  // if the frame ends here
-    wire [2:0] own_kind = cut_by_end ? TRUNCATED : whole ? NO_ERROR : lone;
-    wire own_keep = unit_valid || in_sequence;  // it is not only the end of a frame
+    wire trailing = unit[7:6] == 2'b10;
+    wire past_c1 = |unit[4:1];                            // of C0..DF: C2..DF
+    wire past_f4 = unit[3] || (unit[2] && (|unit[1:0]));  // of F0..FF: F5..FF
+    wire lead = unit[7:6] == 2'b11 && (unit[5] ? !(unit[4] && past_f4) : past_c1);
+    wire [1:0] follow = {unit[5], !unit[5] || unit[4]};  // C2..DF 1, E0..EF 2, F0..F4 3
+    wire low_is_d = unit[3:0] == 4'b1101;                // of E0..EF: ED, lest surrogates follow
+    // E0, ED, F0 and F4
+    wire narrows = unit[5] && (unit[4] ? unit[1:0] == 2'b00 : unit[3:0] == 4'b0000 || low_is_d);
+    wire lower = unit[2];  // of these, ED and F4
+    // the unit without its marker
+    wire [6:0] payload = {unit[6] && !unit[7],
+        unit[5] && !(unit[7] && unit[6]),
+        unit[4] && !(&unit[7:5]),
+        unit[3:0]};
+    wire [2:0] from_c0 = unit[5] ? (unit[4] ? (past_f4 ? (unit[3] ? INVALID : OUT_OF_RANGE) : TRUNCATED) : TRUNCATED)
+        : past_c1 ? TRUNCATED
+        : OVERLONG;
+    wire [2:0] alone = unit[7] ? (unit[6] ? from_c0 : UNEXPECTED) : NO_ERROR;
+
+    reg       unit_valid_reg;
+    reg       frame_ends_reg;
+    reg [6:0] payload_reg;
+    reg       trailing_reg;
+    reg       lead_reg;
+    reg [1:0] follow_reg;
+    reg       narrows_reg;
+    reg       lower_reg;
+    reg [2:0] alone_reg;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            unit_valid_reg <= 1'b0;
+            frame_ends_reg <= 1'b0;
+        end else if (advance) begin
+            unit_valid_reg <= unit_valid;
+            frame_ends_reg <= frame_ends;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (advance) begin
+            payload_reg <= payload;
+            trailing_reg <= trailing;
+            lead_reg <= lead;
+            follow_reg <= follow;
+            narrows_reg <= narrows;
+            lower_reg <= lower;
+            alone_reg <= alone;
+        end
+    end
 
     // ---------------------------------------------------------------------------------------------
-    // Held slot: the unit's own, where an error went first. It is of one unit, so seven bits hold
-    // its code point.
+    // Stage 2: the sequence that the unit stands in
     // ---------------------------------------------------------------------------------------------
-    reg       held_reg;       // a slot is held
-    reg [6:0] held_unit_reg;
+    reg        open_reg;        // in a sequence; the four below mean nothing elsewhere
+    reg [1:0]  missing_reg;     // trailing units still to come
+    reg        narrow_reg;      // not every trailing unit may follow
+    reg        lower_only_reg;  // if so: only the lower ones
+    reg [14:0] gathered_reg;    // bits of the code point
+
+    wire of_4 = missing_reg[0];  // where narrow_reg: after F0 or F4
+    wire is_upper = payload_reg[5] || (payload_reg[4] && of_4);
+    wire misfit = narrow_reg && is_upper == lower_only_reg;
+    wire fits = open_reg && trailing_reg && !misfit;
+    wire last_missing = missing_reg == 2'd1;
+    wire unfinished = lead_reg || (fits && !last_missing);  // open after the unit
+    wire load = advance && (unit_valid_reg || frame_ends_reg);
+
+    always @(posedge clk) begin
+        if (rst) begin
+            open_reg <= 1'b0;
+        end else if (load) begin
+            open_reg <= unfinished && !frame_ends_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load) begin
+            missing_reg <= lead_reg ? follow_reg : {&missing_reg, !missing_reg[0]};
+            narrow_reg <= lead_reg && narrows_reg;
+            lower_only_reg <= lower_reg;
+            gathered_reg <= {lead_reg ? 9'd0 : gathered_reg[8:0], payload_reg[5:0]};
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // The slot of a sequence cut short by the unit, and the unit's own
+    // ---------------------------------------------------------------------------------------------
+    wire cut = unit_valid_reg && open_reg && !fits;  // the sequence before the unit is an error
+    wire [2:0] cut_kind = trailing_reg ? (lower_only_reg ? (of_4 ? OUT_OF_RANGE : SURROGATE) : OVERLONG)
+        : TRUNCATED;
+    // the unit, or the end, makes a slot
+    wire own = (unit_valid_reg && !unfinished) || frame_ends_reg;
+    wire [2:0] own_kind = fits ? (last_missing ? NO_ERROR : TRUNCATED)
+        : unit_valid_reg ? alone_reg
+        : open_reg ? TRUNCATED
+        : NO_ERROR;
+    wire own_keep = unit_valid_reg || open_reg;  // it is not only the end of a frame
+
+    // ---------------------------------------------------------------------------------------------
+    // Held slot: the unit's own, where an error went first; it is of one unit, so seven bits hold
+    // its code point
+    // ---------------------------------------------------------------------------------------------
+    reg       held_reg;          // a slot is held
+    reg [6:0] held_payload_reg;
     reg [2:0] held_kind_reg;
     reg       held_keep_reg;
     reg       held_last_reg;
@@ -162,26 +201,45 @@ module utf_8_decoder_x1 (
 
     always @(posedge clk) begin
         if (advance) begin
-            held_unit_reg <= unit[6:0];
+            held_payload_reg <= payload_reg;
             held_kind_reg <= own_kind;
             held_keep_reg <= own_keep;
-            held_last_reg <= frame_ends;
+            held_last_reg <= frame_ends_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // The slot that goes out: what is held, else the error, else the unit's own
     // ---------------------------------------------------------------------------------------------
-    wire [2:0] slot_kind = held_reg ? held_kind_reg : cut ? cut_kind : own_kind;
-    wire slot_error = |slot_kind;
-    wire [6:0] slot_unit = held_reg ? held_unit_reg : unit[6:0];
-    wire [20:0] slot_code = {gathered_reg[14:1], gathered_reg[0] || slot_unit[6], slot_unit[5:0]};
-    wire slot_valid = held_reg || cut || own;
-    wire slot_last = held_reg ? held_last_reg : frame_ends && !cut;
-    wire slot_keep = held_reg ? held_keep_reg : cut || own_keep;
+    reg        slot_valid_reg;
+    reg        slot_last_reg;
+    reg        slot_keep_reg;
+    reg [2:0]  slot_kind_reg;
+    reg [20:0] slot_code_reg;   // of an error, anything
+
+    wire [6:0] low_bits = held_reg ? held_payload_reg : payload_reg;
+    wire [14:0] value_0 = open_reg ? gathered_reg : 15'd0;
+    wire slot_error = |slot_kind_reg;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            slot_valid_reg <= 1'b0;
+        end else if (advance) begin
+            slot_valid_reg <= held_reg || cut || own;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (advance) begin
+            slot_last_reg <= held_reg ? held_last_reg : frame_ends_reg && !cut;
+            slot_keep_reg <= held_reg ? held_keep_reg : cut || own_keep;
+            slot_kind_reg <= held_reg ? held_kind_reg : cut ? cut_kind : own_kind;
+            slot_code_reg <= {value_0[14:1], value_0[0] || low_bits[6], low_bits[5:0]};
+        end
+    end
 
     // ---------------------------------------------------------------------------------------------
-    // Output register
+    // Stage 3: the output register
     // ---------------------------------------------------------------------------------------------
     wire        output_ready;
     wire        output_valid;
@@ -189,15 +247,18 @@ module utf_8_decoder_x1 (
     utf_8_decoder_x1_register_slice_w26 output_slice (
         .clk       (clk),
         .rst       (rst),
-        .s_valid   (slot_valid),
-        .s_payload ({slot_last, slot_keep, slot_kind, slot_error ? 21'hFFFD : slot_code}),
+        .s_valid   (slot_valid_reg),
+        .s_payload ({slot_last_reg,
+            slot_keep_reg,
+            slot_kind_reg,
+            slot_error ? 21'hFFFD : slot_code_reg}),
         .m_ready   (m_axis_tready),
         .s_ready   (output_ready),
         .m_valid   (output_valid),
         .m_payload (output_slot)
     );
 
-    assign advance = output_ready;  // the output register takes what is decoded now
+    assign advance = output_ready;  // all stages move
 
     assign s_axis_tready = input_ready;
     assign m_axis_tdata  = {11'd0, output_slot[20:0]};
@@ -234,8 +295,8 @@ module utf_8_decoder_x1_register_slice_w26 (
     always @(posedge clk) begin
         if (rst) begin
             valid_reg <= 1'b0;
-        end else if (load) begin
-            valid_reg <= s_valid;
+        end else begin
+            valid_reg <= !load || s_valid;
         end
     end
 
@@ -283,18 +344,12 @@ module utf_8_decoder_x1_skid_buffer_w10 (
     always @(posedge clk) begin
         if (rst) begin
             ready_reg <= 1'b0;
+            valid_reg <= 1'b0;
             skid_valid_reg <= 1'b0;
         end else begin
             ready_reg <= !skids;
+            valid_reg <= !load || skid_valid_reg || accept;
             skid_valid_reg <= skids;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            valid_reg <= 1'b0;
-        end else if (load) begin
-            valid_reg <= skid_valid_reg || accept;
         end
     end
 

@@ -5,7 +5,7 @@
 //
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 decoder --lanes 1 --reset async-low --on-error drop
-// Latency    2 cycles; one beat more for the second of two slots made at once
+// Latency    4 cycles; one beat more for the second of two slots made at once
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -48,7 +48,7 @@ module utf_8_decoder_x1 (
     wire advance;
 
     // ---------------------------------------------------------------------------------------------
-    // Input: the skid buffer makes s_axis_tready a register. A lane without a unit becomes zeros.
+    // Input: the skid buffer makes s_axis_tready a register; a lane without a unit becomes zeros
     // ---------------------------------------------------------------------------------------------
     wire       input_ready;
     wire       beat_valid;
@@ -69,61 +69,122 @@ module utf_8_decoder_x1 (
     wire frame_ends = beat_valid && beat[9];
 
     // ---------------------------------------------------------------------------------------------
-    // The unit by itself
+    // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
-    wire ascii = !unit[7];
     wire trailing = unit[7:6] == 2'b10;
-    wire lead_of_2 = unit[7:5] == 3'b110 && (|unit[4:1]);                        // C2..DF
-    wire lead_of_3 = unit[7:4] == 4'b1110;                                       // E0..EF
-    wire lead_of_4 = unit[7:3] == 5'b11110 && (!unit[2] || unit[1:0] == 2'b00);  // F0..F4
-    wire lead = lead_of_2 || lead_of_3 || lead_of_4;
-    wire is_ed = unit == 8'hED;  // else surrogates would follow
-    // not every trailing unit may follow
-    wire narrows = unit == 8'hE0 || is_ed || unit == 8'hF0 || unit == 8'hF4;
-    // its bits of the code point
-    wire [5:0] payload = {unit[5] && !unit[6], unit[4] && !(unit[6] && unit[5]), unit[3:0]};
+    wire past_c1 = |unit[4:1];                            // of C0..DF: C2..DF
+    wire past_f4 = unit[3] || (unit[2] && (|unit[1:0]));  // of F0..FF: F5..FF
+    wire lead = unit[7:6] == 2'b11 && (unit[5] ? !(unit[4] && past_f4) : past_c1);
+    wire [1:0] follow = {unit[5], !unit[5] || unit[4]};  // C2..DF 1, E0..EF 2, F0..F4 3
+    wire low_is_d = unit[3:0] == 4'b1101;                // of E0..EF: ED, lest surrogates follow
+    // E0, ED, F0 and F4
+    wire narrows = unit[5] && (unit[4] ? unit[1:0] == 2'b00 : unit[3:0] == 4'b0000 || low_is_d);
+    wire lower = unit[2];  // of these, ED and F4
+    // the unit without its marker
+    wire [6:0] payload = {unit[6] && !unit[7],
+        unit[5] && !(unit[7] && unit[6]),
+        unit[4] && !(&unit[7:5]),
+        unit[3:0]};
+    wire alone = unit[7];
 
-    // ---------------------------------------------------------------------------------------------
-    // The sequence so far
-    // ---------------------------------------------------------------------------------------------
-    reg [1:0]  missing_reg;   // trailing units still to come; 0: in no sequence
-    reg        narrow_reg;    // the next unit must be in one half of 80..BF
-    reg [14:0] gathered_reg;  // bits of the code point; 0 in no sequence
-
-    wire in_sequence = |missing_reg;
-    wire of_4 = missing_reg[0];  // where narrow_reg: after F0 or F4, else after E0 or ED
-    wire upper = of_4 ? gathered_reg[2] : gathered_reg[0];  // after F4 or ED
-    wire high = of_4 ? (|unit[5:4]) : unit[5];              // upper half of 80..BF
-    wire misfit = narrow_reg && high == upper;              // not in the half that may follow
-    wire fits = in_sequence && trailing && !misfit;
-    wire unfinished = lead || (fits && missing_reg != 2'd1);  // a sequence goes on after the unit
-    wire goes_on = unfinished && !frame_ends;
-    wire load = advance && (unit_valid || frame_ends);
-    wire [1:0] missing_next = fits ? {&missing_reg, !missing_reg[0]}
-        : {lead_of_3 || lead_of_4, lead_of_2 || lead_of_4};
-    wire [14:0] gathered_next = {fits ? gathered_reg[8:0] : 9'd0, payload};
+    reg       unit_valid_reg;
+    reg       frame_ends_reg;
+    reg [6:0] payload_reg;
+    reg       trailing_reg;
+    reg       lead_reg;
+    reg [1:0] follow_reg;
+    reg       narrows_reg;
+    reg       lower_reg;
+    reg       alone_reg;
 
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin
-            missing_reg <= 2'd0;
-            narrow_reg <= 1'b0;
-            gathered_reg <= 15'd0;
+            unit_valid_reg <= 1'b0;
+            frame_ends_reg <= 1'b0;
+        end else if (advance) begin
+            unit_valid_reg <= unit_valid;
+            frame_ends_reg <= frame_ends;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (advance) begin
+            payload_reg <= payload;
+            trailing_reg <= trailing;
+            lead_reg <= lead;
+            follow_reg <= follow;
+            narrows_reg <= narrows;
+            lower_reg <= lower;
+            alone_reg <= alone;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 2: the sequence that the unit stands in
+    // ---------------------------------------------------------------------------------------------
+    reg        open_reg;        // in a sequence; the four below mean nothing elsewhere
+    reg [1:0]  missing_reg;     // trailing units still to come
+    reg        narrow_reg;      // not every trailing unit may follow
+    reg        lower_only_reg;  // if so: only the lower ones
+    reg [14:0] gathered_reg;    // bits of the code point
+
+    wire of_4 = missing_reg[0];  // where narrow_reg: after F0 or F4
+    wire is_upper = payload_reg[5] || (payload_reg[4] && of_4);
+    wire misfit = narrow_reg && is_upper == lower_only_reg;
+    wire fits = open_reg && trailing_reg && !misfit;
+    wire last_missing = missing_reg == 2'd1;
+    wire unfinished = lead_reg || (fits && !last_missing);  // open after the unit
+    wire load = advance && (unit_valid_reg || frame_ends_reg);
+
+    always @(posedge clk or negedge rst_n) begin
+        if (!rst_n) begin
+            open_reg <= 1'b0;
         end else if (load) begin
-            missing_reg <= goes_on ? missing_next : 2'd0;
-            narrow_reg <= narrows && goes_on;
-            gathered_reg <= goes_on ? gathered_next : 15'd0;
+            open_reg <= unfinished && !frame_ends_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load) begin
+            missing_reg <= lead_reg ? follow_reg : {&missing_reg, !missing_reg[0]};
+            narrow_reg <= lead_reg && narrows_reg;
+            lower_only_reg <= lower_reg;
+            gathered_reg <= {lead_reg ? 9'd0 : gathered_reg[8:0], payload_reg[5:0]};
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // The slot that goes out, unless it is an error
     // ---------------------------------------------------------------------------------------------
-    wire slot_keep = unit_valid && (ascii || fits) && !unfinished;  // a code point is whole
-    wire [20:0] slot_code = {fits ? gathered_reg : 15'd0, unit[5:0]} | {14'd0, unit[6:0]};
-    wire slot_valid = slot_keep || frame_ends;
+    wire whole = fits ? last_missing : !alone_reg;  // a code point
+    wire next_keep = unit_valid_reg && whole;
+
+    reg        slot_valid_reg;
+    reg        slot_last_reg;
+    reg        slot_keep_reg;
+    reg [20:0] slot_code_reg;   // where nothing is kept, anything
+
+    wire gathers = open_reg && trailing_reg;
+    wire [14:0] value_0 = gathers ? gathered_reg : 15'd0;
+
+    always @(posedge clk or negedge rst_n) begin
+        if (!rst_n) begin
+            slot_valid_reg <= 1'b0;
+        end else if (advance) begin
+            slot_valid_reg <= next_keep || frame_ends_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (advance) begin
+            slot_last_reg <= frame_ends_reg;
+            slot_keep_reg <= next_keep;
+            slot_code_reg <= {value_0[14:1], value_0[0] || payload_reg[6], payload_reg[5:0]};
+        end
+    end
 
     // ---------------------------------------------------------------------------------------------
-    // Output register
+    // Stage 3: the output register
     // ---------------------------------------------------------------------------------------------
     wire        output_ready;
     wire        output_valid;
@@ -131,15 +192,15 @@ module utf_8_decoder_x1 (
     utf_8_decoder_x1_register_slice_w24 output_slice (
         .clk       (clk),
         .rst_n     (rst_n),
-        .s_valid   (slot_valid),
-        .s_payload ({frame_ends, slot_keep, 1'b0, slot_keep ? slot_code : 21'd0}),
+        .s_valid   (slot_valid_reg),
+        .s_payload ({slot_last_reg, slot_keep_reg, 1'b0, slot_keep_reg ? slot_code_reg : 21'd0}),
         .m_ready   (m_axis_tready),
         .s_ready   (output_ready),
         .m_valid   (output_valid),
         .m_payload (output_slot)
     );
 
-    assign advance = output_ready;  // the output register takes what is decoded now
+    assign advance = output_ready;  // all stages move
 
     assign s_axis_tready = input_ready;
     assign m_axis_tdata  = {11'd0, output_slot[20:0]};
@@ -176,8 +237,8 @@ module utf_8_decoder_x1_register_slice_w24 (
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin
             valid_reg <= 1'b0;
-        end else if (load) begin
-            valid_reg <= s_valid;
+        end else begin
+            valid_reg <= !load || s_valid;
         end
     end
 
@@ -225,18 +286,12 @@ module utf_8_decoder_x1_skid_buffer_w10 (
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin
             ready_reg <= 1'b0;
+            valid_reg <= 1'b0;
             skid_valid_reg <= 1'b0;
         end else begin
             ready_reg <= !skids;
+            valid_reg <= !load || skid_valid_reg || accept;
             skid_valid_reg <= skids;
-        end
-    end
-
-    always @(posedge clk or negedge rst_n) begin
-        if (!rst_n) begin
-            valid_reg <= 1'b0;
-        end else if (load) begin
-            valid_reg <= skid_valid_reg || accept;
         end
     end
 
