@@ -159,7 +159,7 @@ impl UtfInf8 {
 }
 
 impl Grammar for UtfInf8 {
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         let is_trailing = matches!(unit, 0x80..=0xBF);
         match &mut self.state {
