@@ -96,17 +96,19 @@ fn parse(line: &[u8]) -> anyhow::Result<Whole> {
 
 /// `U+20AC`, `20ac`, or a line of `decode --format text`.
 fn from_text(line: &str) -> Option<Whole> {
-    let mut fields = line.rsplit('\t');
-    let word = fields.next()?;
-    let place: Vec<&str> = fields.collect();
-    let is_place = matches!(place.len(), 0 | 2) && place.iter().all(|field| field.parse::<u64>().is_ok());
-    if !is_place {
-        return None;
-    }
+    let mut fields = line.split('\t');
+    let word = match (fields.next()?, fields.next(), fields.next(), fields.next()) {
+        (word, None, None, None) => word,
+        (offset, Some(length), Some(word), None) => {
+            let _: (u64, u64) = (offset.parse().ok()?, length.parse().ok()?);
+            word
+        }
+        _ => return None,
+    };
     if let Some(digits) = word.strip_suffix(" digits") {
         return digits.parse().ok().map(|digits| Whole::TooLong { digits });
     }
-    word.parse().map(Whole::Error).ok().or_else(|| code_point(word))
+    code_point(word).or_else(|| word.parse().map(Whole::Error).ok())
 }
 
 /// A line of `decode --format jsonl`.
