@@ -50,7 +50,8 @@ const LONGEST_LINE: u64 = 1 << 24;
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let input = files::open(args.file.as_deref())?;
     let out = BufWriter::new(io::stdout().lock());
-    let mut encoded = EncodedFile::new(args.system, args.on_error, out, args.units)?;
+    let mut encoded =
+        EncodedFile::new(args.system, args.on_error, files::STANDARD_OUTPUT.to_owned(), out, args.units)?;
     let mut lines = BufReader::with_capacity(1 << 16, input.file);
     let mut line = Vec::new();
     let mut number = 0_u64;
