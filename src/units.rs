@@ -57,8 +57,8 @@ impl UnitFormat {
 /// What is wrong with a file of units.
 #[derive(Debug, Error)]
 pub enum UnitsError {
-    /// Reading or writing failed.
-    #[error(transparent)]
+    /// Reading or writing failed. The error of the file is the source, so that callers can tell a broken pipe.
+    #[error("input or output failed")]
     Io(#[from] io::Error),
     /// The format is not made for units of this width.
     #[error("units of {unit_bits} bits cannot stand in {format} files: use {}", UnitFormat::default_for(*unit_bits).name())]

@@ -120,6 +120,38 @@ fn files_that_cannot_be_are_exit_2_and_one_line() {
     assert_eq!(left, 1);
 }
 
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    use std::process::Stdio;
+    let folder = folder();
+    fs::write(folder.path().join("a"), "A".repeat(1 << 20)).unwrap();
+    fs::write(folder.path().join("lines"), "41\n".repeat(1 << 20)).unwrap();
+    let commands: [&[&str]; 3] = [
+        &["convert", "--from", "utf-8", "--to", "utf-8", "a"],
+        &["encode", "utf-8", "lines"],
+        &["decode", "utf-8", "a"],
+    ];
+    for args in commands {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_utfhdl"));
+        let command =
+            command.current_dir(folder.path()).args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]), "{args:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_exit_2_with_the_name_of_the_output() {
+    let folder = folder();
+    let (code, _, err) =
+        convert(folder.path(), &["--from", "utf-8", "--to", "utf-8", "-", "/dev/full"], b"A");
+    assert_eq!(code, 2);
+    assert!(err.starts_with("utfhdl: /dev/full: ") && err.lines().count() == 1, "{err}");
+}
+
 #[cfg(unix)]
 #[test]
 fn outputs_keep_their_permissions_and_links() {

@@ -150,6 +150,16 @@ fn length_comes_with_the_first_byte_that_says_too_much() {
 }
 
 #[test]
+fn no_limit_is_past_what_a_head_can_count() {
+    // 8 (2^32 - 1) digits, and one more: NME = 7FFFFFFE6 and 7FFFFFFE7.
+    let most = hex("FF B4 B4 B4 B4 B4 B4 B4 B4 A7 AF AF AF AF AF AF AE A6");
+    let past = hex("FF B4 B4 B4 B4 B4 B4 B4 B4 A7 AF AF AF AF AF AF AE A7");
+    let system = utfhdl::system::System::UtfInf8 { digits: u64::MAX };
+    assert_eq!(system.decode(&most).next().map(Slot::from), Some(Slot::Head(u32::MAX)));
+    assert_eq!(system.decode(&past).next().map(Slot::from), Some(Slot::Error(Length)));
+}
+
+#[test]
 fn reserved_and_nul_are_of_corrected_utf_8() {
     for name in ["corrected-utf-8", "corrected-utf-8,document=on"] {
         errors(name, &hex("FE"), &[(1, Reserved)]);

@@ -75,9 +75,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let progress = progress_bar(input.length);
     let input = files::Input { file: Box::new(progress.wrap_read(input.file)), ..input };
     let output = Output::create(args.output.as_deref())?;
-    let conversion = convert(&args, input, output)?;
+    let conversion = convert(&args, input, output);
     progress.finish_and_clear();
-    match conversion {
+    match conversion? {
         Ok((output, errors)) => {
             output.keep()?;
             report(errors, args.on_error);
@@ -101,7 +101,7 @@ fn convert(
     let format = args.from_units.unwrap_or(UnitFormat::default_for(unit_bits));
     let mut reader = UnitReader::new(input.file, format, unit_bits)?;
     let mut decoder = args.from.decoder();
-    let mut encoded = EncodedFile::new(args.to, args.on_error, output, args.to_units)?;
+    let mut encoded = EncodedFile::new(args.to, args.on_error, output.name(), output, args.to_units)?;
     let mut units = Vec::new();
     let mut events = vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; EVENTS];
     loop {
@@ -142,7 +142,7 @@ fn progress_bar(length: Option<u64>) -> ProgressBar {
 /// Where the units go.
 enum Output {
     /// Standard output, or something that is no file and cannot be put in place: a device, a pipe.
-    Stream(Box<dyn Write>),
+    Stream { name: String, file: Box<dyn Write> },
     /// A new file beside the one it becomes.
     Beside { file: NamedTempFile, becomes: PathBuf },
 }
@@ -150,14 +150,16 @@ enum Output {
 impl Output {
     fn create(path: Option<&Path>) -> anyhow::Result<Output> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            return Ok(Output::Stream(Box::new(io::stdout().lock())));
+            let name = files::STANDARD_OUTPUT.to_owned();
+            return Ok(Output::Stream { name, file: Box::new(io::stdout().lock()) });
         };
         let create = || -> io::Result<Output> {
             // What a link points to is replaced, not the link.
             let becomes = fs::canonicalize(path).unwrap_or(path.to_owned());
             let existing = fs::metadata(&becomes).ok();
             if existing.as_ref().is_some_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-                return Ok(Output::Stream(Box::new(File::options().write(true).open(path)?)));
+                let file = Box::new(File::options().write(true).open(path)?);
+                return Ok(Output::Stream { name: path.display().to_string(), file });
             }
             let folder = becomes.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
             let mut builder = tempfile::Builder::new();
@@ -175,6 +177,13 @@ impl Output {
         create().with_context(|| format!("cannot write {}", path.display()))
     }
 
+    fn name(&self) -> String {
+        match self {
+            Output::Stream { name, .. } => name.clone(),
+            Output::Beside { becomes, .. } => becomes.display().to_string(),
+        }
+    }
+
     /// Puts the finished file in its place. An output that is dropped instead leaves nothing.
     fn keep(self) -> anyhow::Result<()> {
         if let Output::Beside { file, becomes } = self {
@@ -189,14 +198,14 @@ impl Output {
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Output::Stream(stream) => stream.write(bytes),
+            Output::Stream { file, .. } => file.write(bytes),
             Output::Beside { file, .. } => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Output::Stream(stream) => stream.flush(),
+            Output::Stream { file, .. } => file.flush(),
             Output::Beside { file, .. } => file.flush(),
         }
     }

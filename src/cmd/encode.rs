@@ -50,7 +50,8 @@ const LONGEST_LINE: u64 = 1 << 24;
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let input = files::open(args.file.as_deref())?;
     let out = BufWriter::new(io::stdout().lock());
-    let mut encoded = EncodedFile::new(args.system, args.on_error, out, args.units)?;
+    let mut encoded =
+        EncodedFile::new(args.system, args.on_error, files::STANDARD_OUTPUT.to_owned(), out, args.units)?;
     let mut lines = BufReader::with_capacity(1 << 16, input.file);
     let mut line = Vec::new();
     let mut number = 0_u64;
@@ -96,17 +97,19 @@ fn parse(line: &[u8]) -> anyhow::Result<Whole> {
 
 /// `U+20AC`, `20ac`, or a line of `decode --format text`.
 fn from_text(line: &str) -> Option<Whole> {
-    let mut fields = line.rsplit('\t');
-    let word = fields.next()?;
-    let place: Vec<&str> = fields.collect();
-    let is_place = matches!(place.len(), 0 | 2) && place.iter().all(|field| field.parse::<u64>().is_ok());
-    if !is_place {
-        return None;
-    }
+    let mut fields = line.split('\t');
+    let word = match (fields.next()?, fields.next(), fields.next(), fields.next()) {
+        (word, None, None, None) => word,
+        (offset, Some(length), Some(word), None) => {
+            let _: (u64, u64) = (offset.parse().ok()?, length.parse().ok()?);
+            word
+        }
+        _ => return None,
+    };
     if let Some(digits) = word.strip_suffix(" digits") {
         return digits.parse().ok().map(|digits| Whole::TooLong { digits });
     }
-    word.parse().map(Whole::Error).ok().or_else(|| code_point(word))
+    code_point(word).or_else(|| word.parse().map(Whole::Error).ok())
 }
 
 /// A line of `decode --format jsonl`.

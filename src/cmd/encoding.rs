@@ -6,11 +6,15 @@ use utfhdl::codec::{Encoder, ErrorKind, OnError, Refused, Slot, Status};
 use utfhdl::system::System;
 use utfhdl::units::{UnitFormat, UnitWriter};
 
+use super::files;
+
 /// How many units are written at once.
 const ROOM: usize = 16 * 1024;
 
 /// Takes slots, and writes the units they make to a file.
 pub struct EncodedFile<W> {
+    /// What to call the file in an error.
+    name: String,
     encoder: Encoder,
     writer: UnitWriter<W>,
     room: Vec<u16>,
@@ -20,12 +24,13 @@ impl<W: Write> EncodedFile<W> {
     pub fn new(
         system: System,
         on_error: OnError,
+        name: String,
         file: W,
         format: Option<UnitFormat>,
     ) -> anyhow::Result<Self> {
         let format = format.unwrap_or(UnitFormat::default_for(system.unit_bits()));
         let writer = UnitWriter::new(file, format, system.unit_bits())?;
-        Ok(EncodedFile { encoder: system.encoder(on_error), writer, room: vec![0; ROOM] })
+        Ok(EncodedFile { name, encoder: system.encoder(on_error), writer, room: vec![0; ROOM] })
     }
 
     /// Writes more slots; `last` says that there are no others. The inner error is what `--on-error strict` stops at.
@@ -37,7 +42,8 @@ impl<W: Write> EncodedFile<W> {
         let mut read = 0;
         loop {
             let progress = self.encoder.encode(&slots[read..], &mut self.room, last);
-            self.writer.write(&self.room[..progress.written])?;
+            let written = self.writer.write(&self.room[..progress.written]);
+            written.map_err(|error| files::in_file(&self.name, error))?;
             read += progress.read;
             match progress.status {
                 Status::Finished => return Ok(Ok(())),
@@ -49,7 +55,8 @@ impl<W: Write> EncodedFile<W> {
 
     /// Ends the file; tells how many errors and code points without a form there were.
     pub fn finish(self) -> anyhow::Result<(W, u64)> {
-        Ok((self.writer.finish()?, self.encoder.errors()))
+        let file = self.writer.finish().map_err(|error| files::in_file(&self.name, error))?;
+        Ok((file, self.encoder.errors()))
     }
 }
 

@@ -7,6 +7,9 @@ use std::path::Path;
 
 use anyhow::Context;
 
+/// What the end of a pipeline is called in an error.
+pub const STANDARD_OUTPUT: &str = "standard output";
+
 /// A file to read, and what to call it in an error.
 pub struct Input {
     pub name: String,

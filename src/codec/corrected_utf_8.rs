@@ -90,7 +90,7 @@ impl Corrected {
 }
 
 impl Grammar for Corrected {
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         if self.reserved {
             // "As extending until the next recognized lead byte."

@@ -222,14 +222,13 @@ impl Encoder {
     /// Moves pending units to the output; tells whether all of them found room.
     #[inline]
     fn drain(&mut self, output: &mut [u16], written: &mut usize) -> bool {
-        let pending = &self.pending.as_slice()[self.sent..];
-        let room = &mut output[*written..];
-        let count = pending.len().min(room.len());
-        room[..count].copy_from_slice(&pending[..count]);
-        *written += count;
-        self.sent += count;
-        if count < pending.len() {
-            return false;
+        for &unit in &self.pending.as_slice()[self.sent..] {
+            let Some(room) = output.get_mut(*written) else {
+                return false;
+            };
+            *room = unit;
+            *written += 1;
+            self.sent += 1;
         }
         self.pending.clear();
         self.sent = 0;

@@ -149,12 +149,16 @@ impl Prefix {
 }
 
 impl Grammar for Prefix {
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         let role = self.roles.get(usize::from(unit)).copied().unwrap_or(Role::Invalid);
         match (self.missing, role) {
             (0, Role::Lead(index)) => {
                 let SizedForm { form, first, .. } = self.forms[usize::from(index)];
+                if form.trailing == 0 {
+                    // Nothing is shorter, and no surrogate is as short.
+                    return Verdict::Whole(form.lead.data(unit) as u32);
+                }
                 self.value = form.lead.data(unit);
                 self.first = first;
                 self.missing = form.trailing;

@@ -30,7 +30,7 @@ pub(super) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
 }
 
 impl Grammar for Utf18 {
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         match (self.0.take(), unit) {
             (None, 0o1000..) => Verdict::Refused(ErrorKind::Invalid),

@@ -54,7 +54,7 @@ impl Utf9 {
 }
 
 impl Grammar for Utf9 {
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         if unit > 0o777 {
             return Verdict::Refused(if self.inside { ErrorKind::Truncated } else { ErrorKind::Invalid });

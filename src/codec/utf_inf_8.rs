@@ -7,6 +7,7 @@ use super::ErrorKind;
 use super::machine::{Grammar, Verdict};
 use super::prefix::{Form, Pattern, Prefix, Surrogates, form, refusal};
 use super::sequence::Sequence;
+use crate::system::MOST_DIGITS;
 
 /// §3.2, §3.3: the forms of RFC 2279, and FE with six trailing bytes.
 const SHORT_FORMS: [Form; 7] = [
@@ -94,7 +95,8 @@ struct Storage {
 
 impl UtfInf8 {
     pub(super) fn new(limit: u64) -> UtfInf8 {
-        UtfInf8 { limit, short: short_forms(), state: State::Short }
+        // What is longer has more limbs than a head can count.
+        UtfInf8 { limit: limit.min(MOST_DIGITS), short: short_forms(), state: State::Short }
     }
 
     /// §3.5.2, §3.4: the byte behind FF tells a header from a sequence of thirteen bytes.
@@ -159,7 +161,7 @@ impl UtfInf8 {
 }
 
 impl Grammar for UtfInf8 {
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         let is_trailing = matches!(unit, 0x80..=0xBF);
         match &mut self.state {
