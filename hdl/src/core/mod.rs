@@ -83,6 +83,11 @@ pub enum OnError {
     Drop,
 }
 
+impl OnError {
+    /// Every choice.
+    pub const ALL: [Self; 2] = [Self::Flag, Self::Drop];
+}
+
 impl fmt::Display for OnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -96,7 +101,7 @@ impl FromStr for OnError {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Flag, Self::Drop]
+        Self::ALL
             .into_iter()
             .find(|choice| choice.to_string() == text)
             .ok_or_else(|| "expected flag or drop".to_owned())
@@ -116,6 +121,25 @@ pub struct CoreSpec {
     pub reset: ResetStyle,
     /// What it does with errors.
     pub on_error: OnError,
+}
+
+impl CoreSpec {
+    /// Every core there is, in every configuration.
+    pub fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for system in System::ALL {
+            for &role in system.roles() {
+                for &lanes in system.lanes(role) {
+                    for reset in ResetStyle::ALL {
+                        for on_error in OnError::ALL {
+                            all.push(Self { system, role, lanes, reset, on_error });
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
 }
 
 /// A core that can't be had.

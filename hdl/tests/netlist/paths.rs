@@ -1,7 +1,7 @@
 //! Paths from inputs to outputs within a cycle, of small modules and of every core.
 
-use utfhdl_hdl::core::{Core, CoreSpec, OnError, System};
-use utfhdl_hdl::netlist::{Builder, Module, ResetStyle};
+use utfhdl_hdl::core::{Core, CoreSpec};
+use utfhdl_hdl::netlist::{Builder, Module};
 use utfhdl_hdl::stream::{register_slice, skid_buffer};
 
 /// Names of the inputs that an output depends on within the cycle.
@@ -55,29 +55,12 @@ fn blocks_cut_the_paths_they_say() {
     assert!((0..skid.outputs().count()).all(|output| skid.is_registered(output)));
 }
 
-/// Every core that can be had.
-fn cores() -> Vec<Core> {
-    let mut cores = Vec::new();
-    for system in System::ALL {
-        for &role in system.roles() {
-            for &lanes in system.lanes(role) {
-                for reset in ResetStyle::ALL {
-                    for on_error in [OnError::Flag, OnError::Drop] {
-                        let spec = CoreSpec { system, role, lanes, reset, on_error };
-                        cores.push(Core::new(spec).expect("a core that is listed"));
-                    }
-                }
-            }
-        }
-    }
-    cores
-}
-
 #[test]
 fn every_output_of_every_core_is_a_register() {
-    let cores = cores();
-    assert!(cores.len() >= 8, "{} cores", cores.len());
-    for core in cores {
+    let specs = CoreSpec::all();
+    assert!(specs.len() >= 8, "{} cores", specs.len());
+    for spec in specs {
+        let core = Core::new(spec).expect("a core that is listed");
         let top = &core.design.top;
         for (index, port) in top.outputs().enumerate() {
             let through: Vec<usize> = top.combinational_inputs(index);

@@ -2,5 +2,6 @@
 #![allow(dead_code, unused_imports)]
 
 pub mod bench;
+pub mod icarus;
 pub mod random_netlist;
 pub mod stimulus;

@@ -13,12 +13,20 @@ impl Recipe {
     /// # Panics
     /// If it does not pass the netlist's checks, which is a mistake in this file or in the checks.
     pub fn design(&self) -> Design {
+        Design { top: self.top("m"), reset: self.reset }
+    }
+
+    /// Makes the top module; names of all modules begin with `prefix`.
+    ///
+    /// # Panics
+    /// As [`design`](Self::design).
+    pub fn top(&self, prefix: &str) -> Arc<Module> {
         let mut made = Vec::new();
         for (index, recipe) in self.modules.iter().enumerate() {
-            let module = make(&format!("m{index}"), recipe, &made);
+            let module = make(&format!("{prefix}{index}"), recipe, &made);
             made.push(module);
         }
-        Design { top: made.pop().expect("at least one module").module, reset: self.reset }
+        made.pop().expect("at least one module").module
     }
 }
 

@@ -1,0 +1,81 @@
+//! No tool has anything to warn about in the text of any core or block.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use utfhdl_hdl::core::{Core, CoreSpec};
+use utfhdl_hdl::emit::{Header, verilog};
+use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
+use utfhdl_hdl::stream::{register_slice, skid_buffer};
+
+/// What the tools print of the file `<top>.v` with `text`; all but nothing is a complaint.
+fn complaints(top: &str, text: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = format!("{top}.v");
+    std::fs::write(folder.path().join(&file), text).expect("the file is written");
+    // A latch is no warning to yosys.
+    let synthesis = format!(
+        "read_verilog {file}; hierarchy -check -top {top}; proc; select -assert-none t:$dlatch t:$adlatch; \
+         check -assert; synth_ice40 -device u -top {top}; check -assert"
+    );
+    let verilator = run(folder.path(), "verilator", &["--lint-only", "-Wall", &file]);
+    let icarus = run(folder.path(), "iverilog", &["-g2001", "-Wall", "-o", "/dev/null", &file]);
+    let yosys = run(folder.path(), "yosys", &["-q", "-p", &synthesis]);
+    [verilator, icarus, yosys].into_iter().flatten().collect()
+}
+
+/// What a tool prints, if it prints anything or fails.
+fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(tool).args(arguments).current_dir(folder).output();
+    let output = output.unwrap_or_else(|error| panic!("{tool}: {error}; tools/test installs it"));
+    let text =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    let clean = output.status.success() && text.is_empty();
+    (!clean).then(|| format!("{tool} ({}):\n{text}", output.status))
+}
+
+fn assert_clean(what: &str, top: &str, text: &str) {
+    let complaints = complaints(top, text);
+    assert!(complaints.is_empty(), "{what}:\n{}", complaints.join("\n"));
+}
+
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn every_core_is_clean() {
+    for spec in CoreSpec::all() {
+        let core = Core::new(spec).expect("a core that is listed");
+        assert_clean(&core.command(), core.design.top.name(), &core.verilog());
+    }
+}
+
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn blocks_are_clean_by_themselves() {
+    let blocks: [fn(u32) -> Arc<Module>; 2] = [register_slice, skid_buffer];
+    for (block, width) in blocks.into_iter().flat_map(|block| [1, 70].map(|width| (block, width))) {
+        let design = Design { top: block(width), reset: ResetStyle::AsyncLow };
+        let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };
+        let name = design.top.name();
+        assert_clean(name, name, &verilog(&design, &header));
+    }
+}
+
+/// The tools do look: each of these mistakes is one that at least the tool named has to see.
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn mistakes_are_seen() {
+    for (tool, mistake) in [
+        ("verilator", "assign y = {a, a};"),
+        ("verilator", "wire unused = a; assign y = a;"),
+        ("iverilog", "assign y = undeclared;"),
+        ("yosys", "reg held; always @* if (a) held = b; assign y = held;"),
+        ("yosys", "assign y = a; assign y = b;"),
+    ] {
+        let text = format!(
+            "`default_nettype none\nmodule top (input wire a, input wire b, output wire y);\n{mistake}\nendmodule\n"
+        );
+        let found = complaints("top", &text);
+        assert!(found.iter().any(|text| text.starts_with(tool)), "{tool}: {mistake}: {found:?}");
+    }
+}

@@ -1,0 +1,36 @@
+//! The emitted text in the simulators of others, against the `native` engine: random designs, and the cores.
+//!
+//! By default as many designs as take half a minute. For a longer campaign say how many:
+//! `UTFHDL_RANDOM_DESIGNS=5000 cargo test -p utfhdl-sim --test emitted -- --ignored`
+
+#[path = "../common/mod.rs"]
+mod common;
+mod cores;
+mod icarus;
+mod verilator;
+
+use utfhdl_hdl::netlist::Design;
+use utfhdl_sim::native::Native;
+use utfhdl_sim::{Engine, Layout};
+
+/// How many random designs to try: what the variable says, or `usual`.
+fn designs(usual: u64) -> u64 {
+    match std::env::var("UTFHDL_RANDOM_DESIGNS") {
+        Ok(number) => number.parse().expect("UTFHDL_RANDOM_DESIGNS is a number"),
+        Err(_) => usual,
+    }
+}
+
+/// The output records of `engine`.
+fn outputs(engine: &mut dyn Engine, inputs: &[u64]) -> Vec<u64> {
+    let layout = engine.layout();
+    let cycles = inputs.len() / layout.input_words;
+    let mut outputs = vec![0; cycles * layout.output_words];
+    engine.run(inputs, &mut outputs).expect("the engine runs");
+    outputs
+}
+
+/// The outputs of the `native` engine, as bits.
+fn native(design: &Design, inputs: &[u64]) -> Vec<common::icarus::Outputs> {
+    common::icarus::as_bits(&Layout::new(design), &outputs(&mut Native::new(design), inputs))
+}
