@@ -96,9 +96,8 @@ module utf_8_decoder_x1 (
         unit[5] && !(unit[7] && unit[6]),
         unit[4] && !(&unit[7:5]),
         unit[3:0]};
-    wire [2:0] from_c0 = unit[5] ? (unit[4] ? (past_f4 ? (unit[3] ? INVALID : OUT_OF_RANGE) : TRUNCATED) : TRUNCATED)
-        : past_c1 ? TRUNCATED
-        : OVERLONG;
+    wire [2:0] from_e0 = unit[4] && past_f4 ? (unit[3] ? INVALID : OUT_OF_RANGE) : TRUNCATED;
+    wire [2:0] from_c0 = unit[5] ? from_e0 : past_c1 ? TRUNCATED : OVERLONG;
     wire [2:0] alone = unit[7] ? (unit[6] ? from_c0 : UNEXPECTED) : NO_ERROR;
 
     reg       unit_valid_reg;
@@ -218,7 +217,7 @@ module utf_8_decoder_x1 (
     reg [20:0] slot_code_reg;   // of an error, anything
 
     wire [6:0] low_bits = held_reg ? held_payload_reg : payload_reg;
-    wire [14:0] value_0 = open_reg ? gathered_reg : 15'd0;
+    wire [14:0] above = open_reg ? gathered_reg : 15'd0;
     wire slot_error = |slot_kind_reg;
 
     always @(posedge clk) begin
@@ -234,7 +233,7 @@ module utf_8_decoder_x1 (
             slot_last_reg <= held_reg ? held_last_reg : frame_ends_reg && !cut;
             slot_keep_reg <= held_reg ? held_keep_reg : cut || own_keep;
             slot_kind_reg <= held_reg ? held_kind_reg : cut ? cut_kind : own_kind;
-            slot_code_reg <= {value_0[14:1], value_0[0] || low_bits[6], low_bits[5:0]};
+            slot_code_reg <= {above[14:1], above[0] || low_bits[6], low_bits[5:0]};
         end
     end
 

@@ -165,7 +165,7 @@ module utf_8_decoder_x1 (
     reg [20:0] slot_code_reg;   // where nothing is kept, anything
 
     wire gathers = open_reg && trailing_reg;
-    wire [14:0] value_0 = gathers ? gathered_reg : 15'd0;
+    wire [14:0] above = gathers ? gathered_reg : 15'd0;
 
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin
@@ -179,7 +179,7 @@ module utf_8_decoder_x1 (
         if (advance) begin
             slot_last_reg <= frame_ends_reg;
             slot_keep_reg <= next_keep;
-            slot_code_reg <= {value_0[14:1], value_0[0] || payload_reg[6], payload_reg[5:0]};
+            slot_code_reg <= {above[14:1], above[0] || payload_reg[6], payload_reg[5:0]};
         end
     end
 

@@ -59,8 +59,8 @@ pub(super) fn classify<'m>(
     let alone = match kinds {
         Some(kinds) => {
             // The first bit that is zero tells leads and trailing units apart.
-            let from_f0 = past_f4.mux(unit.bit(3).mux(kinds.invalid, kinds.out_of_range), kinds.truncated);
-            let from_e0 = unit.bit(4).mux(from_f0, kinds.truncated);
+            let from_f5 = unit.bit(3).mux(kinds.invalid, kinds.out_of_range);
+            let from_e0 = (unit.bit(4) & past_f4).mux(from_f5, kinds.truncated).named("from_e0");
             let from_c0 =
                 unit.bit(5).mux(from_e0, past_c1.mux(kinds.truncated, kinds.overlong)).named("from_c0");
             let from_80 = unit.bit(6).mux(from_c0, kinds.unexpected);

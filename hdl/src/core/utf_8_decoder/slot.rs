@@ -107,6 +107,6 @@ fn code_point<'m>(
     gathered: Signal<'m>,
     payload: Signal<'m>,
 ) -> Signal<'m> {
-    let above = gathered.when(counts);
+    let above = gathered.when(counts).named("above");
     m.concat([above.bits(1..15), above.bit(0) | payload.bit(6), payload.bits(0..6)])
 }
