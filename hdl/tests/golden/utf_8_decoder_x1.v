@@ -100,6 +100,7 @@ module utf_8_decoder_x1 (
     wire [2:0] from_c0 = unit[5] ? from_e0 : past_c1 ? TRUNCATED : OVERLONG;
     wire [2:0] alone = unit[7] ? (unit[6] ? from_c0 : UNEXPECTED) : NO_ERROR;
 
+    reg       present_reg;
     reg       unit_valid_reg;
     reg       frame_ends_reg;
     reg [6:0] payload_reg;
@@ -112,9 +113,11 @@ module utf_8_decoder_x1 (
 
     always @(posedge clk) begin
         if (rst) begin
+            present_reg <= 1'b0;
             unit_valid_reg <= 1'b0;
             frame_ends_reg <= 1'b0;
         end else if (advance) begin
+            present_reg <= unit_valid || frame_ends;
             unit_valid_reg <= unit_valid;
             frame_ends_reg <= frame_ends;
         end
@@ -147,7 +150,7 @@ module utf_8_decoder_x1 (
     wire fits = open_reg && trailing_reg && !misfit;
     wire last_missing = missing_reg == 2'd1;
     wire unfinished = lead_reg || (fits && !last_missing);  // open after the unit
-    wire load = advance && (unit_valid_reg || frame_ends_reg);
+    wire load = advance && present_reg;
 
     always @(posedge clk) begin
         if (rst) begin

@@ -87,6 +87,7 @@ module utf_8_decoder_x1 (
         unit[3:0]};
     wire alone = unit[7];
 
+    reg       present_reg;
     reg       unit_valid_reg;
     reg       frame_ends_reg;
     reg [6:0] payload_reg;
@@ -99,9 +100,11 @@ module utf_8_decoder_x1 (
 
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin
+            present_reg <= 1'b0;
             unit_valid_reg <= 1'b0;
             frame_ends_reg <= 1'b0;
         end else if (advance) begin
+            present_reg <= unit_valid || frame_ends;
             unit_valid_reg <= unit_valid;
             frame_ends_reg <= frame_ends;
         end
@@ -134,7 +137,7 @@ module utf_8_decoder_x1 (
     wire fits = open_reg && trailing_reg && !misfit;
     wire last_missing = missing_reg == 2'd1;
     wire unfinished = lead_reg || (fits && !last_missing);  // open after the unit
-    wire load = advance && (unit_valid_reg || frame_ends_reg);
+    wire load = advance && present_reg;
 
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin

@@ -6,6 +6,8 @@ use crate::netlist::{Builder, Signal};
 /// The registers of the stage.
 #[derive(Clone, Copy)]
 pub(super) struct Class<'m> {
+    /// There is a unit, or the end of a frame.
+    pub(super) present: Signal<'m>,
     pub(super) unit_valid: Signal<'m>,
     pub(super) frame_ends: Signal<'m>,
     /// Seven bits: those of an ASCII unit, or the payload of a lead or trailing unit.
@@ -80,6 +82,7 @@ pub(super) fn classify<'m>(
         register.q
     };
     Class {
+        present: flag("present_reg", unit_valid | frame_ends),
         unit_valid: flag("unit_valid_reg", unit_valid),
         frame_ends: flag("frame_ends_reg", frame_ends),
         payload: register("payload_reg", payload),

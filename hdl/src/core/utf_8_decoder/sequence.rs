@@ -38,7 +38,7 @@ pub(super) fn sequence<'m>(m: &'m Builder, class: Class<'m>, advance: Signal<'m>
     let last_missing = missing.q.is(1).named("last_missing");
     let unfinished = (class.lead | fits & !last_missing).named("unfinished").note("open after the unit");
 
-    let load = (advance & (class.unit_valid | class.frame_ends)).named("load");
+    let load = (advance & class.present).named("load");
     open.next_when(load, unfinished & !class.frame_ends);
     missing.next_when(load, class.lead.mux(class.follow, m.concat([missing.q.all(), !missing.q.bit(0)])));
     narrow.next_when(load, class.lead & class.narrows);
