@@ -96,7 +96,7 @@ impl Decoder {
 
     /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
     ///
-    /// Any room in `output` is enough to go on, however little.
+    /// Room for one event in `output` is enough to go on.
     pub fn decode<U: Unit>(&mut self, input: &[U], output: &mut [Event], last: bool) -> Progress {
         with_machine!(&mut self.0, machine => fill(input, output, |input| machine.next(input, last)))
     }
