@@ -96,7 +96,7 @@ impl Decoder {
 
     /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
     ///
-    /// Any room in `output` is enough to go on, however little.
+    /// Room for one event in `output` is enough to go on.
     pub fn decode<U: Unit>(&mut self, input: &[U], output: &mut [Event], last: bool) -> Progress {
         with_machine!(&mut self.0, machine => fill(input, output, |input| machine.next(input, last)))
     }
@@ -126,12 +126,11 @@ fn fill<U: Unit>(
 pub struct Events<'a, U> {
     decoder: Decoder,
     input: &'a [U],
-    ended: bool,
 }
 
 impl<'a, U: Unit> Events<'a, U> {
     pub(crate) fn new(decoder: Decoder, input: &'a [U]) -> Events<'a, U> {
-        Events { decoder, input, ended: false }
+        Events { decoder, input }
     }
 
     /// The events in their comfortable form, one for every sequence; of code points of more than `limit` hexadecimal
@@ -150,13 +149,9 @@ impl<U: Unit> Iterator for Events<'_, U> {
 
     #[inline]
     fn next(&mut self) -> Option<Event> {
-        if self.ended {
-            return None;
-        }
-        let event = self.decoder.next(&mut self.input, true);
-        self.ended = event.is_none();
-        event
+        self.decoder.next(&mut self.input, true)
     }
 }
 
+/// Behind the end of the stream the decoder reads empty streams.
 impl<U: Unit> FusedIterator for Events<'_, U> {}

@@ -10,6 +10,9 @@ use thiserror::Error;
 /// Most events are a sequence each: a code point, or an error. A code point of 2^32 or more is a group of events, a
 /// [`Slot::Head`] and its [`Slot::Limb`]s: all of them carry the offset of the sequence, and all but the last have
 /// length 0. So the events of a stream tile it by their lengths, from the first unit to the last.
+///
+/// A head comes with the unit that leaves only one number of limbs, and a limb with the unit that completes it, as if the
+/// sequence will turn out well-formed; if it does not, an error takes the place of the next limb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
     /// Where the sequence starts, in units from the start of the stream.

@@ -23,8 +23,9 @@ pub(super) enum Verdict {
     More,
     /// With this unit, the run is a well-formed sequence, and this is its code point.
     Whole(u32),
-    /// As [`Verdict::Whole`], for a code point of 2^32 or more.
-    Long(u128),
+    /// With this unit, the run is or begins well-formed sequences of so many limbs only, at least 2. Their code points
+    /// start with the bits of `least`, all but the last `open` of them.
+    Long { least: u128, open: u32, limbs: u32 },
     /// With this unit, the run begins sequences of this many limbs only.
     Head(u32),
     /// With this unit, the next limb of the code point is known.
@@ -39,13 +40,15 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict on a well-formed sequence of any code point that is held whole.
+    /// The verdict on a run that begins the sequences of `least` to `most`, which differ in the last `open` bits, less those
+    /// of code points below `first`, which have shorter forms.
     #[inline]
-    pub(super) fn whole(code_point: u128) -> Verdict {
-        match u32::try_from(code_point) {
-            Ok(code_point) => Verdict::Whole(code_point),
-            Err(_) => Verdict::Long(code_point),
+    pub(super) fn on_range(least: u128, most: u128, open: u32, first: u128) -> Verdict {
+        if most <= u32::MAX.into() {
+            return if open == 0 { Verdict::Whole(least as u32) } else { Verdict::More };
         }
+        let limbs = limbs_of(most);
+        if limbs == limbs_of(least.max(first)) { Verdict::Long { least, open, limbs } } else { Verdict::More }
     }
 }
 
@@ -57,21 +60,24 @@ pub(super) struct Machine<G> {
     offset: u64,
     /// The units of the run at hand.
     length: u64,
-    /// A long code point that is being told, and how many of its limbs are still to be.
+    /// A long code point: the bits of it that are known, how many limbs it has, and how many slots of it, head and
+    /// limbs, have been told and can be.
     long: u128,
     limbs: u32,
+    told: u32,
+    due: u32,
 }
 
 impl<G: Grammar> Machine<G> {
     pub(super) fn new(grammar: G) -> Machine<G> {
-        Machine { grammar, offset: 0, length: 0, long: 0, limbs: 0 }
+        Machine { grammar, offset: 0, length: 0, long: 0, limbs: 0, told: 0, due: 0 }
     }
 
     /// Reads units off the front of `input` up to the next event.
     #[inline]
     pub(super) fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
-        if self.limbs > 0 {
-            return Some(self.limb());
+        if self.told < self.due {
+            return Some(self.next_of_long());
         }
         while let Some((&unit, rest)) = input.split_first() {
             let verdict = self.grammar.step(unit.into());
@@ -88,7 +94,14 @@ impl<G: Grammar> Machine<G> {
             match verdict {
                 Verdict::More => {}
                 Verdict::Whole(code_point) => return Some(self.event(Slot::CodePoint(code_point))),
-                Verdict::Long(code_point) => return Some(self.head(code_point)),
+                Verdict::Long { least, open, limbs } => {
+                    self.long = least;
+                    self.limbs = limbs;
+                    self.due = 1 + limbs - open.div_ceil(u32::BITS);
+                    if self.told < self.due {
+                        return Some(self.next_of_long());
+                    }
+                }
                 Verdict::Head(limbs) => return Some(self.part(Slot::Head(limbs))),
                 Verdict::Limb(limb) => return Some(self.part(Slot::Limb(limb))),
                 Verdict::LastLimb(limb) => return Some(self.event(Slot::Limb(limb))),
@@ -103,17 +116,15 @@ impl<G: Grammar> Machine<G> {
         self.offset += units;
     }
 
-    /// The head of a code point whose sequence has been read; the limbs follow.
-    fn head(&mut self, code_point: u128) -> Event {
-        self.long = code_point;
-        self.limbs = (u128::BITS - code_point.leading_zeros()).div_ceil(u32::BITS);
-        self.part(Slot::Head(self.limbs))
-    }
-
-    fn limb(&mut self) -> Event {
-        self.limbs -= 1;
-        let limb = Slot::Limb((self.long >> (self.limbs * u32::BITS)) as u32);
-        if self.limbs == 0 { self.event(limb) } else { self.part(limb) }
+    /// The next slot of a long code point.
+    fn next_of_long(&mut self) -> Event {
+        let missing = self.limbs - self.told;
+        self.told += 1;
+        if self.told == 1 {
+            return self.part(Slot::Head(self.limbs));
+        }
+        let limb = Slot::Limb((self.long >> (missing * u32::BITS)) as u32);
+        if missing == 0 { self.event(limb) } else { self.part(limb) }
     }
 
     /// An event that is not the last of its sequence.
@@ -127,6 +138,8 @@ impl<G: Grammar> Machine<G> {
         let event = Event { offset: self.offset, length: self.length, what };
         self.offset += self.length;
         self.length = 0;
+        self.told = 0;
+        self.due = 0;
         event
     }
 
@@ -140,4 +153,9 @@ impl<G: Grammar> Machine<G> {
         self.offset = 0;
         None
     }
+}
+
+/// How many limbs a code point has.
+fn limbs_of(code_point: u128) -> u32 {
+    (u128::BITS - code_point.leading_zeros()).div_ceil(u32::BITS)
 }

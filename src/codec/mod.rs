@@ -15,6 +15,29 @@
 //! ]);
 //! # Ok::<(), utfhdl::system::ParseSystemError>(())
 //! ```
+//!
+//! Code points of 2^32 or more come in limbs, so that nothing has to hold them; [`Events::whole`] and [`Gather`] put them
+//! together for those who want them whole, and [`Whole::slots`] takes them apart again.
+//!
+//! ```
+//! use utfhdl::codec::{OnError, Slot, Whole};
+//! use utfhdl::system::System;
+//!
+//! let system: System = "utf-inf-8".parse()?;
+//! let units = b"\xFF\x80\x80\x80\x80\x80\x81\x80\x80\x80\x80\x80\x80";
+//! let slots: Vec<Slot> = system.decode(units).map(Slot::from).collect();
+//! assert_eq!(slots, [Slot::Head(2), Slot::Limb(0x10), Slot::Limb(0)]);
+//!
+//! let most_digits = 1000;
+//! let whole: Vec<Whole> = system.decode(units).whole(most_digits).map(|event| event.what).collect();
+//! let Whole::Long(point) = &whole[0] else { panic!("one code point") };
+//! assert_eq!(format!("U+{point:X}"), "U+1000000000");
+//!
+//! let eight_byte: System = "utf-8-8byte".parse()?;
+//! let units = eight_byte.encode(&whole[0].slots(), OnError::Strict)?;
+//! assert_eq!(units, [0xFF, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod corrected_utf_8;
 mod decoder;

@@ -172,11 +172,7 @@ impl Grammar for Prefix {
             (_, Role::Lead(_) | Role::Invalid) => return Verdict::Refused(ErrorKind::Truncated),
         }
         let open = u32::from(self.missing) * u32::from(self.trailing.data_bits);
-        match refusal(self.value, open, self.first, self.surrogates) {
-            Some(kind) => Verdict::Refused(kind),
-            None if self.missing > 0 => Verdict::More,
-            None => Verdict::whole(self.value),
-        }
+        on_bits(self.value, open, self.first, self.surrogates)
     }
 
     fn reset(&mut self) {
@@ -184,18 +180,17 @@ impl Grammar for Prefix {
     }
 }
 
-/// Why no code point will do that starts with the bits of `value` and has `open` more, in a form that `first` is the
-/// least code point of.
+/// The verdict on the code points that start with the bits of `value` and have `open` more, in a form that `first` is the
+/// least code point of: refused where none of them will do.
 #[inline]
-pub(super) fn refusal(value: u128, open: u32, first: u128, surrogates: Surrogates) -> Option<ErrorKind> {
+pub(super) fn on_bits(value: u128, open: u32, first: u128, surrogates: Surrogates) -> Verdict {
     let least = value << open;
     let most = least | !(u128::MAX << open);
     if most < first {
-        Some(ErrorKind::Overlong)
-    } else if surrogates == Surrogates::Excluded && SURROGATES.contains(&least) && SURROGATES.contains(&most)
-    {
-        Some(ErrorKind::Surrogate)
-    } else {
-        None
+        return Verdict::Refused(ErrorKind::Overlong);
     }
+    if surrogates == Surrogates::Excluded && SURROGATES.contains(&least) && SURROGATES.contains(&most) {
+        return Verdict::Refused(ErrorKind::Surrogate);
+    }
+    Verdict::on_range(least, most, open, first)
 }

@@ -5,7 +5,7 @@
 
 use super::ErrorKind;
 use super::machine::{Grammar, Verdict};
-use super::prefix::{Form, Pattern, Prefix, Surrogates, form, refusal};
+use super::prefix::{Form, Pattern, Prefix, Surrogates, form, on_bits};
 use super::sequence::Sequence;
 use crate::system::MOST_DIGITS;
 
@@ -111,15 +111,8 @@ impl UtfInf8 {
     }
 
     fn thirteen(&mut self, value: u128, missing: u32) -> Verdict {
-        self.state = State::Thirteen { value, missing };
-        match refusal(value, 6 * missing, FIRST_OF_THIRTEEN, Surrogates::Allowed) {
-            Some(kind) => Verdict::Refused(kind),
-            None if missing > 0 => Verdict::More,
-            None => {
-                self.state = State::Short;
-                Verdict::whole(value)
-            }
-        }
+        self.state = if missing > 0 { State::Thirteen { value, missing } } else { State::Short };
+        on_bits(value, 6 * missing, FIRST_OF_THIRTEEN, Surrogates::Allowed)
     }
 
     /// §3.5.5: behind `count` B4 come one more Ax, so NME is at least 10…0 hexadecimal.
