@@ -140,12 +140,13 @@ impl<'m> Signal<'m> {
         if width == self.width {
             return self;
         }
-        // A slice of a slice is a slice: Verilog can't select from a selection.
+        // A slice of a slice is a slice, and of a constant a constant: Verilog selects bits of names only.
         let node = self.builder.module.borrow().nodes[self.id.index()].clone();
         match node.op {
             Op::Slice(of, low) if node.name.is_none() => {
                 self.builder.node(Op::Slice(of, low + range.start), width)
             }
+            Op::Const(value) if node.name.is_none() => self.builder.constant(value.bits(range)),
             _ => self.builder.node(Op::Slice(self.id, range.start), width),
         }
     }
