@@ -87,9 +87,7 @@ impl Expressions<'_> {
     pub(super) fn define(&self, id: NodeId) -> Expression {
         let node = self.module.node(id);
         match &node.op {
-            Op::Input(_) | Op::Register(_) | Op::InstanceOutput(..) | Op::Case(..) => {
-                unreachable!("read by name")
-            }
+            Op::Input(_) | Op::Register(_) | Op::InstanceOutput(..) => unreachable!("read by name"),
             Op::Const(value) => Expression::primary(literal(value)),
             Op::Wire(driver) => self.read(driver.expect("a finished module is driven")),
             Op::Not(a) => self.not(*a, node.width),
@@ -103,6 +101,7 @@ impl Expressions<'_> {
             }
             Op::Binary(op, a, b) => self.binary(*op, *a, *b, node.width),
             Op::Mux(select, one, zero) => self.conditional(*select, *one, *zero),
+            Op::Case(key, arms, default) => self.choice(*key, arms, *default),
             Op::Slice(of, low) => {
                 let name = self.plan.name(*of).expect("what bits are taken of has a name");
                 let high = low + node.width - 1;
@@ -182,6 +181,18 @@ impl Expressions<'_> {
         } else {
             parts.push(rest.within(Binding::Conditional));
         }
+        Expression { binding: Binding::Conditional, parts, joint: " : ".to_owned() }
+    }
+
+    /// A case as a list of conditions.
+    fn choice(&self, key: NodeId, arms: &[(Vec<Bits>, NodeId)], default: NodeId) -> Expression {
+        let key = self.read(key).within(Binding::Comparison);
+        let mut parts = Vec::new();
+        for (labels, value) in arms {
+            let is: Vec<String> = labels.iter().map(|label| format!("{key} == {}", literal(label))).collect();
+            parts.push(format!("{} ? {}", is.join(" || "), self.arm(*value)));
+        }
+        parts.push(self.arm(default));
         Expression { binding: Binding::Conditional, parts, joint: " : ".to_owned() }
     }
 

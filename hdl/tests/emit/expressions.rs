@@ -113,6 +113,7 @@ fn bits_side_by_side() {
     assert_eq!(expression(|i| i.v.bit(3)), "v[3]");
     assert_eq!(expression(|i| i.v.bits(1..4).bits(1..3)), "v[3:2]");
     assert_eq!(expression(|i| i.v.bits(0..4)), "v");
+    assert_eq!(expression(|i| i.m.lit(12, 0xed5).bits(4..12)), "8'hED");
     assert_eq!(expression(|i| i.v.repeat(3)), "{3{v}}");
     assert_eq!(expression(|i| (i.a | i.b).repeat(2)), "{2{a || b}}");
     assert_eq!(expression(|i| i.v.zext(6)), "{2'd0, v}");
