@@ -131,6 +131,19 @@ fn literals_have_sizes_and_the_base_that_is_easiest_to_read() {
     assert_eq!(expression(|i| i.m.constant(Bits::from_words(70, &[0xa, 1]))), "70'h1000000000000000A");
 }
 
+/// Verilator takes no constant amount of more than 32 bits.
+#[test]
+fn amounts_of_more_than_32_bits_are_compared_first() {
+    let text = body(|m| {
+        let (a, near, far) = (m.input("a", 4, ""), m.input("near", 32, ""), m.input("far", 40, ""));
+        m.output("left", a << near, "");
+        m.output("right", a >> far, "");
+    });
+    let expected = "    assign left  = a << near;\n    \
+                    assign right = (|far[39:32]) ? 4'd0 : a >> far[31:0];\n";
+    assert_eq!(text, expected);
+}
+
 /// What a few selected bits are compared with is a pattern of bits, not a number.
 #[test]
 fn selected_bits_are_compared_with_patterns() {
