@@ -2,6 +2,7 @@
 
 use crate::netlist::{BinaryOp, Bits, Module, NodeId, Op, ReduceOp};
 
+use super::LINE_WIDTH;
 use super::plan::{Plan, is_repetition};
 
 /// How tightly the outermost operator of an expression binds.
@@ -45,11 +46,10 @@ impl Expression {
         if line.len() <= first_width || self.parts.len() == 1 {
             return line;
         }
-        let joint = match self.joint.as_str() {
-            ", " => format!(",\n{:indent$}", ""),
-            operator => format!("\n{:indent$}{}", "", operator.trim_start()),
-        };
-        self.parts.join(&joint)
+        if self.joint == ", " {
+            return filled(&self.parts, first_width, indent);
+        }
+        self.parts.join(&format!("\n{:indent$}{}", "", self.joint.trim_start()))
     }
 
     /// As an operand of something that binds like `outer`.
@@ -59,13 +59,31 @@ impl Expression {
             (_, Binding::Primary) => true,
             (Binding::Unary, _) => false,
             (Binding::LogicalAnd | Binding::LogicalOr, Binding::Comparison | Binding::Unary) => true,
-            (Binding::Conditional, Binding::Conditional | Binding::Reduction) => false,
-            (Binding::Conditional, _) => true,
+            // Few know by heart that `a && b ? c : d` is what they hope.
+            (Binding::Conditional, inner) => {
+                matches!(inner, Binding::Operator | Binding::Comparison | Binding::Unary)
+            }
             (Binding::Comparison | Binding::Operator, Binding::Unary) => true,
             _ => false,
         };
         if bare { line } else { format!("({line})") }
     }
+}
+
+/// The parts of a concatenation, as many on a line as it has room for.
+fn filled(parts: &[String], first_width: usize, indent: usize) -> String {
+    let mut text = parts[0].clone();
+    let mut column = LINE_WIDTH.saturating_sub(first_width) + text.len();
+    for part in &parts[1..] {
+        if column + ", ".len() + part.len() + ",".len() > LINE_WIDTH {
+            text += &format!(",\n{:indent$}{part}", "");
+            column = indent + part.len();
+        } else {
+            text += &format!(", {part}");
+            column += ", ".len() + part.len();
+        }
+    }
+    text
 }
 
 /// Writes the expressions of one module.
@@ -190,7 +208,8 @@ impl Expressions<'_> {
         let mut parts = Vec::new();
         for (labels, value) in arms {
             let is: Vec<String> = labels.iter().map(|label| format!("{key} == {}", literal(label))).collect();
-            parts.push(format!("{} ? {}", is.join(" || "), self.arm(*value)));
+            let condition = if is.len() == 1 { is[0].clone() } else { format!("({})", is.join(" || ")) };
+            parts.push(format!("{condition} ? {}", self.arm(*value)));
         }
         parts.push(self.arm(default));
         Expression { binding: Binding::Conditional, parts, joint: " : ".to_owned() }

@@ -104,6 +104,8 @@ fn conditionals_read_as_a_list_from_top_to_bottom() {
     assert_eq!(expression(|i| i.a.mux(i.b, i.c) & i.d), "(a ? b : c) && d");
     assert_eq!(expression(|i| i.a.mux(i.v, i.w) + i.x), "(a ? v : w) + x");
     assert_eq!(expression(|i| i.v.when(i.a)), "a ? v : 4'd0");
+    assert_eq!(expression(|i| (i.a & i.b).mux(i.c | i.d, i.a & i.c)), "(a && b) ? (c || d) : (a && c)");
+    assert_eq!(expression(|i| i.v.eq(i.w).mux(i.v + i.w, !i.x)), "v == w ? v + w : ~x");
 }
 
 #[test]
@@ -181,7 +183,7 @@ fn long_conditionals_and_concatenations_are_broken_between_their_parts() {
     let (a, b, c) = ("first".repeat(6), "second".repeat(6), "third".repeat(6));
     let expected = format!(
         "    assign y = {a} ? {b}\n        : {b} ? {c}\n        : {a};\n    \
-         assign z = {{{a},\n        {b},\n        {c},\n        {a}}};\n"
+         assign z = {{{a}, {b},\n        {c}, {a}}};\n"
     );
     assert_eq!(text, expected);
 }

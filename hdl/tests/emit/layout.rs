@@ -80,7 +80,7 @@ fn a_case_between_constants_is_no_block() {
         m.output("z", chosen, "");
     });
     let expected = "    wire [1:0] key = ~2'd1;\n    \
-                    wire [3:0] chosen = key == 2'd0 || key == 2'd1 ? 4'd3 : key == 2'd2 ? 4'd5 : 4'd9;\n\n    \
+                    wire [3:0] chosen = (key == 2'd0 || key == 2'd1) ? 4'd3 : key == 2'd2 ? 4'd5 : 4'd9;\n\n    \
                     assign y = chosen;\n    \
                     assign z = chosen;\n";
     assert_eq!(text, expected);
