@@ -15,7 +15,7 @@ use crate::{designs, native};
 fn random_designs_agree_with_native() {
     const CYCLES: usize = 40;
     let config = Config {
-        cases: u32::try_from(designs(500)).expect("fewer than 2^32 designs"),
+        cases: u32::try_from(designs(300)).expect("fewer than 2^32 designs"),
         max_shrink_iters: 300,
         failure_persistence: None,
         ..Config::default()
