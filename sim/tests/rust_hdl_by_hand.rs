@@ -6,44 +6,12 @@ mod common;
 use std::sync::Arc;
 
 use common::bench::Bench;
-use utfhdl_hdl::netlist::{Bits, Builder, Design, Module, ResetStyle};
+use common::designs::operators;
+use utfhdl_hdl::netlist::{Builder, Design, Module, ResetStyle};
 use utfhdl_sim::rust_hdl::RustHdl;
 
 fn bench(top: &Arc<Module>, reset: ResetStyle) -> Bench<RustHdl> {
     Bench::new(RustHdl::new(&Design { top: Arc::clone(top), reset }))
-}
-
-/// Every operation on two operands of `width` bits and a shift amount.
-fn operators(width: u32) -> Arc<Module> {
-    let m = Builder::new("operators", "Every operation.");
-    let (a, b, by) = (m.input("a", width, ""), m.input("b", width, ""), m.input("by", 8, ""));
-    for (name, value) in [
-        ("and_", a & b),
-        ("or_", a | b),
-        ("xor_", a ^ b),
-        ("not_", !a),
-        ("add", a + b),
-        ("sub", a - b),
-        ("sub_back", b - a),
-        ("eq", a.eq(b)),
-        ("ne", a.ne(b)),
-        ("lt", a.lt(b)),
-        ("le", a.le(b)),
-        ("le_self", a.le(a)),
-        ("shl", a << by),
-        ("shr", a >> by),
-        ("all", a.all()),
-        ("any", a.any()),
-        ("parity", a.parity()),
-        ("slice", a.bits(2..width - 1)),
-        ("concat", m.concat([b, a])),
-        ("zext", a.zext(width + 60)),
-        ("mux", by.bit(0).mux(a, b)),
-        ("case_", by.case([(&[3, 5], a), (&[4], b)], m.constant(Bits::ones(width)))),
-    ] {
-        m.output(name, value, "");
-    }
-    m.finish().expect("a sound module")
 }
 
 fn expect(bench: &Bench<RustHdl>, expected: &[(&str, &[u64])]) {
@@ -133,56 +101,6 @@ fn operations_on_a_hundred_bits() {
     bench.set("b", &[0, 0xf_0000_0001]);
     bench.cycle_with(&[("by", 100)]);
     expect(&bench, &[("shl", &[0, 0]), ("shr", &[0, 0]), ("lt", &[1]), ("le", &[1])]);
-}
-
-/// Registers with and without enable and reset value, and two that swap.
-fn registers() -> Arc<Module> {
-    let m = Builder::new("registers", "Every kind of register.");
-    let (d, enable) = (m.input("d", 8, ""), m.input("enable", 1, ""));
-    let (plain, enabled) = (m.reg("plain", 8), m.reg("enabled", 8));
-    let (cleared, both) = (m.reg("cleared", 8).reset(0xa5), m.reg("both", 8).reset(0x5a));
-    plain.next(d);
-    enabled.next_when(enable, d);
-    cleared.next(d);
-    both.next_when(enable, d);
-    let (left, right) = (m.reg("left", 70).reset(1), m.reg("right", 70).reset(2));
-    left.next(right.q);
-    right.next(left.q);
-    for (name, register) in [
-        ("plain_q", plain),
-        ("enabled_q", enabled),
-        ("cleared_q", cleared),
-        ("both_q", both),
-        ("left_q", left),
-        ("right_q", right),
-    ] {
-        m.output(name, register.q, "");
-    }
-    m.finish().expect("a sound module")
-}
-
-#[test]
-fn registers_load_and_reset_in_every_style() {
-    for style in ResetStyle::ALL {
-        let mut bench = bench(&registers(), style);
-        let mut cycle = |reset: bool, enable: u64, d: u64| {
-            bench.cycle_with(&[
-                (style.port(), u64::from(reset == style.active_level())),
-                ("enable", enable),
-                ("d", d),
-            ]);
-            ["plain_q", "enabled_q", "cleared_q", "both_q", "left_q", "right_q"].map(|q| bench.get(q)[0])
-        };
-        // Before the first edge, all are 0; an asynchronous reset acts at once.
-        assert_eq!(cycle(false, 0, 0x11), [0, 0, 0, 0, 0, 0], "{style}");
-        let now = if style.is_asynchronous() { [0xa5, 0x5a, 1, 2] } else { [0x11, 0, 0, 0] };
-        assert_eq!(cycle(true, 1, 0x22), [0x11, 0, now[0], now[1], now[2], now[3]], "{style}");
-        // Without a reset value, reset changes nothing: it loads and is enabled as ever.
-        assert_eq!(cycle(false, 0, 0x33), [0x22, 0x22, 0xa5, 0x5a, 1, 2], "{style}");
-        assert_eq!(cycle(false, 1, 0x44), [0x33, 0x22, 0x33, 0x5a, 2, 1], "{style}");
-        assert_eq!(cycle(false, 0, 0x55), [0x44, 0x44, 0x44, 0x44, 1, 2], "{style}");
-        assert_eq!(cycle(false, 0, 0x66), [0x55, 0x44, 0x55, 0x44, 2, 1], "{style}");
-    }
 }
 
 /// One stage of a pipeline; its ready runs backwards within the cycle.

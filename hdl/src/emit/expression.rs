@@ -2,6 +2,7 @@
 
 use crate::netlist::{BinaryOp, Bits, Module, NodeId, Op, ReduceOp};
 
+use super::LINE_WIDTH;
 use super::plan::{Plan, is_repetition};
 
 /// How tightly the outermost operator of an expression binds.
@@ -45,11 +46,10 @@ impl Expression {
         if line.len() <= first_width || self.parts.len() == 1 {
             return line;
         }
-        let joint = match self.joint.as_str() {
-            ", " => format!(",\n{:indent$}", ""),
-            operator => format!("\n{:indent$}{}", "", operator.trim_start()),
-        };
-        self.parts.join(&joint)
+        if self.joint == ", " {
+            return filled(&self.parts, first_width, indent);
+        }
+        self.parts.join(&format!("\n{:indent$}{}", "", self.joint.trim_start()))
     }
 
     /// As an operand of something that binds like `outer`.
@@ -59,13 +59,31 @@ impl Expression {
             (_, Binding::Primary) => true,
             (Binding::Unary, _) => false,
             (Binding::LogicalAnd | Binding::LogicalOr, Binding::Comparison | Binding::Unary) => true,
-            (Binding::Conditional, Binding::Conditional | Binding::Reduction) => false,
-            (Binding::Conditional, _) => true,
+            // Few know by heart that `a && b ? c : d` is what they hope.
+            (Binding::Conditional, inner) => {
+                matches!(inner, Binding::Operator | Binding::Comparison | Binding::Unary)
+            }
             (Binding::Comparison | Binding::Operator, Binding::Unary) => true,
             _ => false,
         };
         if bare { line } else { format!("({line})") }
     }
+}
+
+/// The parts of a concatenation, as many on a line as it has room for.
+fn filled(parts: &[String], first_width: usize, indent: usize) -> String {
+    let mut text = parts[0].clone();
+    let mut column = LINE_WIDTH.saturating_sub(first_width) + text.len();
+    for part in &parts[1..] {
+        if column + ", ".len() + part.len() + ",".len() > LINE_WIDTH {
+            text += &format!(",\n{:indent$}{part}", "");
+            column = indent + part.len();
+        } else {
+            text += &format!(", {part}");
+            column += ", ".len() + part.len();
+        }
+    }
+    text
 }
 
 /// Writes the expressions of one module.
@@ -87,9 +105,7 @@ impl Expressions<'_> {
     pub(super) fn define(&self, id: NodeId) -> Expression {
         let node = self.module.node(id);
         match &node.op {
-            Op::Input(_) | Op::Register(_) | Op::InstanceOutput(..) | Op::Case(..) => {
-                unreachable!("read by name")
-            }
+            Op::Input(_) | Op::Register(_) | Op::InstanceOutput(..) => unreachable!("read by name"),
             Op::Const(value) => Expression::primary(literal(value)),
             Op::Wire(driver) => self.read(driver.expect("a finished module is driven")),
             Op::Not(a) => self.not(*a, node.width),
@@ -103,6 +119,7 @@ impl Expressions<'_> {
             }
             Op::Binary(op, a, b) => self.binary(*op, *a, *b, node.width),
             Op::Mux(select, one, zero) => self.conditional(*select, *one, *zero),
+            Op::Case(key, arms, default) => self.choice(*key, arms, *default),
             Op::Slice(of, low) => {
                 let name = self.plan.name(*of).expect("what bits are taken of has a name");
                 let high = low + node.width - 1;
@@ -182,6 +199,19 @@ impl Expressions<'_> {
         } else {
             parts.push(rest.within(Binding::Conditional));
         }
+        Expression { binding: Binding::Conditional, parts, joint: " : ".to_owned() }
+    }
+
+    /// A case as a list of conditions.
+    fn choice(&self, key: NodeId, arms: &[(Vec<Bits>, NodeId)], default: NodeId) -> Expression {
+        let key = self.read(key).within(Binding::Comparison);
+        let mut parts = Vec::new();
+        for (labels, value) in arms {
+            let is: Vec<String> = labels.iter().map(|label| format!("{key} == {}", literal(label))).collect();
+            let condition = if is.len() == 1 { is[0].clone() } else { format!("({})", is.join(" || ")) };
+            parts.push(format!("{condition} ? {}", self.arm(*value)));
+        }
+        parts.push(self.arm(default));
         Expression { binding: Binding::Conditional, parts, joint: " : ".to_owned() }
     }
 

@@ -85,7 +85,8 @@ impl Writer<'_> {
         let mut lines: Vec<Statement> = forward
             .map(|id| match self.module.node(id).op {
                 // These are driven elsewhere without being declared again, so what is noted is noted here.
-                Op::Register(_) | Op::Case(..) => self.declaration("reg", id),
+                Op::Register(_) => self.declaration("reg", id),
+                Op::Case(..) if self.plan.is_block(self.module, id) => self.declaration("reg", id),
                 Op::Const(_) => self.parameter(id),
                 _ => Statement { note: None, ..self.declaration("wire", id) },
             })
@@ -104,7 +105,9 @@ impl Writer<'_> {
         for item in self.plan.items(self.module, index) {
             let apart = match item {
                 Item::Node(id) => match &self.module.node(id).op {
-                    Op::Case(key, arms, default) => self.case(id, *key, arms, *default),
+                    Op::Case(key, arms, default) if self.plan.is_block(self.module, id) => {
+                        self.case(id, *key, arms, *default)
+                    }
                     Op::Register(_) | Op::Const(_) if self.plan.is_forward(id) => continue,
                     _ => {
                         let line = self.definition(id);

@@ -89,6 +89,25 @@ impl Plan {
         self.forward.contains(&id)
     }
 
+    /// Whether a node is written as an `always @*` block: a case, unless it is between parameters only, for which such
+    /// a block would never run.
+    pub(super) fn is_block(&self, module: &Module, id: NodeId) -> bool {
+        let mut seen = HashSet::new();
+        let mut stack = match &module.node(id).op {
+            case @ Op::Case(..) => case.operands(),
+            _ => return false,
+        };
+        while let Some(id) = stack.pop() {
+            match &module.node(id).op {
+                Op::Const(_) => {}
+                Op::Input(_) | Op::Register(_) | Op::InstanceOutput(..) => return true,
+                op if seen.insert(id) => stack.extend(op.operands()),
+                _ => {}
+            }
+        }
+        false
+    }
+
     fn find_forward(&self, module: &Module) -> HashSet<NodeId> {
         let mut defined: HashSet<NodeId> = HashSet::new();
         let mut forward = HashSet::new();

@@ -1,6 +1,7 @@
 //! Constants of run-time width.
 
 use std::fmt;
+use std::ops::Range;
 
 /// An unsigned value of a fixed width in bits, at least 1.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -73,6 +74,13 @@ impl Bits {
         self.words[(index / 64) as usize] >> (index % 64) & 1 == 1
     }
 
+    /// Bits `range.start` up to, not including, `range.end`.
+    pub(super) fn bits(&self, range: Range<u32>) -> Self {
+        let mut bits = Self::zero(range.end - range.start);
+        range.clone().for_each(|bit| bits.set(bit - range.start, self.bit(bit)));
+        bits
+    }
+
     /// Sets bit `index`.
     pub fn set(&mut self, index: u32, value: bool) {
         assert!(index < self.width, "bit {index} of a value of {} bits", self.width);
@@ -110,6 +118,13 @@ mod tests {
         assert_eq!(format!("{:?}", Bits::new(9, 0x1ff)), "9'h1ff");
         assert_eq!(format!("{:?}", Bits::ones(70)), "70'h3fffffffffffffffff");
         assert_eq!(format!("{:?}", Bits::from_words(65, &[1, 3])), "65'h10000000000000001");
+    }
+
+    #[test]
+    fn bits_are_taken_across_a_words_boundary() {
+        let value = Bits::from_words(70, &[0xa000_0000_0000_0005, 0x2b]);
+        assert_eq!(value.bits(61..70), Bits::new(9, 0b101_011_101));
+        assert_eq!(value.bits(0..3), Bits::new(3, 5));
     }
 
     #[test]

@@ -6,6 +6,10 @@ use std::sync::Arc;
 use super::module::{BinaryOp, Labels, NodeId, Op, ReduceOp};
 use super::{Bits, Builder};
 
+/// Bits of the widest amount of a shift: some tools, such as Verilator with constants, take no more. What is wider is
+/// compared on the way.
+const WIDEST_AMOUNT: u32 = 32;
+
 /// A signal of a module in the making: a handle, cheap to copy. Widths are checked where a signal is made; see
 /// the table in [the module's documentation](super).
 #[derive(Clone, Copy)]
@@ -140,12 +144,13 @@ impl<'m> Signal<'m> {
         if width == self.width {
             return self;
         }
-        // A slice of a slice is a slice: Verilog can't select from a selection.
+        // A slice of a slice is a slice, and of a constant a constant: Verilog selects bits of names only.
         let node = self.builder.module.borrow().nodes[self.id.index()].clone();
         match node.op {
             Op::Slice(of, low) if node.name.is_none() => {
                 self.builder.node(Op::Slice(of, low + range.start), width)
             }
+            Op::Const(value) if node.name.is_none() => self.builder.constant(value.bits(range)),
             _ => self.builder.node(Op::Slice(self.id, range.start), width),
         }
     }
@@ -199,6 +204,11 @@ impl<'m> Signal<'m> {
     #[track_caller]
     fn shift(self, op: BinaryOp, amount: Self) -> Self {
         self.builder.owns(amount);
+        if amount.width > WIDEST_AMOUNT {
+            let far = amount.bits(WIDEST_AMOUNT..amount.width).any();
+            let zero = self.builder.constant(Bits::zero(self.width));
+            return far.mux(zero, self.shift(op, amount.bits(0..WIDEST_AMOUNT)));
+        }
         self.builder.node(Op::Binary(op, self.id, amount.id), self.width)
     }
 

@@ -5,8 +5,14 @@
 //! | [`register_slice`] | valid and payload; ready passes through | one beat |
 //! | [`skid_buffer`] | everything, ready included | two beats |
 //!
-//! All take a beat each cycle for as long as the other side does, add one cycle of latency, keep what they offer
-//! until it is taken, and know nothing of the payload, so a block serves any bus and any number of lanes.
+//! They know nothing of the payload, so a block serves any bus and any number of lanes. Of every block holds, whenever
+//! either side stalls (`sim/tests/stream.rs` tests it so):
+//!
+//! - beats come out whole, in order, each once, the first cycle after they went in;
+//! - what is offered stays as it is until it is taken;
+//! - while both sides go, a beat goes in and one comes out each cycle, also right after a stall;
+//! - it takes as many beats as it holds, and no more, while none is taken from it;
+//! - reset empties it.
 
 mod register_slice;
 mod skid_buffer;

@@ -104,6 +104,8 @@ fn conditionals_read_as_a_list_from_top_to_bottom() {
     assert_eq!(expression(|i| i.a.mux(i.b, i.c) & i.d), "(a ? b : c) && d");
     assert_eq!(expression(|i| i.a.mux(i.v, i.w) + i.x), "(a ? v : w) + x");
     assert_eq!(expression(|i| i.v.when(i.a)), "a ? v : 4'd0");
+    assert_eq!(expression(|i| (i.a & i.b).mux(i.c | i.d, i.a & i.c)), "(a && b) ? (c || d) : (a && c)");
+    assert_eq!(expression(|i| i.v.eq(i.w).mux(i.v + i.w, !i.x)), "v == w ? v + w : ~x");
 }
 
 #[test]
@@ -113,6 +115,7 @@ fn bits_side_by_side() {
     assert_eq!(expression(|i| i.v.bit(3)), "v[3]");
     assert_eq!(expression(|i| i.v.bits(1..4).bits(1..3)), "v[3:2]");
     assert_eq!(expression(|i| i.v.bits(0..4)), "v");
+    assert_eq!(expression(|i| i.m.lit(12, 0xed5).bits(4..12)), "8'hED");
     assert_eq!(expression(|i| i.v.repeat(3)), "{3{v}}");
     assert_eq!(expression(|i| (i.a | i.b).repeat(2)), "{2{a || b}}");
     assert_eq!(expression(|i| i.v.zext(6)), "{2'd0, v}");
@@ -128,6 +131,19 @@ fn literals_have_sizes_and_the_base_that_is_easiest_to_read() {
     assert_eq!(literal(21, 0xfffd), "21'hFFFD");
     assert_eq!(literal(8, 0xed), "8'hED");
     assert_eq!(expression(|i| i.m.constant(Bits::from_words(70, &[0xa, 1]))), "70'h1000000000000000A");
+}
+
+/// Verilator takes no constant amount of more than 32 bits.
+#[test]
+fn amounts_of_more_than_32_bits_are_compared_first() {
+    let text = body(|m| {
+        let (a, near, far) = (m.input("a", 4, ""), m.input("near", 32, ""), m.input("far", 40, ""));
+        m.output("left", a << near, "");
+        m.output("right", a >> far, "");
+    });
+    let expected = "    assign left  = a << near;\n    \
+                    assign right = (|far[39:32]) ? 4'd0 : a >> far[31:0];\n";
+    assert_eq!(text, expected);
 }
 
 /// What a few selected bits are compared with is a pattern of bits, not a number.
@@ -167,7 +183,7 @@ fn long_conditionals_and_concatenations_are_broken_between_their_parts() {
     let (a, b, c) = ("first".repeat(6), "second".repeat(6), "third".repeat(6));
     let expected = format!(
         "    assign y = {a} ? {b}\n        : {b} ? {c}\n        : {a};\n    \
-         assign z = {{{a},\n        {b},\n        {c},\n        {a}}};\n"
+         assign z = {{{a}, {b},\n        {c}, {a}}};\n"
     );
     assert_eq!(text, expected);
 }

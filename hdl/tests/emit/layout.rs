@@ -70,6 +70,22 @@ fn a_selection_of_many_cases_is_a_case() {
     assert_eq!(text, expected);
 }
 
+/// `always @*` runs when a signal changes that it reads: never, if it reads none.
+#[test]
+fn a_case_between_constants_is_no_block() {
+    let text = body(|m| {
+        let key = (!m.lit(2, 1)).named("key");
+        let chosen = key.case([(&[0, 1], m.lit(4, 3)), (&[2], m.lit(4, 5))], m.lit(4, 9)).named("chosen");
+        m.output("y", chosen, "");
+        m.output("z", chosen, "");
+    });
+    let expected = "    wire [1:0] key = ~2'd1;\n    \
+                    wire [3:0] chosen = (key == 2'd0 || key == 2'd1) ? 4'd3 : key == 2'd2 ? 4'd5 : 4'd9;\n\n    \
+                    assign y = chosen;\n    \
+                    assign z = chosen;\n";
+    assert_eq!(text, expected);
+}
+
 #[test]
 fn registers_of_one_enable_share_a_block_and_only_those_with_a_value_are_reset() {
     let make = |m: &Builder| {

@@ -89,14 +89,12 @@ module utf_8_decoder_x1 (
     wire [1:0] follow = {unit[5], !unit[5] || unit[4]};  // C2..DF 1, E0..EF 2, F0..F4 3
     wire low_is_d = unit[3:0] == 4'b1101;                // of E0..EF: ED, lest surrogates follow
     // E0, ED, F0 and F4
-    wire narrows = unit[5] && (unit[4] ? unit[1:0] == 2'b00 : unit[3:0] == 4'b0000 || low_is_d);
+    wire narrows = unit[5] && (unit[4] ? unit[1:0] == 2'b00 : (unit[3:0] == 4'b0000 || low_is_d));
     wire lower = unit[2];  // of these, ED and F4
     // the unit without its marker
-    wire [6:0] payload = {unit[6] && !unit[7],
-        unit[5] && !(unit[7] && unit[6]),
-        unit[4] && !(&unit[7:5]),
-        unit[3:0]};
-    wire [2:0] from_e0 = unit[4] && past_f4 ? (unit[3] ? INVALID : OUT_OF_RANGE) : TRUNCATED;
+    wire [6:0] payload = {unit[6] && !unit[7], unit[5] && !(unit[7] && unit[6]),
+        unit[4] && !(&unit[7:5]), unit[3:0]};
+    wire [2:0] from_e0 = (unit[4] && past_f4) ? (unit[3] ? INVALID : OUT_OF_RANGE) : TRUNCATED;
     wire [2:0] from_c0 = unit[5] ? from_e0 : past_c1 ? TRUNCATED : OVERLONG;
     wire [2:0] alone = unit[7] ? (unit[6] ? from_c0 : UNEXPECTED) : NO_ERROR;
 
@@ -233,8 +231,8 @@ module utf_8_decoder_x1 (
 
     always @(posedge clk) begin
         if (advance) begin
-            slot_last_reg <= held_reg ? held_last_reg : frame_ends_reg && !cut;
-            slot_keep_reg <= held_reg ? held_keep_reg : cut || own_keep;
+            slot_last_reg <= held_reg ? held_last_reg : (frame_ends_reg && !cut);
+            slot_keep_reg <= held_reg ? held_keep_reg : (cut || own_keep);
             slot_kind_reg <= held_reg ? held_kind_reg : cut ? cut_kind : own_kind;
             slot_code_reg <= {above[14:1], above[0] || low_bits[6], low_bits[5:0]};
         end
@@ -250,9 +248,7 @@ module utf_8_decoder_x1 (
         .clk       (clk),
         .rst       (rst),
         .s_valid   (slot_valid_reg),
-        .s_payload ({slot_last_reg,
-            slot_keep_reg,
-            slot_kind_reg,
+        .s_payload ({slot_last_reg, slot_keep_reg, slot_kind_reg,
             slot_error ? 21'hFFFD : slot_code_reg}),
         .m_ready   (m_axis_tready),
         .s_ready   (output_ready),

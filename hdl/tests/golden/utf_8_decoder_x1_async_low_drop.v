@@ -78,13 +78,11 @@ module utf_8_decoder_x1 (
     wire [1:0] follow = {unit[5], !unit[5] || unit[4]};  // C2..DF 1, E0..EF 2, F0..F4 3
     wire low_is_d = unit[3:0] == 4'b1101;                // of E0..EF: ED, lest surrogates follow
     // E0, ED, F0 and F4
-    wire narrows = unit[5] && (unit[4] ? unit[1:0] == 2'b00 : unit[3:0] == 4'b0000 || low_is_d);
+    wire narrows = unit[5] && (unit[4] ? unit[1:0] == 2'b00 : (unit[3:0] == 4'b0000 || low_is_d));
     wire lower = unit[2];  // of these, ED and F4
     // the unit without its marker
-    wire [6:0] payload = {unit[6] && !unit[7],
-        unit[5] && !(unit[7] && unit[6]),
-        unit[4] && !(&unit[7:5]),
-        unit[3:0]};
+    wire [6:0] payload = {unit[6] && !unit[7], unit[5] && !(unit[7] && unit[6]),
+        unit[4] && !(&unit[7:5]), unit[3:0]};
     wire alone = unit[7];
 
     reg       present_reg;

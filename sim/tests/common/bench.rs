@@ -41,3 +41,12 @@ impl<E: Engine> Bench<E> {
         value
     }
 }
+
+/// The output records of `engine`.
+pub fn outputs(engine: &mut dyn Engine, inputs: &[u64]) -> Vec<u64> {
+    let layout = engine.layout();
+    let cycles = inputs.len() / layout.input_words;
+    let mut outputs = vec![0; cycles * layout.output_words];
+    engine.run(inputs, &mut outputs).expect("the engine runs");
+    outputs
+}

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use utfhdl_hdl::netlist::{Builder, Design, ResetStyle, Signal};
 use utfhdl_sim::Layout;
 
 use crate::common::icarus::{Start, run};
@@ -14,7 +15,7 @@ use crate::{designs, native};
 fn random_designs_agree_with_native() {
     const CYCLES: usize = 40;
     let config = Config {
-        cases: u32::try_from(designs(60)).expect("fewer than 2^32 designs"),
+        cases: u32::try_from(designs(300)).expect("fewer than 2^32 designs"),
         max_shrink_iters: 300,
         failure_persistence: None,
         ..Config::default()
@@ -37,4 +38,17 @@ fn random_designs_agree_with_native() {
         Ok(())
     });
     run.unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// What reads no signal has its value from the start all the same.
+#[test]
+#[ignore = "needs iverilog: tools/test installs it and runs it"]
+fn a_case_between_constants_has_a_value() {
+    let m = Builder::new("constants", "A choice that is made already.");
+    let arms: [(&[u64], Signal); 2] = [(&[0, 1], m.lit(4, 3)), (&[2], m.lit(4, 5))];
+    let chosen = m.lit(2, 2).named("KEY").case(arms, m.lit(4, 9));
+    m.output("y", chosen + m.input("a", 4, ""), "");
+    let design = Design { top: m.built(), reset: ResetStyle::SyncHigh };
+    let outputs = run(&design, &[0, 1, 15], Start::Unknown);
+    assert_eq!(outputs, [["0101"], ["0110"], ["0100"]]);
 }

@@ -10,8 +10,10 @@ mod icarus;
 mod verilator;
 
 use utfhdl_hdl::netlist::Design;
+use utfhdl_sim::Layout;
 use utfhdl_sim::native::Native;
-use utfhdl_sim::{Engine, Layout};
+
+use common::bench::outputs;
 
 /// How many random designs to try: what the variable says, or `usual`.
 fn designs(usual: u64) -> u64 {
@@ -19,15 +21,6 @@ fn designs(usual: u64) -> u64 {
         Ok(number) => number.parse().expect("UTFHDL_RANDOM_DESIGNS is a number"),
         Err(_) => usual,
     }
-}
-
-/// The output records of `engine`.
-fn outputs(engine: &mut dyn Engine, inputs: &[u64]) -> Vec<u64> {
-    let layout = engine.layout();
-    let cycles = inputs.len() / layout.input_words;
-    let mut outputs = vec![0; cycles * layout.output_words];
-    engine.run(inputs, &mut outputs).expect("the engine runs");
-    outputs
 }
 
 /// The outputs of the `native` engine, as bits.

@@ -8,10 +8,11 @@ use utfhdl_sim::Layout;
 use utfhdl_sim::native::Native;
 use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 
+use crate::common::bench::outputs;
 use crate::common::icarus::header;
 use crate::common::random_netlist::recipe_from_seed;
 use crate::common::stimulus::stimulus;
-use crate::{designs, outputs};
+use crate::designs;
 
 /// Designs a model.
 const BATCH: u64 = 8;
@@ -36,15 +37,17 @@ fn side_by_side(seeds: std::ops::Range<u64>) -> Arc<Module> {
 #[test]
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn random_designs_agree_with_native() {
+    // What a campaign builds is built once.
     let folder = tempfile::tempdir().expect("a folder");
-    let batches = designs(64).div_ceil(BATCH);
+    let usual = std::env::var_os("UTFHDL_RANDOM_DESIGNS").is_none();
+    let cache = if usual { Cache::of_user() } else { Cache::in_folder(folder.path()) };
+    let batches = designs(48).div_ceil(BATCH);
     for batch in 0..batches {
         let reset = ResetStyle::ALL[(batch % 4) as usize];
         let design = Design { top: side_by_side(batch * BATCH..(batch + 1) * BATCH), reset };
         let layout = Layout::new(&design);
         let inputs = stimulus(&layout, reset.active_level(), CYCLES, batch);
         let ours = outputs(&mut Native::new(&design), &inputs);
-        let cache = Cache::in_folder(folder.path());
         let mut model = Verilator::new(&design, &verilog(&design, &header()), &cache, Effort::Quick)
             .unwrap_or_else(|error| panic!("{error}"));
         let theirs = outputs(&mut model, &inputs);

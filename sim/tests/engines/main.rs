@@ -1,0 +1,19 @@
+//! What every engine must do, against values worked out by hand or by others' software; and what the `verilator`
+//! engine does about its tools and its cache.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod operators;
+mod records;
+mod registers;
+mod tools;
+
+use utfhdl_hdl::emit::verilog;
+use utfhdl_hdl::netlist::Design;
+use utfhdl_sim::verilator::{Cache, Effort, Verilator};
+
+/// The `verilator` engine for `design`.
+fn verilator(design: &Design) -> Verilator {
+    Verilator::new(design, &verilog(design, &common::icarus::header()), &Cache::of_user(), Effort::Quick)
+        .unwrap_or_else(|error| panic!("{error}"))
+}
