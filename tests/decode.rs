@@ -47,7 +47,10 @@ fn what_cannot_be_read_is_exit_2_and_one_line() {
         (vec!["utf-8", folder], format!("utfhdl: {folder} is a directory")),
         (vec!["utf-8", "--units", "octal"], "utfhdl: standard input: line 2: \"8\" is no octal".to_owned()),
         (vec!["utf-8", "--units", "u16le"], "utfhdl: standard input: byte 0: unit 0xA37 has more".to_owned()),
-        (vec!["utf-8", "--engine", "steam"], "utfhdl: --engine steam: ".to_owned()),
+        (
+            vec!["utf-8", "--engine", "steam"],
+            "utfhdl: invalid value 'steam' for '--engine <E>': there is no engine".to_owned(),
+        ),
     ];
     for (args, start) in cases {
         let (code, out, err) = decode(&args, b"7\n8");

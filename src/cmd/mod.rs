@@ -14,6 +14,7 @@ mod list;
 use std::io;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
 use clap::{Parser, Subcommand};
 
 /// How a command that ran to its end found the data; an error is a third thing, and exit code 2.
@@ -45,7 +46,17 @@ enum Command {
 
 /// Parses the arguments, runs the sub-command, and turns what came of it into the exit code.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help that was asked for, and help because nothing was.
+        Err(error) if !error.use_stderr() || error.kind() == DisplayHelpOnMissingArgumentOrSubcommand => {
+            error.exit()
+        }
+        Err(error) => {
+            eprintln!("utfhdl: {}", usage_error(&error));
+            return ExitCode::from(2);
+        }
+    };
     let outcome: anyhow::Result<Outcome> = match cli.command {
         Command::List(args) => list::run(args),
         Command::Generate(args) => generate::run(args),
@@ -64,6 +75,19 @@ pub fn run() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// What is wrong with the arguments, on one line as every other error; clap spreads it over a page.
+fn usage_error(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let lines = text.trim_start_matches("error: ").lines().map(str::trim);
+    let what: Vec<&str> =
+        lines.take_while(|line| !line.starts_with("Usage:")).filter(|line| !line.is_empty()).collect();
+    what.join(" ")
+        .replace(" tip:", "; tip:")
+        .replace("For more information, try '--help'.", "")
+        .trim_end()
+        .to_owned()
 }
 
 /// A reader that has seen enough (`utfhdl decode … | head`) is no error.
