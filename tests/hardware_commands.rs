@@ -206,3 +206,43 @@ fn completions_know_the_commands() {
         assert!(ran.out.contains("cosim") && ran.out.contains("generate"), "{shell}");
     }
 }
+
+/// A Verilator that reads another text than the one it is given: what a broken emitter would be.
+#[cfg(unix)]
+#[test]
+#[ignore = "needs Verilator: tools/test installs it and runs this"]
+fn engines_that_differ_are_exit_1_with_waves_and_the_command_to_repeat_it() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = TempDir::new().unwrap();
+    let script = folder.path().join("verilator");
+    let text = "#!/bin/sh\nfor last; do :; done\n\
+                case \"$last\" in *.v) sed -i \"s/== 4'b1101/== 4'b1100/\" \"$last\";; esac\nexec verilator \"$@\"\n";
+    fs::write(&script, text).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let text = "surrogates: \u{d7ff} ".as_bytes().to_vec();
+    fs::write(folder.path().join("text"), [text, vec![0xed, 0xa0, 0x80]].concat()).unwrap();
+    let cosim = |arguments: &str| {
+        let output = Command::cargo_bin("utfhdl")
+            .unwrap()
+            .current_dir(folder.path())
+            .env("VERILATOR", &script)
+            .env("UTFHDL_CACHE", folder.path().join("cache"))
+            .args(arguments.split(' '))
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, err) =
+        cosim("cosim utf-8 decoder text --engine native --engine verilator --stall 20 --seed 9");
+    assert_eq!(code, Some(1), "{err}");
+    assert!(err.contains("m_axis_tuser: the engines differ: native 4, verilator "), "{err}");
+    assert!(err.contains("frame 0, units 16..17: error surrogate"), "{err}");
+    for file in ["vcd", "gtkw", "sucl"] {
+        assert!(folder.path().join(format!("utf_8_decoder_x1.failure.{file}")).exists(), "{err}");
+    }
+    let first = err.lines().next().unwrap().to_owned();
+    let again = err.lines().find_map(|line| line.strip_prefix("to repeat it: utfhdl ")).unwrap();
+    let (code, err) = cosim(again);
+    assert_eq!((code, err.lines().next().unwrap()), (Some(1), first.as_str()), "{again}");
+}

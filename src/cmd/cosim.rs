@@ -92,7 +92,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         bail!("--engine {} is given twice: once is enough", kinds[twice]);
     }
     let waves = args.vcd.as_deref().map(|path| waves(path, &cosim, &kinds, 0)).transpose()?;
-    let (result, files) = run_engines(&cosim, &kinds, waves)?;
+    let (mut result, mut files) = run_engines(&cosim, &kinds, waves)?;
+    if let (Err(failure), None) = (&result, &files) {
+        // Once more, watched in every cycle: it ends the same way, and leaves more to see.
+        let path = PathBuf::from(format!("{}.failure.vcd", cosim.core.design.top.name()));
+        let from = failure.cycle.saturating_sub(CYCLES_BEFORE_FAILURE);
+        let again = run_engines(&cosim, &kinds, Some(self::waves(&path, &cosim, &kinds, from)?))?;
+        if again.0.is_err() {
+            (result, files) = again;
+        }
+    }
     let outcome = match result {
         Ok(report) => {
             eprint!("{}", summary(&report));
@@ -105,9 +114,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             eprintln!("{}: {failure}", cosim.core.design.top.name());
             if args.json {
                 println!("{}", failure_json(&failure));
-            }
-            if files.is_none() {
-                leave_waves(&cosim, &kinds, &failure)?;
             }
             eprintln!("to repeat it: {}", replay(&args, &cosim, &kinds));
             Outcome::Amiss
@@ -205,15 +211,6 @@ fn failure_json(failure: &Failure) -> serde_json::Value {
         "port": failure.port,
         "event": failure.event,
     })
-}
-
-/// Repeats the run and writes waves of its last cycles.
-fn leave_waves(cosim: &Cosim, kinds: &[EngineKind], failure: &Failure) -> anyhow::Result<()> {
-    let path = PathBuf::from(format!("{}.failure.vcd", cosim.core.design.top.name()));
-    let from = failure.cycle.saturating_sub(CYCLES_BEFORE_FAILURE);
-    let (_, files) = run_engines(cosim, kinds, Some(waves(&path, cosim, kinds, from)?))?;
-    eprintln!("{}", files.expect("waves were asked for"));
-    Ok(())
 }
 
 /// The command that repeats a run, with everything that decides it spelled out.

@@ -117,7 +117,7 @@ impl Cosim {
         bench.ports.set_reset(&mut lockstep.inputs, false);
         while !bench.is_done() || cycle < last_move + QUIET_CYCLES {
             bench.driver.drive(&bench.ports, &mut lockstep.inputs)?;
-            lockstep.cycle(cycle)?;
+            lockstep.cycle(cycle).map_err(|error| bench.with_event(error, cycle))?;
             let checked = bench.check(cycle, &lockstep.outputs);
             if lockstep.or_engines_differ(checked)? {
                 last_move = cycle;
@@ -164,6 +164,17 @@ impl Bench {
             self.scoreboard.taken(cycle, &beat);
         }
         Ok(moved)
+    }
+
+    /// Says of a failure in `cycle` which event is at hand; of an earlier cycle that is no longer known.
+    fn with_event(&self, error: CosimError, cycle: u64) -> CosimError {
+        match error {
+            CosimError::Failure(mut failure) if failure.cycle == cycle && failure.event.is_none() => {
+                failure.event = self.scoreboard.next_in_words();
+                CosimError::Failure(failure)
+            }
+            other => other,
+        }
     }
 
     fn is_done(&self) -> bool {

@@ -22,6 +22,18 @@ struct Expected {
     certain: u64,
 }
 
+impl Expected {
+    fn in_words(&self) -> String {
+        let frame = self.frame;
+        match self.event {
+            Some(Event { offset, length, what }) => {
+                format!("frame {frame}, units {offset}..{}: {}", offset + length, in_words(what))
+            }
+            None => format!("frame {frame}: its end"),
+        }
+    }
+}
+
 /// Feeds the reference with what a core takes, and compares what the core says.
 #[derive(Debug)]
 pub struct Scoreboard {
@@ -62,6 +74,11 @@ impl Scoreboard {
     /// Whether the core has said all it can.
     pub fn is_empty(&self) -> bool {
         self.expected.is_empty()
+    }
+
+    /// What the core has to say next, in words.
+    pub fn next_in_words(&self) -> Option<String> {
+        self.expected.front().map(Expected::in_words)
     }
 
     /// A beat that the core took in `cycle`.
@@ -184,23 +201,14 @@ impl Scoreboard {
     }
 
     fn differs(&self, cycle: u64, port: &str, expected: &str, found: &str, at: Option<&Expected>) -> Failure {
-        let event = at.map(|expected| match expected.event {
-            Some(event) => format!(
-                "frame {}, units {}..{}: {}",
-                expected.frame,
-                event.offset,
-                event.offset + event.length,
-                in_words(event.what)
-            ),
-            None => format!("frame {}: its end", expected.frame),
-        });
+        let event = at.map(Expected::in_words);
         let difference = Difference::Reference { expected: expected.to_owned(), found: found.to_owned() };
         Failure { cycle, port: port.to_owned(), difference, event }
     }
 }
 
 /// A slot in words.
-pub fn in_words(slot: Slot) -> String {
+fn in_words(slot: Slot) -> String {
     match slot {
         Slot::CodePoint(code_point) => format!("U+{code_point:04X}"),
         Slot::Error(kind) => format!("error {kind}"),
