@@ -4,6 +4,9 @@ use super::{ErrorKind, Event, Slot, Unit};
 
 /// The grammar of a system: what it says of units, one after the other.
 pub(super) trait Grammar {
+    /// Whether there are code points of 2^32 or more that are held whole.
+    const LONG: bool = false;
+
     /// Takes the unit that follows the units taken since the last [`Grammar::reset`], or since the last code point.
     fn step(&mut self, unit: u16) -> Verdict;
 
@@ -76,7 +79,7 @@ impl<G: Grammar> Machine<G> {
     /// Reads units off the front of `input` up to the next event.
     #[inline]
     pub(super) fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
-        if self.told < self.due {
+        if G::LONG && self.told < self.due {
             return Some(self.next_of_long());
         }
         while let Some((&unit, rest)) = input.split_first() {
@@ -138,8 +141,10 @@ impl<G: Grammar> Machine<G> {
         let event = Event { offset: self.offset, length: self.length, what };
         self.offset += self.length;
         self.length = 0;
-        self.told = 0;
-        self.due = 0;
+        if G::LONG {
+            self.told = 0;
+            self.due = 0;
+        }
         event
     }
 

@@ -149,6 +149,8 @@ impl Prefix {
 }
 
 impl Grammar for Prefix {
+    const LONG: bool = true;
+
     #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         let role = self.roles.get(usize::from(unit)).copied().unwrap_or(Role::Invalid);

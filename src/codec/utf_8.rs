@@ -35,6 +35,7 @@ enum Second {
 }
 
 impl Utf8 {
+    #[inline(always)]
     fn lead(&mut self, unit: u16) -> Verdict {
         let (bits, missing, second) = match unit {
             0x00..=0x7F => return Verdict::Whole(unit.into()),

@@ -154,6 +154,8 @@ impl UtfInf8 {
 }
 
 impl Grammar for UtfInf8 {
+    const LONG: bool = true;
+
     #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         let is_trailing = matches!(unit, 0x80..=0xBF);
