@@ -3,5 +3,7 @@
 pub mod codec;
 pub mod cosim;
 pub mod engines;
+#[cfg(doctest)]
+mod pages;
 pub mod system;
 pub mod units;
