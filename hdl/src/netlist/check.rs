@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::builder::{is_identifier, reserved_ports};
 use super::module::{BinaryOp, Module, NodeId, Op};
+use super::names::{is_identifier, reserved_ports};
 use super::paths::dependencies;
 use super::signal::describe;
 use super::{Bits, Design, ResetStyle};

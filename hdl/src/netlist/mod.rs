@@ -35,15 +35,18 @@ mod builder;
 mod check;
 mod design;
 mod fault;
+mod instance;
 mod module;
+mod names;
 mod paths;
 mod signal;
 
 pub use bits::Bits;
-pub use builder::{Builder, InstanceHandle, Reg};
+pub use builder::{Builder, Reg};
 pub use check::CheckError;
 pub use design::{Design, ResetStyle};
 pub use fault::{Fault, FaultError};
+pub use instance::InstanceHandle;
 pub use module::{
     BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register, Section,
 };
