@@ -108,7 +108,7 @@ fn files_that_cannot_be_are_exit_2_and_one_line() {
         (&["-", "sub"], "utfhdl: sub is a directory"),
         (&["-", "none/out"], "utfhdl: cannot write none/out: "),
         (&["--from-units", "octal"], "utfhdl: standard input: line 1: \"A\" is no octal"),
-        (&["--engine", "steam"], "utfhdl: --engine steam: "),
+        (&["--engine", "steam"], "utfhdl: invalid value 'steam' for '--engine <E>': there is no engine"),
     ];
     for (args, start) in cases {
         let (code, out, err) =

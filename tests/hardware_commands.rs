@@ -246,3 +246,19 @@ fn engines_that_differ_are_exit_1_with_waves_and_the_command_to_repeat_it() {
     let (code, err) = cosim(again);
     assert_eq!((code, err.lines().next().unwrap()), (Some(1), first.as_str()), "{again}");
 }
+
+#[test]
+fn a_core_converts_as_the_reference_does() {
+    let folder = TempDir::new().unwrap();
+    let convert = |engine: &str, out: &str, on_error: &str| {
+        let args = ["convert", "--from", "utf-8", "--to", "utf-18", SAMPLE, out, "--engine", engine];
+        let ran = utfhdl(folder.path(), &[&args[..], &["--on-error", on_error]].concat());
+        (ran.code, ran.err, fs::read(folder.path().join(out)).ok())
+    };
+    let (reference, core) = (convert("reference", "a", "replace"), convert("native", "b", "replace"));
+    assert_eq!(reference, core);
+    assert_eq!(core.0, 1);
+    let (code, err, out) = convert("native", "c", "strict");
+    assert_eq!((code, out), (1, None), "{err}");
+    assert!(err.contains("sample.txt: ") && err.lines().count() == 1, "{err}");
+}

@@ -8,9 +8,12 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use tempfile::NamedTempFile;
 use utfhdl::codec::{Event, OnError, Refused, Slot};
+use utfhdl::cosim::{Stimulus, pipe};
+use utfhdl::engines::EngineKind;
 use utfhdl::system::System;
 use utfhdl::units::{UnitFormat, UnitReader};
 
+use super::core::{self, EngineChoice};
 use super::encoding::{EncodedFile, refusal, report};
 use super::{Outcome, files};
 
@@ -58,24 +61,27 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = OnError::Replace)]
     on_error: OnError,
 
-    /// What decodes and encodes
-    #[arg(long, default_value = "reference")]
-    engine: String,
+    /// What decodes: reference (software), or an engine that runs the core of --from: native, verilator, rust-hdl
+    #[arg(long, value_name = "E", default_value = "reference")]
+    engine: EngineChoice,
 }
+
+/// Lanes of the core that `--engine` runs.
+const LANES: u32 = 1;
 
 /// How many events are decoded before they are encoded.
 const EVENTS: usize = 4096;
 
 /// Converts as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    if args.engine != "reference" {
-        bail!("--engine {}: there is no such engine; reference is one", args.engine);
-    }
     let input = files::open(args.input.as_deref())?;
     let progress = progress_bar(input.length);
     let input = files::Input { file: Box::new(progress.wrap_read(input.file)), ..input };
     let output = Output::create(args.output.as_deref())?;
-    let conversion = convert(&args, input, output);
+    let conversion = match args.engine {
+        EngineChoice::Reference => convert(&args, input, output),
+        EngineChoice::Engine(kind) => convert_with_core(&args, kind, input, output),
+    };
     progress.finish_and_clear();
     match conversion? {
         Ok((output, errors)) => {
@@ -125,6 +131,37 @@ fn convert(
         if last {
             return Ok(Ok(encoded.finish()?));
         }
+    }
+}
+
+/// What `--on-error strict` stopped at, on its way out of the core's run.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Stopped(String);
+
+/// As [`convert`], with a core in place of the software decoder. It knows no offsets.
+fn convert_with_core(
+    args: &Args,
+    kind: EngineKind,
+    input: files::Input,
+    output: Output,
+) -> anyhow::Result<Result<(Output, u64), String>> {
+    let core = core::decoder(args.from, LANES)?;
+    let mut engine = kind.start(&core).with_context(|| format!("--engine {kind}"))?;
+    let unit_bits = args.from.unit_bits();
+    let format = args.from_units.unwrap_or(UnitFormat::default_for(unit_bits));
+    let reader = UnitReader::new(input.file, format, unit_bits)?;
+    let stimulus = Stimulus::from_reader(input.name.clone(), reader, LANES as usize);
+    let mut encoded = EncodedFile::new(args.to, args.on_error, output.name(), output, args.to_units)?;
+    let stopped = |slot, kind| Stopped(format!("{}: {}", input.name, refusal(kind, slot, args.to)));
+    let decoded = pipe::decode(&core, &mut *engine, stimulus, |slot| -> anyhow::Result<()> {
+        Ok(encoded.put(&[slot], false)?.map_err(|refused| stopped(Some(slot), refused.kind))?)
+    });
+    let ended = decoded
+        .and_then(|()| Ok(encoded.put::<Slot>(&[], true)?.map_err(|refused| stopped(None, refused.kind))?));
+    match ended {
+        Ok(()) => Ok(Ok(encoded.finish()?)),
+        Err(error) => error.downcast::<Stopped>().map(|stopped| Err(stopped.0)),
     }
 }
 

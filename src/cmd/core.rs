@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
+use utfhdl::engines::{EngineKind, UnknownEngine};
 use utfhdl::system::System;
 use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
@@ -60,19 +61,39 @@ impl CoreArgs {
                 bail!("{}: there are no cores in the role {other} yet; decoder is one", self.system.name())
             }
         };
-        core(self.system, role, &self.shape, self.reset, self.on_error)
+        core(self.system, role, self.shape.lanes, self.reset, self.on_error)
     }
 }
 
-/// The decoder that `decode` runs.
-pub fn decoder(system: System, shape: &Shape) -> anyhow::Result<Core> {
-    core(system, Role::Decoder, shape, ResetStyle::default(), OnError::Flag)
+/// What decodes, where that is a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The software reference.
+    Reference,
+    /// A core, in an engine.
+    Engine(EngineKind),
+}
+
+impl FromStr for EngineChoice {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        if name == "reference" {
+            return Ok(Self::Reference);
+        }
+        name.parse().map(Self::Engine).map_err(|error: UnknownEngine| format!("{error}, and reference"))
+    }
+}
+
+/// A decoder as `decode` and `convert` run it.
+pub fn decoder(system: System, lanes: u32) -> anyhow::Result<Core> {
+    core(system, Role::Decoder, lanes, ResetStyle::default(), OnError::Flag)
 }
 
 fn core(
     system: System,
     role: Role,
-    shape: &Shape,
+    lanes: u32,
     reset: ResetStyle,
     on_error: OnError,
 ) -> anyhow::Result<Core> {
@@ -80,5 +101,5 @@ fn core(
     let core_system = CoreSystem::by_name(system.name()).with_context(|| {
         format!("there is no core for {} yet: there are cores for {}", system.name(), known())
     })?;
-    Ok(Core::new(CoreSpec { system: core_system, role, lanes: shape.lanes, reset, on_error })?)
+    Ok(Core::new(CoreSpec { system: core_system, role, lanes, reset, on_error })?)
 }

@@ -19,8 +19,9 @@ Examples:
   utfhdl cosim utf-8 decoder --random 1000000 --seed 7 --engine native --engine verilator
   utfhdl cosim utf-8 decoder --random 5000 --frames 3                 frames of three units
 
-The exit code is 0 if all agree, however ill-formed the text is, and 1 if something differs: then the cycle, the port
-and both values are printed, waves of the last cycles are written, and the command that repeats the run is shown.";
+The exit code is 0 if all agree, however ill-formed the text is, and 1 if something differs: then the cycle, \
+the port and both values are printed, waves of the last cycles are written, and the command that repeats the \
+run is shown.";
 
 /// Cycles before a failure of which waves are written.
 const CYCLES_BEFORE_FAILURE: u64 = 300;

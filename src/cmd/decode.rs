@@ -2,17 +2,16 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use anyhow::Context;
 use clap::ValueEnum;
 use utfhdl::codec::{Event, Gather, Slot, Whole};
 use utfhdl::cosim::{Stimulus, pipe};
-use utfhdl::engines::{EngineKind, UnknownEngine};
+use utfhdl::engines::EngineKind;
 use utfhdl::system::System;
 use utfhdl::units::{UnitFormat, UnitReader};
 
-use super::core::{self, Shape};
+use super::core::{self, EngineChoice, Shape};
 use super::{Outcome, files};
 
 const EXAMPLES: &str = "\
@@ -45,7 +44,7 @@ pub struct Args {
     ///
     /// A core knows neither offsets nor lengths: its lines have none.
     #[arg(long, value_name = "E", default_value = "reference")]
-    engine: Decoder,
+    engine: EngineChoice,
 
     #[command(flatten)]
     shape: Shape,
@@ -57,24 +56,6 @@ pub struct Args {
     /// Short for --format jsonl
     #[arg(long, conflicts_with = "format")]
     json: bool,
-}
-
-/// What decodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Decoder {
-    Reference,
-    Engine(EngineKind),
-}
-
-impl FromStr for Decoder {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Decoder, String> {
-        if name == "reference" {
-            return Ok(Decoder::Reference);
-        }
-        name.parse().map(Decoder::Engine).map_err(|error: UnknownEngine| format!("{error}, and reference"))
-    }
 }
 
 /// What a line looks like.
@@ -91,8 +72,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let format = if args.json { Format::Jsonl } else { args.format };
     let mut printer = Printer::new(BufWriter::new(io::stdout().lock()), format);
     match args.engine {
-        Decoder::Reference => decode_with_reference(&args, &mut printer)?,
-        Decoder::Engine(kind) => decode_with_core(&args, kind, &mut printer)?,
+        EngineChoice::Reference => decode_with_reference(&args, &mut printer)?,
+        EngineChoice::Engine(kind) => decode_with_core(&args, kind, &mut printer)?,
     }
     printer.finish()
 }
@@ -122,7 +103,7 @@ fn decode_with_reference(args: &Args, printer: &mut Printer<impl Write>) -> anyh
 
 /// Runs the file through the core, as one frame.
 fn decode_with_core(args: &Args, kind: EngineKind, printer: &mut Printer<impl Write>) -> anyhow::Result<()> {
-    let core = core::decoder(args.system, &args.shape)?;
+    let core = core::decoder(args.system, args.shape.lanes)?;
     let mut engine = kind.start(&core).with_context(|| format!("--engine {kind}"))?;
     let unit_bits = args.system.unit_bits();
     let format = args.units.unwrap_or(UnitFormat::default_for(unit_bits));

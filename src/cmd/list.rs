@@ -63,7 +63,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             false => writeln!(out, "    {subject:8}  {text}"),
         };
         line("aliases", entry.aliases.join(", "))?;
-        line("unit", format!("{} bits", entry.unit_bits))?;
+        line("unit", format!("{} bit{}", entry.unit_bits, if entry.unit_bits == 1 { "" } else { "s" }))?;
         line("holds", entry.limits.to_owned())?;
         let options = entry.options.iter().map(|option| format!("{}={}", option.name, option.default));
         line("options", options.collect::<Vec<_>>().join(", "))?;
@@ -111,7 +111,9 @@ fn limits(system: System) -> &'static str {
             8 => "0..2^42-1",
             _ => "0..2^56-1",
         },
-        System::UtfInf8 { .. } => "any code point of at most `digits` hexadecimal digits, 18 or more",
+        System::UtfInf8 { .. } => {
+            "any code point of at most `digits` hexadecimal digits; digits is 18 or more"
+        }
         System::Utf9 { .. } => "U+0..U+10FFFF, or U+7FFFFFFF with max=7fffffff, no surrogates",
         System::Utf18 => "U+0..U+2FFFF, U+E0000..U+EFFFF, no surrogates",
         System::CorrectedUtf8 { .. } => "U+0..U+8421109F, no C1 controls, no surrogates",

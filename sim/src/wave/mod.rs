@@ -28,7 +28,7 @@
 //! that is not escaped and shows escaped ones as UTF-8; Surfer shows escaped ones as Latin-1 or as escapes. So each
 //! text stands in the dump twice: `<text>` without what is not ASCII, which Surfer is told to show, and
 //! `<text>_utf8` with it, for GTKWave: `U+20AC` and `U+20AC_€`.
-
+//!
 //! # Example
 //!
 //! ```no_run
