@@ -4,6 +4,7 @@
 //! in that array, with no name, width or pointer to look up on the way. Signals of up to 64 bits have steps of
 //! their own; the rest share word-by-word ones ([`wide`]).
 
+mod registers;
 mod step;
 mod wide;
 
@@ -12,6 +13,7 @@ use utfhdl_hdl::netlist::Design;
 use crate::flat::{Flat, FlatOp, Scope};
 use crate::layout::{Layout, PortSlot};
 use crate::{Engine, EngineError, Probe};
+use registers::Registers;
 use step::Program;
 
 /// The engine; see [the module](self).
@@ -27,10 +29,7 @@ pub struct Native {
     inputs: Vec<(PortSlot, Place)>,
     outputs: Vec<(PortSlot, Place)>,
     reset: Option<ResetPort>,
-    registers: Vec<RegisterPlace>,
-    /// What each register loads at the edge that ends the cycle last run. It is loaded when the next begins, so
-    /// that [`Probe`] sees the cycle as it settled.
-    pending: Vec<u64>,
+    registers: Registers,
 }
 
 /// Words of a signal in the array of values.
@@ -56,16 +55,6 @@ struct ResetPort {
     asynchronous: bool,
 }
 
-struct RegisterPlace {
-    value: Place,
-    next: Place,
-    enable: Option<u32>,
-    /// Value under reset.
-    reset: Option<Vec<u64>>,
-    /// First word in `pending`.
-    pending: usize,
-}
-
 impl Native {
     /// An engine for `design`.
     pub fn new(design: &Design) -> Self {
@@ -85,20 +74,8 @@ impl Native {
         let ports = &layout.inputs[usize::from(reset.is_some())..];
         let inputs = ports.iter().cloned().zip(flat.inputs.iter().map(|&i| places[i])).collect();
         let outputs = layout.outputs.iter().cloned().zip(flat.outputs.iter().map(|&o| places[o])).collect();
-        let mut pending = 0;
-        let mut registers = Vec::new();
-        for register in &flat.registers {
-            let value = places[register.value];
-            registers.push(RegisterPlace {
-                value,
-                next: places[register.next],
-                enable: register.enable.map(|enable| places[enable].first),
-                reset: register.reset.as_ref().map(|reset| reset.words().to_vec()),
-                pending,
-            });
-            pending += value.words();
-        }
         Self {
+            registers: Registers::new(&flat.registers, &places),
             program: Program::new(&flat, &places),
             layout,
             scope: flat.scope,
@@ -107,16 +84,6 @@ impl Native {
             inputs,
             outputs,
             reset,
-            registers,
-            pending: vec![0; pending],
-        }
-    }
-
-    /// The rising edge: every register loads what the cycle before settled on.
-    fn edge(&mut self) {
-        for register in &self.registers {
-            let pending = &self.pending[register.pending..][..register.value.words()];
-            self.values[register.value.range()].copy_from_slice(pending);
         }
     }
 
@@ -124,11 +91,7 @@ impl Native {
     fn settle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         let in_reset = self.reset.as_ref().is_some_and(|r| r.slot.get(inputs) == r.active_level);
         if in_reset && self.reset.as_ref().is_some_and(|r| r.asynchronous) {
-            for register in &self.registers {
-                if let Some(reset) = &register.reset {
-                    self.values[register.value.range()].copy_from_slice(reset);
-                }
-            }
+            self.registers.reset_at_once(&mut self.values);
         }
         for (slot, place) in &self.inputs {
             slot.read(inputs, &mut self.values[place.range()]);
@@ -137,15 +100,7 @@ impl Native {
         for (slot, place) in &self.outputs {
             slot.write(outputs, &self.values[place.range()]);
         }
-        for register in &self.registers {
-            let pending = &mut self.pending[register.pending..][..register.value.words()];
-            let loads = register.enable.is_none_or(|enable| self.values[enable as usize] == 1);
-            match &register.reset {
-                Some(reset) if in_reset => pending.copy_from_slice(reset),
-                _ if loads => pending.copy_from_slice(&self.values[register.next.range()]),
-                _ => pending.copy_from_slice(&self.values[register.value.range()]),
-            }
-        }
+        self.registers.compute(&self.values, in_reset);
     }
 }
 
@@ -173,7 +128,7 @@ impl Engine for Native {
     fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
         let (input_words, output_words) = (self.layout.input_words, self.layout.output_words);
         for cycle in 0..self.layout.cycles(inputs, outputs) {
-            self.edge();
+            self.registers.load(&mut self.values);
             self.settle(
                 &inputs[cycle * input_words..][..input_words],
                 &mut outputs[cycle * output_words..][..output_words],

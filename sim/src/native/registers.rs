@@ -1,0 +1,66 @@
+//! The registers: what they load is computed when a cycle has settled, and loaded when the next one begins, so that
+//! in between [`Probe`](crate::Probe) sees the cycle as it settled.
+
+use super::Place;
+use crate::flat::FlatRegister;
+
+/// All registers of a design.
+pub(super) struct Registers {
+    /// A register of many words is as many of these.
+    words: Vec<Word>,
+    /// What each loads at the edge that ends the cycle last run.
+    pending: Vec<u64>,
+    /// Those with a reset value, and the value.
+    resets: Vec<(usize, u64)>,
+}
+
+/// One word of a register, by places in the array of values.
+#[derive(Clone, Copy)]
+struct Word {
+    value: u32,
+    next: u32,
+    /// A word that is 1 where the register loads; `None` for always.
+    enable: Option<u32>,
+}
+
+impl Registers {
+    pub(super) fn new(registers: &[FlatRegister], places: &[Place]) -> Self {
+        let (mut words, mut resets) = (Vec::new(), Vec::new());
+        for register in registers {
+            let (value, next) = (places[register.value], places[register.next]);
+            let enable = register.enable.map(|enable| places[enable].first);
+            for offset in 0..value.words() {
+                if let Some(reset) = &register.reset {
+                    resets.push((words.len(), reset.words()[offset]));
+                }
+                let offset = offset as u32;
+                words.push(Word { value: value.first + offset, next: next.first + offset, enable });
+            }
+        }
+        let pending = vec![0; words.len()];
+        Self { words, pending, resets }
+    }
+
+    /// The rising edge.
+    pub(super) fn load(&self, values: &mut [u64]) {
+        for (word, pending) in self.words.iter().zip(&self.pending) {
+            values[word.value as usize] = *pending;
+        }
+    }
+
+    /// Computes from the settled values what each register will load.
+    pub(super) fn compute(&mut self, values: &[u64], in_reset: bool) {
+        for (word, pending) in self.words.iter().zip(&mut self.pending) {
+            let loads = word.enable.is_none_or(|enable| values[enable as usize] == 1);
+            *pending = values[if loads { word.next } else { word.value } as usize];
+        }
+        if in_reset {
+            self.resets.iter().for_each(|(word, value)| self.pending[*word] = *value);
+        }
+    }
+
+    /// An asynchronous reset.
+    pub(super) fn reset_at_once(&self, values: &mut [u64]) {
+        self.resets.iter().for_each(|(word, value)| values[self.words[*word].value as usize] = *value);
+    }
+}
