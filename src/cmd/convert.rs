@@ -198,11 +198,7 @@ impl Output {
                 let file = Box::new(File::options().write(true).open(path)?);
                 return Ok(Output::Stream { name: path.display().to_string(), file });
             }
-            let folder = becomes.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-            let mut builder = tempfile::Builder::new();
-            #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-            let file = builder.tempfile_in(folder)?;
+            let file = files::beside(&becomes)?;
             if let Some(existing) = existing {
                 file.as_file().set_permissions(existing.permissions())?;
             }

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::Context;
+use tempfile::NamedTempFile;
 
 /// What the end of a pipeline is called in an error.
 pub const STANDARD_OUTPUT: &str = "standard output";
@@ -40,4 +41,13 @@ pub fn open(path: Option<&Path>) -> anyhow::Result<Input> {
 /// Puts the name of a file in front of what is wrong with it.
 pub fn in_file(name: impl Display, error: impl Into<anyhow::Error>) -> anyhow::Error {
     error.into().context(name.to_string())
+}
+
+/// A file beside `path`, to be renamed to it once it is whole, with the rights that a new file gets.
+pub fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }

@@ -9,8 +9,8 @@ use tempfile::NamedTempFile;
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Direction, Port};
 
-use super::Outcome;
 use super::core::CoreArgs;
+use super::{Outcome, files};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,11 +70,7 @@ fn stage(path: &Path, text: &str) -> anyhow::Result<NamedTempFile> {
     if path.is_dir() {
         anyhow::bail!("{} is a directory: remove it, or choose another folder with -o", path.display());
     }
-    let folder = path.parent().expect("a file in a folder");
-    let mut file = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
-        .tempfile_in(folder)
-        .with_context(failed)?;
+    let mut file = files::beside(path).with_context(failed)?;
     file.write_all(text.as_bytes()).with_context(failed)?;
     Ok(file)
 }
