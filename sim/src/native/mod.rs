@@ -1,8 +1,8 @@
 //! The `native` engine: the netlist, levelised once and interpreted in the process. Nothing to install.
 //!
-//! Each signal has its words in one array; a [step](step::Step) computes one signal from others by their places
+//! Each signal has its words in one array; a step computes one signal from others by their places
 //! in that array, with no name, width or pointer to look up on the way. Signals of up to 64 bits have steps of
-//! their own; the rest share word-by-word ones ([`wide`]).
+//! their own; the rest share word-by-word ones.
 
 mod registers;
 mod step;

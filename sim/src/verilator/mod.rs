@@ -1,7 +1,7 @@
 //! The `verilator` engine: the emitted text, compiled by Verilator and loaded at run time.
 //!
 //! What users will really run, and so a check of the emitter. A design is compiled once: the shared object is kept in
-//! a cache under a hash of the text, the shim, the options and the versions of the tools ([`cache`]).
+//! a cache under a hash of the text, the shim, the options and the versions of the tools.
 
 mod build;
 mod cache;
