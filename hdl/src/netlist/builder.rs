@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::check::{self, CheckError};
+use super::check::{self, CheckErrors};
 use super::module::{Direction, Module, Node, NodeId, Op, Port, Register, Section};
 use super::{Bits, Signal};
 
@@ -147,11 +147,11 @@ impl Builder {
     ///
     /// # Errors
     /// All that is wrong with it: see [`CheckError`].
-    pub fn finish(self) -> Result<Arc<Module>, Vec<CheckError>> {
+    pub fn finish(self) -> Result<Arc<Module>, CheckErrors> {
         let mut module = self.module.into_inner();
         name_instance_outputs(&mut module);
         let errors = check::check(&module);
-        if errors.is_empty() { Ok(Arc::new(module)) } else { Err(errors) }
+        if errors.is_empty() { Ok(Arc::new(module)) } else { Err(CheckErrors::new(errors)) }
     }
 
     /// [`finish`](Self::finish) for a generator whose structure is its own affair, where an error is its mistake.
@@ -160,10 +160,7 @@ impl Builder {
     /// With all that is wrong.
     #[track_caller]
     pub fn built(self) -> Arc<Module> {
-        self.finish().unwrap_or_else(|errors| {
-            let list: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            panic!("{}", list.join("\n"))
-        })
+        self.finish().unwrap_or_else(|errors| panic!("{errors}"))
     }
 
     pub(super) fn node(&self, op: Op, width: u32) -> Signal<'_> {

@@ -1,6 +1,8 @@
 //! What can only be seen once a module is complete.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::module::{BinaryOp, Module, NodeId, Op};
@@ -65,6 +67,33 @@ pub enum CheckError {
         name: String,
     },
 }
+
+/// All that is wrong with the structure of a module, a line each; a slice of [`CheckError`]s.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckErrors(Vec<CheckError>);
+
+impl CheckErrors {
+    pub(super) fn new(errors: Vec<CheckError>) -> Self {
+        Self(errors)
+    }
+}
+
+impl Deref for CheckErrors {
+    type Target = [CheckError];
+
+    fn deref(&self) -> &[CheckError] {
+        &self.0
+    }
+}
+
+impl fmt::Display for CheckErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl std::error::Error for CheckErrors {}
 
 /// All that is wrong with `module`.
 pub(super) fn check(module: &Module) -> Vec<CheckError> {

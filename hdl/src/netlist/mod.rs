@@ -43,7 +43,7 @@ mod signal;
 
 pub use bits::Bits;
 pub use builder::{Builder, Reg};
-pub use check::CheckError;
+pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
 pub use fault::{Fault, FaultError};
 pub use instance::InstanceHandle;

@@ -57,7 +57,7 @@ fn make(name: &str, recipe: &ModuleRecipe, below: &[Made]) -> Made {
         pool.load(register, recipe);
     }
     let through = pool.outputs();
-    let module = builder.finish().unwrap_or_else(|errors| panic!("{errors:?}"));
+    let module = builder.finish().unwrap_or_else(|errors| panic!("{errors}"));
     Made { module, through }
 }
 
