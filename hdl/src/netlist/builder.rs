@@ -146,7 +146,7 @@ impl Builder {
     /// Ends the module and checks it as a whole.
     ///
     /// # Errors
-    /// All that is wrong with it: see [`CheckError`].
+    /// All that is wrong with it: see [`CheckErrors`].
     pub fn finish(self) -> Result<Arc<Module>, CheckErrors> {
         let mut module = self.module.into_inner();
         name_instance_outputs(&mut module);
