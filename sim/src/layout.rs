@@ -53,6 +53,34 @@ impl PortSlot {
         }
     }
 
+    /// Value of a port of any width, least significant word first.
+    pub fn value(&self, record: &[u64]) -> Vec<u64> {
+        let mut value = vec![0; self.words()];
+        self.read(record, &mut value);
+        value
+    }
+
+    /// Whether the port has the same value in both records.
+    #[inline]
+    pub fn is_same(&self, record: &[u64], other: &[u64]) -> bool {
+        if self.width <= 64 {
+            return self.get(record) == self.get(other);
+        }
+        let words = self.word..self.word + self.words();
+        record[words.clone()] == other[words]
+    }
+
+    /// Sets a port of any width to `pattern`, over and over, up to its width.
+    pub fn fill(&self, record: &mut [u64], pattern: u64) {
+        let last = u64::MAX >> (self.words() as u32 * 64 - self.width);
+        if self.width <= 64 {
+            return self.set(record, pattern & last);
+        }
+        let words = &mut record[self.word..self.word + self.words()];
+        words.fill(pattern);
+        *words.last_mut().expect("more than one word") &= last;
+    }
+
     /// Sets a port of any width, least significant word first.
     pub fn write(&self, record: &mut [u64], value: &[u64]) {
         if self.width <= 64 {
@@ -87,6 +115,14 @@ impl Layout {
         let (inputs, input_words) = pack(reset.into_iter().chain(inputs));
         let (outputs, output_words) = pack(top.outputs().map(|port| (port.name.clone(), port.width)));
         Self { inputs, outputs, input_words, output_words }
+    }
+
+    /// The reset, where the records are of a design that has one, and the inputs behind it.
+    pub fn split_reset(&self, design: &Design) -> (Option<&PortSlot>, &[PortSlot]) {
+        match self.inputs.split_first() {
+            Some((reset, inputs)) if design.top.has_reset() => (Some(reset), inputs),
+            _ => (None, &self.inputs),
+        }
     }
 
     /// An input port by name.
@@ -151,5 +187,16 @@ mod tests {
         slots[0].set(&mut record, 5);
         slots[2].set(&mut record, u64::MAX);
         assert_eq!(slots.iter().map(|s| s.get(&record)).collect::<Vec<_>>(), [5, (1 << 61) - 1, u64::MAX]);
+    }
+
+    #[test]
+    fn a_pattern_fills_a_port_up_to_its_width() {
+        let (slots, words) = pack([("a", 3), ("b", 70)].map(|(n, w)| (n.to_owned(), w)).into_iter());
+        let (mut record, empty) = (vec![0; words], vec![0; words]);
+        slots[0].fill(&mut record, 0xfd);
+        assert!(slots[1].is_same(&record, &empty) && !slots[0].is_same(&record, &empty));
+        slots[1].fill(&mut record, u64::MAX);
+        assert_eq!((slots[0].value(&record), slots[1].value(&record)), (vec![5], vec![u64::MAX, 0x3f]));
+        assert!(!slots[1].is_same(&record, &empty));
     }
 }

@@ -1,6 +1,6 @@
 //! What a bus carries in one beat.
 
-use crate::codec::Slot;
+use crate::codec::{ErrorKind, Slot};
 
 /// The most lanes a core can have.
 pub const MOST_LANES: usize = 64;
@@ -29,6 +29,17 @@ impl Beat {
     /// Its units.
     pub fn units(&self) -> &[u16] {
         &self.units[..self.count]
+    }
+}
+
+/// The slot that `tuser` and `tdata` stand for, if there is such a `tuser`.
+pub fn from_bus(user: u64, data: u64) -> Option<Slot> {
+    let data = data as u32;
+    match user {
+        0 => Some(Slot::CodePoint(data)),
+        14 => Some(Slot::Head(data)),
+        15 => Some(Slot::Limb(data)),
+        code => ErrorKind::from_code(code as u8).map(Slot::Error),
     }
 }
 

@@ -244,20 +244,10 @@ impl<'e, 'o> Lockstep<'e, 'o> {
     /// The first port that differs in the cycle `at` of the past.
     fn difference(&self, at: usize) -> Failure {
         let width = self.layout.output_words;
-        let record = |outputs: &[u64]| outputs[at * width..(at + 1) * width].to_vec();
-        let records: Vec<Vec<u64>> = std::iter::once(&self.past_outputs)
-            .chain(&self.followers)
-            .map(|outputs| record(outputs))
-            .collect();
+        let all = std::iter::once(&self.past_outputs).chain(&self.followers);
+        let records: Vec<&[u64]> = all.map(|outputs| &outputs[at * width..(at + 1) * width]).collect();
         for port in &self.layout.outputs {
-            let values: Vec<Vec<u64>> = records
-                .iter()
-                .map(|record| {
-                    let mut value = vec![0; port.words()];
-                    port.read(record, &mut value);
-                    value
-                })
-                .collect();
+            let values: Vec<Vec<u64>> = records.iter().map(|record| port.value(record)).collect();
             if values.iter().any(|value| *value != values[0]) {
                 let named = self.engines.iter().zip(values);
                 let values = named.map(|(engine, value)| (engine.name(), hexadecimal(&value))).collect();

@@ -37,12 +37,9 @@ impl Monitor {
     ) -> Result<(), Failure> {
         if let Some(before) = &self.waiting {
             for port in ports.held_while_waiting() {
-                let words = port.words();
-                let (mut old, mut new) = (vec![0; words], vec![0; words]);
-                port.read(before, &mut old);
-                port.read(outputs, &mut new);
-                if old != new {
-                    let found = format!("it went from {} to {}", hexadecimal(&old), hexadecimal(&new));
+                if !port.is_same(before, outputs) {
+                    let [old, new] = [before, outputs].map(|record| hexadecimal(&port.value(record)));
+                    let found = format!("it went from {old} to {new}");
                     return Err(broken(cycle, &port.name, "stable while tvalid waits for tready", &found));
                 }
             }

@@ -3,10 +3,11 @@
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::{Engine, EngineError};
 
+use super::beat::from_bus;
 use super::driver::{Driver, Stalls};
 use super::ports::DecoderPorts;
 use super::stimulus::{Stimulus, StimulusError};
-use crate::codec::{ErrorKind, Slot};
+use crate::codec::Slot;
 
 /// Cycles in reset.
 const RESET_CYCLES: usize = 2;
@@ -58,22 +59,12 @@ pub fn decode<E: From<PipeError>>(
             return Err(PipeError::Core("it has stopped in mid-frame").into());
         }
         if ports.offers(&outputs) {
-            let keep = ports.keep(&outputs);
-            for lane in (0..ports.lanes).filter(|lane| keep >> lane & 1 == 1) {
+            for lane in ports.lanes_in(ports.keep(&outputs)) {
                 let (user, data) = ports.slot(&outputs, lane);
-                sink(slot(user, data as u32).ok_or(PipeError::Core("a slot of no kind"))?)?;
+                sink(from_bus(user, data).ok_or(PipeError::Core("a slot of no kind"))?)?;
             }
             open &= !ports.last(&outputs);
         }
     }
     Ok(())
-}
-
-fn slot(user: u64, data: u32) -> Option<Slot> {
-    match user {
-        0 => Some(Slot::CodePoint(data)),
-        14 => Some(Slot::Head(data)),
-        15 => Some(Slot::Limb(data)),
-        code => ErrorKind::from_code(code as u8).map(Slot::Error),
-    }
 }

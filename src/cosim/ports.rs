@@ -81,13 +81,8 @@ impl DecoderPorts {
 
     /// Offers nothing, and leaves `noise` on the other wires: a core may not look at them.
     pub fn offer_nothing(&self, inputs: &mut [u64], noise: u64) {
-        let words = vec![noise; self.s_tdata.words()];
-        let narrow = |slot: &PortSlot, value: u64| value & u64::MAX >> (64 - slot.width.min(64));
-        match self.s_tdata.words() {
-            1 => self.s_tdata.set(inputs, narrow(&self.s_tdata, noise)),
-            _ => self.s_tdata.write(inputs, &words),
-        }
-        self.s_tkeep.set(inputs, narrow(&self.s_tkeep, noise >> 8));
+        self.s_tdata.fill(inputs, noise);
+        self.s_tkeep.fill(inputs, noise >> 8);
         self.s_tlast.set(inputs, noise >> 63);
         self.s_tvalid.set(inputs, 0);
     }
@@ -105,7 +100,7 @@ impl DecoderPorts {
             ((u128::from(high) << 64 | u128::from(low)) >> (at % 64)) as u16 & ones(self.unit_bits) as u16
         };
         let keep = self.s_tkeep.get(inputs);
-        (0..self.lanes).filter(|lane| keep >> lane & 1 == 1).map(unit).collect()
+        self.lanes_in(keep).map(unit).collect()
     }
 
     /// Says whether an output beat is taken.
@@ -126,6 +121,11 @@ impl DecoderPorts {
     /// Which lanes of the beat hold a slot.
     pub fn keep(&self, outputs: &[u64]) -> u64 {
         self.m_tkeep.get(outputs)
+    }
+
+    /// The lanes of a `tkeep`.
+    pub fn lanes_in(&self, keep: u64) -> impl Iterator<Item = usize> + use<> {
+        (0..self.lanes).filter(move |lane| keep >> lane & 1 == 1)
     }
 
     /// Whether the beat ends its frame.

@@ -41,7 +41,6 @@ pub struct Scoreboard {
     on_error: OnError,
     latency: u64,
     expected: VecDeque<Expected>,
-    frame: u64,
     /// The last cycle in which an output beat had to wait.
     held_up: Option<u64>,
     /// Units taken.
@@ -62,7 +61,6 @@ impl Scoreboard {
             on_error,
             latency: latency.into(),
             expected: VecDeque::new(),
-            frame: 0,
             held_up: None,
             units: 0,
             frames: 0,
@@ -93,7 +91,7 @@ impl Scoreboard {
                 Slot::Limb(_) => {}
             }
             if self.on_error == OnError::Flag || !matches!(event.what, Slot::Error(_)) {
-                let (frame, last) = (self.frame, false);
+                let (frame, last) = (self.frames, false);
                 self.expected.push_back(Expected { event: Some(event), last, frame, certain: cycle });
             }
         }
@@ -103,10 +101,9 @@ impl Scoreboard {
         if self.expected.len() > before {
             self.expected.back_mut().expect("longer than before").last = true;
         } else {
-            let frame = self.frame;
+            let frame = self.frames;
             self.expected.push_back(Expected { event: None, last: true, frame, certain: cycle });
         }
-        self.frame += 1;
         self.frames += 1;
     }
 
@@ -129,7 +126,7 @@ impl Scoreboard {
         }
         let (keep, last) = (ports.keep(outputs), ports.last(outputs));
         let mut ends = false;
-        for lane in (0..ports.lanes).filter(|lane| keep >> lane & 1 == 1) {
+        for lane in ports.lanes_in(keep) {
             if ends {
                 let found = format!("a further slot in lane {lane}");
                 return Err(self.differs(cycle, "m_axis_tkeep", "the end of the frame", &found, None));

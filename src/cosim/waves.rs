@@ -7,9 +7,10 @@ use utfhdl_sim::native::Native;
 use utfhdl_sim::wave::{WaveCycle, WaveError, WaveFiles, WavePlan, WaveSource, WaveWriter};
 use utfhdl_sim::{Layout, Probe};
 
+use super::beat::from_bus;
 use super::lockstep::{Observer, Seen};
 use super::ports::DecoderPorts;
-use crate::codec::ErrorKind;
+use crate::codec::Slot;
 
 /// Text signals of the encoded and of the decoded side: what a beat holds that is handed over in this cycle.
 const TEXTS: [&str; 2] = ["units_in", "slots_out"];
@@ -76,8 +77,7 @@ impl Waves {
         if !self.ports.offers(outputs) {
             return String::new();
         }
-        let keep = self.ports.keep(outputs);
-        let lanes = (0..self.ports.lanes).filter(|lane| keep >> lane & 1 == 1);
+        let lanes = self.ports.lanes_in(self.ports.keep(outputs));
         let slots = lanes.map(|lane| slot_text(self.ports.slot(outputs, lane)));
         let mut text: Vec<String> = slots.collect();
         if self.ports.last(outputs) {
@@ -89,16 +89,16 @@ impl Waves {
 
 /// A slot in a word or two: `U+20AC €`, `error overlong`.
 fn slot_text((user, data): (u64, u64)) -> String {
-    match user {
-        0 => match u32::try_from(data).ok().and_then(char::from_u32).filter(|c| !c.is_control()) {
-            Some(character) => format!("U+{data:04X} {character}"),
-            None => format!("U+{data:04X}"),
-        },
-        14 => format!("head of {data}"),
-        15 => format!("limb {data:08X}"),
-        code => match ErrorKind::from_code(code as u8) {
-            Some(kind) => format!("error {kind}"),
-            None => format!("tuser {code}"),
-        },
+    match from_bus(user, data) {
+        Some(Slot::CodePoint(code_point)) => {
+            match char::from_u32(code_point).filter(|character| !character.is_control()) {
+                Some(character) => format!("U+{code_point:04X} {character}"),
+                None => format!("U+{code_point:04X}"),
+            }
+        }
+        Some(Slot::Head(limbs)) => format!("head of {limbs}"),
+        Some(Slot::Limb(limb)) => format!("limb {limb:08X}"),
+        Some(Slot::Error(kind)) => format!("error {kind}"),
+        None => format!("tuser {user}"),
     }
 }

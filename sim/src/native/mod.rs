@@ -66,12 +66,12 @@ impl Native {
                 values[place.range()].copy_from_slice(value.words());
             }
         }
-        let reset = design.top.has_reset().then(|| ResetPort {
-            slot: layout.inputs[0].clone(),
+        let (reset, ports) = layout.split_reset(design);
+        let reset = reset.map(|slot| ResetPort {
+            slot: slot.clone(),
             active_level: u64::from(design.reset.active_level()),
             asynchronous: design.reset.is_asynchronous(),
         });
-        let ports = &layout.inputs[usize::from(reset.is_some())..];
         let inputs = ports.iter().cloned().zip(flat.inputs.iter().map(|&i| places[i])).collect();
         let outputs = layout.outputs.iter().cloned().zip(flat.outputs.iter().map(|&o| places[o])).collect();
         Self {

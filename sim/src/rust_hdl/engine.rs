@@ -14,6 +14,8 @@ pub struct RustHdl {
     layout: Layout,
     block: NetlistBlock,
     reset: Option<PortSlot>,
+    /// The inputs but reset.
+    inputs: Vec<PortSlot>,
     /// For the value of one port.
     scratch: Vec<u64>,
     max_updates: usize,
@@ -26,8 +28,10 @@ impl RustHdl {
         let mut block = NetlistBlock::new(design, "");
         block.connect_all();
         let slots = layout.inputs.iter().chain(&layout.outputs);
+        let (reset, inputs) = layout.split_reset(design);
         Self {
-            reset: design.top.has_reset().then(|| layout.inputs[0].clone()),
+            reset: reset.cloned(),
+            inputs: inputs.to_vec(),
             scratch: vec![0; slots.map(PortSlot::words).max().unwrap_or(0)],
             max_updates: block.updates_to_settle(),
             layout,
@@ -40,8 +44,7 @@ impl RustHdl {
         if let Some(reset) = &self.reset {
             self.block.rst.next = reset.get(inputs) == 1;
         }
-        let slots = &self.layout.inputs[usize::from(self.reset.is_some())..];
-        for (slot, port) in slots.iter().zip(&mut self.block.inputs) {
+        for (slot, port) in self.inputs.iter().zip(&mut self.block.inputs) {
             let value = &mut self.scratch[..slot.words()];
             slot.read(inputs, value);
             port.set_next(value);
