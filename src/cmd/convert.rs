@@ -8,12 +8,11 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use tempfile::NamedTempFile;
 use utfhdl::codec::{Event, OnError, Refused, Slot};
-use utfhdl::cosim::{Stimulus, pipe};
 use utfhdl::engines::EngineKind;
 use utfhdl::system::System;
-use utfhdl::units::{UnitFormat, UnitReader};
+use utfhdl::units::UnitFormat;
 
-use super::core::{self, EngineChoice};
+use super::core::{CoreDecoder, EngineChoice};
 use super::encoding::{EncodedFile, refusal, report};
 use super::{Outcome, files};
 
@@ -103,16 +102,15 @@ fn convert(
     input: files::Input,
     output: Output,
 ) -> anyhow::Result<Result<(Output, u64), String>> {
-    let unit_bits = args.from.unit_bits();
-    let format = args.from_units.unwrap_or(UnitFormat::default_for(unit_bits));
-    let mut reader = UnitReader::new(input.file, format, unit_bits)?;
+    let name = input.name.clone();
+    let mut reader = input.units(args.from, args.from_units)?;
     let mut decoder = args.from.decoder();
     let mut encoded = EncodedFile::new(args.to, args.on_error, output.name(), output, args.to_units)?;
     let mut units = Vec::new();
     let mut events = vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; EVENTS];
     loop {
         units.clear();
-        let last = !reader.read(&mut units).map_err(|error| files::in_file(&input.name, error))?;
+        let last = !reader.read(&mut units).map_err(|error| files::in_file(&name, error))?;
         let mut rest = units.as_slice();
         loop {
             let progress = decoder.decode(rest, &mut events, last);
@@ -122,7 +120,7 @@ fn convert(
                 let event = events.get(index);
                 let offset = event.map_or(0, |event| event.offset);
                 let why = refusal(kind, event.map(|event| event.what), args.to);
-                return Ok(Err(format!("{}: offset {offset}: {why}", input.name)));
+                return Ok(Err(format!("{name}: offset {offset}: {why}")));
             }
             if progress.finished {
                 break;
@@ -146,15 +144,12 @@ fn convert_with_core(
     input: files::Input,
     output: Output,
 ) -> anyhow::Result<Result<(Output, u64), String>> {
-    let core = core::decoder(args.from, LANES)?;
-    let mut engine = kind.start(&core).with_context(|| format!("--engine {kind}"))?;
-    let unit_bits = args.from.unit_bits();
-    let format = args.from_units.unwrap_or(UnitFormat::default_for(unit_bits));
-    let reader = UnitReader::new(input.file, format, unit_bits)?;
-    let stimulus = Stimulus::from_reader(input.name.clone(), reader, LANES as usize);
+    let decoder = CoreDecoder::start(args.from, LANES, kind)?;
+    let name = input.name.clone();
+    let reader = input.units(args.from, args.from_units)?;
     let mut encoded = EncodedFile::new(args.to, args.on_error, output.name(), output, args.to_units)?;
-    let stopped = |slot, kind| Stopped(format!("{}: {}", input.name, refusal(kind, slot, args.to)));
-    let decoded = pipe::decode(&core, &mut *engine, stimulus, |slot| -> anyhow::Result<()> {
+    let stopped = |slot, kind| Stopped(format!("{name}: {}", refusal(kind, slot, args.to)));
+    let decoded = decoder.decode(name.clone(), reader, |slot| {
         Ok(encoded.put(&[slot], false)?.map_err(|refused| stopped(Some(slot), refused.kind))?)
     });
     let ended = decoded

@@ -1,12 +1,17 @@
 //! The arguments that say which core is meant, shared by the commands about hardware.
 
+use std::io::Read;
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
+use utfhdl::codec::Slot;
+use utfhdl::cosim::{Stimulus, pipe};
 use utfhdl::engines::{EngineKind, UnknownEngine};
 use utfhdl::system::System;
+use utfhdl::units::UnitReader;
 use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
+use utfhdl_sim::Engine;
 
 /// Which core.
 #[derive(clap::Args)]
@@ -85,9 +90,35 @@ impl FromStr for EngineChoice {
     }
 }
 
-/// A decoder as `decode` and `convert` run it.
-pub fn decoder(system: System, lanes: u32) -> anyhow::Result<Core> {
-    core(system, Role::Decoder, lanes, ResetStyle::default(), OnError::Flag)
+/// Starts an engine for a core.
+pub fn start(kind: EngineKind, core: &Core) -> anyhow::Result<Box<dyn Engine>> {
+    kind.start(core).with_context(|| format!("--engine {kind}"))
+}
+
+/// A decoder core in an engine, as `decode` and `convert` run it.
+pub struct CoreDecoder {
+    core: Core,
+    engine: Box<dyn Engine>,
+}
+
+impl CoreDecoder {
+    /// Builds the core and starts the engine.
+    pub fn start(system: System, lanes: u32, kind: EngineKind) -> anyhow::Result<Self> {
+        let core = core(system, Role::Decoder, lanes, ResetStyle::default(), OnError::Flag)?;
+        let engine = start(kind, &core)?;
+        Ok(Self { core, engine })
+    }
+
+    /// Runs all of `units`, of a file called `name`, through the core as one frame, and hands every slot to `sink`.
+    pub fn decode(
+        mut self,
+        name: String,
+        units: UnitReader<Box<dyn Read>>,
+        sink: impl FnMut(Slot) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let stimulus = Stimulus::from_reader(name, units, self.core.spec.lanes as usize);
+        pipe::decode(&self.core, &mut *self.engine, stimulus, sink)
+    }
 }
 
 fn core(

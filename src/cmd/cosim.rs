@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::cosim::{Cosim, CosimError, Failure, Framing, Observer, Report, Stalls, Units, Waves};
 use utfhdl::engines::EngineKind;
@@ -11,7 +11,7 @@ use utfhdl::units::UnitFormat;
 use utfhdl_sim::Engine;
 
 use super::Outcome;
-use super::core::CoreArgs;
+use super::core::{self, CoreArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -154,7 +154,7 @@ type Ended = (Result<Report, Box<Failure>>, Option<String>);
 fn run_engines(cosim: &Cosim, kinds: &[EngineKind], mut waves: Option<Waves>) -> anyhow::Result<Ended> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     for kind in kinds {
-        engines.push(kind.start(&cosim.core).with_context(|| format!("--engine {kind}"))?);
+        engines.push(core::start(*kind, &cosim.core)?);
     }
     let bar = progress_bar(&cosim.units);
     let observer = waves.as_mut().map(|waves| waves as &mut dyn Observer);

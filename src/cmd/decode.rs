@@ -3,15 +3,13 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::ValueEnum;
 use utfhdl::codec::{Event, Gather, Slot, Whole};
-use utfhdl::cosim::{Stimulus, pipe};
 use utfhdl::engines::EngineKind;
 use utfhdl::system::System;
-use utfhdl::units::{UnitFormat, UnitReader};
+use utfhdl::units::UnitFormat;
 
-use super::core::{self, EngineChoice, Shape};
+use super::core::{CoreDecoder, EngineChoice, Shape};
 use super::{Outcome, files};
 
 const EXAMPLES: &str = "\
@@ -79,10 +77,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn decode_with_reference(args: &Args, printer: &mut Printer<impl Write>) -> anyhow::Result<()> {
-    let unit_bits = args.system.unit_bits();
-    let format = args.units.unwrap_or(UnitFormat::default_for(unit_bits));
     let input = files::open(args.file.as_deref())?;
-    let mut reader = UnitReader::new(input.file, format, unit_bits)?;
+    let name = input.name.clone();
+    let mut reader = input.units(args.system, args.units)?;
     let mut decoder = args.system.decoder();
     let mut units = Vec::new();
     loop {
@@ -95,7 +92,7 @@ fn decode_with_reference(args: &Args, printer: &mut Printer<impl Write>) -> anyh
             printer.event(event)?;
         }
         printer.flush()?;
-        if !read.map_err(|error| files::in_file(&input.name, error))? {
+        if !read.map_err(|error| files::in_file(&name, error))? {
             return Ok(());
         }
     }
@@ -103,15 +100,10 @@ fn decode_with_reference(args: &Args, printer: &mut Printer<impl Write>) -> anyh
 
 /// Runs the file through the core, as one frame.
 fn decode_with_core(args: &Args, kind: EngineKind, printer: &mut Printer<impl Write>) -> anyhow::Result<()> {
-    let core = core::decoder(args.system, args.shape.lanes)?;
-    let mut engine = kind.start(&core).with_context(|| format!("--engine {kind}"))?;
-    let unit_bits = args.system.unit_bits();
-    let format = args.units.unwrap_or(UnitFormat::default_for(unit_bits));
+    let decoder = CoreDecoder::start(args.system, args.shape.lanes, kind)?;
     let input = files::open(args.file.as_deref())?;
-    let reader = UnitReader::new(input.file, format, unit_bits)?;
-    let stimulus = Stimulus::from_reader(input.name, reader, args.shape.lanes as usize);
-    pipe::decode(&core, &mut *engine, stimulus, |slot| printer.slot(None, slot))?;
-    Ok(())
+    let name = input.name.clone();
+    decoder.decode(name, input.units(args.system, args.units)?, |slot| printer.slot(None, slot))
 }
 
 /// Prints whole code points and errors as lines, and keeps in mind whether there were errors.

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use tempfile::NamedTempFile;
+use utfhdl::system::System;
+use utfhdl::units::{UnitFormat, UnitReader, UnitsError};
 
 /// What the end of a pipeline is called in an error.
 pub const STANDARD_OUTPUT: &str = "standard output";
@@ -17,6 +19,18 @@ pub struct Input {
     pub file: Box<dyn Read>,
     /// Its bytes, where that is known.
     pub length: Option<u64>,
+}
+
+impl Input {
+    /// Its units, which are of `system` and stand in it as `format` says, or as they do by default.
+    pub fn units(
+        self,
+        system: System,
+        format: Option<UnitFormat>,
+    ) -> Result<UnitReader<Box<dyn Read>>, UnitsError> {
+        let unit_bits = system.unit_bits();
+        UnitReader::new(self.file, format.unwrap_or(UnitFormat::default_for(unit_bits)), unit_bits)
+    }
 }
 
 /// Opens `path`, or standard input where there is none or it is `-`.
