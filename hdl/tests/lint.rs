@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use utfhdl_hdl::core::{Core, CoreSpec};
+use utfhdl_hdl::core::{Core, CoreSpec, Role};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
-use utfhdl_hdl::stream::{register_slice, skid_buffer};
+use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer};
 
 /// What the tools print of the file `<top>.v` with `text`; all but nothing is a complaint.
 fn complaints(top: &str, text: &str) -> Vec<String> {
@@ -17,7 +17,7 @@ fn complaints(top: &str, text: &str) -> Vec<String> {
     // A latch is no warning to yosys.
     let synthesis = format!(
         "read_verilog {file}; hierarchy -check -top {top}; proc; select -assert-none t:$dlatch t:$adlatch; \
-         check -assert; synth_ice40 -device u -top {top}; check -assert"
+         check -assert; synth -top {top}; check -assert"
     );
     let verilator = run(folder.path(), "verilator", &["--lint-only", "-Wall", &file]);
     let icarus = run(folder.path(), "iverilog", &["-g2001", "-Wall", "-o", "/dev/null", &file]);
@@ -42,8 +42,25 @@ fn assert_clean(what: &str, top: &str, text: &str) {
 
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
-fn every_core_is_clean() {
-    for spec in CoreSpec::all() {
+fn every_decoder_is_clean() {
+    are_clean(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Decoder));
+}
+
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn every_encoder_is_clean() {
+    are_clean(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Encoder));
+}
+
+/// Every so many of all the pairs: their halves are those of the decoders and encoders.
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn transcoders_are_clean() {
+    are_clean(CoreSpec::transcoders().into_iter().step_by(97));
+}
+
+fn are_clean(specs: impl Iterator<Item = CoreSpec>) {
+    for spec in specs {
         let core = Core::new(spec).expect("a core that is listed");
         assert_clean(&core.command(), core.design.top.name(), &core.verilog());
     }
@@ -52,7 +69,7 @@ fn every_core_is_clean() {
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn blocks_are_clean_by_themselves() {
-    let blocks: [fn(u32) -> Arc<Module>; 2] = [register_slice, skid_buffer];
+    let blocks: [fn(u32) -> Arc<Module>; 3] = [elastic_buffer, register_slice, skid_buffer];
     for (block, width) in blocks.into_iter().flat_map(|block| [1, 70].map(|width| (block, width))) {
         let design = Design { top: block(width), reset: ResetStyle::AsyncLow };
         let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };

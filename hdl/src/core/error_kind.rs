@@ -35,6 +35,22 @@ impl ErrorKind {
     pub fn code(self) -> u64 {
         self as u64
     }
+
+    /// Its name as a constant in Verilog.
+    pub(super) fn constant(self) -> &'static str {
+        match self {
+            Self::Unexpected => "UNEXPECTED",
+            Self::Truncated => "TRUNCATED",
+            Self::Overlong => "OVERLONG",
+            Self::Surrogate => "SURROGATE",
+            Self::OutOfRange => "OUT_OF_RANGE",
+            Self::Invalid => "INVALID",
+            Self::Length => "LENGTH",
+            Self::Reserved => "RESERVED",
+            Self::Nul => "NUL",
+            Self::Unencodable => "UNENCODABLE",
+        }
+    }
 }
 
 /// Names of the values of a slot's `tuser`.

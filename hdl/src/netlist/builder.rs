@@ -130,6 +130,11 @@ impl Builder {
         Reg { q: self.node(Op::Register(index), width).named(name), index }
     }
 
+    /// The registers of a pipeline stage, which load together where `enable`, one bit, is 1.
+    pub fn stage<'m>(&'m self, enable: Signal<'m>) -> Stage<'m> {
+        Stage { builder: self, enable }
+    }
+
     /// The operands side by side, the first in the high bits.
     #[track_caller]
     pub fn concat<'m>(&'m self, parts: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
@@ -271,5 +276,31 @@ impl<'m> Reg<'m> {
         register.section = section;
         drop(module);
         assert!(!already, "register {} has a next value already", self.q.describe());
+    }
+}
+
+/// The registers of a pipeline stage: each is named and given what it loads in one go.
+#[derive(Clone, Copy)]
+pub struct Stage<'m> {
+    builder: &'m Builder,
+    /// One bit: all load.
+    pub enable: Signal<'m>,
+}
+
+impl<'m> Stage<'m> {
+    /// A register of data, which reset leaves alone; gives its value.
+    #[track_caller]
+    pub fn data(self, name: &str, next: Signal<'m>) -> Signal<'m> {
+        let register = self.builder.reg(name, next.width);
+        register.next_when(self.enable, next);
+        register.q
+    }
+
+    /// A register that reset clears, since it says whether something is there; gives its value.
+    #[track_caller]
+    pub fn flag(self, name: &str, next: Signal<'m>) -> Signal<'m> {
+        let register = self.builder.reg(name, next.width).reset(0);
+        register.next_when(self.enable, next);
+        register.q
     }
 }

@@ -42,7 +42,7 @@ mod paths;
 mod signal;
 
 pub use bits::Bits;
-pub use builder::{Builder, Reg};
+pub use builder::{Builder, Reg, Stage};
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
 pub use fault::{Fault, FaultError};

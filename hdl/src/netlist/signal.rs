@@ -3,7 +3,7 @@
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 use std::sync::Arc;
 
-use super::module::{BinaryOp, Labels, NodeId, Op, ReduceOp};
+use super::module::{BinaryOp, Labels, Node, NodeId, Op, ReduceOp};
 use super::{Bits, Builder};
 
 /// Bits of the widest amount of a shift: some tools, such as Verilator with constants, take no more. What is wider is
@@ -80,11 +80,15 @@ impl<'m> Signal<'m> {
         self.eq(self.builder.lit(self.width, value))
     }
 
-    /// Whether its value is within `first..=last`.
+    /// Whether its value is within `first..=last`. An end that its width sets anyway is not compared with.
     #[track_caller]
     pub fn within(self, first: u64, last: u64) -> Self {
-        let lit = |value| self.builder.lit(self.width, value);
-        lit(first).le(self) & self.le(lit(last))
+        let [first_lit, last_lit] = [first, last].map(|value| self.builder.lit(self.width, value));
+        let not_below = (first > 0).then(|| first_lit.le(self));
+        let most = if self.width < 64 { (1 << self.width) - 1 } else { u64::MAX };
+        let not_above = (last < most || self.width > 64).then(|| self.le(last_lit));
+        let both = not_below.into_iter().chain(not_above).reduce(|a, b| a & b);
+        both.unwrap_or_else(|| self.builder.lit(1, 1))
     }
 
     /// Whether all bits are 1.
@@ -102,12 +106,58 @@ impl<'m> Signal<'m> {
         self.reduce(ReduceOp::Xor)
     }
 
-    /// `one` where this, one bit, is 1, else `zero`.
+    /// `one` where this, one bit, is 1, else `zero`. Between one-bit constants and signals that is an and or an or, and
+    /// between a signal and itself it is the signal.
     #[track_caller]
     pub fn mux(self, one: Self, zero: Self) -> Self {
         self.expect_one_bit("select of a mux");
         self.builder.same_width("mux", one, zero);
-        self.builder.node(Op::Mux(self.id, one.id, zero.id), one.width)
+        if one.is_same(zero) {
+            return one;
+        }
+        match (one.constant_bit(), zero.constant_bit()) {
+            (Some(one_bit), Some(zero_bit)) if one_bit == zero_bit => one,
+            (Some(true), Some(_)) => self,
+            (Some(false), Some(_)) => self.complement(),
+            (Some(true), None) => self | zero,
+            (Some(false), None) => self.complement() & zero,
+            (None, Some(false)) => self & one,
+            (None, Some(true)) => self.complement() | one,
+            (None, None) => self.builder.node(Op::Mux(self.id, one.id, zero.id), one.width),
+        }
+    }
+
+    /// Whether both are one signal, or unnamed constants of one value.
+    fn is_same(self, other: Self) -> bool {
+        let module = self.builder.module.borrow();
+        let constant = |id| match module.node(id) {
+            Node { op: Op::Const(value), name: None, .. } => Some(value),
+            _ => None,
+        };
+        self.id == other.id || constant(self.id).is_some_and(|value| constant(other.id) == Some(value))
+    }
+
+    /// Its complement, which of an unnamed complement is the operand.
+    fn complement(self) -> Self {
+        let operand = match self.builder.module.borrow().node(self.id) {
+            Node { op: Op::Not(operand), name: None, .. } => Some(*operand),
+            _ => None,
+        };
+        operand.map_or_else(|| !self, |id| Self { id, ..self })
+    }
+
+    /// Whether it is a constant, named or not.
+    pub fn is_constant(self) -> bool {
+        matches!(self.builder.module.borrow().node(self.id).op, Op::Const(_))
+    }
+
+    /// The value of an unnamed constant of one bit.
+    fn constant_bit(self) -> Option<bool> {
+        let module = self.builder.module.borrow();
+        match module.node(self.id) {
+            Node { op: Op::Const(value), name: None, width: 1, .. } => Some(value.words()[0] == 1),
+            _ => None,
+        }
     }
 
     /// The arm whose label this equals, else `default`.
@@ -116,15 +166,25 @@ impl<'m> Signal<'m> {
     /// If a label does not fit or occurs twice, or the widths of the arms differ.
     #[track_caller]
     pub fn case<const N: usize>(self, arms: [(&[u64], Self); N], default: Self) -> Self {
+        self.case_of(arms, default)
+    }
+
+    /// [`case`](Self::case) with arms that come from a table.
+    ///
+    /// # Panics
+    /// As [`case`](Self::case).
+    #[track_caller]
+    pub fn case_of<L: AsRef<[u64]>>(self, arms: impl IntoIterator<Item = (L, Self)>, default: Self) -> Self {
         let mut seen = Vec::new();
         let mut built = Vec::new();
         for (labels, value) in arms {
             self.builder.same_width("case", default, value);
-            for label in labels {
+            for label in labels.as_ref() {
                 assert!(!seen.contains(label), "case on {}: label {label:#x} occurs twice", self.describe());
                 seen.push(*label);
             }
-            built.push((labels.iter().map(|label| Bits::new(self.width, *label)).collect(), value.id));
+            let labels = labels.as_ref().iter().map(|label| Bits::new(self.width, *label));
+            built.push((labels.collect(), value.id));
         }
         self.builder.node(Op::Case(self.id, built, default.id), default.width)
     }

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | [`register_slice`] | valid and payload; ready passes through | one beat |
 //! | [`skid_buffer`] | everything, ready included | two beats |
+//! | [`elastic_buffer`] | everything; the payload comes out of a multiplexer | two beats |
 //!
 //! They know nothing of the payload, so a block serves any bus and any number of lanes. Of every block holds, whenever
 //! either side stalls (`sim/tests/stream.rs` tests it so):
@@ -14,9 +15,11 @@
 //! - it takes as many beats as it holds, and no more, while none is taken from it;
 //! - reset empties it.
 
+mod elastic_buffer;
 mod register_slice;
 mod skid_buffer;
 
+pub use elastic_buffer::elastic_buffer;
 pub use register_slice::register_slice;
 pub use skid_buffer::skid_buffer;
 

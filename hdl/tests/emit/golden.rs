@@ -4,7 +4,7 @@
 use expect_test::expect_file;
 use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
-use utfhdl_hdl::stream::{register_slice, skid_buffer};
+use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer};
 
 use crate::text;
 
@@ -15,7 +15,7 @@ fn decoder(reset: ResetStyle, on_error: OnError) -> String {
 
 #[test]
 fn decoder_by_default() {
-    let text = decoder(ResetStyle::default(), OnError::default());
+    let text = decoder(ResetStyle::default(), OnError::Flag);
     expect_file!["../golden/utf_8_decoder_x1.v"].assert_eq(&text);
 }
 
@@ -26,11 +26,19 @@ fn decoder_with_asynchronous_reset_that_drops_errors() {
 }
 
 #[test]
+fn encoder_by_default() {
+    let core = Core::new(CoreSpec::new(System::Utf8, Role::Encoder)).expect("there is such a core");
+    expect_file!["../golden/utf_8_encoder_x1.v"].assert_eq(&core.verilog());
+}
+
+#[test]
 fn handshake_blocks() {
     let slice = text(&register_slice(10), ResetStyle::SyncHigh);
     expect_file!["../golden/register_slice_w10.v"].assert_eq(&slice);
     let skid = text(&skid_buffer(10), ResetStyle::SyncHigh);
     expect_file!["../golden/skid_buffer_w10.v"].assert_eq(&skid);
+    let elastic = text(&elastic_buffer(10), ResetStyle::SyncHigh);
+    expect_file!["../golden/elastic_buffer_w10.v"].assert_eq(&elastic);
 }
 
 /// Each hash map of a process has its own order, so a text that hung on one would differ between two builds.

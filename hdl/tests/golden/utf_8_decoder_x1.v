@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// utf_8_decoder_x1: UTF-8 (RFC 3629) decoder, one unit a cycle, errors by maximal subpart as in
-// Unicode
+// utf_8_decoder_x1: UTF-8 (RFC 3629) decoder, one unit a cycle, errors by maximal subpart
 //
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag
-// Latency    4 cycles; one beat more for the second of two slots made at once
+// Latency    3 cycles; one beat more for the second of two slots made at once
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -28,14 +27,14 @@ module utf_8_decoder_x1 (
     input  wire        clk,           // clock, rising edge
     input  wire        rst,           // reset, synchronous, active high
 
-    // Encoded side: AXI4-Stream of units, lane 0 first in time
+    // Encoded side, in: AXI4-Stream of units, lane 0 first in time
     input  wire [7:0]  s_axis_tdata,  // units
     input  wire        s_axis_tkeep,  // lane holds a unit
     input  wire        s_axis_tvalid, // beat is offered
     input  wire        s_axis_tlast,  // beat ends the frame
     output wire        s_axis_tready, // beat is taken
 
-    // Decoded side: AXI4-Stream of slots, lane 0 first in time
+    // Decoded side, out: AXI4-Stream of slots, lane 0 first in time
     output wire [31:0] m_axis_tdata,  // code points; U+FFFD for an error
     output wire        m_axis_tkeep,  // lane holds a slot
     output wire [3:0]  m_axis_tuser,  // 0: code point; 1 to 10: kind of error; 14, 15: head, limb
@@ -46,32 +45,15 @@ module utf_8_decoder_x1 (
 
     // driven further down, against the order of the text
     wire advance;
+    wire advance_next;
+
+    wire unit_valid = s_axis_tvalid && s_axis_tkeep;
+    wire frame_ends = s_axis_tvalid && s_axis_tlast;
 
     // ---------------------------------------------------------------------------------------------
-    // Input: the skid buffer makes s_axis_tready a register; a lane without a unit becomes zeros
+    // What a slot is: its tuser
     // ---------------------------------------------------------------------------------------------
-    wire       input_ready;
-    wire       beat_valid;
-    wire [9:0] beat;
-    utf_8_decoder_x1_skid_buffer_w10 input_skid (
-        .clk       (clk),
-        .rst       (rst),
-        .s_valid   (s_axis_tvalid),
-        .s_payload ({s_axis_tlast, s_axis_tkeep, s_axis_tkeep ? s_axis_tdata : 8'd0}),
-        .m_ready   (advance),
-        .s_ready   (input_ready),
-        .m_valid   (beat_valid),
-        .m_payload (beat)
-    );
-
-    wire [7:0] unit = beat[7:0];
-    wire unit_valid = beat_valid && beat[8];
-    wire frame_ends = beat_valid && beat[9];
-
-    // ---------------------------------------------------------------------------------------------
-    // Kinds of error
-    // ---------------------------------------------------------------------------------------------
-    localparam [2:0] NO_ERROR     = 3'd0;
+    localparam [2:0] CODE_POINT   = 3'd0;
     localparam [2:0] UNEXPECTED   = 3'd1;
     localparam [2:0] TRUNCATED    = 3'd2;
     localparam [2:0] OVERLONG     = 3'd3;
@@ -82,262 +64,267 @@ module utf_8_decoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
-    wire trailing = unit[7:6] == 2'b10;
-    wire past_c1 = |unit[4:1];                            // of C0..DF: C2..DF
-    wire past_f4 = unit[3] || (unit[2] && (|unit[1:0]));  // of F0..FF: F5..FF
-    wire lead = unit[7:6] == 2'b11 && (unit[5] ? !(unit[4] && past_f4) : past_c1);
-    wire [1:0] follow = {unit[5], !unit[5] || unit[4]};  // C2..DF 1, E0..EF 2, F0..F4 3
-    wire low_is_d = unit[3:0] == 4'b1101;                // of E0..EF: ED, lest surrogates follow
-    // E0, ED, F0 and F4
-    wire narrows = unit[5] && (unit[4] ? unit[1:0] == 2'b00 : (unit[3:0] == 4'b0000 || low_is_d));
-    wire lower = unit[2];  // of these, ED and F4
-    // the unit without its marker
-    wire [6:0] payload = {unit[6] && !unit[7], unit[5] && !(unit[7] && unit[6]),
-        unit[4] && !(&unit[7:5]), unit[3:0]};
-    wire [2:0] from_e0 = (unit[4] && past_f4) ? (unit[3] ? INVALID : OUT_OF_RANGE) : TRUNCATED;
-    wire [2:0] from_c0 = unit[5] ? from_e0 : past_c1 ? TRUNCATED : OVERLONG;
-    wire [2:0] alone = unit[7] ? (unit[6] ? from_c0 : UNEXPECTED) : NO_ERROR;
+    wire trailing = s_axis_tdata[7:6] == 2'b10;
+    wire lead = s_axis_tdata[7]
+        && s_axis_tdata[6]
+        && (!s_axis_tdata[5] ? (|s_axis_tdata[4:1]) : (!s_axis_tdata[4] || (!s_axis_tdata[3] && !(3'd4 < s_axis_tdata[2:0]))));
+    // trailing units the lead asks for
+    wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : !s_axis_tdata[4] ? 2'd2 : 2'd3;
+    // not every trailing unit may follow the lead
+    wire narrows = s_axis_tdata[5]
+        && (!s_axis_tdata[4] ? (!(|s_axis_tdata[3:0]) || s_axis_tdata[3:0] == 4'b1101) : (!s_axis_tdata[3] && (!(|s_axis_tdata[2:0]) || s_axis_tdata[2:0] == 3'b100)));
+    wire lower = s_axis_tdata[2];  // of these leads: those that only lower units may follow
+    wire present = unit_valid || frame_ends;
 
-    reg       present_reg;
-    reg       unit_valid_reg;
-    reg       frame_ends_reg;
-    reg [6:0] payload_reg;
+    reg present_reg;  // a beat stands before stage 2
+
+    wire present_next = advance ? present : present_reg;
+
+    reg load_reg;  // it moves into stage 2
+
+    // the unit without its marker
+    wire [6:0] payload = {s_axis_tdata[6] && !s_axis_tdata[7],
+        s_axis_tdata[5] && !(&s_axis_tdata[7:6]), s_axis_tdata[4] && !(&s_axis_tdata[7:5]),
+        s_axis_tdata[3] && !(&s_axis_tdata[7:4]), s_axis_tdata[2], s_axis_tdata[1],
+        s_axis_tdata[0]};
+    wire alone_error = s_axis_tdata[7];
+    wire [2:0] alone_user = !alone_error ? CODE_POINT
+        : !s_axis_tdata[6] ? UNEXPECTED
+        : !s_axis_tdata[5] ? (!(|s_axis_tdata[4:1]) ? OVERLONG : TRUNCATED)
+        : !s_axis_tdata[4] ? TRUNCATED
+        : !s_axis_tdata[3] ? (3'd4 < s_axis_tdata[2:0] ? OUT_OF_RANGE : TRUNCATED)
+        : INVALID;
+
     reg       trailing_reg;
     reg       lead_reg;
     reg [1:0] follow_reg;
     reg       narrows_reg;
     reg       lower_reg;
-    reg [2:0] alone_reg;
+    reg       unit_valid_reg;
+    reg       frame_ends_reg;
+    reg [6:0] payload_reg;
+    reg [2:0] alone_user_reg;
+    reg       alone_error_reg;
 
     always @(posedge clk) begin
         if (rst) begin
             present_reg <= 1'b0;
-            unit_valid_reg <= 1'b0;
-            frame_ends_reg <= 1'b0;
-        end else if (advance) begin
-            present_reg <= unit_valid || frame_ends;
-            unit_valid_reg <= unit_valid;
-            frame_ends_reg <= frame_ends;
+            load_reg <= 1'b0;
+        end else begin
+            present_reg <= present_next;
+            load_reg <= present_next && advance_next;
         end
     end
 
     always @(posedge clk) begin
         if (advance) begin
-            payload_reg <= payload;
-            trailing_reg <= trailing;
-            lead_reg <= lead;
+            trailing_reg <= trailing && unit_valid;
+            lead_reg <= lead && unit_valid;
             follow_reg <= follow;
             narrows_reg <= narrows;
             lower_reg <= lower;
-            alone_reg <= alone;
+            payload_reg <= unit_valid ? payload : 7'd0;
+            alone_user_reg <= alone_user;
+            alone_error_reg <= alone_error;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            unit_valid_reg <= 1'b0;
+            frame_ends_reg <= 1'b0;
+        end else if (advance) begin
+            unit_valid_reg <= unit_valid;
+            frame_ends_reg <= frame_ends;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 2: the sequence that the unit stands in
     // ---------------------------------------------------------------------------------------------
-    reg        open_reg;        // in a sequence; the four below mean nothing elsewhere
-    reg [1:0]  missing_reg;     // trailing units still to come
-    reg        narrow_reg;      // not every trailing unit may follow
-    reg        lower_only_reg;  // if so: only the lower ones
-    reg [14:0] gathered_reg;    // bits of the code point
+    reg       open_reg;        // in a sequence; what follows means nothing elsewhere
+    reg [1:0] missing_reg;     // trailing units still to come
+    reg [1:0] telling_reg;     // bits of the next unit that tell an overlong form
+    reg       lower_only_reg;  // these bits must be zeros, else not all of them
 
-    wire of_4 = missing_reg[0];  // where narrow_reg: after F0 or F4
-    wire is_upper = payload_reg[5] || (payload_reg[4] && of_4);
-    wire misfit = narrow_reg && is_upper == lower_only_reg;
+    wire is_upper = |(payload_reg[5:4] & telling_reg);
+    wire misfit = telling_reg[1] && is_upper == lower_only_reg;
     wire fits = open_reg && trailing_reg && !misfit;
     wire last_missing = missing_reg == 2'd1;
     wire unfinished = lead_reg || (fits && !last_missing);  // open after the unit
-    wire load = advance && present_reg;
+
+    reg [14:0] gathered_reg;  // bits of the code point
+
+    wire [14:0] above = open_reg ? gathered_reg : 15'd0;
 
     always @(posedge clk) begin
         if (rst) begin
             open_reg <= 1'b0;
-        end else if (load) begin
+        end else if (load_reg) begin
             open_reg <= unfinished && !frame_ends_reg;
         end
     end
 
     always @(posedge clk) begin
-        if (load) begin
-            missing_reg <= lead_reg ? follow_reg : {&missing_reg, !missing_reg[0]};
-            narrow_reg <= lead_reg && narrows_reg;
+        if (load_reg) begin
+            missing_reg <= lead_reg ? follow_reg : missing_reg - 2'd1;
+            telling_reg <= {lead_reg && narrows_reg, lead_reg && narrows_reg && follow_reg == 2'd3};
             lower_only_reg <= lower_reg;
-            gathered_reg <= {lead_reg ? 9'd0 : gathered_reg[8:0], payload_reg[5:0]};
+            gathered_reg <= {!lead_reg ? gathered_reg[8:0] : 9'd0, payload_reg[5:0]};
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // The slot of a sequence cut short by the unit, and the unit's own
     // ---------------------------------------------------------------------------------------------
-    wire cut = unit_valid_reg && open_reg && !fits;  // the sequence before the unit is an error
-    wire [2:0] cut_kind = trailing_reg ? (lower_only_reg ? (of_4 ? OUT_OF_RANGE : SURROGATE) : OVERLONG)
-        : TRUNCATED;
+    wire own_error = unit_valid_reg && alone_error_reg;
+    wire [2:0] own_user = unit_valid_reg ? alone_user_reg : CODE_POINT;
+    wire own_keep = unit_valid_reg || open_reg;  // it is not only the end of a frame
     // the unit, or the end, makes a slot
     wire own = (unit_valid_reg && !unfinished) || frame_ends_reg;
-    wire [2:0] own_kind = fits ? (last_missing ? NO_ERROR : TRUNCATED)
-        : unit_valid_reg ? alone_reg
-        : open_reg ? TRUNCATED
-        : NO_ERROR;
-    wire own_keep = unit_valid_reg || open_reg;  // it is not only the end of a frame
+    wire cut = unit_valid_reg && open_reg && !fits;  // the sequence before the unit is an error
+    wire inside_error = !last_missing;
+    wire [2:0] inside_user = last_missing ? CODE_POINT : TRUNCATED;
+    wire outside_error = open_reg || (unit_valid_reg && alone_error_reg);
+    wire [2:0] outside_user = open_reg ? (trailing_reg ? (lower_only_reg ? (missing_reg == 2'd2 ? SURROGATE : OUT_OF_RANGE) : OVERLONG) : TRUNCATED)
+        : unit_valid_reg ? alone_user_reg
+        : CODE_POINT;
+    wire early = cut;
 
     // ---------------------------------------------------------------------------------------------
-    // Held slot: the unit's own, where an error went first; it is of one unit, so seven bits hold
-    // its code point
+    // Held slot: the unit's own, where another went first
     // ---------------------------------------------------------------------------------------------
-    reg       held_reg;          // a slot is held
-    reg [6:0] held_payload_reg;
-    reg [2:0] held_kind_reg;
+    reg       held_reg;        // a slot is held
+    reg [6:0] held_low_reg;
     reg       held_keep_reg;
     reg       held_last_reg;
+    reg [2:0] held_user_reg;
+    reg       held_error_reg;
 
     always @(posedge clk) begin
         if (rst) begin
             held_reg <= 1'b0;
         end else if (advance) begin
-            held_reg <= own && (cut || held_reg);
+            held_reg <= own && (early || held_reg);
         end
     end
 
     always @(posedge clk) begin
         if (advance) begin
-            held_payload_reg <= payload_reg;
-            held_kind_reg <= own_kind;
+            held_low_reg <= payload_reg;
             held_keep_reg <= own_keep;
             held_last_reg <= frame_ends_reg;
+            held_user_reg <= own_user;
+            held_error_reg <= own_error;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // The slot that goes out: what is held, else the error, else the unit's own
+    // The slot that goes out: what is held, else the early one, else the unit's own
     // ---------------------------------------------------------------------------------------------
+    wire [6:0] low_bits = held_reg ? held_low_reg : payload_reg;
+
     reg        slot_valid_reg;
     reg        slot_last_reg;
     reg        slot_keep_reg;
-    reg [2:0]  slot_kind_reg;
-    reg [20:0] slot_code_reg;   // of an error, anything
-
-    wire [6:0] low_bits = held_reg ? held_payload_reg : payload_reg;
-    wire [14:0] above = open_reg ? gathered_reg : 15'd0;
-    wire slot_error = |slot_kind_reg;
+    reg [2:0]  slot_user_reg;
+    reg        slot_error_reg;
+    reg [20:0] slot_data_reg;
 
     always @(posedge clk) begin
         if (rst) begin
             slot_valid_reg <= 1'b0;
         end else if (advance) begin
-            slot_valid_reg <= held_reg || cut || own;
+            slot_valid_reg <= held_reg || early || own;
         end
     end
 
     always @(posedge clk) begin
         if (advance) begin
-            slot_last_reg <= held_reg ? held_last_reg : (frame_ends_reg && !cut);
-            slot_keep_reg <= held_reg ? held_keep_reg : (cut || own_keep);
-            slot_kind_reg <= held_reg ? held_kind_reg : cut ? cut_kind : own_kind;
-            slot_code_reg <= {above[14:1], above[0] || low_bits[6], low_bits[5:0]};
+            slot_last_reg <= held_reg ? held_last_reg : (frame_ends_reg && !early);
+            slot_keep_reg <= held_reg ? held_keep_reg : (early || own_keep);
+            slot_user_reg <= held_reg ? held_user_reg : fits ? inside_user : outside_user;
+            slot_error_reg <= held_reg ? held_error_reg : fits ? inside_error : outside_error;
+            slot_data_reg <= {above[14:1], above[0] || low_bits[6], low_bits[5:0]};
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 3: the output register
+    // Output: the skid buffer makes registers of all outputs, and of s_axis_tready; errors get
+    // U+FFFD
     // ---------------------------------------------------------------------------------------------
     wire        output_ready;
+    wire        output_ready_next;
     wire        output_valid;
-    wire [25:0] output_slot;
-    utf_8_decoder_x1_register_slice_w26 output_slice (
-        .clk       (clk),
-        .rst       (rst),
-        .s_valid   (slot_valid_reg),
-        .s_payload ({slot_last_reg, slot_keep_reg, slot_kind_reg,
-            slot_error ? 21'hFFFD : slot_code_reg}),
-        .m_ready   (m_axis_tready),
-        .s_ready   (output_ready),
-        .m_valid   (output_valid),
-        .m_payload (output_slot)
+    wire [4:0]  output_beat;
+    wire [20:0] output_data;
+    utf_8_decoder_x1_slot_skid_w26 output_skid (
+        .clk          (clk),
+        .rst          (rst),
+        .s_valid      (slot_valid_reg),
+        .s_beat       ({slot_last_reg, slot_keep_reg, slot_user_reg}),
+        .s_blank      (slot_error_reg),
+        .s_data       (slot_data_reg),
+        .m_ready      (m_axis_tready),
+        .s_ready      (output_ready),
+        .s_ready_next (output_ready_next),
+        .m_valid      (output_valid),
+        .m_beat       (output_beat),
+        .m_data       (output_data)
     );
 
-    assign advance = output_ready;  // all stages move
+    assign advance = output_ready;            // all stages move
+    assign advance_next = output_ready_next;  // all stages move in the next cycle
 
-    assign s_axis_tready = input_ready;
-    assign m_axis_tdata  = {11'd0, output_slot[20:0]};
-    assign m_axis_tkeep  = output_slot[24];
-    assign m_axis_tuser  = {1'b0, output_slot[23:21]};
+    assign s_axis_tready = advance;
+    assign m_axis_tdata  = {11'd0, output_data};
+    assign m_axis_tkeep  = output_beat[3];
+    assign m_axis_tuser  = {1'b0, output_beat[2:0]};
     assign m_axis_tvalid = output_valid;
-    assign m_axis_tlast  = output_slot[25];
+    assign m_axis_tlast  = output_beat[4];
 
 endmodule
 
-`line 1 "utf_8_decoder_x1_register_slice_w26.v" 0
-// One register between valid/ready neighbours: cuts the path forward and lets ready pass backward.
-// Holds one beat, adds one cycle, never a bubble.
-module utf_8_decoder_x1_register_slice_w26 (
-    input  wire        clk,       // clock, rising edge
-    input  wire        rst,       // reset, synchronous, active high
-
-    // Upstream
-    input  wire        s_valid,   // a beat is offered
-    input  wire [25:0] s_payload, // the beat
-    output wire        s_ready,   // the beat is taken
-
-    // Downstream
-    output wire        m_valid,   // a beat is offered
-    output wire [25:0] m_payload, // the beat
-    input  wire        m_ready    // the beat is taken
-);
-
-    reg        valid_reg;
-    reg [25:0] payload_reg;
-
-    wire load = !valid_reg || m_ready;  // empty, or emptied in this cycle
-
-    always @(posedge clk) begin
-        if (rst) begin
-            valid_reg <= 1'b0;
-        end else begin
-            valid_reg <= !load || s_valid;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (load) begin
-            payload_reg <= s_payload;
-        end
-    end
-
-    assign s_ready   = load;
-    assign m_valid   = valid_reg;
-    assign m_payload = payload_reg;
-
-endmodule
-
-`line 1 "utf_8_decoder_x1_skid_buffer_w10.v" 0
+`line 1 "utf_8_decoder_x1_slot_skid_w26.v" 0
 // Two registers between valid/ready neighbours: every output is a register, so that no path leads
-// through. The beat that arrives while ready is still falling skids into the second register. Holds
-// two beats, adds one cycle, never a bubble.
-module utf_8_decoder_x1_skid_buffer_w10 (
-    input  wire        clk,       // clock, rising edge
-    input  wire        rst,       // reset, synchronous, active high
+// through. The slot that arrives while ready is still falling skids into the second register. Where
+// s_blank is high, a constant goes out for the data. Holds two slots, adds one cycle, never a
+// bubble.
+module utf_8_decoder_x1_slot_skid_w26 (
+    input  wire        clk,          // clock, rising edge
+    input  wire        rst,          // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,   // a beat is offered
-    input  wire [9:0]  s_payload, // the beat
-    output wire        s_ready,   // the beat is taken
+    input  wire        s_valid,      // a slot is offered
+    input  wire [4:0]  s_beat,       // what it is
+    input  wire        s_blank,      // its data is not to go out
+    input  wire [20:0] s_data,       // its data
+    output wire        s_ready,      // the slot is taken
+    output wire        s_ready_next, // a slot is taken in the next cycle; not a register
 
     // Downstream
-    output wire        m_valid,   // a beat is offered
-    output wire [9:0]  m_payload, // the beat
-    input  wire        m_ready    // the beat is taken
+    output wire        m_valid,      // a slot is offered
+    output wire [4:0]  m_beat,       // what it is
+    output wire [20:0] m_data,       // its data
+    input  wire        m_ready       // the slot is taken
 );
 
-    reg       ready_reg;         // room for a beat: nothing has skidded
-    reg       valid_reg;
-    reg [9:0] payload_reg;
-    reg       skid_valid_reg;
-    reg [9:0] skid_payload_reg;
+    reg ready_reg;       // room for a slot: nothing has skidded
+    reg valid_reg;
+    reg skid_valid_reg;
 
     wire accept = s_valid && ready_reg;
     wire load = !valid_reg || m_ready;  // the first register is empty, or emptied now
     wire skids = !load && (skid_valid_reg || accept);  // the second register is in use
+
+    reg [4:0] skid_beat_reg;
+    reg [4:0] beat_reg;
+    reg       skid_blank_reg;
+
+    wire blank = skid_valid_reg ? skid_blank_reg : s_blank;
+
+    reg [20:0] skid_data_reg;
+    reg [20:0] data_reg;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -352,20 +339,25 @@ module utf_8_decoder_x1_skid_buffer_w10 (
     end
 
     always @(posedge clk) begin
-        if (load) begin
-            payload_reg <= skid_valid_reg ? skid_payload_reg : s_payload;
+        if (ready_reg) begin
+            skid_beat_reg <= s_beat;
+            skid_blank_reg <= s_blank;
+            skid_data_reg <= s_data;
         end
     end
 
     always @(posedge clk) begin
-        if (ready_reg) begin
-            skid_payload_reg <= s_payload;
+        if (load) begin
+            beat_reg <= skid_valid_reg ? skid_beat_reg : s_beat;
+            data_reg <= blank ? 21'hFFFD : skid_valid_reg ? skid_data_reg : s_data;
         end
     end
 
-    assign s_ready   = ready_reg;
-    assign m_valid   = valid_reg;
-    assign m_payload = payload_reg;
+    assign s_ready      = ready_reg;
+    assign s_ready_next = !skids;
+    assign m_valid      = valid_reg;
+    assign m_beat       = beat_reg;
+    assign m_data       = data_reg;
 
 endmodule
 

@@ -1,0 +1,147 @@
+//! The systems that cores are made for.
+
+use std::fmt;
+
+/// The fewest digits the limit of `utf-inf-8` can be set to: its shortest form with a length header has as many.
+pub const FEWEST_DIGITS: u64 = 18;
+
+/// The most digits the limit of `utf-inf-8` can be set to: the head of a code point counts its limbs in 32 bits.
+pub const MOST_DIGITS: u64 = 8 * u32::MAX as u64;
+
+/// The limit of `utf-inf-8` where nothing else is said, in digits.
+pub const DEFAULT_DIGITS: u64 = 1 << 32;
+
+/// The last code point of Unicode.
+pub const LAST_OF_UNICODE: u32 = 0x10_ffff;
+
+/// The last code point of UCS-4.
+pub const LAST_OF_UCS_4: u32 = 0x7fff_ffff;
+
+/// A system, with the options that change its cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum System {
+    /// UTF-8 of up to four octets, RFC 3629.
+    Utf8,
+    /// UTF-8 of up to six octets, RFC 2279.
+    Utf8Rfc2279,
+    /// UTF-8 of up to eight octets, seed 001 §3.
+    Utf8EightByte,
+    /// UTF-8 of up to fourteen octets and 65 bits, seed 001 §9.
+    Utf8SixtyFiveBit,
+    /// UTF-8 for units of so many bits, 1 to 9, seed 001 §8.
+    Hunk(u32),
+    /// UTF-∞-8, seed 000.
+    UtfInf8 {
+        /// The most hexadecimal digits (NUD) of a code point, [`FEWEST_DIGITS`] to [`MOST_DIGITS`].
+        digits: u64,
+    },
+    /// UTF-9, seed 003 §3.
+    Utf9 {
+        /// The last code point: [`LAST_OF_UNICODE`] or [`LAST_OF_UCS_4`].
+        max: u32,
+    },
+    /// UTF-18, seed 003 §4.
+    Utf18,
+    /// Corrected UTF-8, seed 004.
+    CorrectedUtf8 {
+        /// A frame is a document, with the magic number in front and without U+0000.
+        document: bool,
+    },
+}
+
+impl System {
+    /// Every system once, its options as they are by default.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let octets = [Self::Utf8, Self::Utf8Rfc2279, Self::Utf8EightByte, Self::Utf8SixtyFiveBit];
+        let others = [
+            Self::UtfInf8 { digits: DEFAULT_DIGITS },
+            Self::Utf9 { max: LAST_OF_UNICODE },
+            Self::Utf18,
+            Self::CorrectedUtf8 { document: false },
+        ];
+        octets.into_iter().chain((1..=9).map(Self::Hunk)).chain(others)
+    }
+
+    /// [`all`](Self::all), and those with options that make other cores of them.
+    pub fn variants() -> impl Iterator<Item = Self> {
+        Self::all().chain([
+            Self::UtfInf8 { digits: FEWEST_DIGITS },
+            Self::UtfInf8 { digits: 4096 },
+            Self::UtfInf8 { digits: MOST_DIGITS },
+            Self::Utf9 { max: LAST_OF_UCS_4 },
+            Self::CorrectedUtf8 { document: true },
+        ])
+    }
+
+    /// The name, without options.
+    pub fn name(self) -> &'static str {
+        const HUNKS: [&str; 9] =
+            ["hunk-1", "hunk-2", "hunk-3", "hunk-4", "hunk-5", "hunk-6", "hunk-7", "hunk-8", "hunk-9"];
+        match self {
+            Self::Utf8 => "utf-8",
+            Self::Utf8Rfc2279 => "utf-8-rfc2279",
+            Self::Utf8EightByte => "utf-8-8byte",
+            Self::Utf8SixtyFiveBit => "utf-8-65bit",
+            Self::Hunk(width @ 1..=9) => HUNKS[width as usize - 1],
+            Self::Hunk(_) => "hunk",
+            Self::UtfInf8 { .. } => "utf-inf-8",
+            Self::Utf9 { .. } => "utf-9",
+            Self::Utf18 => "utf-18",
+            Self::CorrectedUtf8 { .. } => "corrected-utf-8",
+        }
+    }
+
+    /// What a sentence calls it.
+    pub(super) fn title(self) -> String {
+        match self {
+            Self::Utf8 => "UTF-8 (RFC 3629)".to_owned(),
+            Self::Utf8Rfc2279 => "UTF-8 (RFC 2279)".to_owned(),
+            Self::Utf8EightByte => "UTF-8 of up to eight octets".to_owned(),
+            Self::Utf8SixtyFiveBit => "UTF-8 of up to 65 bits".to_owned(),
+            Self::Hunk(width) => format!("UTF-8 for units of {width} bits"),
+            Self::UtfInf8 { digits } => format!("UTF-inf-8 (up to {digits} digits)"),
+            Self::Utf9 { max } => format!("UTF-9 (up to U+{max:X})"),
+            Self::Utf18 => "UTF-18".to_owned(),
+            Self::CorrectedUtf8 { document: false } => "Corrected UTF-8".to_owned(),
+            Self::CorrectedUtf8 { document: true } => "Corrected UTF-8 (documents)".to_owned(),
+        }
+    }
+
+    /// Width of its unit, in bits.
+    pub fn unit_bits(self) -> u32 {
+        match self {
+            Self::Hunk(width) => width,
+            Self::Utf9 { .. } | Self::Utf18 => 9,
+            _ => 8,
+        }
+    }
+
+    /// What its options may be, if they are something else.
+    pub(super) fn wrong_option(self) -> Option<String> {
+        match self {
+            Self::Hunk(width) if !(1..=9).contains(&width) => {
+                Some(format!("a hunk has 1 to 9 bits, not {width}"))
+            }
+            Self::UtfInf8 { digits } if !(FEWEST_DIGITS..=MOST_DIGITS).contains(&digits) => {
+                Some(format!("digits is {digits}: it can be {FEWEST_DIGITS} to {MOST_DIGITS}"))
+            }
+            Self::Utf9 { max } if ![LAST_OF_UNICODE, LAST_OF_UCS_4].contains(&max) => {
+                Some(format!("max is {max:x}: it can be {LAST_OF_UNICODE:x} or {LAST_OF_UCS_4:x}"))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for System {
+    /// The name, and the options that are not as by default: `utf-9,max=7fffffff`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match *self {
+            Self::UtfInf8 { digits } if digits != DEFAULT_DIGITS => write!(f, ",digits={digits}"),
+            Self::Utf9 { max } if max != LAST_OF_UNICODE => write!(f, ",max={max:x}"),
+            Self::CorrectedUtf8 { document: true } => f.write_str(",document=on"),
+            _ => Ok(()),
+        }
+    }
+}

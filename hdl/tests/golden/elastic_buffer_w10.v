@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// elastic_buffer_w10: Two registers used in turn between valid/ready neighbours: ready and valid
+// are registers, and what is taken moves no payload. Holds two beats, adds one cycle, never a
+// bubble.
+//
+// Generator  utfhdl 0
+// Command    none
+//
+// Port       Dir  Bits  Meaning
+// clk        in      1  clock, rising edge
+// rst        in      1  reset, synchronous, active high
+// s_valid    in      1  a beat is offered
+// s_payload  in     10  the beat
+// s_ready    out     1  the beat is taken
+// m_valid    out     1  a beat is offered
+// m_payload  out    10  the beat
+// m_ready    in      1  the beat is taken
+
+`default_nettype none
+
+module elastic_buffer_w10 (
+    input  wire        clk,       // clock, rising edge
+    input  wire        rst,       // reset, synchronous, active high
+
+    // Upstream
+    input  wire        s_valid,   // a beat is offered
+    input  wire [9:0]  s_payload, // the beat
+    output wire        s_ready,   // the beat is taken
+
+    // Downstream
+    output wire        m_valid,   // a beat is offered
+    output wire [9:0]  m_payload, // the beat
+    input  wire        m_ready    // the beat is taken
+);
+
+    reg       ready_reg;        // room for a beat
+    reg       valid_reg;        // there is a beat
+    reg       second_next_reg;  // the second register is the next to be taken
+    reg [9:0] first_reg;
+    reg [9:0] second_reg;
+
+    wire fills_first = ready_reg && second_next_reg == valid_reg;
+    wire fills_second = ready_reg && second_next_reg != valid_reg;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            ready_reg <= 1'b0;
+            valid_reg <= 1'b0;
+            second_next_reg <= 1'b0;
+        end else begin
+            ready_reg <= !(valid_reg && !m_ready && (s_valid || !ready_reg));
+            valid_reg <= (s_valid && ready_reg) || (valid_reg && !(m_ready && ready_reg));
+            second_next_reg <= second_next_reg ^ (valid_reg && m_ready);
+        end
+    end
+
+    always @(posedge clk) begin
+        if (fills_first) begin
+            first_reg <= s_payload;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (fills_second) begin
+            second_reg <= s_payload;
+        end
+    end
+
+    assign s_ready   = ready_reg;
+    assign m_valid   = valid_reg;
+    assign m_payload = second_next_reg ? second_reg : first_reg;
+
+endmodule
+
+`default_nettype wire

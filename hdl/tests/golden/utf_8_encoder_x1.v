@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// utf_8_encoder_x1: UTF-8 (RFC 3629) encoder, one unit a cycle
+//
+// Generator  utfhdl 0.1.0
+// Command    utfhdl generate utf-8 encoder --lanes 1 --reset sync-high --on-error replace
+// Latency    4 cycles; the further units of a sequence follow one a cycle
+//
+// Port           Dir  Bits  Meaning
+// clk            in      1  clock, rising edge
+// rst            in      1  reset, synchronous, active high
+// s_axis_tdata   in     32  code points
+// s_axis_tkeep   in      1  lane holds a slot
+// s_axis_tuser   in      4  0: code point; 1 to 10: error; 14, 15: head, limb
+// s_axis_tvalid  in      1  beat is offered
+// s_axis_tlast   in      1  beat ends the frame
+// s_axis_tready  out     1  beat is taken
+// m_axis_tdata   out     8  units
+// m_axis_tkeep   out     1  lane holds a unit
+// m_axis_tuser   out     1  with tlast: something in the frame could not be written
+// m_axis_tvalid  out     1  beat is offered
+// m_axis_tlast   out     1  beat ends the frame
+// m_axis_tready  in      1  beat is taken
+
+`default_nettype none
+
+module utf_8_encoder_x1 (
+    input  wire        clk,           // clock, rising edge
+    input  wire        rst,           // reset, synchronous, active high
+
+    // Decoded side, in: AXI4-Stream of slots, lane 0 first in time
+    input  wire [31:0] s_axis_tdata,  // code points
+    input  wire        s_axis_tkeep,  // lane holds a slot
+    input  wire [3:0]  s_axis_tuser,  // 0: code point; 1 to 10: error; 14, 15: head, limb
+    input  wire        s_axis_tvalid, // beat is offered
+    input  wire        s_axis_tlast,  // beat ends the frame
+    output wire        s_axis_tready, // beat is taken
+
+    // Encoded side, out: AXI4-Stream of units, lane 0 first in time
+    output wire [7:0]  m_axis_tdata,  // units
+    output wire        m_axis_tkeep,  // lane holds a unit
+    output wire        m_axis_tuser,  // with tlast: something in the frame could not be written
+    output wire        m_axis_tvalid, // beat is offered
+    output wire        m_axis_tlast,  // beat ends the frame
+    input  wire        m_axis_tready  // beat is taken
+);
+
+    // driven further down, against the order of the text
+    wire slots_ready;
+    wire buffer_ready;
+    wire advance;
+    wire event_taken;
+
+    // ---------------------------------------------------------------------------------------------
+    // Input: what a slot is
+    // ---------------------------------------------------------------------------------------------
+    wire slot_long = &s_axis_tuser[3:1];  // 14 and 15: part of a long code point
+    wire slot_head = slot_long && !s_axis_tuser[0];
+    wire slot_limb = slot_long && s_axis_tuser[0];
+    wire slot_error = (|s_axis_tuser) && !slot_long;
+
+    // ---------------------------------------------------------------------------------------------
+    // Input: what a code point is to the system
+    // ---------------------------------------------------------------------------------------------
+    wire too_wide = |s_axis_tdata[31:21];  // past any code point of the system
+    wire surrogate = s_axis_tdata[20:11] == 10'h1B;
+    wire at_least_4 = |s_axis_tdata[20:16];
+    wire at_least_3 = (|s_axis_tdata[15:11]) || at_least_4;
+    wire at_least_2 = (|s_axis_tdata[10:7]) || at_least_3;
+    wire [1:0] trailing_units = {at_least_3, (at_least_2 && !at_least_3) || at_least_4};
+    wire past_last = s_axis_tdata[20] && (|s_axis_tdata[19:16]);
+
+    reg [20:0] slot_code_reg;
+    reg        slot_unfit_reg;
+    reg [1:0]  slot_start_reg;
+
+    always @(posedge clk) begin
+        if (slots_ready) begin
+            slot_code_reg <= s_axis_tdata[20:0];
+            slot_unfit_reg <= too_wide || surrogate || past_last;
+            slot_start_reg <= s_axis_tkeep ? trailing_units : 2'd0;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Groups of limbs: a code point of 2^32 or more is a head and at least two limbs
+    // ---------------------------------------------------------------------------------------------
+    wire slot_arrives = s_axis_tvalid && s_axis_tkeep && slots_ready;
+
+    wire final_limb;
+    utf_8_encoder_x1_limb_counter limb_counter (
+        .clk        (clk),
+        .slot_taken (slot_arrives),
+        .is_limb    (slot_limb),
+        .limbs      (s_axis_tdata),
+        .final_limb (final_limb)
+    );
+
+    wire above_3 = |s_axis_tdata[31:2];
+    wire group_opens = slot_head && (s_axis_tdata[1] || above_3);
+
+    reg slot_opens_reg;
+    reg slot_final_reg;
+    reg slot_valid_reg;
+    reg slot_last_reg;
+    reg slot_keep_reg;
+    reg slot_error_reg;
+    reg slot_head_reg;
+    reg slot_limb_reg;
+
+    wire slot_taken = slot_valid_reg && slot_keep_reg && buffer_ready;
+
+    always @(posedge clk) begin
+        if (slots_ready) begin
+            slot_opens_reg <= group_opens;
+            slot_final_reg <= final_limb;
+            slot_last_reg <= s_axis_tlast;
+            slot_keep_reg <= s_axis_tkeep;
+            slot_error_reg <= slot_error;
+            slot_head_reg <= slot_head;
+            slot_limb_reg <= slot_limb;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            slot_valid_reg <= 1'b0;
+        end else if (slots_ready) begin
+            slot_valid_reg <= s_axis_tvalid;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Groups of limbs: which slots are in one
+    // ---------------------------------------------------------------------------------------------
+    reg group_open_reg;  // behind a head, and not all limbs are here
+
+    wire limb_awaited = group_open_reg && slot_limb_reg && !slot_final_reg;  // more are to follow
+    wire frame_ends = slot_valid_reg && buffer_ready && slot_last_reg;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            group_open_reg <= 1'b0;
+        end else if (slot_taken || frame_ends) begin
+            group_open_reg <= (slot_opens_reg || limb_awaited) && !slot_last_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Events: what the slot comes to
+    // ---------------------------------------------------------------------------------------------
+    // it is of no group, or of another one
+    wire slot_cuts = group_open_reg && slot_keep_reg && !(slot_error_reg || slot_limb_reg);
+    wire event_valid = slot_valid_reg
+        && (slot_last_reg || (slot_keep_reg && (slot_cuts || !(slot_head_reg || limb_awaited))) || (slot_keep_reg && slot_head_reg && !slot_opens_reg));
+    wire is_code_point = slot_keep_reg && !(slot_error_reg || slot_head_reg || slot_limb_reg);
+    wire event_unfit = is_code_point && slot_unfit_reg;
+    wire event_keep = slot_keep_reg || group_open_reg;  // the end of a frame in a group is an error
+    wire event_error = event_keep && !is_code_point;
+    wire event_cut = slot_cuts && (slot_last_reg || !slot_opens_reg);  // an error comes first
+
+    // ---------------------------------------------------------------------------------------------
+    // Input buffer: makes ready a register
+    // ---------------------------------------------------------------------------------------------
+    wire        input_ready;
+    wire        beat_valid;
+    wire [27:0] beat;
+    utf_8_encoder_x1_elastic_buffer_w28 input_buffer (
+        .clk       (clk),
+        .rst       (rst),
+        .s_valid   (event_valid),
+        .s_payload ({slot_last_reg, event_keep, event_error, event_unfit, event_cut,
+            slot_start_reg, slot_code_reg}),
+        .m_ready   (event_taken),
+        .s_ready   (input_ready),
+        .m_valid   (beat_valid),
+        .m_payload (beat)
+    );
+
+    assign buffer_ready = input_ready;  // the buffer takes a beat
+
+    // ---------------------------------------------------------------------------------------------
+    // Ready: room in the slot register, or in the buffer behind it
+    // ---------------------------------------------------------------------------------------------
+    reg slot_ready_reg;
+
+    assign slots_ready = slot_ready_reg;  // a beat is taken
+    wire beat_last = beat[27];
+    wire beat_keep = beat[26];
+    wire beat_error = beat[25];
+    wire beat_unfit = beat[24];
+    wire beat_cut = beat[23];
+    wire [1:0] beat_start = beat[22:21];
+    wire [20:0] beat_code = beat[20:0];
+
+    always @(posedge clk) begin
+        if (rst) begin
+            slot_ready_reg <= 1'b0;
+        end else begin
+            slot_ready_reg <= !(beat_valid && !event_taken && (event_valid || !input_ready))
+                || (slot_ready_reg && !s_axis_tvalid);
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 1: the event that is written
+    // ---------------------------------------------------------------------------------------------
+    reg valid_reg;  // something is being written
+
+    wire moves = !valid_reg || advance;
+
+    reg [1:0] position_reg;  // units that follow the one being written
+    reg       lead_reg;      // it is the first of its sequence
+    reg       ends_reg;      // it is the last of its sequence
+
+    wire load = !valid_reg || (advance && ends_reg);  // the last unit goes, or there is none
+    wire event_starts = load && beat_valid;
+
+    reg cut_done_reg;  // the error in front of the event is on its way
+
+    wire cut_now = beat_cut && !cut_done_reg;
+    wire replaced = beat_error || beat_unfit || cut_now;
+    assign event_taken = load && !cut_now;
+
+    reg        last_reg;   // it ends its frame
+    reg        keep_reg;   // it is more than the end of a frame
+    reg        fault_reg;  // something in the frame could not be written
+    reg [20:0] code_reg;   // the code point
+
+    wire [1:0] start = replaced ? 2'd2 : beat_start;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            valid_reg <= 1'b0;
+        end else begin
+            valid_reg <= !load || beat_valid;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (moves) begin
+            position_reg <= load ? start : position_reg - 2'd1;
+            lead_reg <= load;
+            ends_reg <= load ? start == 2'd0 : position_reg == 2'd1;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            cut_done_reg <= 1'b0;
+            fault_reg <= 1'b0;
+        end else if (event_starts) begin
+            cut_done_reg <= cut_now;
+            fault_reg <= replaced || (fault_reg && !last_reg);
+        end
+    end
+
+    always @(posedge clk) begin
+        if (event_starts) begin
+            last_reg <= beat_last && !cut_now;
+            keep_reg <= beat_keep;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load) begin
+            code_reg <= replaced ? 21'hFFFD : beat_code;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 2: the unit
+    // ---------------------------------------------------------------------------------------------
+    wire frame_ends_here = last_reg && ends_reg;
+
+    reg [5:0] piece;  // of the code point
+    always @* begin
+        case (position_reg)
+            2'd1: piece = code_reg[11:6];
+            2'd2: piece = code_reg[17:12];
+            2'd3: piece = {3'd0, code_reg[20:18]};
+            default: piece = code_reg[5:0];
+        endcase
+    end
+
+    reg [7:0] lead_marker;
+    always @* begin
+        case (position_reg)
+            2'd1: lead_marker = 8'hC0;
+            2'd2: lead_marker = 8'hE0;
+            2'd3: lead_marker = 8'hF0;
+            default: lead_marker = {1'b0, {code_reg[6], 6'd0}};
+        endcase
+    end
+
+    wire [7:0] marker = lead_reg ? lead_marker : 8'h80;
+    wire [7:0] unit = marker | {2'd0, piece};
+    wire unit_fault = frame_ends_here && fault_reg;
+
+    // ---------------------------------------------------------------------------------------------
+    // Output register
+    // ---------------------------------------------------------------------------------------------
+    wire        output_ready;
+    wire        output_valid;
+    wire [10:0] output_beat;
+    utf_8_encoder_x1_register_slice_w11 output_slice (
+        .clk       (clk),
+        .rst       (rst),
+        .s_valid   (valid_reg),
+        .s_payload ({unit_fault, frame_ends_here, keep_reg, keep_reg ? unit : 8'd0}),
+        .m_ready   (m_axis_tready),
+        .s_ready   (output_ready),
+        .m_valid   (output_valid),
+        .m_payload (output_beat)
+    );
+
+    assign advance = output_ready;  // the output register takes a unit
+
+    assign s_axis_tready = slots_ready;
+    assign m_axis_tdata  = output_beat[7:0];
+    assign m_axis_tkeep  = output_beat[8];
+    assign m_axis_tuser  = output_beat[10];
+    assign m_axis_tvalid = output_valid;
+    assign m_axis_tlast  = output_beat[9];
+
+endmodule
+
+`line 1 "utf_8_encoder_x1_register_slice_w11.v" 0
+// One register between valid/ready neighbours: cuts the path forward and lets ready pass backward.
+// Holds one beat, adds one cycle, never a bubble.
+module utf_8_encoder_x1_register_slice_w11 (
+    input  wire        clk,       // clock, rising edge
+    input  wire        rst,       // reset, synchronous, active high
+
+    // Upstream
+    input  wire        s_valid,   // a beat is offered
+    input  wire [10:0] s_payload, // the beat
+    output wire        s_ready,   // the beat is taken
+
+    // Downstream
+    output wire        m_valid,   // a beat is offered
+    output wire [10:0] m_payload, // the beat
+    input  wire        m_ready    // the beat is taken
+);
+
+    reg        valid_reg;
+    reg [10:0] payload_reg;
+
+    wire load = !valid_reg || m_ready;  // empty, or emptied in this cycle
+
+    always @(posedge clk) begin
+        if (rst) begin
+            valid_reg <= 1'b0;
+        end else begin
+            valid_reg <= !load || s_valid;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load) begin
+            payload_reg <= s_payload;
+        end
+    end
+
+    assign s_ready   = load;
+    assign m_valid   = valid_reg;
+    assign m_payload = payload_reg;
+
+endmodule
+
+`line 1 "utf_8_encoder_x1_elastic_buffer_w28.v" 0
+// Two registers used in turn between valid/ready neighbours: ready and valid are registers, and
+// what is taken moves no payload. Holds two beats, adds one cycle, never a bubble.
+module utf_8_encoder_x1_elastic_buffer_w28 (
+    input  wire        clk,       // clock, rising edge
+    input  wire        rst,       // reset, synchronous, active high
+
+    // Upstream
+    input  wire        s_valid,   // a beat is offered
+    input  wire [27:0] s_payload, // the beat
+    output wire        s_ready,   // the beat is taken
+
+    // Downstream
+    output wire        m_valid,   // a beat is offered
+    output wire [27:0] m_payload, // the beat
+    input  wire        m_ready    // the beat is taken
+);
+
+    reg        ready_reg;        // room for a beat
+    reg        valid_reg;        // there is a beat
+    reg        second_next_reg;  // the second register is the next to be taken
+    reg [27:0] first_reg;
+    reg [27:0] second_reg;
+
+    wire fills_first = ready_reg && second_next_reg == valid_reg;
+    wire fills_second = ready_reg && second_next_reg != valid_reg;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            ready_reg <= 1'b0;
+            valid_reg <= 1'b0;
+            second_next_reg <= 1'b0;
+        end else begin
+            ready_reg <= !(valid_reg && !m_ready && (s_valid || !ready_reg));
+            valid_reg <= (s_valid && ready_reg) || (valid_reg && !(m_ready && ready_reg));
+            second_next_reg <= second_next_reg ^ (valid_reg && m_ready);
+        end
+    end
+
+    always @(posedge clk) begin
+        if (fills_first) begin
+            first_reg <= s_payload;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (fills_second) begin
+            second_reg <= s_payload;
+        end
+    end
+
+    assign s_ready   = ready_reg;
+    assign m_valid   = valid_reg;
+    assign m_payload = second_next_reg ? second_reg : first_reg;
+
+endmodule
+
+`line 1 "utf_8_encoder_x1_limb_counter.v" 0
+// Counts down the limbs that a head announces, at least two, and tells the last of them. What is no
+// limb loads the counter.
+module utf_8_encoder_x1_limb_counter (
+    input  wire        clk,        // clock, rising edge
+
+    // Slots
+    input  wire        slot_taken, // a slot is taken
+    input  wire        is_limb,    // it is a limb
+    input  wire [31:0] limbs,      // of a head: how many limbs follow
+    output wire        final_limb  // a limb would be the last
+);
+
+    reg [1:0] low_reg;       // limbs still to come, modulo 4
+    reg       low_over_reg;  // the low bits ran over at the limb last taken
+
+    wire next_taken = slot_taken && !(is_limb && (|low_reg));
+
+    reg [9:0] next_reg;       // bits of their number above those
+    reg       next_zero_reg;  // they were zero before the limb last taken
+
+    wire [10:0] next_sum = {1'b0, next_reg} + {1'b0, {10{is_limb}}};
+    // the next bits ran over at the limb last taken
+    wire next_over = low_over_reg && next_zero_reg;
+    wire middle_taken = slot_taken && !(is_limb && !next_over);
+
+    reg [9:0] middle_reg;       // bits of their number above those
+    reg       middle_zero_reg;  // they were zero before the limb last taken
+
+    wire [10:0] middle_sum = {1'b0, middle_reg} + {1'b0, {10{is_limb}}};
+
+    reg next_over_reg;  // the next bits ran over at the limb before that
+
+    // the middle bits ran over at the limb last taken
+    wire middle_over = next_over_reg && middle_zero_reg;
+    wire upper_taken = slot_taken && !(is_limb && !middle_over);
+
+    reg [9:0] upper_reg;       // bits of their number above those
+    reg       upper_zero_reg;  // they were zero before the limb last taken
+
+    wire [10:0] upper_sum = {1'b0, upper_reg} + {1'b0, {10{is_limb}}};
+
+    always @(posedge clk) begin
+        if (slot_taken) begin
+            low_reg <= is_limb ? low_reg - 2'd1 : limbs[1:0];
+            low_over_reg <= is_limb && low_reg == 2'd0;
+            next_zero_reg <= is_limb && !next_sum[10];
+            middle_zero_reg <= is_limb && !middle_sum[10];
+            next_over_reg <= is_limb && next_over;
+            upper_zero_reg <= is_limb && !upper_sum[10];
+        end
+    end
+
+    always @(posedge clk) begin
+        if (next_taken) begin
+            next_reg <= is_limb ? next_sum[9:0] : limbs[11:2];
+        end
+    end
+
+    always @(posedge clk) begin
+        if (middle_taken) begin
+            middle_reg <= is_limb ? middle_sum[9:0] : limbs[21:12];
+        end
+    end
+
+    always @(posedge clk) begin
+        if (upper_taken) begin
+            upper_reg <= is_limb ? upper_sum[9:0] : limbs[31:22];
+        end
+    end
+
+    assign final_limb = next_zero_reg && middle_zero_reg && upper_zero_reg && low_reg == 2'd1;
+
+endmodule
+
+`default_nettype wire
