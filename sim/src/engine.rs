@@ -2,6 +2,7 @@
 
 use crate::flat::Scope;
 use crate::layout::Layout;
+use crate::tool::ToolError;
 
 /// Runs a design cycle by cycle.
 ///
@@ -42,44 +43,9 @@ pub trait Probe {
 /// Why an engine can't be built or run.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// A tool that is not installed.
-    #[error("{tool} was not found; {hint}")]
-    MissingTool {
-        /// The program.
-        tool: &'static str,
-        /// How to get it.
-        hint: &'static str,
-    },
-    /// A tool too old, or of which the version can't be told.
-    #[error("{tool} {found} is too old: {needed} or later is needed; {hint}")]
-    OldTool {
-        /// The program.
-        tool: &'static str,
-        /// What it says of its version.
-        found: String,
-        /// The first version that works.
-        needed: &'static str,
-        /// How to get it.
-        hint: &'static str,
-    },
-    /// A tool that ran and failed.
-    #[error("{command} failed ({status}):\n{output}")]
-    ToolFailed {
-        /// The command line.
-        command: String,
-        /// How it ended.
-        status: String,
-        /// What it printed.
-        output: String,
-    },
-    /// A file that can't be read or written.
-    #[error("{path}: {error}")]
-    Io {
-        /// The file or folder.
-        path: String,
-        /// What the system says.
-        error: std::io::Error,
-    },
+    /// A tool that the engine needs.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
     /// A built model that can't be loaded.
     #[error("the built model {path} can't be loaded: {reason}")]
     Load {
@@ -87,6 +53,16 @@ pub enum EngineError {
         path: String,
         /// What the loader says.
         reason: String,
+    },
+    /// A design that an engine has no room for.
+    #[error("the design is too large for the {engine} engine: it has room for {limit} {what}")]
+    TooLarge {
+        /// The engine.
+        engine: &'static str,
+        /// How much there may be.
+        limit: usize,
+        /// Of what.
+        what: &'static str,
     },
     /// Logic that does not settle: a fault of the engine, since a netlist has no loops.
     #[error("the {engine} engine did not settle within {iterations} iterations in one cycle")]

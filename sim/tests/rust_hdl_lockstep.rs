@@ -5,11 +5,11 @@ mod common;
 
 use std::collections::BTreeSet;
 
+use common::bench::native;
 use common::random_netlist::{Recipe, recipe_from_seed, recipes};
 use common::stimulus::stimulus;
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::{Design, Fault, Module, Op};
-use utfhdl_sim::native::Native;
 use utfhdl_sim::rust_hdl::RustHdl;
 use utfhdl_sim::{Engine, Layout};
 
@@ -23,7 +23,7 @@ fn difference(design: &Design, seed: u64) -> Option<(usize, Vec<u64>, Vec<u64>)>
         engine.run(&inputs, &mut outputs).expect("the engine runs");
         outputs
     };
-    let (native, rust_hdl) = (run(&mut Native::new(design)), run(&mut RustHdl::new(design)));
+    let (native, rust_hdl) = (run(&mut native(design)), run(&mut RustHdl::new(design)));
     let cycles = native.chunks(layout.output_words).zip(rust_hdl.chunks(layout.output_words));
     let found = cycles.enumerate().find(|(_, (native, rust_hdl))| native != rust_hdl);
     found.map(|(cycle, (native, rust_hdl))| (cycle, native.to_vec(), rust_hdl.to_vec()))

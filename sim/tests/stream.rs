@@ -5,10 +5,10 @@ mod common;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use common::bench::Bench;
+use common::bench::{self, Bench};
 use common::stimulus::SplitMix;
 use utfhdl_hdl::netlist::{Design, Fault, Module, ResetStyle};
-use utfhdl_hdl::stream::{register_slice, skid_buffer};
+use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer};
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
 
@@ -22,9 +22,10 @@ struct Block {
     ready_is_register: bool,
 }
 
-const BLOCKS: [Block; 2] = [
+const BLOCKS: [Block; 3] = [
     Block { build: register_slice, capacity: 1, ready_is_register: false },
     Block { build: skid_buffer, capacity: 2, ready_is_register: true },
+    Block { build: elastic_buffer, capacity: 2, ready_is_register: true },
 ];
 const WIDTHS: [u32; 3] = [1, 10, 70];
 
@@ -145,7 +146,7 @@ impl<E: Engine> Run<E> {
 
 fn native(block: Block, width: u32, reset: ResetStyle) -> Run<Native> {
     let design = Design { top: (block.build)(width), reset };
-    Run::new(Native::new(&design), block, width, reset)
+    Run::new(bench::native(&design), block, width, reset)
 }
 
 fn each_block(mut test: impl FnMut(Block, u32)) {
@@ -249,7 +250,7 @@ fn every_fault_is_noticed() {
         for (name, fault) in names.iter().flat_map(|name| Fault::ALL.map(|fault| (name, fault))) {
             let design = Design { top: Arc::clone(&top), reset };
             let faulty = fault.inject(&design, name).expect("a signal of that name");
-            let run = Run::new(Native::new(&faulty), block, width, reset).random(500);
+            let run = Run::new(bench::native(&faulty), block, width, reset).random(500);
             assert!(run.is_err(), "{block:?}, {width} bits: `{name}` {fault} is not noticed");
         }
     });

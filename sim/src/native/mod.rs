@@ -1,119 +1,135 @@
-//! The `native` engine: the netlist, levelised once and interpreted in the process. Nothing to install.
+//! The `native` engine: the netlist, run in the process. Nothing to install.
 //!
-//! Each signal has its words in one array; a step computes one signal from others by their places
-//! in that array, with no name, width or pointer to look up on the way. Signals of up to 64 bits have steps of
-//! their own; the rest share word-by-word ones.
+//! Where it can, it compiles the design's [`Logic`](crate::logic::Logic) to machine code: a small design before its
+//! first cycle, which takes a millisecond or two, a large one in a thread of its own, while it is interpreted. What
+//! can't be compiled is interpreted throughout: on processors that the compiler does not know, in builds without the
+//! feature `jit`, and where a design has so many words that compiling would take too long.
+//!
+//! The interpreter also serves [`Probe`]: compiled code computes what the outputs and the registers need and nothing
+//! else, so the signals in between are found by interpreting the one cycle that is looked at.
 
-mod registers;
-mod step;
-mod wide;
+#[cfg(compiles)]
+mod compiled;
+mod interpreter;
+
+#[cfg(compiles)]
+use std::thread::{Builder, JoinHandle};
 
 use utfhdl_hdl::netlist::Design;
 
-use crate::flat::{Flat, FlatOp, Scope};
-use crate::layout::{Layout, PortSlot};
+use crate::flat::{Flat, Scope};
+use crate::layout::Layout;
+use crate::logic::ResetPort;
 use crate::{Engine, EngineError, Probe};
-use registers::Registers;
-use step::Program;
+#[cfg(compiles)]
+use compiled::Compiled;
+use interpreter::Interpreter;
+
+/// Signals from which on a design is compiled in a thread of its own.
+#[cfg(compiles)]
+const LARGE: usize = 2000;
 
 /// The engine; see [the module](self).
 pub struct Native {
     layout: Layout,
-    scope: Scope,
-    /// First word and number of words of each signal.
-    places: Vec<Place>,
-    /// The words of all signals.
-    values: Vec<u64>,
-    program: Program,
-    /// Input ports with the words of their signals; reset is not among them.
-    inputs: Vec<(PortSlot, Place)>,
-    outputs: Vec<(PortSlot, Place)>,
-    reset: Option<ResetPort>,
-    registers: Registers,
+    flat: Flat,
+    machine: Machine,
+    /// The compiler at work on what is interpreted so far.
+    #[cfg(compiles)]
+    compiler: Option<JoinHandle<Option<Compiled>>>,
 }
 
-/// Words of a signal in the array of values.
+enum Machine {
+    #[cfg(compiles)]
+    Compiled(Box<Compiled>),
+    Interpreted(Box<Interpreter>),
+}
+
+/// A design with more words than there is room for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    first: u32,
-    width: u32,
+struct TooLarge {
+    /// How many there may be.
+    limit: usize,
 }
 
-impl Place {
-    fn words(self) -> usize {
-        self.width.div_ceil(64) as usize
+impl From<TooLarge> for EngineError {
+    fn from(TooLarge { limit }: TooLarge) -> Self {
+        Self::TooLarge { engine: "native", limit, what: "words of 64 bits in all signals together" }
     }
-
-    fn range(self) -> std::ops::Range<usize> {
-        self.first as usize..self.first as usize + self.words()
-    }
-}
-
-struct ResetPort {
-    slot: PortSlot,
-    active_level: u64,
-    asynchronous: bool,
 }
 
 impl Native {
-    /// An engine for `design`.
-    pub fn new(design: &Design) -> Self {
-        let flat = Flat::new(design);
-        let layout = Layout::new(design);
-        let (places, mut values) = place(&flat);
-        for (signal, place) in flat.signals.iter().zip(&places) {
-            if let FlatOp::Const(value) = &signal.op {
-                values[place.range()].copy_from_slice(value.words());
-            }
+    /// An engine for `design`, compiled where that can be done: [`compiled`](Self::compiled) waits for it.
+    ///
+    /// # Errors
+    /// If the design is too large even to be interpreted.
+    #[cfg(compiles)]
+    pub fn new(design: &Design) -> Result<Self, EngineError> {
+        let (flat, layout) = (Flat::new(design), Layout::new(design));
+        if flat.order.len() < LARGE
+            && let Some(compiled) = Compiled::new(design, &flat, &layout)
+        {
+            return Ok(Self { layout, flat, machine: Machine::Compiled(Box::new(compiled)), compiler: None });
         }
-        let (reset, ports) = layout.split_reset(design);
-        let reset = reset.map(|slot| ResetPort {
-            slot: slot.clone(),
-            active_level: u64::from(design.reset.active_level()),
-            asynchronous: design.reset.is_asynchronous(),
-        });
-        let inputs = ports.iter().cloned().zip(flat.inputs.iter().map(|&i| places[i])).collect();
-        let outputs = layout.outputs.iter().cloned().zip(flat.outputs.iter().map(|&o| places[o])).collect();
-        Self {
-            registers: Registers::new(&flat.registers, &places),
-            program: Program::new(&flat, &places),
+        let mut engine = Self::of(design, flat, layout)?;
+        let (design, flat, layout) = (design.clone(), engine.flat.clone(), engine.layout.clone());
+        let compile = move || Compiled::new(&design, &flat, &layout);
+        // Without a thread it is interpreted.
+        engine.compiler = Builder::new().name("compiler".to_owned()).spawn(compile).ok();
+        Ok(engine)
+    }
+
+    /// An engine for `design`. This build can't compile it.
+    ///
+    /// # Errors
+    /// If the design is too large.
+    #[cfg(not(compiles))]
+    pub fn new(design: &Design) -> Result<Self, EngineError> {
+        Self::interpreted(design)
+    }
+
+    /// An engine for `design` that interprets it.
+    ///
+    /// # Errors
+    /// If the design is too large.
+    pub fn interpreted(design: &Design) -> Result<Self, EngineError> {
+        Self::of(design, Flat::new(design), Layout::new(design))
+    }
+
+    fn of(design: &Design, flat: Flat, layout: Layout) -> Result<Self, EngineError> {
+        let interpreter = Interpreter::new(&flat, &layout, ResetPort::of(design, &layout))?;
+        Ok(Self {
             layout,
-            scope: flat.scope,
-            places,
-            values,
-            inputs,
-            outputs,
-            reset,
-        }
+            flat,
+            machine: Machine::Interpreted(Box::new(interpreter)),
+            #[cfg(compiles)]
+            compiler: None,
+        })
     }
 
-    /// Applies the inputs, computes every signal, and what each register will load.
-    fn settle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        let in_reset = self.reset.as_ref().is_some_and(|r| r.slot.get(inputs) == r.active_level);
-        if in_reset && self.reset.as_ref().is_some_and(|r| r.asynchronous) {
-            self.registers.reset_at_once(&mut self.values);
-        }
-        for (slot, place) in &self.inputs {
-            slot.read(inputs, &mut self.values[place.range()]);
-        }
-        self.program.run(&mut self.values);
-        for (slot, place) in &self.outputs {
-            slot.write(outputs, &self.values[place.range()]);
-        }
-        self.registers.compute(&self.values, in_reset);
+    /// Waits until the design is compiled, if it is being compiled.
+    pub fn compiled(mut self) -> Self {
+        self.take_over();
+        self
     }
-}
 
-/// Gives every signal its words.
-fn place(flat: &Flat) -> (Vec<Place>, Vec<u64>) {
-    let mut first = 0;
-    let mut places = Vec::with_capacity(flat.signals.len());
-    for signal in &flat.signals {
-        let place = Place { first, width: signal.width };
-        first += place.words() as u32;
-        places.push(place);
+    /// Whether it runs machine code by now.
+    pub fn is_compiled(&self) -> bool {
+        !matches!(self.machine, Machine::Interpreted(_))
     }
-    (places, vec![0; first as usize])
+
+    /// Goes on with what the compiler has made, once it has.
+    fn take_over(&mut self) {
+        #[cfg(compiles)]
+        if let Some(compiler) = self.compiler.take()
+            && let Ok(Some(compiled)) = compiler.join()
+            && let Machine::Interpreted(interpreter) =
+                std::mem::replace(&mut self.machine, Machine::Compiled(Box::new(compiled)))
+            && let Machine::Compiled(compiled) = &mut self.machine
+        {
+            compiled.take_over(interpreter);
+        }
+    }
 }
 
 impl Engine for Native {
@@ -126,13 +142,23 @@ impl Engine for Native {
     }
 
     fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
+        #[cfg(compiles)]
+        if self.compiler.as_ref().is_some_and(JoinHandle::is_finished) {
+            self.take_over();
+        }
         let (input_words, output_words) = (self.layout.input_words, self.layout.output_words);
-        for cycle in 0..self.layout.cycles(inputs, outputs) {
-            self.registers.load(&mut self.values);
-            self.settle(
-                &inputs[cycle * input_words..][..input_words],
-                &mut outputs[cycle * output_words..][..output_words],
-            );
+        let cycles = self.layout.cycles(inputs, outputs);
+        match &mut self.machine {
+            #[cfg(compiles)]
+            Machine::Compiled(compiled) => compiled.run(inputs, outputs, cycles),
+            Machine::Interpreted(interpreter) => {
+                for cycle in 0..cycles {
+                    interpreter.cycle(
+                        &inputs[cycle * input_words..][..input_words],
+                        &mut outputs[cycle * output_words..][..output_words],
+                    );
+                }
+            }
         }
         Ok(())
     }
@@ -144,10 +170,14 @@ impl Engine for Native {
 
 impl Probe for Native {
     fn scope(&self) -> &Scope {
-        &self.scope
+        &self.flat.scope
     }
 
     fn value(&self, signal: usize) -> &[u64] {
-        &self.values[self.places[signal].range()]
+        match &self.machine {
+            #[cfg(compiles)]
+            Machine::Compiled(compiled) => compiled.shown(&self.flat, &self.layout).value(signal),
+            Machine::Interpreted(interpreter) => interpreter.value(signal),
+        }
     }
 }

@@ -7,11 +7,10 @@ use std::process::Command;
 use utfhdl_hdl::netlist::Design;
 
 use super::Effort;
-use super::cache::Cache;
 use super::shim;
-use super::tool::{Toolchain, run};
-use crate::EngineError;
+use super::tool::Toolchain;
 use crate::layout::Layout;
+use crate::tool::{Cache, ToolError, run};
 
 /// Sources of the runtime, compiled once for all models.
 const RUNTIME: [&str; 2] = ["verilated.cpp", "verilated_threads.cpp"];
@@ -40,7 +39,7 @@ pub(super) fn model(
     text: &str,
     cache: &Cache,
     effort: Effort,
-) -> Result<PathBuf, EngineError> {
+) -> Result<PathBuf, ToolError> {
     let tools = Toolchain::find()?;
     let shim = shim::source(design, layout);
     let versions = [tools.verilator_version.as_str(), tools.compiler_version.as_str()];
@@ -54,7 +53,7 @@ pub(super) fn model(
 }
 
 /// The archive of the runtime.
-fn runtime(tools: &Toolchain, cache: &Cache) -> Result<PathBuf, EngineError> {
+fn runtime(tools: &Toolchain, cache: &Cache) -> Result<PathBuf, ToolError> {
     let options = COMPILE.join(" ");
     let ingredients = ["runtime", &tools.verilator_version, &tools.compiler_version, &options];
     cache.file(&ingredients, "a", |scratch| {
@@ -78,7 +77,7 @@ fn compiler(tools: &Toolchain) -> Command {
     command
 }
 
-fn verilate(tools: &Toolchain, design: &Design, text: &str, scratch: &Path) -> Result<(), EngineError> {
+fn verilate(tools: &Toolchain, design: &Design, text: &str, scratch: &Path) -> Result<(), ToolError> {
     let source = scratch.join(format!("{}.v", design.top.name()));
     write(&source, text)?;
     run(Command::new(&tools.verilator)
@@ -96,8 +95,8 @@ fn compile(
     effort: Effort,
     runtime: &Path,
     scratch: &Path,
-) -> Result<PathBuf, EngineError> {
-    let io = |error| EngineError::Io { path: scratch.display().to_string(), error };
+) -> Result<PathBuf, ToolError> {
+    let io = |error| ToolError::io(scratch, error);
     let mut sources: Vec<String> = Vec::new();
     for entry in std::fs::read_dir(scratch).map_err(io)? {
         let name = entry.map_err(io)?.file_name().to_string_lossy().into_owned();
@@ -121,6 +120,6 @@ fn compile(
     Ok(object)
 }
 
-fn write(path: &Path, text: &str) -> Result<(), EngineError> {
-    std::fs::write(path, text).map_err(|error| EngineError::Io { path: path.display().to_string(), error })
+fn write(path: &Path, text: &str) -> Result<(), ToolError> {
+    std::fs::write(path, text).map_err(|error| ToolError::io(path, error))
 }

@@ -4,7 +4,6 @@
 //! a cache under a hash of the text, the shim, the options and the versions of the tools.
 
 mod build;
-mod cache;
 mod shim;
 mod tool;
 
@@ -17,7 +16,7 @@ use utfhdl_hdl::netlist::Design;
 use crate::layout::Layout;
 use crate::{Engine, EngineError};
 
-pub use cache::Cache;
+pub use crate::tool::Cache;
 pub use tool::Toolchain;
 
 /// How hard the C++ compiler works on a model.

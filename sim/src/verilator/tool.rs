@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use crate::EngineError;
+use crate::tool::{ToolError, run};
 
 /// The first version with what the shim uses, as major and minor.
 const OLDEST: (u32, u32) = (5, 2);
@@ -30,10 +30,10 @@ impl Toolchain {
     ///
     /// # Errors
     /// If one is missing, or Verilator is too old.
-    pub fn find() -> Result<Self, EngineError> {
+    pub fn find() -> Result<Self, ToolError> {
         let verilator = std::env::var_os("VERILATOR").unwrap_or_else(|| "verilator".into());
         let compiler = std::env::var_os("CXX").unwrap_or_else(|| "g++".into());
-        let missing = |tool, hint| move |_: io::Error| EngineError::MissingTool { tool, hint };
+        let missing = |tool, hint| move |_: io::Error| ToolError::Missing { tool, hint };
         let version =
             Command::new(&verilator).arg("--version").output().map_err(missing("Verilator", HINT))?;
         let verilator_version = first_line(&version);
@@ -51,7 +51,7 @@ fn first_line(output: &Output) -> String {
 }
 
 /// Checks a line like `Verilator 5.006 2023-01-22 rev (Debian 5.006-3)`.
-fn check_version(line: &str) -> Result<(), EngineError> {
+fn check_version(line: &str) -> Result<(), ToolError> {
     let number = line.split_whitespace().nth(1).unwrap_or_default();
     let version = number.split_once('.').and_then(|(major, minor)| {
         let digits: String = minor.chars().take_while(char::is_ascii_digit).collect();
@@ -59,28 +59,13 @@ fn check_version(line: &str) -> Result<(), EngineError> {
     });
     match version {
         Some(version) if version >= OLDEST => Ok(()),
-        _ => Err(EngineError::OldTool {
+        _ => Err(ToolError::Old {
             tool: "Verilator",
             found: if number.is_empty() { format!("{line:?}") } else { number.to_owned() },
             needed: "5.002",
             hint: HINT,
         }),
     }
-}
-
-/// Runs a command to its end; gives what it prints.
-pub(super) fn run(command: &mut Command) -> Result<String, EngineError> {
-    let shown = format!("{command:?}");
-    let failed = |status: String, output: String| EngineError::ToolFailed { command: shown, status, output };
-    let output = match command.output() {
-        Ok(output) => output,
-        Err(error) => return Err(failed(error.to_string(), String::new())),
-    };
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if output.status.success() {
-        return Ok(text(&output.stdout));
-    }
-    Err(failed(output.status.to_string(), text(&output.stdout) + &text(&output.stderr)))
 }
 
 #[cfg(test)]

@@ -225,7 +225,10 @@ fn change_number(vcd: &mut vcd::Writer<impl Write>, number: &Number, value: &[u6
     }
     let zeros = (0..number.width).rev().take_while(|&index| bit(index) == Value::V0).count() as u32;
     let digits = (number.width - zeros).max(1);
-    vcd.change_vector(number.id, (0..digits).rev().map(bit))
+    // As `change_vector` writes it, but in one piece: that formats bit by bit.
+    let text: String =
+        (0..digits).rev().map(|index| if bit(index) == Value::V1 { '1' } else { '0' }).collect();
+    writeln!(vcd.writer(), "b{text} {}", number.id)
 }
 
 /// What `labels` calls a value; one without a name is shown in hexadecimal.

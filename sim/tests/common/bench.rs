@@ -1,6 +1,22 @@
 //! An engine with its ports by name, for tests that say by hand what comes in and what must come out.
 
+use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::Engine;
+use utfhdl_sim::native::Native;
+
+/// The `native` engine for `design`: compiled where there is a compiler, or a test would show less than it says.
+pub fn native(design: &Design) -> Native {
+    let engine = Native::new(design).expect("room for the design").compiled();
+    assert_eq!(engine.is_compiled(), cfg!(feature = "jit"), "`{}`", design.top.name());
+    engine
+}
+
+/// The `native` engine for `design`, interpreted.
+pub fn interpreted(design: &Design) -> Native {
+    let engine = Native::interpreted(design).expect("room for the design");
+    assert!(!engine.is_compiled());
+    engine
+}
 
 /// Runs an engine a cycle at a time.
 pub struct Bench<E> {

@@ -6,20 +6,16 @@ use utfhdl_hdl::netlist::{Builder, Design, ResetStyle, Signal};
 use utfhdl_sim::Layout;
 
 use crate::common::icarus::{Start, run};
-use crate::common::random_netlist::recipes;
+use crate::common::random_netlist::{designs, recipes};
 use crate::common::stimulus::stimulus;
-use crate::{designs, native};
+use crate::native;
 
 #[test]
 #[ignore = "needs iverilog: tools/test installs it and runs it"]
 fn random_designs_agree_with_native() {
     const CYCLES: usize = 40;
-    let config = Config {
-        cases: u32::try_from(designs(300)).expect("fewer than 2^32 designs"),
-        max_shrink_iters: 300,
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let config =
+        Config { cases: designs(300), max_shrink_iters: 300, failure_persistence: None, ..Config::default() };
     let run = TestRunner::new(config).run(&(recipes(), any::<u64>()), |(recipe, seed)| {
         let design = recipe.design();
         let inputs = stimulus(&Layout::new(&design), design.reset.active_level(), CYCLES, seed);

@@ -11,19 +11,18 @@ mod verilator;
 
 use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::Layout;
-use utfhdl_sim::native::Native;
 
-use common::bench::outputs;
+use common::bench::{self, outputs};
 
-/// How many random designs to try: what the variable says, or `usual`.
-fn designs(usual: u64) -> u64 {
-    match std::env::var("UTFHDL_RANDOM_DESIGNS") {
-        Ok(number) => number.parse().expect("UTFHDL_RANDOM_DESIGNS is a number"),
-        Err(_) => usual,
-    }
+/// The outputs of the `native` engine, compiled and interpreted.
+fn native_records(design: &Design, inputs: &[u64]) -> Vec<u64> {
+    let compiled = outputs(&mut bench::native(design), inputs);
+    let interpreted = outputs(&mut bench::interpreted(design), inputs);
+    assert!(compiled == interpreted, "compiled and interpreted differ in `{}`", design.top.name());
+    compiled
 }
 
-/// The outputs of the `native` engine, as bits.
+/// The same, as bits.
 fn native(design: &Design, inputs: &[u64]) -> Vec<common::icarus::Outputs> {
-    common::icarus::as_bits(&Layout::new(design), &outputs(&mut Native::new(design), inputs))
+    common::icarus::as_bits(&Layout::new(design), &native_records(design, inputs))
 }

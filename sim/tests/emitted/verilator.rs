@@ -5,14 +5,13 @@ use std::sync::Arc;
 use utfhdl_hdl::emit::verilog;
 use utfhdl_hdl::netlist::{Builder, Design, Module, ResetStyle};
 use utfhdl_sim::Layout;
-use utfhdl_sim::native::Native;
 use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 
 use crate::common::bench::outputs;
 use crate::common::icarus::header;
-use crate::common::random_netlist::recipe_from_seed;
+use crate::common::random_netlist::{designs, recipe_from_seed};
 use crate::common::stimulus::stimulus;
-use crate::designs;
+use crate::native_records;
 
 /// Designs a model.
 const BATCH: u64 = 8;
@@ -41,13 +40,13 @@ fn random_designs_agree_with_native() {
     let folder = tempfile::tempdir().expect("a folder");
     let usual = std::env::var_os("UTFHDL_RANDOM_DESIGNS").is_none();
     let cache = if usual { Cache::of_user() } else { Cache::in_folder(folder.path()) };
-    let batches = designs(48).div_ceil(BATCH);
+    let batches = u64::from(designs(48)).div_ceil(BATCH);
     for batch in 0..batches {
         let reset = ResetStyle::ALL[(batch % 4) as usize];
         let design = Design { top: side_by_side(batch * BATCH..(batch + 1) * BATCH), reset };
         let layout = Layout::new(&design);
         let inputs = stimulus(&layout, reset.active_level(), CYCLES, batch);
-        let ours = outputs(&mut Native::new(&design), &inputs);
+        let ours = native_records(&design, &inputs);
         let mut model = Verilator::new(&design, &verilog(&design, &header()), &cache, Effort::Quick)
             .unwrap_or_else(|error| panic!("{error}"));
         let theirs = outputs(&mut model, &inputs);

@@ -3,7 +3,7 @@
 use utfhdl_hdl::netlist::{Design, ResetStyle};
 use utfhdl_sim::Engine;
 
-use crate::common::bench::Bench;
+use crate::common::bench::{Bench, interpreted, native};
 use crate::common::designs::registers;
 
 fn check<E: Engine>(name: &str, engine: impl Fn(&Design) -> E) {
@@ -31,7 +31,12 @@ fn check<E: Engine>(name: &str, engine: impl Fn(&Design) -> E) {
 
 #[test]
 fn in_native() {
-    check("native", utfhdl_sim::native::Native::new);
+    check("native", native);
+}
+
+#[test]
+fn in_native_interpreted() {
+    check("native, interpreted", interpreted);
 }
 
 #[cfg(feature = "rust-hdl")]

@@ -8,10 +8,9 @@ use utfhdl_hdl::emit::verilog;
 use utfhdl_hdl::netlist::{Design, ResetStyle};
 use utfhdl_hdl::stream::skid_buffer;
 use utfhdl_sim::Layout;
-use utfhdl_sim::native::Native;
 use utfhdl_sim::verilator::{Cache, Effort, Toolchain, Verilator};
 
-use crate::common::bench::outputs;
+use crate::common::bench::{native, outputs};
 use crate::common::icarus::header;
 use crate::common::stimulus::stimulus;
 
@@ -78,7 +77,7 @@ fn two_threads_can_build_one_design() {
     let folder = tempfile::tempdir().expect("a folder");
     let design = Arc::new(Design { top: skid_buffer(10), reset: ResetStyle::SyncHigh });
     let inputs = stimulus(&Layout::new(&design), true, 500, 3);
-    let expected = outputs(&mut Native::new(&design), &inputs);
+    let expected = outputs(&mut native(&design), &inputs);
     let run = || {
         let (text, cache) = (verilog(&design, &header()), Cache::in_folder(folder.path()));
         let mut model = Verilator::new(&design, &text, &cache, Effort::Quick)?;

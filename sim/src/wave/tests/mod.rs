@@ -147,7 +147,7 @@ fn shown(cycle: &WaveCycle, layout: &Layout) -> Shown {
 /// Runs two engines, of which the second is wrong in every eighth cycle, and dumps `cycles` of the run; gives what
 /// each of them should show.
 fn dump(path: &Path, cycles: Range<u64>) -> (WaveFiles, Vec<Shown>) {
-    let mut native = Native::new(&design());
+    let mut native = Native::new(&design()).expect("room for it");
     let layout = native.layout().clone();
     let scope = native.probe().expect("a probe").scope().clone();
     let source = WaveSource { layout: &layout, engines: &ENGINES, scope: Some(&scope), texts: &TEXTS };

@@ -24,7 +24,7 @@ fn titles(plan: &WavePlan) -> Vec<&str> {
 
 #[test]
 fn text_stands_on_top_then_handshakes_then_the_inside() {
-    let native = Native::new(&design());
+    let native = Native::new(&design()).expect("room for it");
     let plan = plan(&ENGINES, native.probe().map(|probe| probe.scope()));
     let expected =
         ["text", "clock_and_reset", "s_axis", "m_axis", "ports", "engines", "widener", "widener.hold"];
@@ -51,7 +51,7 @@ fn engines_are_shown_port_by_port_where_there_are_several() {
 
 #[test]
 fn an_instance_is_shown_by_section_with_names_for_values_and_without_ports_shown_above() {
-    let native = Native::new(&design());
+    let native = Native::new(&design()).expect("room for it");
     let plan = plan(&ENGINES, native.probe().map(|probe| probe.scope()));
     let expected = [
         "[Stage 1: classify]",
@@ -71,7 +71,7 @@ fn an_instance_is_shown_by_section_with_names_for_values_and_without_ports_shown
 
 #[test]
 fn without_an_engine_the_ports_are_shown_in_the_design() {
-    let native = Native::new(&design());
+    let native = Native::new(&design()).expect("room for it");
     let plan = plan(&[], native.probe().map(|probe| probe.scope()));
     assert!(lines(&plan, "widener").contains(&"tb.widener.m_axis_tdata".to_owned()));
 }
@@ -102,7 +102,7 @@ fn what_lies_deep_is_folded() {
 
 #[test]
 fn a_long_title_is_shortened_between_words() {
-    let native = Native::new(&design());
+    let native = Native::new(&design()).expect("room for it");
     let mut scope = native.probe().expect("a probe").scope().clone();
     scope.sections[1] = "A stage with a title, longer than the column of names".into();
     let shown = lines(&plan(&ENGINES, Some(&scope)), "widener");
@@ -111,7 +111,7 @@ fn a_long_title_is_shortened_between_words() {
 
 #[test]
 fn a_label_gives_way_to_a_signal_of_its_name() {
-    let native = Native::new(&design());
+    let native = Native::new(&design()).expect("room for it");
     let mut scope = native.probe().expect("a probe").scope().clone();
     let mut other = scope.signals[0].clone();
     other.name = "kind_label".into();

@@ -120,6 +120,13 @@ impl<'m> Pool<'m> {
         fit(entry.signal, width)
     }
 
+    /// The signal picked, cut or extended to a width where one is given; it becomes an output unless another reads it.
+    fn unread(&mut self, pick: u16, width: Option<u32>, reads: &mut BTreeSet<Source>) -> Signal<'m> {
+        let entry = &self.entries[self.index(pick)];
+        reads.extend(&entry.reads);
+        width.map_or(entry.signal, |width| fit(entry.signal, width))
+    }
+
     fn register(&mut self, recipe: &RegisterRecipe) -> Reg<'m> {
         let name = self.name("r");
         let register = self.builder.reg(&name, recipe.width);
@@ -232,10 +239,11 @@ impl<'m> Pool<'m> {
             }
             StepKind::Concat => self.concat(step, reads),
             StepKind::Mux => {
-                let select = self.fitted(first, 1, reads);
-                let one = self.operand(second, reads);
-                let zero = self.fitted(third, one.width(), reads);
-                select.mux(one, zero)
+                // A choice between a signal and itself, or constants, reads less than its operands: they count as
+                // unread.
+                let one = self.unread(second, None, reads);
+                let zero = self.unread(third, Some(one.width()), reads);
+                self.unread(first, Some(1), reads).mux(one, zero)
             }
             StepKind::Case => self.case(step, reads),
             _ => self.binary(step, reads),

@@ -9,3 +9,11 @@ mod recipe;
 pub use recipe::{
     MAX_WIDTH, ModuleRecipe, Recipe, RegisterRecipe, Step, StepKind, recipe_from_seed, recipes,
 };
+
+/// How many random designs to try: what the variable `UTFHDL_RANDOM_DESIGNS` says, or `usual`.
+pub fn designs(usual: u32) -> u32 {
+    match std::env::var("UTFHDL_RANDOM_DESIGNS") {
+        Ok(number) => number.parse().expect("UTFHDL_RANDOM_DESIGNS is a number"),
+        Err(_) => usual,
+    }
+}

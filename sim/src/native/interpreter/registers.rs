@@ -41,6 +41,18 @@ impl Registers {
         Self { words, pending, resets }
     }
 
+    /// Sets what the next edge loads, word by word.
+    #[cfg(compiles)]
+    pub(super) fn set(&mut self, state: &[u64]) {
+        self.pending.copy_from_slice(state);
+    }
+
+    /// What the next edge loads, word by word.
+    #[cfg(compiles)]
+    pub(super) fn pending(&self) -> &[u64] {
+        &self.pending
+    }
+
     /// The rising edge.
     pub(super) fn load(&self, values: &mut [u64]) {
         for (word, pending) in self.words.iter().zip(&self.pending) {

@@ -1,4 +1,4 @@
-//! Where built models are kept.
+//! Where what tools make is kept.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::EngineError;
+use super::ToolError;
 
-/// A folder of models and runtimes, each under the hash of what it was made from. Any number of processes can share
+/// A folder of files that tools made, each under the hash of what it was made from. Any number of processes can share
 /// it: what is built elsewhere is renamed into place, whole.
 #[derive(Clone, Debug)]
 pub struct Cache {
@@ -33,17 +33,20 @@ impl Cache {
 
     /// The file that `build` makes of `ingredients`: from the cache, or built now in a scratch folder that it is given
     /// (it gives the name of the file it made there).
-    pub(super) fn file(
+    ///
+    /// # Errors
+    /// Those of `build`, and if the folder can't be written; then nothing is kept.
+    pub fn file<E: From<ToolError>>(
         &self,
         ingredients: &[&str],
         extension: &str,
-        build: impl FnOnce(&Path) -> Result<PathBuf, EngineError>,
-    ) -> Result<PathBuf, EngineError> {
+        build: impl FnOnce(&Path) -> Result<PathBuf, E>,
+    ) -> Result<PathBuf, E> {
         let path = self.folder.join(format!("{}.{extension}", hash(ingredients)));
         if path.exists() {
             return Ok(path);
         }
-        let io = |error: io::Error| EngineError::Io { path: self.folder.display().to_string(), error };
+        let io = |error: io::Error| ToolError::io(&self.folder, error);
         std::fs::create_dir_all(&self.folder).map_err(io)?;
         let scratch = TempDir::with_prefix_in("build-", &self.folder).map_err(io)?;
         let built = build(scratch.path())?;
@@ -66,7 +69,7 @@ fn hash(ingredients: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    fn make(folder: &Path, text: &str) -> Result<PathBuf, EngineError> {
+    fn make(folder: &Path, text: &str) -> Result<PathBuf, ToolError> {
         let path = folder.join("made");
         std::fs::write(&path, text).unwrap();
         Ok(path)
@@ -77,7 +80,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let cache = Cache::in_folder(folder.path().join("new"));
         let first = cache.file(&["a", "bc"], "txt", |folder| make(folder, "1")).unwrap();
-        let again = cache.file(&["a", "bc"], "txt", |_| panic!("it is there")).unwrap();
+        let again = cache.file::<ToolError>(&["a", "bc"], "txt", |_| panic!("it is there")).unwrap();
         let other = cache.file(&["ab", "c"], "txt", |folder| make(folder, "2")).unwrap();
         assert_eq!((first.clone(), "1"), (again, std::fs::read_to_string(first).unwrap().as_str()));
         assert_eq!(std::fs::read_to_string(other).unwrap(), "2");
@@ -89,7 +92,7 @@ mod tests {
         let cache = Cache::in_folder(folder.path());
         let failed = cache.file(&["a"], "txt", |scratch| {
             make(scratch, "half")?;
-            Err(EngineError::Unsettled { engine: "none", iterations: 0 })
+            Err(ToolError::Missing { tool: "a tool", hint: "get it" })
         });
         assert!(failed.is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

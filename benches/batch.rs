@@ -1,0 +1,198 @@
+//! How fast the `batch` engine runs, in stream-cycles a second on one core of the processor, and the ratio to one Verilator
+//! model of the same design on the same stimulus in the same run.
+//!
+//! `cargo bench --bench batch`
+//!
+//! Batch runs 512 streams side by side, Verilator the same streams one after the other, each from its reset on. All that
+//! they put out is compared first. Then they take turns in short rounds, of which the fastest counts: other programs on the
+//! machine can only slow a round down.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::emit::{Header, verilog};
+use utfhdl_hdl::netlist::{Builder, Design, Module};
+use utfhdl_sim::batch::{Backend, Batch, STREAMS, Slice};
+use utfhdl_sim::verilator::{Cache, Effort, Verilator};
+use utfhdl_sim::{Engine, Layout};
+
+/// Cycles of a stream: few enough for the records of all to stay in the second-level cache.
+const CYCLES: usize = 48;
+/// Of these, in reset; and after how many all registers have been loaded.
+const RESET_CYCLES: usize = 2;
+const SETTLED: usize = 24;
+/// Rounds, and the seconds that one is meant to take.
+const ROUNDS: usize = 201;
+const ROUND: f64 = 0.5e-3;
+
+fn main() {
+    let core = decoder();
+    let side_by_side = Design { top: side_by_side(&core.design.top, 8), reset: core.design.reset };
+    let mut rows = Vec::new();
+    let clock = clock();
+    for (name, design) in [("utf-8 decoder x1", core.design), ("eight of them side by side", side_by_side)] {
+        for backend in Backend::available() {
+            rows.push(row(name, &design, backend, clock));
+        }
+    }
+    println!("clock of the processor while it runs scalar code: {clock:.2} GHz\n");
+    println!(
+        "| design | backend | ns a cycle of 512 streams | with one record, ns | G stream-cycles/s | verilator -O3, Mcycles/s | ratio |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    rows.iter().for_each(|(speeds, _)| println!("{speeds}"));
+    println!(
+        "\n| design | backend | ANDs | gates | registers | instructions | spills | KiB of code | KiB of state | instructions a clock |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    rows.iter().for_each(|(_, sizes)| println!("{sizes}"));
+}
+
+fn decoder() -> Core {
+    Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).expect("there is such a core")
+}
+
+/// So many instances of a module, each with ports of its own.
+fn side_by_side(module: &Arc<Module>, count: usize) -> Arc<Module> {
+    let all = Builder::new(format!("{}_by_{count}", module.name()), "Cores side by side.");
+    for index in 0..count {
+        let instance = all.instance(&format!("core{index}"), module);
+        for port in module.inputs() {
+            instance.input(&port.name, all.input(&format!("{}_{index}", port.name), port.width, ""));
+        }
+        for port in module.outputs() {
+            all.output(&format!("{}_{index}", port.name), instance.output(&port.name), "");
+        }
+    }
+    all.built()
+}
+
+/// What comes in: octets without a pattern, one a cycle, no stalls, frames that never end; for both engines.
+struct Stimulus {
+    slices: Vec<Slice>,
+    records: Vec<u64>,
+}
+
+fn stimulus(layout: &Layout, batch: &Batch) -> Stimulus {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut slices = vec![Slice::ZERO; CYCLES * batch.input_planes()];
+    for (cycle, record) in slices.chunks_mut(batch.input_planes()).enumerate() {
+        for port in &layout.inputs {
+            for slice in &mut record[batch.input(&port.name).expect("a port")] {
+                *slice = match &port.name {
+                    name if name == "rst" => Slice::splat(cycle < RESET_CYCLES),
+                    name if name.contains("tlast") => Slice::ZERO,
+                    name if name.contains("tdata") => Slice(std::array::from_fn(|_| random())),
+                    _ => Slice::ONES,
+                };
+            }
+        }
+    }
+    let mut records = vec![0; STREAMS * CYCLES * layout.input_words];
+    for (index, record) in records.chunks_mut(layout.input_words).enumerate() {
+        let (stream, cycle) = (index / CYCLES, index % CYCLES);
+        let slices = &slices[cycle * batch.input_planes()..][..batch.input_planes()];
+        for port in &layout.inputs {
+            let bits = slices[batch.input(&port.name).expect("a port")].iter().enumerate();
+            port.set(record, bits.map(|(bit, slice)| u64::from(slice.get(stream)) << bit).sum());
+        }
+    }
+    Stimulus { slices, records }
+}
+
+/// The lines of the two tables.
+fn row(name: &str, design: &Design, backend: Backend, clock: f64) -> (String, String) {
+    let layout = Layout::new(design);
+    let mut batch = Batch::with_backend(design, backend).expect("it is small");
+    let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };
+    let model = Verilator::new(design, &verilog(design, &header), &Cache::of_user(), Effort::Full);
+    let mut model = model.unwrap_or_else(|error| panic!("{error}"));
+    let Stimulus { slices, records } = stimulus(&layout, &batch);
+    let mut planes = vec![Slice::ZERO; CYCLES * batch.output_planes()];
+    let mut outputs = vec![0; STREAMS * CYCLES * layout.output_words];
+    batch.run(&slices, &mut planes);
+    model.run(&records, &mut outputs).expect("the model runs");
+    compare(&layout, &batch, &planes, &outputs);
+
+    let (mut cycle, mut model_cycle) = (f64::MAX, f64::MAX);
+    let (mut passes, mut streams) = (1, 1);
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        (0..passes).for_each(|_| batch.run(black_box(&slices), black_box(&mut planes)));
+        cycle = cycle.min(start.elapsed().as_secs_f64() / (passes * CYCLES) as f64);
+        let start = Instant::now();
+        let (records, outputs) = (
+            &records[..streams * CYCLES * layout.input_words],
+            &mut outputs[..streams * CYCLES * layout.output_words],
+        );
+        model.run(black_box(records), outputs).expect("the model runs");
+        model_cycle = model_cycle.min(start.elapsed().as_secs_f64() / (streams * CYCLES) as f64);
+        // As many as fill a round at the speed seen so far.
+        let fill = |cycle: f64| (ROUND / (cycle * CYCLES as f64)) as usize;
+        (passes, streams) = (fill(cycle).max(1), fill(model_cycle).clamp(1, STREAMS));
+    }
+    let model = model_cycle;
+    // What is left when records come from, and go to, the first-level cache.
+    let mut in_l1 = f64::MAX;
+    for _ in 0..ROUNDS {
+        let (record, output) = (&slices[..batch.input_planes()], &mut planes[..batch.output_planes()]);
+        let start = Instant::now();
+        (0..passes * CYCLES).for_each(|_| batch.run(black_box(record), black_box(output)));
+        in_l1 = in_l1.min(start.elapsed().as_secs_f64() / (passes * CYCLES) as f64);
+    }
+    let (streams, ratio) = (STREAMS as f64 / cycle, STREAMS as f64 / cycle * model);
+    let (giga, mega) = (streams / 1e9, 1.0 / model / 1e6);
+    let (ns, ns_in_l1) = (cycle * 1e9, in_l1 * 1e9);
+    let speeds =
+        format!("| {name} | {backend} | {ns:.0} | {ns_in_l1:.0} | {giga:.2} | {mega:.2} | {ratio:.0} |");
+    let size = batch.size();
+    let kib = |bytes: usize| format!("{:.1}", bytes as f64 / 1024.0);
+    let (code, state) = (kib(size.code_bytes), kib((size.registers + size.spills) * size_of::<Slice>()));
+    let a_clock = size.instructions as f64 / (in_l1 * clock * 1e9);
+    let sizes = format!(
+        "| {name} | {backend} | {} | {} | {} | {} | {} | {code} | {state} | {a_clock:.2} |",
+        size.ands, size.gates, size.registers, size.instructions, size.spills
+    );
+    (speeds, sizes)
+}
+
+/// Both say the same in every stream and cycle, once no register holds what was there before the reset.
+fn compare(layout: &Layout, batch: &Batch, planes: &[Slice], outputs: &[u64]) {
+    for (index, record) in outputs.chunks(layout.output_words).enumerate() {
+        let (stream, cycle) = (index / CYCLES, index % CYCLES);
+        if cycle < SETTLED {
+            continue;
+        }
+        let planes = &planes[cycle * batch.output_planes()..][..batch.output_planes()];
+        for port in &layout.outputs {
+            let bits = planes[batch.output(&port.name).expect("a port")].iter().enumerate();
+            let found: u64 = bits.map(|(bit, slice)| u64::from(slice.get(stream)) << bit).sum();
+            assert_eq!(found, port.get(record), "`{}`, stream {stream}, cycle {cycle}", port.name);
+        }
+    }
+}
+
+/// Clocks a nanosecond: three shifts and three exclusive ors that wait for each other take six clocks.
+fn clock() -> f64 {
+    const STEPS: u64 = 200_000;
+    let times = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        let mut state = black_box(1_u64);
+        for _ in 0..STEPS {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+        }
+        black_box(state);
+        start.elapsed().as_secs_f64()
+    });
+    6.0 * STEPS as f64 / times.fold(f64::MAX, f64::min) / 1e9
+}

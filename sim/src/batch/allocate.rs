@@ -1,0 +1,314 @@
+//! From scheduled gates to instructions on a machine with few vector registers.
+//!
+//! One pass over the steps, which knows when each value is read next. Inputs and registers of the design are in memory
+//! anyway, so they are loaded when they are read, and dropped without a thought; a gate's value that has to leave its
+//! vector register goes to a place in memory once. Who leaves is the value that is read furthest ahead (Belady).
+
+use std::collections::HashMap;
+
+use super::network::{BUFFER, Network, Source, Step, Target};
+
+/// A vector of bits in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Of the input record.
+    Input(u32),
+    /// Of the output record.
+    Output(u32),
+    /// A register of the design.
+    State(u32),
+    /// A value that had to make room.
+    Spill(u32),
+}
+
+/// A number of a vector register.
+pub(super) type Vector = u8;
+
+/// The last operand of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    Vector(Vector),
+    Memory(Place),
+}
+
+/// What the machine does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Instruction {
+    Load(Vector, Place),
+    Store(Place, Vector),
+    Move {
+        to: Vector,
+        from: Vector,
+    },
+    /// All bits 0, or all bits 1.
+    Fill(Vector, bool),
+    /// `to` becomes a function of itself, of `b` and of `c`: bit `4 * to + 2 * b + c` of `table`.
+    Ternary {
+        to: Vector,
+        b: Vector,
+        c: Operand,
+        table: u8,
+    },
+}
+
+/// A cycle as instructions.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) instructions: Vec<Instruction>,
+    /// Places for spilled values.
+    pub(super) spills: u32,
+}
+
+/// Allocates `vectors` vector registers, at least four.
+pub(super) fn allocate(network: &Network, vectors: usize) -> Program {
+    let steps = network.schedule();
+    let mut allocator = Allocator {
+        reads: reads(network, &steps),
+        vectors: vec![None; vectors],
+        held: HashMap::new(),
+        spilled: HashMap::new(),
+        free_spills: Vec::new(),
+        program: Program { instructions: Vec::with_capacity(steps.len()), spills: 0 },
+    };
+    for step in steps {
+        match step {
+            Step::Gate(gate) => allocator.gate(network, gate),
+            Step::Store(root) => {
+                let root = network.roots[root as usize];
+                let place = match root.target {
+                    Target::Output(index) => Place::Output(index),
+                    Target::Register(index) => Place::State(index),
+                };
+                allocator.store(place, root.source, root.complement);
+            }
+        }
+    }
+    allocator.program
+}
+
+/// For each value the steps that read it, the last first.
+fn reads(network: &Network, steps: &[Step]) -> HashMap<Source, Vec<u32>> {
+    let mut reads: HashMap<Source, Vec<u32>> = HashMap::new();
+    for (at, step) in steps.iter().enumerate().rev() {
+        for source in network.reads(*step) {
+            reads.entry(*source).or_default().push(at as u32);
+        }
+    }
+    reads
+}
+
+struct Allocator {
+    reads: HashMap<Source, Vec<u32>>,
+    /// What each vector register holds.
+    vectors: Vec<Option<Source>>,
+    /// Where each value is held.
+    held: HashMap<Source, Vector>,
+    /// Where gates' values are kept in memory.
+    spilled: HashMap<Source, u32>,
+    free_spills: Vec<u32>,
+    program: Program,
+}
+
+impl Allocator {
+    fn emit(&mut self, instruction: Instruction) {
+        self.program.instructions.push(instruction);
+    }
+
+    /// The step that reads `source` next; `None` if none does.
+    fn next_read(&self, source: Source) -> Option<u32> {
+        self.reads.get(&source).and_then(|reads| reads.last().copied())
+    }
+
+    /// Where `source` is in memory, if it is.
+    fn in_memory(&self, source: Source) -> Option<Place> {
+        match source {
+            Source::Input(index) => Some(Place::Input(index)),
+            Source::Register(index) => Some(Place::State(index)),
+            Source::Gate(_) => self.spilled.get(&source).map(|&spill| Place::Spill(spill)),
+        }
+    }
+
+    /// A vector register for something new; what is in `pinned` stays.
+    fn room(&mut self, pinned: &[Source]) -> Vector {
+        if let Some(free) = self.vectors.iter().position(Option::is_none) {
+            return free as Vector;
+        }
+        let candidates = self.vectors.iter().flatten().filter(|source| !pinned.contains(source));
+        let furthest = |source: &&Source| {
+            let in_memory = self.in_memory(**source).is_some();
+            (self.next_read(**source).unwrap_or(u32::MAX), in_memory)
+        };
+        let leaves = *candidates.max_by_key(furthest).expect("more vector registers than operands");
+        if self.in_memory(leaves).is_none() {
+            let spill = self.free_spills.pop().unwrap_or_else(|| {
+                self.program.spills += 1;
+                self.program.spills - 1
+            });
+            self.emit(Instruction::Store(Place::Spill(spill), self.held[&leaves]));
+            self.spilled.insert(leaves, spill);
+        }
+        self.evict(leaves)
+    }
+
+    fn evict(&mut self, source: Source) -> Vector {
+        let vector = self.held.remove(&source).expect("it is held");
+        self.vectors[usize::from(vector)] = None;
+        vector
+    }
+
+    fn hold(&mut self, source: Source, vector: Vector) {
+        self.vectors[usize::from(vector)] = Some(source);
+        self.held.insert(source, vector);
+    }
+
+    /// Brings `source` into a vector register.
+    fn fetch(&mut self, source: Source, pinned: &[Source]) -> Vector {
+        if let Some(&vector) = self.held.get(&source) {
+            return vector;
+        }
+        let place = self.in_memory(source).expect("a value is held or in memory");
+        let vector = self.room(pinned);
+        self.emit(Instruction::Load(vector, place));
+        self.hold(source, vector);
+        vector
+    }
+
+    /// Notes that the step at hand has read `source`; the last reader frees it.
+    fn read(&mut self, source: Source) {
+        let reads = self.reads.get_mut(&source).expect("it is read");
+        reads.pop();
+        if reads.is_empty() {
+            if self.held.contains_key(&source) {
+                self.evict(source);
+            }
+            if let Some(spill) = self.spilled.remove(&source) {
+                self.free_spills.push(spill);
+            }
+        }
+    }
+
+    fn gate(&mut self, network: &Network, index: u32) {
+        let gate = &network.gates[index as usize];
+        let mut inputs: Vec<(Source, usize)> = gate.inputs.iter().copied().zip(0..).collect();
+        // What is read again soonest is worth a vector register, what is not held and read latest comes from memory.
+        inputs.sort_by_key(|(source, _)| {
+            let next = self.reads[source].iter().rev().nth(1).copied().unwrap_or(u32::MAX);
+            (!self.held.contains_key(source), next)
+        });
+        let order: Vec<usize> = inputs.iter().map(|(_, at)| *at).collect();
+        let sources: Vec<Source> = inputs.into_iter().map(|(source, _)| source).collect();
+        let to = match sources[..] {
+            [a] if gate.table == BUFFER => self.copy(a),
+            [a] => self.unary(a, gate.table),
+            [a, b] => self.binary([a, b], |bits| gate.table >> assignment(&order, &bits) & 1 == 1),
+            [a, b, c] => self.ternary([a, b, c], |bits| gate.table >> assignment(&order, &bits) & 1 == 1),
+            _ => unreachable!("a gate has one to three inputs"),
+        };
+        self.hold(Source::Gate(index), to);
+        if self.next_read(Source::Gate(index)).is_none() {
+            self.evict(Source::Gate(index));
+        }
+    }
+
+    /// A copy of a value.
+    fn copy(&mut self, a: Source) -> Vector {
+        let from = self.fetch(a, &[]);
+        let to = self.result(a, &[a]);
+        if to != from {
+            self.emit(Instruction::Move { to, from });
+        }
+        self.read(a);
+        to
+    }
+
+    fn unary(&mut self, a: Source, table: u8) -> Vector {
+        let from = self.fetch(a, &[]);
+        let to = self.result(a, &[a]);
+        let table = ternary_table(|[_, b, _]| table >> usize::from(b) & 1 == 1);
+        self.emit(Instruction::Ternary { to, b: from, c: Operand::Vector(from), table });
+        self.read(a);
+        to
+    }
+
+    /// A function of two values, into a vector register that holds nothing more that counts.
+    fn binary(&mut self, sources: [Source; 2], function: impl Fn([bool; 3]) -> bool) -> Vector {
+        let [a, b] = sources;
+        let first = self.fetch(a, &sources);
+        let second = self.operand(b);
+        let to = self.result(a, &sources);
+        let table = ternary_table(|[_, b, c]| function([b, c, false]));
+        self.emit(Instruction::Ternary { to, b: first, c: second, table });
+        sources.into_iter().for_each(|source| self.read(source));
+        to
+    }
+
+    /// A vector register for a result: that of `operand`, which is held, if it is read for the last time.
+    fn result(&mut self, operand: Source, pinned: &[Source]) -> Vector {
+        if self.reads[&operand].len() == 1 { self.evict(operand) } else { self.room(pinned) }
+    }
+
+    /// A function of three values, the first of which makes room for it.
+    fn ternary(&mut self, sources: [Source; 3], function: impl Fn([bool; 3]) -> bool) -> Vector {
+        // The one to overwrite: held, and not read again, or at least in memory too.
+        let again = |source: &Source| self.reads[source].len() > 1;
+        let dying = sources.iter().position(|source| self.held.contains_key(source) && !again(source));
+        let first = dying.unwrap_or_else(|| {
+            // One that is in memory only is loaded into the vector register of the result.
+            sources.iter().rposition(|source| !self.held.contains_key(source)).unwrap_or(0)
+        });
+        let rest: Vec<usize> = (0..3).filter(|at| *at != first).collect();
+        let (a, b, c) = (sources[first], sources[rest[0]], sources[rest[1]]);
+        let second = self.fetch(b, &sources);
+        let third = self.operand(c);
+        let to = match self.held.get(&a).copied() {
+            Some(_) if dying.is_some() => self.evict(a),
+            Some(from) => {
+                let to = self.room(&sources);
+                self.emit(Instruction::Move { to, from });
+                to
+            }
+            None => {
+                let place = self.in_memory(a).expect("a value is held or in memory");
+                let to = self.room(&sources);
+                self.emit(Instruction::Load(to, place));
+                to
+            }
+        };
+        let table = ternary_table(|bits| {
+            let mut values = [false; 3];
+            [first, rest[0], rest[1]].into_iter().zip(bits).for_each(|(at, bit)| values[at] = bit);
+            function(values)
+        });
+        self.emit(Instruction::Ternary { to, b: second, c: third, table });
+        sources.into_iter().for_each(|source| self.read(source));
+        to
+    }
+
+    /// Wherever the value is.
+    fn operand(&self, source: Source) -> Operand {
+        match self.held.get(&source) {
+            Some(&vector) => Operand::Vector(vector),
+            None => Operand::Memory(self.in_memory(source).expect("a value is held or in memory")),
+        }
+    }
+
+    fn store(&mut self, place: Place, source: Option<Source>, complement: bool) {
+        let Some(source) = source else {
+            let vector = self.room(&[]);
+            self.emit(Instruction::Fill(vector, complement));
+            return self.emit(Instruction::Store(place, vector));
+        };
+        let vector = self.fetch(source, &[]);
+        self.emit(Instruction::Store(place, vector));
+        self.read(source);
+    }
+}
+
+/// The assignment of a gate's inputs in their own order, where `bits` are in the order `order`.
+fn assignment(order: &[usize], bits: &[bool; 3]) -> usize {
+    order.iter().zip(bits).map(|(at, bit)| usize::from(*bit) << at).sum()
+}
+
+fn ternary_table(function: impl Fn([bool; 3]) -> bool) -> u8 {
+    (0..8_u8).map(|i| u8::from(function([i & 4 != 0, i & 2 != 0, i & 1 != 0])) << i).sum()
+}

@@ -1,0 +1,219 @@
+//! The gates of a covered design, and the order in which they are evaluated.
+
+use std::collections::HashMap;
+
+use super::aig::Leaf;
+
+/// The table of a gate that is its one input.
+pub(super) const BUFFER: u8 = 0b10;
+
+/// Where a bit comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Source {
+    Input(u32),
+    Register(u32),
+    Gate(u32),
+}
+
+impl From<Leaf> for Source {
+    fn from(leaf: Leaf) -> Self {
+        match leaf {
+            Leaf::Input(index) => Self::Input(index),
+            Leaf::Register(index) => Self::Register(index),
+        }
+    }
+}
+
+/// Where a bit goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Target {
+    Output(u32),
+    Register(u32),
+}
+
+/// A function of one to three bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Gate {
+    pub(super) inputs: Vec<Source>,
+    /// Bit `i` is the value where input `j` is bit `j` of `i`.
+    pub(super) table: u8,
+}
+
+impl Gate {
+    fn mask(&self) -> u8 {
+        ((1_u16 << (1 << self.inputs.len())) - 1) as u8
+    }
+
+    fn complement(&mut self) {
+        self.table = !self.table & self.mask();
+    }
+
+    /// Takes the complement of an input in.
+    fn complement_input(&mut self, input: usize) {
+        let mut table = 0;
+        for assignment in 0..1 << self.inputs.len() {
+            table |= (self.table >> (assignment ^ 1 << input) & 1) << assignment;
+        }
+        self.table = table;
+    }
+}
+
+/// What is left behind in a place at the end of a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Root {
+    pub(super) target: Target,
+    /// `None` for a constant.
+    pub(super) source: Option<Source>,
+    /// Whether it is the complement; once the network is made, only that of the constant 0.
+    pub(super) complement: bool,
+}
+
+/// Gates and what they are for.
+#[derive(Debug)]
+pub(super) struct Network {
+    /// Each after those it reads.
+    pub(super) gates: Vec<Gate>,
+    pub(super) roots: Vec<Root>,
+}
+
+impl Network {
+    /// Makes every root that is no constant a gate, and its complement the gate's own affair.
+    pub(super) fn new(mut gates: Vec<Gate>, mut roots: Vec<Root>) -> Self {
+        let mut wish = vec![0_i32; gates.len()];
+        for root in &roots {
+            if let Some(Source::Gate(gate)) = root.source {
+                wish[gate as usize] += if root.complement { 1 } else { -1 };
+            }
+        }
+        let flipped = |source: &Source| matches!(source, Source::Gate(gate) if wish[*gate as usize] > 0);
+        for (index, gate) in gates.iter_mut().enumerate() {
+            for input in 0..gate.inputs.len() {
+                if flipped(&gate.inputs[input]) {
+                    gate.complement_input(input);
+                }
+            }
+            if flipped(&Source::Gate(index as u32)) {
+                gate.complement();
+            }
+        }
+        let mut added = HashMap::new();
+        for root in &mut roots {
+            let Some(source) = root.source else { continue };
+            let complement = std::mem::take(&mut root.complement) != flipped(&source);
+            if complement || !matches!(source, Source::Gate(_)) {
+                let gate = *added.entry((source, complement)).or_insert_with(|| {
+                    gates.push(Gate { inputs: vec![source], table: if complement { 0b01 } else { BUFFER } });
+                    gates.len() as u32 - 1
+                });
+                root.source = Some(Source::Gate(gate));
+            }
+        }
+        Self { gates, roots }
+    }
+
+    /// An order of evaluation that keeps few values waiting.
+    ///
+    /// Roots are taken one after the other with all they need, the operand first that needs the most values at once. A root
+    /// is stored when it is there and, where it is a register, nothing reads the old value any more.
+    pub(super) fn schedule(&self) -> Vec<Step> {
+        let needs = self.needs();
+        let mut order: Vec<Step> = Vec::new();
+        let mut seen = vec![false; self.gates.len()];
+        let mut stack: Vec<(u32, Vec<u32>)> = Vec::new();
+        let operands = |gate: u32| {
+            let mut operands: Vec<u32> = self.gates[gate as usize].gate_inputs().collect();
+            operands.sort_by_key(|&operand| needs[operand as usize]);
+            operands
+        };
+        for (index, root) in self.roots.iter().enumerate() {
+            if let Some(Source::Gate(gate)) = root.source
+                && !std::mem::replace(&mut seen[gate as usize], true)
+            {
+                stack.push((gate, operands(gate)));
+            }
+            while let Some((gate, rest)) = stack.last_mut() {
+                match rest.pop() {
+                    Some(next) if seen[next as usize] => {}
+                    Some(next) => {
+                        seen[next as usize] = true;
+                        stack.push((next, operands(next)));
+                    }
+                    None => {
+                        order.push(Step::Gate(*gate));
+                        stack.pop();
+                    }
+                }
+            }
+            order.push(Step::Store(index as u32));
+        }
+        self.after_last_reads(order)
+    }
+
+    /// For each gate, about how many values its evaluation holds at once (Sethi and Ullman's numbers).
+    fn needs(&self) -> Vec<u32> {
+        let mut needs: Vec<u32> = Vec::with_capacity(self.gates.len());
+        for gate in &self.gates {
+            let mut below: Vec<u32> = gate.gate_inputs().map(|input| needs[input as usize]).collect();
+            below.sort_unstable_by(|a, b| b.cmp(a));
+            let held = below.iter().enumerate().map(|(before, need)| need + before as u32);
+            needs.push(held.max().unwrap_or(0).max(1));
+        }
+        needs
+    }
+
+    /// Moves stores to registers behind the last step that reads what was there.
+    fn after_last_reads(&self, order: Vec<Step>) -> Vec<Step> {
+        let mut last_read = HashMap::new();
+        for (at, step) in order.iter().enumerate() {
+            for source in self.reads(*step) {
+                if let Source::Register(register) = source {
+                    last_read.insert(register, at);
+                }
+            }
+        }
+        let mut delayed: Vec<Vec<Step>> = vec![Vec::new(); order.len()];
+        let mut scheduled = Vec::with_capacity(order.len());
+        for (at, step) in order.into_iter().enumerate() {
+            let until = match step {
+                Step::Store(root) => match self.roots[root as usize].target {
+                    Target::Register(register) => last_read.get(&register).copied().unwrap_or(0),
+                    Target::Output(_) => 0,
+                },
+                Step::Gate(_) => 0,
+            };
+            if until > at {
+                delayed[until].push(step);
+            } else {
+                scheduled.push(step);
+            }
+            scheduled.append(&mut delayed[at]);
+        }
+        scheduled
+    }
+
+    /// What a step reads.
+    pub(super) fn reads(&self, step: Step) -> &[Source] {
+        match step {
+            Step::Gate(gate) => &self.gates[gate as usize].inputs,
+            Step::Store(root) => self.roots[root as usize].source.as_slice(),
+        }
+    }
+}
+
+impl Gate {
+    fn gate_inputs(&self) -> impl Iterator<Item = u32> {
+        self.inputs.iter().filter_map(|input| match input {
+            Source::Gate(gate) => Some(*gate),
+            Source::Input(_) | Source::Register(_) => None,
+        })
+    }
+}
+
+/// A step of a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Evaluates a gate.
+    Gate(u32),
+    /// Leaves a root in its place.
+    Store(u32),
+}

@@ -1,0 +1,224 @@
+//! The logic of a design in words: a graph in which every value is one machine word, made from [`Flat`] and
+//! simplified, for engines that compile it.
+//!
+//! [`Logic::new`] splits signals into words and runs all passes; each has a file of its own:
+//!
+//! | pass | what it does |
+//! | --- | --- |
+//! | `split` | signals of any width become words; slices and concatenations of constant place become shifts and masks |
+//! | `fold` | while values are made: constants, identities, and one value for what is computed twice |
+//! | `settle` | bits of the state that can never be 1 are known to be 0 |
+//! | `narrow` | bits that nobody looks at are not computed, and neither is what nobody reads |
+//!
+//! A value is 64 bits wide, and operations are those of a machine: nothing is cut to a width on the quiet. Where a
+//! signal is narrower, its upper bits are 0, and [`Value::ones`] says which bits can be 1 at all, so that masks are only
+//! there where they do something.
+//!
+//! Reset is no value: a design in reset has state words set to constants ([`StateWord::reset`]), at the end of the
+//! cycle, or, where reset is asynchronous, at its begin too.
+
+mod eval;
+mod fold;
+mod narrow;
+mod settle;
+mod split;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use utfhdl_hdl::netlist::Design;
+
+use crate::flat::Flat;
+use crate::layout::{Layout, PortSlot};
+
+pub use eval::Machine;
+
+/// Index of a [`Value`]; operands have lower ones than what reads them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(pub u32);
+
+impl Id {
+    /// The index as a `usize`.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a value is computed from. Comparisons give 0 or 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// A constant.
+    Const(u64),
+    /// A word of the input record.
+    Input(u32),
+    /// A word of the state.
+    State(u32),
+    /// Bit by bit.
+    And(Id, Id),
+    /// Bit by bit.
+    Or(Id, Id),
+    /// Bit by bit.
+    Xor(Id, Id),
+    /// Modulo 2^64.
+    Add(Id, Id),
+    /// Modulo 2^64.
+    Sub(Id, Id),
+    /// Moved up by a constant below 64.
+    Shl(Id, u32),
+    /// Moved down by a constant below 64.
+    Shr(Id, u32),
+    /// Moved up by a value, which is below 64.
+    ShlBy(Id, Id),
+    /// Moved down by a value, which is below 64.
+    ShrBy(Id, Id),
+    /// Equal.
+    Eq(Id, Id),
+    /// Not equal.
+    Ne(Id, Id),
+    /// Less, unsigned.
+    Lt(Id, Id),
+    /// Less or equal, unsigned.
+    Le(Id, Id),
+    /// Select, which is 0 or 1; value where it is 1; value where it is 0.
+    Mux(Id, Id, Id),
+    /// Whether an odd number of bits is 1.
+    Parity(Id),
+}
+
+impl Op {
+    /// The values it reads.
+    pub fn operands(self) -> impl Iterator<Item = Id> {
+        let (a, b, c) = match self {
+            Self::Const(_) | Self::Input(_) | Self::State(_) => (None, None, None),
+            Self::Shl(a, _) | Self::Shr(a, _) | Self::Parity(a) => (Some(a), None, None),
+            Self::Mux(a, b, c) => (Some(a), Some(b), Some(c)),
+            Self::And(a, b) | Self::Or(a, b) | Self::Xor(a, b) | Self::Add(a, b) | Self::Sub(a, b) => {
+                (Some(a), Some(b), None)
+            }
+            Self::ShlBy(a, b) | Self::ShrBy(a, b) => (Some(a), Some(b), None),
+            Self::Eq(a, b) | Self::Ne(a, b) | Self::Lt(a, b) | Self::Le(a, b) => (Some(a), Some(b), None),
+        };
+        [a, b, c].into_iter().flatten()
+    }
+
+    /// The bits that can be 1, given those of the operands and of the state.
+    fn ones(self, of: impl Fn(Id) -> u64, state: impl Fn(u32) -> u64) -> u64 {
+        match self {
+            Self::Const(value) => value,
+            Self::Input(_) | Self::Sub(..) => u64::MAX,
+            Self::State(word) => state(word),
+            Self::And(a, b) => of(a) & of(b),
+            Self::Or(a, b) | Self::Xor(a, b) | Self::Mux(_, a, b) => of(a) | of(b),
+            Self::Add(a, b) => {
+                let most = up_to(of(a) | of(b));
+                most << 1 | most & 1
+            }
+            Self::Shl(a, by) => of(a) << by,
+            Self::Shr(a, by) => of(a) >> by,
+            Self::ShlBy(a, _) => u64::MAX.checked_shl(of(a).trailing_zeros()).unwrap_or(0),
+            Self::ShrBy(a, _) => up_to(of(a)),
+            Self::Eq(..) | Self::Ne(..) | Self::Lt(..) | Self::Le(..) | Self::Parity(_) => 1,
+        }
+    }
+}
+
+/// A value.
+#[derive(Clone, Copy, Debug)]
+pub struct Value {
+    /// What it is.
+    pub op: Op,
+    /// The bits that can be 1.
+    pub ones: u64,
+}
+
+/// A word of the state: of a register, the bits from 64 × `word` on.
+#[derive(Clone, Copy, Debug)]
+pub struct StateWord {
+    /// Index in [`Flat::registers`].
+    pub register: usize,
+    /// Which of its words, least significant first.
+    pub word: usize,
+    /// The bits that can be 1.
+    pub ones: u64,
+    /// What it is under reset, where it has a value for that.
+    pub reset: Option<u64>,
+    /// What it is after the edge, unless the design is in reset.
+    pub next: Id,
+}
+
+/// Where the record has the reset, and when it acts.
+#[derive(Clone, Debug)]
+pub struct ResetPort {
+    /// The port.
+    pub slot: PortSlot,
+    /// Its level in reset.
+    pub active_level: u64,
+    /// Whether the state changes at once, or at the edge only.
+    pub asynchronous: bool,
+}
+
+impl ResetPort {
+    /// The reset of `design`, where it has one.
+    pub fn of(design: &Design, layout: &Layout) -> Option<Self> {
+        let (slot, _) = layout.split_reset(design);
+        slot.map(|slot| Self {
+            slot: slot.clone(),
+            active_level: u64::from(design.reset.active_level()),
+            asynchronous: design.reset.is_asynchronous(),
+        })
+    }
+
+    /// Whether a cycle with this input record is in reset.
+    pub fn is_active(&self, inputs: &[u64]) -> bool {
+        self.slot.get(inputs) == self.active_level
+    }
+}
+
+/// The logic of a design; see [the module](self). All of the state is 0 before the first cycle.
+#[derive(Clone, Debug, Default)]
+pub struct Logic {
+    values: Vec<Value>,
+    known: HashMap<Op, Id>,
+    /// The state.
+    pub state: Vec<StateWord>,
+    /// The words of the output record.
+    pub outputs: Vec<Id>,
+    /// How reset comes in, if it does.
+    pub reset: Option<ResetPort>,
+}
+
+impl Logic {
+    /// The logic of `design`, simplified. All registers are kept, for a probe may ask for any of them; of the other
+    /// signals, those that an output or a register depends on.
+    pub fn new(design: &Design, flat: &Flat, layout: &Layout) -> Self {
+        let mut logic = split::split(flat, layout, design);
+        logic.settle();
+        logic.narrow()
+    }
+
+    /// All values, each behind what it reads.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// What a value is.
+    pub fn op(&self, id: Id) -> Op {
+        self.values[id.index()].op
+    }
+
+    /// The bits of a value that can be 1.
+    pub fn ones(&self, id: Id) -> u64 {
+        self.values[id.index()].ones
+    }
+
+    /// What has to be computed in every cycle.
+    fn roots(&self) -> impl Iterator<Item = Id> {
+        self.outputs.iter().copied().chain(self.state.iter().map(|word| word.next))
+    }
+}
+
+/// Ones in the bits of a value whose highest bit is at most that of `value`.
+fn up_to(value: u64) -> u64 {
+    if value == 0 { 0 } else { u64::MAX >> value.leading_zeros() }
+}
