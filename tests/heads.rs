@@ -1,5 +1,5 @@
 //! When the slots of a code point of 2^32 or more come: the head with the unit that leaves one number of limbs, a limb with
-//! the unit that completes it.
+//! the unit that completes it; but one slot a unit, and none with the lead unit.
 
 mod common;
 
@@ -34,19 +34,22 @@ fn of_eight_octets() {
     // Two limbs are certain with the second octet, which also has the last bit of the first.
     told(
         "utf-8-8byte",
-        &[("FE", &[]), ("84", &[Head(2), Limb(1)]), ("80 80 80 80", &[]), ("80", &[Limb(0)])],
+        &[("FE", &[]), ("84", &[Head(2)]), ("80", &[Limb(1)]), ("80 80 80", &[]), ("80", &[Limb(0)])],
     );
     // 42 bits: all code points from 2^36 on have two limbs.
     told(
         "utf-8-8byte",
-        &[("FF", &[Head(2)]), ("81", &[]), ("80", &[Limb(0x10)]), ("80 80 80 80", &[]), ("81", &[Limb(1)])],
+        &[("FF", &[]), ("81", &[Head(2)]), ("80", &[Limb(0x10)]), ("80 80 80 80", &[]), ("81", &[Limb(1)])],
     );
 }
 
 #[test]
 fn of_hunks_of_nine_bits() {
     // 37 bits from 2^31 on: the second hunk has bits 34 to 28.
-    told("hunk-9", &[("1F8", &[]), ("110", &[Head(2), Limb(1)]), ("100 100 100", &[]), ("100", &[Limb(0)])]);
+    told(
+        "hunk-9",
+        &[("1F8", &[]), ("110", &[Head(2)]), ("100", &[Limb(1)]), ("100 100", &[]), ("100", &[Limb(0)])],
+    );
     told("hunk-9", &[("1F8", &[]), ("108 100 100 100", &[]), ("100", &[CodePoint(0x8000_0000)])]);
 }
 
@@ -55,7 +58,7 @@ fn of_65_bits() {
     // 37 bits from 2^32 on.
     told(
         "utf-8-65bit",
-        &[("F5", &[Head(2)]), ("80", &[Limb(0x8)]), ("80 80 80 80 80", &[]), ("80", &[Limb(0)])],
+        &[("F5", &[]), ("80", &[Head(2)]), ("80", &[Limb(0x8)]), ("80 80 80 80", &[]), ("80", &[Limb(0)])],
     );
     // 65 bits from 2^60 on: bit 64 is the first of the second octet.
     let ones = "9F 9F 9F 9F 9F";
@@ -63,8 +66,9 @@ fn of_65_bits() {
         "utf-8-65bit",
         &[
             ("FF", &[]),
-            ("9F", &[Head(3), Limb(1)]),
-            (ones, &[]),
+            ("9F", &[Head(3)]),
+            ("9F", &[Limb(1)]),
+            ("9F 9F 9F 9F", &[]),
             ("9F", &[Limb(!0)]),
             (ones, &[]),
             ("9F", &[Limb(!0)]),
@@ -102,8 +106,9 @@ fn of_thirteen_bytes() {
         "utf-inf-8",
         &[
             ("FF 80", &[]),
-            ("90", &[Head(3), Limb(1)]),
-            ("80 80 80 80", &[]),
+            ("90", &[Head(3)]),
+            ("80", &[Limb(1)]),
+            ("80 80 80", &[]),
             ("80", &[Limb(0)]),
             ("80 80 80 80", &[]),
             ("80", &[Limb(0)]),
@@ -144,12 +149,15 @@ fn of_a_length_header() {
 
 #[test]
 fn an_error_takes_the_place_of_the_next_limb() {
-    told("utf-8-8byte", &[("FF", &[Head(2)]), ("80", &[Error(Overlong), Error(Unexpected)])]);
+    told("utf-8-8byte", &[("FF 81", &[Head(2)]), ("41", &[Error(Truncated), CodePoint(0x41)])]);
+    // Overlong before its head is out: the error stands alone.
+    told("utf-8-8byte", &[("FF", &[]), ("80", &[Error(Overlong), Error(Unexpected)])]);
     told(
         "utf-8-8byte",
         &[
             ("FE", &[]),
-            ("84", &[Head(2), Limb(1)]),
+            ("84", &[Head(2)]),
+            ("80", &[Limb(1)]),
             ("FE", &[Error(Truncated)]),
             ("41", &[Error(Truncated), CodePoint(0x41)]),
         ],
@@ -158,10 +166,11 @@ fn an_error_takes_the_place_of_the_next_limb() {
     told(
         "utf-8-8byte",
         &[
-            ("FE 84", &[Head(2), Limb(1)]),
+            ("FE 84", &[Head(2)]),
             ("FE", &[Error(Truncated)]),
-            ("88", &[Head(2), Limb(2)]),
-            ("80 80 80 80 80", &[Limb(0)]),
+            ("88", &[Head(2)]),
+            ("80", &[Limb(2)]),
+            ("80 80 80 80", &[Limb(0)]),
         ],
     );
 }

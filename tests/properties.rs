@@ -156,6 +156,20 @@ proptest! {
     }
 
     #[test]
+    fn slots_never_outnumber_units((system, units) in system_and(stream)) {
+        let mut decoder = system.decoder();
+        let mut slots = 0;
+        for (index, unit) in units.iter().enumerate() {
+            let mut one = std::slice::from_ref(unit);
+            slots += std::iter::from_fn(|| decoder.next(&mut one, false)).count();
+            prop_assert!(slots <= index + 1, "{} slots of {:X?}", slots, &units[..=index]);
+        }
+        let mut none: &[u16] = &[];
+        slots += std::iter::from_fn(|| decoder.next(&mut none, true)).count();
+        prop_assert!(slots <= units.len(), "{} slots of {:X?}", slots, units);
+    }
+
+    #[test]
     fn no_event_waits_for_more_units_than_it_needs((system, units) in system_and(stream)) {
         // What is not told yet after some unit could still become a sequence: cut there, it is one error.
         prop_assume!(!is_document(system));

@@ -49,7 +49,7 @@ pub(super) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) 
 }
 
 /// Where in a sequence the decoder stands.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Corrected {
     document: bool,
     data: u32,
@@ -121,7 +121,7 @@ impl Grammar for Corrected {
 }
 
 /// A decoder that takes the magic number off the front of a document.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CorrectedUtf8 {
     machine: Machine<Corrected>,
     document: bool,
@@ -130,7 +130,7 @@ pub(super) struct CorrectedUtf8 {
 
 /// How a document opens. While it may be with the magic number, its first units are held back; as they are known, a number
 /// is enough to hold them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Opening {
     /// So many units of the magic number have been read, and nothing else.
     Magic(usize),

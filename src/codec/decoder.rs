@@ -28,10 +28,10 @@ use crate::system::System;
 /// assert_eq!(decoder.next(&mut piece, true).unwrap().what, Slot::CodePoint(0x20AC));
 /// assert_eq!(decoder.next(&mut piece, true), None); // the stream has ended
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Decoder(Kind);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Kind {
     Utf8(Machine<Utf8>),
     Prefix(Machine<Prefix>),

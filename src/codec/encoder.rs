@@ -45,7 +45,8 @@ pub struct Encoder {
     sent: usize,
     /// Whether a document has its magic number.
     opened: bool,
-    errors: u64,
+    /// By kind, in the order of [`ErrorKind::ALL`].
+    errors: [u64; ErrorKind::ALL.len()],
 }
 
 /// How far [`Encoder::encode`] came.
@@ -166,12 +167,28 @@ impl Encoder {
         let writer = Writer::new(system);
         let replacement = writer.replacement();
         let (pending, group) = (Sequence::default(), None);
-        Encoder { writer, on_error, replacement, group, pending, sent: 0, opened: false, errors: 0 }
+        Encoder {
+            writer,
+            on_error,
+            replacement,
+            group,
+            pending,
+            sent: 0,
+            opened: false,
+            errors: [0; ErrorKind::ALL.len()],
+        }
     }
 
     /// How many errors and code points the system does not have have come by, since the encoder was made.
     pub fn errors(&self) -> u64 {
-        self.errors
+        self.errors.iter().sum()
+    }
+
+    /// The [`errors`](Self::errors) by kind: what an error slot said, `unencodable` for a code point that the system does not
+    /// have, and for what breaks the rules of the UCS stream `unexpected` (a limb without a head), `truncated` (a group that
+    /// is cut) or `invalid` (a head of fewer than two limbs, a first limb of zero).
+    pub fn errors_by_kind(&self) -> impl Iterator<Item = (ErrorKind, u64)> {
+        ErrorKind::ALL.into_iter().zip(self.errors)
     }
 
     /// Encodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error. `last`
@@ -188,7 +205,7 @@ impl Encoder {
             let step = self.step(slot);
             progress.read += usize::from(step.read);
             if let Err(kind) = step.made {
-                self.errors += 1;
+                self.errors[usize::from(kind.code()) - 1] += 1;
                 match self.on_error {
                     OnError::Replace => self.pending = self.replacement,
                     OnError::Drop => {}

@@ -12,7 +12,8 @@ use thiserror::Error;
 /// length 0. So the events of a stream tile it by their lengths, from the first unit to the last.
 ///
 /// A head comes with the unit that leaves only one number of limbs, and a limb with the unit that completes it, as if the
-/// sequence will turn out well-formed; if it does not, an error takes the place of the next limb.
+/// sequence will turn out well-formed; if it does not, an error takes the place of the next limb. A unit makes one slot
+/// of its sequence at most, and the lead unit of a longer sequence none, so that slots never outnumber units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
     /// Where the sequence starts, in units from the start of the stream.

@@ -56,7 +56,7 @@ impl Verdict {
 }
 
 /// Drives a [`Grammar`] over a stream.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Machine<G> {
     grammar: G,
     /// Where the run at hand starts.
@@ -79,9 +79,6 @@ impl<G: Grammar> Machine<G> {
     /// Reads units off the front of `input` up to the next event.
     #[inline]
     pub(super) fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
-        if G::LONG && self.told < self.due {
-            return Some(self.next_of_long());
-        }
         while let Some((&unit, rest)) = input.split_first() {
             let verdict = self.grammar.step(unit.into());
             if let Verdict::Refused(kind) = verdict {
@@ -101,7 +98,9 @@ impl<G: Grammar> Machine<G> {
                     self.long = least;
                     self.limbs = limbs;
                     self.due = 1 + limbs - open.div_ceil(u32::BITS);
-                    if self.told < self.due {
+                    // One slot a unit, and none for the lead unit: where the run turns out ill-formed, its error is a slot too,
+                    // and slots never outnumber units.
+                    if self.length > 1 && self.told < self.due {
                         return Some(self.next_of_long());
                     }
                 }

@@ -4,6 +4,8 @@
 //! Such a system is a table of [`Form`]s as the seeds print it, shortest first. The rest follows: a code point takes the
 //! first form that has room for it, and all other sequences are overlong.
 
+use std::hash::{Hash, Hasher};
+
 use super::machine::{Grammar, Verdict};
 use super::sequence::Sequence;
 use super::{ErrorKind, SURROGATES};
@@ -53,7 +55,7 @@ impl Pattern {
 }
 
 /// Sequences of one length: a lead unit, and a number of trailing units.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
     lead: Pattern,
     trailing: u8,
@@ -65,7 +67,7 @@ pub(super) const fn form(lead: &str, trailing: u8) -> Form {
 }
 
 /// A system made of forms, and where in a sequence its decoder stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Prefix {
     forms: Vec<SizedForm>,
     trailing: Pattern,
@@ -87,7 +89,7 @@ pub(super) enum Surrogates {
     Excluded,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SizedForm {
     form: Form,
     /// The least code point that takes this form: all shorter forms are too small for it.
@@ -96,12 +98,19 @@ struct SizedForm {
     last: u128,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// The lead unit of the form with this index.
     Lead(u8),
     Trailing,
     Invalid,
+}
+
+/// Where in a sequence it stands; the rest is the same in all decoders of a system.
+impl Hash for Prefix {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.value, self.first, self.missing).hash(state);
+    }
 }
 
 impl Prefix {

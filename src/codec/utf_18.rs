@@ -11,7 +11,7 @@ use super::{ErrorKind, SURROGATES};
 const SHIFT: u32 = 0xE_0000 - 0x3_0000;
 
 /// The high nonet of the pair at hand.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Utf18(Option<u16>);
 
 /// Writes the sequence of a code point, if the system has it.

@@ -8,7 +8,7 @@ use super::machine::{Grammar, Verdict};
 use super::sequence::Sequence;
 
 /// Where in table 3-7 a sequence stands.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Utf8 {
     /// The bits of the code point so far.
     value: u32,
@@ -19,7 +19,7 @@ pub(super) struct Utf8 {
 }
 
 /// The column "second byte" of table 3-7. Third and fourth octets are all `Any`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum Second {
     /// 80..BF
     #[default]

@@ -11,7 +11,7 @@ use super::{ErrorKind, SURROGATES};
 const CONTINUATION: u16 = 0o400;
 
 /// The system up to a code point, and where in a sequence its decoder stands.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Utf9 {
     max: u32,
     /// The value so far, or anything above `max` once it is past that. It stays there: the nonets of a sequence have no end.

@@ -52,7 +52,7 @@ fn bits_of_first_limb(digits: u64) -> u32 {
 }
 
 /// Where in a sequence the decoder stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct UtfInf8 {
     /// The most digits (NUD) allowed.
     limit: u64,
@@ -60,7 +60,7 @@ pub(super) struct UtfInf8 {
     state: State,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
     /// At a lead byte, or in a sequence of up to seven bytes.
     Short,
@@ -77,7 +77,7 @@ enum State {
 }
 
 /// §3.5.6, §3.5.7: bits on their way from storage bytes to limbs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Storage {
     digits: u64,
     /// Storage bytes still to come.

@@ -1,9 +1,11 @@
-//! Every example and every table row of the seeds, in the notation of the seed, both ways. Each test is named for its
+//! Every example and every table row of the seeds, in the notation of the seed, both ways, through the reference and through
+//! the cores. Each test is named for its
 //! section; a module is a seed.
 
 #[path = "../common/mod.rs"]
 mod common;
 
+mod checked;
 mod seed_000_utf_inf_8;
 mod seed_001_barber;
 mod seed_002_recode;

@@ -5,7 +5,8 @@ use utfhdl::codec::ErrorKind::{Invalid, Overlong, Truncated};
 use utfhdl::codec::Whole;
 use utfhdl::system::System;
 
-use super::common::{both_ways, code_point, encode, hex, only_errors, system, wholes};
+use super::checked::{both_ways, encode, only_errors, wholes};
+use super::common::{code_point, hex, system};
 
 fn utf_inf_8() -> System {
     system("utf-inf-8")

@@ -5,9 +5,8 @@ use utfhdl::codec::ErrorKind::{Invalid, OutOfRange, Overlong, Unexpected};
 use utfhdl::codec::Whole;
 use utfhdl::system::System;
 
-use super::common::{
-    both_ways, code_point, encode, events, hex, only_errors, pattern, system, unencodable, wholes,
-};
+use super::checked::{both_ways, encode, events, only_errors, unencodable, wholes};
+use super::common::{code_point, hex, pattern, system};
 
 fn eight_byte() -> System {
     system("utf-8-8byte")

@@ -4,7 +4,8 @@ use utfhdl::codec::ErrorKind::{Invalid, Overlong, Surrogate};
 use utfhdl::codec::Whole;
 use utfhdl::system::System;
 
-use super::common::{both_ways, code_point, encode, hex, only_errors, system, unencodable};
+use super::checked::{both_ways, encode, only_errors, unencodable};
+use super::common::{code_point, hex, system};
 
 fn recode() -> System {
     system("utf-8-rfc2279")

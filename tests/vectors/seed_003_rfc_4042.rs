@@ -4,7 +4,8 @@ use utfhdl::codec::ErrorKind::{self, OutOfRange, Overlong, Surrogate, Truncated}
 use utfhdl::codec::Whole;
 use utfhdl::system::System;
 
-use super::common::{both_ways, code_point, encode, events, octal, system, unencodable};
+use super::checked::{both_ways, encode, events, unencodable};
+use super::common::{code_point, octal, system};
 
 fn utf_9() -> System {
     system("utf-9")

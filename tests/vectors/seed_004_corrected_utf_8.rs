@@ -4,7 +4,8 @@ use utfhdl::codec::ErrorKind::{self, Nul, Reserved, Truncated, Unexpected};
 use utfhdl::codec::{OnError, Slot, Whole};
 use utfhdl::system::System;
 
-use super::common::{both_ways, code_point, encode, events, hex, system, unencodable, wholes};
+use super::checked::{both_ways, encode, events, unencodable, wholes};
+use super::common::{code_point, hex, system};
 
 const MAGIC: &str = "EF B7 9D ED B2 AE 00 0A";
 

@@ -1,0 +1,88 @@
+//! Decoding and encoding as the tests of this folder do it: by the reference and by the cores, which have to say the same.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::slice;
+
+use utfhdl::codec::{ErrorKind, Gather, Refused, Whole, WholeEvent};
+use utfhdl::cosim::Item;
+use utfhdl::engines::EngineKind;
+use utfhdl::system::System;
+use utfhdl_hdl::core::{CoreSpec, Role};
+
+use super::common::hardware::{Frame, Rig, core};
+use super::common::{self, slots};
+
+thread_local! {
+    static RIGS: RefCell<HashMap<(System, Role), Rig>> = RefCell::new(HashMap::new());
+}
+
+/// What a core makes of a frame.
+fn through_core(system: System, role: Role, items: impl IntoIterator<Item = impl Into<Item>>) -> Frame {
+    let spec = CoreSpec::new(system.into(), role);
+    let items: Vec<Item> = items.into_iter().map(Into::into).collect();
+    RIGS.with_borrow_mut(|rigs| {
+        let rig = rigs.entry((system, role)).or_insert_with(|| Rig::new(EngineKind::Native, &core(spec)));
+        rig.frame(&items)
+    })
+}
+
+pub fn events(system: System, units: &[u16]) -> Vec<WholeEvent> {
+    let events = common::events(system, units);
+    let wholes: Vec<Whole> = events.iter().map(|event| event.what.clone()).collect();
+    let mut gather = Gather::with_limit(1 << 20);
+    let found = through_core(system, Role::Decoder, units.iter().copied()).items.into_iter();
+    let found =
+        found.map(|item| gather.push(item.slot().expect("a slot")).expect("limbs behind their heads"));
+    assert_eq!(found.flatten().collect::<Vec<_>>(), wholes, "the {system} decoder, of {units:X?}");
+    events
+}
+
+pub fn wholes(system: System, units: &[u16]) -> Vec<Whole> {
+    events(system, units).into_iter().map(|event| event.what).collect()
+}
+
+pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u16>, Refused> {
+    let encoded = common::encode(system, wholes);
+    let found = through_core(system, Role::Encoder, slots(wholes));
+    match &encoded {
+        Ok(units) => {
+            let items = units.iter().map(|&unit| unit.into()).collect();
+            let expected = Frame { items, amiss: false };
+            assert_eq!(found, expected, "the {system} encoder, of {wholes:X?}");
+        }
+        Err(_) => {
+            assert!(found.amiss, "the {system} encoder says nothing of {wholes:X?}")
+        }
+    }
+    encoded
+}
+
+/// These units are this code point, and this code point is these units.
+#[track_caller]
+pub fn both_ways(system: System, units: &[u16], code_point: &Whole) {
+    assert_eq!(wholes(system, units), slice::from_ref(code_point), "{system} decodes {units:X?}");
+    assert_eq!(
+        encode(system, slice::from_ref(code_point)).as_deref(),
+        Ok(units),
+        "{system} encodes {code_point:X?}"
+    );
+}
+
+/// The stream has no code points, and its first error is of this kind.
+#[track_caller]
+pub fn only_errors(system: System, units: &[u16], first: ErrorKind) {
+    let wholes = wholes(system, units);
+    assert!(
+        wholes.iter().all(|whole| matches!(whole, Whole::Error(_))),
+        "{system}: {units:X?} are {wholes:X?}"
+    );
+    assert_eq!(wholes[0], Whole::Error(first), "{system}: {units:X?}");
+}
+
+/// The system does not have this code point.
+#[track_caller]
+pub fn unencodable(system: System, code_point: &Whole) {
+    let refused = encode(system, slice::from_ref(code_point)).map_err(|refused| refused.kind);
+    assert_eq!(refused, Err(ErrorKind::Unencodable), "{system}: {code_point:X?}");
+}
