@@ -1,0 +1,194 @@
+//! The input record of a bench: 512 frames with what is expected of them, bit by bit.
+
+use utfhdl_sim::batch::{Batch, STREAMS, Slice, transpose};
+
+use super::bench::{Shape, port};
+use super::expected::Item;
+
+/// Words of a slice.
+const WORDS: usize = STREAMS / 64;
+
+/// The record, and where everything stands in it.
+#[derive(Clone)]
+pub struct Record {
+    /// What the engine reads.
+    pub slices: Vec<Slice>,
+    reset: usize,
+    begin: usize,
+    bare: usize,
+    offer: Option<usize>,
+    take: Option<usize>,
+    /// Of each unit its lowest bit.
+    units: Vec<usize>,
+    ends: Vec<usize>,
+    /// Of each item a slice for each bit of an [`Item`], if the bench has it.
+    items: Vec<Vec<Option<usize>>>,
+}
+
+impl Record {
+    /// The record of a bench of this shape, whose reset is called so.
+    pub fn new(batch: &Batch, shape: Shape, reset: &str) -> Self {
+        let find = |name: &str| batch.input(name).map(|slices| slices.start);
+        let known = |name: &str| find(name).unwrap_or_else(|| panic!("the bench has an input {name}"));
+        let item = |item| {
+            let mut planes: Vec<Option<usize>> =
+                batch.input(&port::item(item)).expect("an item").map(Some).collect();
+            planes.push(find(&port::there(item)));
+            planes.extend((0..shape.units).map(|unit| find(&port::certain(item, unit))));
+            planes
+        };
+        Self {
+            slices: vec![Slice::ZERO; batch.input_planes()],
+            reset: known(reset),
+            begin: known("frame_begins"),
+            bare: known("bare"),
+            offer: find("offer"),
+            take: find("take"),
+            units: (0..shape.units).map(|unit| known(&port::unit(unit))).collect(),
+            ends: (0..shape.units).map(|unit| known(&port::ends(unit))).collect(),
+            items: (0..shape.items()).map(item).collect(),
+        }
+    }
+
+    /// Puts a level on the reset of every stream.
+    pub fn set_reset(&mut self, level: bool) {
+        self.slices[self.reset] = Slice::splat(level);
+    }
+
+    /// Says whether a frame begins.
+    pub fn set_begin(&mut self, begins: bool) {
+        self.slices[self.begin] = Slice::splat(begins);
+    }
+
+    /// Says which streams offer and which take, where they can stall.
+    pub fn set_stalls(&mut self, mut goes_on: impl FnMut() -> Slice) {
+        for port in [self.offer, self.take].into_iter().flatten() {
+            self.slices[port] = goes_on();
+        }
+    }
+
+    /// The slice of a bit of a unit.
+    pub fn unit_bit(&mut self, unit: usize, bit: usize) -> &mut Slice {
+        &mut self.slices[self.units[unit] + bit]
+    }
+
+    /// The slice that says whether a unit ends the frame.
+    pub fn ends(&mut self, unit: usize) -> &mut Slice {
+        &mut self.slices[self.ends[unit]]
+    }
+
+    /// The slice that says whether a frame has no unit.
+    pub fn bare(&mut self) -> &mut Slice {
+        &mut self.slices[self.bare]
+    }
+
+    /// Items a frame can have.
+    pub fn item_count(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Sets an item of a group of streams, the same in all.
+    pub fn set_item(&mut self, index: usize, group: Group, item: Item) {
+        for (bit, plane) in self.items[index].iter().enumerate() {
+            if let Some(plane) = plane {
+                let word = if item.0 >> bit & 1 == 1 { u64::MAX } else { 0 };
+                group.put(&mut self.slices[*plane], |_| word);
+            }
+        }
+    }
+
+    /// Sets an item of a group of streams from planes.
+    pub fn set_item_planes(&mut self, index: usize, group: Group, planes: &Planes) {
+        for (bit, plane) in self.items[index].iter().enumerate() {
+            if let Some(plane) = plane {
+                let words = planes.bit(bit);
+                group.put(&mut self.slices[*plane], |word| words[word]);
+            }
+        }
+    }
+}
+
+/// A part of the streams: so many from a multiple of it on, a power of two.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// Streams.
+    pub size: usize,
+    /// Which of the groups of this size.
+    pub index: usize,
+}
+
+impl Group {
+    /// All streams.
+    pub const ALL: Group = Group { size: STREAMS, index: 0 };
+
+    /// Puts the group's words into a slice; a group of less than a word has one.
+    #[inline]
+    fn put(self, slice: &mut Slice, word: impl Fn(usize) -> u64) {
+        if self.size >= 64 {
+            let words = self.size / 64;
+            let part = &mut slice.0[self.index * words..][..words];
+            part.iter_mut().enumerate().for_each(|(index, slot)| *slot = word(index));
+        } else {
+            let (first, mask) = (self.index * self.size, (1 << self.size) - 1);
+            let (slot, shift) = (&mut slice.0[first / 64], first % 64);
+            *slot = *slot & !(mask << shift) | (word(0) & mask) << shift;
+        }
+    }
+}
+
+/// The bits of one word a stream, plane by plane.
+#[derive(Clone)]
+pub struct Planes {
+    words: usize,
+    /// For each bit of the words, that bit of all streams.
+    planes: Vec<u64>,
+}
+
+impl Planes {
+    /// Turns a word for each stream of a group round.
+    pub fn new(values: &[u64]) -> Self {
+        let words = values.len().div_ceil(64);
+        assert!(words <= WORDS, "a word a stream");
+        let mut planes = vec![0; 64 * words];
+        for (word, values) in values.chunks(64).enumerate() {
+            let mut square = [0; 64];
+            square[..values.len()].copy_from_slice(values);
+            transpose(&mut square);
+            square.iter().enumerate().for_each(|(bit, plane)| planes[bit * words + word] = *plane);
+        }
+        Self { words, planes }
+    }
+
+    /// A bit of all streams.
+    pub fn bit(&self, bit: usize) -> &[u64] {
+        &self.planes[bit * self.words..][..self.words]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_are_the_bits_of_the_words() {
+        let values: Vec<u64> =
+            (0..256_u64).map(|stream| stream.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let planes = Planes::new(&values);
+        for bit in 0..64 {
+            for (stream, value) in values.iter().enumerate() {
+                assert_eq!(planes.bit(bit)[stream / 64] >> (stream % 64) & 1, value >> bit & 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_group_leaves_its_neighbours() {
+        let mut slice = Slice::ZERO;
+        Group { size: 32, index: 3 }.put(&mut slice, |_| u64::MAX);
+        assert_eq!(slice.streams().collect::<Vec<_>>(), (96..128).collect::<Vec<_>>());
+        Group { size: 8, index: 13 }.put(&mut slice, |_| 0xa5);
+        assert_eq!(slice.0[1], 0xffff_a5ff << 32);
+        Group { size: 128, index: 1 }.put(&mut slice, |word| word as u64);
+        assert_eq!(slice.0[..4], [0, 0xffff_a5ff << 32, 0, 1]);
+    }
+}

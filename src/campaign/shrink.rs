@@ -1,0 +1,149 @@
+//! From the first input that failed to the shortest that does, shown by co-simulation.
+
+use std::sync::atomic::AtomicBool;
+
+use utfhdl_sim::Engine;
+
+use super::{Campaign, CampaignError, Failing, Inputs};
+use crate::cosim::{Cosim, CosimError, Failure, Framing, Source, Stalls};
+use crate::engines::EngineKind;
+
+/// The most bits of the inputs that are all tried for a shorter one: a fraction of a second.
+const MOST_TRIED_BITS: usize = 24;
+/// Seeds of the stalls that are tried.
+const SEEDS: u64 = 32;
+
+/// A failure as co-simulation shows it.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The frames that go through, the last of which fails.
+    pub frames: Vec<Vec<u16>>,
+    /// Whether no shorter input fails where nothing stalls: all were tried.
+    pub is_shortest: bool,
+    /// The run that fails.
+    pub cosim: Cosim,
+    /// How.
+    pub failure: Failure,
+}
+
+/// Looks for the shortest input that fails as `failing` does.
+///
+/// All shorter inputs are tried, as long as that is quick; where none fails, units are left out one after the other.
+/// `None` if co-simulation finds nothing wrong with the input: then it is the batch engine, or the bench, that is.
+///
+/// # Errors
+/// If a bench can't be compiled, or a co-simulation can't be run.
+pub fn shrink(campaign: &Campaign, failing: &Failing) -> Result<Option<Shrunk>, ShrinkError> {
+    let shorter = shorter(campaign, failing)?;
+    if let Some(units) = &shorter
+        && let Some((cosim, failure)) = fails(campaign, std::slice::from_ref(units), 0)?
+    {
+        return Ok(Some(Shrunk { frames: vec![units.clone()], is_shortest: true, cosim, failure }));
+    }
+    let stall = match campaign.inputs {
+        Inputs::Exhaustive { .. } => 0,
+        Inputs::Random { stall, .. } => stall,
+    };
+    let alone = vec![failing.units.clone()];
+    let with_before = failing.before.iter().map(|before| vec![before.clone(), failing.units.clone()]);
+    for mut frames in std::iter::once(alone).chain(with_before) {
+        if let Some(mut found) = fails(campaign, &frames, stall)? {
+            let all_tried = bits(campaign, failing.units.len()) <= MOST_TRIED_BITS + bits(campaign, 1);
+            let is_shortest = frames.len() == 1 && stall == 0 && all_tried;
+            if !is_shortest {
+                (frames, found) = leave_out(campaign, frames, found, stall)?;
+            }
+            let (cosim, failure) = found;
+            return Ok(Some(Shrunk { frames, is_shortest, cosim, failure }));
+        }
+    }
+    Ok(None)
+}
+
+/// Why a failure could not be looked into.
+#[derive(Debug, thiserror::Error)]
+pub enum ShrinkError {
+    /// A campaign of shorter inputs can't be run.
+    #[error(transparent)]
+    Campaign(#[from] CampaignError),
+    /// A co-simulation can't be run.
+    #[error(transparent)]
+    Cosim(#[from] CosimError),
+}
+
+/// Bits of so many units.
+fn bits(campaign: &Campaign, units: usize) -> usize {
+    units * usize::from(campaign.system.unit_bits())
+}
+
+/// The first input that fails of those of fewer units, the shortest first.
+fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<u16>>, CampaignError> {
+    for units in (1..failing.units.len()).take_while(|units| bits(campaign, *units) <= MOST_TRIED_BITS) {
+        let shorter = Campaign::new(campaign.core.clone(), Inputs::Exhaustive { units })?;
+        let mut first = None;
+        let never = AtomicBool::new(false);
+        let all = 0..shorter.total();
+        let Ok(()) = shorter.run(&[all], 1, &never, |part| {
+            first = first.take().or(part.failure);
+            Ok::<(), std::convert::Infallible>(())
+        });
+        if let Some(failing) = first {
+            return Ok(Some(failing.units));
+        }
+    }
+    Ok(None)
+}
+
+type Found = (Cosim, Failure);
+
+/// Runs frames through the core, with several seeds where there are stalls; gives the first run that fails.
+fn fails(campaign: &Campaign, frames: &[Vec<u16>], stall: u8) -> Result<Option<Found>, CosimError> {
+    let mut lengths: Vec<u64> = frames.iter().map(|frame| frame.len() as u64).collect();
+    let mut units = frames.concat();
+    if lengths.last() == Some(&0) {
+        // A frame without units can't be the last of a stimulus.
+        lengths.push(1);
+        units.push(0);
+    }
+    let cosim = |seed| Cosim {
+        core: campaign.core.clone(),
+        source: Source::given(units.iter().copied()),
+        framing: Framing::Lengths(lengths.clone()),
+        stalls: Stalls { source: stall, sink: stall },
+        seed,
+    };
+    for seed in 1..=if stall > 0 { SEEDS } else { 1 } {
+        let cosim = cosim(seed);
+        let mut engines: Vec<Box<dyn Engine>> =
+            vec![EngineKind::Native.start(&cosim.core).map_err(CosimError::from)?];
+        match cosim.run(&mut engines, None, &mut |_| ()) {
+            Ok(_) => {}
+            Err(CosimError::Failure(failure)) => return Ok(Some((cosim, *failure))),
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(None)
+}
+
+/// Leaves out what the failure does not need: whole frames, then units, from the first on.
+fn leave_out(
+    campaign: &Campaign,
+    mut frames: Vec<Vec<u16>>,
+    mut found: Found,
+    stall: u8,
+) -> Result<(Vec<Vec<u16>>, Found), CosimError> {
+    let mut frame = 0;
+    while frame < frames.len() {
+        let mut unit = 0;
+        while unit < frames[frame].len() {
+            let mut fewer = frames.clone();
+            fewer[frame].remove(unit);
+            match fails(campaign, &fewer, stall)? {
+                Some(again) => (frames, found) = (fewer, again),
+                None => unit += 1,
+            }
+        }
+        frame += 1;
+    }
+    Ok((frames, found))
+}

@@ -1,0 +1,346 @@
+//! `utfhdl campaign`: every short input, or many random ones, through a core, against the reference.
+
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use utfhdl::campaign::{self, Campaign, Failing, Inputs, Line, Shard, in_hexadecimal};
+use utfhdl::cosim::Source;
+use utfhdl::engines::EngineKind;
+use utfhdl::units::{UnitFormat, UnitWriter};
+
+use super::Outcome;
+use super::core::CoreArgs;
+use super::cosim;
+
+const EXAMPLES: &str = "\
+Examples:
+  utfhdl campaign utf-8 decoder --exhaustive 3                  every input of three octets
+  utfhdl campaign utf-8 decoder --random 10000000 --stall 30    random frames, both sides stall
+  utfhdl campaign utf-8 decoder --exhaustive 4 --shard 3/8 --out part3.jsonl
+  utfhdl campaign --merge part*.jsonl                           adds up what all shards found
+
+Each input is a frame of its own, and 512 go through at once. The exit code is 0 if the core agrees with the \
+reference on all of them, and 1 if it does not: then the shortest input that fails is told, co-simulated with waves, \
+and the command that repeats that is shown.";
+
+/// Run many short inputs through a core, each against the reference
+///
+/// The inputs are cut into shards and parts by their numbers alone, so any machine can run any of them at any time.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    core: CoreUnlessMerge,
+
+    /// Run every input of N units
+    #[arg(long, value_name = "N", conflicts_with = "random")]
+    exhaustive: Option<usize>,
+
+    /// Run COUNT random frames of up to eight units
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    random: Option<u64>,
+
+    /// Seed of random frames and stalls
+    #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "exhaustive")]
+    seed: u64,
+
+    /// Cycles in which each side holds the stream up, in percent
+    #[arg(long, value_name = "P", default_value_t = 0, conflicts_with = "exhaustive",
+          value_parser = clap::value_parser!(u8).range(0..=99))]
+    stall: u8,
+
+    /// Run the K-th of N parts of the inputs only
+    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
+    shard: Shard,
+
+    /// Write results to a file, a line of JSON for each part that is done
+    #[arg(long, value_name = "RESULTS")]
+    out: Option<PathBuf>,
+
+    /// Go on with what the file of results does not have yet
+    #[arg(long, requires = "out")]
+    resume: bool,
+
+    /// Threads [default: one for each core of the processor]
+    #[arg(long, value_name = "T")]
+    threads: Option<NonZero<usize>>,
+
+    /// Print the sum of the results as JSON to standard output
+    #[arg(long)]
+    json: bool,
+
+    /// Add up files of results, which must hold every input of one campaign once; prints the sum as JSON
+    #[arg(long, value_name = "FILES", num_args = 1.., exclusive = true)]
+    merge: Vec<PathBuf>,
+}
+
+/// The core, which everything but `--merge` needs. (What clap makes of an `Option` here is never there.)
+struct CoreUnlessMerge(Option<CoreArgs>);
+
+impl clap::Args for CoreUnlessMerge {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        CoreArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        CoreArgs::augment_args_for_update(command)
+    }
+}
+
+impl clap::FromArgMatches for CoreUnlessMerge {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        let is_there = matches.contains_id("system");
+        is_there.then(|| CoreArgs::from_arg_matches(matches)).transpose().map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        Self::from_arg_matches(matches).map(|core| *self = core)
+    }
+}
+
+/// Runs, or adds up, as the arguments say.
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if !args.merge.is_empty() {
+        return merge(&args.merge);
+    }
+    let core_args = args.core.0.as_ref().context("say which SYSTEM and which role, or --merge FILES")?;
+    let inputs = match (args.exhaustive, args.random) {
+        (Some(units), None) => Inputs::Exhaustive { units },
+        (None, Some(count)) => Inputs::Random { count, seed: args.seed, stall: args.stall },
+        _ => bail!("say what to run: --exhaustive N for every input of N units, or --random COUNT"),
+    };
+    let campaign = Campaign::new(core_args.core()?, inputs)?;
+    let mut results = Results::open(&args, &campaign)?;
+    let failing = run_parts(&args, &campaign, &mut results)?;
+    let sum = campaign::sum(&results.like, &results.lines.iter().collect::<Vec<_>>());
+    if args.json {
+        println!("{}", serde_json::to_string(&sum)?);
+    }
+    let Some(failing) = failing else {
+        eprint!("{}", summary(&sum));
+        return Ok(Outcome::Well);
+    };
+    let module = campaign.core.design.top.name();
+    eprintln!("{module}: input {} fails: {}", failing.input, in_hexadecimal(&failing.units));
+    show(&campaign, &failing)?;
+    Ok(Outcome::Amiss)
+}
+
+/// Runs what is still to do; gives the first input that fails.
+fn run_parts(args: &Args, campaign: &Campaign, results: &mut Results) -> anyhow::Result<Option<Failing>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed)).context("Ctrl-C can't be watched")?;
+    let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
+    let bar = progress_bar(campaign, args.shard);
+    bar.set_position(results.lines.iter().map(|line| line.inputs).sum());
+    bar.reset_eta();
+    let (start, before) = (Instant::now(), results.done());
+    let mut first: Option<Failing> = None;
+    let missing = results.missing.clone();
+    let ran = campaign.run(&missing, threads, &stop, |part| {
+        bar.inc(part.inputs);
+        results.add(campaign.line(&part, args.shard))?;
+        let failing = part.failure.into_iter().chain(first.take());
+        first = failing.min_by_key(|failing| failing.input);
+        anyhow::Ok(())
+    });
+    bar.finish_and_clear();
+    ran?;
+    results.flush()?;
+    let (done, wanted) = (results.done(), results.wanted());
+    if stop.load(Ordering::Relaxed) && done < wanted && first.is_none() {
+        let kept = match &args.out {
+            Some(out) => format!("{} has what is done, and --resume goes on with it", out.display()),
+            None => "nothing is kept without --out".to_owned(),
+        };
+        bail!("stopped after {done} of {wanted} inputs; {kept}");
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let speed = (done - before) as f64 / seconds / 1e6;
+    eprintln!("{seconds:.1} s on {threads} threads, {speed:.1} million inputs a second");
+    Ok(first)
+}
+
+fn progress_bar(campaign: &Campaign, shard: Shard) -> ProgressBar {
+    let range = campaign.range_of(shard);
+    let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} inputs, {eta} left");
+    ProgressBar::new(range.end - range.start).with_style(style.expect("the template is well-formed"))
+}
+
+/// The results there are, and the file that they go to.
+struct Results {
+    lines: Vec<Line>,
+    /// A line of this campaign with nothing in it.
+    like: Line,
+    file: Option<BufWriter<File>>,
+    /// The inputs that are still to run.
+    missing: Vec<std::ops::Range<u64>>,
+}
+
+impl Results {
+    fn open(args: &Args, campaign: &Campaign) -> anyhow::Result<Self> {
+        let range = campaign.range_of(args.shard);
+        let nothing =
+            campaign::Part { first: range.start, inputs: 0, counts: Default::default(), failure: None };
+        let like = campaign.line(&nothing, args.shard);
+        let mut lines = match &args.out {
+            Some(out) if args.resume && out.exists() => read(out)?,
+            Some(out) if out.exists() => {
+                bail!("{} is there already: go on with it by --resume, or name another file", out.display())
+            }
+            _ => Vec::new(),
+        };
+        if let Some(line) = lines.iter().find(|line| !is_of(line, &like)) {
+            let out = args.out.as_deref().unwrap_or(Path::new("")).display().to_string();
+            bail!(
+                "{out} is of another campaign, `{}` of netlist {}, shard {}: this one is `{}` of netlist {}, shard {}",
+                line.campaign,
+                line.netlist,
+                line.shard,
+                like.campaign,
+                like.netlist,
+                like.shard
+            );
+        }
+        // What failed is run again: perhaps the program is another.
+        lines.retain(|line| line.failure.is_none());
+        lines.sort_by_key(|line| line.first);
+        let missing = campaign::gaps(&lines.iter().collect::<Vec<_>>(), range);
+        let missing = missing.into_iter().map(|(from, to)| from..to).collect();
+        let file = args.out.as_deref().map(|out| rewrite(out, &lines)).transpose()?;
+        Ok(Self { lines, like, file, missing })
+    }
+
+    fn add(&mut self, line: Line) -> anyhow::Result<()> {
+        if let Some(file) = &mut self.file {
+            writeln!(file, "{}", serde_json::to_string(&line)?).context("the results can't be written")?;
+        }
+        self.lines.push(line);
+        // Whoever is killed loses the parts at hand, no more.
+        self.flush()
+    }
+
+    fn flush(&mut self) -> anyhow::Result<()> {
+        self.file.as_mut().map_or(Ok(()), Write::flush).context("the results can't be written")
+    }
+
+    fn done(&self) -> u64 {
+        self.lines.iter().map(|line| line.inputs).sum()
+    }
+
+    /// Inputs of the shard.
+    fn wanted(&self) -> u64 {
+        let missing: u64 = self.missing.iter().map(|range| range.end - range.start).sum();
+        let there: u64 = self.lines.iter().filter(|line| !self.is_new(line)).map(|line| line.inputs).sum();
+        missing + there
+    }
+
+    fn is_new(&self, line: &Line) -> bool {
+        self.missing.iter().any(|range| range.contains(&line.first))
+    }
+}
+
+/// Whether a line is of the campaign and the shard of another.
+fn is_of(line: &Line, other: &Line) -> bool {
+    let of = |line: &Line| (line.campaign.clone(), line.netlist.clone(), line.total, line.shard.clone());
+    of(line) == of(other)
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
+    let name = path.display().to_string();
+    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
+    Ok(campaign::read(&name, BufReader::new(file))?)
+}
+
+/// A file with these lines, open for more. The old one stays until the new one is whole.
+fn rewrite(path: &Path, lines: &[Line]) -> anyhow::Result<BufWriter<File>> {
+    let context = || format!("cannot write {}", path.display());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(context)?;
+    for line in lines {
+        writeln!(file, "{}", serde_json::to_string(line)?).with_context(context)?;
+    }
+    Ok(BufWriter::new(file.persist(path).map_err(|error| error.error).with_context(context)?))
+}
+
+fn merge(files: &[PathBuf]) -> anyhow::Result<Outcome> {
+    let read = |path: &PathBuf| Ok((path.display().to_string(), read(path)?));
+    let files: Vec<(String, Vec<Line>)> = files.iter().map(read).collect::<anyhow::Result<_>>()?;
+    let sum = campaign::merge(&files)?;
+    println!("{}", serde_json::to_string(&sum)?);
+    match &sum.failure {
+        None => {
+            eprint!("{}", summary(&sum));
+            Ok(Outcome::Well)
+        }
+        Some(failure) => {
+            eprintln!("{}: input {} fails: {}", sum.campaign, failure.input, failure.units);
+            Ok(Outcome::Amiss)
+        }
+    }
+}
+
+fn summary(sum: &Line) -> String {
+    let errors: u64 = sum.errors.values().sum();
+    let shard = if sum.shard == "1/1" { String::new() } else { format!(", shard {}", sum.shard) };
+    let mut text = format!(
+        "{}{shard}: {} inputs, {} code points, {errors} errors\n",
+        sum.campaign, sum.inputs, sum.code_points
+    );
+    let kinds: Vec<String> = sum.errors.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    if !kinds.is_empty() {
+        text += &format!("errors: {}\n", kinds.join(", "));
+    }
+    text + "the core agrees with the reference on every input\n"
+}
+
+/// Looks for the shortest input that fails, co-simulates it with waves, and says how to do that again.
+fn show(campaign: &Campaign, failing: &Failing) -> anyhow::Result<()> {
+    let module = campaign.core.design.top.name();
+    let Some(shrunk) = campaign::shrink(campaign, failing)? else {
+        eprintln!(
+            "{module}: co-simulation finds nothing wrong with it: this is a mistake of the batch engine"
+        );
+        return Ok(());
+    };
+    let frames: Vec<String> = shrunk.frames.iter().map(|frame| in_hexadecimal(frame)).collect();
+    let shortest =
+        if shrunk.is_shortest { "the shortest input that fails" } else { "what fails, less what can go" };
+    eprintln!("{shortest}: {}", frames.join(" | "));
+    eprintln!("{module}: {}", shrunk.failure);
+    let mut cosim = shrunk.cosim;
+    if let Source::Given(items) = &cosim.source {
+        // From a file the same can be run again.
+        let path = PathBuf::from(format!("{module}.failure.units"));
+        let format = UnitFormat::default_for(campaign.system.unit_bits());
+        write_units(&path, campaign, format, items.iter().map(|item| item.unit()).collect())?;
+        cosim.source = Source::Units { path, format };
+    }
+    let engines = [EngineKind::Native];
+    let path = PathBuf::from(format!("{module}.failure.vcd"));
+    let waves = cosim::waves(&path, &cosim, &engines, 0)?;
+    if let (_, Some(files)) = cosim::run_engines(&cosim, &engines, Some(waves))? {
+        eprintln!("{files}");
+    }
+    if let Some(command) = cosim.replay(&engines) {
+        eprintln!("to repeat it: {command}");
+    }
+    Ok(())
+}
+
+fn write_units(path: &Path, campaign: &Campaign, format: UnitFormat, units: Vec<u16>) -> anyhow::Result<()> {
+    let mut bytes = Vec::new();
+    let mut writer = UnitWriter::new(&mut bytes, format, campaign.system.unit_bits())?;
+    writer.write(&units)?;
+    writer.finish()?;
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
