@@ -1,0 +1,152 @@
+//! `utfhdl report`: area and clock of the cores in other people's flows.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use utfhdl::report::{Column, Effort, Flow, Page, Row, Selection, Tools, markdown, measure};
+use utfhdl_hdl::core::Core;
+use utfhdl_sim::tool::Cache;
+
+use super::{Outcome, files};
+
+const EXAMPLES: &str = "\
+Examples:
+  utfhdl report                                 every system in every role; minutes for the first time
+  utfhdl report utf-8 utf-9 decoder             two decoders
+  utfhdl report utf-8 transcoder:utf-18 --json  one transcoder, for machines
+  utfhdl report --update docs/performance.md    measure what stands between the marks in a file, and put it there
+
+What was measured before is not measured again: results are kept beside the models of Verilator, in $UTFHDL_CACHE.";
+
+/// Measure the cores: LUTs, flip-flops and clock in FPGAs, gates and clock in standard cells
+///
+/// Runs the tools that are installed, and says which are missing: what they would have measured stays empty. Area is that of
+/// the core alone. The clock is that of a harness in which every path begins and ends in a register; in FPGAs after
+/// placement and routing, the median of several seeds.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Systems and roles, in any order: decoder, encoder, transcoder (a few that stand for all), transcoder:SYSTEM
+    /// [default: all]
+    #[arg(value_name = "NAME", conflicts_with = "update")]
+    names: Vec<String>,
+
+    /// Placements of which the median counts
+    #[arg(long, value_name = "N", default_value_t = NonZeroU32::new(5).expect("five is not zero"))]
+    seeds: NonZeroU32,
+
+    /// Tools to run at a time [default: as many as there are processors]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroU32>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Compare the tables in a file with what takes Yosys alone; any number of times. The exit code is 1 if they differ.
+    /// Of every row the name is checked, area only of those that NAME chooses
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["update", "json"])]
+    check: Vec<PathBuf>,
+
+    /// Measure what the tables in a file show, and write it there; any number of times. Needs all tools
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    update: Vec<PathBuf>,
+}
+
+/// Measures as the arguments say.
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let effort =
+        Effort { seeds: args.seeds, jobs: args.jobs.unwrap_or_else(processors), cache: Cache::of_user() };
+    let chosen = Selection::of(&args.names)?;
+    if !args.check.is_empty() {
+        return check(&read(&args.check)?, &chosen, &effort);
+    }
+    if !args.update.is_empty() {
+        return update(&args.update, &effort);
+    }
+    let cores = chosen.cores()?;
+    let tools = Tools::find()?;
+    for missing in tools.missing() {
+        eprintln!("utfhdl: {} was not found: {}; {}", missing.name, missing.gives, missing.hint);
+    }
+    let rows = measured(&cores, &Flow::ALL, &tools, &effort)?;
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let found: BTreeMap<_, _> = tools.found().map(|tool| (tool.name, &tool.version)).collect();
+        let missing: Vec<&str> = tools.missing().iter().map(|missing| missing.name).collect();
+        let report = serde_json::json!({ "tools": found, "missing": missing, "cores": rows });
+        serde_json::to_writer_pretty(&mut out, &report)?;
+        writeln!(out)?;
+    } else {
+        if !tools.versions().is_empty() {
+            writeln!(out, "{}\n", tools.versions())?;
+        }
+        write!(out, "{}", markdown(&rows, &Column::ALL))?;
+    }
+    Ok(Outcome::Well)
+}
+
+fn check(pages: &[Page], chosen: &Selection, effort: &Effort) -> anyhow::Result<Outcome> {
+    let rows = measured(&chosen.cores()?, &Flow::QUICK, &Tools::synthesis()?, effort)?;
+    let mut differences: Vec<String> = pages.iter().flat_map(|page| page.differences(&rows)).collect();
+    differences.extend(Page::contradictions(pages));
+    for difference in &differences {
+        eprintln!("{difference}");
+    }
+    if differences.is_empty() {
+        return Ok(Outcome::Well);
+    }
+    let updates: Vec<String> = pages.iter().map(|page| format!(" --update {}", page.path())).collect();
+    eprintln!("to put it right: utfhdl report{}", updates.concat());
+    Ok(Outcome::Amiss)
+}
+
+fn update(paths: &[PathBuf], effort: &Effort) -> anyhow::Result<Outcome> {
+    let pages = read(paths)?;
+    let tools = Tools::find()?;
+    if let Some(missing) = tools.missing().first() {
+        bail!("{} was not found: {}; {}", missing.name, missing.gives, missing.hint);
+    }
+    let mut cores: Vec<Core> = Vec::new();
+    for core in pages.iter().flat_map(Page::cores) {
+        if !cores.iter().any(|other| other.spec == core.spec) {
+            cores.push(core.clone());
+        }
+    }
+    let rows = measured(&cores, &Flow::ALL, &tools, effort)?;
+    // All are made before one is put in place.
+    let mut staged = Vec::new();
+    for (page, path) in pages.iter().zip(paths) {
+        staged.push((files::stage(path, &page.updated(&rows, &tools.versions()))?, path));
+    }
+    for (file, path) in staged {
+        file.persist(path).with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(Outcome::Well)
+}
+
+fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Page>> {
+    paths.iter().map(|path| Ok(Page::read(path)?)).collect()
+}
+
+fn measured(cores: &[Core], flows: &[Flow], tools: &Tools, effort: &Effort) -> anyhow::Result<Vec<Row>> {
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} runs, {eta} left");
+    let bar = ProgressBar::no_length().with_style(style.expect("the template is well-formed"));
+    let rows = measure(cores, flows, tools, effort, &|done, total| {
+        bar.set_length(total as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    Ok(rows?)
+}
+
+fn processors() -> NonZeroU32 {
+    let count = available_parallelism().ok().and_then(|count| NonZeroU32::try_from(count).ok());
+    count.unwrap_or(NonZeroU32::MIN)
+}

@@ -1,0 +1,146 @@
+//! Area and clock of a core in standard cells: Yosys maps to osu018 (0.18 µm, open), OpenSTA times.
+//!
+//! Typical corner, no wires: what a placer adds is not in it.
+
+use std::path::Path;
+
+use utfhdl_hdl::core::Core;
+
+use super::harness::{TOP, harness};
+use super::recipe::{Recipe, contents};
+use super::{Column, Figures, ReportError, Tools};
+
+/// Area of NAND2X1 in the liberty file, in µm²: the gate that gates are counted in.
+const GATE: f64 = 24.0;
+
+/// Maps for speed. Two rounds of `if -g` balance by delay what `dc2` made small; the end is what Yosys does by itself where it
+/// is told of loads: buffers for wide fan-out, and cells of the right strength.
+const ABC: &str = "\
+strash
+ifraig
+scorr
+dc2
+strash
+if -g -K 6 -C 8
+strash
+if -g -K 6 -C 8
+strash
+&get -n
+&dch -f
+&nf
+&put
+buffer -c
+topo
+upsize
+dnsize
+";
+
+/// What drives the logic and what it drives, for ABC: strong enough for a register that has been sized, and a flip-flop.
+const LOADS: &str = "set_driving_cell INVX4\nset_load 10 [all_outputs]\n";
+
+/// Any period will do, since a slack at one is a slack at all. In ns.
+const PERIOD: f64 = 1.0;
+
+const STATISTICS: &str = "statistics.txt";
+const TIMING: &str = "timing.txt";
+const SLACK: &str = "worst slack:";
+
+/// Maps the core alone.
+pub(super) fn area_recipe(core: &Core, tools: &Tools) -> Option<Recipe> {
+    let tail = format!("tee -q -o {STATISTICS} stat -liberty cells.lib");
+    map(Recipe::default().file("core.v", core.verilog()), "core.v", core.design.top.name(), &tail, tools)
+}
+
+/// Maps the core in its harness, and times it.
+pub(super) fn clock_recipe(core: &Core, tools: &Tools) -> Option<Recipe> {
+    let opensta = tools.opensta.as_ref()?;
+    let timing = format!(
+        "\
+read_liberty cells.lib
+read_verilog mapped.v
+link_design {TOP}
+create_clock -name clk -period {PERIOD} [get_ports clk]
+puts \"{SLACK} [worst_slack -max]\"
+"
+    );
+    let recipe = Recipe::default()
+        .file("core.v", core.verilog())
+        .file("harness.v", harness(core))
+        .file("timing.tcl", timing);
+    let recipe = map(recipe, "core.v harness.v", TOP, "write_verilog -noattr -noexpr mapped.v", tools)?;
+    Some(recipe.run(opensta, &["-no_splash", "-no_init", "-exit", "timing.tcl"]).log(TIMING))
+}
+
+/// Maps `top` to cells. Flip-flops first: what they lack, such as an enable, becomes logic in front of them, and that is
+/// mapped with the rest.
+fn map(recipe: Recipe, sources: &str, top: &str, tail: &str, tools: &Tools) -> Option<Recipe> {
+    let script = format!(
+        "read_verilog {sources}; synth -flatten -noabc -top {top}; dfflibmap -liberty cells.lib; \
+         abc -liberty cells.lib -script cells.abc -constr cells.constr; \
+         opt_clean; setundef -zero; splitnets -ports; clean; {tail}"
+    );
+    let recipe =
+        recipe.file("cells.lib", tools.liberty.clone()?).file("cells.abc", ABC).file("cells.constr", LOADS);
+    Some(recipe.run(tools.yosys.as_ref()?, &["-q", "-p", &script]))
+}
+
+/// Reads the area.
+pub(super) fn read_area(folder: &Path) -> Result<Figures, ReportError> {
+    let text = contents(&folder.join(STATISTICS))?;
+    let area = number_after(&text, "Chip area for", "Yosys", "how large the core is")?;
+    Ok(Figures::from([(Column::Osu018Gates, area / GATE)]))
+}
+
+/// Reads the clock.
+pub(super) fn read_clock(folder: &Path) -> Result<Figures, ReportError> {
+    let text = contents(&folder.join(TIMING))?;
+    let slack = number_after(&text, SLACK, "OpenSTA", "the worst slack")?;
+    Ok(Figures::from([(Column::Osu018Mhz, 1000.0 / (PERIOD - slack))]))
+}
+
+/// The number at the end of the line that begins with `label`.
+fn number_after(text: &str, label: &str, tool: &'static str, what: &'static str) -> Result<f64, ReportError> {
+    let line = text.lines().map(str::trim).find(|line| line.starts_with(label));
+    let number = line.and_then(|line| line.split_whitespace().last()?.parse::<f64>().ok());
+    number.ok_or_else(|| ReportError::Silent { tool, what, said: text.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(
+        read: impl Fn(&Path) -> Result<Figures, ReportError>,
+        name: &str,
+        text: &str,
+    ) -> Result<Figures, ReportError> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(name), text).unwrap();
+        read(folder.path())
+    }
+
+    #[test]
+    fn gates_are_counted_in_the_smallest_nand() {
+        let text = include_str!("../../tests/data/report/osu018_statistics.txt");
+        let found = figures(read_area, STATISTICS, text).unwrap();
+        assert_eq!(found, Figures::from([(Column::Osu018Gates, 36119.0 / 24.0)]));
+    }
+
+    #[test]
+    fn a_slack_of_minus_0_1216_at_one_ns_is_892_mhz() {
+        let text = include_str!("../../tests/data/report/osu018_timing.txt");
+        let mhz = figures(read_clock, TIMING, text).unwrap()[&Column::Osu018Mhz];
+        assert!((mhz - 891.59).abs() < 0.01, "{mhz}");
+    }
+
+    /// OpenSTA ends well, whatever happens.
+    #[test]
+    fn what_opensta_says_in_place_of_a_slack_is_shown() {
+        let error =
+            figures(read_clock, TIMING, "Error: no network has been linked.\n").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "OpenSTA did not say the worst slack; it said:\nError: no network has been linked.\n"
+        );
+    }
+}

