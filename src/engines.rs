@@ -35,7 +35,7 @@ impl EngineKind {
     /// If it needs tools that are missing or fail.
     pub fn start(self, core: &Core) -> Result<Box<dyn Engine>, EngineError> {
         Ok(match self {
-            Self::Native => Box::new(Native::new(&core.design)),
+            Self::Native => Box::new(Native::new(&core.design)?),
             Self::Verilator => {
                 let cache = Cache::of_user();
                 Box::new(Verilator::new(&core.design, &core.verilog(), &cache, Effort::Quick)?)

@@ -97,7 +97,20 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
             &["generate", "utf-8", "decoder", "--reset", "none"],
             "sync-high, sync-low, async-high or async-low",
         ),
-        (&["generate", "utf-8", "decoder", "--on-error", "stop"], "flag or drop"),
+        (&["generate", "utf-8", "decoder", "--on-error", "stop"], "flag (decoders)"),
+        (&["generate", "utf-8", "decoder", "--on-error", "replace"], "it can flag, drop"),
+        (&["generate", "utf-8", "encoder", "--on-error", "flag"], "it can replace, drop"),
+        (&["generate", "utf-8", "encoder", "--lanes", "0"], "it comes with 1"),
+        (&["generate", "utf-8", "transcoder"], "decoder, encoder, or transcoder:SYSTEM"),
+        (&["generate", "utf-8", "transcoder:"], "there is no system \"\""),
+        (&["generate", "utf-8", "transcoder:utf-81"], "did you mean utf-8 or utf-18?"),
+        (&["generate", "utf-8", "transcoder:utf8"], "from utf-8 to itself makes no sense"),
+        (&["generate", "utf-8", "transcoder:utf-9,max=7"], "10ffff or 7fffffff"),
+        (&["generate", "utf-inf-8,digits=0", "decoder"], "a number from 18 to 34359738360"),
+        (&["generate", "utf-inf-8,digits=17", "encoder"], "a number from 18 to 34359738360"),
+        (&["generate", "utf-8,digits=18", "decoder"], "utf-8 has no option"),
+        (&["generate", "hunk-10", "decoder"], "hunk-1"),
+        (&["generate", "corrected-utf-8,document=maybe", "decoder"], "on or off"),
         (&["generate", "utf-8", "decoder", "-o", "file"], "file"),
         (&["generate", "utf-8", "decoder", "-o", "file/below"], "file/below"),
     ] {
@@ -118,7 +131,7 @@ fn cosim_of_malformed_text_on_which_all_agree_is_exit_0() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let text = fs::read(SAMPLE).unwrap();
-    assert_eq!(report["units"], text.len());
+    assert_eq!(report["taken"], text.len());
     // What Rust makes of the same bytes: a U+FFFD an error.
     let characters = String::from_utf8_lossy(&text).chars().count() as u64;
     let errors: u64 =
@@ -126,6 +139,35 @@ fn cosim_of_malformed_text_on_which_all_agree_is_exit_0() {
     assert_eq!(report["code_points"].as_u64().unwrap() + errors, characters);
     assert_eq!(names(folder.path()), ["w.gtkw", "w.sucl", "w.vcd"]);
     assert!(ran.err.contains("gtkwave w.gtkw") && ran.err.contains("surfer -c w.sucl w.vcd"), "{}", ran.err);
+}
+
+#[test]
+fn cosim_of_an_encoder_reads_code_points() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("points"), "20AC\nU+1F600\noverlong\n{\"cp\":\"41\"}\n0\t1\tU+7F\n")
+        .unwrap();
+    let ran = utfhdl(
+        folder.path(),
+        &["cosim", "utf-9", "encoder", "points", "--stall", "30", "--vcd", "w.vcd", "--json"],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    // Two nonets, three, two of U+FFFD, and one each.
+    assert_eq!((&report["taken"], &report["given"]), (&5.into(), &9.into()));
+    assert_eq!(report["errors"], serde_json::json!({ "overlong": 1 }));
+    let dump = fs::read_to_string(folder.path().join("w.vcd")).unwrap();
+    for text in [
+        "slots_in",
+        "units_out",
+        "s_axis_tuser_label",
+        "soverlong ",
+        "sU+20AC ",
+        "serror_overlong ",
+        "s440 ",
+        "s177_end_amiss ",
+    ] {
+        assert!(dump.contains(text), "{text} is not in the dump");
+    }
 }
 
 #[test]
@@ -142,8 +184,18 @@ fn what_cannot_be_simulated_is_exit_2_and_leaves_nothing() {
             "twice",
         ),
         (&["cosim", "utf-8", "decoder", "--random", "9", "--stall", "100"], "99"),
-        (&["cosim", "utf-8", "decoder", "--random", "9", "--frames", "0"], "whole, random, or a number"),
+        (
+            &["cosim", "utf-8", "decoder", "--random", "9", "--frames", "0"],
+            "whole, random, or numbers of units",
+        ),
         (&["cosim", "utf-8", "decoder", "--random", "9", SAMPLE], "cannot be used with"),
+        (&["cosim", "utf-8", "decodr", "--random", "9"], "decoder, encoder, or transcoder"),
+        (&["cosim", "utf-8", "encoder", SAMPLE], "line 1: "),
+        (
+            &["cosim", "utf-8", "encoder", SAMPLE, "--units", "u8"],
+            "an encoder's file has a code point a line",
+        ),
+        (&["cosim", "utf-8", "transcoder:utf-8", "--random", "9"], "to itself makes no sense"),
     ] {
         let ran = utfhdl(folder.path(), args);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}: {}", ran.err);
@@ -193,7 +245,9 @@ fn list_knows_every_system_and_which_have_cores() {
     let utf_8 = systems.iter().find(|system| system["name"] == "utf-8").unwrap();
     assert_eq!(utf_8["aliases"], serde_json::json!(["utf8", "rfc3629"]));
     assert_eq!(utf_8["unit_bits"], 8);
-    assert_eq!(utf_8["cores"], serde_json::json!([{ "role": "decoder", "lanes": [1] }]));
+    let roles = ["decoder", "encoder", "transcoder:SYSTEM"]
+        .map(|role| serde_json::json!({ "role": role, "lanes": [1] }));
+    assert_eq!(utf_8["cores"], serde_json::json!(roles));
     assert_eq!(utfhdl(folder.path(), &["list"]).code, 0);
 }
 

@@ -1,82 +1,13 @@
 //! What co-simulation never does to a core: reset in mid-frame, and an output that nobody takes.
 
-use utfhdl::cosim::{Beat, DecoderPorts};
+mod common;
+
+use utfhdl::cosim::{Beat, Framing, Item, Source, Stimulus};
 use utfhdl::engines::EngineKind;
-use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
-use utfhdl_sim::Engine;
 
-/// A core with its inputs at hand.
-struct Rig {
-    engine: Box<dyn Engine>,
-    ports: DecoderPorts,
-    inputs: Vec<u64>,
-    outputs: Vec<u64>,
-}
-
-impl Rig {
-    /// Out of reset, with nothing offered and the output taken.
-    fn new(engine: EngineKind, reset: ResetStyle) -> Self {
-        let (system, role, lanes, on_error) = (System::Utf8, Role::Decoder, 1, OnError::Flag);
-        let core = Core::new(CoreSpec { system, role, lanes, reset, on_error }).unwrap();
-        let engine = engine.start(&core).unwrap();
-        let (inputs, outputs) = (engine.layout().input_words, engine.layout().output_words);
-        let mut rig = Self {
-            engine,
-            ports: DecoderPorts::new(&core),
-            inputs: vec![0; inputs],
-            outputs: vec![0; outputs],
-        };
-        rig.ports.take(&mut rig.inputs, true);
-        rig.reset();
-        rig
-    }
-
-    fn cycle(&mut self) {
-        self.engine.run(&self.inputs, &mut self.outputs).unwrap();
-    }
-
-    /// Two cycles in reset, and one for ready to come up.
-    fn reset(&mut self) {
-        self.ports.set_reset(&mut self.inputs, true);
-        self.ports.offer_nothing(&mut self.inputs, u64::MAX);
-        self.cycle();
-        self.cycle();
-        assert!(!self.ports.takes(&self.outputs) && !self.ports.offers(&self.outputs), "low in reset");
-        self.ports.set_reset(&mut self.inputs, false);
-        self.cycle();
-    }
-
-    /// Offers units, the last of them as the end of a frame if asked for; gives the slots that come out meanwhile.
-    fn offer(&mut self, units: &[u16], ends: bool) -> Vec<(u64, u64, bool)> {
-        let mut slots = Vec::new();
-        for (index, unit) in units.iter().enumerate() {
-            let mut beat = Beat::empty(ends && index + 1 == units.len());
-            beat.push(*unit);
-            self.ports.offer(&mut self.inputs, &beat);
-            self.cycle();
-            assert!(self.ports.takes(&self.outputs));
-            slots.extend(self.slot());
-        }
-        slots
-    }
-
-    /// Waits for what is still to come.
-    fn drain(&mut self) -> Vec<(u64, u64, bool)> {
-        self.ports.offer_nothing(&mut self.inputs, 0x5a5a);
-        let mut slots = Vec::new();
-        for _ in 0..20 {
-            self.cycle();
-            slots.extend(self.slot());
-        }
-        slots
-    }
-
-    fn slot(&self) -> Option<(u64, u64, bool)> {
-        let (user, data) = self.ports.slot(&self.outputs, 0);
-        self.ports.offers(&self.outputs).then(|| (user, data, self.ports.last(&self.outputs)))
-    }
-}
+use common::hardware::{Frame, Rig, core, telling_cores_of};
 
 const ENGINES: &[EngineKind] = &[
     EngineKind::Native,
@@ -84,21 +15,62 @@ const ENGINES: &[EngineKind] = &[
     EngineKind::RustHdl,
 ];
 
+/// Slots of a decoder as `tuser` and `tdata`.
+fn slots(frame: Frame) -> Vec<(u8, u32)> {
+    frame.items.iter().map(|item| (item.user, item.data)).collect()
+}
+
 /// However far the core had come with a frame, after a reset nothing of it is left.
 #[test]
 fn nothing_survives_a_reset_in_mid_frame() {
-    let frame: &[u16] = &[0x41, 0xe1, 0xc3, 0xf0, 0x9f, 0x41, 0x80, 0xf4, 0x8f, 0xbf];
+    let frame = [0x41, 0xe1, 0xc3, 0xf0, 0x9f, 0x41, 0x80, 0xf4, 0x8f, 0xbf_u16].map(Item::from);
     for engine in ENGINES {
         for reset in ResetStyle::ALL {
+            let core = core(CoreSpec { reset, ..CoreSpec::new(System::Utf8, Role::Decoder) });
             for cut in 0..=frame.len() {
-                let mut rig = Rig::new(*engine, reset);
+                let mut rig = Rig::new(*engine, &core);
                 rig.offer(&frame[..cut], false);
                 rig.reset();
-                let mut slots = rig.offer(&[0xbf, 0x42, 0xe2, 0x82, 0xac], true);
-                slots.extend(rig.drain());
-                let expected = [(1, 0xfffd, false), (0, 0x42, false), (0, 0x20ac, true)];
-                assert_eq!(slots, expected, "{engine}, {reset}, reset after {cut} units");
+                let slots = slots(rig.frame(&[0xbf, 0x42, 0xe2, 0x82, 0xac_u16].map(Item::from)));
+                assert_eq!(
+                    slots,
+                    [(1, 0xfffd), (0, 0x42), (0, 0x20ac)],
+                    "{engine}, {reset}, after {cut} units"
+                );
             }
+        }
+    }
+}
+
+/// Noise for a core, in frames of so many items.
+fn noise(core: &Core, length: u64, count: usize) -> Vec<Vec<Item>> {
+    let source = Source::Random { count: length * count as u64 };
+    let mut stimulus = Stimulus::new(core, &source, Framing::Lengths(vec![length]), 5).unwrap();
+    let (mut frames, mut beat) = (vec![vec![]], Beat::default());
+    while stimulus.next_beat(&mut beat).unwrap() {
+        frames.last_mut().unwrap().extend_from_slice(&beat.items);
+        if beat.last {
+            frames.push(vec![]);
+        }
+    }
+    frames.truncate(count);
+    frames
+}
+
+/// A core that was reset in the middle of some frame says of the next what one says that is new.
+#[test]
+fn after_a_reset_in_mid_frame_every_core_is_as_new() {
+    for core in telling_cores_of(Role::Decoder).chain(telling_cores_of(Role::Encoder)) {
+        let frames = noise(&core, 24, 24);
+        let mut rig = Rig::new(EngineKind::Native, &core);
+        for (cut, pair) in frames.windows(2).enumerate() {
+            let fresh = Rig::new(EngineKind::Native, &core).frame(&pair[1]);
+            rig.offer(&pair[0][..cut], false);
+            // Some of it is still on its way, or all of it has come out.
+            (0..cut % 5).for_each(|_| rig.cycle());
+            rig.reset();
+            let name = core.design.top.name();
+            assert_eq!(rig.frame(&pair[1]), fresh, "{name}, reset after {cut} items: {:x?}", pair[0]);
         }
     }
 }
@@ -106,20 +78,21 @@ fn nothing_survives_a_reset_in_mid_frame() {
 /// tvalid does not wait for tready, and what fits into the core is taken.
 #[test]
 fn an_output_that_nobody_takes_is_offered_all_the_same() {
-    for engine in ENGINES {
-        let mut rig = Rig::new(*engine, ResetStyle::SyncHigh);
+    for core in telling_cores_of(Role::Decoder).chain(telling_cores_of(Role::Encoder)) {
+        // A frame that ends is something to say, whatever it holds; and code point 0 is in every system.
+        let mut rig = Rig::new(EngineKind::Native, &core);
         rig.ports.take(&mut rig.inputs, false);
-        let mut beat = Beat::empty(false);
-        beat.push(0x41);
-        rig.ports.offer(&mut rig.inputs, &beat);
+        rig.ports.offer(&mut rig.inputs, &Beat::of(0_u16, true), 0);
         let mut taken = 0;
-        for _ in 0..50 {
+        for _ in 0..60 {
             rig.cycle();
             taken += u32::from(rig.ports.takes(&rig.outputs));
         }
-        assert_eq!(rig.slot(), Some((0, 0x41, false)), "{engine}");
-        assert!(!rig.ports.takes(&rig.outputs), "{engine}: it is full");
-        // One in each of three stages, and two in the skid buffer.
-        assert_eq!(taken, 5, "{engine}");
+        let name = core.design.top.name();
+        let beat = rig.ports.beat(&rig.outputs).unwrap_or_else(|| panic!("{name} offers nothing"));
+        assert!(!beat.items.is_empty(), "{name}: {beat:?}");
+        assert!(!rig.ports.takes(&rig.outputs), "{name}: it is full");
+        // One for each cycle of the latency, and those that skid.
+        assert!((2..=core.latency + 3).contains(&taken), "{name}: {taken}");
     }
 }

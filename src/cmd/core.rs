@@ -3,13 +3,13 @@
 use std::io::Read;
 use std::str::FromStr;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use utfhdl::codec::Slot;
-use utfhdl::cosim::{Stimulus, pipe};
+use utfhdl::cosim::{Beat, Stimulus, pipe};
 use utfhdl::engines::{EngineKind, UnknownEngine};
-use utfhdl::system::System;
+use utfhdl::system::{ParseSystemError, System};
 use utfhdl::units::UnitReader;
-use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System as CoreSystem};
+use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
@@ -19,8 +19,10 @@ pub struct CoreArgs {
     /// System, a name or an alias, with options behind commas; `utfhdl list` shows them all
     pub system: System,
 
-    /// What the core does: decoder (units in, code points out)
-    role: RoleName,
+    /// What the core does: decoder (units in, code points out), encoder (the way back), or transcoder:SYSTEM (units of
+    /// another system out)
+    #[arg(value_parser = parse_role)]
+    pub role: Role,
 
     #[command(flatten)]
     shape: Shape,
@@ -29,9 +31,10 @@ pub struct CoreArgs {
     #[arg(long, value_name = "R", default_value = "sync-high", value_parser = ResetStyle::from_str)]
     reset: ResetStyle,
 
-    /// What a decoder does with errors: flag them in slots of their own, or drop them
-    #[arg(long, value_name = "E", default_value = "flag", value_parser = OnError::from_str)]
-    on_error: OnError,
+    /// What to do about errors: flag them in slots of their own (decoders), replace them (encoders, transcoders), or drop
+    /// them [default: flag or replace]
+    #[arg(long, value_name = "E", value_parser = OnError::from_str)]
+    on_error: Option<OnError>,
 }
 
 /// The part that `decode` has too.
@@ -42,31 +45,22 @@ pub struct Shape {
     pub lanes: u32,
 }
 
-/// A role as it is written on the command line.
-#[derive(Clone)]
-struct RoleName(String);
-
-impl FromStr for RoleName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split(':').next() {
-            Some("decoder" | "encoder" | "transcoder") => Ok(Self(text.to_owned())),
-            _ => Err("expected decoder, encoder, or transcoder:SYSTEM".to_owned()),
+fn parse_role(text: &str) -> Result<Role, String> {
+    match text.split_once(':') {
+        None if text == "decoder" => Ok(Role::Decoder),
+        None if text == "encoder" => Ok(Role::Encoder),
+        Some(("transcoder", to)) => {
+            let to: System = to.parse().map_err(|error: ParseSystemError| error.to_string())?;
+            Ok(Role::Transcoder { to: to.into() })
         }
+        _ => Err("expected decoder, encoder, or transcoder:SYSTEM".to_owned()),
     }
 }
 
 impl CoreArgs {
     /// Builds the core.
     pub fn core(&self) -> anyhow::Result<Core> {
-        let role = match self.role.0.as_str() {
-            "decoder" => Role::Decoder,
-            other => {
-                bail!("{}: there are no cores in the role {other} yet; decoder is one", self.system.name())
-            }
-        };
-        core(self.system, role, self.shape.lanes, self.reset, self.on_error)
+        core(self.system, self.role, self.shape.lanes, self.reset, self.on_error)
     }
 }
 
@@ -104,7 +98,7 @@ pub struct CoreDecoder {
 impl CoreDecoder {
     /// Builds the core and starts the engine.
     pub fn start(system: System, lanes: u32, kind: EngineKind) -> anyhow::Result<Self> {
-        let core = core(system, Role::Decoder, lanes, ResetStyle::default(), OnError::Flag)?;
+        let core = core(system, Role::Decoder, lanes, ResetStyle::default(), None)?;
         let engine = start(kind, &core)?;
         Ok(Self { core, engine })
     }
@@ -114,10 +108,14 @@ impl CoreDecoder {
         mut self,
         name: String,
         units: UnitReader<Box<dyn Read>>,
-        sink: impl FnMut(Slot) -> anyhow::Result<()>,
+        mut sink: impl FnMut(Slot) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let stimulus = Stimulus::from_reader(name, units, self.core.spec.lanes as usize);
-        pipe::decode(&self.core, &mut *self.engine, stimulus, sink)
+        pipe::run(&self.core, &mut *self.engine, stimulus, |Beat { items, .. }, _| {
+            items
+                .into_iter()
+                .try_for_each(|item| sink(item.slot().context("the core made a slot of no kind")?))
+        })
     }
 }
 
@@ -126,11 +124,8 @@ fn core(
     role: Role,
     lanes: u32,
     reset: ResetStyle,
-    on_error: OnError,
+    on_error: Option<OnError>,
 ) -> anyhow::Result<Core> {
-    let known = || CoreSystem::ALL.map(CoreSystem::name).join(", ");
-    let core_system = CoreSystem::by_name(system.name()).with_context(|| {
-        format!("there is no core for {} yet: there are cores for {}", system.name(), known())
-    })?;
-    Ok(Core::new(CoreSpec { system: core_system, role, lanes, reset, on_error })?)
+    let on_error = on_error.unwrap_or(role.on_error()[0]);
+    Ok(Core::new(CoreSpec { system: system.into(), role, lanes, reset, on_error })?)
 }

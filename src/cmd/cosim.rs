@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
-use utfhdl::cosim::{Cosim, CosimError, Failure, Framing, Observer, Report, Stalls, Units, Waves};
+use utfhdl::cosim::{Cosim, CosimError, Failure, Framing, Observer, Report, Source, Stalls, Waves};
 use utfhdl::engines::EngineKind;
 use utfhdl::units::UnitFormat;
+use utfhdl_hdl::core::Role;
 use utfhdl_sim::Engine;
 
 use super::Outcome;
@@ -18,6 +19,8 @@ Examples:
   utfhdl cosim utf-8 decoder page.html --stall 30 --vcd page.vcd      real text, with waves
   utfhdl cosim utf-8 decoder --random 1000000 --seed 7 --engine native --engine verilator
   utfhdl cosim utf-8 decoder --random 5000 --frames 3                 frames of three units
+  utfhdl cosim utf-9 encoder points.txt                               code points, as `utfhdl encode` reads them
+  utfhdl cosim utf-8 transcoder:utf-18 --stall 30                     units of another system out
 
 The exit code is 0 if all agree, however ill-formed the text is, and 1 if something differs: then the cycle, \
 the port and both values are printed, waves of the last cycles are written, and the command that repeats the \
@@ -25,20 +28,20 @@ run is shown.";
 
 /// Cycles before a failure of which waves are written.
 const CYCLES_BEFORE_FAILURE: u64 = 300;
-/// Units made where neither a file nor a number is given.
+/// Units or slots made where neither a file nor a number is given.
 const DEFAULT_RANDOM: u64 = 100_000;
 
 /// Run a core in engines, in lockstep, against the reference
 ///
 /// Every engine gets the same inputs cycle by cycle. Every output of every cycle has to be the same in all of them, every
-/// event the reference's, and the rules of the handshake are checked all the time.
+/// slot or unit that comes out the reference's, and the rules of the handshake are checked all the time.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     core: CoreArgs,
 
-    /// File of units to run through; without one, random units
+    /// File to run through: units, or for an encoder code points, one a line; without one, random units or slots
     #[arg(conflicts_with = "random")]
     file: Option<PathBuf>,
 
@@ -46,11 +49,11 @@ pub struct Args {
     #[arg(long, value_enum, requires = "file")]
     units: Option<UnitFormat>,
 
-    /// Run through so many random units: valid, at boundaries, mutated and garbage [default: 100000]
+    /// Run through so many random units or slots: valid, at boundaries, mutated and garbage [default: 100000]
     #[arg(long, value_name = "N")]
     random: Option<u64>,
 
-    /// Seed of all that is random: units, frames, stalls
+    /// Seed of all that is random: units or slots, frames, stalls
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
@@ -62,7 +65,8 @@ pub struct Args {
     #[arg(long, value_name = "P", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=99))]
     stall: u8,
 
-    /// How units are cut into frames: whole, random (of any length, with empty beats), or a number of units
+    /// How they are cut into frames: whole, random (of any length, with empty beats), or numbers of units or slots
+    /// with commas, over and over
     /// [default: whole for a file, else random]
     #[arg(long, value_name = "F", value_parser = parse_framing)]
     frames: Option<Framing>,
@@ -77,11 +81,12 @@ pub struct Args {
 }
 
 fn parse_framing(text: &str) -> Result<Framing, String> {
-    match (text, text.parse()) {
+    let lengths: Result<Vec<u64>, _> = text.split(',').map(str::parse).collect();
+    match (text, lengths) {
         ("whole", _) => Ok(Framing::Whole),
         ("random", _) => Ok(Framing::Random),
-        (_, Ok(length @ 1..)) => Ok(Framing::Lengths(vec![length])),
-        _ => Err("expected whole, random, or a number of units from 1 on".to_owned()),
+        (_, Ok(lengths)) if lengths.iter().any(|length| *length > 0) => Ok(Framing::Lengths(lengths)),
+        _ => Err("expected whole, random, or numbers of units with commas, such as 3 or 2,0,5".to_owned()),
     }
 }
 
@@ -105,7 +110,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let outcome = match result {
         Ok(report) => {
-            eprint!("{}", summary(&report));
+            eprint!("{}", summary(&report, cosim.core.spec.role));
             if args.json {
                 println!("{}", serde_json::to_string(&report)?);
             }
@@ -116,7 +121,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             if args.json {
                 println!("{}", failure_json(&failure));
             }
-            eprintln!("to repeat it: {}", replay(&args, &cosim, &kinds));
+            if let Some(command) = cosim.replay(&kinds) {
+                eprintln!("to repeat it: {command}");
+            }
             Outcome::Amiss
         }
     };
@@ -128,35 +135,48 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 fn plan(args: &Args) -> anyhow::Result<Cosim> {
     let core = args.core.core()?;
-    let system = args.core.system;
-    let units = match &args.file {
-        Some(path) => Units::File {
+    let source = match &args.file {
+        Some(path) if args.core.role == Role::Encoder => {
+            if let Some(units) = args.units {
+                bail!(
+                    "--units {} is for files of units: an encoder's file has a code point a line",
+                    units.name()
+                );
+            }
+            Source::Lines { path: path.clone() }
+        }
+        Some(path) => Source::Units {
             path: path.clone(),
-            format: args.units.unwrap_or(UnitFormat::default_for(system.unit_bits())),
+            format: args.units.unwrap_or(UnitFormat::default_for(args.core.system.unit_bits())),
         },
-        None => Units::Random { count: args.random.unwrap_or(DEFAULT_RANDOM) },
+        None => Source::Random { count: args.random.unwrap_or(DEFAULT_RANDOM) },
     };
     let default = if args.file.is_some() { Framing::Whole } else { Framing::Random };
     let framing = args.frames.clone().unwrap_or(default);
     let stalls = Stalls { source: args.stall, sink: args.stall };
-    Ok(Cosim { core, system, units, framing, stalls, seed: args.seed })
+    Ok(Cosim { core, source, framing, stalls, seed: args.seed })
 }
 
-fn waves(path: &Path, cosim: &Cosim, kinds: &[EngineKind], from: u64) -> anyhow::Result<Waves> {
+/// Waves of a run, from a cycle on.
+pub(super) fn waves(path: &Path, cosim: &Cosim, kinds: &[EngineKind], from: u64) -> anyhow::Result<Waves> {
     let names: Vec<String> = kinds.iter().map(ToString::to_string).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Ok(Waves::create(path, &cosim.core, &names, from)?)
 }
 
-type Ended = (Result<Report, Box<Failure>>, Option<String>);
+pub(super) type Ended = (Result<Report, Box<Failure>>, Option<String>);
 
 /// Runs all engines; gives what came of it, and what to say of the waves, which are there even of a run that failed.
-fn run_engines(cosim: &Cosim, kinds: &[EngineKind], mut waves: Option<Waves>) -> anyhow::Result<Ended> {
+pub(super) fn run_engines(
+    cosim: &Cosim,
+    kinds: &[EngineKind],
+    mut waves: Option<Waves>,
+) -> anyhow::Result<Ended> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     for kind in kinds {
         engines.push(core::start(*kind, &cosim.core)?);
     }
-    let bar = progress_bar(&cosim.units);
+    let bar = progress_bar(cosim);
     let observer = waves.as_mut().map(|waves| waves as &mut dyn Observer);
     let result = cosim.run(&mut engines, observer, &mut |units| bar.set_position(units));
     bar.finish_and_clear();
@@ -172,24 +192,34 @@ fn run_engines(cosim: &Cosim, kinds: &[EngineKind], mut waves: Option<Waves>) ->
     Ok((result, files))
 }
 
-fn progress_bar(units: &Units) -> ProgressBar {
-    let total = match units {
-        Units::Random { count } => Some(*count),
-        Units::Given(units) => Some(units.len() as u64),
+fn progress_bar(cosim: &Cosim) -> ProgressBar {
+    let total = match &cosim.source {
+        Source::Random { count } => Some(*count),
+        Source::Given(items) => Some(items.len() as u64),
         // Bytes are units where a progress bar matters; elsewhere it is a hint.
-        Units::File { path, .. } => std::fs::metadata(path).ok().map(|metadata| metadata.len()),
+        Source::Units { path, .. } => std::fs::metadata(path).ok().map(|metadata| metadata.len()),
+        Source::Lines { .. } => None,
     };
     let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new);
-    let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} units, {eta} left");
-    bar.with_style(style.expect("the template is well-formed"))
+    let style =
+        format!("{{wide_bar}} {{human_pos}}/{{human_len}} {}, {{eta}} left", taken(cosim.core.spec.role));
+    bar.with_style(ProgressStyle::with_template(&style).expect("the template is well-formed"))
 }
 
-fn summary(report: &Report) -> String {
+/// What a core takes.
+fn taken(role: Role) -> &'static str {
+    if role == Role::Encoder { "slots" } else { "units" }
+}
+
+fn summary(report: &Report, role: Role) -> String {
     let frames = if report.frames == 1 { "1 frame".to_owned() } else { format!("{} frames", report.frames) };
+    let written =
+        if role == Role::Decoder { String::new() } else { format!("{} units written, ", report.given) };
     let mut text = format!(
-        "{}: {} units in {frames}, {} code points, {} errors, {} cycles\n",
+        "{}: {} {} in {frames}, {} code points, {} errors, {written}{} cycles\n",
         report.module,
-        report.units,
+        report.taken,
+        taken(role),
         report.code_points,
         report.error_count(),
         report.cycles
@@ -201,7 +231,8 @@ fn summary(report: &Report) -> String {
     let engines = report.engines.join(", ");
     let agree =
         if report.engines.len() == 1 { "agrees" } else { "agree on every output of every cycle, and" };
-    writeln!(text, "{engines} {agree} with the reference on every event").expect("writing to a string");
+    let what = if role == Role::Decoder { "event" } else { "unit" };
+    writeln!(text, "{engines} {agree} with the reference on every {what}").expect("writing to a string");
     text
 }
 
@@ -212,25 +243,4 @@ fn failure_json(failure: &Failure) -> serde_json::Value {
         "port": failure.port,
         "event": failure.event,
     })
-}
-
-/// The command that repeats a run, with everything that decides it spelled out.
-fn replay(args: &Args, cosim: &Cosim, kinds: &[EngineKind]) -> String {
-    let spec = cosim.core.spec;
-    let mut command = format!("utfhdl cosim {} {}", args.core.system, spec.role);
-    let mut add = |text: &str| write!(command, " {text}").expect("writing to a string");
-    match &cosim.units {
-        Units::File { path, format } => add(&format!("{} --units {}", path.display(), format.name())),
-        Units::Random { count } => add(&format!("--random {count}")),
-        Units::Given(_) => {}
-    }
-    add(&format!("--seed {} --stall {}", cosim.seed, cosim.stalls.sink));
-    match &cosim.framing {
-        Framing::Whole => add("--frames whole"),
-        Framing::Random => add("--frames random"),
-        Framing::Lengths(lengths) => add(&format!("--frames {}", lengths[0])),
-    }
-    kinds.iter().for_each(|kind| add(&format!("--engine {kind}")));
-    add(&format!("--lanes {} --reset {} --on-error {}", spec.lanes, spec.reset, spec.on_error));
-    command
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
@@ -64,4 +64,15 @@ pub fn beside(path: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
+}
+
+/// Writes `text` beside `path`, to be renamed.
+pub fn stage(path: &Path, text: &str) -> anyhow::Result<NamedTempFile> {
+    let failed = || format!("cannot write {}", path.display());
+    if path.is_dir() {
+        anyhow::bail!("{} is a directory: remove it, or choose another folder with -o", path.display());
+    }
+    let mut file = beside(path).with_context(failed)?;
+    file.write_all(text.as_bytes()).with_context(failed)?;
+    Ok(file)
 }

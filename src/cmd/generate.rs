@@ -1,11 +1,9 @@
 //! `utfhdl generate`: a core as Verilog, with a manifest.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use serde::Serialize;
-use tempfile::NamedTempFile;
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Direction, Port};
 
@@ -47,7 +45,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let verilog = args.output.join(format!("{name}.v"));
     let beside = args.output.join(format!("{name}.json"));
     // Both are written before either is put in place.
-    let files = [stage(&verilog, &core.verilog())?, stage(&beside, &manifest)?];
+    let files = [files::stage(&verilog, &core.verilog())?, files::stage(&beside, &manifest)?];
     for (file, path) in files.into_iter().zip([&verilog, &beside]) {
         file.persist(path).with_context(|| format!("cannot write {}", path.display()))?;
     }
@@ -62,17 +60,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         print!("{manifest}");
     }
     Ok(Outcome::Well)
-}
-
-/// Writes `text` beside `path`, to be renamed.
-fn stage(path: &Path, text: &str) -> anyhow::Result<NamedTempFile> {
-    let failed = || format!("cannot write {}", path.display());
-    if path.is_dir() {
-        anyhow::bail!("{} is a directory: remove it, or choose another folder with -o", path.display());
-    }
-    let mut file = files::beside(path).with_context(failed)?;
-    file.write_all(text.as_bytes()).with_context(failed)?;
-    Ok(file)
 }
 
 /// What tools need to know of a generated module.

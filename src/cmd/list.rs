@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 use utfhdl::engines::EngineKind;
 use utfhdl::system::System;
-use utfhdl_hdl::core::{Role, System as CoreSystem};
+use utfhdl_hdl::core::Role;
 
 use super::Outcome;
 
@@ -37,7 +37,7 @@ struct ListedOption {
 
 #[derive(Serialize)]
 struct ListedCore {
-    role: String,
+    role: &'static str,
     lanes: &'static [u32],
 }
 
@@ -78,11 +78,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn entry(system: System) -> Entry {
-    let core = CoreSystem::by_name(system.name());
-    let roles = core.map_or(&[] as &[Role], CoreSystem::roles);
-    let cores = roles
-        .iter()
-        .map(|&role| ListedCore { role: role.to_string(), lanes: core.expect("it has roles").lanes(role) });
+    let other = Role::Transcoder { to: system.into() };
+    let roles = [("decoder", Role::Decoder), ("encoder", Role::Encoder), ("transcoder:SYSTEM", other)];
+    let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes() });
     let options = system.options().into_iter().map(|(name, default)| ListedOption { name, default });
     Entry {
         name: system.name(),

@@ -1,5 +1,6 @@
 //! The command line: one file a sub-command, and what they share (exit codes, broken pipes, error lines).
 
+mod campaign;
 mod completions;
 mod convert;
 mod core;
@@ -10,6 +11,7 @@ mod encoding;
 mod files;
 mod generate;
 mod list;
+mod report;
 
 use std::io;
 use std::process::ExitCode;
@@ -38,6 +40,8 @@ enum Command {
     List(list::Args),
     Generate(generate::Args),
     Cosim(cosim::Args),
+    Campaign(Box<campaign::Args>),
+    Report(report::Args),
     Decode(decode::Args),
     Encode(encode::Args),
     Convert(convert::Args),
@@ -61,6 +65,8 @@ pub fn run() -> ExitCode {
         Command::List(args) => list::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Cosim(args) => cosim::run(args),
+        Command::Campaign(args) => campaign::run(*args),
+        Command::Report(args) => report::run(args),
         Command::Decode(args) => decode::run(args),
         Command::Encode(args) => encode::run(args),
         Command::Convert(args) => convert::run(args),

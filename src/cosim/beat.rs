@@ -2,53 +2,62 @@
 
 use crate::codec::{ErrorKind, Slot};
 
-/// The most lanes a core can have.
-pub const MOST_LANES: usize = 64;
+/// What a lane carries: a unit, or a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Item {
+    /// The unit, or the `tdata` of the slot.
+    pub data: u32,
+    /// The `tuser` of the slot; of a unit 0.
+    pub user: u8,
+}
 
-/// A beat of the encoded side: the units in its lanes, from lane 0 on.
-#[derive(Clone, Debug)]
+impl Item {
+    /// The unit that it is on the encoded side.
+    pub fn unit(self) -> u16 {
+        self.data as u16
+    }
+
+    /// The slot that it is on the decoded side, if there is such a `tuser`.
+    pub fn slot(self) -> Option<Slot> {
+        match self.user {
+            0 => Some(Slot::CodePoint(self.data)),
+            14 => Some(Slot::Head(self.data)),
+            15 => Some(Slot::Limb(self.data)),
+            code => ErrorKind::from_code(code).map(Slot::Error),
+        }
+    }
+}
+
+impl From<u16> for Item {
+    fn from(unit: u16) -> Self {
+        Self { data: unit.into(), user: 0 }
+    }
+}
+
+impl From<Slot> for Item {
+    fn from(slot: Slot) -> Self {
+        let (user, data) = match slot {
+            Slot::CodePoint(code_point) => (0, code_point),
+            Slot::Error(kind) => (kind.code(), 0xfffd),
+            Slot::Head(limbs) => (14, limbs),
+            Slot::Limb(limb) => (15, limb),
+        };
+        Self { data, user }
+    }
+}
+
+/// A beat of either side.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beat {
-    units: [u16; MOST_LANES],
-    count: usize,
-    /// Whether the beat ends its frame.
+    /// What is in its lanes, from lane 0 on.
+    pub items: Vec<Item>,
+    /// Whether it ends its frame.
     pub last: bool,
 }
 
 impl Beat {
-    /// A beat without units.
-    pub fn empty(last: bool) -> Self {
-        Self { units: [0; MOST_LANES], count: 0, last }
-    }
-
-    /// Puts a unit into the next lane.
-    pub fn push(&mut self, unit: u16) {
-        self.units[self.count] = unit;
-        self.count += 1;
-    }
-
-    /// Its units.
-    pub fn units(&self) -> &[u16] {
-        &self.units[..self.count]
-    }
-}
-
-/// The slot that `tuser` and `tdata` stand for, if there is such a `tuser`.
-pub fn from_bus(user: u64, data: u64) -> Option<Slot> {
-    let data = data as u32;
-    match user {
-        0 => Some(Slot::CodePoint(data)),
-        14 => Some(Slot::Head(data)),
-        15 => Some(Slot::Limb(data)),
-        code => ErrorKind::from_code(code as u8).map(Slot::Error),
-    }
-}
-
-/// What a slot is on the bus: its `tuser` and its `tdata`.
-pub fn on_bus(slot: Slot) -> (u64, u64) {
-    match slot {
-        Slot::CodePoint(code_point) => (0, code_point.into()),
-        Slot::Error(kind) => (kind.code().into(), 0xfffd),
-        Slot::Head(limbs) => (14, limbs.into()),
-        Slot::Limb(limb) => (15, limb.into()),
+    /// A beat of one lane.
+    pub fn of(item: impl Into<Item>, last: bool) -> Self {
+        Self { items: vec![item.into()], last }
     }
 }

@@ -4,7 +4,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::beat::Beat;
-use super::ports::DecoderPorts;
+use super::ports::Ports;
 use super::stimulus::{Stimulus, StimulusError};
 
 /// How often each side holds the stream up, in percent of the cycles.
@@ -16,14 +16,16 @@ pub struct Stalls {
     pub sink: u8,
 }
 
-/// Drives the inputs of a decoder, cycle by cycle.
+/// Drives the inputs of a core, cycle by cycle.
 pub struct Driver {
     stimulus: Stimulus,
     stalls: Stalls,
     source_random: ChaCha8Rng,
     sink_random: ChaCha8Rng,
-    /// What is offered: it stays until it is taken.
-    offered: Option<Beat>,
+    /// What is offered, with the noise in its unused lanes: it stays until it is taken.
+    beat: Beat,
+    noise: u64,
+    offers: bool,
     exhausted: bool,
     ready: bool,
 }
@@ -41,14 +43,16 @@ impl Driver {
             stalls,
             source_random: random(1),
             sink_random: random(2),
-            offered: None,
+            beat: Beat::default(),
+            noise: 0,
+            offers: false,
             exhausted: false,
             ready: false,
         }
     }
 
     /// Sets the inputs of a cycle in reset: anything at all.
-    pub fn drive_reset(&mut self, ports: &DecoderPorts, inputs: &mut [u64]) {
+    pub fn drive_reset(&mut self, ports: &Ports, inputs: &mut [u64]) {
         ports.offer_nothing(inputs, self.source_random.next_u64());
         self.ready = self.sink_random.random();
         ports.take(inputs, self.ready);
@@ -58,14 +62,16 @@ impl Driver {
     ///
     /// # Errors
     /// If the stimulus can't be read.
-    pub fn drive(&mut self, ports: &DecoderPorts, inputs: &mut [u64]) -> Result<(), StimulusError> {
-        if self.offered.is_none() && !self.exhausted && !stalls(&mut self.source_random, self.stalls.source) {
-            self.offered = self.stimulus.next_beat()?;
-            self.exhausted = self.offered.is_none();
+    pub fn drive(&mut self, ports: &Ports, inputs: &mut [u64]) -> Result<(), StimulusError> {
+        if !self.offers && !self.exhausted && !stalls(&mut self.source_random, self.stalls.source) {
+            self.offers = self.stimulus.next_beat(&mut self.beat)?;
+            self.exhausted = !self.offers;
+            self.noise = self.source_random.next_u64();
         }
-        match &self.offered {
-            Some(beat) => ports.offer(inputs, beat),
-            None => ports.offer_nothing(inputs, self.source_random.next_u64()),
+        if self.offers {
+            ports.offer(inputs, &self.beat, self.noise);
+        } else {
+            ports.offer_nothing(inputs, self.source_random.next_u64());
         }
         self.ready = !stalls(&mut self.sink_random, self.stalls.sink);
         ports.take(inputs, self.ready);
@@ -73,8 +79,10 @@ impl Driver {
     }
 
     /// The beat that was offered, if the core took it.
-    pub fn accepted(&mut self, core_takes: bool) -> Option<Beat> {
-        if core_takes { self.offered.take() } else { None }
+    pub fn accepted(&mut self, core_takes: bool) -> Option<&Beat> {
+        let accepted = self.offers && core_takes;
+        self.offers &= !accepted;
+        accepted.then_some(&self.beat)
     }
 
     /// Whether a beat of the core is taken in this cycle.
@@ -84,12 +92,12 @@ impl Driver {
 
     /// Whether a beat is offered.
     pub fn offers(&self) -> bool {
-        self.offered.is_some()
+        self.offers
     }
 
     /// Whether all beats are taken.
     pub fn is_done(&self) -> bool {
-        self.exhausted && self.offered.is_none()
+        self.exhausted && !self.offers
     }
 }
 

@@ -6,11 +6,10 @@ use utfhdl_sim::{Engine, EngineError, Layout, Probe};
 use super::driver::{Driver, Stalls};
 use super::failure::{Difference, Failure};
 use super::monitor::{Monitor, hexadecimal};
-use super::ports::DecoderPorts;
+use super::ports::Ports;
 use super::report::Report;
 use super::scoreboard::Scoreboard;
-use super::stimulus::{Framing, Stimulus, StimulusError, Units};
-use crate::system::System;
+use super::stimulus::{Framing, Source, Stimulus, StimulusError};
 
 /// Cycles in reset before the first beat may be offered.
 const RESET_CYCLES: u64 = 4;
@@ -24,11 +23,9 @@ const CHUNK: usize = 1024;
 pub struct Cosim {
     /// The core.
     pub core: Core,
-    /// The system it is measured with.
-    pub system: System,
-    /// Where its units come from.
-    pub units: Units,
-    /// How they are cut into frames.
+    /// Where what goes into it comes from.
+    pub source: Source,
+    /// How that is cut into frames.
     pub framing: Framing,
     /// How often the streams stall.
     pub stalls: Stalls,
@@ -81,8 +78,8 @@ pub trait Observer {
 }
 
 impl Cosim {
-    /// Runs all of the stimulus through `engines`, the first leading. `progress` is told now and then how many units
-    /// are through.
+    /// Runs all of the stimulus through `engines`, the first leading. `progress` is told now and then how many units,
+    /// or slots, are through.
     ///
     /// # Errors
     /// The first thing that goes wrong; see [`CosimError`].
@@ -95,13 +92,12 @@ impl Cosim {
         observer: Option<&mut dyn Observer>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Report, CosimError> {
-        let ports = DecoderPorts::new(&self.core);
-        let lanes = ports.lanes;
-        let stimulus = Stimulus::new(self.system, &self.units, self.framing.clone(), lanes, self.seed)?;
+        let ports = Ports::new(&self.core);
+        let stimulus = Stimulus::new(&self.core, &self.source, self.framing.clone(), self.seed)?;
         let mut bench = Bench {
             driver: Driver::new(stimulus, self.stalls, self.seed),
             monitor: Monitor::default(),
-            scoreboard: Scoreboard::new(self.system, self.core.spec.on_error, self.core.latency),
+            scoreboard: Scoreboard::new(&self.core, RESET_CYCLES),
             ports,
         };
         let mut lockstep = Lockstep::new(engines, observer);
@@ -123,7 +119,7 @@ impl Cosim {
                 last_move = cycle;
             }
             if cycle.is_multiple_of(0x4000) {
-                progress(bench.scoreboard.units);
+                progress(bench.scoreboard.taken);
             }
             cycle += 1;
         }
@@ -132,10 +128,16 @@ impl Cosim {
         Ok(Report {
             module: self.core.design.top.name().to_owned(),
             engines: lockstep.engines.iter().map(|engine| engine.name()).collect(),
-            units: scoreboard.units,
+            taken: scoreboard.taken,
+            given: scoreboard.given,
             frames: scoreboard.frames,
-            code_points: scoreboard.code_points,
-            errors: scoreboard.errors.into_iter().map(|(kind, count)| (kind.name(), count)).collect(),
+            code_points: scoreboard.reference.code_points,
+            errors: scoreboard
+                .reference
+                .errors()
+                .into_iter()
+                .map(|(kind, count)| (kind.name(), count))
+                .collect(),
             cycles: last_move + 1 - RESET_CYCLES,
             latency: self.core.latency,
         })
@@ -144,7 +146,7 @@ impl Cosim {
 
 /// All that is around the core.
 struct Bench {
-    ports: DecoderPorts,
+    ports: Ports,
     driver: Driver,
     monitor: Monitor,
     scoreboard: Scoreboard,
@@ -161,7 +163,7 @@ impl Bench {
         let moved = accepted.is_some() || ready && self.ports.offers(outputs);
         self.monitor.check_progress(cycle, outstanding, moved, ready)?;
         if let Some(beat) = accepted {
-            self.scoreboard.taken(cycle, &beat);
+            self.scoreboard.taken(cycle, beat);
         }
         Ok(moved)
     }

@@ -1,12 +1,13 @@
 //! The rules of the handshake, checked in every cycle.
 
+use super::beat::Item;
 use super::failure::{Difference, Failure};
-use super::ports::DecoderPorts;
+use super::ports::{Carries, Ports};
 
 /// Cycles without a handshake that a core is given where something is to be done and the sink is ready.
 const PATIENCE: u64 = 64;
 
-/// Watches the decoded side of a core.
+/// Watches the output of a core.
 #[derive(Debug, Default)]
 pub struct Monitor {
     /// Outputs of the cycle before, where a beat was offered then and not taken.
@@ -16,7 +17,7 @@ pub struct Monitor {
 
 impl Monitor {
     /// Checks the outputs of a cycle in reset.
-    pub fn check_reset(&self, ports: &DecoderPorts, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
+    pub fn check_reset(&self, ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
         let rule = "low in reset";
         if ports.takes(outputs) {
             return Err(broken(cycle, "s_axis_tready", rule, "it is high"));
@@ -28,13 +29,7 @@ impl Monitor {
     }
 
     /// Checks the outputs of a cycle; `ready` says whether the sink was.
-    pub fn check(
-        &mut self,
-        ports: &DecoderPorts,
-        cycle: u64,
-        outputs: &[u64],
-        ready: bool,
-    ) -> Result<(), Failure> {
+    pub fn check(&mut self, ports: &Ports, cycle: u64, outputs: &[u64], ready: bool) -> Result<(), Failure> {
         if let Some(before) = &self.waiting {
             for port in ports.held_while_waiting() {
                 if !port.is_same(before, outputs) {
@@ -72,24 +67,28 @@ impl Monitor {
     }
 }
 
-fn check_beat(ports: &DecoderPorts, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
+fn check_beat(ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
     let keep = ports.keep(outputs);
     if keep & keep.wrapping_add(1) != 0 {
         let found = format!("it is {keep:#b}");
         return Err(broken(cycle, "m_axis_tkeep", "contiguous from lane 0", &found));
     }
-    if keep == 0 && !ports.last(outputs) {
-        return Err(broken(cycle, "m_axis_tlast", "a beat without slots ends a frame", "it is low"));
+    let last = ports.last(outputs);
+    if keep == 0 && !last {
+        return Err(broken(cycle, "m_axis_tlast", "a beat that holds nothing ends a frame", "it is low"));
+    }
+    if !last && ports.amiss(outputs) == Some(true) {
+        return Err(broken(cycle, "m_axis_tuser", "low on all beats but the last of a frame", "it is high"));
     }
     for lane in 0..ports.lanes {
-        let (user, data) = ports.slot(outputs, lane);
+        let item = ports.item(outputs, lane);
         let kept = keep >> lane & 1 == 1;
-        if !kept && (user, data) != (0, 0) {
-            let found = format!("lane {lane} holds tuser {user} and tdata {data:#x}");
+        if !kept && item != Item::default() {
+            let found = format!("lane {lane} holds tuser {} and tdata {:#x}", item.user, item.data);
             return Err(broken(cycle, "m_axis_tdata", "unused lanes are zero", &found));
         }
-        if matches!(user, 11..=13) {
-            let found = format!("lane {lane} holds {user}");
+        if ports.carries_out() == Carries::Slots && item.slot().is_none() {
+            let found = format!("lane {lane} holds {}", item.user);
             return Err(broken(cycle, "m_axis_tuser", "0 to 10, 14 or 15", &found));
         }
     }

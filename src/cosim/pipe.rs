@@ -1,44 +1,44 @@
-//! A core as a decoder: units in at one end, slots out at the other, nothing in between compared.
+//! A core as a filter: units or slots in at one end, slots or units out at the other, nothing in between compared.
 
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::{Engine, EngineError};
 
-use super::beat::from_bus;
+use super::beat::Beat;
 use super::driver::{Driver, Stalls};
-use super::ports::DecoderPorts;
+use super::ports::Ports;
 use super::stimulus::{Stimulus, StimulusError};
-use crate::codec::Slot;
 
 /// Cycles in reset.
 const RESET_CYCLES: usize = 2;
 /// Cycles without a beat after which a core has nothing more to say; more than any latency.
 const PATIENCE: usize = 1024;
 
-/// Why decoding stopped.
+/// Why a core stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum PipeError {
-    /// The units can't be read.
+    /// What should go in can't be read.
     #[error(transparent)]
     Stimulus(#[from] StimulusError),
     /// The engine broke.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The core did something that no decoder does.
+    /// The core did something that no core does.
     #[error("the core is wrong: {0}")]
     Core(&'static str),
 }
 
-/// Runs the beats of `stimulus` through `core` in `engine` and hands every slot to `sink`, in order.
+/// Runs the beats of `stimulus` through `core` in `engine` and hands every beat that comes out to `sink`, in order, and
+/// whether the frame that ends with it held something that could not be written.
 ///
 /// # Errors
-/// The first thing that goes wrong, here or in `sink`; slots up to there have been handed on.
-pub fn decode<E: From<PipeError>>(
+/// The first thing that goes wrong, here or in `sink`; beats up to there have been handed on.
+pub fn run<E: From<PipeError>>(
     core: &Core,
     engine: &mut dyn Engine,
     stimulus: Stimulus,
-    mut sink: impl FnMut(Slot) -> Result<(), E>,
+    mut sink: impl FnMut(Beat, bool) -> Result<(), E>,
 ) -> Result<(), E> {
-    let ports = DecoderPorts::new(core);
+    let ports = Ports::new(core);
     let mut driver = Driver::new(stimulus, Stalls::default(), 0);
     let mut inputs = vec![0; engine.layout().input_words];
     let mut outputs = vec![0; engine.layout().output_words];
@@ -54,16 +54,14 @@ pub fn decode<E: From<PipeError>>(
         engine.run(&inputs, &mut outputs).map_err(PipeError::from)?;
         let accepted = driver.accepted(ports.takes(&outputs)).is_some();
         open |= accepted;
-        idle = if accepted || ports.offers(&outputs) { 0 } else { idle + 1 };
+        let beat = ports.beat(&outputs);
+        idle = if accepted || beat.is_some() { 0 } else { idle + 1 };
         if idle > PATIENCE {
             return Err(PipeError::Core("it has stopped in mid-frame").into());
         }
-        if ports.offers(&outputs) {
-            for lane in ports.lanes_in(ports.keep(&outputs)) {
-                let (user, data) = ports.slot(&outputs, lane);
-                sink(from_bus(user, data).ok_or(PipeError::Core("a slot of no kind"))?)?;
-            }
-            open &= !ports.last(&outputs);
+        if let Some(beat) = beat {
+            open &= !beat.last;
+            sink(beat, ports.amiss(&outputs) == Some(true))?;
         }
     }
     Ok(())

@@ -1,36 +1,68 @@
-//! Where the ports of a decoder stand in the records of an engine.
+//! Where the ports of a core stand in the records of an engine.
 
-use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::{Layout, PortSlot};
 
-use super::beat::{Beat, MOST_LANES};
+use super::beat::{Beat, Item};
 
 /// Bits of a slot's `tdata` and `tuser`.
 const SLOT_DATA_BITS: usize = 32;
 const SLOT_USER_BITS: usize = 4;
 
-/// The ports of a decoder, found once by name.
-#[derive(Clone, Debug)]
-pub struct DecoderPorts {
-    /// Units and slots a beat.
-    pub lanes: usize,
-    unit_bits: usize,
-    reset: PortSlot,
-    reset_level: u64,
-    s_tdata: PortSlot,
-    s_tkeep: PortSlot,
-    s_tvalid: PortSlot,
-    s_tlast: PortSlot,
-    s_tready: PortSlot,
-    m_tdata: PortSlot,
-    m_tkeep: PortSlot,
-    m_tuser: PortSlot,
-    m_tvalid: PortSlot,
-    m_tlast: PortSlot,
-    m_tready: PortSlot,
+/// What a side of a core carries in its lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carries {
+    /// Units of so many bits.
+    Units(usize),
+    /// Slots of the UCS stream.
+    Slots,
 }
 
-impl DecoderPorts {
+impl Carries {
+    /// What goes into a core, and what comes out.
+    fn of(core: &Core) -> (Self, Self) {
+        let units = Self::Units(core.spec.system.unit_bits() as usize);
+        match core.spec.role {
+            Role::Decoder => (units, Self::Slots),
+            Role::Encoder => (Self::Slots, units),
+            Role::Transcoder { to } => (units, Self::Units(to.unit_bits() as usize)),
+        }
+    }
+
+    /// Bits of a lane's `tdata`.
+    fn data_bits(self) -> usize {
+        match self {
+            Self::Units(bits) => bits,
+            Self::Slots => SLOT_DATA_BITS,
+        }
+    }
+}
+
+/// The ports of a core, found once by name.
+#[derive(Clone, Debug)]
+pub struct Ports {
+    /// Units and slots a beat.
+    pub lanes: usize,
+    reset: PortSlot,
+    reset_level: u64,
+    input: Side,
+    output: Side,
+}
+
+/// An AXI4-Stream.
+#[derive(Clone, Debug)]
+struct Side {
+    carries: Carries,
+    tdata: PortSlot,
+    tkeep: PortSlot,
+    /// Of slots, a field a lane; of units that come out, one bit.
+    tuser: Option<PortSlot>,
+    tvalid: PortSlot,
+    tlast: PortSlot,
+    tready: PortSlot,
+}
+
+impl Ports {
     /// The ports of `core`.
     ///
     /// # Panics
@@ -39,23 +71,40 @@ impl DecoderPorts {
         let layout = Layout::new(&core.design);
         let input = |name: &str| layout.input(name).unwrap_or_else(|| panic!("no input {name}")).clone();
         let output = |name: &str| layout.output(name).unwrap_or_else(|| panic!("no output {name}")).clone();
+        let (carries_in, carries_out) = Carries::of(core);
         Self {
             lanes: core.spec.lanes as usize,
-            unit_bits: core.spec.system.unit_bits() as usize,
             reset: input(core.design.reset.port()),
             reset_level: u64::from(core.design.reset.active_level()),
-            s_tdata: input("s_axis_tdata"),
-            s_tkeep: input("s_axis_tkeep"),
-            s_tvalid: input("s_axis_tvalid"),
-            s_tlast: input("s_axis_tlast"),
-            s_tready: output("s_axis_tready"),
-            m_tdata: output("m_axis_tdata"),
-            m_tkeep: output("m_axis_tkeep"),
-            m_tuser: output("m_axis_tuser"),
-            m_tvalid: output("m_axis_tvalid"),
-            m_tlast: output("m_axis_tlast"),
-            m_tready: input("m_axis_tready"),
+            input: Side {
+                carries: carries_in,
+                tdata: input("s_axis_tdata"),
+                tkeep: input("s_axis_tkeep"),
+                tuser: (carries_in == Carries::Slots).then(|| input("s_axis_tuser")),
+                tvalid: input("s_axis_tvalid"),
+                tlast: input("s_axis_tlast"),
+                tready: output("s_axis_tready"),
+            },
+            output: Side {
+                carries: carries_out,
+                tdata: output("m_axis_tdata"),
+                tkeep: output("m_axis_tkeep"),
+                tuser: Some(output("m_axis_tuser")),
+                tvalid: output("m_axis_tvalid"),
+                tlast: output("m_axis_tlast"),
+                tready: input("m_axis_tready"),
+            },
         }
+    }
+
+    /// What goes in.
+    pub fn carries_in(&self) -> Carries {
+        self.input.carries
+    }
+
+    /// What comes out.
+    pub fn carries_out(&self) -> Carries {
+        self.output.carries
     }
 
     /// Puts the core into reset, or takes it out.
@@ -63,86 +112,117 @@ impl DecoderPorts {
         self.reset.set(inputs, if reset { self.reset_level } else { 1 - self.reset_level });
     }
 
-    /// Offers `beat`.
-    pub fn offer(&self, inputs: &mut [u64], beat: &Beat) {
-        let mut data = [0u64; MOST_LANES * 9 / 64 + 1];
-        for (lane, &unit) in beat.units().iter().enumerate() {
-            let at = lane * self.unit_bits;
-            data[at / 64] |= u64::from(unit) << (at % 64);
-            if at % 64 + self.unit_bits > 64 {
-                data[at / 64 + 1] |= u64::from(unit) >> (64 - at % 64);
+    /// Offers `beat`, and leaves `noise` in the lanes that it does not use: a core may not look at them.
+    pub fn offer(&self, inputs: &mut [u64], beat: &Beat, noise: u64) {
+        let side = &self.input;
+        side.fill(inputs, noise);
+        for (lane, item) in beat.items.iter().enumerate() {
+            let bits = side.carries.data_bits();
+            set_field(&side.tdata, inputs, lane * bits, bits, item.data.into());
+            if let Some(tuser) = &side.tuser {
+                set_field(tuser, inputs, lane * SLOT_USER_BITS, SLOT_USER_BITS, item.user.into());
             }
         }
-        self.s_tdata.write(inputs, &data[..self.s_tdata.words()]);
-        self.s_tkeep.set(inputs, ones(beat.units().len()));
-        self.s_tlast.set(inputs, beat.last.into());
-        self.s_tvalid.set(inputs, 1);
+        side.tkeep.set(inputs, ones(beat.items.len()));
+        side.tlast.set(inputs, beat.last.into());
+        side.tvalid.set(inputs, 1);
     }
 
-    /// Offers nothing, and leaves `noise` on the other wires: a core may not look at them.
+    /// Offers nothing, and leaves `noise` on the other wires.
     pub fn offer_nothing(&self, inputs: &mut [u64], noise: u64) {
-        self.s_tdata.fill(inputs, noise);
-        self.s_tkeep.fill(inputs, noise >> 8);
-        self.s_tlast.set(inputs, noise >> 63);
-        self.s_tvalid.set(inputs, 0);
+        let side = &self.input;
+        side.fill(inputs, noise);
+        side.tkeep.fill(inputs, noise >> 8);
+        side.tlast.set(inputs, noise >> 63);
+        side.tvalid.set(inputs, 0);
     }
 
-    /// The units offered, if there is a beat.
-    pub fn offered_units(&self, inputs: &[u64]) -> Vec<u16> {
-        if self.s_tvalid.get(inputs) == 0 {
-            return Vec::new();
-        }
-        let mut data = vec![0; self.s_tdata.words() + 1];
-        self.s_tdata.read(inputs, &mut data[..self.s_tdata.words()]);
-        let unit = |lane: usize| {
-            let at = lane * self.unit_bits;
-            let (low, high) = (data[at / 64], data[at / 64 + 1]);
-            ((u128::from(high) << 64 | u128::from(low)) >> (at % 64)) as u16 & ones(self.unit_bits) as u16
-        };
-        let keep = self.s_tkeep.get(inputs);
-        self.lanes_in(keep).map(unit).collect()
+    /// The beat that is offered, if there is one.
+    pub fn offered(&self, inputs: &[u64]) -> Option<Beat> {
+        self.input.beat(inputs, self.lanes)
     }
 
     /// Says whether an output beat is taken.
     pub fn take(&self, inputs: &mut [u64], ready: bool) {
-        self.m_tready.set(inputs, ready.into());
+        self.output.tready.set(inputs, ready.into());
     }
 
     /// Whether the core takes the beat it is offered.
     pub fn takes(&self, outputs: &[u64]) -> bool {
-        self.s_tready.get(outputs) == 1
+        self.input.tready.get(outputs) == 1
     }
 
     /// Whether the core offers a beat.
     pub fn offers(&self, outputs: &[u64]) -> bool {
-        self.m_tvalid.get(outputs) == 1
+        self.output.tvalid.get(outputs) == 1
     }
 
-    /// Which lanes of the beat hold a slot.
+    /// The beat that the core offers, if there is one.
+    pub fn beat(&self, outputs: &[u64]) -> Option<Beat> {
+        self.output.beat(outputs, self.lanes)
+    }
+
+    /// Which lanes of the core's beat hold something.
     pub fn keep(&self, outputs: &[u64]) -> u64 {
-        self.m_tkeep.get(outputs)
+        self.output.tkeep.get(outputs)
     }
 
-    /// The lanes of a `tkeep`.
-    pub fn lanes_in(&self, keep: u64) -> impl Iterator<Item = usize> + use<> {
-        (0..self.lanes).filter(move |lane| keep >> lane & 1 == 1)
-    }
-
-    /// Whether the beat ends its frame.
+    /// Whether the core's beat ends its frame.
     pub fn last(&self, outputs: &[u64]) -> bool {
-        self.m_tlast.get(outputs) == 1
+        self.output.tlast.get(outputs) == 1
     }
 
-    /// `tuser` and `tdata` of the slot in `lane`.
-    pub fn slot(&self, outputs: &[u64], lane: usize) -> (u64, u64) {
-        let user = field(&self.m_tuser, outputs, lane * SLOT_USER_BITS, SLOT_USER_BITS);
-        (user, field(&self.m_tdata, outputs, lane * SLOT_DATA_BITS, SLOT_DATA_BITS))
+    /// What stands in `lane` of the core's beat.
+    pub fn item(&self, outputs: &[u64], lane: usize) -> Item {
+        self.output.item(outputs, lane)
+    }
+
+    /// Whether the core says that the frame held something that could not be written: `None` where slots come out.
+    pub fn amiss(&self, outputs: &[u64]) -> Option<bool> {
+        let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries != Carries::Slots);
+        tuser.map(|tuser| tuser.get(outputs) == 1)
     }
 
     /// The outputs that a handshake must hold while it waits, by name.
-    pub fn held_while_waiting(&self) -> [&PortSlot; 5] {
-        [&self.m_tvalid, &self.m_tdata, &self.m_tkeep, &self.m_tuser, &self.m_tlast]
+    pub fn held_while_waiting(&self) -> impl Iterator<Item = &PortSlot> {
+        let side = &self.output;
+        [&side.tvalid, &side.tdata, &side.tkeep, &side.tlast].into_iter().chain(&side.tuser)
     }
+}
+
+impl Side {
+    /// Fills the lanes with a pattern.
+    fn fill(&self, record: &mut [u64], pattern: u64) {
+        self.tdata.fill(record, pattern);
+        if let Some(tuser) = &self.tuser {
+            tuser.fill(record, pattern.rotate_right(24));
+        }
+    }
+
+    fn beat(&self, record: &[u64], lanes: usize) -> Option<Beat> {
+        (self.tvalid.get(record) == 1).then(|| {
+            let keep = self.tkeep.get(record);
+            let items = lanes_in(keep, lanes).map(|lane| self.item(record, lane)).collect();
+            Beat { items, last: self.tlast.get(record) == 1 }
+        })
+    }
+
+    fn item(&self, record: &[u64], lane: usize) -> Item {
+        let bits = self.carries.data_bits();
+        let data = field(&self.tdata, record, lane * bits, bits) as u32;
+        let user = match &self.tuser {
+            Some(tuser) if self.carries == Carries::Slots => {
+                field(tuser, record, lane * SLOT_USER_BITS, SLOT_USER_BITS) as u8
+            }
+            _ => 0,
+        };
+        Item { data, user }
+    }
+}
+
+/// The lanes of a `tkeep`.
+pub fn lanes_in(keep: u64, lanes: usize) -> impl Iterator<Item = usize> {
+    (0..lanes).filter(move |lane| keep >> lane & 1 == 1)
 }
 
 /// The lowest `count` bits set.
@@ -150,8 +230,25 @@ fn ones(count: usize) -> u64 {
     if count == 0 { 0 } else { u64::MAX >> (64 - count) }
 }
 
-/// Bits of a port that do not cross a word: the widths of slots divide 64.
+/// Bits of a port, which may cross a word.
 fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
     let at = port.shift as usize + low;
-    record[port.word + at / 64] >> (at % 64) & ones(width)
+    let (word, shift) = (port.word + at / 64, at % 64);
+    let mut value = record[word] >> shift;
+    if shift + width > 64 {
+        value |= record[word + 1] << (64 - shift);
+    }
+    value & ones(width)
+}
+
+/// Sets bits of a port, which may cross a word.
+fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, value: u64) {
+    debug_assert!(value <= ones(width), "{value:#x} does not fit {width} bits of `{}`", port.name);
+    let at = port.shift as usize + low;
+    let (word, shift) = (port.word + at / 64, at % 64);
+    record[word] = record[word] & !(ones(width) << shift) | value << shift;
+    if shift + width > 64 {
+        let over = shift + width - 64;
+        record[word + 1] = record[word + 1] & !ones(over) | value >> (64 - shift);
+    }
 }

@@ -11,17 +11,19 @@ pub struct Report {
     pub module: String,
     /// The engines, the leader first.
     pub engines: Vec<&'static str>,
-    /// Units taken.
-    pub units: u64,
+    /// Units taken, or of an encoder, slots.
+    pub taken: u64,
+    /// Slots that came out, or of an encoder or transcoder, units.
+    pub given: u64,
     /// Frames taken.
     pub frames: u64,
     /// Code points.
     pub code_points: u64,
-    /// Errors by kind.
+    /// Errors by kind: what the core found wrong in units, or could not write.
     pub errors: BTreeMap<&'static str, u64>,
     /// Cycles from the end of reset to the last beat.
     pub cycles: u64,
-    /// Cycles from a beat that makes a slot certain to the slot.
+    /// Cycles from a beat that makes something certain to that.
     pub latency: u32,
 }
 

@@ -1,44 +1,62 @@
-//! Where units come from, and how they are cut into frames and beats.
+//! Where units and slots come from, and how they are cut into frames and beats.
 
+use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use utfhdl_hdl::core::{Core, Role};
 
-use super::beat::Beat;
-use super::random::RandomUnits;
+use super::beat::{Beat, Item};
+use super::ports::Ports;
+use super::random::RandomItems;
+use crate::codec::Slot;
+use crate::cores::reference_system;
+use crate::lines::{LineReader, LinesError};
 use crate::system::System;
 use crate::units::{UnitFormat, UnitReader, UnitsError};
 
-/// Where the units come from.
+/// Where what goes into a core comes from: units, or of an encoder slots.
 #[derive(Clone, Debug)]
-pub enum Units {
+pub enum Source {
     /// A file of units.
-    File {
+    Units {
         /// Its path.
         path: PathBuf,
         /// How the units stand in it.
         format: UnitFormat,
     },
+    /// A file of lines as `encode` reads them, for an encoder.
+    Lines {
+        /// Its path.
+        path: PathBuf,
+    },
     /// Seeded noise: valid text, boundaries, mutations and garbage.
     Random {
-        /// How many.
+        /// How many units or slots.
         count: u64,
     },
     /// These.
-    Given(Vec<u16>),
+    Given(Vec<Item>),
 }
 
-/// How units are cut into frames.
+impl Source {
+    /// These units or slots.
+    pub fn given<T: Into<Item>>(items: impl IntoIterator<Item = T>) -> Self {
+        Self::Given(items.into_iter().map(Into::into).collect())
+    }
+}
+
+/// How units or slots are cut into frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// One frame.
     Whole,
-    /// Frames of any length, some empty, and beats without a unit anywhere.
+    /// Frames of any length, some empty, and empty beats anywhere.
     Random,
-    /// Frames of these many units, over and over.
+    /// Frames of these many units or slots, over and over.
     Lengths(Vec<u64>),
 }
 
@@ -67,158 +85,202 @@ pub enum StimulusError {
         /// What is wrong.
         source: UnitsError,
     },
+    /// What is in the file are no lines of code points.
+    #[error("{path}")]
+    Lines {
+        /// Its path.
+        path: String,
+        /// What is wrong.
+        source: LinesError,
+    },
 }
 
-/// One beat in so many is without a unit where [`Framing::Random`] is asked for.
+/// One beat in so many is empty where [`Framing::Random`] is asked for.
 const EMPTY_BEATS: u32 = 16;
 
 /// Beats, one after the other.
 pub struct Stimulus {
-    source: Source,
-    /// Units read ahead, and how many of them are used.
-    units: Vec<u16>,
-    used: usize,
-    ended: bool,
+    items: Items,
     framing: Framing,
     /// Frames begun.
     frame: usize,
     in_frame: bool,
-    /// Units that the frame still takes.
+    /// Items that the frame still takes.
     left: u64,
-    /// The frame ends with a beat without units.
+    /// The frame ends with an empty beat.
     late_end: bool,
+    /// Most items that a random frame has, each of them with the same chance.
+    frame_limits: &'static [u64],
     random: ChaCha8Rng,
     lanes: usize,
 }
 
-enum Source {
-    File { path: String, reader: UnitReader<Box<dyn Read>> },
-    Random(Box<RandomUnits>),
-    Given(Vec<u16>),
+/// What reads a source.
+enum Items {
+    Units { path: String, reader: UnitReader<Box<dyn Read>>, units: Vec<u16>, used: usize },
+    Lines { path: String, reader: LineReader<BufReader<File>>, slots: VecDeque<Slot> },
+    Random(Box<RandomItems>),
+    Given(std::vec::IntoIter<Item>),
 }
 
 impl Stimulus {
-    /// The beats that `units` make on a bus of `lanes`; `seed` decides all that is random.
+    /// The beats that `source` makes for the input of `core`; `seed` decides all that is random.
     ///
     /// # Errors
     /// If a file can't be opened.
-    pub fn new(
-        system: System,
-        units: &Units,
-        framing: Framing,
-        lanes: usize,
-        seed: u64,
-    ) -> Result<Self, StimulusError> {
-        let source = match units {
-            Units::File { path, format } => open(path, *format, system.unit_bits())?,
-            Units::Random { count } => Source::Random(Box::new(RandomUnits::new(system, *count, seed))),
-            Units::Given(units) => Source::Given(units.clone()),
+    pub fn new(core: &Core, source: &Source, framing: Framing, seed: u64) -> Result<Self, StimulusError> {
+        let system = reference_system(core.spec.system);
+        let items = match source {
+            Source::Units { path, format } => {
+                let (path, file) = open(path)?;
+                let reader = UnitReader::new(Box::new(file) as Box<dyn Read>, *format, system.unit_bits())
+                    .map_err(|source| StimulusError::Units { path: path.clone(), source })?;
+                Items::units(path, reader)
+            }
+            Source::Lines { path } => {
+                let (path, file) = open(path)?;
+                Items::Lines { path, reader: LineReader::new(BufReader::new(file)), slots: VecDeque::new() }
+            }
+            Source::Random { count } => {
+                let carries = Ports::new(core).carries_in();
+                let to = match core.spec.role {
+                    Role::Transcoder { to } => Some(reference_system(to)),
+                    Role::Decoder | Role::Encoder => None,
+                };
+                Items::Random(Box::new(RandomItems::new(carries, system, to, *count, seed)))
+            }
+            Source::Given(items) => Items::Given(items.clone().into_iter()),
         };
-        Ok(Self::from_source(source, framing, lanes, seed))
+        // What can be long should now and then fit into a frame.
+        let frame_limits: &[u64] = match system {
+            System::UtfInf8 { .. } => &[2, 2, 2, 8, 8, 8, 64, 64, 64, 1024, 8192],
+            _ => &[2, 2, 8, 8, 64, 64, 1024],
+        };
+        let lanes = core.spec.lanes as usize;
+        Ok(Self { frame_limits, ..Self::of(items, framing, lanes, seed) })
     }
 
     /// The beats that a reader's units make, in one frame; `name` is what to call it in an error.
     pub fn from_reader(name: String, reader: UnitReader<Box<dyn Read>>, lanes: usize) -> Self {
-        Self::from_source(Source::File { path: name, reader }, Framing::Whole, lanes, 0)
+        Self::of(Items::units(name, reader), Framing::Whole, lanes, 0)
     }
 
-    fn from_source(source: Source, framing: Framing, lanes: usize, seed: u64) -> Self {
+    fn of(items: Items, framing: Framing, lanes: usize, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(3);
         Self {
-            source,
-            units: Vec::new(),
-            used: 0,
-            ended: false,
+            items,
             framing,
             frame: 0,
             in_frame: false,
             left: 0,
             late_end: false,
+            frame_limits: &[],
             random,
             lanes,
         }
     }
 
-    /// The next beat; `None` at the end, which is the end of a frame too.
+    /// Fills `beat` with the next one; tells whether there is one. The end is the end of a frame, too.
     ///
     /// # Errors
-    /// If the units can't be read.
-    pub fn next_beat(&mut self) -> Result<Option<Beat>, StimulusError> {
+    /// If the source can't be read.
+    pub fn next_beat(&mut self, beat: &mut Beat) -> Result<bool, StimulusError> {
+        beat.items.clear();
         if !self.in_frame {
-            if self.at_end()? {
-                return Ok(None);
+            if self.items.is_at_end()? {
+                return Ok(false);
             }
             self.begin_frame();
         }
-        let mut beat = Beat::empty(false);
         let room = match self.framing {
             Framing::Random if self.random.random_range(0..EMPTY_BEATS) == 0 => 0,
             Framing::Random => self.random.random_range(1..=self.lanes),
             Framing::Whole | Framing::Lengths(_) => self.lanes,
         };
-        while beat.units().len() < room && self.left > 0 {
-            let Some(unit) = self.next_unit()? else { break };
-            beat.push(unit);
+        while beat.items.len() < room && self.left > 0 && !self.items.is_at_end()? {
+            beat.items.extend(self.items.next());
             self.left -= 1;
         }
-        let all = self.left == 0 || self.at_end()?;
-        beat.last = all && (beat.units().is_empty() || !self.late_end);
+        let all = self.left == 0 || self.items.is_at_end()?;
+        beat.last = all && (beat.items.is_empty() || !self.late_end);
         self.in_frame = !beat.last;
-        Ok(Some(beat))
+        Ok(true)
     }
 
     fn begin_frame(&mut self) {
         self.frame += 1;
         self.in_frame = true;
         self.late_end = false;
+        if let Items::Random(random) = &mut self.items {
+            random.open_frame();
+        }
         self.left = match &self.framing {
             Framing::Whole => u64::MAX,
             Framing::Lengths(lengths) => lengths[(self.frame - 1) % lengths.len()],
             Framing::Random => {
-                // As many short frames as long ones; of some the end comes after the last unit, alone.
+                // More short frames than long ones; of some the end comes behind the last item, alone.
                 self.late_end = self.random.random_range(0..4) == 0;
-                let most = [2, 8, 64, 1024][self.random.random_range(0..4)];
+                let most = self.frame_limits[self.random.random_range(0..self.frame_limits.len())];
                 self.random.random_range(0..=most)
             }
         };
     }
+}
 
-    fn next_unit(&mut self) -> Result<Option<u16>, StimulusError> {
-        if self.at_end()? {
-            return Ok(None);
-        }
-        self.used += 1;
-        Ok(Some(self.units[self.used - 1]))
+impl Items {
+    fn units(path: String, reader: UnitReader<Box<dyn Read>>) -> Self {
+        Self::Units { path, reader, units: Vec::new(), used: 0 }
     }
 
-    /// Whether all units are used; reads ahead to know.
-    fn at_end(&mut self) -> Result<bool, StimulusError> {
-        while self.used == self.units.len() && !self.ended {
-            self.units.clear();
-            self.used = 0;
-            self.ended = match &mut self.source {
-                Source::File { path, reader } => !reader
-                    .read(&mut self.units)
-                    .map_err(|source| StimulusError::Units { path: path.clone(), source })?,
-                Source::Random(random) => !random.read(&mut self.units),
-                Source::Given(units) => {
-                    self.units = std::mem::take(units);
-                    true
+    /// Whether all items are used; reads ahead to know.
+    fn is_at_end(&mut self) -> Result<bool, StimulusError> {
+        Ok(match self {
+            Self::Units { path, reader, units, used } => {
+                while *used == units.len() {
+                    units.clear();
+                    *used = 0;
+                    let read = reader.read(units);
+                    if !read.map_err(|source| StimulusError::Units { path: path.clone(), source })? {
+                        return Ok(units.is_empty());
+                    }
                 }
-            };
+                false
+            }
+            Self::Lines { path, reader, slots } => {
+                while slots.is_empty() {
+                    let read = reader.read();
+                    match read.map_err(|source| StimulusError::Lines { path: path.clone(), source })? {
+                        Some(whole) => slots.extend(whole.slots()),
+                        None => return Ok(true),
+                    }
+                }
+                false
+            }
+            Self::Random(random) => random.is_at_end(),
+            Self::Given(items) => items.len() == 0,
+        })
+    }
+
+    /// The next item, where they are not [at their end](Self::is_at_end).
+    fn next(&mut self) -> Option<Item> {
+        match self {
+            Self::Units { units, used, .. } => {
+                *used += 1;
+                units.get(*used - 1).map(|&unit| unit.into())
+            }
+            Self::Lines { slots, .. } => slots.pop_front().map(Item::from),
+            Self::Random(random) => random.next(),
+            Self::Given(items) => items.next(),
         }
-        Ok(self.used == self.units.len())
     }
 }
 
-fn open(path: &Path, format: UnitFormat, unit_bits: u8) -> Result<Source, StimulusError> {
+fn open(path: &Path) -> Result<(String, File), StimulusError> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|source| StimulusError::Open { path: name.clone(), source })?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Err(StimulusError::Directory { path: name });
     }
-    let reader = UnitReader::new(Box::new(file) as Box<dyn Read>, format, unit_bits)
-        .map_err(|source| StimulusError::Units { path: name.clone(), source })?;
-    Ok(Source::File { path: name, reader })
+    Ok((name, file))
 }

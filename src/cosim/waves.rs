@@ -3,22 +3,26 @@
 use std::path::Path;
 
 use utfhdl_hdl::core::Core;
-use utfhdl_sim::native::Native;
+use utfhdl_sim::Layout;
+use utfhdl_sim::flat::Flat;
 use utfhdl_sim::wave::{WaveCycle, WaveError, WaveFiles, WavePlan, WaveSource, WaveWriter};
-use utfhdl_sim::{Layout, Probe};
 
-use super::beat::from_bus;
+use super::beat::{Beat, Item};
 use super::lockstep::{Observer, Seen};
-use super::ports::DecoderPorts;
+use super::ports::{Carries, Ports};
 use crate::codec::Slot;
 
-/// Text signals of the encoded and of the decoded side: what a beat holds that is handed over in this cycle.
-const TEXTS: [&str; 2] = ["units_in", "slots_out"];
+/// Names of the text signals of what goes in and of what comes out: what a beat holds that is handed over in this cycle.
+fn texts(ports: &Ports) -> [&'static str; 2] {
+    let input = if ports.carries_in() == Carries::Slots { "slots_in" } else { "units_in" };
+    let output = if ports.carries_out() == Carries::Slots { "slots_out" } else { "units_out" };
+    [input, output]
+}
 
 /// Writes waves from some cycle on.
 pub struct Waves {
     writer: WaveWriter,
-    ports: DecoderPorts,
+    ports: Ports,
     /// The first cycle that is written.
     from: u64,
 }
@@ -30,11 +34,12 @@ impl Waves {
     /// If the file can't be written.
     pub fn create(path: &Path, core: &Core, engines: &[&str], from: u64) -> Result<Self, WaveError> {
         let layout = Layout::new(&core.design);
-        // Its names only: the values come from the engine that runs.
-        let native = Native::new(&core.design);
-        let source = WaveSource { layout: &layout, engines, scope: Some(native.scope()), texts: &TEXTS };
+        let ports = Ports::new(core);
+        // The names only: the values come from the engine that runs.
+        let scope = Flat::new(&core.design).scope;
+        let source = WaveSource { layout: &layout, engines, scope: Some(&scope), texts: &texts(&ports) };
         let writer = WaveWriter::create(path, &source, &WavePlan::new(&source))?;
-        Ok(Self { writer, ports: DecoderPorts::new(core), from })
+        Ok(Self { writer, ports, from })
     }
 
     /// Ends the dump and puts its files in place.
@@ -51,54 +56,65 @@ impl Observer for Waves {
         if seen.cycle < self.from {
             return Ok(());
         }
-        let (units, slots) = (self.units_in(seen), self.slots_out(seen));
+        let (input, output) = (self.input(seen), self.output(seen));
         self.writer.cycle(&WaveCycle {
             cycle: seen.cycle,
             inputs: seen.inputs,
             outputs: seen.outputs,
             probe: seen.probe,
-            texts: &[&units, &slots],
+            texts: &[&input, &output],
         })?;
         Ok(())
     }
 }
 
 impl Waves {
-    fn units_in(&self, seen: &Seen) -> String {
-        if !self.ports.takes(seen.outputs[0]) {
-            return String::new();
-        }
-        let units = self.ports.offered_units(seen.inputs);
-        units.iter().map(|unit| format!("{unit:02X}")).collect::<Vec<_>>().join(" ")
+    fn input(&self, seen: &Seen) -> String {
+        let beat = self.ports.offered(seen.inputs).filter(|_| self.ports.takes(seen.outputs[0]));
+        beat.map_or(String::new(), |beat| beat_text(self.ports.carries_in(), &beat))
     }
 
-    fn slots_out(&self, seen: &Seen) -> String {
+    fn output(&self, seen: &Seen) -> String {
         let outputs = seen.outputs[0];
-        if !self.ports.offers(outputs) {
-            return String::new();
+        // Whether it is taken in this cycle is for the viewer to see: it stays until it is.
+        let mut text =
+            self.ports.beat(outputs).map_or(String::new(), |beat| beat_text(self.ports.carries_out(), &beat));
+        if self.ports.amiss(outputs) == Some(true) && self.ports.offers(outputs) {
+            text.push_str(" amiss");
         }
-        let lanes = self.ports.lanes_in(self.ports.keep(outputs));
-        let slots = lanes.map(|lane| slot_text(self.ports.slot(outputs, lane)));
-        let mut text: Vec<String> = slots.collect();
-        if self.ports.last(outputs) {
-            text.push("end".to_owned());
-        }
-        text.join(" ")
+        text
     }
 }
 
-/// A slot in a word or two: `U+20AC €`, `error overlong`.
-fn slot_text((user, data): (u64, u64)) -> String {
-    match from_bus(user, data) {
-        Some(Slot::CodePoint(code_point)) => {
+/// What a beat holds, in words.
+fn beat_text(carries: Carries, beat: &Beat) -> String {
+    let mut text: Vec<String> = beat.items.iter().map(|&item| item_text(carries, item)).collect();
+    if beat.last {
+        text.push("end".to_owned());
+    }
+    text.join(" ")
+}
+
+/// A unit as the documents print it, in octal if it is a nonet; a slot in a word or two: `U+20AC €`, `error overlong`.
+fn item_text(carries: Carries, item: Item) -> String {
+    match (carries, item.slot()) {
+        (Carries::Units(9), _) => format!("{:03o}", item.data),
+        (Carries::Units(_), _) => format!("{:02X}", item.data),
+        (Carries::Slots, Some(slot)) => slot_text(slot),
+        (Carries::Slots, None) => format!("tuser {}", item.user),
+    }
+}
+
+fn slot_text(slot: Slot) -> String {
+    match slot {
+        Slot::CodePoint(code_point) => {
             match char::from_u32(code_point).filter(|character| !character.is_control()) {
                 Some(character) => format!("U+{code_point:04X} {character}"),
                 None => format!("U+{code_point:04X}"),
             }
         }
-        Some(Slot::Head(limbs)) => format!("head of {limbs}"),
-        Some(Slot::Limb(limb)) => format!("limb {limb:08X}"),
-        Some(Slot::Error(kind)) => format!("error {kind}"),
-        None => format!("tuser {user}"),
+        Slot::Head(limbs) => format!("head of {limbs}"),
+        Slot::Limb(limb) => format!("limb {limb:08X}"),
+        Slot::Error(kind) => format!("error {kind}"),
     }
 }

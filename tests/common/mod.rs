@@ -3,12 +3,11 @@
 // Every test program compiles this folder, and none uses all of it.
 #![allow(dead_code)]
 
+pub mod hardware;
 pub mod strategy;
 
-use std::slice;
-
 use num_bigint::BigUint;
-use utfhdl::codec::{ErrorKind, OnError, Refused, Slot, Unit, Whole, WholeEvent};
+use utfhdl::codec::{OnError, Refused, Slot, Unit, Whole, WholeEvent};
 use utfhdl::system::System;
 
 pub fn system(name: &str) -> System {
@@ -66,33 +65,4 @@ pub fn slots(wholes: &[Whole]) -> Vec<Slot> {
 
 pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u16>, Refused> {
     system.encode(&slots(wholes), OnError::Strict)
-}
-
-/// These units are this code point, and this code point is these units.
-#[track_caller]
-pub fn both_ways(system: System, units: &[u16], code_point: &Whole) {
-    assert_eq!(wholes(system, units), slice::from_ref(code_point), "{system} decodes {units:X?}");
-    assert_eq!(
-        encode(system, slice::from_ref(code_point)).as_deref(),
-        Ok(units),
-        "{system} encodes {code_point:X?}"
-    );
-}
-
-/// The stream has no code points, and its first error is of this kind.
-#[track_caller]
-pub fn only_errors(system: System, units: &[u16], first: ErrorKind) {
-    let wholes = wholes(system, units);
-    assert!(
-        wholes.iter().all(|whole| matches!(whole, Whole::Error(_))),
-        "{system}: {units:X?} are {wholes:X?}"
-    );
-    assert_eq!(wholes[0], Whole::Error(first), "{system}: {units:X?}");
-}
-
-/// The system does not have this code point.
-#[track_caller]
-pub fn unencodable(system: System, code_point: &Whole) {
-    let refused = encode(system, slice::from_ref(code_point)).map_err(|refused| refused.kind);
-    assert_eq!(refused, Err(ErrorKind::Unencodable), "{system}: {code_point:X?}");
 }

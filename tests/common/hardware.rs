@@ -1,0 +1,160 @@
+//! Cores in engines, as several tests run them.
+
+use utfhdl::cosim::{Beat, Cosim, CosimError, Failure, Framing, Item, Ports, Report, Source, Stalls};
+use utfhdl::engines::EngineKind;
+use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role};
+use utfhdl_hdl::netlist::ResetStyle;
+use utfhdl_sim::Engine;
+
+/// The engine that is always there.
+pub const NATIVE: &[EngineKind] = &[EngineKind::Native];
+
+pub fn core(spec: CoreSpec) -> Core {
+    Core::new(spec).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Every decoder and encoder with both treatments of errors, in one reset.
+pub fn cores_of(role: Role) -> impl Iterator<Item = Core> {
+    let specs = CoreSpec::all().into_iter();
+    specs.filter(move |spec| spec.role == role && spec.reset == ResetStyle::default()).map(core)
+}
+
+/// Those of [`cores_of`] that tell of errors.
+pub fn telling_cores_of(role: Role) -> impl Iterator<Item = Core> {
+    cores_of(role).filter(|core| core.spec.on_error != OnError::Drop)
+}
+
+pub fn cosim(core: Core, source: Source, framing: Framing, stall: u8) -> Cosim {
+    Cosim { core, source, framing, stalls: Stalls { source: stall, sink: stall }, seed: 1 }
+}
+
+/// What is wrong, if something is.
+pub fn verdict(cosim: &Cosim, engines: &[EngineKind]) -> Result<Report, Failure> {
+    let start = |engine: &EngineKind| engine.start(&cosim.core).unwrap_or_else(|error| panic!("{error}"));
+    let mut engines: Vec<Box<dyn Engine>> = engines.iter().map(start).collect();
+    match cosim.run(&mut engines, None, &mut |_| ()) {
+        Ok(report) => Ok(report),
+        Err(CosimError::Failure(failure)) => Err(*failure),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// Runs what has to go well; if it does not, says how to repeat it.
+#[track_caller]
+pub fn run(cosim: &Cosim, engines: &[EngineKind]) -> Report {
+    verdict(cosim, engines).unwrap_or_else(|failure| panic!("{}", in_words(cosim, engines, &failure)))
+}
+
+/// Collects what went wrong in runs of many cores, so that one that fails does not hide the others.
+#[derive(Default)]
+pub struct Verdicts(Vec<String>);
+
+impl Verdicts {
+    pub fn run(&mut self, cosim: &Cosim, engines: &[EngineKind]) -> Option<Report> {
+        let verdict = verdict(cosim, engines);
+        verdict.map_err(|failure| self.0.push(in_words(cosim, engines, &failure))).ok()
+    }
+
+    /// Adds what is wrong with a run that ended, unless it is as it should be.
+    pub fn hold(&mut self, good: bool, what: impl FnOnce() -> String) {
+        if !good {
+            self.0.push(what());
+        }
+    }
+
+    #[track_caller]
+    pub fn finish(self) {
+        assert!(self.0.is_empty(), "{} runs went wrong\n{}", self.0.len(), self.0.join("\n"));
+    }
+}
+
+fn in_words(cosim: &Cosim, engines: &[EngineKind], failure: &Failure) -> String {
+    let replay = cosim
+        .replay(engines)
+        .unwrap_or_else(|| format!("{} {}", cosim.core.spec.system, cosim.core.spec.role));
+    format!("{failure}\n    {replay}")
+}
+
+/// A core with its inputs at hand, for what co-simulation never does to one.
+pub struct Rig {
+    engine: Box<dyn Engine>,
+    pub ports: Ports,
+    pub inputs: Vec<u64>,
+    pub outputs: Vec<u64>,
+}
+
+/// A frame that came out, and, if it is of units, whether it says that something could not be written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    pub items: Vec<Item>,
+    pub amiss: bool,
+}
+
+impl Rig {
+    /// Out of reset, with nothing offered and the output taken.
+    pub fn new(engine: EngineKind, core: &Core) -> Self {
+        let engine = engine.start(core).unwrap_or_else(|error| panic!("{error}"));
+        let (inputs, outputs) = (engine.layout().input_words, engine.layout().output_words);
+        let mut rig =
+            Self { engine, ports: Ports::new(core), inputs: vec![0; inputs], outputs: vec![0; outputs] };
+        rig.ports.take(&mut rig.inputs, true);
+        rig.reset();
+        rig
+    }
+
+    pub fn cycle(&mut self) {
+        self.engine.run(&self.inputs, &mut self.outputs).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Two cycles in reset, and one for ready to come up.
+    pub fn reset(&mut self) {
+        self.ports.set_reset(&mut self.inputs, true);
+        self.ports.offer_nothing(&mut self.inputs, u64::MAX);
+        self.cycle();
+        self.cycle();
+        assert!(!self.ports.takes(&self.outputs) && !self.ports.offers(&self.outputs), "low in reset");
+        self.ports.set_reset(&mut self.inputs, false);
+        self.cycle();
+    }
+
+    /// Offers the items one by one, the last of them as the end of a frame if asked for; gives the beats that come out
+    /// meanwhile. A frame without items is an empty beat.
+    pub fn offer(&mut self, items: &[Item], ends: bool) -> Vec<Beat> {
+        let mut beats = Vec::new();
+        let mut offered: Vec<Beat> = items.iter().map(|&item| Beat::of(item, false)).collect();
+        if ends && items.is_empty() {
+            offered.push(Beat::default());
+        }
+        if let Some(last) = offered.last_mut() {
+            last.last = ends;
+        }
+        for beat in offered {
+            self.ports.offer(&mut self.inputs, &beat, 0x5a5a);
+            for waited in 0.. {
+                assert!(waited < 1000, "an item is not taken");
+                self.cycle();
+                beats.extend(self.ports.beat(&self.outputs));
+                if self.ports.takes(&self.outputs) {
+                    break;
+                }
+            }
+        }
+        self.ports.offer_nothing(&mut self.inputs, 0x5a5a);
+        beats
+    }
+
+    /// Sends a frame and gives what comes out of it.
+    pub fn frame(&mut self, items: &[Item]) -> Frame {
+        let mut beats = self.offer(items, true);
+        for waited in 0.. {
+            if beats.last().is_some_and(|beat| beat.last) {
+                break;
+            }
+            assert!(waited < 1000, "a frame does not end");
+            self.cycle();
+            beats.extend(self.ports.beat(&self.outputs));
+        }
+        let amiss = self.ports.amiss(&self.outputs) == Some(true);
+        Frame { items: beats.into_iter().flat_map(|beat| beat.items).collect(), amiss }
+    }
+}
