@@ -146,16 +146,18 @@ impl Drawing<'_> {
 
     fn decoding(&mut self) {
         self.heading("inside");
-        for (valid, signal) in [("unit_valid", "unit"), ("unit_valid_reg", "payload_reg")] {
-            let cells = self.streamed(valid, "advance", |trace, cycle, at| {
-                (format!("{:02X}", trace.value(signal, cycle)), event_of_unit(trace, at))
-            });
-            self.bus(signal, &cells);
-        }
+        let units = self.streamed("unit_valid_reg", "advance", |trace, cycle, at| {
+            (format!("{:02X}", trace.value("payload_reg", cycle)), event_of_unit(trace, at))
+        });
+        self.bus("payload_reg", &units);
         self.bit("open_reg");
         self.register("missing_reg");
         self.register("gathered_reg");
         self.bit("held_reg");
+        let slots = self.streamed("slot_valid_reg", "advance", |trace, cycle, at| {
+            (format!("{:X}", trace.value("slot_data_reg", cycle)), at)
+        });
+        self.bus("slot_data_reg", &slots);
     }
 
     fn decoded_side(&mut self) {

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, ensure};
 use utfhdl::codec::{Event, Slot};
-use utfhdl::cosim::{Beat, DecoderPorts};
+use utfhdl::cosim::{Beat, Ports};
 use utfhdl::system::System;
 use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
@@ -34,14 +34,14 @@ const PORTS: [&str; 9] = [
 ];
 const INNER: [&str; 9] = [
     "advance",
-    "unit_valid",
-    "unit",
     "unit_valid_reg",
     "payload_reg",
     "open_reg",
     "missing_reg",
     "gathered_reg",
     "held_reg",
+    "slot_valid_reg",
+    "slot_data_reg",
 ];
 
 /// What was recorded.
@@ -94,8 +94,8 @@ impl Trace {
 }
 
 fn run(core: &Core) -> anyhow::Result<Vec<Vec<(&'static str, u64)>>> {
-    let ports = DecoderPorts::new(core);
-    let mut engine = Native::new(&core.design);
+    let ports = Ports::new(core);
+    let mut engine = Native::new(&core.design)?;
     let mut inputs = vec![0; engine.layout().input_words];
     let mut outputs = vec![0; engine.layout().output_words];
     let mut cycles = Vec::new();
@@ -108,9 +108,7 @@ fn run(core: &Core) -> anyhow::Result<Vec<Vec<(&'static str, u64)>>> {
         ports.set_reset(&mut inputs, cycle + 1 < BEFORE);
         let offers = cycle >= BEFORE + START && cycle != BEFORE + SOURCE_STALL && sent < TEXT.len();
         if offers {
-            let mut beat = Beat::empty(sent + 1 == TEXT.len());
-            beat.push(TEXT[sent].into());
-            ports.offer(&mut inputs, &beat);
+            ports.offer(&mut inputs, &Beat::of(u16::from(TEXT[sent]), sent + 1 == TEXT.len()), 0);
         } else {
             ports.offer_nothing(&mut inputs, 0);
         }
