@@ -85,7 +85,7 @@ pub enum ReportError {
 /// thread.
 ///
 /// # Errors
-/// The first that a tool made.
+/// The first, in the order of cores and flows, that a tool made.
 pub fn measure(
     cores: &[Core],
     flows: &[Flow],
@@ -99,24 +99,23 @@ pub fn measure(
             jobs.extend(flow.recipe(core, tools, effort.seeds).map(|recipe| Job { row, flow, recipe }));
         }
     }
-    let rows = Mutex::new(Ok(cores.iter().map(Row::new).collect()));
+    let measured = Mutex::new(Measured { rows: cores.iter().map(Row::new).collect(), failed: None });
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let work = || {
-        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let figures =
-                job.recipe.figures(&effort.cache, |folder: &Path| job.flow.read(folder, effort.seeds));
-            if !enter(&mut rows.lock().expect(UNPOISONED), job.row, figures) {
-                return;
-            }
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+    let work = || loop {
+        let place = next.fetch_add(1, Ordering::Relaxed);
+        let Some(job) = jobs.get(place) else { return };
+        let figures = job.recipe.figures(&effort.cache, |folder: &Path| job.flow.read(folder, effort.seeds));
+        if !measured.lock().expect(UNPOISONED).enter(place, job.row, figures) {
+            return;
         }
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
     };
     thread::scope(|scope| {
         for _ in 0..effort.jobs.get() {
             scope.spawn(work);
         }
     });
-    rows.into_inner().expect(UNPOISONED)
+    measured.into_inner().expect(UNPOISONED).rows()
 }
 
 /// A flow to run for the core of a row.
@@ -128,16 +127,31 @@ struct Job {
 
 const UNPOISONED: &str = "no thread panics while it holds the rows";
 
-/// Enters figures into their row, or the first error in place of all rows; gives whether to go on.
-fn enter(
-    rows: &mut Result<Vec<Row>, ReportError>,
-    row: usize,
-    figures: Result<Figures, ReportError>,
-) -> bool {
-    match (rows.as_mut(), figures) {
-        (Ok(rows), Ok(figures)) => rows[row].add(figures),
-        (Ok(_), Err(error)) => *rows = Err(error),
-        (Err(_), _) => {}
+/// What the jobs gave.
+struct Measured {
+    rows: Vec<Row>,
+    /// The error of the first job that failed, and that job's place. Jobs begin in order, so that those in front of it have all
+    /// been begun, and it is the same error however the threads run.
+    failed: Option<(usize, ReportError)>,
+}
+
+impl Measured {
+    /// Enters what the job at `place` gave; gives whether to go on.
+    fn enter(&mut self, place: usize, row: usize, figures: Result<Figures, ReportError>) -> bool {
+        match figures {
+            Ok(figures) => self.rows[row].add(figures),
+            Err(error) if self.failed.as_ref().is_none_or(|(first, _)| place < *first) => {
+                self.failed = Some((place, error));
+            }
+            Err(_) => {}
+        }
+        self.failed.is_none()
     }
-    rows.is_ok()
+
+    fn rows(self) -> Result<Vec<Row>, ReportError> {
+        match self.failed {
+            Some((_, error)) => Err(error),
+            None => Ok(self.rows),
+        }
+    }
 }
