@@ -54,13 +54,7 @@ fn paths(core: &Core) -> Vec<String> {
 
 /// Logic that a core has and does not need: what is made for all systems alike, and decides nothing in this one. The core and its
 /// treatment of errors, the signals or single faults of them, and why.
-const SUPERFLUOUS: [(&str, &[&str], &str); 5] = [
-    (
-        "hunk-2 decoder --on-error drop",
-        &["output_skid.blank", "output_skid.s_blank", "output_skid.skid_blank_reg"],
-        "what is dropped has no bit set that a slot would show",
-    ),
-    ("hunk-3 decoder --on-error drop", &["output_skid.skid_blank_reg"], "nor here, but seldom"),
+const SUPERFLUOUS: [(&str, &[&str], &str); 3] = [
     ("hunk-4 decoder", &["narrows", "narrows_reg"], "all leads that open a sequence narrow what may follow"),
     (
         "utf-inf-8 decoder --on-error drop",

@@ -47,7 +47,7 @@ pub(super) fn decode<'m>(
         Some((opening, wait)) => (opening.withhold(m, made, &leads, &tags), offset.unless(wait)),
         None => (made, offset),
     };
-    let slot = slots(m, made, leads.code_bits(), tags.drops_errors(), pace.slots());
+    let slot = slots(m, made, leads.code_bits(), pace.slots());
     let offset = offset.register(pace.slots());
     m.section("Stage 4: the offset of the sequence's form");
     let data = slot.data.expect("slots have data").zext(SLOT_DATA_BITS);

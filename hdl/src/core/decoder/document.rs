@@ -114,16 +114,11 @@ impl<'m> Opening<'m> {
                 data,
                 number: None,
                 last: last(early.last),
-                with_own: true,
+                held: early.held,
             },
-            None => Early {
-                is: wait,
-                first: code_point,
-                data,
-                number: None,
-                last: last(frame_ends),
-                with_own: false,
-            },
+            None => {
+                Early { is: wait, first: code_point, data, number: None, last: last(frame_ends), held: None }
+            }
         };
         let is_own = (!silent & (own.keep | !paid)).named("is_own");
         let only_end = (frame_ends & silent).named("only_end").note("the frame is the magic number");

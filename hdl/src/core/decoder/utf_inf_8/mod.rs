@@ -69,7 +69,7 @@ pub(super) fn decode<'m>(
     let judged = Judged::new(m, class, &stage2.state, stage2.parts, cut_tag, pace.slots());
     let made = judged.made(m, &leads, &tags);
     let plain = pace.slots().data("slot_is_plain_reg", !judged.counted);
-    let slot = slots(m, made, SLOT_DATA_BITS, tags.drops_errors(), pace.slots());
+    let slot = slots(m, made, SLOT_DATA_BITS, pace.slots());
     m.section("Stage 4: a head behind a length header holds the number of limbs");
     let data = slot.data.expect("slots have data");
     let data = plain.mux(data, stage2.limbs.count(m, plain, pace.slots()));
