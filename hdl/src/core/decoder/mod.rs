@@ -119,7 +119,7 @@ fn take_units<'m>(
         };
         return (pace, beat);
     }
-    let pace = Pace::with_waits(m);
+    let pace = Pace::with_waits(m, looks_ahead);
     m.section("Input: the skid buffer makes s_axis_tready a register");
     let offered =
         m.concat([document::place(m, input.tdata, input.tkeep), input.tlast, input.tkeep, input.tdata]);
