@@ -52,33 +52,6 @@ fn paths(core: &Core) -> Vec<String> {
     found
 }
 
-/// Logic that a core has and does not need: what is made for all systems alike, and decides nothing in this one. The core and its
-/// treatment of errors, the signals or single faults of them, and why.
-const SUPERFLUOUS: [(&str, &[&str], &str); 5] = [
-    (
-        "hunk-2 decoder --on-error drop",
-        &["output_skid.blank", "output_skid.s_blank", "output_skid.skid_blank_reg"],
-        "what is dropped has no bit set that a slot would show",
-    ),
-    ("hunk-3 decoder --on-error drop", &["output_skid.skid_blank_reg"], "nor here, but seldom"),
-    ("hunk-4 decoder", &["narrows", "narrows_reg"], "all leads that open a sequence narrow what may follow"),
-    (
-        "utf-inf-8 decoder --on-error drop",
-        &["header_invalid"],
-        "a header that goes on wrongly leads to nothing that is told",
-    ),
-    (
-        "corrected-utf-8,document=on decoder --on-error flag",
-        &["owes_nul_reg inverted"],
-        "it loads itself once before it is looked at, and inverted twice it is right",
-    ),
-];
-
-fn is_superfluous(core: &str, path: &str, fault: &str) -> bool {
-    let named = |paths: &[&str]| paths.contains(&path) || paths.contains(&fault);
-    SUPERFLUOUS.iter().any(|(of, paths, _)| core.starts_with(of) && named(paths))
-}
-
 /// Whether a core's faults are gone through: those of one system if `UTFHDL_FAULTS` names it, of all if it says `all`; else of a
 /// choice, since an encoder's take a minute.
 fn is_chosen(core: &Core) -> bool {
@@ -105,11 +78,8 @@ fn every_signal_matters(role: Role) {
         assert!(paths.len() > 20, "{} signals", paths.len());
         let name = format!("{system} {role} --on-error {on_error}");
         for (path, fault) in paths.iter().flat_map(|path| Fault::ALL.map(|fault| (path, fault))) {
-            let in_words = format!("{path} {fault}");
-            if !is_superfluous(&name, path, &in_words)
-                && failure(&with_fault(&core, fault, path), path).is_none()
-            {
-                missed.push(format!("{name}: {in_words}"));
+            if failure(&with_fault(&core, fault, path), path).is_none() {
+                missed.push(format!("{name}: {path} {fault}"));
             }
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use utfhdl_hdl::core::{Core, CoreSpec, Role};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
-use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer};
+use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead};
 
 /// What the tools print of the file `<top>.v` with `text`; all but nothing is a complaint.
 fn complaints(top: &str, text: &str) -> Vec<String> {
@@ -69,7 +69,8 @@ fn are_clean(specs: impl Iterator<Item = CoreSpec>) {
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn blocks_are_clean_by_themselves() {
-    let blocks: [fn(u32) -> Arc<Module>; 3] = [elastic_buffer, register_slice, skid_buffer];
+    let blocks: [fn(u32) -> Arc<Module>; 4] =
+        [elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead];
     for (block, width) in blocks.into_iter().flat_map(|block| [1, 70].map(|width| (block, width))) {
         let design = Design { top: block(width), reset: ResetStyle::AsyncLow };
         let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };

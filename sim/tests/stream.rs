@@ -8,7 +8,7 @@ use std::sync::Arc;
 use common::bench::{self, Bench};
 use common::stimulus::SplitMix;
 use utfhdl_hdl::netlist::{Design, Fault, Module, ResetStyle};
-use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer};
+use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead};
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
 
@@ -20,12 +20,15 @@ struct Block {
     capacity: usize,
     /// Its ready is a register: it is up where there is room, and takes a cycle to rise after reset.
     ready_is_register: bool,
+    /// It tells the ready of the next cycle.
+    tells_ahead: bool,
 }
 
-const BLOCKS: [Block; 3] = [
-    Block { build: register_slice, capacity: 1, ready_is_register: false },
-    Block { build: skid_buffer, capacity: 2, ready_is_register: true },
-    Block { build: elastic_buffer, capacity: 2, ready_is_register: true },
+const BLOCKS: [Block; 4] = [
+    Block { build: register_slice, capacity: 1, ready_is_register: false, tells_ahead: false },
+    Block { build: skid_buffer, capacity: 2, ready_is_register: true, tells_ahead: false },
+    Block { build: skid_buffer_ahead, capacity: 2, ready_is_register: true, tells_ahead: true },
+    Block { build: elastic_buffer, capacity: 2, ready_is_register: true, tells_ahead: false },
 ];
 const WIDTHS: [u32; 3] = [1, 10, 70];
 
@@ -45,14 +48,16 @@ struct Run<E> {
     inside: VecDeque<Vec<u64>>,
     /// What it offered in the cycle before, and nobody took.
     waiting: Option<Vec<u64>>,
+    /// What it told in the cycle before of its ready in this one.
+    told: Option<bool>,
     after_reset: bool,
 }
 
 impl<E: Engine> Run<E> {
     fn new(engine: E, block: Block, width: u32, reset: ResetStyle) -> Self {
         let (bench, random) = (Bench::new(engine), SplitMix(7));
-        let (offered, inside, waiting) = (None, VecDeque::new(), None);
-        Self { bench, block, reset, width, random, offered, inside, waiting, after_reset: false }
+        let (offered, inside, waiting, told) = (None, VecDeque::new(), None, None);
+        Self { bench, block, reset, width, random, offered, inside, waiting, told, after_reset: false }
     }
 
     /// A payload of random bits.
@@ -68,7 +73,7 @@ impl<E: Engine> Run<E> {
     fn reset(&mut self) {
         let level = u64::from(self.reset.active_level());
         self.bench.cycle_with(&[(self.reset.port(), level), ("s_valid", 0), ("m_ready", 1)]);
-        (self.offered, self.waiting, self.after_reset) = (None, None, true);
+        (self.offered, self.waiting, self.told, self.after_reset) = (None, None, None, true);
         self.inside.clear();
     }
 
@@ -110,6 +115,12 @@ impl<E: Engine> Run<E> {
         if ready != expected {
             return Err(format!("ready is {ready} with {} beats inside", self.inside.len()));
         }
+        if let Some(told) = self.told
+            && ready != told
+        {
+            return Err(format!("ready is {ready}, and {told} was told of it"));
+        }
+        self.told = self.block.tells_ahead.then(|| self.bench.get("s_ready_next")[0] == 1);
         self.after_reset = false;
         let given = valid && sink;
         if given {

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | [`register_slice`] | valid and payload; ready passes through | one beat |
 //! | [`skid_buffer`] | everything, ready included | two beats |
+//! | [`skid_buffer_ahead`] | the same; the ready of the next cycle comes out of logic | two beats |
 //! | [`elastic_buffer`] | everything; the payload comes out of a multiplexer | two beats |
 //!
 //! They know nothing of the payload, so a block serves any bus and any number of lanes. Of every block holds, whenever
@@ -21,7 +22,7 @@ mod skid_buffer;
 
 pub use elastic_buffer::elastic_buffer;
 pub use register_slice::register_slice;
-pub use skid_buffer::skid_buffer;
+pub use skid_buffer::{skid_buffer, skid_buffer_ahead};
 
 use crate::netlist::{Builder, InstanceHandle, Signal};
 

@@ -13,11 +13,30 @@ use crate::netlist::{Builder, Module};
 /// # Panics
 /// If `width` is 0.
 pub fn skid_buffer(width: u32) -> Arc<Module> {
+    build(width, false)
+}
+
+/// A [`skid_buffer`] that also tells the ready of the next cycle, at `s_ready_next`: for an enable behind which a register is
+/// to stand. That output is no register, and depends on `s_valid` and `m_ready`. Module name `skid_buffer_ahead_w<width>`.
+///
+/// # Panics
+/// If `width` is 0.
+pub fn skid_buffer_ahead(width: u32) -> Arc<Module> {
+    build(width, true)
+}
+
+fn build(width: u32, tells_ahead: bool) -> Arc<Module> {
+    let ahead = if tells_ahead { "_ahead" } else { "" };
+    let cuts = match tells_ahead {
+        false => "every output is a register, so that no path leads through",
+        true => "every output but s_ready_next is a register, so that no other path leads through",
+    };
     let m = Builder::new(
-        format!("skid_buffer_w{width}"),
-        "Two registers between valid/ready neighbours: every output is a register, so that no path leads through. \
-         The beat that arrives while ready is still falling skids into the second register. Holds two beats, adds one \
-         cycle, never a bubble.",
+        format!("skid_buffer{ahead}_w{width}"),
+        format!(
+            "Two registers between valid/ready neighbours: {cuts}. The beat that arrives while ready is still falling \
+             skids into the second register. Holds two beats, adds one cycle, never a bubble."
+        ),
     );
     let input = upstream(&m, width);
     m.port_group("Downstream");
@@ -36,12 +55,16 @@ pub fn skid_buffer(width: u32) -> Arc<Module> {
     valid.next(!load | skid_valid.q | accept);
     payload.next_when(load, skid_valid.q.mux(skid_payload.q, input.payload));
     skid_valid.next(skids);
-    // While there is room, whatever is on the bus may be kept: only `skid_valid` says that it counts.
-    skid_payload.next_when(ready.q, input.payload);
+    // While nothing has skidded, whatever is on the bus may be kept: only `skid_valid` says that it counts. Outside, ready
+    // fans out to whole pipelines, so it is not used here.
+    skid_payload.next_when(!skid_valid.q, input.payload);
     ready.next(!skids);
 
     m.port_group("Upstream");
     m.output("s_ready", ready.q, "the beat is taken");
+    if tells_ahead {
+        m.output("s_ready_next", !skids, "a beat is taken in the next cycle; not a register");
+    }
     m.port_group("Downstream");
     downstream(&m, valid.q, payload.q);
     m.built()

@@ -63,7 +63,7 @@ module skid_buffer_w10 (
     end
 
     always @(posedge clk) begin
-        if (ready_reg) begin
+        if (!skid_valid_reg) begin
             skid_payload_reg <= s_payload;
         end
     end

@@ -210,7 +210,7 @@ module utf_8_decoder_x1 (
     end
 
     always @(posedge clk) begin
-        if (advance) begin
+        if (load_reg) begin
             held_low_reg <= payload_reg;
             held_keep_reg <= own_keep;
             held_last_reg <= frame_ends_reg;
@@ -250,81 +250,68 @@ module utf_8_decoder_x1 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Output: the skid buffer makes registers of all outputs, and of s_axis_tready; errors get
-    // U+FFFD
+    // Output: errors get U+FFFD; the skid buffer makes registers of all outputs, and of
+    // s_axis_tready
     // ---------------------------------------------------------------------------------------------
+    wire [20:0] shown_data = slot_error_reg ? {5'd0, 16'hFFFD} : slot_data_reg;
+
     wire        output_ready;
     wire        output_ready_next;
     wire        output_valid;
-    wire [4:0]  output_beat;
-    wire [20:0] output_data;
-    utf_8_decoder_x1_slot_skid_w26 output_skid (
+    wire [25:0] output_beat;
+    utf_8_decoder_x1_skid_buffer_ahead_w26 output_skid (
         .clk          (clk),
         .rst          (rst),
         .s_valid      (slot_valid_reg),
-        .s_beat       ({slot_last_reg, slot_keep_reg, slot_user_reg}),
-        .s_blank      (slot_error_reg),
-        .s_data       (slot_data_reg),
+        .s_payload    ({slot_last_reg, slot_keep_reg, slot_user_reg, shown_data}),
         .m_ready      (m_axis_tready),
         .s_ready      (output_ready),
         .s_ready_next (output_ready_next),
         .m_valid      (output_valid),
-        .m_beat       (output_beat),
-        .m_data       (output_data)
+        .m_payload    (output_beat)
     );
 
     assign advance = output_ready;            // all stages move
     assign advance_next = output_ready_next;  // all stages move in the next cycle
 
     assign s_axis_tready = advance;
-    assign m_axis_tdata  = {11'd0, output_data};
-    assign m_axis_tkeep  = output_beat[3];
-    assign m_axis_tuser  = {1'b0, output_beat[2:0]};
+    assign m_axis_tdata  = {11'd0, output_beat[20:0]};
+    assign m_axis_tkeep  = output_beat[24];
+    assign m_axis_tuser  = {1'b0, output_beat[23:21]};
     assign m_axis_tvalid = output_valid;
-    assign m_axis_tlast  = output_beat[4];
+    assign m_axis_tlast  = output_beat[25];
 
 endmodule
 
-`line 1 "utf_8_decoder_x1_slot_skid_w26.v" 0
-// Two registers between valid/ready neighbours: every output is a register, so that no path leads
-// through. The slot that arrives while ready is still falling skids into the second register. Where
-// s_blank is high, a constant goes out for the data. Holds two slots, adds one cycle, never a
-// bubble.
-module utf_8_decoder_x1_slot_skid_w26 (
+`line 1 "utf_8_decoder_x1_skid_buffer_ahead_w26.v" 0
+// Two registers between valid/ready neighbours: every output but s_ready_next is a register, so
+// that no other path leads through. The beat that arrives while ready is still falling skids into
+// the second register. Holds two beats, adds one cycle, never a bubble.
+module utf_8_decoder_x1_skid_buffer_ahead_w26 (
     input  wire        clk,          // clock, rising edge
     input  wire        rst,          // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,      // a slot is offered
-    input  wire [4:0]  s_beat,       // what it is
-    input  wire        s_blank,      // its data is not to go out
-    input  wire [20:0] s_data,       // its data
-    output wire        s_ready,      // the slot is taken
-    output wire        s_ready_next, // a slot is taken in the next cycle; not a register
+    input  wire        s_valid,      // a beat is offered
+    input  wire [25:0] s_payload,    // the beat
+    output wire        s_ready,      // the beat is taken
+    output wire        s_ready_next, // a beat is taken in the next cycle; not a register
 
     // Downstream
-    output wire        m_valid,      // a slot is offered
-    output wire [4:0]  m_beat,       // what it is
-    output wire [20:0] m_data,       // its data
-    input  wire        m_ready       // the slot is taken
+    output wire        m_valid,      // a beat is offered
+    output wire [25:0] m_payload,    // the beat
+    input  wire        m_ready       // the beat is taken
 );
 
-    reg ready_reg;       // room for a slot: nothing has skidded
-    reg valid_reg;
-    reg skid_valid_reg;
+    reg        ready_reg;         // room for a beat: nothing has skidded
+    reg        valid_reg;
+    reg [25:0] payload_reg;
+    reg        skid_valid_reg;
+    reg [25:0] skid_payload_reg;
 
     wire accept = s_valid && ready_reg;
     wire load = !valid_reg || m_ready;  // the first register is empty, or emptied now
     wire skids = !load && (skid_valid_reg || accept);  // the second register is in use
-
-    reg [4:0] skid_beat_reg;
-    reg [4:0] beat_reg;
-    reg       skid_blank_reg;
-
-    wire blank = skid_valid_reg ? skid_blank_reg : s_blank;
-
-    reg [20:0] skid_data_reg;
-    reg [20:0] data_reg;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -339,25 +326,21 @@ module utf_8_decoder_x1_slot_skid_w26 (
     end
 
     always @(posedge clk) begin
-        if (ready_reg) begin
-            skid_beat_reg <= s_beat;
-            skid_blank_reg <= s_blank;
-            skid_data_reg <= s_data;
+        if (load) begin
+            payload_reg <= skid_valid_reg ? skid_payload_reg : s_payload;
         end
     end
 
     always @(posedge clk) begin
-        if (load) begin
-            beat_reg <= skid_valid_reg ? skid_beat_reg : s_beat;
-            data_reg <= blank ? 21'hFFFD : skid_valid_reg ? skid_data_reg : s_data;
+        if (!skid_valid_reg) begin
+            skid_payload_reg <= s_payload;
         end
     end
 
     assign s_ready      = ready_reg;
     assign s_ready_next = !skids;
     assign m_valid      = valid_reg;
-    assign m_beat       = beat_reg;
-    assign m_data       = data_reg;
+    assign m_payload    = payload_reg;
 
 endmodule
 

@@ -2,7 +2,7 @@
 
 use utfhdl_hdl::core::{Core, CoreSpec};
 use utfhdl_hdl::netlist::{Builder, Module};
-use utfhdl_hdl::stream::{register_slice, skid_buffer};
+use utfhdl_hdl::stream::{register_slice, skid_buffer, skid_buffer_ahead};
 
 /// Names of the inputs that an output depends on within the cycle.
 fn inputs_of<'m>(module: &'m Module, output: &str) -> Vec<&'m str> {
@@ -53,6 +53,11 @@ fn blocks_cut_the_paths_they_say() {
     }
     let skid = skid_buffer(5);
     assert!((0..skid.outputs().count()).all(|output| skid.is_registered(output)));
+    let ahead = skid_buffer_ahead(5);
+    assert_eq!(inputs_of(&ahead, "s_ready_next"), ["s_valid", "m_ready"]);
+    for port in ahead.outputs().filter(|port| port.name != "s_ready_next") {
+        assert!(is_registered(&ahead, &port.name), "{}", port.name);
+    }
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub(super) fn decode<'m>(
         Some((opening, wait)) => (opening.withhold(m, made, &leads, &tags), offset.unless(wait)),
         None => (made, offset),
     };
-    let slot = slots(m, made, leads.code_bits(), tags.drops_errors(), pace.slots());
+    let slot = slots(m, made, leads.code_bits(), pace.slots());
     let offset = offset.register(pace.slots());
     m.section("Stage 4: the offset of the sequence's form");
     let data = slot.data.expect("slots have data").zext(SLOT_DATA_BITS);
@@ -93,16 +93,17 @@ impl<'m> Operand<'m> {
         let at_edge = load.data("at_edge_reg", edge.eq(two));
         let past = above_edge | at_edge & payload.bit(SIX - 1);
         let past = past.named("past").note("of three octets: past the surrogates");
-        let whole = (sequence.fits & sequence.last_missing).named("whole");
+        // Where no sequence ends, a single unit goes out, which is no trailing unit and behind none, or an error.
+        let goes_on = (sequence.open & part.trailing).named("goes_on");
         let of_3 = length.q.is(TRAILING_OF_THREE).named("of_3");
         let longer = |octets: u64| length.q.within(octets - 1, (1 << length.q.width()) - 1);
         Self {
-            of_2: whole,
-            below_surrogates: whole & of_3 & !past,
-            past_surrogates: whole & (longer(4) | of_3 & past),
-            of_4: whole & longer(4),
-            of_5: whole & longer(5),
-            of_6: whole & longer(6),
+            of_2: goes_on,
+            below_surrogates: goes_on & of_3 & !past,
+            past_surrogates: goes_on & (longer(4) | of_3 & past),
+            of_4: goes_on & longer(4),
+            of_5: goes_on & longer(5),
+            of_6: goes_on & longer(6),
         }
     }
 

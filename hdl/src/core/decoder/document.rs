@@ -31,9 +31,9 @@ pub(super) fn place<'m>(m: &'m Builder, unit: Signal<'m>, there: Signal<'m>) -> 
 pub(super) struct Opening<'m> {
     /// The unit is part of the magic number, or may be: it makes no slot of its own.
     silent: Signal<'m>,
-    /// Slots that were withheld go out, or just did.
+    /// Slots that were withheld have just gone out.
     paid: Signal<'m>,
-    /// Slots that are owed: the two code points, and where errors are told, U+0000. The first goes out.
+    /// Slots that are owed, while some are: the two code points, and where errors are told, U+0000. The first goes out.
     owed: [Signal<'m>; 2],
     nul: Option<Signal<'m>>,
     wait: Signal<'m>,
@@ -67,24 +67,23 @@ impl<'m> Opening<'m> {
         let tells = present & !in_text.q & !silent;
         let tells = tells.named("tells").note("the frame opens otherwise");
 
-        // Of those that the unit finds owed, one goes out in each cycle, while it waits.
-        let past = |octets: u64| tells & count.q.within(octets, MAGIC.len() as u64 - 1);
-        let [first, second] = WITHHELD.map(|(octets, _)| past(octets));
-        let paid = units.data("paid_reg", first);
+        // Of those that the unit finds owed, one goes out in each cycle, while it waits. Only `waits_reg` waits for what the unit
+        // is; what the others say counts with it.
+        let past = |octets: u64| count.q.within(octets, MAGIC.len() as u64 - 1);
+        let [(of_first, _), (of_second, _)] = WITHHELD;
+        let found = (tells & past(of_first)).named("found");
         let waits = m.reg("waits_reg", 1).reset(0).note("a slot that was withheld goes out");
         m.drive(wait, waits.q);
-        let owes = |name: &str, found: Signal<'m>, stays: Signal<'m>| {
-            let register = m.reg(name, 1);
-            register.next_when(pace.advance, waits.q.mux(register.q & stays, found));
-            register.q
-        };
-        let found = first;
-        let first = owes("owes_first_reg", first, m.lit(1, 0));
-        let second = owes("owes_second_reg", second, first);
-        let nul = (!tags.drops_errors()).then(|| owes("owes_nul_reg", past(OCTETS_TO_NUL), second));
-        // Whatever is owed, the first is.
+        let slots = pace.slots();
+        let first = slots.data("owes_first_reg", !waits.q);
+        let second = m.reg("owes_second_reg", 1);
+        second.next_when(slots.enable, waits.q.mux(second.q & first, past(of_second)));
+        let second = second.q;
+        // It is the last to go out, so it stays until then.
+        let nul = (!tags.drops_errors()).then(|| units.data("owes_nul_reg", past(OCTETS_TO_NUL)));
         let more = nul.map_or(first & second, |nul| second & (first | nul));
-        waits.next_when(pace.advance, waits.q.mux(more, found));
+        waits.next_when(slots.enable, waits.q.mux(more, found));
+        let paid = slots.data("paid_reg", waits.q);
         Self { silent: units.data("silent_reg", silent), paid, owed: [first, second], nul, wait }
     }
 
@@ -114,16 +113,11 @@ impl<'m> Opening<'m> {
                 data,
                 number: None,
                 last: last(early.last),
-                with_own: true,
+                held: early.held,
             },
-            None => Early {
-                is: wait,
-                first: code_point,
-                data,
-                number: None,
-                last: last(frame_ends),
-                with_own: false,
-            },
+            None => {
+                Early { is: wait, first: code_point, data, number: None, last: last(frame_ends), held: None }
+            }
         };
         let is_own = (!silent & (own.keep | !paid)).named("is_own");
         let only_end = (frame_ends & silent).named("only_end").note("the frame is the magic number");

@@ -60,7 +60,7 @@ pub(super) fn decoder(name: &str, system: System, on_error: OnError) -> (Arc<Mod
     let m_axis_tready = slots_out_ready(&m);
     let (pace, beat) = take_units(&m, system, input, true);
     let (slot, stages) = decode(&m, system, beat, Telling::Codes(on_error), &pace);
-    output(&m, slot, m_axis_tready, &pace);
+    output(&m, slot, on_error, m_axis_tready, &pace);
     (m.built(), stages + 1)
 }
 
@@ -119,7 +119,7 @@ fn take_units<'m>(
         };
         return (pace, beat);
     }
-    let pace = Pace::with_waits(m);
+    let pace = Pace::with_waits(m, looks_ahead);
     m.section("Input: the skid buffer makes s_axis_tready a register");
     let offered =
         m.concat([document::place(m, input.tdata, input.tkeep), input.tlast, input.tkeep, input.tdata]);
@@ -149,12 +149,12 @@ fn decode<'m>(
         System::Utf9 { max } => {
             let tags = Tags::new(m, telling, &utf_9::KINDS, false);
             let made = utf_9::decode(m, max, beat, &tags, pace);
-            (slots(m, made, utf_9::code_bits(max), tags.drops_errors(), pace.slots()), 2)
+            (slots(m, made, utf_9::code_bits(max), pace.slots()), 2)
         }
         System::Utf18 => {
             let tags = Tags::new(m, telling, &utf_18::KINDS, false);
             let made = utf_18::decode(m, beat, &tags, pace);
-            (slots(m, made, utf_18::CODE_BITS, tags.drops_errors(), pace.slots()), 2)
+            (slots(m, made, utf_18::CODE_BITS, pace.slots()), 2)
         }
         System::CorrectedUtf8 { document } => corrected_utf_8::decode(m, document, beat, telling, pace),
         System::UtfInf8 { digits } => utf_inf_8::decode(m, digits, beat, telling, pace),
@@ -176,7 +176,7 @@ fn prefix_system<'m>(
     let leads = Leads::new(forms, ErrorKind::Invalid);
     let tags = Tags::new(m, telling, &kinds_told(&leads, telling), leads.is_long());
     let made = prefix::decode(m, &leads, beat, &tags, pace).made;
-    (slots(m, made, leads.code_bits(), tags.drops_errors(), pace.slots()), 2)
+    (slots(m, made, leads.code_bits(), pace.slots()), 2)
 }
 
 /// The kinds of error that a prefix system's decoder tells.

@@ -25,11 +25,11 @@ impl<'m> Pace<'m> {
     }
 
     /// The stages of units may wait while slots that are owed go out.
-    pub(super) fn with_waits(m: &'m Builder) -> Self {
+    pub(super) fn with_waits(m: &'m Builder, looks_ahead: bool) -> Self {
         let advance = m.wire("advance", 1).note("the stages of slots move");
         let wait = m.wire("wait_for_slots", 1).note("the stages of units wait");
         let take = (advance & !wait).named("take").note("the stages of units move");
-        Self { m, advance, take, wait: Some(wait), looks_ahead: false, advance_next: OnceCell::new() }
+        Self { m, advance, take, wait: Some(wait), looks_ahead, advance_next: OnceCell::new() }
     }
 
     /// The registers of a stage of units.
@@ -53,11 +53,14 @@ impl<'m> Pace<'m> {
             .advance_next
             .get_or_init(|| self.m.wire("advance_next", 1).note("all stages move in the next cycle"));
         let there = self.m.reg("present_reg", 1).reset(0).note("a beat stands before stage 2");
-        let there_next = self.advance.mux(present, there.q).named("present_next");
+        let there_next = self.take.mux(present, there.q).named("present_next");
         there.next(there_next);
-        let load = self.m.reg("load_reg", 1).reset(0).note("it moves into stage 2");
+        let load = self.m.reg("load_reg", 1).reset(0);
         load.next(there_next & *advance_next);
-        self.m.stage(load.q)
+        self.m.stage(match self.wait {
+            None => load.note("it moves into stage 2").q,
+            Some(wait) => (load.note("it moves into stage 2, unless it waits").q & !wait).named("load"),
+        })
     }
 
     /// The wire for whether all stages move in the next cycle, if some stage looks at it.

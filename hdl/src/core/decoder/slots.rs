@@ -28,8 +28,8 @@ pub(super) struct Early<'m> {
     pub(super) number: Option<(Signal<'m>, Signal<'m>)>,
     /// One bit: the frame ends with what goes first.
     pub(super) last: Signal<'m>,
-    /// The unit's own slot may come with it.
-    pub(super) with_own: bool,
+    /// Where the unit's own slot may come with it: the registers that keep that, which load whenever both come.
+    pub(super) held: Option<Stage<'m>>,
 }
 
 /// The slot of the unit itself, or of a sequence that the end of the frame cuts short.
@@ -53,10 +53,8 @@ pub(super) struct Slot<'m> {
     pub(super) last: Signal<'m>,
     pub(super) keep: Signal<'m>,
     pub(super) tag: Tag<'m>,
-    /// Of an error, anything; `None` if it is always zero.
+    /// Of an error, anything, also of one that is dropped; `None` if it is always zero.
     pub(super) data: Option<Signal<'m>>,
-    /// Where it is no slot that is kept, it may hold something all the same: an error that is dropped.
-    pub(super) drops_errors: bool,
 }
 
 impl<'m> Slot<'m> {
@@ -68,19 +66,12 @@ impl<'m> Slot<'m> {
             keep: stage.data(&format!("{name}_keep_reg"), self.keep),
             tag: self.tag.register(stage, name),
             data: Some(stage.data(&format!("{name}_data_reg"), data)),
-            drops_errors: self.drops_errors,
         }
     }
 }
 
 /// The stage, for slots with `bits` bits.
-pub(super) fn slots<'m>(
-    m: &'m Builder,
-    made: Made<'m>,
-    bits: u32,
-    drops_errors: bool,
-    stage: Stage<'m>,
-) -> Slot<'m> {
+pub(super) fn slots<'m>(m: &'m Builder, made: Made<'m>, bits: u32, stage: Stage<'m>) -> Slot<'m> {
     let Made { frame_ends, early, own } = made;
     let Some(early) = early else {
         m.section("The slot that goes out");
@@ -90,19 +81,16 @@ pub(super) fn slots<'m>(
             keep: stage.data("slot_keep_reg", own.keep),
             tag: own.tag.register(stage, "slot"),
             data: combine(m, own.above, own.low, bits).map(|data| stage.data("slot_data_reg", data)),
-            drops_errors,
         };
     };
-    if !early.with_own {
-        return without_held(m, early, own, bits, stage);
-    }
+    let Some(keeps) = early.held else { return without_held(m, early, own, bits, stage) };
     m.section("Held slot: the unit's own, where another went first");
     let held = m.reg("held_reg", 1).reset(0).note("a slot is held");
     held.next_when(stage.enable, own.is & (early.is | held.q));
-    let held_low = own.low.map(|low| stage.data("held_low_reg", low));
-    let held_keep = stage.data("held_keep_reg", own.keep);
-    let held_last = stage.data("held_last_reg", frame_ends);
-    let held_tag = own.tag.register(stage, "held");
+    let held_low = own.low.map(|low| keeps.data("held_low_reg", low));
+    let held_keep = keeps.data("held_keep_reg", own.keep);
+    let held_last = keeps.data("held_last_reg", frame_ends);
+    let held_tag = own.tag.register(keeps, "held");
 
     m.section("The slot that goes out: what is held, else the early one, else the unit's own");
     // While a slot is held no sequence is open: what is gathered adds nothing to it.
@@ -126,7 +114,6 @@ pub(super) fn slots<'m>(
         keep: stage.data("slot_keep_reg", held.q.mux(held_keep, early.is | own.keep)),
         tag: tag.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
-        drops_errors,
     }
 }
 
@@ -141,7 +128,6 @@ fn without_held<'m>(m: &'m Builder, early: Early<'m>, own: Own<'m>, bits: u32, s
         keep: stage.data("slot_keep_reg", early.is | own.keep),
         tag: early.first.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
-        drops_errors: true,
     }
 }
 

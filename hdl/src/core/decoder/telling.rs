@@ -132,6 +132,11 @@ impl<'m> Tags<'m> {
         self.drops
     }
 
+    /// Whether each error is told with its kind.
+    pub(super) fn tells_kinds(&self) -> bool {
+        !self.marks && !self.drops
+    }
+
     /// A slot with this code.
     fn tag(&self, code: u64) -> Tag<'m> {
         let bit = |is: bool| self.m.lit(1, is.into());

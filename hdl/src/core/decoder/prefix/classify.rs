@@ -32,7 +32,7 @@ pub(in crate::core::decoder) struct Part<'m> {
     pub(in crate::core::decoder) lead: Signal<'m>,
     /// How many trailing units a lead asks for.
     pub(in crate::core::decoder) follow: Signal<'m>,
-    /// Not every trailing unit may follow the lead; where there are such leads.
+    /// Not every trailing unit may follow the lead; where that holds of some leads, but not of all.
     pub(in crate::core::decoder) narrows: Option<Signal<'m>>,
     /// If so: the lower trailing units may follow, not the upper; where there are such leads.
     pub(in crate::core::decoder) lower: Option<Signal<'m>>,
@@ -59,7 +59,7 @@ pub(in crate::core::decoder) fn classify<'m>(
         let trailing = trailing.expect("sequences have trailing units").named("trailing");
         let lead = lead(m, leads, unit).named("lead");
         let follow = follow(m, leads, unit).named("follow").note("trailing units the lead asks for");
-        let narrows = leads.any_narrows().then(|| {
+        let narrows = (leads.any_narrows() && !leads.all_narrow()).then(|| {
             narrows(m, leads, unit).named("narrows").note("not every trailing unit may follow the lead")
         });
         let lower = leads.lower_bit().map(|bit| {

@@ -198,6 +198,12 @@ impl Leads {
         self.forms.forms.iter().any(|form| self.telling_bits(form).is_some())
     }
 
+    /// Whether all leads are such.
+    pub(super) fn all_narrow(&self) -> bool {
+        let leads = || self.forms.forms.iter().filter(|form| form.trailing > 0 && form.is_used());
+        leads().all(|form| form.lead.data_bits == 0 && self.telling_bits(form).is_some())
+    }
+
     /// A bit that tells leads that only lower trailing units may follow from those that only upper ones may.
     pub(super) fn lower_bit(&self) -> Option<u32> {
         let narrowing = || self.forms.forms.iter().filter(|form| self.telling_bits(form).is_some());

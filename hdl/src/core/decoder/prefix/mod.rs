@@ -13,8 +13,7 @@ use super::slots::{Early, Made, Own};
 use super::telling::{Tag, Tags};
 use crate::core::error_kind::ErrorKind;
 use crate::netlist::{Builder, Signal};
-use classify::Part;
-pub(super) use classify::{Class, classify};
+pub(super) use classify::{Class, Part, classify};
 pub(super) use leads::Leads;
 pub(super) use long::Parts;
 use long::{Limbs, parts};
@@ -71,7 +70,7 @@ pub(super) fn made<'m>(
     m.section("The slot of a sequence cut short by the unit, and the unit's own");
     let part = class.part.expect("there are sequences");
     let own = Own { low: class.payload, ..own(class, sequence, parts, tags) };
-    let early = early(leads, class, part, sequence, parts, cut_tag, tags);
+    let early = early(m, leads, class, part, sequence, parts, cut_tag, tags);
     let (early, own) = if tags.drops_errors() && parts.is_some() {
         last_of_both(class.frame_ends, early.expect("errors are told in place of limbs"), own)
     } else {
@@ -97,6 +96,7 @@ fn alone(class: Class<'_>) -> Made<'_> {
 
 /// The error of a sequence that the unit cuts short, or a head or limb of the one it goes on with.
 fn early<'m>(
+    m: &'m Builder,
     leads: &Leads,
     class: Class<'m>,
     part: Part<'m>,
@@ -136,7 +136,7 @@ fn early<'m>(
     let outside = Tag::mux(open, cut_tag, alone).named("outside");
     let is = is.named("early");
     let first = Tag::mux(fits, inside.named("inside"), outside);
-    Some(Early { is, first, data, number, last: class.frame_ends & !is, with_own: true })
+    Some(Early { is, first, data, number, last: class.frame_ends & !is, held: Some(m.stage(sequence.load)) })
 }
 
 /// The slot of the unit itself, or of a sequence that the end of the frame cuts short; without what it holds.

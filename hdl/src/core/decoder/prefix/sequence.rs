@@ -44,7 +44,7 @@ pub(super) fn sequence<'m>(
     let missing = m.reg("missing_reg", leads.missing_bits()).note("trailing units still to come");
     let load = part.stage.enable;
 
-    let narrow = part.narrows.map(|narrows| narrow(m, leads, part, narrows, load));
+    let narrow = leads.any_narrows().then(|| narrow(m, leads, part, load));
     let goes_on = open.q & part.trailing;
     let fits = match narrow {
         Some(narrow) => goes_on & !narrow.misfit(payload.bits(0..trailing_bits)).named("misfit"),
@@ -123,7 +123,6 @@ pub(in crate::core::decoder) fn narrow<'m>(
     m: &'m Builder,
     leads: &Leads,
     part: Part<'m>,
-    narrows: Signal<'m>,
     load: Signal<'m>,
 ) -> Narrow<'m> {
     let fewest = leads.telling();
@@ -134,7 +133,8 @@ pub(in crate::core::decoder) fn narrow<'m>(
             leads.at_least(part.follow, fewest_trailing as u64)
         }
     });
-    let next = m.concat(bits.map(|bit| (part.lead & narrows).mux(bit, m.lit(1, 0))));
+    let narrows = || part.narrows.map_or(part.lead, |narrows| part.lead & narrows);
+    let next = m.concat(bits.map(|bit| bit.when(narrows())));
     let telling = m.reg("telling_reg", next.width()).note("bits of the next unit that tell an overlong form");
     telling.next_when(load, next);
     let lower = part.lower.map(|lower| {

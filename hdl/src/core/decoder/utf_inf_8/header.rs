@@ -26,6 +26,18 @@ impl Limit {
     fn count(&self) -> u64 {
         self.digits.len() as u64
     }
+
+    /// The bits in which its digits differ, the least significant first.
+    fn varying(&self) -> Vec<u32> {
+        let first = self.digits[0];
+        (0..FOUR).filter(|bit| self.digits.iter().any(|digit| (digit ^ first) >> bit & 1 == 1)).collect()
+    }
+
+    /// Those bits of a digit.
+    fn varying_of(&self, digit: u64) -> u64 {
+        let bits = self.varying();
+        bits.iter().enumerate().map(|(at, bit)| (digit >> bit & 1) << at).sum()
+    }
 }
 
 pub(super) struct Header<'m> {
@@ -41,12 +53,18 @@ pub(super) struct Header<'m> {
     pub(super) overlong: Signal<'m>,
     /// The header can only mean more digits than allowed.
     pub(super) too_long: Signal<'m>,
-    /// The unit is none that a header can have here.
-    invalid: Signal<'m>,
+    /// The unit is none that a header can have here; where errors are told. Elsewhere, whatever follows makes no slot.
+    pub(super) invalid: Option<Signal<'m>>,
 }
 
 impl<'m> Header<'m> {
-    pub(super) fn new(m: &'m Builder, unit: Unit<'m>, opener: Signal<'m>, digits: u64) -> Self {
+    pub(super) fn new(
+        m: &'m Builder,
+        unit: Unit<'m>,
+        opener: Signal<'m>,
+        digits: u64,
+        drops_errors: bool,
+    ) -> Self {
         m.section("Length header");
         let limit = Limit::new(digits);
         let Unit { load, second, six, .. } = unit;
@@ -64,21 +82,38 @@ impl<'m> Header<'m> {
         let b4_left = left.q + m.lit(count_bits, 1);
         let last = m.reg("last_digit_reg", 1).note("a digit is the last");
         let tight = m.reg("tight_reg", 1).note("the digits so far are those of the limit");
-        let bound = m.reg("bound_reg", FOUR).note("the limit's next digit");
-        let at_limit = |left: Signal<'m>| left.is(limit.count() - 1);
-        let above = exceeds(m, value, bound.q);
-        let digit_too_long = (tight.q & above).named("past_limit");
+        // Sums of `left` are never made to be looked at: what looks at them looks at `left`.
+        let left_is = |value: u64| left.q.is(value & ((1 << count_bits) - 1));
+        let b4_left_is = |value: u64| left_is(value.wrapping_sub(1));
+        let b4_at_limit = b4_left_is(limit.count() - 1);
+        let varying = limit.varying();
+        let bound = (!varying.is_empty()).then(|| {
+            let register = m.reg("bound_reg", varying.len() as u32);
+            register.note("the limit's next digit: the bits in which its digits differ")
+        });
+        let bits: [Bound<'m>; FOUR as usize] = std::array::from_fn(|bit| {
+            let at = varying.iter().position(|&varying| varying == bit as u32);
+            match at.zip(bound) {
+                Some((at, bound)) => Bound::Varies(bound.q.bit(at as u32)),
+                None => Bound::Is(limit.digits[0] >> bit & 1 == 1),
+            }
+        });
         let full = m.reg("at_limit_reg", 1).note("no room for another digit");
         let steps_left = is_b4.mux(b4_left, next_left);
         left.next_when(load, opener.mux(m.lit(count_bits, 0), steps_left));
-        full.next_when(load, opener.mux(m.lit(1, (limit.count() == 1).into()), at_limit(b4_left)));
-        let stays = tight.q & value.eq(bound.q);
-        let is_tight = is_b4.mux(at_start & at_limit(b4_left), stays & is_digit & !last.q);
+        full.next_when(load, opener.mux(m.lit(1, (limit.count() == 1).into()), b4_at_limit));
+        let stays = tight.q & equals(value, &bits);
+        let is_tight = is_b4.mux(at_start & b4_at_limit, stays & is_digit & !last.q);
         tight.next_when(load, opener.mux(m.lit(1, (limit.count() == 1).into()), is_tight));
-        let digit_at = |left: Signal<'m>| limit_digit(m, &limit, left);
-        // The digit behind this unit: after B4 the first of so many more, after a digit the next.
-        let next = is_b4.mux(digit_at(b4_left), digit_at(next_left - m.lit(count_bits, 1)));
-        bound.next_when(load, opener.mux(m.lit(FOUR, limit.digits[0]), next));
+        if let Some(bound) = bound {
+            // The digit behind this unit: after B4 the first of so many more, after a digit the next.
+            let behind_b4 = limit_digit(m, &limit, b4_left_is);
+            let behind_first = limit_digit(m, &limit, |value| left_is(value + 1));
+            let behind_other = limit_digit(m, &limit, |value| left_is(value + 2));
+            let next = is_b4.mux(behind_b4, at_start.mux(behind_first, behind_other));
+            let only = m.lit(next.width(), limit.varying_of(limit.digits[0]));
+            bound.next_when(load, opener.mux(only, next));
+        }
 
         let digit = (is_digit & (second | before.q | length.q)).named("digit");
         let one_left = before.q & left.q.is(1);
@@ -92,9 +127,13 @@ impl<'m> Header<'m> {
         let takes = (second & six.bits.bit(SIX - 1)) | before.q | length.q;
         let overlong = (before.q & is_digit & zero).named("leading_zero");
         let b4_bad = at_start & is_b4 & full.q;
-        let digit_bad = is_digit & digit_too_long;
-        let too_long = (b4_bad | digit_bad).named("too_long");
-        let invalid = (takes & !is_digit & !(at_start & is_b4)).named("header_invalid");
+        let too_long = match exceeds(value, &bits) {
+            Some(above) => b4_bad | is_digit & (tight.q & above).named("past_limit"),
+            None => b4_bad,
+        };
+        let too_long = too_long.named("too_long");
+        let invalid =
+            (!drops_errors).then(|| (takes & !is_digit & !(at_start & is_b4)).named("header_invalid"));
         Self {
             takes: takes.named("header"),
             digit,
@@ -105,26 +144,44 @@ impl<'m> Header<'m> {
             invalid,
         }
     }
-
-    /// The unit does not go on with the header.
-    pub(super) fn wrong(&self) -> Signal<'m> {
-        self.overlong | self.too_long | self.invalid
-    }
 }
 
-/// The digit of the limit with so many behind it.
-fn limit_digit<'m>(m: &'m Builder, limit: &Limit, left: Signal<'m>) -> Signal<'m> {
-    let mut chosen = m.lit(FOUR, limit.digits[0]);
+/// Of the digit of the limit with so many behind it as `behind` says, the bits in which its digits differ.
+fn limit_digit<'m>(m: &'m Builder, limit: &Limit, behind: impl Fn(u64) -> Signal<'m>) -> Signal<'m> {
+    let bits = |digit| m.lit(limit.varying().len() as u32, limit.varying_of(digit));
+    let mut chosen = bits(limit.digits[0]);
     for (at, &digit) in limit.digits.iter().enumerate().skip(1) {
-        chosen = left.is(at as u64).mux(m.lit(FOUR, digit), chosen);
+        chosen = behind(at as u64).mux(bits(digit), chosen);
     }
     chosen
 }
 
-/// Whether a number is greater than another of its width: by the highest bit in which they differ, in less depth than a carry.
-fn exceeds<'m>(m: &'m Builder, number: Signal<'m>, other: Signal<'m>) -> Signal<'m> {
-    (0..number.width()).fold(m.lit(1, 0), |below, at| {
-        let (bit, others) = (number.bit(at), other.bit(at));
-        bit.ne(others).mux(bit, below)
+/// A bit of the limit's next digit.
+#[derive(Clone, Copy)]
+enum Bound<'m> {
+    /// It is the same in all its digits.
+    Is(bool),
+    Varies(Signal<'m>),
+}
+
+/// Whether a digit is greater than the bound: by the highest bit in which they differ, in less depth than a carry. `None` if it
+/// can't be.
+fn exceeds<'m>(digit: Signal<'m>, bound: &[Bound<'m>]) -> Option<Signal<'m>> {
+    let bits = (0..).map(|at| digit.bit(at));
+    bound.iter().zip(bits).fold(None, |below: Option<Signal<'m>>, (bound, bit)| match *bound {
+        Bound::Is(true) => below.map(|below| bit & below),
+        Bound::Is(false) => Some(below.map_or(bit, |below| bit | below)),
+        Bound::Varies(bound) => Some(below.map_or(bit & !bound, |below| bit.ne(bound).mux(bit, below))),
     })
+}
+
+/// Whether a digit is the bound.
+fn equals<'m>(digit: Signal<'m>, bound: &[Bound<'m>]) -> Signal<'m> {
+    let bits = (0..).map(|at| digit.bit(at));
+    let equal = bound.iter().zip(bits).map(|(bound, bit)| match *bound {
+        Bound::Is(true) => bit,
+        Bound::Is(false) => !bit,
+        Bound::Varies(bound) => bit.eq(bound),
+    });
+    equal.reduce(|all, one| all & one).expect("a digit has bits")
 }

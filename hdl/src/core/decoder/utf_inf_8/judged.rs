@@ -1,9 +1,10 @@
 //! Stage 3: what stage 2 found of a unit, in registers, and the bits of its sequence, of which the unit's are the last.
 
 use super::SIX;
+use super::misfit::Misfit;
 use crate::core::decoder::prefix::{self, Class, Leads, Sequence};
 use crate::core::decoder::slots::{Made, Own};
-use crate::core::decoder::telling::{Tag, Tags};
+use crate::core::decoder::telling::Tags;
 use crate::core::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -30,8 +31,8 @@ pub(super) struct State<'m> {
     pub(super) gathered: Signal<'m>,
     /// The unit goes on with the sequence, if nothing is wrong with it.
     pub(super) goes_on: Signal<'m>,
-    /// A register: something was wrong with the unit before.
-    pub(super) misfit: Signal<'m>,
+    /// Registers: what was wrong with the unit before.
+    pub(super) misfit: Misfit<'m>,
     /// With the unit the sequence is whole, if it goes on.
     pub(super) last_missing: Signal<'m>,
     /// The unit begins a sequence.
@@ -43,8 +44,8 @@ pub(super) struct State<'m> {
 pub(super) struct Parts<'m> {
     /// The unit makes a head certain.
     pub(super) head: Signal<'m>,
-    /// A head or a limb goes out that is not the last.
-    pub(super) due: Signal<'m>,
+    /// A limb goes out that is not the last.
+    pub(super) limb: Signal<'m>,
     /// The head of the sequence went out before the unit.
     pub(super) told: Signal<'m>,
     /// What goes out of the bits so far: a [`Cut`].
@@ -63,7 +64,7 @@ pub(super) struct Judged<'m> {
     class: Class<'m>,
     sequence: Sequence<'m>,
     parts: prefix::Parts<'m>,
-    cut_tag: Tag<'m>,
+    misfit: Misfit<'m>,
     data: Signal<'m>,
     /// The unit ends a length header.
     pub(super) counted: Signal<'m>,
@@ -75,7 +76,6 @@ impl<'m> Judged<'m> {
         class: Class<'m>,
         state: &State<'m>,
         parts: Parts<'m>,
-        cut_tag: Tag<'m>,
         stage: Stage<'m>,
     ) -> Self {
         m.section("Stage 3: what goes out of the bits so far");
@@ -84,8 +84,9 @@ impl<'m> Judged<'m> {
         let small =
             [data("small_limb", parts.small_limb), data("of_fe", parts.of_fe), data("three", parts.three)];
         let cut = data("cut_by", parts.cut);
+        let head = data("head", parts.head);
         let bits = cut_out(m, state.gathered, cut, small).named("bits_out");
-        let fits = (flag("goes_on", state.goes_on) & !state.misfit).named("fits");
+        let fits = (flag("goes_on", state.goes_on) & !state.misfit.any()).named("fits");
         let last_missing = data("last_missing", state.last_missing);
         // Where errors are dropped, nothing asks.
         let unfinished = match class.single {
@@ -115,12 +116,12 @@ impl<'m> Judged<'m> {
                 narrow: None,
             },
             parts: prefix::Parts {
-                head: data("head", parts.head),
-                due: data("due", parts.due),
+                head,
+                due: (head | data("limb", parts.limb)).named("part_due"),
                 data: None,
                 told: data("told", parts.told),
             },
-            cut_tag: cut_tag.register(stage, "cut"),
+            misfit: state.misfit,
             data: bits,
             counted: data("counted", parts.counted),
         }
@@ -128,8 +129,8 @@ impl<'m> Judged<'m> {
 
     /// What the unit, or the end of the frame, makes certain.
     pub(super) fn made(&self, m: &'m Builder, leads: &Leads, tags: &Tags<'m>) -> Made<'m> {
-        let parts = Some(self.parts);
-        let made = prefix::made(m, leads, self.class, &self.sequence, parts, self.cut_tag, tags);
+        let (parts, cut_tag) = (Some(self.parts), self.misfit.tag(tags));
+        let made = prefix::made(m, leads, self.class, &self.sequence, parts, cut_tag, tags);
         let above = Some(self.data.bits(UNIT_BITS..SLOT_DATA_BITS));
         Made { own: Own { above, ..made.own }, ..made }
     }

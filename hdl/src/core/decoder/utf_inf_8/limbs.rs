@@ -12,6 +12,8 @@ use crate::netlist::{Builder, Signal, Stage};
 
 /// Bits of a digit of the header.
 const FOUR: u32 = 4;
+/// Half of the bits of a slot: a carry runs through no more.
+const HALF: u32 = SLOT_DATA_BITS / 2;
 /// Digits in a limb, as a power of two.
 const LOG_DIGITS: u32 = 3;
 
@@ -89,14 +91,19 @@ impl<'m> Limbs<'m> {
     /// The number of limbs, two stages behind the end of the header; without meaning where `unused`.
     pub(super) fn count(&self, m: &'m Builder, unused: Signal<'m>, stage: Stage<'m>) -> Signal<'m> {
         // Three, or four. Where the sum does not matter ones stand above: so adder and multiplexer share their LUTs.
-        let above = unused.repeat(SLOT_DATA_BITS as usize - 3);
+        let ones = |bits: u32| unused.repeat(bits as usize);
         let four = stage.data("slot_four_reg", self.one_more);
         let three = stage.data("slot_three_reg", !self.one_more);
-        let rest = m.concat([above, four, three, three]);
-        match self.upper {
-            Some(upper) => upper.zext(SLOT_DATA_BITS) + rest,
-            None => rest,
+        let rest = |bits: u32| m.concat([ones(bits - 3), four, three, three]);
+        let Some(upper) = self.upper else { return rest(SLOT_DATA_BITS) };
+        if upper.width() <= HALF {
+            return upper.zext(SLOT_DATA_BITS) + rest(SLOT_DATA_BITS);
         }
+        // What is carried into the upper half is known a cycle before.
+        let (low, high) = (upper.bits(0..HALF), upper.bits(HALF..upper.width()));
+        let carry = low.bits(2..HALF).all() & (self.one_more | low.bits(0..2).any());
+        let carry = stage.data("slot_carry_reg", carry.named("count_carries"));
+        m.concat([high.zext(HALF) + m.concat([ones(HALF - 1), carry]), low + rest(HALF)])
     }
 }
 

@@ -14,12 +14,13 @@
 mod header;
 mod judged;
 mod limbs;
+mod misfit;
 mod storage;
 mod thirteen;
 mod unit;
 
 use super::pace::Pace;
-use super::prefix::{Class, Leads, classify, narrow};
+use super::prefix::{Class, Leads, Part, classify, narrow};
 use super::slots::{Slot, slots};
 use super::telling::{Tag, Tags, Telling};
 use super::{UnitBeat, kinds_told};
@@ -31,6 +32,7 @@ use crate::netlist::{Builder, Signal};
 use header::Header;
 use judged::{Cut, Judged, Parts, State};
 use limbs::Limbs;
+use misfit::Misfit;
 use storage::Storage;
 use thirteen::Thirteen;
 use unit::{Six, Unit};
@@ -64,12 +66,11 @@ pub(super) fn decode<'m>(
     let tags = Tags::new(m, telling, &kinds, true);
     let class = classify(m, &leads, beat, &tags, pace);
     let six = Six::new(m, beat, class, pace.units());
-    let stage2 = Stage2::new(m, &leads, class, six, digits);
-    let cut_tag = stage2.cut_tag(class, &tags);
-    let judged = Judged::new(m, class, &stage2.state, stage2.parts, cut_tag, pace.slots());
+    let stage2 = Stage2::new(m, &leads, class, six, digits, &tags);
+    let judged = Judged::new(m, class, &stage2.state, stage2.parts, pace.slots());
     let made = judged.made(m, &leads, &tags);
     let plain = pace.slots().data("slot_is_plain_reg", !judged.counted);
-    let slot = slots(m, made, SLOT_DATA_BITS, tags.drops_errors(), pace.slots());
+    let slot = slots(m, made, SLOT_DATA_BITS, pace.slots());
     m.section("Stage 4: a head behind a length header holds the number of limbs");
     let data = slot.data.expect("slots have data");
     let data = plain.mux(data, stage2.limbs.count(m, plain, pace.slots()));
@@ -80,23 +81,28 @@ pub(super) fn decode<'m>(
 struct Stage2<'m> {
     state: State<'m>,
     parts: Parts<'m>,
-    header: Header<'m>,
     limbs: Limbs<'m>,
-    /// Of a trailing unit that does not go on: its kind is overlong; else it is invalid, or too long a header.
-    overlong: Signal<'m>,
 }
 
 impl<'m> Stage2<'m> {
-    fn new(m: &'m Builder, leads: &Leads, class: Class<'m>, six: Six<'m>, digits: u64) -> Self {
+    fn new(
+        m: &'m Builder,
+        leads: &Leads,
+        class: Class<'m>,
+        six: Six<'m>,
+        digits: u64,
+        tags: &Tags<'m>,
+    ) -> Self {
         m.section("Stage 2: the sequence that the unit stands in");
         let part = class.part.expect("there are sequences");
         let payload = class.payload.expect("octets have bits below their markers");
         let load = part.stage.enable;
         let begun =
             m.reg("begun_reg", 1).reset(0).note("in a sequence, if nothing was wrong with the unit before");
-        let misfit = m.reg("misfit_reg", 1).note("something was");
-        let open =
-            (begun.q & !misfit.q).named("open").note("in a sequence; what follows means nothing elsewhere");
+        let misfit = Misfit::new(m, tags);
+        let open = (begun.q & !misfit.any())
+            .named("open")
+            .note("in a sequence; what follows means nothing elsewhere");
         let second = m.reg("second_reg", 1).note("behind FF");
         let opener = part.opener.expect("FF opens");
         second.next_when(load, opener);
@@ -106,21 +112,22 @@ impl<'m> Stage2<'m> {
             .note("trailing units still to come, of short forms and thirteen");
         let gathered = m.reg("gathered_reg", GATHERED_BITS).note("bits of the code point");
 
-        let narrows = part.narrows.expect("some forms narrow");
-        let short_misfit = narrow(m, leads, part, narrows, load).misfit(six.bits).named("short_misfit");
+        let short_misfit = narrow(m, leads, part, load).misfit(six.bits).named("short_misfit");
         let thirteen = Thirteen::new(m, unit, missing.q);
-        let header = Header::new(m, unit, opener, digits);
+        let header = Header::new(m, unit, opener, digits, tags.drops_errors());
         let storage = Storage::new(m, unit, &header);
         let limbs = Limbs::new(m, unit, &header, &storage, digits);
 
         m.section("Stage 2: how the unit goes on");
         let short = m.reg("short_reg", 1).note("in a sequence of up to seven bytes");
         short.next_when(load, part.lead | short.q & part.trailing);
-        let wrong = short_misfit | thirteen.overlong | header.wrong() | storage.wrong();
         let goes_on = (open & part.trailing).named("goes_on").note("if nothing is wrong");
-        misfit.next_when(load, wrong & !(part.lead | opener));
-        let counted = missing.q.is(1) & (short.q | thirteen.inside);
-        let last_missing = (counted | limbs.last).named("last_missing");
+        let overlong = short_misfit | thirteen.overlong | header.overlong | storage.overlong;
+        misfit.drive(load, part.trailing, overlong, &header, &storage);
+        let counted = m.reg("last_counted_reg", 1).note("of those, this is the last");
+        let one_left = part.trailing & missing.q.is(2) & (short.q | thirteen.inside);
+        counted.next_when(load, part.lead.mux(part.follow.is(1), one_left));
+        let last_missing = (counted.q | limbs.last).named("last_missing");
         let opens = (part.lead | opener).named("opens");
         begun.next_when(load, (opens | goes_on & !last_missing) & !class.frame_ends);
         let follow = part.follow.zext(MISSING_BITS);
@@ -133,32 +140,10 @@ impl<'m> Stage2<'m> {
         let bits = six.bits.when(!(header.takes & part.trailing));
         gathered.next_when(load, m.concat([above | alone, bits]));
 
-        let state = State {
-            open,
-            missing: missing.q,
-            gathered: gathered.q,
-            goes_on,
-            misfit: misfit.q,
-            last_missing,
-            opens,
-        };
-        let parts = parts(m, &state, unit, part.lead, &thirteen, &header, &limbs);
-        let overlong = short_misfit | thirteen.overlong | header.overlong | storage.overlong;
-        Self { state, parts, header, limbs, overlong }
-    }
-
-    /// Why the sequence before the unit is none.
-    fn cut_tag(&self, class: Class<'m>, tags: &Tags<'m>) -> Tag<'m> {
-        let part = class.part.expect("there are sequences");
-        let invalid = tags.error(ErrorKind::Invalid);
-        let other = if tags.drops_errors() {
-            // Behind its header a sequence is too long no more.
-            invalid
-        } else {
-            Tag::mux(self.header.too_long, tags.error(ErrorKind::Length), invalid)
-        };
-        let misfit = Tag::mux(self.overlong, tags.error(ErrorKind::Overlong), other);
-        Tag::mux(part.trailing, misfit, tags.error(ErrorKind::Truncated))
+        let state =
+            State { open, missing: missing.q, gathered: gathered.q, goes_on, misfit, last_missing, opens };
+        let parts = parts(m, &state, unit, part, &thirteen, &header, &limbs);
+        Self { state, parts, limbs }
     }
 }
 
@@ -167,18 +152,18 @@ fn parts<'m>(
     m: &'m Builder,
     state: &State<'m>,
     unit: Unit<'m>,
-    lead: Signal<'m>,
+    part: Part<'m>,
     thirteen: &Thirteen<'m>,
     header: &Header<'m>,
     limbs: &Limbs<'m>,
 ) -> Parts<'m> {
     m.section("Heads and limbs, if the unit goes on");
-    let State { goes_on, missing, .. } = *state;
+    let goes_on = state.goes_on;
     let load = unit.load;
     // Behind FE: 36 bits, of which four are above the last limb.
-    let first = m.reg("first_reg", 1).note("the first unit behind a lead");
-    first.next_when(load, lead);
-    let fe_head = first.q & missing.is(AFTER_FE) & (unit.six.top | unit.six.middle);
+    let after_fe = m.reg("after_fe_reg", 1).note("the first unit behind FE");
+    after_fe.next_when(load, part.lead & part.follow.is(AFTER_FE));
+    let fe_head = after_fe.q & (unit.six.top | unit.six.middle);
     let fe_head = fe_head.named("fe_head").note("behind FE: 2^32 or more");
     let fe_limb = m.reg("fe_limb_reg", 1).note("its first limb has to go out");
     fe_limb.next_when(load, fe_head & unit.trailing);
@@ -189,16 +174,16 @@ fn parts<'m>(
     let small_limb =
         (fe_limb.q | thirteen.late_limb).named("small_limb").note("a limb that waited for its head");
     let limb = (small_limb | thirteen.limb | limbs.complete & !limbs.last).named("limb_due");
-    let due = (head | limb).named("part_due").note("a head or a limb, but not the last");
 
     let cut = |cut: Cut| m.lit(2, cut as u64);
     let of_thirteen =
         thirteen.by_four.mux(cut(Cut::Four), thirteen.by_two.mux(cut(Cut::Two), cut(Cut::None)));
     let of_limb = limbs.complete.mux(limbs.cut, of_thirteen);
-    let cut = (head | small_limb).mux(cut(Cut::Small), of_limb).when(goes_on).named("cut_by");
+    // A trailing unit that does not go on is an error: what it would hold does not matter.
+    let cut = (head | small_limb).mux(cut(Cut::Small), of_limb).when(part.trailing).named("cut_by");
     Parts {
         head,
-        due,
+        limb,
         told: told.q,
         cut,
         small_limb,

@@ -23,7 +23,7 @@ pub(super) struct Storage<'m> {
     /// Pairs of bits that the next limb needs, with the unit's; if complete, up to [`PAIRS`].
     pub(super) need: Signal<'m>,
     /// A pad of other than zeros.
-    invalid: Signal<'m>,
+    pub(super) invalid: Signal<'m>,
     /// The first digit is too small: zero, or of eighteen less than eight.
     pub(super) overlong: Signal<'m>,
 }
@@ -80,10 +80,5 @@ impl<'m> Storage<'m> {
             invalid,
             overlong,
         }
-    }
-
-    /// The unit does not go on with the sequence.
-    pub(super) fn wrong(&self) -> Signal<'m> {
-        self.invalid | self.overlong
     }
 }

@@ -3,9 +3,7 @@
 use super::{SIX, Unit};
 use crate::netlist::{Builder, Signal};
 
-/// Trailing units still to come, this one among them: behind the second byte,
-const AT_THIRD: u64 = 11;
-/// with the unit that has the last bit of the last limb but one,
+/// Trailing units still to come, this one among them: with the unit that has the last bit of the last limb but one,
 const AT_MIDDLE_LIMB: u64 = 6;
 /// and with the one that has the last of the bits from 2^36 on.
 const AT_LEAST: u64 = 7;
@@ -44,7 +42,9 @@ impl<'m> Thirteen<'m> {
         let overlong = needs.q & !any;
 
         // Bits from 2^64 on: five in the second byte, two in the third.
-        let third = (inside.q & missing.is(AT_THIRD)).named("third").note("the third byte");
+        let third = m.reg("third_reg", 1).note("the third byte");
+        third.next_when(load, begins);
+        let third = third.q;
         let second_tells = (begins & six.any()).named("second_tells");
         let top = six.top;
         let head = (second_tells | third & !some.q).named("thirteen_head");
