@@ -20,6 +20,12 @@
 
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 
+/// Whether a core withholds slots while a frame may open with the magic number of a document.
+pub fn withholds(core: &Core) -> bool {
+    let CoreSpec { system, role, .. } = core.spec;
+    system == System::CorrectedUtf8 { document: true } && role != Role::Encoder
+}
+
 /// The beats of a stream that never stalls, of some number of lanes: which of them something goes into.
 #[derive(Clone, Copy, Debug)]
 struct Beats {
@@ -85,12 +91,12 @@ pub struct Pace {
 impl Pace {
     /// The pace of a core that leaves reset in `start`: it may be ready a cycle later.
     pub fn new(core: &Core, start: u64) -> Self {
-        let CoreSpec { system, role, lanes, .. } = core.spec;
+        let CoreSpec { role, lanes, .. } = core.spec;
         let lanes = lanes as usize;
         Self {
             role,
             lanes,
-            withholds: system == System::CorrectedUtf8 { document: true } && role != Role::Encoder,
+            withholds: withholds(core),
             latency: core.latency.into(),
             slack: u64::from(role != Role::Decoder),
             held_up: 0,
@@ -117,16 +123,10 @@ impl Pace {
         matches!(self.role, Role::Transcoder { .. })
     }
 
-    /// Whether a frame may end on a beat of its own although its last beat made units: units that were withheld, before an
-    /// error that is dropped.
-    pub fn ends_behind_withheld(&self) -> bool {
-        self.withholds && self.is_transcoder()
-    }
-
     /// Whether something that is due then, and did not come up to this cycle, is late.
     pub fn is_late(&self, due: u64) -> bool {
         // Units that wait for what was withheld leave gaps in the stages behind them.
-        let gaps = if self.ends_behind_withheld() { self.latency } else { 0 };
+        let gaps = if self.withholds && self.is_transcoder() { self.latency } else { 0 };
         due + gaps <= self.now
     }
 
