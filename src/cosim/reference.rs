@@ -7,6 +7,7 @@ use super::counts::Counts;
 use super::pace::withholds;
 use crate::codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status};
 use crate::cores::reference_system;
+use crate::system::System;
 
 /// Where something comes from: a slot, and the units or slots of the frame that it stands for.
 #[derive(Clone, Copy, Debug)]
@@ -67,10 +68,14 @@ pub struct Reference {
     limbs: u32,
     /// The decoder withholds slots.
     withholds: bool,
-    /// What an encoder writes of a frame with nothing in it: certain with the first beat of a frame, whatever comes.
+    /// What an encoder writes of a frame with nothing in it: certain with the first beat of a frame, whatever comes. Of a
+    /// transcoder only if it goes out late.
     preamble: Vec<u16>,
     /// Units of it that are told, and that the reference has still to write.
     told: usize,
+    /// The preamble goes out late, with the first slot that is written or with the frame's end; and it is still to go out.
+    opens_late: bool,
+    unopened: bool,
     /// Whether a beat of the frame at hand was taken, and how many slots of an encoder's.
     in_frame: bool,
     taken: u64,
@@ -92,18 +97,25 @@ impl Reference {
             Role::Encoder => (None, Some(system.encoder(on_error))),
             Role::Transcoder { to } => (Some(system.decoder()), Some(reference_system(to).encoder(on_error))),
         };
+        let drops = spec.on_error == CoreOnError::Drop;
+        let empty =
+            |system: System| system.encode::<Slot>(&[], on_error).expect("nothing can be written everywhere");
         let preamble = match spec.role {
-            Role::Encoder => system.encode::<Slot>(&[], on_error).expect("nothing can be written everywhere"),
-            // Behind a decoder a frame begins with its first slot.
+            Role::Encoder => empty(system),
+            // Behind a decoder a frame begins with its first slot; where errors are dropped, with the first that is written.
+            Role::Transcoder { to } if drops => empty(reference_system(to)),
             Role::Decoder | Role::Transcoder { .. } => Vec::new(),
         };
+        let opens_late = spec.role != Role::Encoder && !preamble.is_empty();
         Self {
             decoder,
             encoder,
             preamble,
             told: 0,
+            opens_late,
+            unopened: false,
             in_frame: false,
-            drops: spec.on_error == CoreOnError::Drop,
+            drops,
             withholds: withholds(core),
             limbs: 0,
             taken: 0,
@@ -117,6 +129,8 @@ impl Reference {
         let before = made.len();
         if !self.in_frame {
             self.amiss = false;
+            self.unopened = self.opens_late;
+            self.told = self.preamble.len();
         }
         if self.decoder.is_some() {
             self.decode(items, last, made, counts);
@@ -156,7 +170,6 @@ impl Reference {
         if !self.in_frame {
             let origin = Origin { offset: 0, length: 0, slot: None, of_units: false };
             made.extend(self.preamble.iter().map(|&unit| Made::Item(unit.into(), origin)));
-            self.told = self.preamble.len();
         }
         for item in items {
             // What is on the bus and is no slot is an error like any other.
@@ -215,6 +228,7 @@ impl Reference {
     /// The units of a slot, or of the end of a frame.
     fn encode(&mut self, slot: Option<Slot>, origin: Origin, made: &mut Vec<Made>, counts: &mut Counts) {
         let encoder = self.encoder.as_mut().expect("it has one");
+        let before = made.len();
         let mut room = [0; 64];
         let mut input = slot.as_slice();
         loop {
@@ -232,9 +246,13 @@ impl Reference {
             self.amiss = true;
             counts.count_errors_of(encoder);
             encoder.forget_errors();
-            if self.drops {
-                made.extend((0..errors).map(|_| Made::Dropped));
-            }
+        }
+        if self.unopened && (made.len() > before || slot.is_none()) {
+            self.unopened = false;
+            made.splice(before..before, self.preamble.iter().map(|&unit| Made::Item(unit.into(), origin)));
+        }
+        if self.drops {
+            made.extend((0..errors).map(|_| Made::Dropped));
         }
     }
 }
