@@ -47,7 +47,11 @@ impl Answer {
     pub fn put(&self, beginning: &Expected, group: Group, record: &mut Record, patterns: &mut Patterns) {
         let first = beginning.beats.len();
         let most = first + self.beats.len();
-        assert!(most <= record.item_count(), "{most} beats come, the bench has room for {}", record.item_count());
+        assert!(
+            most <= record.item_count(),
+            "{most} beats come, the bench has room for {}",
+            record.item_count()
+        );
         for index in 0..record.item_count() {
             match beginning.beats.get(index) {
                 Some(beat) => record.set_item(index, group, *beat),

@@ -2,8 +2,8 @@
 
 use utfhdl_hdl::core::{Core, Role};
 
-use crate::cosim::random::{Form, forms};
 use crate::cores::reference_system;
+use crate::cosim::random::{Form, forms};
 use crate::system::System;
 
 /// Units of a magic number.

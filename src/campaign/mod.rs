@@ -197,10 +197,10 @@ impl Campaign {
             inputs: part.inputs,
             code_points: part.counts.code_points,
             errors: part.counts.errors().into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect(),
-            failure: part.failure.as_ref().map(|failing| FailureLine {
-                input: failing.input,
-                frame: self.in_words(&failing.frame),
-            }),
+            failure: part
+                .failure
+                .as_ref()
+                .map(|failing| FailureLine { input: failing.input, frame: self.in_words(&failing.frame) }),
         }
     }
 

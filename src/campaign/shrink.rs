@@ -54,8 +54,7 @@ pub fn shrink(campaign: &Campaign, failing: &Failing) -> Result<Option<Shrunk>, 
     let with_before = failing.before.iter().map(|before| vec![before.clone(), failing.frame.clone()]);
     for mut frames in std::iter::once(alone).chain(with_before) {
         if let Some(mut found) = fails(campaign, &frames, stall)? {
-            let is_shortest =
-                frames.len() == 1 && stall == 0 && all_are_tried(campaign, failing.frame.len());
+            let is_shortest = frames.len() == 1 && stall == 0 && all_are_tried(campaign, failing.frame.len());
             if !is_shortest {
                 (frames, found) = leave_out(campaign, frames, found, stall)?;
             }

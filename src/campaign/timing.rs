@@ -86,12 +86,7 @@ impl Clock {
     }
 
     /// Whether what a stream did is in time, of a frame that makes `ticks`, put in at the beginning of the trace.
-    pub fn agrees(
-        &mut self,
-        ticks: impl IntoIterator<Item = Tick>,
-        trace: &Trace,
-        stream: usize,
-    ) -> bool {
+    pub fn agrees(&mut self, ticks: impl IntoIterator<Item = Tick>, trace: &Trace, stream: usize) -> bool {
         self.schedule.restart(&self.idle);
         let mut ticks = ticks.into_iter().peekable();
         (0..trace.valid.len()).all(|index| {

@@ -48,7 +48,9 @@ fn write(items: &[Item], campaign: &Campaign) -> anyhow::Result<Source> {
     let module = campaign.core.design.top.name();
     let mut bytes = Vec::new();
     let source = if campaign.core.spec.role == Role::Encoder {
-        items.iter().for_each(|item| bytes.extend_from_slice(format!("{}\n", item.slot_in_words()).as_bytes()));
+        items
+            .iter()
+            .for_each(|item| bytes.extend_from_slice(format!("{}\n", item.slot_in_words()).as_bytes()));
         Source::Lines { path: PathBuf::from(format!("{module}.failure.slots")) }
     } else {
         let unit_bits = campaign.system.unit_bits();
