@@ -194,6 +194,11 @@ impl Encoder {
         ErrorKind::ALL.into_iter().zip(self.errors)
     }
 
+    /// Whether limbs of a code point are still to come: another slot cuts it.
+    pub fn is_in_group(&self) -> bool {
+        self.group.is_some()
+    }
+
     /// Counts [`errors`](Self::errors) from 0 again.
     pub fn forget_errors(&mut self) {
         self.errors = [0; ErrorKind::ALL.len()];

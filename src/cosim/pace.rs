@@ -7,7 +7,8 @@
 //! - a beat enters the core in the cycle in which it is taken, or in the one behind the beat before it (beats that came
 //!   while the core stood still enter one after the other);
 //! - the n-th slot made by one beat of a core of one lane comes n cycles after the first;
-//! - the n-th unit of a slot, too; and a slot's units wait for those of the slot before. An error that an encoder drops takes as
+//! - the n-th unit of a slot, too; and a slot's units wait for those of the slot before, as those of a slot that cuts a group
+//!   wait for what stands for the group. An error that an encoder drops takes as
 //!   long as one unit, since what it is shows only where it would be written. Heads and limbs take no time.
 //!
 //! A core may keep its source waiting only where that costs nothing: while beats that it took have still to enter, or while
@@ -185,7 +186,7 @@ impl Pace {
                     if entered > self.slots.at {
                         (self.slots.at, self.slots.used) = (entered, 1);
                     }
-                    if self.made <= 1 || self.made > 2 * self.lanes {
+                    if self.role == Role::Encoder || self.made <= 1 || self.made > 2 * self.lanes {
                         self.left = self.left.max(entered);
                     }
                 }

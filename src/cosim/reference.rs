@@ -4,7 +4,6 @@ use utfhdl_hdl::core::{Core, OnError as CoreOnError, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
-use super::pace::withholds;
 use crate::codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status};
 use crate::cores::reference_system;
 use crate::system::System;
@@ -66,12 +65,12 @@ pub struct Reference {
     drops: bool,
     /// Limbs that a decoder has still to tell of the code point whose head it told.
     limbs: u32,
-    /// The decoder withholds slots.
-    withholds: bool,
     /// What an encoder writes of a frame with nothing in it: certain with the first beat of a frame, whatever comes. Of a
     /// transcoder only if it goes out late.
     preamble: Vec<u16>,
-    /// Units of it that are told, and that the reference has still to write.
+    /// Units that an encoder writes for an error.
+    replacement: usize,
+    /// Units of the preamble that are told, and that the reference has still to write.
     told: usize,
     /// The preamble goes out late, with the first slot that is written or with the frame's end; and it is still to go out.
     opens_late: bool,
@@ -106,17 +105,25 @@ impl Reference {
             Role::Transcoder { to } if drops => empty(reference_system(to)),
             Role::Decoder | Role::Transcoder { .. } => Vec::new(),
         };
+        let replacement = match spec.role {
+            Role::Encoder if !drops => {
+                let error = Slot::Error(ErrorKind::Unencodable);
+                let units = system.encode(&[error], on_error).expect("an error is replaced");
+                units.len() - preamble.len()
+            }
+            _ => 0,
+        };
         let opens_late = spec.role != Role::Encoder && !preamble.is_empty();
         Self {
             decoder,
             encoder,
             preamble,
+            replacement,
             told: 0,
             opens_late,
             unopened: false,
             in_frame: false,
             drops,
-            withholds: withholds(core),
             limbs: 0,
             taken: 0,
             amiss: false,
@@ -154,13 +161,14 @@ impl Reference {
 
     /// Whether the last beat of a frame made nothing that can carry the frame's end.
     fn ends_bare(&self, made: &[Made]) -> bool {
-        let mut bare = true;
+        let (mut bare, mut slot_is_written) = (true, false);
         for made in made {
             match made {
-                Made::Item(..) => bare = false,
-                // What was withheld is gone by the time that the error behind it is dropped.
-                Made::Dropped => bare |= self.withholds,
-                Made::Slot | Made::BareEnd => {}
+                Made::Slot => slot_is_written = false,
+                Made::Item(..) => (bare, slot_is_written) = (false, true),
+                // Behind a decoder, what an earlier slot made is gone by the time that an error is dropped.
+                Made::Dropped => bare |= self.decoder.is_some() && !slot_is_written,
+                Made::BareEnd => {}
             }
         }
         bare
@@ -229,6 +237,7 @@ impl Reference {
     fn encode(&mut self, slot: Option<Slot>, origin: Origin, made: &mut Vec<Made>, counts: &mut Counts) {
         let encoder = self.encoder.as_mut().expect("it has one");
         let before = made.len();
+        let cuts = encoder.is_in_group() && matches!(slot, Some(Slot::CodePoint(_) | Slot::Head(_)));
         let mut room = [0; 64];
         let mut input = slot.as_slice();
         loop {
@@ -240,6 +249,10 @@ impl Reference {
             if progress.status == Status::Finished {
                 break;
             }
+        }
+        if cuts {
+            // What is cut comes first, and in time is a slot of its own.
+            made.insert(before + self.replacement, Made::Slot);
         }
         let errors = encoder.errors();
         if errors > 0 {
