@@ -54,6 +54,15 @@ impl<R: BufRead> LineReader<R> {
     ///
     /// A line that says nothing, with its number, and what the file itself says.
     pub fn read(&mut self) -> Result<Option<Whole>, LinesError> {
+        self.read_as(whole)
+    }
+
+    /// What the next line says to `parse`, which may know more than [`whole`] does; `None` at the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    pub fn read_as<T>(&mut self, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>, LinesError> {
         self.line.clear();
         if self.file.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut self.line)? == 0 {
             return Ok(None);
@@ -64,15 +73,19 @@ impl<R: BufRead> LineReader<R> {
             return Err(LinesError::TooLong { line });
         }
         let text = str::from_utf8(&self.line).unwrap_or_default().trim_ascii();
-        let whole = if text.starts_with('{') { from_json(text) } else { from_text(text) };
         let start = || String::from_utf8_lossy(&self.line[..self.line.len().min(40)]).trim_ascii().to_owned();
-        whole.map(Some).ok_or_else(|| LinesError::NoCodePoint { line, start: start() })
+        parse(text).map(Some).ok_or_else(|| LinesError::NoCodePoint { line, start: start() })
     }
 
     /// The number of the line read last, counted from 1.
     pub fn number(&self) -> u64 {
         self.number
     }
+}
+
+/// The code point or the error that a line says, if it does.
+pub fn whole(line: &str) -> Option<Whole> {
+    if line.starts_with('{') { from_json(line) } else { from_text(line) }
 }
 
 /// `U+20AC`, `20ac`, or a line of `decode --format text`.

@@ -1,103 +1,176 @@
-//! Every short input through every decoder, and every code point of Unicode through every encoder, against the reference.
-//!
-//! The larger spaces are for the batch engine; here is what the native one does in a minute.
+//! Every short input through every core, against the reference: in campaigns each in a frame of its own, and in the native
+//! engine without a gap between them.
 
 mod common;
 
-use std::ops::RangeInclusive;
+use std::collections::BTreeMap;
 
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use utfhdl::campaign::{Campaign, Counts, Inputs, space};
 use utfhdl::codec::Slot;
 use utfhdl::cosim::{Framing, Item, Source};
-use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl::system::System;
+use utfhdl_hdl::core::{CoreSpec, OnError, Role};
+use utfhdl_hdl::netlist::ResetStyle;
 
-use common::hardware::{NATIVE, Verdicts, core, cosim, telling_cores_of};
+use common::campaigns::{run_well, run_well_in};
+use common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, telling_cores_of};
+
+/// Every input of three octets, of two nonets, and of four smaller units.
+#[test]
+fn every_short_input_of_every_decoder() {
+    for core in telling_cores_of(Role::Decoder) {
+        let units = match core.spec.system.unit_bits() {
+            1..=6 => 4,
+            7..=8 => 3,
+            _ => 2,
+        };
+        run_well(&core, Inputs::Exhaustive { units });
+    }
+}
+
+/// What the reference makes of every input, one after the other.
+fn counted_one_by_one(system: System, units: usize) -> Counts {
+    let bits = u32::from(system.unit_bits());
+    let mut counts = Counts::default();
+    for number in 0..1_u64 << (units as u32 * bits) {
+        let unit = |at: usize| (number >> (at as u32 * bits)) as u16 & ((1 << bits) - 1);
+        let input: Vec<u16> = (0..units).rev().map(unit).collect();
+        system.decode(&input).for_each(|event| counts.count(event.what));
+    }
+    counts
+}
+
+/// What is counted is what there is, one input after the other.
+#[test]
+fn every_pair_of_every_decoder_that_drops_errors() {
+    for core in cores_of(Role::Decoder).filter(|core| core.spec.on_error == OnError::Drop) {
+        let counts = run_well(&core, Inputs::Exhaustive { units: 2 });
+        let system = utfhdl::cores::reference_system(core.spec.system);
+        assert_eq!(counts, counted_one_by_one(system, 2), "{system}");
+    }
+}
+
+/// All of Unicode, what is behind it, and everything that is no code point.
+#[test]
+fn every_code_point_of_unicode_through_every_encoder() {
+    for core in cores_of(Role::Encoder) {
+        let campaign = Campaign::new(core, Inputs::Exhaustive { units: 1 }).unwrap();
+        let unicode = run_well_in(&campaign, 0..0x12_0000);
+        assert_eq!(unicode.code_points, 0x12_0000);
+        for exponent in 21..32 {
+            run_well_in(&campaign, (1 << exponent) - 512..(1 << exponent) + 512);
+        }
+        let mut rest = Counts::default();
+        for user in 0..15 {
+            let first = (1 << 32) + user * 0x1_0000;
+            rest.add(&run_well_in(&campaign, first..first + 512), 1);
+        }
+        assert_eq!(campaign.total(), space::EVERY_SLOT);
+        // Each of the kinds is told for what it is; what is no slot, and a head that announces too little, are invalid.
+        let by_kind = rest.errors();
+        assert!((by_kind.len() == 10) && by_kind.values().all(|count| *count >= 512), "{by_kind:?}");
+    }
+}
+
+#[test]
+fn every_row_of_three_telling_slots_through_every_encoder() {
+    for core in cores_of(Role::Encoder) {
+        let counts = run_well(&core, Inputs::Exhaustive { units: 3 });
+        assert!(counts.errors().contains_key("truncated") && counts.errors().contains_key("unexpected"));
+    }
+}
+
+/// As many transcoders as asked for, or all; each in one treatment of errors.
+fn transcoders(most: usize) -> Vec<CoreSpec> {
+    let all: Vec<CoreSpec> =
+        CoreSpec::transcoders().into_iter().filter(|spec| spec.reset == ResetStyle::default()).collect();
+    if std::env::var("UTFHDL_PAIRS").is_ok_and(|pairs| pairs == "all") {
+        return all;
+    }
+    all.sample(&mut ChaCha8Rng::seed_from_u64(3), most).copied().collect()
+}
+
+#[test]
+fn every_pair_of_units_through_transcoders() {
+    for spec in transcoders(40) {
+        run_well(&core(spec), Inputs::Exhaustive { units: 2 });
+    }
+}
+
+/// How errors that come in are told apart from what cannot be written: kinds that others counted by hand.
+#[test]
+fn what_a_transcoder_finds_is_counted_for_what_it_is() {
+    use utfhdl_hdl::core::System as CoreSystem;
+    let spec = CoreSpec::new(CoreSystem::Utf8, Role::Transcoder { to: CoreSystem::Hunk(1) });
+    let counts = run_well(&core(spec), Inputs::Exhaustive { units: 1 });
+    // Of 256 octets 128 are code points, of which hunk-1 has the first; C0, C1, F5..F7 and F8..FF are errors at once, 64 are trailing
+    // octets, and 51 leads are cut by the end of the frame.
+    let expected = [
+        ("invalid", 8),
+        ("out-of-range", 3),
+        ("overlong", 2),
+        ("truncated", 51),
+        ("unencodable", 127),
+        ("unexpected", 64),
+    ];
+    assert_eq!((counts.code_points, counts.errors()), (128, BTreeMap::from(expected)));
+}
 
 /// Bits of all inputs of a decoder of small units.
 const BITS: u32 = 16;
 
-/// Inputs of some length, each a frame.
-fn frames(verdicts: &mut Verdicts, core: &Core, inputs: impl Iterator<Item = Vec<u16>>, length: u32) {
-    let units: Vec<Item> = inputs.flatten().map(Item::from).collect();
-    let count = units.len() as u64 / u64::from(length);
-    let framing = Framing::Lengths(vec![length.into()]);
-    if let Some(report) = verdicts.run(&cosim(core.clone(), Source::Given(units), framing, 0), NATIVE) {
-        assert_eq!(report.frames, count);
-    }
-}
-
-/// All inputs of one unit and of two; of smaller units, all of sixteen bits.
+/// All inputs of two units, and of smaller ones all of sixteen bits, frame behind frame.
 #[test]
-fn decoders_agree_on_all_inputs_of_two_units() {
+fn every_pair_of_every_decoder_without_a_gap() {
     let mut verdicts = Verdicts::default();
     for core in telling_cores_of(Role::Decoder) {
         let bits = core.spec.system.unit_bits();
-        for length in if bits >= 8 { 1..=2 } else { BITS / bits..=BITS / bits } {
-            let unit = move |number: u32, index| (number >> (index * bits) & ((1 << bits) - 1)) as u16;
-            let input = move |number| (0..length).map(|index| unit(number, index)).collect();
-            frames(&mut verdicts, &core, (0..1 << (bits * length)).map(input), length);
+        let length = if bits >= 8 { 2 } else { BITS / bits };
+        let unit = move |number: u32, index| (number >> (index * bits) & ((1 << bits) - 1)) as u16;
+        let inputs = (0..1 << (bits * length)).flat_map(|number| (0..length).map(move |at| unit(number, at)));
+        let units: Vec<Item> = inputs.map(Item::from).collect();
+        let frames = units.len() as u64 / u64::from(length);
+        let framing = Framing::Lengths(vec![length.into()]);
+        if let Some(report) = verdicts.run(&cosim(core, Source::Given(units), framing, 0), NATIVE) {
+            assert_eq!(report.frames, frames);
         }
     }
     verdicts.finish();
 }
 
-/// Leads of sequences of three octets or more of which the second unit decides, or of which one can be the last.
-fn interesting_leads(system: System) -> &'static [u16] {
-    match system {
-        System::Utf8 => &[0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf3, 0xf4],
-        System::Utf8Rfc2279 => &[0xe0, 0xed, 0xf0, 0xf8, 0xfc, 0xfd],
-        System::Utf8EightByte => &[0xe0, 0xf0, 0xf8, 0xfc, 0xfe, 0xff],
-        System::Utf8SixtyFiveBit => &[0xd0, 0xd8, 0xe0, 0xf8, 0xfe, 0xff],
-        System::UtfInf8 { .. } => &[0xe0, 0xfc, 0xfe, 0xff],
-        System::CorrectedUtf8 { .. } => &[0xe0, 0xec, 0xef, 0xfd, 0xfe, 0xff],
-        _ => &[],
-    }
-}
-
+/// In one frame, and so one behind the other: where the number of units changes.
 #[test]
-fn decoders_agree_on_all_pairs_behind_interesting_leads() {
-    let mut verdicts = Verdicts::default();
-    for core in telling_cores_of(Role::Decoder) {
-        for &lead in interesting_leads(core.spec.system) {
-            let pairs = (0..0x1_0000_u32).map(|pair| vec![lead, (pair >> 8) as u16, (pair & 0xff) as u16]);
-            frames(&mut verdicts, &core, pairs, 3);
-        }
-    }
-    verdicts.finish();
-}
-
-/// Sends code points, and as many errors as there are that the system lacks.
-fn code_points(core: Core, points: RangeInclusive<u32>, verdicts: &mut Verdicts) {
-    let slots = Source::given(points.clone().map(Slot::CodePoint));
-    if let Some(report) = verdicts.run(&cosim(core, slots, Framing::Whole, 0), NATIVE) {
-        assert_eq!(report.taken, u64::from(points.end() - points.start()) + 1);
-    }
-}
-
-/// To the end of the plane in which three octets become four, and what is around the last code point of Unicode.
-#[test]
-fn encoders_agree_on_the_first_planes_and_around_the_last() {
+fn code_points_in_a_row_through_every_encoder() {
     let mut verdicts = Verdicts::default();
     for core in telling_cores_of(Role::Encoder) {
-        for points in [0..=0x1_1fff, 0x2_ff00..=0x3_00ff, 0xd_ff00..=0xf_00ff, 0x10_ff00..=0x11_00ff] {
-            code_points(core.clone(), points, &mut verdicts);
+        for points in [0..=0xfff, 0xd700..=0xe0ff, 0xff00..=0x1_00ff, 0x10_ff00..=0x11_00ff] {
+            let count = u64::from(points.end() - points.start()) + 1;
+            let slots = Source::given(points.map(Slot::CodePoint));
+            let run = cosim(core.clone(), slots, Framing::Whole, 0);
+            if let Some(report) = verdicts.run(&run, NATIVE) {
+                assert_eq!(report.taken, count);
+            }
         }
     }
     verdicts.finish();
 }
 
+/// What takes minutes or hours, and is worth them.
 #[test]
-fn the_encoder_of_utf_8_agrees_on_all_code_points() {
-    let mut verdicts = Verdicts::default();
-    code_points(core(CoreSpec::new(System::Utf8, Role::Encoder)), 0..=0x11_0000, &mut verdicts);
-    verdicts.finish();
+#[ignore = "takes minutes; run it with --ignored"]
+fn every_slot_through_every_encoder() {
+    for core in cores_of(Role::Encoder) {
+        run_well(&core, Inputs::Exhaustive { units: 1 });
+    }
 }
 
 #[test]
 #[ignore = "takes minutes; run it with --ignored"]
-fn encoders_agree_on_all_code_points() {
-    let mut verdicts = Verdicts::default();
-    for core in telling_cores_of(Role::Encoder) {
-        code_points(core, 0..=0x11_0000, &mut verdicts);
+fn every_input_of_three_units_through_transcoders() {
+    for spec in transcoders(40) {
+        run_well(&core(spec), Inputs::Exhaustive { units: 3 });
     }
-    verdicts.finish();
 }

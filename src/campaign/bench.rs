@@ -6,46 +6,74 @@
 //!   begins ─>│ ┌────────┐ beats ┌──────┐ beats ┌─────────┐           │
 //!   unit p ─>│ │ driver │ ────> │ core │ ────> │ checker │ ──────────│─> failed, open
 //!   offer ──>│ └────────┘       └──────┘       └─────────┘           │
-//!   take ───>│                                      ^                │
-//!   item k ──│──────────────────────────────────────┘                │
+//!   take ───>│                      │               ^                │
+//!   item k ──│──────────────────────│───────────────┘                │
+//!            │                      └────────────────────────────────│─> valid, ready
 //!            └───────────────────────────────────────────────────────┘
 //! ```
 //!
-//! A frame is put on the inputs, unit by unit, with all that the reference says must come out, item by item; both stay as
-//! they are until `frame_begins` is 1 again. The driver offers the units one a cycle where `offer` is 1. The checker holds every beat
-//! the core offers, taken or not, against the item that is due:
+//! A frame is put on the inputs, unit by unit (of an encoder: slot by slot), with all that the reference says must come out,
+//! item by item; both stay as they are until `frame_begins` is 1 again. The driver offers the units one a cycle where
+//! `offer` is 1. The checker holds every beat the core offers, taken or not, against the item that is due:
 //!
 //! - the beat is the item, to the bit, `tkeep` and `tlast` included, and no beat comes but for an item;
-//! - it does not come before the unit that makes it certain has been in for the core's latency;
-//! - a beat that waits stays;
-//! - where nothing stalls, an item comes no later either, or behind the one before it, and the core takes a unit each
-//!   cycle. (Of a core that withholds slots, co-simulation knows when it has to.)
+//! - a beat that waits stays.
+//!
+//! When things have to come is not the bench's affair: it shows what both handshakes do, and [`super::timing`] knows.
 
-use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Reg, Signal};
 
-/// Bits of a slot: `tdata`, then `tuser`.
-pub const SLOT_BITS: u32 = 36;
+use crate::cosim::Item;
+
+/// What a lane of a stream holds, in bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// Bits of `tdata`.
+    pub data: u32,
+    /// Bits of `tuser`; 0 where there is none.
+    pub user: u32,
+}
+
+impl Lane {
+    /// A slot.
+    const SLOT: Self = Self { data: 32, user: 4 };
+
+    /// What goes into a core, and what comes out.
+    pub fn of(core: &Core) -> (Self, Self) {
+        let unit = |bits, user| Self { data: bits, user };
+        let system = core.spec.system;
+        match core.spec.role {
+            Role::Decoder => (unit(system.unit_bits(), 0), Self::SLOT),
+            Role::Encoder => (Self::SLOT, unit(system.unit_bits(), 1)),
+            Role::Transcoder { to } => (unit(system.unit_bits(), 0), unit(to.unit_bits(), 1)),
+        }
+    }
+
+    /// Bits of both.
+    pub fn bits(self) -> u32 {
+        self.data + self.user
+    }
+
+    /// An item as it stands in a lane, `tdata` in the low bits.
+    pub fn word(self, item: Item) -> u64 {
+        u64::from(item.data) | u64::from(item.user) << self.data
+    }
+}
 
 /// What a bench is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The most units of a frame, at least 1.
+    /// The most units of a frame, at least 1; of an encoder, slots.
     pub units: usize,
-    /// The width of a unit, in bits.
-    pub unit_bits: u32,
+    /// The most beats that come out of a frame.
+    pub items: usize,
+    /// What goes in.
+    pub input: Lane,
+    /// What comes out.
+    pub output: Lane,
     /// Whether the streams stall.
     pub stalls: bool,
-    /// Whether the core may make its source wait where nothing stalls: one that has to send several slots at once that
-    /// it withheld.
-    pub withholds: bool,
-}
-
-impl Shape {
-    /// The most beats that come out of a frame: a slot for each unit, or an empty one that ends it.
-    pub fn items(&self) -> usize {
-        self.units
-    }
 }
 
 /// Names of the inputs that hold a frame.
@@ -60,7 +88,7 @@ pub mod port {
         format!("ends{unit}")
     }
 
-    /// An item, by its place: slot, keep, last, from the low bits up.
+    /// An item, by its place: what is in the lane, keep, last, from the low bits up.
     pub fn item(item: usize) -> String {
         format!("item{item}")
     }
@@ -69,59 +97,66 @@ pub mod port {
     pub fn there(item: usize) -> String {
         format!("there{item}")
     }
-
-    /// Whether that item is certain once that unit is taken, and not before.
-    pub fn certain(item: usize, unit: usize) -> String {
-        format!("certain{item}_{unit}")
-    }
 }
 
-/// A bench around a decoder of one lane.
-pub fn decoder_bench(core: &Core, shape: Shape) -> Design {
-    let summary = "Offers a frame to a decoder and holds what comes out against what is due.";
+/// The outputs of a bench, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Something was wrong since the frame began.
+    Failed,
+    /// After this cycle something is still to go in or to come.
+    Open,
+    /// The core offers a beat.
+    Valid,
+    /// The core takes what it is offered.
+    Ready,
+}
+
+impl Output {
+    /// How many there are, each of one bit.
+    pub const COUNT: usize = 4;
+}
+
+/// A bench around a core of one lane.
+pub fn bench(core: &Core, shape: Shape) -> Design {
+    let summary = "Offers a frame to a core and holds what comes out against what is due.";
     let m = Builder::new(format!("{}_bench", core.design.top.name()), summary);
     let begin = m.input("frame_begins", 1, "a frame begins");
-    let decoder = m.instance("core", &core.design.top);
-    let offered = driver(&m, decoder, begin, shape);
-    let found = checker(&m, decoder, begin, offered.accepted, core.latency, shape);
-    let wrong = match shape.stalls || shape.withholds {
-        true => found.wrong,
-        false => found.wrong | (offered.valid & !offered.accepted).named("refused"),
-    };
+    let inner = m.instance("core", &core.design.top);
+    let still_offered = driver(&m, inner, begin, shape);
+    let found = checker(&m, inner, begin, shape);
     let failed = m.reg("failed_reg", 1);
-    let failed_now = (!begin & failed.q | wrong).named("failed_now");
+    let failed_now = (!begin & failed.q | found.wrong).named("failed_now");
     failed.next(failed_now);
     m.output("failed", failed_now, "something was wrong since the frame began");
-    m.output("open", offered.open | found.open, "after this cycle something is still to come");
+    m.output("open", still_offered | found.open, "after this cycle something is still to go in or to come");
+    m.output("valid", inner.output("m_axis_tvalid"), "the core offers a beat");
+    m.output("ready", inner.output("s_axis_tready"), "the core takes what it is offered");
     Design { top: m.built(), reset: core.design.reset }
 }
 
-/// What the driver does in a cycle.
-struct Offered<'m> {
-    valid: Signal<'m>,
-    accepted: Signal<'m>,
-    /// There is more to offer after this cycle.
-    open: Signal<'m>,
-}
-
-/// Offers the units of the frame, one after the other.
-fn driver<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shape: Shape) -> Offered<'m> {
+/// Offers the units of the frame, one after the other; gives whether there is more to offer after this cycle.
+fn driver<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shape: Shape) -> Signal<'m> {
     m.section("The driver: one of `at` is 1 while its unit is to be offered");
     let units: Vec<Signal> =
-        (0..shape.units).map(|unit| m.input(&port::unit(unit), shape.unit_bits, "")).collect();
+        (0..shape.units).map(|unit| m.input(&port::unit(unit), shape.input.bits(), "")).collect();
     let ends: Vec<Signal> = (0..shape.units).map(|unit| m.input(&port::ends(unit), 1, "")).collect();
     let bare = m.input("bare", 1, "the frame has no unit, only an end");
     let offer = stall_input(m, "offer", shape.stalls);
     let at: Vec<Reg> = (0..shape.units).map(|unit| m.reg(&format!("at{unit}_reg"), 1)).collect();
     let at_now = first_at_begin(begin, &at);
 
-    let valid = (any(&at_now) & offer).named("valid");
+    let valid = (any(&at_now) & offer).named("valid_in");
     let unit = at_now.iter().zip(&units).map(|(at, unit)| unit.when(*at)).reduce(|a, b| a | b);
-    let last = any_of_both(&at_now, &ends);
-    core.input("s_axis_tdata", unit.expect("at least one unit"))
-        .input("s_axis_tkeep", !bare)
+    let unit = unit.expect("at least one unit").named("unit");
+    let Lane { data, user } = shape.input;
+    core.input("s_axis_tdata", unit.bits(0..data));
+    if user > 0 {
+        core.input("s_axis_tuser", unit.bits(data..data + user));
+    }
+    core.input("s_axis_tkeep", !bare)
         .input("s_axis_tvalid", valid)
-        .input("s_axis_tlast", last);
+        .input("s_axis_tlast", any_of_both(&at_now, &ends));
 
     let accepted = (valid & core.output("s_axis_tready")).named("accepted");
     let mut next = vec![!accepted & at_now[0]];
@@ -129,7 +164,7 @@ fn driver<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shape
         next.push(accepted.mux(at_now[unit - 1] & !ends[unit - 1], at_now[unit]));
     }
     at.iter().zip(&next).for_each(|(at, next)| at.next(*next));
-    Offered { valid, accepted, open: any(&next) }
+    any(&next)
 }
 
 /// What the checker says in a cycle.
@@ -140,21 +175,14 @@ struct Found<'m> {
 }
 
 /// Holds what the core offers against the item that is due.
-fn checker<'m>(
-    m: &'m Builder,
-    core: InstanceHandle<'m>,
-    begin: Signal<'m>,
-    accepted: Signal<'m>,
-    latency: u32,
-    shape: Shape,
-) -> Found<'m> {
+fn checker<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shape: Shape) -> Found<'m> {
     m.section("The checker: one of `due` is 1, that of the item that comes next; the last stands for none");
     let items: Vec<Signal> =
-        (0..shape.items()).map(|item| m.input(&port::item(item), SLOT_BITS + 2, "")).collect();
-    let there: Vec<Signal> = (0..shape.items()).map(|item| m.input(&port::there(item), 1, "")).collect();
+        (0..shape.items).map(|item| m.input(&port::item(item), shape.output.bits() + 2, "")).collect();
+    let there: Vec<Signal> = (0..shape.items).map(|item| m.input(&port::there(item), 1, "")).collect();
     let take = stall_input(m, "take", shape.stalls);
     core.input("m_axis_tready", take);
-    let due: Vec<Reg> = (0..=shape.items()).map(|item| m.reg(&format!("due{item}_reg"), 1)).collect();
+    let due: Vec<Reg> = (0..=shape.items).map(|item| m.reg(&format!("due{item}_reg"), 1)).collect();
     let due_now = first_at_begin(begin, &due);
 
     let valid = core.output("m_axis_tvalid");
@@ -163,58 +191,24 @@ fn checker<'m>(
     let differs: Vec<Signal> = items.iter().map(|item| differ(beat, *item)).collect();
     let wrong_item: Vec<Signal> =
         differs.iter().zip(&there).map(|(differ, there)| *differ | !*there).collect();
-    let none_due = due_now[shape.items()];
+    let none_due = due_now[shape.items];
     let mismatch = (valid & (any_of_both(&due_now, &wrong_item) | none_due)).named("mismatch");
-
-    let certain = any_of_both(&due_now, &certain(m, begin, accepted, latency, shape)).named("certain");
-    let unpunctual = if shape.stalls || shape.withholds {
+    let wrong = if shape.stalls {
         let waits = m.reg("waits_reg", 1);
         waits.next(valid & !take);
-        (valid & !certain).named("early") | (!begin & waits.q & !valid).named("withdrawn")
+        mismatch | (!begin & waits.q & !valid).named("withdrawn")
     } else {
-        // What is certain and next comes now: there is no bubble between two beats that are owed.
-        (valid ^ certain).named("unpunctual")
+        mismatch
     };
 
     let taken = (valid & take).named("taken");
     let mut next = vec![!taken & due_now[0]];
-    for item in 1..=shape.items() {
-        let stays = if item == shape.items() { due_now[item] } else { !taken & due_now[item] };
+    for item in 1..=shape.items {
+        let stays = if item == shape.items { due_now[item] } else { !taken & due_now[item] };
         next.push(taken & due_now[item - 1] | stays);
     }
     due.iter().zip(&next).for_each(|(due, next)| due.next(*next));
-    Found { wrong: mismatch | unpunctual, open: any_of_both(&next, &there) }
-}
-
-/// For each item, whether a beat may hold it: follows the units through the core's latency.
-fn certain<'m>(
-    m: &'m Builder,
-    begin: Signal<'m>,
-    accepted: Signal<'m>,
-    latency: u32,
-    shape: Shape,
-) -> Vec<Signal<'m>> {
-    m.section("The units that were taken a latency ago: they make their items certain");
-    let mut echo = accepted;
-    for cycle in 0..latency {
-        let delayed = m.reg(&format!("echo{cycle}_reg"), 1);
-        delayed.next(echo);
-        echo = delayed.q;
-    }
-    let past: Vec<Reg> = (0..shape.units).map(|unit| m.reg(&format!("past{unit}_reg"), 1)).collect();
-    let before: Vec<Signal> = past.iter().map(|past| !begin & past.q).collect();
-    let mut now = vec![before[0] | echo];
-    for unit in 1..shape.units {
-        now.push(before[unit] | echo & before[unit - 1]);
-    }
-    past.iter().zip(&now).for_each(|(past, now)| past.next(*now));
-
-    // At most one slot a unit: an item is not certain before as many units are taken.
-    let inputs: Vec<Vec<Signal>> = (0..shape.items())
-        .map(|item| (item..shape.units).map(|unit| m.input(&port::certain(item, unit), 1, "")).collect())
-        .collect();
-    let items = inputs.iter().enumerate();
-    items.map(|(item, units)| any_of_both(units, &now[item..])).collect()
+    Found { wrong, open: any_of_both(&next, &there) }
 }
 
 /// An input that says in which cycles a stream goes on; where nothing stalls, always.

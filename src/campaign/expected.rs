@@ -1,100 +1,102 @@
-//! What the reference says must come out of a decoder, beat by beat.
+//! What the reference says must come of a frame: beats, as the bench compares them, and ticks, as time counts them.
 
-use utfhdl_hdl::core::OnError;
+use utfhdl_hdl::core::Core;
 
-use super::bench::SLOT_BITS;
-use super::results::Counts;
-use crate::codec::{Decoder, Slot};
-use crate::cosim::Item as OnBus;
+use super::bench::Lane;
+use crate::cosim::reference::{Made, Reference};
+use crate::cosim::{Counts, Item};
 
-/// A beat that must come, in one word: the slot as the bench compares it, its `tkeep` and its `tlast`; then that it is
-/// there at all; then, one-hot, the place in its frame of the unit that makes it certain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Item(pub u64);
+/// Bits behind what is in the lane: `tkeep`, `tlast`, and that the beat is there at all.
+const KEEP: u32 = 0;
+const LAST: u32 = 1;
+const THERE: u32 = 2;
 
-impl Item {
-    /// Where `tkeep` stands, and `tlast`, whether the item is there, and the first unit.
-    pub const KEEP: u32 = SLOT_BITS;
-    /// See [`KEEP`](Self::KEEP).
-    pub const LAST: u32 = SLOT_BITS + 1;
-    /// See [`KEEP`](Self::KEEP).
-    pub const THERE: u32 = SLOT_BITS + 2;
-    /// See [`KEEP`](Self::KEEP).
-    pub const CERTAIN: u32 = SLOT_BITS + 3;
-    /// The most units a frame can have: what is left of the word.
-    pub const MOST_UNITS: u32 = u64::BITS - Self::CERTAIN;
+/// Bits of a beat in one word.
+pub fn bits(output: Lane) -> u32 {
+    output.bits() + THERE + 1
+}
 
-    fn slot(slot: Slot, unit: usize) -> Self {
-        let OnBus { data, user } = slot.into();
-        Self(u64::from(data) | u64::from(user) << 32 | 1 << Self::KEEP).there(unit)
-    }
+/// What a frame makes, as far as time is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tick {
+    /// A beat goes in; what follows comes of it.
+    Beat,
+    /// See [`Made`].
+    Slot,
+    /// See [`Made`].
+    Item,
+    /// See [`Made`].
+    Dropped,
+    /// See [`Made`].
+    BareEnd,
+}
 
-    /// The end of a frame whose last unit makes no slot.
-    fn bare_end(unit: usize) -> Self {
-        Self(1 << Self::LAST).there(unit)
-    }
+/// What must come of a frame, or of the beginning of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// The beats, each in one word.
+    pub beats: Vec<u64>,
+    /// All of it in time.
+    pub ticks: Vec<Tick>,
+}
 
-    fn there(self, unit: usize) -> Self {
-        Self(self.0 | 1 << Self::THERE | 1 << (Self::CERTAIN as usize + unit))
-    }
-
-    fn last(self) -> Self {
-        Self(self.0 | 1 << Self::LAST)
+impl Expected {
+    /// Makes room for another.
+    pub fn clear(&mut self) {
+        self.beats.clear();
+        self.ticks.clear();
     }
 }
 
-/// The reference on its way through a frame. Two that are equal say the same of whatever comes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Reference {
-    decoder: Decoder,
-    on_error: OnError,
-    /// Units read.
-    units: usize,
-    /// Limbs of the code point at hand that are still to come.
-    limbs: u32,
+/// Asks the reference, beat by beat.
+#[derive(Clone, Debug)]
+pub struct Oracle {
+    /// Where the reference stands.
+    pub reference: Reference,
+    output: Lane,
+    made: Vec<Made>,
 }
 
-impl Reference {
+impl Oracle {
     /// At the start of a frame.
-    pub fn new(decoder: Decoder, on_error: OnError) -> Self {
-        Self { decoder, on_error, units: 0, limbs: 0 }
+    pub fn new(core: &Core) -> Self {
+        Self { reference: Reference::new(core), output: Lane::of(core).1, made: Vec::new() }
     }
 
-    /// Reads the next unit, which may be the frame's last, and adds the items it makes certain.
-    pub fn read(&mut self, unit: u16, last: bool, items: &mut Vec<Item>, counts: &mut Counts) {
-        self.beat(&[unit], last, items, counts);
+    /// Adds what comes of a frame, which begins here.
+    pub fn read_frame(&mut self, frame: &[Item], expected: &mut Expected, counts: &mut Counts) {
+        for (index, &item) in frame.iter().enumerate() {
+            self.read(&[item], index + 1 == frame.len(), expected, counts);
+        }
+        if frame.is_empty() {
+            self.read(&[], true, expected, counts);
+        }
     }
 
-    /// Reads the end of a frame of no units.
-    pub fn read_bare_end(&mut self, items: &mut Vec<Item>, counts: &mut Counts) {
-        self.beat(&[], true, items, counts);
-    }
-
-    fn beat(&mut self, mut rest: &[u16], last: bool, items: &mut Vec<Item>, counts: &mut Counts) {
-        let before = items.len();
-        while let Some(event) = self.decoder.next(&mut rest, last) {
-            counts.count(event.what);
-            if self.is_told(event.what) {
-                items.push(Item::slot(event.what, self.units));
-            }
+    /// Adds what comes of a beat: an item, or none; perhaps the last of its frame.
+    pub fn read(&mut self, items: &[Item], last: bool, expected: &mut Expected, counts: &mut Counts) {
+        let Self { reference, output, made } = self;
+        reference.take(items, last, made, counts);
+        let at = |bit| 1_u64 << (output.bits() + bit);
+        expected.ticks.push(Tick::Beat);
+        for made in made.drain(..) {
+            expected.ticks.push(match made {
+                Made::Slot => Tick::Slot,
+                Made::Dropped => Tick::Dropped,
+                Made::Item(item, _) => {
+                    expected.beats.push(output.word(item) | at(KEEP) | at(THERE));
+                    Tick::Item
+                }
+                Made::BareEnd => {
+                    expected.beats.push(at(THERE));
+                    Tick::BareEnd
+                }
+            });
         }
         if last {
-            match items.get_mut(before..).and_then(<[Item]>::last_mut) {
-                Some(item) => *item = item.last(),
-                None => items.push(Item::bare_end(self.units)),
-            }
+            let amiss = u8::from(reference.frame_is_amiss());
+            let end = expected.beats.last_mut().expect("a frame has an end");
+            *end |= at(LAST) | output.word(Item { data: 0, user: amiss });
         }
-        self.units += 1;
-    }
-
-    /// Whether a core says so: one that drops errors tells those in place of a limb.
-    fn is_told(&mut self, slot: Slot) -> bool {
-        let in_group = self.limbs > 0;
-        self.limbs = match slot {
-            Slot::Head(limbs) => limbs,
-            Slot::Limb(_) => self.limbs - 1,
-            Slot::CodePoint(_) | Slot::Error(_) => 0,
-        };
-        in_group || self.on_error != OnError::Drop || !matches!(slot, Slot::Error(_))
     }
 }

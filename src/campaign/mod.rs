@@ -7,11 +7,15 @@
 //!                    └─> reference ──^ items └─────────────────────┘
 //! ```
 //!
-//! Every input is a frame of its own. Its units, and what the reference says must come out, are put on a test bench that
-//! is a netlist itself ([`mod@bench`]), so that driver and checker run bit-sliced together with the core. A campaign is cut
-//! into parts by nothing but numbers: any part can be run anywhere, at any time, and gives the same [`Line`] of results.
+//! Every input is a frame of its own: units, or of an encoder slots. It and what the reference says must come out are put
+//! on a test bench that is a netlist itself ([`mod@bench`]), so that driver and checker run bit-sliced together with the core.
+//! Whether all comes in time is looked at behind it. A campaign is cut into parts by nothing but numbers: any part can be
+//! run anywhere, at any time, and gives the same [`Line`] of results.
 
+mod answer;
 pub mod bench;
+mod capacity;
+mod every_slot;
 mod exhaustive;
 mod expected;
 mod random;
@@ -19,6 +23,8 @@ mod record;
 mod results;
 mod run;
 mod shrink;
+pub mod space;
+mod timing;
 
 use std::fmt;
 use std::ops::Range;
@@ -29,25 +35,30 @@ use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::batch::{Batch, BatchError, STREAMS, Size};
 
 use crate::cores::reference_system;
+use crate::cosim::Item;
 use crate::system::System;
-use bench::{Shape, decoder_bench};
+use bench::{Lane, Shape};
 
-pub use results::{Counts, FailureLine, Line, MergeError, gaps, merge, read, sum};
+pub use crate::cosim::Counts;
+pub use results::{FailureLine, Line, MergeError, gaps, merge, read, sum};
 pub use run::{Failing, Part};
 pub use shrink::{Shrunk, shrink};
 
 /// The most bits of an exhaustive input: a year or so.
 const MOST_INPUT_BITS: u32 = 54;
+/// The most units of an exhaustive input: more of a bit each is no bench of a sensible size.
+const MOST_UNITS: u32 = 25;
 
 /// What goes through a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inputs {
-    /// Every input of so many units, without stalls.
+    /// Every input of so many units, without stalls; of an encoder, every slot, or every row of so many of the slots that
+    /// [tell most](space::telling).
     Exhaustive {
-        /// The units, at least 1.
+        /// The units, or slots, at least 1.
         units: usize,
     },
-    /// Random frames of up to eight units.
+    /// Random frames of up to eight units, or slots.
     Random {
         /// How many.
         count: u64,
@@ -73,19 +84,18 @@ impl fmt::Display for Inputs {
 /// Why there is no such campaign.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
-    /// The core has a role that campaigns can't run.
-    #[error("there are no campaigns for a core in the role {0} yet: decoder is the one that has them")]
-    Role(Role),
     /// The core has more lanes than campaigns can run.
     #[error("there are no campaigns for cores of {0} lanes: they run cores of one lane")]
     Lanes(u32),
-    /// Inputs of no units, or of too many.
+    /// Inputs of no units, or of too many; of an encoder, slots.
     #[error(
-        "{asked} units are not 1 to {most}: the inputs of {most} units of {system} are 2^{bits}, the most there can be"
+        "{asked} {what} are not 1 to {most}: the inputs of {most} {what} of {system} are 2^{bits}, the most there can be"
     )]
     Units {
         /// The system.
         system: System,
+        /// Units, or slots.
+        what: &'static str,
         /// The units asked for.
         asked: usize,
         /// The most.
@@ -117,28 +127,26 @@ impl Campaign {
     /// # Errors
     /// If there is no such campaign: see [`CampaignError`].
     pub fn new(core: Core, inputs: Inputs) -> Result<Self, CampaignError> {
-        if core.spec.role != Role::Decoder {
-            return Err(CampaignError::Role(core.spec.role));
-        }
         if core.spec.lanes != 1 {
             return Err(CampaignError::Lanes(core.spec.lanes));
         }
         let system = reference_system(core.spec.system);
-        let unit_bits = u32::from(system.unit_bits());
-        let (units, stalls) = match inputs {
+        let (units, items, stalls) = match inputs {
             Inputs::Exhaustive { units } => {
-                let most = (MOST_INPUT_BITS / unit_bits).min(expected::Item::MOST_UNITS) as usize;
-                if !(1..=most).contains(&units) {
-                    let bits = most as u32 * unit_bits;
-                    return Err(CampaignError::Units { system, asked: units, most, bits });
+                let symbol_bits = exhaustive::symbol_bits(&core);
+                let most = (MOST_INPUT_BITS / symbol_bits).min(MOST_UNITS);
+                if !(1..=most as usize).contains(&units) {
+                    let (bits, most) = (most * symbol_bits, most as usize);
+                    let what = if core.spec.role == Role::Encoder { "slots" } else { "units" };
+                    return Err(CampaignError::Units { system, what, asked: units, most, bits });
                 }
-                (units, false)
+                (units, capacity::most_beats(&core, units), false)
             }
-            Inputs::Random { stall, .. } => (random::MOST_UNITS, stall > 0),
+            Inputs::Random { stall, .. } => (random::MOST_UNITS, random::beats(&core), stall > 0),
         };
-        let withholds = system == System::CorrectedUtf8 { document: true };
-        let shape = Shape { units, unit_bits, stalls, withholds };
-        let bench = Batch::new(&decoder_bench(&core, shape))?;
+        let (input, output) = Lane::of(&core);
+        let shape = Shape { units, items, input, output, stalls };
+        let bench = Batch::new(&bench::bench(&core, shape))?;
         let hash = Sha256::digest(core.verilog());
         let netlist = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Self { core, system, inputs, shape, bench, netlist })
@@ -156,7 +164,8 @@ impl Campaign {
     /// How many inputs it has.
     pub fn total(&self) -> u64 {
         match self.inputs {
-            Inputs::Exhaustive { units } => exhaustive::inputs(units, self.shape.unit_bits),
+            Inputs::Exhaustive { units: 1 } if self.core.spec.role == Role::Encoder => space::EVERY_SLOT,
+            Inputs::Exhaustive { units } => exhaustive::frames(units, exhaustive::symbol_bits(&self.core)),
             Inputs::Random { count, .. } => count,
         }
     }
@@ -187,18 +196,22 @@ impl Campaign {
             first: part.first,
             inputs: part.inputs,
             code_points: part.counts.code_points,
-            errors: part.counts.errors(),
+            errors: part.counts.errors().into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect(),
             failure: part
                 .failure
                 .as_ref()
-                .map(|failing| FailureLine { input: failing.input, units: in_hexadecimal(&failing.units) }),
+                .map(|failing| FailureLine { input: failing.input, frame: self.in_words(&failing.frame) }),
         }
     }
-}
 
-/// Units in hexadecimal, with spaces.
-pub fn in_hexadecimal(units: &[u16]) -> String {
-    units.iter().map(|unit| format!("{unit:02X}")).collect::<Vec<_>>().join(" ")
+    /// A frame in words, with spaces: units in hexadecimal, slots as `tuser:tdata`.
+    pub fn in_words(&self, frame: &[Item]) -> String {
+        let item = |item: &Item| match self.core.spec.role {
+            Role::Encoder => item.slot_in_words(),
+            Role::Decoder | Role::Transcoder { .. } => format!("{:02X}", item.unit()),
+        };
+        frame.iter().map(item).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A part of a campaign, by number: `K/N`.

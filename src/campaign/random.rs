@@ -2,58 +2,74 @@
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use utfhdl_hdl::core::OnError;
+use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::batch::{STREAMS, Slice};
 
-use super::expected::{Item, Reference};
-use super::record::{Group, Planes, Record};
-use super::results::Counts;
-use crate::cosim::Carries;
+use super::bench::Lane;
+use super::capacity::most_beats;
+use super::expected::{Expected, Oracle};
+use super::record::{Group, Planes, Record, Stalls};
+use super::timing::{Clock, Trace};
+use crate::cores::reference_system;
 use crate::cosim::random::RandomItems;
-use crate::system::System;
+use crate::cosim::{Counts, Item, Ports};
 
-/// The most units of a random frame: more than any sequence needs to go wrong in.
+/// The most units of a random frame, of an encoder slots: more than any sequence needs to go wrong in.
 pub const MOST_UNITS: usize = 8;
+
+/// The most beats that may come of a random frame; one of which more would come is cut off.
+const MOST_BEATS: usize = 32;
 
 /// Bits of a probability.
 const CHANCE_BITS: u32 = 7;
 
+/// The most beats that come of a random frame for a core.
+pub fn beats(core: &Core) -> usize {
+    most_beats(core, MOST_UNITS).min(MOST_BEATS)
+}
+
 /// Fills records with blocks of random frames.
 pub struct Random {
-    system: System,
-    on_error: OnError,
+    oracle: Oracle,
+    lane: Lane,
     seed: u64,
     items: RandomItems,
     /// How often a stream goes on, of 2^[`CHANCE_BITS`] cycles.
     goes_on: u32,
     /// Of the block last filled in, and of the one before.
-    frames: [Vec<Vec<u16>>; 2],
+    frames: [Vec<Vec<Item>>; 2],
+    /// What must come of the frames of the block last filled in.
+    expected: Vec<Expected>,
     stalls: ChaCha8Rng,
 }
 
 impl Random {
-    /// Frames for `system`; each side stalls in `stall` percent of the cycles.
-    pub fn new(system: System, on_error: OnError, seed: u64, stall: u8) -> Self {
-        let goes_on = (100 - u32::from(stall)) * (1 << CHANCE_BITS) / 100;
-        let items = RandomItems::new(Carries::Units(system.unit_bits().into()), system, None, 0, seed);
+    /// Frames for `core`; each side stalls in `stall` percent of the cycles.
+    pub fn new(core: &Core, seed: u64, stall: u8) -> Self {
+        let to = match core.spec.role {
+            Role::Transcoder { to } => Some(reference_system(to)),
+            Role::Decoder | Role::Encoder => None,
+        };
+        let carries = Ports::new(core).carries_in();
         Self {
-            system,
-            on_error,
+            oracle: Oracle::new(core),
+            lane: Lane::of(core).0,
             seed,
-            items,
-            goes_on,
+            items: RandomItems::new(carries, reference_system(core.spec.system), to, 0, seed),
+            goes_on: (100 - u32::from(stall)) * (1 << CHANCE_BITS) / 100,
             frames: Default::default(),
+            expected: vec![Expected::default(); STREAMS],
             stalls: ChaCha8Rng::seed_from_u64(seed),
         }
     }
 
     /// A frame of the block last filled in.
-    pub fn frame(&self, input: u64) -> &[u16] {
+    pub fn frame(&self, input: u64) -> &[Item] {
         &self.frames[0][input as usize % STREAMS]
     }
 
     /// The frame in the same stream, a block before.
-    pub fn frame_before(&self, input: u64) -> &[u16] {
+    pub fn frame_before(&self, input: u64) -> &[Item] {
         &self.frames[1][input as usize % STREAMS]
     }
 
@@ -67,62 +83,82 @@ impl Random {
         self.stalls.set_stream(2 * block + 1);
         self.frames.swap(0, 1);
         self.frames[0] = self.make(&mut random);
+        let counts = self.ask(count, record.item_count());
         self.fill_units(record);
-        self.fill_items(count, record)
+        self.fill_items(record);
+        counts
     }
 
-    fn make(&mut self, random: &mut ChaCha8Rng) -> Vec<Vec<u16>> {
+    fn make(&mut self, random: &mut ChaCha8Rng) -> Vec<Vec<Item>> {
         let lengths: Vec<usize> = (0..STREAMS).map(|_| random.random_range(0..=MOST_UNITS)).collect();
         self.items.restart(lengths.iter().sum::<usize>() as u64, random.next_u64());
         let frame = |length| {
             self.items.open_frame();
-            self.items.by_ref().take(length).map(|item| item.unit()).collect()
+            self.items.by_ref().take(length).collect()
         };
         lengths.into_iter().map(frame).collect()
     }
 
-    fn fill_units(&self, record: &mut Record) {
-        let bits = usize::from(self.system.unit_bits());
-        for at in 0..MOST_UNITS {
-            let unit = |frame: &Vec<u16>| frame.get(at).copied().unwrap_or(0).into();
-            let planes = Planes::new(&self.frames[0].iter().map(unit).collect::<Vec<u64>>());
-            for bit in 0..bits {
-                record.unit_bit(at, bit).0.copy_from_slice(planes.bit(bit));
+    /// Asks the reference, and cuts off frames of which more than `most` beats would come; gives what is in the first `count`.
+    fn ask(&mut self, count: usize, most: usize) -> Counts {
+        let mut counts = Counts::default();
+        for (stream, (frame, expected)) in self.frames[0].iter_mut().zip(&mut self.expected).enumerate() {
+            let of_frame = loop {
+                let mut of_frame = Counts::default();
+                expected.clear();
+                self.oracle.read_frame(frame, expected, &mut of_frame);
+                if expected.beats.len() <= most {
+                    break of_frame;
+                }
+                frame.pop();
+            };
+            if stream < count {
+                counts.add(&of_frame, 1);
             }
-            *record.ends(at) = self.each(|frame| frame.len().max(1) == at + 1);
         }
-        *record.bare() = self.each(<[u16]>::is_empty);
+        counts
     }
 
-    fn each(&self, of: impl Fn(&[u16]) -> bool) -> Slice {
+    fn fill_units(&self, record: &mut Record) {
+        for at in 0..MOST_UNITS {
+            let unit = |frame: &Vec<Item>| frame.get(at).map_or(0, |&item| self.lane.word(item));
+            let words: Vec<u64> = self.frames[0].iter().map(unit).collect();
+            record.set_unit_planes(at, Group::ALL, &Planes::new(&words));
+            *record.ends(at) = self.each(|frame| frame.len().max(1) == at + 1);
+        }
+        *record.bare() = self.each(<[Item]>::is_empty);
+    }
+
+    fn each(&self, of: impl Fn(&[Item]) -> bool) -> Slice {
         let mut slice = Slice::ZERO;
         self.frames[0].iter().enumerate().for_each(|(stream, frame)| slice.set(stream, of(frame)));
         slice
     }
 
-    fn fill_items(&self, count: usize, record: &mut Record) -> Counts {
-        let mut counts = Counts::default();
-        let mut words = vec![vec![0; STREAMS]; record.item_count()];
-        for (stream, frame) in self.frames[0].iter().enumerate() {
-            let mut of_frame = Counts::default();
-            for (index, item) in items(self.system, self.on_error, frame, &mut of_frame).iter().enumerate() {
-                words[index][stream] = item.0;
-            }
-            if stream < count {
-                counts.add(&of_frame, 1);
-            }
+    fn fill_items(&self, record: &mut Record) {
+        for index in 0..record.item_count() {
+            let beat = |expected: &Expected| expected.beats.get(index).copied().unwrap_or(0);
+            let words: Vec<u64> = self.expected.iter().map(beat).collect();
+            record.set_item_planes(index, Group::ALL, &Planes::new(&words));
         }
-        for (index, words) in words.iter().enumerate() {
-            record.set_item_planes(index, Group::ALL, &Planes::new(words));
-        }
-        counts
     }
 
-    /// For a cycle and a side, the streams that go on.
-    pub fn goes_on(&mut self) -> Slice {
-        if self.goes_on >= 1 << CHANCE_BITS {
-            return Slice::ONES;
+    /// The streams of the block last filled in that are not in time, of the first `count`.
+    pub fn untimely(&self, clock: &mut Clock, trace: &Trace, count: usize) -> Slice {
+        let mut untimely = Slice::ZERO;
+        for (stream, expected) in self.expected.iter().enumerate().take(count) {
+            let agrees = clock.agrees(expected.ticks.iter().copied(), trace, stream);
+            untimely.set(stream, !agrees);
         }
+        untimely
+    }
+
+    /// For a cycle, the streams that go on at either side.
+    pub fn goes_on(&mut self) -> Stalls<Slice> {
+        Stalls { offer: self.side_goes_on(), take: self.side_goes_on() }
+    }
+
+    fn side_goes_on(&mut self) -> Slice {
         // A number below the chance, bit by bit from the lowest: where the bits so far decide for it, or this one does.
         let mut below = Slice::ZERO;
         for bit in 0..CHANCE_BITS {
@@ -136,29 +172,19 @@ impl Random {
     }
 }
 
-/// What the reference says of a frame.
-fn items(system: System, on_error: OnError, frame: &[u16], counts: &mut Counts) -> Vec<Item> {
-    let mut items = Vec::new();
-    let mut reference = Reference::new(system.decoder(), on_error);
-    for (index, &unit) in frame.iter().enumerate() {
-        reference.read(unit, index + 1 == frame.len(), &mut items, counts);
-    }
-    if frame.is_empty() {
-        reference.read_bare_end(&mut items, counts);
-    }
-    items
-}
-
 #[cfg(test)]
 mod tests {
+    use utfhdl_hdl::core::{CoreSpec, System as CoreSystem};
+
     use super::*;
 
     #[test]
     fn streams_stall_as_often_as_they_are_told() {
-        for stall in [0, 25, 70, 99] {
-            let mut random = Random::new(System::Utf8, OnError::Flag, 1, stall);
+        for stall in [25, 70, 99] {
+            let core = Core::new(CoreSpec::new(CoreSystem::Utf8, Role::Decoder)).unwrap();
+            let mut random = Random::new(&core, 1, stall);
             let cycles = 200;
-            let on: u32 = (0..cycles).flat_map(|_| random.goes_on().0).map(u64::count_ones).sum();
+            let on: u32 = (0..cycles).flat_map(|_| random.side_goes_on().0).map(u64::count_ones).sum();
             let percent = 100.0 - 100.0 * f64::from(on) / f64::from(cycles * STREAMS as u32);
             assert!((percent - f64::from(stall)).abs() < 1.5, "{percent} for {stall}");
         }

@@ -3,7 +3,7 @@
 use utfhdl_sim::batch::{Batch, STREAMS, Slice, transpose};
 
 use super::bench::{Shape, port};
-use super::expected::Item;
+use super::expected;
 
 /// Words of a slice.
 const WORDS: usize = STREAMS / 64;
@@ -16,13 +16,22 @@ pub struct Record {
     reset: usize,
     begin: usize,
     bare: usize,
-    offer: Option<usize>,
-    take: Option<usize>,
+    stalls: Option<Stalls<usize>>,
     /// Of each unit its lowest bit.
     units: Vec<usize>,
+    unit_bits: usize,
     ends: Vec<usize>,
-    /// Of each item a slice for each bit of an [`Item`], if the bench has it.
-    items: Vec<Vec<Option<usize>>>,
+    /// Of each item a slice for each bit of what is [expected].
+    items: Vec<Vec<usize>>,
+}
+
+/// Something of either side, where they can stall.
+#[derive(Clone, Copy, Debug)]
+pub struct Stalls<T> {
+    /// Of the source: whether it offers.
+    pub offer: T,
+    /// Of the sink: whether it takes.
+    pub take: T,
 }
 
 impl Record {
@@ -31,10 +40,9 @@ impl Record {
         let find = |name: &str| batch.input(name).map(|slices| slices.start);
         let known = |name: &str| find(name).unwrap_or_else(|| panic!("the bench has an input {name}"));
         let item = |item| {
-            let mut planes: Vec<Option<usize>> =
-                batch.input(&port::item(item)).expect("an item").map(Some).collect();
-            planes.push(find(&port::there(item)));
-            planes.extend((0..shape.units).map(|unit| find(&port::certain(item, unit))));
+            let mut planes: Vec<usize> = batch.input(&port::item(item)).expect("an item").collect();
+            planes.push(known(&port::there(item)));
+            assert_eq!(planes.len(), expected::bits(shape.output) as usize);
             planes
         };
         Self {
@@ -42,11 +50,11 @@ impl Record {
             reset: known(reset),
             begin: known("frame_begins"),
             bare: known("bare"),
-            offer: find("offer"),
-            take: find("take"),
+            stalls: find("offer").zip(find("take")).map(|(offer, take)| Stalls { offer, take }),
             units: (0..shape.units).map(|unit| known(&port::unit(unit))).collect(),
+            unit_bits: shape.input.bits() as usize,
             ends: (0..shape.units).map(|unit| known(&port::ends(unit))).collect(),
-            items: (0..shape.items()).map(item).collect(),
+            items: (0..shape.items).map(item).collect(),
         }
     }
 
@@ -61,15 +69,11 @@ impl Record {
     }
 
     /// Says which streams offer and which take, where they can stall.
-    pub fn set_stalls(&mut self, mut goes_on: impl FnMut() -> Slice) {
-        for port in [self.offer, self.take].into_iter().flatten() {
-            self.slices[port] = goes_on();
+    pub fn set_stalls(&mut self, goes_on: Stalls<Slice>) {
+        if let Some(Stalls { offer, take }) = self.stalls {
+            self.slices[offer] = goes_on.offer;
+            self.slices[take] = goes_on.take;
         }
-    }
-
-    /// The slice of a bit of a unit.
-    pub fn unit_bit(&mut self, unit: usize, bit: usize) -> &mut Slice {
-        &mut self.slices[self.units[unit] + bit]
     }
 
     /// The slice that says whether a unit ends the frame.
@@ -87,23 +91,31 @@ impl Record {
         self.items.len()
     }
 
-    /// Sets an item of a group of streams, the same in all.
-    pub fn set_item(&mut self, index: usize, group: Group, item: Item) {
+    /// Sets a unit of a group of streams, the same in all.
+    pub fn set_unit(&mut self, unit: usize, group: Group, word: u64) {
+        for bit in 0..self.unit_bits {
+            group.splat(&mut self.slices[self.units[unit] + bit], word >> bit & 1 == 1);
+        }
+    }
+
+    /// Sets a unit of a group of streams from planes.
+    pub fn set_unit_planes(&mut self, unit: usize, group: Group, planes: &Planes) {
+        for bit in 0..self.unit_bits {
+            group.copy(&mut self.slices[self.units[unit] + bit], planes.bit(bit));
+        }
+    }
+
+    /// Sets an item of a group of streams, the same in all; 0 for none.
+    pub fn set_item(&mut self, index: usize, group: Group, word: u64) {
         for (bit, plane) in self.items[index].iter().enumerate() {
-            if let Some(plane) = plane {
-                let word = if item.0 >> bit & 1 == 1 { u64::MAX } else { 0 };
-                group.put(&mut self.slices[*plane], |_| word);
-            }
+            group.splat(&mut self.slices[*plane], word >> bit & 1 == 1);
         }
     }
 
     /// Sets an item of a group of streams from planes.
     pub fn set_item_planes(&mut self, index: usize, group: Group, planes: &Planes) {
         for (bit, plane) in self.items[index].iter().enumerate() {
-            if let Some(plane) = plane {
-                let words = planes.bit(bit);
-                group.put(&mut self.slices[*plane], |word| words[word]);
-            }
+            group.copy(&mut self.slices[*plane], planes.bit(bit));
         }
     }
 }
@@ -120,6 +132,19 @@ pub struct Group {
 impl Group {
     /// All streams.
     pub const ALL: Group = Group { size: STREAMS, index: 0 };
+
+    /// Sets a bit in all streams of the group.
+    #[inline]
+    pub fn splat(self, slice: &mut Slice, bit: bool) {
+        let word = if bit { u64::MAX } else { 0 };
+        self.put(slice, |_| word);
+    }
+
+    /// Puts a plane of the group's streams into a slice.
+    #[inline]
+    pub fn copy(self, slice: &mut Slice, words: &[u64]) {
+        self.put(slice, |word| words[word]);
+    }
 
     /// Puts the group's words into a slice; a group of less than a word has one.
     #[inline]

@@ -5,40 +5,6 @@ use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
 
-use crate::codec::{ErrorKind, Slot};
-
-/// How many of each there were.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Code points.
-    pub code_points: u64,
-    /// Errors, told or dropped, by their code.
-    errors: [u64; ErrorKind::ALL.len() + 1],
-}
-
-impl Counts {
-    /// Counts a slot.
-    pub fn count(&mut self, slot: Slot) {
-        match slot {
-            Slot::CodePoint(_) | Slot::Head(_) => self.code_points += 1,
-            Slot::Error(kind) => self.errors[usize::from(kind.code())] += 1,
-            Slot::Limb(_) => {}
-        }
-    }
-
-    /// Adds others, so many times.
-    pub fn add(&mut self, other: &Counts, times: u64) {
-        self.code_points += other.code_points * times;
-        self.errors.iter_mut().zip(other.errors).for_each(|(mine, other)| *mine += other * times);
-    }
-
-    /// Errors by name, those that were there.
-    pub fn errors(&self) -> BTreeMap<String, u64> {
-        let counted = ErrorKind::ALL.into_iter().map(|kind| (kind, self.errors[usize::from(kind.code())]));
-        counted.filter(|(_, count)| *count > 0).map(|(kind, count)| (kind.name().to_owned(), count)).collect()
-    }
-}
-
 /// A part of a campaign that is done: a line of its results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
@@ -68,8 +34,8 @@ pub struct Line {
 pub struct FailureLine {
     /// Its number.
     pub input: u64,
-    /// Its units, in hexadecimal.
-    pub units: String,
+    /// Its units, or of an encoder its slots, [in words](super::in_words).
+    pub frame: String,
 }
 
 /// Why results can't be read or added up.

@@ -5,13 +5,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use utfhdl_hdl::core::Role;
 use utfhdl_sim::batch::{Batch, STREAMS, Slice};
 
+use super::bench::Output;
+use super::every_slot::EverySlot;
 use super::exhaustive::Exhaustive;
 use super::random::Random;
 use super::record::Record;
-use super::results::Counts;
+use super::timing::{Clock, Trace, merge};
 use super::{Campaign, Inputs};
+use crate::cosim::pace::withholds;
+use crate::cosim::{Counts, Item};
 
 /// Inputs of a part, of exhaustive and of random campaigns: tens of milliseconds each.
 const PART: [u64; 2] = [1 << 22, 1 << 17];
@@ -40,10 +45,10 @@ pub struct Part {
 pub struct Failing {
     /// Its number.
     pub input: u64,
-    /// Its units.
-    pub units: Vec<u16>,
-    /// The units of the input that the same stream had before, if there was one.
-    pub before: Option<Vec<u16>>,
+    /// Its units, or of an encoder its slots.
+    pub frame: Vec<Item>,
+    /// The input that the same stream had before, if there was one.
+    pub before: Option<Vec<Item>>,
 }
 
 impl Campaign {
@@ -106,28 +111,33 @@ struct Worker<'c> {
     campaign: &'c Campaign,
     batch: Batch,
     record: Record,
-    outputs: [Slice; 2],
+    outputs: [Slice; Output::COUNT],
+    trace: Trace,
+    clock: Clock,
     frames: Frames,
 }
 
 enum Frames {
-    Exhaustive(Exhaustive),
+    Exhaustive(Box<Exhaustive>),
+    EverySlot(Box<EverySlot>),
     Random(Box<Random>),
 }
 
 impl<'c> Worker<'c> {
     fn new(campaign: &'c Campaign) -> Self {
-        let (system, on_error) = (campaign.system, campaign.core.spec.on_error);
+        let core = &campaign.core;
         let frames = match campaign.inputs {
-            Inputs::Exhaustive { units } => Frames::Exhaustive(Exhaustive::new(system, on_error, units)),
-            Inputs::Random { seed, stall, .. } => {
-                Frames::Random(Box::new(Random::new(system, on_error, seed, stall)))
+            Inputs::Exhaustive { units: 1 } if core.spec.role == Role::Encoder => {
+                Frames::EverySlot(Box::new(EverySlot::new(core)))
             }
+            Inputs::Exhaustive { units } => Frames::Exhaustive(Box::new(Exhaustive::new(core, units))),
+            Inputs::Random { seed, stall, .. } => Frames::Random(Box::new(Random::new(core, seed, stall))),
         };
         let batch = campaign.bench.clone();
-        assert_eq!(batch.output_planes(), 2, "the outputs of a bench are `failed` and `open`");
-        let record = Record::new(&batch, campaign.shape, campaign.core.design.reset.port());
-        Self { campaign, batch, record, outputs: [Slice::ZERO; 2], frames }
+        assert_eq!(batch.output_planes(), Output::COUNT, "the outputs of a bench are known");
+        let record = Record::new(&batch, campaign.shape, core.design.reset.port());
+        let (outputs, trace) = ([Slice::ZERO; Output::COUNT], Trace::default());
+        Self { campaign, batch, record, outputs, trace, clock: Clock::new(core), frames }
     }
 
     /// Runs the inputs of a range, block after block, up to the first that fails.
@@ -136,23 +146,41 @@ impl<'c> Worker<'c> {
         let mut part = Part { first: range.start, inputs: 0, counts: Counts::default(), failure: None };
         while part.first + part.inputs < range.end {
             let first = part.first + part.inputs;
-            let count = (range.end - first).min(STREAMS as u64);
-            let counts = match &mut self.frames {
-                Frames::Exhaustive(frames) => frames.fill(first, &mut self.record),
-                Frames::Random(frames) => frames.fill(first, count as usize, &mut self.record),
-            };
+            let count = (range.end - first).min(STREAMS as u64) as usize;
+            let counts = self.fill(first, count);
             part.counts.add(&counts, 1);
-            part.inputs += count;
-            let wrong = self.block();
-            if let Some(stream) = wrong.streams().find(|stream| *stream < count as usize) {
+            part.inputs += count as u64;
+            let wrong = self.block(count);
+            if let Some(stream) = wrong.streams().find(|stream| *stream < count) {
                 let input = first + stream as u64;
                 part.inputs = input + 1 - part.first;
                 let before = (first > range.start).then(|| self.frames.before(input));
-                part.failure = Some(Failing { input, units: self.frames.units(input), before });
+                part.failure = Some(Failing { input, frame: self.frames.frame(input), before });
                 break;
             }
         }
         part
+    }
+
+    fn fill(&mut self, first: u64, count: usize) -> Counts {
+        let (record, clock) = (&mut self.record, &mut self.clock);
+        match &mut self.frames {
+            Frames::Exhaustive(frames) => {
+                if frames.patterns.is_full() {
+                    frames.forget();
+                    clock.forget();
+                }
+                frames.fill(first, record)
+            }
+            Frames::EverySlot(frames) => {
+                if frames.patterns.is_full() {
+                    frames.forget();
+                    clock.forget();
+                }
+                frames.fill(first, record)
+            }
+            Frames::Random(frames) => frames.fill(first, count, record),
+        }
     }
 
     /// Resets the core in every stream.
@@ -167,14 +195,18 @@ impl<'c> Worker<'c> {
     }
 
     fn cycle(&mut self) {
-        if let Frames::Random(frames) = &mut self.frames {
-            self.record.set_stalls(|| frames.goes_on());
+        if let (Frames::Random(frames), true) = (&mut self.frames, self.campaign.shape.stalls) {
+            let goes_on = frames.goes_on();
+            self.record.set_stalls(goes_on);
+            self.trace.stalls.push(goes_on);
         }
         self.batch.run(&self.record.slices, &mut self.outputs);
+        self.trace.valid.push(self.outputs[Output::Valid as usize]);
+        self.trace.ready.push(self.outputs[Output::Ready as usize]);
     }
 
-    /// Runs the frames of the record; gives the streams that failed.
-    fn block(&mut self) -> Slice {
+    /// Runs the frames of the record; gives the streams that failed, of the first `count`.
+    fn block(&mut self, count: usize) -> Slice {
         let Campaign { core, inputs, shape, .. } = self.campaign;
         let latency = core.latency as usize;
         let (least, stall) = match *inputs {
@@ -182,37 +214,46 @@ impl<'c> Worker<'c> {
             Inputs::Exhaustive { units } => (units + latency, 0),
             Inputs::Random { stall, .. } => (1, usize::from(stall)),
         };
+        self.trace.clear();
         self.record.set_begin(true);
         self.cycle();
         self.record.set_begin(false);
         (1..least).for_each(|_| self.cycle());
-        let beats = shape.units + shape.items() + latency;
+        let beats = shape.units + shape.items + latency;
         let mut left = PATIENCE * beats * 100 / (100 - stall);
-        while !self.outputs[1].is_zero() && left > 0 {
+        while !self.outputs[Output::Open as usize].is_zero() && left > 0 {
             self.cycle();
             left -= 1;
         }
-        let quiet = if stall > 0 { latency + QUIET_CYCLES } else { QUIET_CYCLES };
+        // So long a core may pass on that its output waited, or that it had withheld something.
+        let quiet = if shape.stalls || withholds(core) { latency + QUIET_CYCLES } else { QUIET_CYCLES };
         (0..quiet).for_each(|_| self.cycle());
-        let [failed, open] = self.outputs;
-        Slice(std::array::from_fn(|word| failed.0[word] | open.0[word]))
+        let mut wrong = match &self.frames {
+            Frames::Exhaustive(frames) => self.clock.untimely(&frames.patterns, &self.trace),
+            Frames::EverySlot(frames) => self.clock.untimely(&frames.patterns, &self.trace),
+            Frames::Random(frames) => frames.untimely(&mut self.clock, &self.trace, count),
+        };
+        merge(&mut wrong, &self.outputs[Output::Failed as usize]);
+        merge(&mut wrong, &self.outputs[Output::Open as usize]);
+        wrong
     }
 }
 
 impl Frames {
-    /// The units of an input of the block last filled in.
-    fn units(&self, input: u64) -> Vec<u16> {
+    /// An input of the block last filled in.
+    fn frame(&self, input: u64) -> Vec<Item> {
         match self {
-            Self::Exhaustive(frames) => frames.units_of(input),
+            Self::Exhaustive(frames) => frames.frame(input),
+            Self::EverySlot(frames) => frames.frame(input),
             Self::Random(frames) => frames.frame(input).to_vec(),
         }
     }
 
     /// What the stream of that input had in the block before.
-    fn before(&self, input: u64) -> Vec<u16> {
+    fn before(&self, input: u64) -> Vec<Item> {
         match self {
-            Self::Exhaustive(frames) => frames.units_of(input - STREAMS as u64),
             Self::Random(frames) => frames.frame_before(input).to_vec(),
+            Self::Exhaustive(_) | Self::EverySlot(_) => self.frame(input - STREAMS as u64),
         }
     }
 }

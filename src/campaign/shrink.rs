@@ -1,15 +1,19 @@
 //! From the first input that failed to the shortest that does, shown by co-simulation.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use utfhdl_hdl::core::Role;
 use utfhdl_sim::Engine;
 
-use super::{Campaign, CampaignError, Failing, Inputs};
-use crate::cosim::{Cosim, CosimError, Failure, Framing, Source, Stalls};
+use super::{Campaign, CampaignError, Failing, Inputs, exhaustive, space};
+use crate::cosim::{Cosim, CosimError, Failure, Framing, Item, Source, Stalls};
 use crate::engines::EngineKind;
 
 /// The most bits of the inputs that are all tried for a shorter one: a fraction of a second.
-const MOST_TRIED_BITS: usize = 24;
+const MOST_TRIED_BITS: u32 = 24;
+/// Of the slots on their own those that are tried: code points of so many bits, and all that is no code point.
+const TRIED_SLOTS: [Range<u64>; 2] = [0..1 << 21, 1 << 32..space::EVERY_SLOT];
 /// Seeds of the stalls that are tried.
 const SEEDS: u64 = 32;
 
@@ -17,7 +21,7 @@ const SEEDS: u64 = 32;
 #[derive(Clone, Debug)]
 pub struct Shrunk {
     /// The frames that go through, the last of which fails.
-    pub frames: Vec<Vec<u16>>,
+    pub frames: Vec<Vec<Item>>,
     /// Whether no shorter input fails where nothing stalls: all were tried.
     pub is_shortest: bool,
     /// The run that fails.
@@ -28,28 +32,29 @@ pub struct Shrunk {
 
 /// Looks for the shortest input that fails as `failing` does.
 ///
-/// All shorter inputs are tried, as long as that is quick; where none fails, units are left out one after the other.
+/// All shorter inputs are tried, as long as that is quick; where none fails, units are left out one after the other. Of an
+/// encoder these are slots, of which only [some](space) are tried.
 /// `None` if co-simulation finds nothing wrong with the input: then it is the batch engine, or the bench, that is.
 ///
 /// # Errors
 /// If a bench can't be compiled, or a co-simulation can't be run.
 pub fn shrink(campaign: &Campaign, failing: &Failing) -> Result<Option<Shrunk>, ShrinkError> {
     let shorter = shorter(campaign, failing)?;
-    if let Some(units) = &shorter
-        && let Some((cosim, failure)) = fails(campaign, std::slice::from_ref(units), 0)?
+    if let Some(frame) = &shorter
+        && let Some((cosim, failure)) = fails(campaign, std::slice::from_ref(frame), 0)?
     {
-        return Ok(Some(Shrunk { frames: vec![units.clone()], is_shortest: true, cosim, failure }));
+        let is_shortest = all_are_tried(campaign, frame.len());
+        return Ok(Some(Shrunk { frames: vec![frame.clone()], is_shortest, cosim, failure }));
     }
     let stall = match campaign.inputs {
         Inputs::Exhaustive { .. } => 0,
         Inputs::Random { stall, .. } => stall,
     };
-    let alone = vec![failing.units.clone()];
-    let with_before = failing.before.iter().map(|before| vec![before.clone(), failing.units.clone()]);
+    let alone = vec![failing.frame.clone()];
+    let with_before = failing.before.iter().map(|before| vec![before.clone(), failing.frame.clone()]);
     for mut frames in std::iter::once(alone).chain(with_before) {
         if let Some(mut found) = fails(campaign, &frames, stall)? {
-            let all_tried = bits(campaign, failing.units.len()) <= MOST_TRIED_BITS + bits(campaign, 1);
-            let is_shortest = frames.len() == 1 && stall == 0 && all_tried;
+            let is_shortest = frames.len() == 1 && stall == 0 && all_are_tried(campaign, failing.frame.len());
             if !is_shortest {
                 (frames, found) = leave_out(campaign, frames, found, stall)?;
             }
@@ -71,24 +76,31 @@ pub enum ShrinkError {
     Cosim(#[from] CosimError),
 }
 
-/// Bits of so many units.
-fn bits(campaign: &Campaign, units: usize) -> usize {
-    units * usize::from(campaign.system.unit_bits())
+/// Whether all inputs of so many units are tried.
+fn is_tried(campaign: &Campaign, units: usize) -> bool {
+    units as u32 * exhaustive::symbol_bits(&campaign.core) <= MOST_TRIED_BITS
+}
+
+/// Whether all inputs that are shorter than so many units are tried.
+fn all_are_tried(campaign: &Campaign, units: usize) -> bool {
+    units <= 1 || campaign.core.spec.role != Role::Encoder && is_tried(campaign, units - 1)
 }
 
 /// The first input that fails of those of fewer units, the shortest first.
-fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<u16>>, CampaignError> {
-    for units in (1..failing.units.len()).take_while(|units| bits(campaign, *units) <= MOST_TRIED_BITS) {
+fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<Item>>, CampaignError> {
+    for units in (1..failing.frame.len()).take_while(|units| is_tried(campaign, *units)) {
         let shorter = Campaign::new(campaign.core.clone(), Inputs::Exhaustive { units })?;
+        let ranges = match (campaign.core.spec.role, units) {
+            (Role::Encoder, 1) => TRIED_SLOTS.to_vec(),
+            _ => vec![0..shorter.total()],
+        };
         let mut first = None;
-        let never = AtomicBool::new(false);
-        let all = 0..shorter.total();
-        let Ok(()) = shorter.run(&[all], 1, &never, |part| {
+        let Ok(()) = shorter.run(&ranges, 1, &AtomicBool::new(false), |part| {
             first = first.take().or(part.failure);
             Ok::<(), std::convert::Infallible>(())
         });
         if let Some(failing) = first {
-            return Ok(Some(failing.units));
+            return Ok(Some(failing.frame));
         }
     }
     Ok(None)
@@ -97,17 +109,17 @@ fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<u16>>, C
 type Found = (Cosim, Failure);
 
 /// Runs frames through the core, with several seeds where there are stalls; gives the first run that fails.
-fn fails(campaign: &Campaign, frames: &[Vec<u16>], stall: u8) -> Result<Option<Found>, CosimError> {
+fn fails(campaign: &Campaign, frames: &[Vec<Item>], stall: u8) -> Result<Option<Found>, CosimError> {
     let mut lengths: Vec<u64> = frames.iter().map(|frame| frame.len() as u64).collect();
-    let mut units = frames.concat();
+    let mut items = frames.concat();
     if lengths.last() == Some(&0) {
         // A frame without units can't be the last of a stimulus.
         lengths.push(1);
-        units.push(0);
+        items.push(Item::default());
     }
     let cosim = |seed| Cosim {
         core: campaign.core.clone(),
-        source: Source::given(units.iter().copied()),
+        source: Source::given(items.iter().copied()),
         framing: Framing::Lengths(lengths.clone()),
         stalls: Stalls { source: stall, sink: stall },
         seed,
@@ -128,10 +140,10 @@ fn fails(campaign: &Campaign, frames: &[Vec<u16>], stall: u8) -> Result<Option<F
 /// Leaves out what the failure does not need: whole frames, then units, from the first on.
 fn leave_out(
     campaign: &Campaign,
-    mut frames: Vec<Vec<u16>>,
+    mut frames: Vec<Vec<Item>>,
     mut found: Found,
     stall: u8,
-) -> Result<(Vec<Vec<u16>>, Found), CosimError> {
+) -> Result<(Vec<Vec<Item>>, Found), CosimError> {
     let mut frame = 0;
     while frame < frames.len() {
         let mut unit = 0;

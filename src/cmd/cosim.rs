@@ -41,7 +41,8 @@ pub struct Args {
     #[command(flatten)]
     core: CoreArgs,
 
-    /// File to run through: units, or for an encoder code points, one a line; without one, random units or slots
+    /// File to run through: units, or for an encoder code points, one a line, or slots as `14:2`, tuser:tdata; without one,
+    /// random units or slots
     #[arg(conflicts_with = "random")]
     file: Option<PathBuf>,
 

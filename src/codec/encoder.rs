@@ -34,7 +34,9 @@ pub enum OnError {
 /// assert_eq!(units[..progress.written], [0xE2, 0x82, 0xAC]);
 /// assert_eq!(progress.status, Status::Finished);
 /// ```
-#[derive(Clone, Debug)]
+///
+/// Encoders that are equal write the same of whatever comes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Encoder {
     writer: Writer,
     on_error: OnError,
@@ -82,7 +84,7 @@ pub struct Refused {
 }
 
 /// The encoding half of each system.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Writer {
     Utf8,
     Prefix(Prefix),
@@ -93,14 +95,14 @@ enum Writer {
 }
 
 /// A code point of 2^32 or more that is under way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Group {
     /// Limbs still to come.
     missing: u32,
     state: GroupState,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum GroupState {
     /// Behind the head.
     Fresh,
@@ -179,7 +181,8 @@ impl Encoder {
         }
     }
 
-    /// How many errors and code points the system does not have have come by, since the encoder was made.
+    /// How many errors and code points the system does not have have come by, since the encoder was made or they were
+    /// [forgotten](Self::forget_errors).
     pub fn errors(&self) -> u64 {
         self.errors.iter().sum()
     }
@@ -189,6 +192,16 @@ impl Encoder {
     /// is cut) or `invalid` (a head of fewer than two limbs, a first limb of zero).
     pub fn errors_by_kind(&self) -> impl Iterator<Item = (ErrorKind, u64)> {
         ErrorKind::ALL.into_iter().zip(self.errors)
+    }
+
+    /// Whether limbs of a code point are still to come: another slot cuts it.
+    pub fn is_in_group(&self) -> bool {
+        self.group.is_some()
+    }
+
+    /// Counts [`errors`](Self::errors) from 0 again.
+    pub fn forget_errors(&mut self) {
+        self.errors = [0; ErrorKind::ALL.len()];
     }
 
     /// Encodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error. `last`

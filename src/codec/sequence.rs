@@ -1,5 +1,7 @@
 //! A few units, held in place.
 
+use std::hash::{Hash, Hasher};
+
 /// The units that one slot makes at most: the header of the longest UTF-∞-8 sequence and what its first limb holds.
 const MOST: usize = 32;
 
@@ -31,6 +33,20 @@ impl Sequence {
     #[inline]
     pub(super) fn as_slice(&self) -> &[u16] {
         &self.units[..self.length]
+    }
+}
+
+impl PartialEq for Sequence {
+    fn eq(&self, other: &Sequence) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for Sequence {}
+
+impl Hash for Sequence {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().hash(state);
     }
 }
 

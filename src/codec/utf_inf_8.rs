@@ -250,7 +250,7 @@ fn storage_byte(bits: u128) -> u16 {
 }
 
 /// Writes a code point of eighteen digits or more, limb by limb.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct LongWriter {
     /// Bits that are in no storage byte yet, `count` of them.
     bits: u64,

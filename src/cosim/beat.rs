@@ -26,6 +26,20 @@ impl Item {
             code => ErrorKind::from_code(code).map(Slot::Error),
         }
     }
+
+    /// The slot as it stands on the bus, `tuser:tdata`: `14:2`, `0:20AC`.
+    pub fn slot_in_words(self) -> String {
+        format!("{}:{:X}", self.user, self.data)
+    }
+
+    /// What [`slot_in_words`](Self::slot_in_words) makes.
+    pub fn from_words(text: &str) -> Option<Self> {
+        let (user, data) = text.split_once(':')?;
+        let is_hexadecimal = data.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let data = u32::from_str_radix(data, 16).ok().filter(|_| is_hexadecimal)?;
+        let user = user.bytes().all(|digit| digit.is_ascii_digit()).then(|| user.parse().ok())??;
+        (user < 16).then_some(Self { data, user })
+    }
 }
 
 impl From<u16> for Item {

@@ -131,13 +131,8 @@ impl Cosim {
             taken: scoreboard.taken,
             given: scoreboard.given,
             frames: scoreboard.frames,
-            code_points: scoreboard.reference.code_points,
-            errors: scoreboard
-                .reference
-                .errors()
-                .into_iter()
-                .map(|(kind, count)| (kind.name(), count))
-                .collect(),
+            code_points: scoreboard.counts.code_points,
+            errors: scoreboard.counts.errors(),
             cycles: last_move + 1 - RESET_CYCLES,
             latency: self.core.latency,
         })

@@ -15,22 +15,25 @@
 //! can be repeated to the bit; after a failure it is, with waves of its last cycles.
 
 mod beat;
+mod counts;
 mod driver;
 mod failure;
 mod lockstep;
 mod monitor;
-mod pace;
+pub(crate) mod pace;
 pub mod pipe;
 mod ports;
 pub(crate) mod random;
-mod reference;
+pub(crate) mod reference;
 mod replay;
 mod report;
+pub(crate) mod schedule;
 mod scoreboard;
 mod stimulus;
 mod waves;
 
 pub use beat::{Beat, Item};
+pub use counts::Counts;
 pub use driver::Stalls;
 pub use failure::{Difference, Failure};
 pub use lockstep::{Cosim, CosimError, Observer, Seen};

@@ -7,7 +7,8 @@
 //! - a beat enters the core in the cycle in which it is taken, or in the one behind the beat before it (beats that came
 //!   while the core stood still enter one after the other);
 //! - the n-th slot made by one beat of a core of one lane comes n cycles after the first;
-//! - the n-th unit of a slot, too; and a slot's units wait for those of the slot before. An error that an encoder drops takes as
+//! - the n-th unit of a slot, too; and a slot's units wait for those of the slot before, as those of a slot that cuts a group
+//!   wait for what stands for the group. An error that an encoder drops takes as
 //!   long as one unit, since what it is shows only where it would be written. Heads and limbs take no time.
 //!
 //! A core may keep its source waiting only where that costs nothing: while beats that it took have still to enter, or while
@@ -19,6 +20,12 @@
 //! it may keep its source waiting as long as it owes anything, and those cycles do not count either.
 
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+
+/// Whether a core withholds slots while a frame may open with the magic number of a document.
+pub fn withholds(core: &Core) -> bool {
+    let CoreSpec { system, role, .. } = core.spec;
+    system == System::CorrectedUtf8 { document: true } && role != Role::Encoder
+}
 
 /// The beats of a stream that never stalls, of some number of lanes: which of them something goes into.
 #[derive(Clone, Copy, Debug)]
@@ -85,12 +92,12 @@ pub struct Pace {
 impl Pace {
     /// The pace of a core that leaves reset in `start`: it may be ready a cycle later.
     pub fn new(core: &Core, start: u64) -> Self {
-        let CoreSpec { system, role, lanes, .. } = core.spec;
+        let CoreSpec { role, lanes, .. } = core.spec;
         let lanes = lanes as usize;
         Self {
             role,
             lanes,
-            withholds: system == System::CorrectedUtf8 { document: true } && role != Role::Encoder,
+            withholds: withholds(core),
             latency: core.latency.into(),
             slack: u64::from(role != Role::Decoder),
             held_up: 0,
@@ -117,16 +124,10 @@ impl Pace {
         matches!(self.role, Role::Transcoder { .. })
     }
 
-    /// Whether a frame may end on a beat of its own although its last beat made units: units that were withheld, before an
-    /// error that is dropped.
-    pub fn ends_behind_withheld(&self) -> bool {
-        self.withholds && self.is_transcoder()
-    }
-
     /// Whether something that is due then, and did not come up to this cycle, is late.
     pub fn is_late(&self, due: u64) -> bool {
         // Units that wait for what was withheld leave gaps in the stages behind them.
-        let gaps = if self.ends_behind_withheld() { self.latency } else { 0 };
+        let gaps = if self.withholds && self.is_transcoder() { self.latency } else { 0 };
         due + gaps <= self.now
     }
 
@@ -185,7 +186,7 @@ impl Pace {
                     if entered > self.slots.at {
                         (self.slots.at, self.slots.used) = (entered, 1);
                     }
-                    if self.made <= 1 || self.made > 2 * self.lanes {
+                    if self.role == Role::Encoder || self.made <= 1 || self.made > 2 * self.lanes {
                         self.left = self.left.max(entered);
                     }
                 }

@@ -1,12 +1,12 @@
 //! What the reference makes of the beats that a core takes.
 
-use std::collections::BTreeMap;
-
 use utfhdl_hdl::core::{Core, OnError as CoreOnError, Role};
 
-use super::beat::{Beat, Item};
+use super::beat::Item;
+use super::counts::Counts;
 use crate::codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status};
 use crate::cores::reference_system;
+use crate::system::System;
 
 /// Where something comes from: a slot, and the units or slots of the frame that it stands for.
 #[derive(Clone, Copy, Debug)]
@@ -50,35 +50,40 @@ pub enum Made {
     Item(Item, Origin),
     /// An error that an encoder drops, which takes the time of a unit.
     Dropped,
+    /// The frame ends on a beat of its own, which holds nothing.
+    BareEnd,
 }
 
-/// Decoder, encoder, or one behind the other.
-#[derive(Clone, Debug)]
+/// Lanes that a beat has at most.
+const MOST_LANES: usize = 64;
+
+/// Decoder, encoder, or one behind the other. Two that are equal say the same of whatever comes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reference {
     decoder: Option<Decoder>,
     encoder: Option<Encoder>,
     drops: bool,
     /// Limbs that a decoder has still to tell of the code point whose head it told.
     limbs: u32,
-    /// What an encoder writes of a frame with nothing in it: certain with the first beat of a frame, whatever comes.
+    /// What an encoder writes of a frame with nothing in it: certain with the first beat of a frame, whatever comes. Of a
+    /// transcoder only if it goes out late.
     preamble: Vec<u16>,
-    /// Units of it that are told, and that the reference has still to write.
+    /// Units that an encoder writes for an error.
+    replacement: usize,
+    /// Units of the preamble that are told, and that the reference has still to write.
     told: usize,
-    /// Whether a beat of the frame at hand was taken, and how many items.
+    /// The preamble goes out late, with the first slot that is written or with the frame's end; and it is still to go out.
+    opens_late: bool,
+    unopened: bool,
+    /// Whether a beat of the frame at hand was taken, and how many slots of an encoder's.
     in_frame: bool,
     taken: u64,
-    /// Code points.
-    pub code_points: u64,
-    /// What the decoder found wrong, by kind.
-    errors: BTreeMap<ErrorKind, u64>,
-    /// Errors of the encoder when the frame began.
-    errors_before: u64,
-    /// Room for the units of a beat.
-    units: Vec<u16>,
+    /// Whether something of the frame could not be written.
+    amiss: bool,
 }
 
 impl Reference {
-    /// The reference for a core.
+    /// The reference for what `core` is.
     pub fn new(core: &Core) -> Self {
         let spec = core.spec;
         let system = reference_system(spec.system);
@@ -91,115 +96,148 @@ impl Reference {
             Role::Encoder => (None, Some(system.encoder(on_error))),
             Role::Transcoder { to } => (Some(system.decoder()), Some(reference_system(to).encoder(on_error))),
         };
+        let drops = spec.on_error == CoreOnError::Drop;
+        let empty =
+            |system: System| system.encode::<Slot>(&[], on_error).expect("nothing can be written everywhere");
         let preamble = match spec.role {
-            Role::Encoder => system.encode::<Slot>(&[], on_error).expect("nothing can be written everywhere"),
-            // Behind a decoder a frame begins with its first slot.
+            Role::Encoder => empty(system),
+            // Behind a decoder a frame begins with its first slot; where errors are dropped, with the first that is written.
+            Role::Transcoder { to } if drops => empty(reference_system(to)),
             Role::Decoder | Role::Transcoder { .. } => Vec::new(),
         };
+        let replacement = match spec.role {
+            Role::Encoder if !drops => {
+                let error = Slot::Error(ErrorKind::Unencodable);
+                let units = system.encode(&[error], on_error).expect("an error is replaced");
+                units.len() - preamble.len()
+            }
+            _ => 0,
+        };
+        let opens_late = spec.role != Role::Encoder && !preamble.is_empty();
         Self {
             decoder,
             encoder,
             preamble,
+            replacement,
             told: 0,
+            opens_late,
+            unopened: false,
             in_frame: false,
-            drops: spec.on_error == CoreOnError::Drop,
+            drops,
             limbs: 0,
             taken: 0,
-            code_points: 0,
-            errors: BTreeMap::new(),
-            errors_before: 0,
-            units: Vec::new(),
+            amiss: false,
         }
     }
 
-    /// Takes a beat, and adds to `made` what comes of it.
-    pub fn take(&mut self, beat: &Beat, made: &mut Vec<Made>) {
-        if self.decoder.is_some() {
-            self.decode(beat, made);
-        } else {
-            if !self.in_frame {
-                let origin = Origin { offset: 0, length: 0, slot: None, of_units: false };
-                made.extend(self.preamble.iter().map(|&unit| Made::Item(unit.into(), origin)));
-                self.told = self.preamble.len();
-            }
-            for item in &beat.items {
-                // What is on the bus and is no slot is an error like any other.
-                let slot = item.slot();
-                self.code_points += u64::from(matches!(slot, Some(Slot::CodePoint(_) | Slot::Head(_))));
-                let origin = Origin { offset: self.taken, length: 1, slot, of_units: false };
-                made.push(Made::Slot);
-                self.encode(Some(slot.unwrap_or(Slot::Error(ErrorKind::Invalid))), origin, made);
-                self.taken += 1;
-            }
-            let end = Origin { offset: self.taken, length: 0, slot: None, of_units: false };
-            self.end(beat.last, end, made);
+    /// Takes a beat, and adds to `made` what comes of it, and to `counts` what is in it. Of errors an encoder tells all that it
+    /// could not write, a transcoder too: what it could not read is among that.
+    pub fn take(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        let before = made.len();
+        if !self.in_frame {
+            self.amiss = false;
+            self.unopened = self.opens_late;
+            self.told = self.preamble.len();
         }
-        self.in_frame = !beat.last;
-        if beat.last {
+        if self.decoder.is_some() {
+            self.decode(items, last, made, counts);
+        } else {
+            self.read_slots(items, last, made, counts);
+        }
+        self.in_frame = !last;
+        if last {
             self.taken = 0;
             self.limbs = 0;
+            if self.ends_bare(&made[before..]) {
+                made.push(Made::BareEnd);
+            }
         }
     }
 
-    /// Whether the frame that has just ended held something that could not be written. A frame ends with each call.
-    pub fn frame_was_amiss(&mut self) -> bool {
-        let errors = self.encoder.as_ref().map_or(0, Encoder::errors);
-        errors != std::mem::replace(&mut self.errors_before, errors)
+    /// Whether something of the frame at hand, or of the one that has just ended, could not be written.
+    pub fn frame_is_amiss(&self) -> bool {
+        self.amiss
     }
 
-    /// What was wrong so far, by kind. An encoder tells of all that it could not write, a transcoder too: what it
-    /// could not read is among that.
-    pub fn errors(&self) -> BTreeMap<ErrorKind, u64> {
-        match &self.encoder {
-            Some(encoder) => encoder.errors_by_kind().filter(|(_, count)| *count > 0).collect(),
-            None => self.errors.clone(),
+    /// Whether the last beat of a frame made nothing that can carry the frame's end.
+    fn ends_bare(&self, made: &[Made]) -> bool {
+        let (mut bare, mut slot_is_written) = (true, false);
+        for made in made {
+            match made {
+                Made::Slot => slot_is_written = false,
+                Made::Item(..) => (bare, slot_is_written) = (false, true),
+                // Behind a decoder, what an earlier slot made is gone by the time that an error is dropped.
+                Made::Dropped => bare |= self.decoder.is_some() && !slot_is_written,
+                Made::BareEnd => {}
+            }
+        }
+        bare
+    }
+
+    fn read_slots(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        if !self.in_frame {
+            let origin = Origin { offset: 0, length: 0, slot: None, of_units: false };
+            made.extend(self.preamble.iter().map(|&unit| Made::Item(unit.into(), origin)));
+        }
+        for item in items {
+            // What is on the bus and is no slot is an error like any other.
+            let slot = item.slot();
+            if let Some(slot @ (Slot::CodePoint(_) | Slot::Head(_))) = slot {
+                counts.count(slot);
+            }
+            let origin = Origin { offset: self.taken, length: 1, slot, of_units: false };
+            made.push(Made::Slot);
+            self.encode(Some(slot.unwrap_or(Slot::Error(ErrorKind::Invalid))), origin, made, counts);
+            self.taken += 1;
+        }
+        if last {
+            let end = Origin { offset: self.taken, length: 0, slot: None, of_units: false };
+            self.encode(None, end, made, counts);
         }
     }
 
-    fn decode(&mut self, beat: &Beat, made: &mut Vec<Made>) {
-        let mut units = std::mem::take(&mut self.units);
-        units.extend(beat.items.iter().map(|item| item.unit()));
-        let mut rest = &units[..];
+    fn decode(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        let mut units = [0; MOST_LANES];
+        units.iter_mut().zip(items).for_each(|(unit, item)| *unit = item.unit());
+        let mut rest = &units[..items.len()];
         let mut last_origin = Origin { offset: 0, length: 0, slot: None, of_units: true };
-        while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut rest, beat.last)) {
+        while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut rest, last)) {
             let Event { offset, length, what } = event;
             last_origin = Origin { offset, length, slot: Some(what), of_units: true };
-            let in_place_of_limb = self.limbs > 0;
-            match what {
-                Slot::Error(kind) => {
-                    *self.errors.entry(kind).or_default() += 1;
-                    self.limbs = 0;
-                }
-                Slot::CodePoint(_) => self.code_points += 1,
-                Slot::Head(limbs) => {
-                    self.code_points += 1;
-                    self.limbs = limbs;
-                }
-                Slot::Limb(_) => self.limbs -= 1,
-            }
             if self.encoder.is_some() {
+                if !matches!(what, Slot::Error(_)) {
+                    counts.count(what);
+                }
                 made.push(Made::Slot);
-                self.encode(Some(what), last_origin, made);
-            } else if !(self.drops && matches!(what, Slot::Error(_)) && !in_place_of_limb) {
-                made.extend([Made::Slot, Made::Item(what.into(), last_origin)]);
+                self.encode(Some(what), last_origin, made, counts);
+            } else {
+                counts.count(what);
+                if self.is_told(what) {
+                    made.extend([Made::Slot, Made::Item(what.into(), last_origin)]);
+                }
             }
         }
-        self.end(beat.last, last_origin, made);
-        units.clear();
-        self.units = units;
+        if last && self.encoder.is_some() {
+            self.encode(None, last_origin, made, counts);
+        }
     }
 
-    /// Ends the encoder's stream, if the beat ends the frame.
-    fn end(&mut self, last: bool, origin: Origin, made: &mut Vec<Made>) {
-        if last && self.encoder.is_some() {
-            self.encode(None, origin, made);
-        }
+    /// Whether a decoder says so: one that drops errors tells those in place of a limb.
+    fn is_told(&mut self, slot: Slot) -> bool {
+        let in_group = self.limbs > 0;
+        self.limbs = match slot {
+            Slot::Head(limbs) => limbs,
+            Slot::Limb(_) => self.limbs - 1,
+            Slot::CodePoint(_) | Slot::Error(_) => 0,
+        };
+        in_group || !self.drops || !matches!(slot, Slot::Error(_))
     }
 
     /// The units of a slot, or of the end of a frame.
-    fn encode(&mut self, slot: Option<Slot>, origin: Origin, made: &mut Vec<Made>) {
+    fn encode(&mut self, slot: Option<Slot>, origin: Origin, made: &mut Vec<Made>, counts: &mut Counts) {
         let encoder = self.encoder.as_mut().expect("it has one");
-        let errors = encoder.errors();
+        let before = made.len();
+        let cuts = encoder.is_in_group() && matches!(slot, Some(Slot::CodePoint(_) | Slot::Head(_)));
         let mut room = [0; 64];
         let mut input = slot.as_slice();
         loop {
@@ -212,8 +250,22 @@ impl Reference {
                 break;
             }
         }
+        if cuts {
+            // What is cut comes first, and in time is a slot of its own.
+            made.insert(before + self.replacement, Made::Slot);
+        }
+        let errors = encoder.errors();
+        if errors > 0 {
+            self.amiss = true;
+            counts.count_errors_of(encoder);
+            encoder.forget_errors();
+        }
+        if self.unopened && (made.len() > before || slot.is_none()) {
+            self.unopened = false;
+            made.splice(before..before, self.preamble.iter().map(|&unit| Made::Item(unit.into(), origin)));
+        }
         if self.drops {
-            made.extend((errors..encoder.errors()).map(|_| Made::Dropped));
+            made.extend((0..errors).map(|_| Made::Dropped));
         }
     }
 }

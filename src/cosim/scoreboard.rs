@@ -1,14 +1,13 @@
 //! What goes into a core against what comes out, item by item, with the reference between them.
 
-use std::collections::VecDeque;
-
 use utfhdl_hdl::core::Core;
 
 use super::beat::{Beat, Item};
+use super::counts::Counts;
 use super::failure::{Difference, Failure};
-use super::pace::Pace;
 use super::ports::{Carries, Ports, lanes_in};
 use super::reference::{Made, Origin, Reference};
+use super::schedule::{Schedule, Untimely};
 
 /// What the core has still to say.
 #[derive(Clone, Copy, Debug)]
@@ -20,10 +19,6 @@ struct Expected {
     /// If so: the frame held something that could not be written.
     amiss: bool,
     frame: u64,
-    /// Cycle in which the beat that made it certain was taken.
-    certain: u64,
-    /// When it comes at the latest, by the clock of [`Pace`].
-    due: u64,
 }
 
 impl Expected {
@@ -39,13 +34,12 @@ impl Expected {
 /// Feeds the reference with what a core takes, and compares what the core says.
 #[derive(Debug)]
 pub struct Scoreboard {
-    /// What the reference makes of it.
-    pub reference: Reference,
-    pace: Pace,
-    latency: u64,
-    expected: VecDeque<Expected>,
+    reference: Reference,
+    schedule: Schedule<Expected>,
     /// Room for what a beat makes.
     made: Vec<Made>,
+    /// What the reference found in what was taken.
+    pub counts: Counts,
     /// Items taken.
     pub taken: u64,
     /// Items that came out.
@@ -59,10 +53,9 @@ impl Scoreboard {
     pub fn new(core: &Core, start: u64) -> Self {
         Self {
             reference: Reference::new(core),
-            pace: Pace::new(core, start),
-            latency: core.latency.into(),
-            expected: VecDeque::new(),
+            schedule: Schedule::new(core, start),
             made: Vec::new(),
+            counts: Counts::default(),
             taken: 0,
             given: 0,
             frames: 0,
@@ -71,51 +64,32 @@ impl Scoreboard {
 
     /// Whether the core has said all it can.
     pub fn is_empty(&self) -> bool {
-        self.expected.is_empty()
+        self.schedule.is_empty()
     }
 
     /// What the core has to say next, in words.
     pub fn next_in_words(&self) -> Option<String> {
-        self.expected.front().map(Expected::in_words)
+        self.schedule.next().map(Expected::in_words)
     }
 
     /// A beat that the core took in `cycle`, whose outputs were seen before.
     pub fn taken(&mut self, cycle: u64, beat: &Beat) {
         self.taken += beat.items.len() as u64;
-        let mut made = std::mem::take(&mut self.made);
-        self.reference.take(beat, &mut made);
-        self.pace.beat();
-        let (mut any, mut first) = (false, true);
-        let (frame, last, amiss, certain) = (self.frames, false, false, cycle);
-        for made in made.drain(..) {
+        self.reference.take(&beat.items, beat.last, &mut self.made, &mut self.counts);
+        self.schedule.beat(cycle);
+        let expected = |item| Expected { item, last: false, amiss: false, frame: self.frames };
+        for made in self.made.drain(..) {
             match made {
-                Made::Slot => {
-                    self.pace.slot();
-                    first = true;
-                }
-                Made::Dropped => {
-                    self.pace.item(first);
-                    first = false;
-                    // What was withheld is gone by the time that the error behind it is dropped.
-                    any &= !self.pace.ends_behind_withheld();
-                }
-                Made::Item(item, origin) => {
-                    let due = self.pace.item(first);
-                    let item = Some((item, origin));
-                    self.expected.push_back(Expected { item, last, amiss, frame, certain, due });
-                    (any, first) = (true, false);
-                }
+                Made::Slot => self.schedule.slot(),
+                Made::Dropped => self.schedule.dropped(),
+                Made::Item(item, origin) => self.schedule.owe(expected(Some((item, origin)))),
+                Made::BareEnd => self.schedule.owe_bare_end(expected(None)),
             }
         }
-        self.made = made;
         if beat.last {
-            if !any {
-                let due = self.pace.bare_end();
-                self.expected.push_back(Expected { item: None, last, amiss, frame, certain, due });
-            }
-            let end = self.expected.back_mut().expect("the beat made something");
-            (end.last, end.amiss) = (true, self.reference.frame_was_amiss());
-            self.pace.frame_ends();
+            let end = self.schedule.last_mut().expect("the beat made something");
+            (end.last, end.amiss) = (true, self.reference.frame_is_amiss());
+            self.schedule.frame_ends();
             self.frames += 1;
         }
     }
@@ -123,20 +97,31 @@ impl Scoreboard {
     /// The outputs of `cycle`; `ready` says whether the sink took what was offered.
     pub fn seen(&mut self, ports: &Ports, cycle: u64, outputs: &[u64], ready: bool) -> Result<(), Failure> {
         let offers = ports.offers(outputs);
-        self.pace.cycle(cycle, offers && !ready, !ports.takes(outputs));
-        if !ports.takes(outputs) && !self.pace.may_stall(!self.expected.is_empty()) {
+        if let Err(untimely) = self.schedule.cycle(cycle, offers && !ready, !ports.takes(outputs)) {
             let rule = "high, but where what is owed keeps the output busy";
-            let found = format!("it is low, and {} are owed", self.expected.len());
-            let difference = Difference::Rule { rule, found };
+            let difference = Difference::Rule { rule, found: untimely.to_string() };
             return Err(Failure { cycle, port: "s_axis_tready".to_owned(), difference, event: None });
         }
-        if offers && !ready {
-            return Ok(());
-        }
         if offers {
+            self.check_certain(ports, cycle, outputs)?;
+            if !ready {
+                return Ok(());
+            }
             self.check_beat(ports, cycle, outputs)?;
         }
         self.check_punctual(cycle)
+    }
+
+    fn check_certain(&self, ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
+        self.schedule.check_certain(cycle).map_err(|untimely| match self.schedule.next() {
+            next @ Some(_) => differs(cycle, "m_axis_tvalid", &untimely.to_string(), "it now", next),
+            None => {
+                let first = lanes_in(ports.keep(outputs), ports.lanes).next();
+                let item = first.map(|lane| in_words(ports.carries_out(), ports.item(outputs, lane)));
+                let found = item.unwrap_or("an empty beat".to_owned());
+                differs(cycle, "m_axis_tvalid", &untimely.to_string(), &found, None)
+            }
+        })
     }
 
     fn check_beat(&mut self, ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
@@ -148,27 +133,18 @@ impl Scoreboard {
                 let found = format!("{} in lane {lane}", in_words(ports.carries_out(), item));
                 return Err(differs(cycle, "m_axis_tkeep", "the end of the frame", &found, None));
             }
-            let Some(expected) = self.expected.pop_front() else {
-                return Err(too_early(cycle, &in_words(ports.carries_out(), item)));
-            };
+            self.check_certain(ports, cycle, outputs)?;
+            let expected = self.schedule.pop().expect("something is certain");
             self.check_item(ports, cycle, item, &expected)?;
             self.given += 1;
             end = expected.last.then_some(expected);
         }
         if keep == 0 {
-            match self.expected.pop_front() {
-                Some(bare @ Expected { item: None, .. }) => end = Some(bare),
-                Some(other) => {
-                    return Err(differs(
-                        cycle,
-                        "m_axis_tkeep",
-                        "lanes in use",
-                        "an empty beat",
-                        Some(&other),
-                    ));
-                }
-                None => return Err(too_early(cycle, "an empty beat")),
+            let expected = self.schedule.pop().expect("something is certain");
+            if expected.item.is_some() {
+                return Err(differs(cycle, "m_axis_tkeep", "lanes in use", "an empty beat", Some(&expected)));
             }
+            end = Some(expected);
         }
         let last = ports.last(outputs);
         if last != end.is_some() {
@@ -190,10 +166,6 @@ impl Scoreboard {
             let found = in_words(ports.carries_out(), found);
             return Err(differs(cycle, "m_axis_tkeep", "an empty beat", &found, Some(expected)));
         };
-        if cycle < expected.certain + self.latency {
-            let least = format!("cycle {} at the earliest", expected.certain + self.latency);
-            return Err(differs(cycle, "m_axis_tvalid", &least, "it now", Some(expected)));
-        }
         if found.user != item.user {
             let (says, found) = (item.user.to_string(), found.user.to_string());
             return Err(differs(cycle, "m_axis_tuser", &says, &found, Some(expected)));
@@ -206,13 +178,10 @@ impl Scoreboard {
     }
 
     fn check_punctual(&self, cycle: u64) -> Result<(), Failure> {
-        match self.expected.front() {
-            Some(next) if self.pace.is_late(next.due) => {
-                let expected = format!("a beat by cycle {}", self.pace.cycle_of(next.due));
-                Err(differs(cycle, "m_axis_tvalid", &expected, "none", Some(next)))
-            }
-            _ => Ok(()),
-        }
+        let late = |untimely: Untimely| {
+            differs(cycle, "m_axis_tvalid", &untimely.to_string(), "none", self.schedule.next())
+        };
+        self.schedule.check_punctual().map_err(late)
     }
 }
 
@@ -222,10 +191,6 @@ fn in_words(carries: Carries, Item { data, user }: Item) -> String {
         Carries::Slots => format!("a slot of tuser {user}, tdata {data:x}"),
         Carries::Units(_) => format!("a unit of {data:x}"),
     }
-}
-
-fn too_early(cycle: u64, found: &str) -> Failure {
-    differs(cycle, "m_axis_tvalid", "that nothing is certain yet", found, None)
 }
 
 fn differs(cycle: u64, port: &str, expected: &str, found: &str, at: Option<&Expected>) -> Failure {

@@ -12,9 +12,8 @@ use utfhdl_hdl::core::{Core, Role};
 use super::beat::{Beat, Item};
 use super::ports::Ports;
 use super::random::RandomItems;
-use crate::codec::Slot;
 use crate::cores::reference_system;
-use crate::lines::{LineReader, LinesError};
+use crate::lines::{LineReader, LinesError, whole};
 use crate::system::System;
 use crate::units::{UnitFormat, UnitReader, UnitsError};
 
@@ -28,7 +27,7 @@ pub enum Source {
         /// How the units stand in it.
         format: UnitFormat,
     },
-    /// A file of lines as `encode` reads them, for an encoder.
+    /// A file of lines as `encode` reads them, for an encoder; or slots as they stand on the bus, `tuser:tdata`.
     Lines {
         /// Its path.
         path: PathBuf,
@@ -118,7 +117,7 @@ pub struct Stimulus {
 /// What reads a source.
 enum Items {
     Units { path: String, reader: UnitReader<Box<dyn Read>>, units: Vec<u16>, used: usize },
-    Lines { path: String, reader: LineReader<BufReader<File>>, slots: VecDeque<Slot> },
+    Lines { path: String, reader: LineReader<BufReader<File>>, slots: VecDeque<Item> },
     Random(Box<RandomItems>),
     Given(std::vec::IntoIter<Item>),
 }
@@ -249,9 +248,9 @@ impl Items {
             }
             Self::Lines { path, reader, slots } => {
                 while slots.is_empty() {
-                    let read = reader.read();
+                    let read = reader.read_as(slots_of_line);
                     match read.map_err(|source| StimulusError::Lines { path: path.clone(), source })? {
-                        Some(whole) => slots.extend(whole.slots()),
+                        Some(of_line) => slots.extend(of_line),
                         None => return Ok(true),
                     }
                 }
@@ -269,10 +268,18 @@ impl Items {
                 *used += 1;
                 units.get(*used - 1).map(|&unit| unit.into())
             }
-            Self::Lines { slots, .. } => slots.pop_front().map(Item::from),
+            Self::Lines { slots, .. } => slots.pop_front(),
             Self::Random(random) => random.next(),
             Self::Given(items) => items.next(),
         }
+    }
+}
+
+/// The slots of a code point or an error, or one slot as it stands on the bus.
+fn slots_of_line(line: &str) -> Option<Vec<Item>> {
+    match Item::from_words(line) {
+        Some(slot) => Some(vec![slot]),
+        None => whole(line).map(|whole| whole.slots().into_iter().map(Item::from).collect()),
     }
 }
 

@@ -15,6 +15,7 @@ use rand_chacha::rand_core::SeedableRng;
 use super::beat::Item;
 use super::ports::Carries;
 use crate::system::System;
+pub(crate) use forms::{Form, forms, slots_of};
 use slots::RandomSlots;
 use units::RandomUnits;
 

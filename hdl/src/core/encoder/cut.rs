@@ -42,6 +42,11 @@ impl<'m> Cut<'m> {
         m.drive(self.ready, ready.q);
     }
 
+    /// Whether there is a half that decodes in front of it.
+    pub(super) fn is_behind_decoder(self) -> bool {
+        self.stage.is_none()
+    }
+
     /// Cycles that it takes.
     pub(super) fn latency(self) -> u32 {
         self.stage.map_or(0, |_| 1)

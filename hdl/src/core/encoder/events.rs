@@ -84,11 +84,13 @@ impl<'m> Event<'m> {
     }
 }
 
-/// Makes events of the code points that `writer` has, and errors of all others.
+/// Makes events of the code points that `writer` has, and errors of all others. If the opening of a frame `waits` for what is
+/// written, a head that a frame begins with is no event.
 pub(super) fn events<'m>(
     m: &'m Builder,
     (slots, cut): (SlotBeat<'m>, Cut<'m>),
     writer: &dyn Writer,
+    waits: bool,
 ) -> Event<'m> {
     m.section("Input: what a code point is to the system");
     let data = slots.data;
@@ -146,7 +148,7 @@ pub(super) fn events<'m>(
     let code_point = (keep & !(error | long.head | long.limb)).named("is_code_point");
     let unfit = unfit.map(|unfit| (code_point & unfit).named("event_unfit"));
     let keep = (keep | open).named("event_keep").note("the end of a frame in a group is an error");
-    let (valid, keep) = match writer.opening() {
+    let (valid, keep) = match writer.opening().filter(|_| !waits) {
         None => (valid, keep),
         Some(_) => {
             // The first beat of a frame makes the opening, if nothing else.

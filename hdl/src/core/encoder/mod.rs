@@ -113,13 +113,15 @@ fn encode_behind<'m>(
     }
     let writer = writer(system);
     let advance = m.wire("advance", 1).note("the output register takes a unit");
-    let event = events(m, (slots, cut), writer.as_ref());
+    // The last unit of a frame may make two slots of which both are dropped.
+    let waits = cut.is_behind_decoder() && on_error == OnError::Drop;
+    let event = events(m, (slots, cut), writer.as_ref(), waits);
 
     let taken = m.wire("event_taken", 1);
     let buffer = buffered(m, event.valid, event.payload(m), taken, (slots, cut));
     let beat = event.unpacked(buffer.valid, buffer.payload);
 
-    let unit = write(m, writer.as_ref(), on_error, beat, taken, advance);
+    let unit = write(m, writer.as_ref(), on_error, (beat, waits), taken, advance);
     EncodingHalf { units: output(m, unit, units_ready, advance), latency: LATENCY + cut.latency() }
 }
 

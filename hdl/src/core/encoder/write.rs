@@ -98,12 +98,12 @@ pub(super) struct Unit<'m> {
     pub(super) unit: Signal<'m>,
 }
 
-/// Writes `event`; drives `taken` where it is no longer needed.
+/// Writes `event`; drives `taken` where it is no longer needed. The opening of a frame may [wait](Opening::new).
 pub(super) fn write<'m>(
     m: &'m Builder,
     writer: &dyn Writer,
     on_error: OnError,
-    event: Event<'m>,
+    (event, waits): (Event<'m>, bool),
     taken: Signal<'m>,
     advance: Signal<'m>,
 ) -> Unit<'m> {
@@ -117,7 +117,7 @@ pub(super) fn write<'m>(
     let load = place.load;
     let start = (load & event.valid).named("event_starts");
     let pass = if on_error == OnError::Drop { dropping(event) } else { replacing(m, event, start) };
-    let opening = writer.opening().map(|units| Opening::new(m, units, pass, start));
+    let opening = writer.opening().map(|units| Opening::new(m, units, pass, start, waits));
     let pass = opening.as_ref().map_or(pass, |opening| opening.pass);
     let last_pass = pass.again.map_or(load, |again| load & !again);
     m.drive(taken, event.long.map_or(last_pass, |long| last_pass | long.more));
@@ -174,10 +174,12 @@ struct Opening<'m> {
 }
 
 impl<'m> Opening<'m> {
-    fn new(m: &'m Builder, units: [u64; 8], pass: Pass<'m>, start: Signal<'m>) -> Self {
+    /// The opening comes with the first event of a frame, or, if it `waits`, with the first that makes a beat. So it carries
+    /// the end where the last unit of a frame makes two events that are dropped: it would be out before the second else.
+    fn new(m: &'m Builder, units: [u64; 8], pass: Pass<'m>, start: Signal<'m>, waits: bool) -> Self {
         let opened = m.reg("opened_reg", 1).reset(0).note("the frame has its opening");
         let written = m.reg("opening_reg", 1).note("the opening is being written");
-        let now = (!opened.q).named("opening_now");
+        let now = if waits { !opened.q & pass.valid } else { !opened.q }.named("opening_now");
         let alone = (now & pass.keep).named("opening_alone").note("the event has units of its own");
         let pass = Pass {
             // What cuts a group is never the first slot of its frame.
@@ -187,7 +189,7 @@ impl<'m> Opening<'m> {
             again: Some(pass.again.map_or(alone, |again| again | alone)),
             ..pass
         };
-        opened.next_when(start, !pass.last);
+        opened.next_when(start, if waits { (opened.q | now) & !pass.last } else { !pass.last });
         written.next_when(start, now);
         Self { units, pass, now, written: written.q }
     }

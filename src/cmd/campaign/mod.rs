@@ -1,9 +1,10 @@
 //! `utfhdl campaign`: every short input, or many random ones, through a core, against the reference.
 
-use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Write};
+mod failure;
+mod results;
+
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -11,19 +12,19 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use utfhdl::campaign::{self, Campaign, Failing, Inputs, Line, Shard, in_hexadecimal};
-use utfhdl::cosim::Source;
-use utfhdl::engines::EngineKind;
-use utfhdl::units::{UnitFormat, UnitWriter};
+use utfhdl::campaign::{self, Campaign, Failing, Inputs, Line, Shard};
 
+use self::results::Results;
 use super::Outcome;
 use super::core::CoreArgs;
-use super::cosim;
 
 const EXAMPLES: &str = "\
 Examples:
   utfhdl campaign utf-8 decoder --exhaustive 3                  every input of three octets
   utfhdl campaign utf-8 decoder --random 10000000 --stall 30    random frames, both sides stall
+  utfhdl campaign utf-8 transcoder:utf-18 --exhaustive 2        of two octets, to the last nonet
+  utfhdl campaign utf-8 encoder --exhaustive 1                  every slot: all code points below 2^32, and errors
+  utfhdl campaign utf-8 encoder --exhaustive 1 --shard 1/3840   those of Unicode
   utfhdl campaign utf-8 decoder --exhaustive 4 --shard 3/8 --out part3.jsonl
   utfhdl campaign --merge part*.jsonl                           adds up what all shards found
 
@@ -40,11 +41,15 @@ pub struct Args {
     #[command(flatten)]
     core: CoreUnlessMerge,
 
-    /// Run every input of N units
+    /// Run every input of N units; of an encoder, of N slots
+    ///
+    /// Of units there are 2^(N x bits of a unit) inputs. Of slots N = 1 is every slot on its own: 2^32 code points in their
+    /// order, then each other tuser, 1 to 15, with 65536 patterns in tdata. For N > 1 it is 64^N inputs: every row of N of the 64
+    /// slots that tell most, the first and last code points of every length, errors, heads and limbs, what is no slot.
     #[arg(long, value_name = "N", conflicts_with = "random")]
     exhaustive: Option<usize>,
 
-    /// Run COUNT random frames of up to eight units
+    /// Run COUNT random frames of up to eight units, or of an encoder slots
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     random: Option<u64>,
 
@@ -129,8 +134,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Well);
     };
     let module = campaign.core.design.top.name();
-    eprintln!("{module}: input {} fails: {}", failing.input, in_hexadecimal(&failing.units));
-    show(&campaign, &failing)?;
+    eprintln!("{module}: input {} fails: {}", failing.input, campaign.in_words(&failing.frame));
+    failure::show(&campaign, &failing)?;
     Ok(Outcome::Amiss)
 }
 
@@ -176,104 +181,8 @@ fn progress_bar(campaign: &Campaign, shard: Shard) -> ProgressBar {
     ProgressBar::new(range.end - range.start).with_style(style.expect("the template is well-formed"))
 }
 
-/// The results there are, and the file that they go to.
-struct Results {
-    lines: Vec<Line>,
-    /// A line of this campaign with nothing in it.
-    like: Line,
-    file: Option<BufWriter<File>>,
-    /// The inputs that are still to run.
-    missing: Vec<std::ops::Range<u64>>,
-}
-
-impl Results {
-    fn open(args: &Args, campaign: &Campaign) -> anyhow::Result<Self> {
-        let range = campaign.range_of(args.shard);
-        let nothing =
-            campaign::Part { first: range.start, inputs: 0, counts: Default::default(), failure: None };
-        let like = campaign.line(&nothing, args.shard);
-        let mut lines = match &args.out {
-            Some(out) if args.resume && out.exists() => read(out)?,
-            Some(out) if out.exists() => {
-                bail!("{} is there already: go on with it by --resume, or name another file", out.display())
-            }
-            _ => Vec::new(),
-        };
-        if let Some(line) = lines.iter().find(|line| !is_of(line, &like)) {
-            let out = args.out.as_deref().unwrap_or(Path::new("")).display().to_string();
-            bail!(
-                "{out} is of another campaign, `{}` of netlist {}, shard {}: this one is `{}` of netlist {}, shard {}",
-                line.campaign,
-                line.netlist,
-                line.shard,
-                like.campaign,
-                like.netlist,
-                like.shard
-            );
-        }
-        // What failed is run again: perhaps the program is another.
-        lines.retain(|line| line.failure.is_none());
-        lines.sort_by_key(|line| line.first);
-        let missing = campaign::gaps(&lines.iter().collect::<Vec<_>>(), range);
-        let missing = missing.into_iter().map(|(from, to)| from..to).collect();
-        let file = args.out.as_deref().map(|out| rewrite(out, &lines)).transpose()?;
-        Ok(Self { lines, like, file, missing })
-    }
-
-    fn add(&mut self, line: Line) -> anyhow::Result<()> {
-        if let Some(file) = &mut self.file {
-            writeln!(file, "{}", serde_json::to_string(&line)?).context("the results can't be written")?;
-        }
-        self.lines.push(line);
-        // Whoever is killed loses the parts at hand, no more.
-        self.flush()
-    }
-
-    fn flush(&mut self) -> anyhow::Result<()> {
-        self.file.as_mut().map_or(Ok(()), Write::flush).context("the results can't be written")
-    }
-
-    fn done(&self) -> u64 {
-        self.lines.iter().map(|line| line.inputs).sum()
-    }
-
-    /// Inputs of the shard.
-    fn wanted(&self) -> u64 {
-        let missing: u64 = self.missing.iter().map(|range| range.end - range.start).sum();
-        let there: u64 = self.lines.iter().filter(|line| !self.is_new(line)).map(|line| line.inputs).sum();
-        missing + there
-    }
-
-    fn is_new(&self, line: &Line) -> bool {
-        self.missing.iter().any(|range| range.contains(&line.first))
-    }
-}
-
-/// Whether a line is of the campaign and the shard of another.
-fn is_of(line: &Line, other: &Line) -> bool {
-    let of = |line: &Line| (line.campaign.clone(), line.netlist.clone(), line.total, line.shard.clone());
-    of(line) == of(other)
-}
-
-fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
-    let name = path.display().to_string();
-    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-    Ok(campaign::read(&name, BufReader::new(file))?)
-}
-
-/// A file with these lines, open for more. The old one stays until the new one is whole.
-fn rewrite(path: &Path, lines: &[Line]) -> anyhow::Result<BufWriter<File>> {
-    let context = || format!("cannot write {}", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(context)?;
-    for line in lines {
-        writeln!(file, "{}", serde_json::to_string(line)?).with_context(context)?;
-    }
-    Ok(BufWriter::new(file.persist(path).map_err(|error| error.error).with_context(context)?))
-}
-
 fn merge(files: &[PathBuf]) -> anyhow::Result<Outcome> {
-    let read = |path: &PathBuf| Ok((path.display().to_string(), read(path)?));
+    let read = |path: &PathBuf| Ok((path.display().to_string(), results::read(path)?));
     let files: Vec<(String, Vec<Line>)> = files.iter().map(read).collect::<anyhow::Result<_>>()?;
     let sum = campaign::merge(&files)?;
     println!("{}", serde_json::to_string(&sum)?);
@@ -283,7 +192,7 @@ fn merge(files: &[PathBuf]) -> anyhow::Result<Outcome> {
             Ok(Outcome::Well)
         }
         Some(failure) => {
-            eprintln!("{}: input {} fails: {}", sum.campaign, failure.input, failure.units);
+            eprintln!("{}: input {} fails: {}", sum.campaign, failure.input, failure.frame);
             Ok(Outcome::Amiss)
         }
     }
@@ -301,46 +210,4 @@ fn summary(sum: &Line) -> String {
         text += &format!("errors: {}\n", kinds.join(", "));
     }
     text + "the core agrees with the reference on every input\n"
-}
-
-/// Looks for the shortest input that fails, co-simulates it with waves, and says how to do that again.
-fn show(campaign: &Campaign, failing: &Failing) -> anyhow::Result<()> {
-    let module = campaign.core.design.top.name();
-    let Some(shrunk) = campaign::shrink(campaign, failing)? else {
-        eprintln!(
-            "{module}: co-simulation finds nothing wrong with it: this is a mistake of the batch engine"
-        );
-        return Ok(());
-    };
-    let frames: Vec<String> = shrunk.frames.iter().map(|frame| in_hexadecimal(frame)).collect();
-    let shortest =
-        if shrunk.is_shortest { "the shortest input that fails" } else { "what fails, less what can go" };
-    eprintln!("{shortest}: {}", frames.join(" | "));
-    eprintln!("{module}: {}", shrunk.failure);
-    let mut cosim = shrunk.cosim;
-    if let Source::Given(items) = &cosim.source {
-        // From a file the same can be run again.
-        let path = PathBuf::from(format!("{module}.failure.units"));
-        let format = UnitFormat::default_for(campaign.system.unit_bits());
-        write_units(&path, campaign, format, items.iter().map(|item| item.unit()).collect())?;
-        cosim.source = Source::Units { path, format };
-    }
-    let engines = [EngineKind::Native];
-    let path = PathBuf::from(format!("{module}.failure.vcd"));
-    let waves = cosim::waves(&path, &cosim, &engines, 0)?;
-    if let (_, Some(files)) = cosim::run_engines(&cosim, &engines, Some(waves))? {
-        eprintln!("{files}");
-    }
-    if let Some(command) = cosim.replay(&engines) {
-        eprintln!("to repeat it: {command}");
-    }
-    Ok(())
-}
-
-fn write_units(path: &Path, campaign: &Campaign, format: UnitFormat, units: Vec<u16>) -> anyhow::Result<()> {
-    let mut bytes = Vec::new();
-    let mut writer = UnitWriter::new(&mut bytes, format, campaign.system.unit_bits())?;
-    writer.write(&units)?;
-    writer.finish()?;
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }

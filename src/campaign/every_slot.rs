@@ -1,0 +1,51 @@
+//! [Every slot](space::EVERY_SLOT), each a frame of its own, in the order of their numbers.
+//!
+//! No two have the same answer, so the reference is asked about each.
+
+use utfhdl_hdl::core::Core;
+use utfhdl_sim::batch::{STREAMS, Slice};
+
+use super::answer::Answer;
+use super::bench::Lane;
+use super::expected::{Expected, Oracle};
+use super::record::{Group, Planes, Record};
+use super::space;
+use super::timing::Patterns;
+use crate::cosim::{Counts, Item};
+
+/// Fills records with blocks of slots.
+pub struct EverySlot {
+    oracle: Oracle,
+    lane: Lane,
+    /// What the slots of the block last filled in make in time.
+    pub patterns: Patterns,
+}
+
+impl EverySlot {
+    /// Every slot for an encoder.
+    pub fn new(core: &Core) -> Self {
+        Self { oracle: Oracle::new(core), lane: Lane::of(core).0, patterns: Patterns::default() }
+    }
+
+    /// A frame by its number.
+    pub fn frame(&self, number: u64) -> Vec<Item> {
+        vec![space::slot(number)]
+    }
+
+    /// Forgets the patterns.
+    pub fn forget(&mut self) {
+        self.patterns = Patterns::default();
+    }
+
+    /// Fills a record with the slots from `first` on, a multiple of 512; gives what is in them.
+    pub fn fill(&mut self, first: u64, record: &mut Record) -> Counts {
+        let slots: [Item; STREAMS] = std::array::from_fn(|stream| space::slot(first + stream as u64));
+        *record.ends(0) = Slice::ONES;
+        record.set_unit_planes(0, Group::ALL, &Planes::new(&slots.map(|slot| self.lane.word(slot))));
+        let answer = Answer::new(STREAMS, &mut self.patterns, |stream, expected, counts| {
+            self.oracle.read(&slots[stream..=stream], true, expected, counts);
+        });
+        answer.put(&Expected::default(), Group::ALL, record, &mut self.patterns);
+        answer.counts
+    }
+}

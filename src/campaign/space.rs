@@ -1,0 +1,102 @@
+//! What the inputs of exhaustive campaigns are made of, and how they are counted.
+//!
+//! Units are few, so a frame of N units is any of all there are. Slots are not: there are 2^36 different ones. A frame of one slot is
+//! therefore every slot that differs from others in more than what nobody may look at, and longer frames are made of the
+//! [telling] slots.
+
+use crate::codec::{ErrorKind, Slot};
+use crate::cosim::Item;
+use crate::cosim::random::{forms, slots_of};
+use crate::system::System;
+
+/// Code points of one slot.
+const CODE_POINTS: u64 = 1 << u32::BITS;
+/// For each other `tuser`, what is tried in `tdata`.
+const PATTERNS: u64 = 1 << 16;
+/// The `tuser` that are tried with them: errors, those of no slot, heads and limbs.
+const OTHER_USERS: u64 = 15;
+
+/// Every slot on its own: all code points below 2^32 in their order, then each other `tuser` with 65,536 patterns in `tdata`.
+pub const EVERY_SLOT: u64 = CODE_POINTS + OTHER_USERS * PATTERNS;
+
+/// A slot by its number.
+pub fn slot(number: u64) -> Item {
+    match number.checked_sub(CODE_POINTS) {
+        None => Slot::CodePoint(number as u32).into(),
+        Some(other) => {
+            let pattern = (other % PATTERNS) as u32;
+            Item { data: pattern << 16 | pattern, user: 1 + (other / PATTERNS) as u8 }
+        }
+    }
+}
+
+/// Bits of the number of a telling slot.
+pub const TELLING_BITS: u32 = 6;
+
+/// The slots that longer frames are made of: 64 that tell a system and the rules of the bus apart, with the same number
+/// always the same.
+///
+/// Heads and limbs of short groups, limbs at the edges of what is held whole, heads that announce too little and too much, errors, what is no slot, and
+/// the first and last code points of the forms of the system, and those beside them, as far as there is room.
+pub fn telling(system: System) -> Vec<Item> {
+    let mut slots: Vec<Item> = vec![Slot::CodePoint(0).into(), Slot::CodePoint(0x41).into()];
+    slots.extend([2, 3, 4, 0, 1, u32::MAX].map(|limbs| Item::from(Slot::Head(limbs))));
+    slots.extend([0, 1, 0x7f, 0x80, 0xfff, 1 << 31, u32::MAX].map(|limb| Item::from(Slot::Limb(limb))));
+    let errors = [ErrorKind::Unexpected, ErrorKind::Truncated, ErrorKind::Nul, ErrorKind::Unencodable];
+    slots.extend(errors.map(|kind| Item::from(Slot::Error(kind))));
+    // An error is one whatever is in its tdata.
+    slots.push(Item { data: 0x41, user: ErrorKind::Invalid.code() });
+    slots.extend((11..=13).map(|user| Item { data: 0x41, user }));
+    let forms = forms(system);
+    let edges = forms.iter().flat_map(|form| [form.first, form.last]);
+    let beside = forms.iter().flat_map(|form| [form.first + 1, form.last.saturating_sub(1)]);
+    let bits = (0..u32::BITS).map(|bit| 0x5555_5555_u128 & ((1 << bit) - 1) | 1 << bit);
+    for code_point in edges.chain([0x3f, 0xfffd, u32::MAX.into()]).chain(beside).chain(bits) {
+        if let [slot @ Slot::CodePoint(_)] = slots_of(code_point)[..]
+            && !slots.contains(&slot.into())
+        {
+            slots.push(slot.into());
+        }
+    }
+    slots.truncate(1 << TELLING_BITS);
+    slots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_slot_is_there_once() {
+        assert_eq!(slot(0x20ac), Slot::CodePoint(0x20ac).into());
+        assert_eq!(slot(u64::from(u32::MAX)), Slot::CodePoint(u32::MAX).into());
+        assert_eq!(slot(1 << 32), Item { data: 0, user: 1 });
+        assert_eq!(slot((1 << 32) + 0x1_0041), Item { data: 0x41_0041, user: 2 });
+        assert_eq!(slot(EVERY_SLOT - 1), Item { data: u32::MAX, user: 15 });
+    }
+
+    #[test]
+    fn telling_slots_are_as_many_as_their_numbers_and_differ() {
+        for system in System::all() {
+            let slots = telling(system);
+            assert_eq!(slots.len(), 1 << TELLING_BITS, "{system}");
+            let differ = |at: usize| !slots[..at].contains(&slots[at]);
+            assert!((0..slots.len()).all(differ), "{system}");
+            for user in [0, 1, 2, 6, 9, 10, 11, 12, 13, 14, 15] {
+                assert!(slots.iter().any(|slot| slot.user == user), "{system}: tuser {user}");
+            }
+        }
+    }
+
+    /// Every code point of the system in one slot at which the number of units changes is among them.
+    #[test]
+    fn telling_slots_have_the_edges_of_all_forms() {
+        for system in System::all() {
+            let slots = telling(system);
+            let edges = forms(system).into_iter().flat_map(|form| [form.first, form.last]);
+            for edge in edges.filter(|edge| *edge <= u32::MAX.into()) {
+                assert!(slots.contains(&Slot::CodePoint(edge as u32).into()), "{system}: {edge:x}");
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Whether things come when they have to: what the handshakes of a bench did, held against co-simulation's
+//! [schedule](crate::cosim::schedule).
+//!
+//! The bench compares values in all streams at once; time is looked at afterwards, stream by stream. Where nothing stalls,
+//! streams whose frames make the same in the same beats do the same in time, so each such [pattern](Patterns) with each
+//! trace is looked at once, and met again by comparing slices.
+
+use std::collections::{HashMap, HashSet};
+
+use utfhdl_hdl::core::Core;
+use utfhdl_sim::batch::{STREAMS, Slice};
+
+use super::expected::Tick;
+use super::record::{Group, Planes, Stalls};
+use crate::cosim::schedule::Schedule;
+
+/// Patterns that are remembered, and bits that are enough for as many and those that a block adds.
+const MOST_PATTERNS: usize = 1 << 12;
+const PATTERN_BITS: usize = 13;
+/// Patterns with their traces that are remembered.
+const MOST_KNOWN: usize = 1 << 16;
+
+/// What the handshakes do in a block of frames, cycle by cycle, in all streams.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The core offers a beat.
+    pub valid: Vec<Slice>,
+    /// The core takes what it is offered.
+    pub ready: Vec<Slice>,
+    /// What the other sides do; empty where they never stall.
+    pub stalls: Vec<Stalls<Slice>>,
+}
+
+impl Trace {
+    /// Makes room for another.
+    pub fn clear(&mut self) {
+        self.valid.clear();
+        self.ready.clear();
+        self.stalls.clear();
+    }
+
+    /// What both sides did in a stream in a cycle.
+    fn moment(&self, stream: usize, cycle: usize) -> Moment {
+        let stalls = self.stalls.get(cycle);
+        Moment {
+            valid: self.valid[cycle].get(stream),
+            ready: self.ready[cycle].get(stream),
+            offer: stalls.is_none_or(|stalls| stalls.offer.get(stream)),
+            take: stalls.is_none_or(|stalls| stalls.take.get(stream)),
+        }
+    }
+}
+
+/// What was seen of a stream: the numbers of its pattern, and `valid` and `ready` cycle by cycle from the lowest bit up.
+type Seen = [u128; 4];
+
+/// A cycle of both handshakes of a stream.
+struct Moment {
+    valid: bool,
+    take: bool,
+    offer: bool,
+    ready: bool,
+}
+
+/// Holds one stream after the other against the schedule.
+pub struct Clock {
+    /// A core that has been idle for long.
+    idle: Schedule<()>,
+    /// The first cycle of a block.
+    start: u64,
+    schedule: Schedule<()>,
+    /// Patterns with traces that agree.
+    known: HashSet<Seen>,
+}
+
+impl Clock {
+    /// The clock of a core.
+    pub fn new(core: &Core) -> Self {
+        let mut idle = Schedule::new(core, 0);
+        // So long it may pass on what was before.
+        let start = u64::from(core.latency) + 2;
+        for cycle in 0..start {
+            idle.cycle(cycle, false, false).expect("a core that is ready stalls nobody");
+        }
+        Self { schedule: idle.clone(), idle, start, known: HashSet::new() }
+    }
+
+    /// Whether what a stream did is in time, of a frame that makes `ticks`, put in at the beginning of the trace.
+    pub fn agrees(&mut self, ticks: impl IntoIterator<Item = Tick>, trace: &Trace, stream: usize) -> bool {
+        self.schedule.restart(&self.idle);
+        let mut ticks = ticks.into_iter().peekable();
+        (0..trace.valid.len()).all(|index| {
+            let (cycle, moment) = (self.start + index as u64, trace.moment(stream, index));
+            let seen = self.see(cycle, &moment);
+            if moment.offer && moment.ready && ticks.next_if_eq(&Tick::Beat).is_some() {
+                self.schedule.beat(cycle);
+                while let Some(tick) = ticks.next_if(|tick| *tick != Tick::Beat) {
+                    match tick {
+                        Tick::Slot => self.schedule.slot(),
+                        Tick::Item => self.schedule.owe(()),
+                        Tick::Dropped => self.schedule.dropped(),
+                        Tick::BareEnd => self.schedule.owe_bare_end(()),
+                        Tick::Beat => unreachable!("that is the next beat"),
+                    }
+                }
+            }
+            seen
+        })
+    }
+
+    fn see(&mut self, cycle: u64, moment: &Moment) -> bool {
+        let &Moment { valid, take, ready, .. } = moment;
+        if self.schedule.cycle(cycle, valid && !take, !ready).is_err() {
+            return false;
+        }
+        if valid {
+            if self.schedule.check_certain(cycle).is_err() {
+                return false;
+            }
+            if !take {
+                return true;
+            }
+            self.schedule.pop();
+        }
+        self.schedule.check_punctual().is_ok()
+    }
+
+    /// The streams that are not in time, of those whose frames have these patterns, where nothing stalls.
+    pub fn untimely(&mut self, patterns: &Patterns, trace: &Trace) -> Slice {
+        let mut untimely = Slice::ZERO;
+        // Of a core that hangs the trace is long, and does not fit into what is remembered.
+        let fits = trace.valid.len() <= u128::BITS as usize;
+        let numbers = patterns.planes().chain([&trace.valid[..], &trace.ready]);
+        // Most planes are the same in all streams: only the others tell them apart.
+        let (mut common, mut telling) = (Seen::default(), Vec::new());
+        for (number, planes) in numbers.enumerate() {
+            for (bit, plane) in planes.iter().enumerate() {
+                let at = 1_u128.checked_shl(bit as u32).unwrap_or(0);
+                match plane.0[0] {
+                    0 | u64::MAX if plane.0 == [plane.0[0]; STREAMS / 64] => {
+                        common[number] |= at & u128::from(plane.0[0] & 1).wrapping_neg();
+                    }
+                    _ => telling.push((number, at, plane)),
+                }
+            }
+        }
+        let mut left = Slice::ONES;
+        while let Some(stream) = first(left) {
+            let (mut seen, mut alike) = (common, left);
+            for &(number, at, plane) in &telling {
+                if keep_alike(&mut alike, plane, stream) {
+                    seen[number] |= at;
+                }
+            }
+            if !(fits && self.known.contains(&seen)) {
+                if !self.agrees(patterns.ticks_of(stream), trace, stream) {
+                    merge(&mut untimely, &alike);
+                } else if fits {
+                    if self.known.len() == MOST_KNOWN {
+                        self.known.clear();
+                    }
+                    self.known.insert(seen);
+                }
+            }
+            left.0.iter_mut().zip(alike.0).for_each(|(left, alike)| *left &= !alike);
+        }
+        untimely
+    }
+
+    /// Forgets what it has seen, since patterns get other numbers.
+    pub fn forget(&mut self) {
+        self.known.clear();
+    }
+}
+
+/// Adds the streams of another slice.
+pub fn merge(slice: &mut Slice, other: &Slice) {
+    slice.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
+}
+
+/// The first stream of a slice.
+fn first(slice: Slice) -> Option<usize> {
+    let word = slice.0.iter().position(|word| *word != 0)?;
+    Some(word * 64 + slice.0[word].trailing_zeros() as usize)
+}
+
+/// Keeps the streams that have what `stream` has; tells that.
+#[inline]
+fn keep_alike(alike: &mut Slice, plane: &Slice, stream: usize) -> bool {
+    let bit = plane.0[stream / 64] >> (stream % 64) & 1 == 1;
+    let other = if bit { 0 } else { u64::MAX };
+    alike.0.iter_mut().zip(plane.0).for_each(|(alike, word)| *alike &= word ^ other);
+    bit
+}
+
+/// What the frames of a block make in time: of each a pattern for the units that many begin with, and one for the rest.
+#[derive(Clone, Debug)]
+pub struct Patterns {
+    numbers: HashMap<Vec<Tick>, u32>,
+    ticks: Vec<Vec<Tick>>,
+    /// The number that was asked for last.
+    last: u32,
+    planes: [Vec<Slice>; 2],
+}
+
+/// One part of the pattern of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The units that many begin with.
+    Beginning,
+    /// The rest.
+    Rest,
+}
+
+/// The number of the pattern of nothing.
+const EMPTY: u32 = 0;
+
+impl Default for Patterns {
+    fn default() -> Self {
+        let planes = std::array::from_fn(|_| vec![Slice::ZERO; PATTERN_BITS]);
+        Self { numbers: HashMap::from([(Vec::new(), EMPTY)]), ticks: vec![Vec::new()], last: EMPTY, planes }
+    }
+}
+
+impl Patterns {
+    /// Whether it is time to forget them.
+    pub fn is_full(&self) -> bool {
+        self.ticks.len() >= MOST_PATTERNS
+    }
+
+    /// The number of a pattern.
+    pub fn number(&mut self, ticks: &[Tick]) -> u32 {
+        // Many in a row are the same.
+        if self.ticks[self.last as usize] == ticks {
+            return self.last;
+        }
+        self.last = match self.numbers.get(ticks) {
+            Some(number) => *number,
+            None => self.add(ticks),
+        };
+        self.last
+    }
+
+    fn add(&mut self, ticks: &[Tick]) -> u32 {
+        let number = self.ticks.len() as u32;
+        assert!(number >> PATTERN_BITS == 0, "a block adds no more patterns than streams");
+        self.ticks.push(ticks.to_vec());
+        self.numbers.insert(ticks.to_vec(), number);
+        number
+    }
+
+    /// Gives a part of a group of streams a pattern.
+    pub fn set(&mut self, part: Part, group: Group, number: u32) {
+        let bits = self.bits();
+        for (bit, plane) in self.planes[part as usize][..bits].iter_mut().enumerate() {
+            group.splat(plane, number >> bit & 1 == 1);
+        }
+    }
+
+    /// Gives a part of each stream of a group its pattern.
+    pub fn set_planes(&mut self, part: Part, group: Group, numbers: &Planes) {
+        let bits = self.bits();
+        for (bit, plane) in self.planes[part as usize][..bits].iter_mut().enumerate() {
+            group.copy(plane, numbers.bit(bit));
+        }
+    }
+
+    /// The planes of either part's numbers; of those that are 0 everywhere none.
+    fn planes(&self) -> impl Iterator<Item = &[Slice]> {
+        self.planes.iter().map(|planes| &planes[..self.bits()])
+    }
+
+    /// Bits of the numbers there are.
+    fn bits(&self) -> usize {
+        self.ticks.len().next_power_of_two().ilog2() as usize
+    }
+
+    /// What the frame of a stream makes.
+    fn ticks_of(&self, stream: usize) -> impl Iterator<Item = Tick> {
+        let number = |planes: &Vec<Slice>| {
+            planes.iter().rev().fold(0, |number, plane| number << 1 | usize::from(plane.get(stream)))
+        };
+        self.planes.each_ref().map(number).into_iter().flat_map(|number| self.ticks[number].iter().copied())
+    }
+}
