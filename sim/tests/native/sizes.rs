@@ -125,7 +125,7 @@ fn a_design_that_is_large_both_ways_is_refused_while_it_runs() {
     let (a, by) = (m.input("a", 1 << 20, ""), m.input("by", 20, ""));
     let bits = (0..2500).fold(by.bit(0), |bits, _| !bits);
     m.output("y", a << by, "");
-    m.output("bit", bits, "");
+    m.output("negated", bits, "");
     let design = Design { top: m.finish().expect("a sound module"), reset: ResetStyle::SyncHigh };
     let engine = Native::new(&design).expect("room for it");
     assert_eq!(engine.form(), Form::Compiling);
