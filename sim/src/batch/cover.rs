@@ -1,4 +1,5 @@
-//! Covers the graph with gates of few inputs: as few gates as can be found, each any function of its inputs.
+//! Covers the graph with gates of few inputs: as few gates as can be found, each any function of its inputs. A
+//! [library](super::library) of fewer functions gets by with complements.
 //!
 //! A *cut* of a node is a set of nodes that decides it. For each node the best few cuts of up to `K` leaves are kept; a
 //! cover picks one cut for each node that is needed, and a gate takes the place of what is between. First the cuts are
@@ -9,6 +10,7 @@ use std::collections::HashMap;
 
 use super::aig::{Aig, Leaf, Lit, Node};
 use super::blast::Logic;
+use super::library::Library;
 use super::network::{Gate, Network, Root, Source, Target};
 
 /// Cuts kept of a node.
@@ -94,9 +96,9 @@ impl Cut {
     }
 }
 
-/// Covers `logic` with gates of up to `most` inputs, 2 or 3.
-pub(super) fn cover(logic: &Logic, most: usize) -> Network {
-    let mut mapper = Mapper::new(logic, most);
+/// Covers `logic` with gates of a library.
+pub(super) fn cover(logic: &Logic, library: Library) -> Network {
+    let mut mapper = Mapper::new(logic, library.most_inputs());
     for _ in 0..ROUNDS {
         mapper.rate_by_flow();
         mapper.count_references();
@@ -104,7 +106,7 @@ pub(super) fn cover(logic: &Logic, most: usize) -> Network {
     for _ in 0..ROUNDS {
         mapper.rate_by_area();
     }
-    mapper.network(logic)
+    mapper.network(logic, library)
 }
 
 struct Mapper<'l> {
@@ -243,7 +245,7 @@ impl<'l> Mapper<'l> {
         }
     }
 
-    fn network(&self, logic: &Logic) -> Network {
+    fn network(&self, logic: &Logic, library: Library) -> Network {
         let mut gates = Vec::new();
         let mut sources: Vec<Option<Source>> = vec![None; self.cuts.len()];
         for (index, node) in self.aig.nodes().iter().enumerate() {
@@ -267,7 +269,7 @@ impl<'l> Mapper<'l> {
             source: sources[lit.node()],
             complement: lit.is_complement(),
         });
-        Network::new(gates, roots.collect())
+        Network::new(gates, roots.collect(), library)
     }
 }
 
