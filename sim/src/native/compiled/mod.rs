@@ -1,10 +1,10 @@
 //! Machine code, made by Cranelift.
 //!
-//! One function runs any number of cycles over packed records. The state has two buffers: a cycle reads the one and
-//! writes the other, so that no value has to wait for the last reader of what it replaces, and the state in which the
-//! last cycle began is there when a probe asks.
+//! One function runs any number of cycles over packed records, and writes the state in place. The state in which the last
+//! cycle began is kept for a probe that asks.
 
 mod code;
+mod detours;
 mod plan;
 mod translate;
 mod values;
