@@ -1,16 +1,16 @@
 //! The `batch` engine: one netlist, 512 streams at once, each a bit of every word.
 //!
 //! ```text
-//! design ─> and-inverter graph ─┬─> gates of three inputs ─┬─> order ─┬─> vector registers ─> machine code, AVX-512 or
-//!           aig, blast          │   cover, library         │ network  │   x86_64/allocate     x86_64/avx512, AVX2: avx2
-//!                               └─> simple gates of two ───┘          └─> runs of a function, interpreted
-//!                                                                         plan                portable
+//! design ──> and-inverter graph ──> gates ──> order ─┬─> vector registers ──> machine code
+//!            aig, blast             cover,   network │   x86_64/allocate      x86_64/avx512, x86_64/avx2
+//!                                   library          └─> runs of one function, interpreted
+//!                                                        plan                  portable
 //! ```
 //!
 //! A [`Slice`] is one bit of the design in every stream; a record of a cycle is a slice for each bit of each port. A
-//! gate is one instruction on a vector of streams: with AVX-512, `vpternlogq` is any function of three vectors of 512; with
-//! AVX2, there are AND, AND with a complement, OR and XOR of two vectors of 256, so the code runs twice. Where the
-//! processor has neither, gates are interpreted.
+//! gate is one instruction on a vector of streams. With AVX-512, `vpternlogq` is any function of three vectors of 512
+//! streams. With AVX2, there are AND, AND with a complement, OR and exclusive OR of two vectors of 256, so that the code
+//! runs twice a cycle. Where the processor has neither, gates are interpreted.
 //!
 //! Streams run in lockstep and know nothing of each other: reset, inputs and state are each stream's own.
 
@@ -232,7 +232,7 @@ impl Machine {
             return Ok((Self::Compiled(machine), size));
         }
         assert_eq!(backend, Backend::Portable, "the others are of x86-64");
-        let network = cover::cover(logic, Library::Simple);
+        let network = cover::cover(logic, Library::Choices);
         let machine = portable::Machine::new(&network, size.registers, records);
         let (gates, operations, state_bytes) =
             (network.gates.len(), machine.operations(), machine.state_bytes());

@@ -8,12 +8,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Records;
+use super::library::Choice;
 use super::network::{BUFFER, INVERTER, Network, Source, Step, Target};
 
 /// Steps of a window.
 const WINDOW: usize = 1024;
 
-/// A function of two values.
+/// A function of two values, or three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Function {
     And,
@@ -21,6 +22,10 @@ pub(super) enum Function {
     AndNot,
     Or,
     Xor,
+    /// The second where the first is 1, else the third.
+    Choice,
+    /// The second where the first is 1, else the complement of the third.
+    ChoiceOfComplement,
 }
 
 /// What goes from where to where, by places.
@@ -29,6 +34,8 @@ pub(super) struct Operation {
     pub(super) to: u32,
     pub(super) a: u32,
     pub(super) b: u32,
+    /// The third value, where there is one.
+    pub(super) c: u32,
 }
 
 /// Operations of one function.
@@ -54,7 +61,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Of a network of simple gates and so many registers.
+    /// Of a network of simple gates and choices, and so many registers.
     pub(super) fn new(network: &Network, registers: usize, records: Records) -> Self {
         let ones = 1;
         let inputs = 2..2 + records.inputs;
@@ -126,6 +133,11 @@ impl<'n> Planner<'n> {
             (1, INVERTER) | (2, 0b0110) => Function::Xor,
             (1, _) | (2, 0b1000) => Function::And,
             (2, 0b0010 | 0b0100) => Function::AndNot,
+            (3, table) => match Choice::of(table).map(|choice| choice.complements) {
+                Some([false, false]) => Function::Choice,
+                Some([false, true]) => Function::ChoiceOfComplement,
+                _ => unreachable!("the library has these choices"),
+            },
             _ => unreachable!("the library has these"),
         }
     }
@@ -171,25 +183,28 @@ impl<'n> Planner<'n> {
             Step::Gate(index) => {
                 let gate = &network.gates[index as usize];
                 let places: Vec<u32> = gate.inputs.iter().map(|source| read(self, *source)).collect();
-                let (a, b) = match (&places[..], gate.table) {
-                    ([a], BUFFER) => (*a, *a),
-                    ([a], INVERTER) => (*a, self.plan.ones as u32),
-                    ([_], table) => (u32::from(table != 0), u32::from(table != 0)),
-                    ([a, b], 0b0010) => (*b, *a),
-                    ([a, b], _) => (*a, *b),
-                    _ => unreachable!("the library has these"),
+                let [a, b, c] = match (&places[..], gate.table) {
+                    ([a], BUFFER) => [*a; 3],
+                    ([a], INVERTER) => [*a, self.plan.ones as u32, 0],
+                    ([_], table) => [u32::from(table != 0); 3],
+                    ([a, b], 0b0010) => [*b, *a, 0],
+                    ([a, b], _) => [*a, *b, 0],
+                    (_, table) => {
+                        let choice = Choice::of(table).expect("the library has choices of three");
+                        choice.inputs.map(|input| places[input])
+                    }
                 };
                 gate.inputs.iter().for_each(|source| self.has_read(*source));
                 let to = self.room(index);
                 self.gates[index as usize] = Some(to);
-                self.plan.operations.push(Operation { to, a, b });
+                self.plan.operations.push(Operation { to, a, b, c });
             }
             Step::Store(index) => {
                 let root = network.roots[index as usize];
                 if !self.stored[index as usize] {
                     let from = root.source.map_or(u32::from(root.complement), |source| read(self, source));
                     let to = self.place_of_target(root.target);
-                    self.plan.operations.push(Operation { to, a: from, b: from });
+                    self.plan.operations.push(Operation { to, a: from, b: from, c: 0 });
                 }
                 root.source.into_iter().for_each(|source| self.has_read(source));
             }

@@ -17,7 +17,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// For a network of simple gates and so many registers.
+    /// For a network of simple gates and choices, and so many registers.
     pub(super) fn new(network: &Network, registers: usize, records: Records) -> Self {
         let plan = Plan::new(network, registers, records);
         let mut values = vec![Slice::ZERO; plan.places];
@@ -75,14 +75,28 @@ fn evaluate_as_compiled(plan: &Plan, values: &mut [Slice]) {
             Function::AndNot => each(operations, values, |a, b| !a & b),
             Function::Or => each(operations, values, |a, b| a | b),
             Function::Xor => each(operations, values, |a, b| a ^ b),
+            Function::Choice => choose(operations, values, |select, one, zero| select & one | !select & zero),
+            Function::ChoiceOfComplement => {
+                choose(operations, values, |select, one, zero| select & one | !(select | zero));
+            }
         }
     }
 }
 
+/// Functions of two.
 #[inline(always)]
 fn each(operations: &[Operation], values: &mut [Slice], function: impl Fn(u64, u64) -> u64) {
-    for &Operation { to, a, b } in operations {
+    for &Operation { to, a, b, .. } in operations {
         let (a, b) = (values[a as usize], values[b as usize]);
         values[to as usize] = Slice(std::array::from_fn(|word| function(a.0[word], b.0[word])));
+    }
+}
+
+/// Functions of three.
+#[inline(always)]
+fn choose(operations: &[Operation], values: &mut [Slice], function: impl Fn(u64, u64, u64) -> u64) {
+    for &Operation { to, a, b, c } in operations {
+        let (a, b, c) = (values[a as usize], values[b as usize], values[c as usize]);
+        values[to as usize] = Slice(std::array::from_fn(|word| function(a.0[word], b.0[word], c.0[word])));
     }
 }
