@@ -7,13 +7,15 @@
 //! they put out is compared first. Then they take turns in short rounds, of which the fastest counts: other programs on the
 //! machine can only slow a round down.
 
+mod common;
+
 use std::hint::black_box;
-use std::sync::Arc;
 use std::time::Instant;
 
+use common::{publish, side_by_side};
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::emit::{Header, verilog};
-use utfhdl_hdl::netlist::{Builder, Design, Module};
+use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::batch::{Backend, Batch, STREAMS, Slice};
 use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 use utfhdl_sim::{Engine, Layout};
@@ -27,46 +29,34 @@ const SETTLED: usize = 24;
 const ROUNDS: usize = 201;
 const ROUND: f64 = 0.5e-3;
 
+/// Heads of the two tables.
+const SPEEDS: &str = "\
+| design | backend | ns a cycle of 512 streams | with one record, ns | G stream-cycles/s | verilator -O3, Mcycles/s | ratio |
+| --- | --- | --- | --- | --- | --- | --- |
+";
+const SIZES: &str = "\
+| design | backend | ANDs | gates | registers | operations | instructions | spills | KiB of code | KiB of state | operations a clock | instructions a clock |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+";
+
 fn main() {
     let core = decoder();
     let side_by_side = Design { top: side_by_side(&core.design.top, 8), reset: core.design.reset };
-    let mut rows = Vec::new();
     let clock = clock();
+    let (mut speeds, mut sizes) = (SPEEDS.to_owned(), SIZES.to_owned());
     for (name, design) in [("utf-8 decoder x1", core.design), ("eight of them side by side", side_by_side)] {
         for backend in Backend::available() {
-            rows.push(row(name, &design, backend, clock));
+            let (speed, size) = row(name, &design, backend, clock);
+            speeds += &speed;
+            sizes += &size;
         }
     }
     println!("clock of the processor while it runs scalar code: {clock:.2} GHz\n");
-    println!(
-        "| design | backend | ns a cycle of 512 streams | with one record, ns | G stream-cycles/s | verilator -O3, Mcycles/s | ratio |"
-    );
-    println!("| --- | --- | --- | --- | --- | --- | --- |");
-    rows.iter().for_each(|(speeds, _)| println!("{speeds}"));
-    println!(
-        "\n| design | backend | ANDs | gates | registers | instructions | spills | KiB of code | KiB of state | instructions a clock |"
-    );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-    rows.iter().for_each(|(_, sizes)| println!("{sizes}"));
+    publish("batch", &format!("{speeds}\n{sizes}"));
 }
 
 fn decoder() -> Core {
     Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).expect("there is such a core")
-}
-
-/// So many instances of a module, each with ports of its own.
-fn side_by_side(module: &Arc<Module>, count: usize) -> Arc<Module> {
-    let all = Builder::new(format!("{}_by_{count}", module.name()), "Cores side by side.");
-    for index in 0..count {
-        let instance = all.instance(&format!("core{index}"), module);
-        for port in module.inputs() {
-            instance.input(&port.name, all.input(&format!("{}_{index}", port.name), port.width, ""));
-        }
-        for port in module.outputs() {
-            all.output(&format!("{}_{index}", port.name), instance.output(&port.name), "");
-        }
-    }
-    all.built()
 }
 
 /// What comes in: octets without a pattern, one a cycle, no stalls, frames that never end; for both engines.
@@ -152,15 +142,27 @@ fn row(name: &str, design: &Design, backend: Backend, clock: f64) -> (String, St
     let (giga, mega) = (streams / 1e9, 1.0 / model / 1e6);
     let (ns, ns_in_l1) = (cycle * 1e9, in_l1 * 1e9);
     let speeds =
-        format!("| {name} | {backend} | {ns:.0} | {ns_in_l1:.0} | {giga:.2} | {mega:.2} | {ratio:.0} |");
+        format!("| {name} | {backend} | {ns:.0} | {ns_in_l1:.0} | {giga:.2} | {mega:.2} | {ratio:.0} |\n");
     let size = batch.size();
     let kib = |bytes: usize| format!("{:.1}", bytes as f64 / 1024.0);
-    let (code, state) = (kib(size.code_bytes), kib((size.registers + size.spills) * size_of::<Slice>()));
-    let a_clock = size.instructions as f64 / (in_l1 * clock * 1e9);
-    let sizes = format!(
-        "| {name} | {backend} | {} | {} | {} | {} | {} | {code} | {state} | {a_clock:.2} |",
-        size.ands, size.gates, size.registers, size.instructions, size.spills
-    );
+    // An interpreter's instructions are not known.
+    let compiled = |text: String| if backend == Backend::Portable { "–".to_owned() } else { text };
+    let a_clock = |count: usize| format!("{:.2}", count as f64 / (in_l1 * clock * 1e9));
+    let cells = [
+        name.to_owned(),
+        backend.to_string(),
+        size.ands.to_string(),
+        size.gates.to_string(),
+        size.registers.to_string(),
+        size.operations.to_string(),
+        compiled(size.instructions.to_string()),
+        compiled(size.spills.to_string()),
+        compiled(kib(size.code_bytes)),
+        kib(size.state_bytes),
+        a_clock(size.operations),
+        compiled(a_clock(size.instructions)),
+    ];
+    let sizes = format!("| {} |\n", cells.join(" | "));
     (speeds, sizes)
 }
 

@@ -3,25 +3,31 @@
 //! `cargo bench --bench engines`
 //!
 //! Every engine runs the same records in the same process: one unit a lane and cycle, on noise, on text, and on noise
-//! with random stalls on both sides. Criterion measures each by itself; the table at the end is of rounds in which all
+//! with random stalls on both sides. Eight decoders side by side, each with a stream of its own, stand for a wide core. Criterion measures each by itself; the table at the end is of rounds in which all
 //! take turns, so that a machine whose speed drifts slows all of them alike. "Ready" is the time from the netlist to
 //! the outputs of the first cycle, Verilator's without its runtime, which is built once.
+
+mod common;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use common::{publish, side_by_side};
 use criterion::{Criterion, Throughput};
 use utfhdl::cosim::{Beat, Ports};
 use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, Role, System};
+use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, ResetStyle};
 use utfhdl_hdl::stream::skid_buffer;
-use utfhdl_sim::native::Native;
+use utfhdl_sim::native::{Form, Native};
 use utfhdl_sim::rust_hdl::RustHdl;
 use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 use utfhdl_sim::{Engine, Layout};
 
-/// Cycles of a run.
+/// Cycles of a run, all cores of a design together: few enough for its records to stay in the second-level cache.
 const CYCLES: usize = 20_000;
+/// Cores side by side.
+const SIDE_BY_SIDE: usize = 8;
 /// What the cores are given.
 const STIMULI: [&str; 3] = ["noise", "text", "noise with stalls"];
 /// Where the noise begins.
@@ -29,8 +35,55 @@ const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Rounds of the table; the median counts.
 const ROUNDS: usize = 21;
 
-/// The decoders of these systems.
-const SYSTEMS: [System; 2] = [System::Utf8, System::UtfInf8 { digits: DEFAULT_DIGITS }];
+/// The decoders of these systems, so many of them.
+const SUBJECTS: [(System, usize); 3] =
+    [(System::Utf8, 1), (System::UtfInf8 { digits: DEFAULT_DIGITS }, 1), (System::Utf8, SIDE_BY_SIDE)];
+
+/// What the engines run.
+struct Subject {
+    name: String,
+    design: Design,
+    /// The records of each stimulus.
+    stimuli: [Vec<u64>; STIMULI.len()],
+    cycles: usize,
+}
+
+impl Subject {
+    fn new(core: &Core, count: usize) -> Self {
+        let never = || std::iter::repeat(u8::MAX);
+        let cycles = CYCLES / count;
+        let of_core = |index: usize| {
+            let seed = SEED.rotate_left(index as u32);
+            let text = text().skip(index * cycles);
+            [
+                records(core, cycles, noise(seed), never()),
+                records(core, cycles, text, never()),
+                records(core, cycles, noise(seed), noise(!seed)),
+            ]
+        };
+        let name = format!("{} {}", core.spec.system, core.spec.role);
+        if count == 1 {
+            return Self { name, design: core.design.clone(), stimuli: of_core(0), cycles };
+        }
+        let design = Design { top: side_by_side(&core.design.top, count), reset: core.design.reset };
+        let (one, all) = (Layout::new(&core.design), Layout::new(&design));
+        let mut stimuli = [(); STIMULI.len()].map(|()| vec![0; cycles * all.input_words]);
+        for index in 0..count {
+            for (stimulus, of_core) in stimuli.iter_mut().zip(of_core(index)) {
+                let records = stimulus.chunks_mut(all.input_words).zip(of_core.chunks(one.input_words));
+                for (record, of_core) in records {
+                    for port in &one.inputs {
+                        let own = all.input(&format!("{}_{index}", port.name));
+                        // All share the reset.
+                        let slot = own.or_else(|| all.input(&port.name)).expect("a port for each");
+                        slot.set(record, port.get(of_core));
+                    }
+                }
+            }
+        }
+        Self { name: format!("{count} of {name} side by side"), design, stimuli, cycles }
+    }
+}
 
 /// An engine with its name in the table, and the time it took to be ready.
 struct Entry {
@@ -39,27 +92,27 @@ struct Entry {
     ready: Duration,
 }
 
-fn engines(core: &Core) -> Vec<Entry> {
+fn engines(design: &Design) -> Vec<Entry> {
     let folder = tempfile::tempdir().expect("a folder");
     let cache = Cache::in_folder(folder.path());
+    let header = Header { command: String::new(), version: String::new(), facts: vec![] };
     let verilator = |design: &Design, text: &str, effort| {
         Verilator::new(design, text, &cache, effort).unwrap_or_else(|error| panic!("{error}"))
     };
     // Builds the runtime.
     let other = Design { top: skid_buffer(1), reset: ResetStyle::default() };
-    let header = utfhdl_hdl::emit::Header { command: String::new(), version: String::new(), facts: vec![] };
-    verilator(&other, &utfhdl_hdl::emit::verilog(&other, &header), Effort::Quick);
-    let text = core.verilog();
+    verilator(&other, &verilog(&other, &header), Effort::Quick);
+    let text = verilog(design, &header);
     vec![
-        entry("verilator -O3", || Box::new(verilator(&core.design, &text, Effort::Full))),
-        entry("verilator -O1", || Box::new(verilator(&core.design, &text, Effort::Quick))),
+        entry("verilator -O3", || Box::new(verilator(design, &text, Effort::Full))),
+        entry("verilator -O1", || Box::new(verilator(design, &text, Effort::Quick))),
         entry("native", || {
-            let engine = Native::new(&core.design).expect("room for it").compiled();
-            assert!(engine.is_compiled());
+            let engine = Native::new(design).expect("room for it").compiled();
+            assert_eq!(engine.form(), Form::Compiled);
             Box::new(engine)
         }),
-        entry("native, interpreted", || Box::new(Native::interpreted(&core.design).expect("room for it"))),
-        entry("rust-hdl", || Box::new(RustHdl::new(&core.design))),
+        entry("native, interpreted", || Box::new(Native::interpreted(design).expect("room for it"))),
+        entry("rust-hdl", || Box::new(RustHdl::new(design))),
     ]
 }
 
@@ -78,11 +131,12 @@ const STALLS: u8 = 64;
 /// Input records: two cycles of reset, then a unit a cycle in each lane, unless the sides stall as `stalls` says.
 fn records(
     core: &Core,
+    cycles: usize,
     mut units: impl Iterator<Item = u8>,
     mut stalls: impl Iterator<Item = u8>,
 ) -> Vec<u64> {
     let (ports, words) = (Ports::new(core), Layout::new(&core.design).input_words);
-    let mut records = vec![0; CYCLES * words];
+    let mut records = vec![0; cycles * words];
     let mut runs = || stalls.next().expect("no end") >= STALLS;
     for (cycle, record) in records.chunks_mut(words).enumerate() {
         let items =
@@ -115,64 +169,63 @@ fn text() -> impl Iterator<Item = u8> {
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
-    let mut table = String::new();
-    for system in SYSTEMS {
+    let heads = STIMULI.map(|stimulus| format!(" {stimulus}, Mcycles/s | to verilator -O3 |"));
+    let mut table = format!("| core | engine | ready, ms |{}\n", heads.concat());
+    table += &format!("| --- | --- | --- |{}\n", " --- | --- |".repeat(STIMULI.len()));
+    for (system, count) in SUBJECTS {
         let core = Core::new(CoreSpec::new(system, Role::Decoder)).expect("there is such a core");
-        table += &rows(&core, &mut criterion);
+        table += &rows(&Subject::new(&core, count), &mut criterion);
     }
     criterion.final_summary();
-    let heads = STIMULI.map(|stimulus| format!(" {stimulus}, Mcycles/s | to verilator -O3 |"));
-    println!("| core | engine | ready, ms |{}", heads.concat());
-    println!("| --- | --- | --- |{}\n{table}", " --- | --- |".repeat(STIMULI.len()));
+    publish("engines", &table);
 }
 
 /// The rows of a core, after each engine has been measured by itself.
-fn rows(core: &Core, criterion: &mut Criterion) -> String {
-    let mut engines = engines(core);
-    let never = || std::iter::repeat(u8::MAX);
-    let stimuli = [
-        records(core, noise(SEED), never()),
-        records(core, text(), never()),
-        records(core, noise(SEED), noise(!SEED)),
-    ];
-    let mut outputs = vec![0; CYCLES * Layout::new(&core.design).output_words];
-    for (stimulus, inputs) in STIMULI.iter().zip(&stimuli) {
-        let mut group =
-            criterion.benchmark_group(format!("{} {}, {stimulus}", core.spec.system, core.spec.role));
-        group.throughput(Throughput::Elements(CYCLES as u64)).sample_size(20);
+fn rows(subject: &Subject, criterion: &mut Criterion) -> String {
+    let mut engines = engines(&subject.design);
+    let mut outputs = vec![0; subject.cycles * Layout::new(&subject.design).output_words];
+    for (stimulus, inputs) in STIMULI.iter().zip(&subject.stimuli) {
+        let mut group = criterion.benchmark_group(format!("{}, {stimulus}", subject.name));
+        group.throughput(Throughput::Elements(subject.cycles as u64)).sample_size(20);
         for Entry { name, engine, .. } in &mut engines {
             group.bench_function(*name, |bencher| {
                 bencher.iter(|| engine.run(black_box(inputs), &mut outputs).expect("engines run"));
             });
         }
     }
-    let columns = stimuli.map(|inputs| rounds(&mut engines, &inputs, &mut outputs));
+    let columns = subject.stimuli.each_ref().map(|inputs| rounds(&mut engines, inputs, &mut outputs));
     let mut rows = String::new();
     for (index, Entry { name, ready, .. }) in engines.iter().enumerate() {
-        let cells = columns.each_ref().map(|speeds| {
-            let (speed, ratio) = (speeds[index], speeds[index] / speeds[0]);
-            format!(" {speed:.2} | {ratio:.3} |")
+        let cells = columns.each_ref().map(|rounds| {
+            let (cycles, ratio) =
+                (subject.cycles as f64 / median(rounds[index].clone()), ratio(rounds, index));
+            format!(" {:.2} | {ratio:.3} |", cycles / 1e6)
         });
-        let (system, role) = (core.spec.system, core.spec.role);
         let ready = 1e3 * ready.as_secs_f64();
-        rows += &format!("| {system} {role} | {name} | {ready:.1} |{}\n", cells.concat());
+        rows += &format!("| {} | {name} | {ready:.1} |{}\n", subject.name, cells.concat());
     }
     rows
 }
 
-/// Median speed of each engine over rounds in which all take turns, in millions of cycles a second.
-fn rounds(engines: &mut [Entry], inputs: &[u64], outputs: &mut [u64]) -> Vec<f64> {
-    let mut speeds = vec![Vec::new(); engines.len()];
+/// How fast an engine is by the first: the median over rounds, in each of which both ran one after the other.
+fn ratio(rounds: &[Vec<f64>], engine: usize) -> f64 {
+    median(rounds[0].iter().zip(&rounds[engine]).map(|(first, time)| first / time).collect())
+}
+
+/// Seconds that each engine takes in rounds in which all take turns.
+fn rounds(engines: &mut [Entry], inputs: &[u64], outputs: &mut [u64]) -> Vec<Vec<f64>> {
+    let mut times = vec![Vec::new(); engines.len()];
     for _ in 0..ROUNDS {
-        for (Entry { engine, .. }, speeds) in engines.iter_mut().zip(&mut speeds) {
+        for (Entry { engine, .. }, times) in engines.iter_mut().zip(&mut times) {
             let start = Instant::now();
             engine.run(black_box(inputs), outputs).expect("engines run");
-            speeds.push(CYCLES as f64 / start.elapsed().as_secs_f64() / 1e6);
+            times.push(start.elapsed().as_secs_f64());
         }
     }
-    let median = |mut speeds: Vec<f64>| {
-        speeds.sort_by(f64::total_cmp);
-        speeds[speeds.len() / 2]
-    };
-    speeds.into_iter().map(median).collect()
+    times
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }

@@ -46,6 +46,11 @@ impl EngineKind {
     }
 }
 
+/// What an engine has to [remark](Engine::remark) of its run, with its name in front.
+pub fn remark(engine: &dyn Engine) -> Option<String> {
+    engine.remark().map(|remark| format!("{}: {remark}", engine.name()))
+}
+
 impl fmt::Display for EngineKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -8,6 +8,7 @@ use utfhdl::cosim::{Cosim, Framing, Item, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl_hdl::core::{Core, CoreSpec, OnError as CoreOnError, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
+use utfhdl_sim::{Engine, EngineError, Layout};
 
 use common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, run, telling_cores_of};
 
@@ -225,4 +226,40 @@ fn a_million_noisy_bytes_are_the_same_in_every_engine() {
     let report = run(&cosim, EngineKind::ALL);
     assert_eq!(report.taken, 1_000_000);
     assert!(report.code_points > 100_000 && report.error_count() > 100_000, "{report:?}");
+}
+
+/// An engine with something to say.
+struct Remarking(Box<dyn Engine>);
+
+impl Engine for Remarking {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn layout(&self) -> &Layout {
+        self.0.layout()
+    }
+
+    fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
+        self.0.run(inputs, outputs)
+    }
+
+    fn remark(&self) -> Option<String> {
+        Some("it is slow today".to_owned())
+    }
+}
+
+#[test]
+fn what_an_engine_remarks_is_reported() {
+    let cosim = cosim(
+        core(CoreSpec::new(CoreSystem::Utf8, Role::Decoder)),
+        Source::Random { count: 100 },
+        Framing::Whole,
+        0,
+    );
+    let native = || EngineKind::Native.start(&cosim.core).expect("it needs nothing installed");
+    let mut engines: Vec<Box<dyn Engine>> = vec![native(), Box::new(Remarking(native()))];
+    let report = cosim.run(&mut engines, None, &mut |_| ()).expect("a sound core");
+    assert_eq!(report.remarks.last().expect("a remark"), "native: it is slow today");
+    assert_eq!(report.remarks.len(), if cfg!(feature = "jit") { 1 } else { 2 });
 }

@@ -219,6 +219,19 @@ fn a_core_decodes_as_the_reference_does_but_for_places() {
     assert_eq!(first, serde_json::json!({ "cp": "23" }));
 }
 
+/// A build without the compiler says that its engine is slow; this one must not, or it is slow without need.
+#[test]
+fn whoever_runs_the_native_engine_is_told_if_it_is_interpreted() {
+    let folder = TempDir::new().unwrap();
+    for args in [
+        &["cosim", "utf-8", "decoder", "--random", "9"][..],
+        &["decode", "utf-8", SAMPLE, "--engine", "native"],
+    ] {
+        let err = utfhdl(folder.path(), args).err;
+        assert_eq!(err.contains("native: it is interpreted"), !cfg!(feature = "jit"), "{args:?}: {err}");
+    }
+}
+
 #[test]
 fn a_missing_verilator_is_named_with_its_package() {
     let folder = TempDir::new().unwrap();

@@ -29,6 +29,11 @@ pub trait Engine {
     fn probe(&self) -> Option<&dyn Probe> {
         None
     }
+
+    /// What somebody who waits for it should know, such as why it is slow; asked after a run.
+    fn remark(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Sight of every named signal of a design, as it settled in the cycle last run, before the clock rose.

@@ -7,6 +7,7 @@ use common::designs::registers;
 use common::random_netlist::{recipe_from_seed, recipes};
 use common::stimulus::SplitMix;
 use proptest::prelude::*;
+use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Fault, ResetStyle};
 use utfhdl_sim::batch::{Backend, Batch, BatchError, STREAMS, Slice};
 use utfhdl_sim::native::Native;
@@ -106,6 +107,33 @@ proptest! {
     }
 }
 
+/// Large enough for values that have no vector register, and for displacements of every size.
+#[test]
+fn cores_agree_with_native() {
+    for system in
+        [System::Utf8, System::UtfInf8 { digits: DEFAULT_DIGITS }, System::CorrectedUtf8 { document: true }]
+    {
+        for role in [Role::Decoder, Role::Encoder] {
+            let core = Core::new(CoreSpec::new(system, role)).expect("there is such a core");
+            for backend in Backend::available() {
+                assert_eq!(difference(&core.design, backend, 5, &some_streams(5)), None, "{system} {role}");
+            }
+        }
+    }
+}
+
+/// Not vacuous: machine code keeps values in memory here.
+#[test]
+fn a_core_has_more_values_than_vector_registers() {
+    let system = System::UtfInf8 { digits: DEFAULT_DIGITS };
+    let core = Core::new(CoreSpec::new(system, Role::Decoder)).expect("there is such a core");
+    for backend in Backend::available() {
+        let size = Batch::with_backend(&core.design, backend).expect("it is small").size();
+        assert_eq!(size.spills > 20, backend != Backend::Portable, "{backend}");
+        assert_eq!(size.code_bytes > 10_000, backend != Backend::Portable, "{backend}");
+    }
+}
+
 #[test]
 fn every_stream_is_its_own() {
     let all: Vec<usize> = (0..STREAMS).collect();
@@ -121,20 +149,22 @@ fn every_stream_is_its_own() {
 /// Not vacuous: the outputs are compared, and a fault in the one netlist is seen against the other.
 #[test]
 fn a_difference_between_designs_is_seen() {
-    let seen = (0..40).map(recipe_from_seed).filter(|recipe| {
-        let faulty =
-            Fault::Inverted.inject(&recipe.design(), "in0").expect("every design has an input `in0`");
-        let run = |design: &Design| {
-            let mut batch = Batch::new(design).expect("it is small");
-            let inputs = stimulus(&Layout::new(design), design, 3);
-            let mut outputs = vec![Slice::ZERO; CYCLES * batch.output_planes()];
-            batch.run(&inputs, &mut outputs);
-            outputs
-        };
-        run(&recipe.design()) != run(&faulty)
-    });
-    let seen = seen.count();
-    assert!(seen > 30, "an inverted input was seen in {seen} of 40 designs only");
+    for backend in Backend::available() {
+        let seen = (0..40).map(recipe_from_seed).filter(|recipe| {
+            let faulty =
+                Fault::Inverted.inject(&recipe.design(), "in0").expect("every design has an input `in0`");
+            let run = |design: &Design| {
+                let mut batch = Batch::with_backend(design, backend).expect("it is small");
+                let inputs = stimulus(&Layout::new(design), design, 3);
+                let mut outputs = vec![Slice::ZERO; CYCLES * batch.output_planes()];
+                batch.run(&inputs, &mut outputs);
+                outputs
+            };
+            run(&recipe.design()) != run(&faulty)
+        });
+        let seen = seen.count();
+        assert!(seen > 30, "{backend}: an inverted input was seen in {seen} of 40 designs only");
+    }
 }
 
 #[test]

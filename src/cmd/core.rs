@@ -6,7 +6,7 @@ use std::str::FromStr;
 use anyhow::Context;
 use utfhdl::codec::Slot;
 use utfhdl::cosim::{Beat, Stimulus, pipe};
-use utfhdl::engines::{EngineKind, UnknownEngine};
+use utfhdl::engines::{self, EngineKind, UnknownEngine};
 use utfhdl::system::{ParseSystemError, System};
 use utfhdl::units::UnitReader;
 use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role};
@@ -115,7 +115,11 @@ impl CoreDecoder {
             items
                 .into_iter()
                 .try_for_each(|item| sink(item.slot().context("the core made a slot of no kind")?))
-        })
+        })?;
+        if let Some(remark) = engines::remark(&*self.engine) {
+            eprintln!("{remark}");
+        }
+        Ok(())
     }
 }
 

@@ -234,6 +234,7 @@ fn summary(report: &Report, role: Role) -> String {
         if report.engines.len() == 1 { "agrees" } else { "agree on every output of every cycle, and" };
     let what = if role == Role::Decoder { "event" } else { "unit" };
     writeln!(text, "{engines} {agree} with the reference on every {what}").expect("writing to a string");
+    report.remarks.iter().for_each(|remark| writeln!(text, "{remark}").expect("writing to a string"));
     text
 }
 

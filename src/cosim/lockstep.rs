@@ -10,6 +10,7 @@ use super::ports::Ports;
 use super::report::Report;
 use super::scoreboard::Scoreboard;
 use super::stimulus::{Framing, Source, Stimulus, StimulusError};
+use crate::engines::remark;
 
 /// Cycles in reset before the first beat may be offered.
 const RESET_CYCLES: u64 = 4;
@@ -135,6 +136,7 @@ impl Cosim {
             errors: scoreboard.counts.errors(),
             cycles: last_move + 1 - RESET_CYCLES,
             latency: self.core.latency,
+            remarks: lockstep.engines.iter().filter_map(|engine| remark(&**engine)).collect(),
         })
     }
 }

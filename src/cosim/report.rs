@@ -25,6 +25,9 @@ pub struct Report {
     pub cycles: u64,
     /// Cycles from a beat that makes something certain to that.
     pub latency: u32,
+    /// What the engines [remark](crate::engines::remark).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 impl Report {

@@ -1,4 +1,5 @@
-//! Covers the graph with gates of few inputs: as few gates as can be found, each any function of its inputs.
+//! Covers the graph with gates of few inputs: as few gates as can be found, each any function of its inputs. A
+//! [library](super::library) of fewer functions gets by with complements.
 //!
 //! A *cut* of a node is a set of nodes that decides it. For each node the best few cuts of up to `K` leaves are kept; a
 //! cover picks one cut for each node that is needed, and a gate takes the place of what is between. First the cuts are
@@ -9,6 +10,7 @@ use std::collections::HashMap;
 
 use super::aig::{Aig, Leaf, Lit, Node};
 use super::blast::Logic;
+use super::library::Library;
 use super::network::{Gate, Network, Root, Source, Target};
 
 /// Cuts kept of a node.
@@ -53,12 +55,12 @@ impl Cut {
         table
     }
 
-    /// The cut of `a & b`, where these are cuts of their nodes; `None` if it has more than `most` leaves.
-    fn and(a: (&Cut, Lit), b: (&Cut, Lit), most: usize) -> Option<Cut> {
+    /// The cut of `a & b`, where these are cuts of their nodes, if the library has such a gate.
+    fn and(a: (&Cut, Lit), b: (&Cut, Lit), library: Library) -> Option<Cut> {
         let mut leaves: Vec<u32> = a.0.leaves().iter().chain(b.0.leaves()).copied().collect();
         leaves.sort_unstable();
         leaves.dedup();
-        if leaves.len() > most {
+        if leaves.len() > library.most_inputs() {
             return None;
         }
         let operand = |(cut, lit): (&Cut, Lit)| {
@@ -69,7 +71,8 @@ impl Cut {
         let table = operand(a) & operand(b) & all;
         let mut cut = Cut { leaves: [0; MOST_LEAVES], len: leaves.len() as u8, table };
         cut.leaves[..leaves.len()].copy_from_slice(&leaves);
-        Some(cut.without_idle_leaves())
+        let cut = cut.without_idle_leaves();
+        library.holds(cut.leaves().len(), cut.table).then_some(cut)
     }
 
     /// Drops leaves that the function does not depend on, as long as one is left.
@@ -94,9 +97,9 @@ impl Cut {
     }
 }
 
-/// Covers `logic` with gates of up to `most` inputs, 2 or 3.
-pub(super) fn cover(logic: &Logic, most: usize) -> Network {
-    let mut mapper = Mapper::new(logic, most);
+/// Covers `logic` with gates of a library.
+pub(super) fn cover(logic: &Logic, library: Library) -> Network {
+    let mut mapper = Mapper::new(logic, library);
     for _ in 0..ROUNDS {
         mapper.rate_by_flow();
         mapper.count_references();
@@ -109,6 +112,7 @@ pub(super) fn cover(logic: &Logic, most: usize) -> Network {
 
 struct Mapper<'l> {
     aig: &'l Aig,
+    library: Library,
     roots: Vec<usize>,
     /// The cuts of each AND, best first.
     cuts: Vec<Vec<Cut>>,
@@ -118,7 +122,7 @@ struct Mapper<'l> {
 }
 
 impl<'l> Mapper<'l> {
-    fn new(logic: &'l Logic, most: usize) -> Self {
+    fn new(logic: &'l Logic, library: Library) -> Self {
         let aig = &logic.aig;
         let mut references = vec![0; aig.nodes().len()];
         let roots: Vec<usize> = logic.roots().map(|(_, lit)| lit.node()).collect();
@@ -128,9 +132,9 @@ impl<'l> Mapper<'l> {
         });
         roots.iter().copied().chain(operands).for_each(|node| references[node] += 1);
         let mut mapper =
-            Self { aig, roots, cuts: Vec::new(), references, flow: vec![0.0; aig.nodes().len()] };
+            Self { aig, library, roots, cuts: Vec::new(), references, flow: vec![0.0; aig.nodes().len()] };
         for node in 0..aig.nodes().len() {
-            let cuts = mapper.enumerate(node, most);
+            let cuts = mapper.enumerate(node);
             mapper.flow[node] = cuts.first().map_or(0.0, |cut| mapper.flow_of(cut));
             mapper.cuts.push(cuts);
         }
@@ -142,7 +146,7 @@ impl<'l> Mapper<'l> {
     }
 
     /// The cuts of a node, those of its operands being known.
-    fn enumerate(&self, node: usize, most: usize) -> Vec<Cut> {
+    fn enumerate(&self, node: usize) -> Vec<Cut> {
         let Node::And(a, b) = self.aig.nodes()[node] else { return vec![] };
         let choices = |lit: Lit| {
             let trivial = Cut::trivial(lit.node());
@@ -152,7 +156,7 @@ impl<'l> Mapper<'l> {
         let mut cuts: Vec<Cut> = Vec::new();
         for cut_a in &of_a {
             for cut_b in &of_b {
-                if let Some(cut) = Cut::and((cut_a, a), (cut_b, b), most)
+                if let Some(cut) = Cut::and((cut_a, a), (cut_b, b), self.library)
                     && !cuts.contains(&cut)
                 {
                     cuts.push(cut);
@@ -267,7 +271,7 @@ impl<'l> Mapper<'l> {
             source: sources[lit.node()],
             complement: lit.is_complement(),
         });
-        Network::new(gates, roots.collect())
+        Network::new(gates, roots.collect(), self.library)
     }
 }
 

@@ -1,35 +1,39 @@
 //! The `batch` engine: one netlist, 512 streams at once, each a bit of every word.
 //!
 //! ```text
-//! design ─> and-inverter graph ─> gates of three inputs ─> order ─> vector registers ─> machine code
-//!           aig, blast            cover                    network  allocate             avx512, vector
+//! design ──> and-inverter graph ──> gates ──> order ─┬─> vector registers ──> machine code
+//!            aig, blast             cover,   network │   x86_64/allocate      x86_64/avx512, x86_64/avx2
+//!                                   library          └─> runs of one function, interpreted
+//!                                                        plan                  portable
 //! ```
 //!
 //! A [`Slice`] is one bit of the design in every stream; a record of a cycle is a slice for each bit of each port. A
-//! gate is one instruction on whole slices: with AVX-512, `vpternlogq` is any function of three of them. Where the
-//! processor has no AVX-512, gates of two inputs are interpreted.
+//! gate is one instruction on a vector of streams. With AVX-512, `vpternlogq` is any function of three vectors of 512
+//! streams. With AVX2, there are AND, AND with a complement, OR and exclusive OR of two vectors of 256, so that the code
+//! runs twice a cycle. Where the processor has neither, gates are interpreted.
 //!
 //! Streams run in lockstep and know nothing of each other: reset, inputs and state are each stream's own.
 
 mod aig;
-mod allocate;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
+mod backend;
 mod blast;
 mod cover;
+mod library;
 mod network;
+mod plan;
 mod portable;
 mod slice;
 #[cfg(target_arch = "x86_64")]
-mod vector;
+mod x86_64;
 
-use std::fmt;
 use std::ops::Range;
 
 use utfhdl_hdl::netlist::Design;
 
 use crate::layout::{Layout, PortSlot};
+use library::Library;
 
+pub use backend::Backend;
 pub use slice::{STREAMS, Slice, transpose};
 
 /// Why a design can't be run.
@@ -41,43 +45,23 @@ pub enum BatchError {
         /// The most that can be.
         most: usize,
     },
+    /// A backend that this machine can't run.
+    #[error("this machine can't run the backend {backend}: it has {}", backend::names(available))]
+    Unavailable {
+        /// The backend.
+        backend: Backend,
+        /// Those that it can run.
+        available: Vec<Backend>,
+    },
+    /// A word that names no backend.
+    #[error("there is no backend {name:?} of the batch engine: there are {}", backend::names(&Backend::ALL))]
+    UnknownBackend {
+        /// The word.
+        name: String,
+    },
     /// The system gives no memory for code.
     #[error("there is no memory that can hold machine code")]
     Memory(#[source] std::io::Error),
-}
-
-/// What evaluates the gates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Backend {
-    /// Machine code for x86-64 with AVX-512F.
-    Avx512,
-    /// An interpreter, on any machine; with AVX2 vectors where there are such.
-    Portable,
-}
-
-impl Backend {
-    /// Those that this machine can run, the fastest first.
-    pub fn available() -> Vec<Self> {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx512f") {
-            return vec![Self::Avx512, Self::Portable];
-        }
-        vec![Self::Portable]
-    }
-
-    /// The fastest that this machine can run.
-    pub fn best() -> Self {
-        Self::available()[0]
-    }
-}
-
-impl fmt::Display for Backend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Avx512 => "avx512",
-            Self::Portable => "portable",
-        })
-    }
 }
 
 /// What a design comes to: what a cycle costs.
@@ -93,14 +77,16 @@ pub struct Size {
     pub inputs: usize,
     /// Bits of the output record.
     pub outputs: usize,
-    /// Instructions of a cycle, loads and stores included; 0 where gates are interpreted.
+    /// Instructions of a cycle of all streams, loads and stores included; 0 where gates are interpreted.
     pub instructions: usize,
-    /// Those of them that compute.
+    /// Those of them that compute; the operations where gates are interpreted.
     pub operations: usize,
     /// Values that are kept in memory for want of vector registers.
     pub spills: usize,
-    /// Bytes of machine code.
+    /// Bytes of machine code; 0 where gates are interpreted.
     pub code_bytes: usize,
+    /// Bytes of state and of what else is kept of a cycle, of all streams.
+    pub state_bytes: usize,
 }
 
 /// The engine; see [the module](self). A clone shares the code, and starts with the state of the original.
@@ -112,56 +98,53 @@ pub struct Batch {
     size: Size,
 }
 
+/// Slices of the records of a cycle.
+#[derive(Clone, Copy, Debug)]
+struct Records {
+    inputs: usize,
+    outputs: usize,
+}
+
 #[derive(Clone)]
 enum Machine {
     #[cfg(target_arch = "x86_64")]
-    Vector(vector::Machine),
+    Compiled(x86_64::Machine),
     Portable(portable::Machine),
 }
 
 impl Batch {
-    /// The engine for `design`, on the fastest backend there is.
+    /// The engine for `design`, on the backend that `UTFHDL_BATCH` in the environment names, else on the fastest there is;
+    /// on [`Backend::Portable`] where the system gives no memory for code.
     ///
     /// # Errors
-    /// If the design is too large, or there is no memory for its code.
+    /// If the design is too large, or the environment names a backend that there is not.
     pub fn new(design: &Design) -> Result<Self, BatchError> {
-        Self::with_backend(design, Backend::best())
+        if let Some(backend) = Backend::of_environment()? {
+            return Self::with_backend(design, backend);
+        }
+        match Self::with_backend(design, Backend::best()) {
+            Err(BatchError::Memory(_)) => Self::with_backend(design, Backend::Portable),
+            made => made,
+        }
     }
 
     /// The engine for `design` on a backend.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
-    ///
-    /// # Panics
-    /// If the backend is not [available](Backend::available).
+    /// If the design is too large, the backend is not [available](Backend::available), or there is no memory for code.
     pub fn with_backend(design: &Design, backend: Backend) -> Result<Self, BatchError> {
-        assert!(Backend::available().contains(&backend), "this machine can't run {backend}");
+        let backend = backend.among(&Backend::available())?;
         let layout = Layout::new(design);
-        let (inputs, outputs) = (planes(&layout.inputs), planes(&layout.outputs));
+        let records = Records { inputs: planes(&layout.inputs), outputs: planes(&layout.outputs) };
         let logic = blast::blast(design)?;
-        let registers = logic.next.len();
-        let network = cover::cover(&logic, if backend == Backend::Portable { 2 } else { 3 });
-        let mut size = Size {
+        let size = Size {
             ands: logic.ands(),
-            gates: network.gates.len(),
-            registers,
-            inputs,
-            outputs,
+            registers: logic.next.len(),
+            inputs: records.inputs,
+            outputs: records.outputs,
             ..Size::default()
         };
-        let machine = match backend {
-            Backend::Portable => Machine::Portable(portable::Machine::new(&network, registers, inputs)),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => {
-                let (machine, code) = vector::Machine::new(&network, registers, inputs, outputs)?;
-                (size.instructions, size.operations) = (code.instructions, code.operations);
-                (size.spills, size.code_bytes) = (code.spills, code.code_bytes);
-                Machine::Vector(machine)
-            }
-            #[cfg(not(target_arch = "x86_64"))]
-            Backend::Avx512 => unreachable!("it is available on x86-64 only"),
-        };
+        let (machine, size) = Machine::new(&logic, backend, records, size)?;
         Ok(Self { layout, machine, backend, size })
     }
 
@@ -208,14 +191,10 @@ impl Batch {
         };
         assert_eq!(inputs.len(), cycles * of_input, "slices of {cycles} input records");
         assert_eq!(outputs.len(), cycles * of_output, "slices of {cycles} output records");
-        for cycle in 0..cycles {
-            let inputs = &inputs[cycle * of_input..][..of_input];
-            let outputs = &mut outputs[cycle * of_output..][..of_output];
-            match &mut self.machine {
-                #[cfg(target_arch = "x86_64")]
-                Machine::Vector(machine) => machine.cycle(inputs, outputs),
-                Machine::Portable(machine) => machine.cycle(inputs, outputs),
-            }
+        match &mut self.machine {
+            #[cfg(target_arch = "x86_64")]
+            Machine::Compiled(machine) => machine.run(inputs, outputs, cycles),
+            Machine::Portable(machine) => machine.run(inputs, outputs, cycles),
         }
     }
 
@@ -223,9 +202,41 @@ impl Batch {
     pub fn restart(&mut self) {
         match &mut self.machine {
             #[cfg(target_arch = "x86_64")]
-            Machine::Vector(machine) => machine.reset(),
+            Machine::Compiled(machine) => machine.reset(),
             Machine::Portable(machine) => machine.reset(),
         }
+    }
+}
+
+impl Machine {
+    /// Evaluates `logic` on a backend, with a size of which the gates are still to be said.
+    fn new(
+        logic: &blast::Logic,
+        backend: Backend,
+        records: Records,
+        size: Size,
+    ) -> Result<(Self, Size), BatchError> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(set) = backend.instruction_set() {
+            let network = cover::cover(logic, set.library());
+            let (machine, code) = x86_64::Machine::new(&network, set, size.registers, records)?;
+            let size = Size {
+                gates: network.gates.len(),
+                instructions: code.instructions,
+                operations: code.operations,
+                spills: code.spills,
+                code_bytes: code.code_bytes,
+                state_bytes: code.state_bytes,
+                ..size
+            };
+            return Ok((Self::Compiled(machine), size));
+        }
+        assert_eq!(backend, Backend::Portable, "the others are of x86-64");
+        let network = cover::cover(logic, Library::Choices);
+        let machine = portable::Machine::new(&network, size.registers, records);
+        let (gates, operations, state_bytes) =
+            (network.gates.len(), machine.operations(), machine.state_bytes());
+        Ok((Self::Portable(machine), Size { gates, operations, state_bytes, ..size }))
     }
 }
 

@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 
 use super::aig::Leaf;
+use super::library::Library;
 
 /// The table of a gate that is its one input.
 pub(super) const BUFFER: u8 = 0b10;
+/// The table of a gate that is the complement of its one input.
+pub(super) const INVERTER: u8 = 0b01;
 
 /// Where a bit comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,11 +47,19 @@ impl Gate {
         ((1_u16 << (1 << self.inputs.len())) - 1) as u8
     }
 
-    fn complement(&mut self) {
+    pub(super) fn complement(&mut self) {
         self.table = !self.table & self.mask();
     }
 
-    /// Takes the complement of an input in.
+    /// Takes the complements of those inputs in of which `is_complement` says so.
+    pub(super) fn complement_inputs(&mut self, is_complement: impl Fn(Source) -> bool) {
+        for input in 0..self.inputs.len() {
+            if is_complement(self.inputs[input]) {
+                self.complement_input(input);
+            }
+        }
+    }
+
     fn complement_input(&mut self, input: usize) {
         let mut table = 0;
         for assignment in 0..1 << self.inputs.len() {
@@ -77,32 +88,26 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// Makes every root that is no constant a gate, and its complement the gate's own affair.
-    pub(super) fn new(mut gates: Vec<Gate>, mut roots: Vec<Root>) -> Self {
-        let mut wish = vec![0_i32; gates.len()];
-        for root in &roots {
-            if let Some(Source::Gate(gate)) = root.source {
-                wish[gate as usize] += if root.complement { 1 } else { -1 };
-            }
-        }
-        let flipped = |source: &Source| matches!(source, Source::Gate(gate) if wish[*gate as usize] > 0);
-        for (index, gate) in gates.iter_mut().enumerate() {
-            for input in 0..gate.inputs.len() {
-                if flipped(&gate.inputs[input]) {
-                    gate.complement_input(input);
-                }
-            }
-            if flipped(&Source::Gate(index as u32)) {
+    /// Makes the gates those of a library, and every root that is no constant a gate.
+    pub(super) fn new(mut gates: Vec<Gate>, mut roots: Vec<Root>, library: Library) -> Self {
+        let complemented = library.complemented(&gates, &roots);
+        let flipped = |source: Source| matches!(source, Source::Gate(gate) if complemented[gate as usize]);
+        for (gate, complemented) in gates.iter_mut().zip(&complemented) {
+            gate.complement_inputs(flipped);
+            if *complemented {
                 gate.complement();
             }
         }
         let mut added = HashMap::new();
         for root in &mut roots {
             let Some(source) = root.source else { continue };
-            let complement = std::mem::take(&mut root.complement) != flipped(&source);
+            let complement = std::mem::take(&mut root.complement) != flipped(source);
             if complement || !matches!(source, Source::Gate(_)) {
                 let gate = *added.entry((source, complement)).or_insert_with(|| {
-                    gates.push(Gate { inputs: vec![source], table: if complement { 0b01 } else { BUFFER } });
+                    gates.push(Gate {
+                        inputs: vec![source],
+                        table: if complement { INVERTER } else { BUFFER },
+                    });
                     gates.len() as u32 - 1
                 });
                 root.source = Some(Source::Gate(gate));

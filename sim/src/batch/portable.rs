@@ -1,152 +1,102 @@
-//! Gates of two inputs, interpreted: what runs where there is no machine code.
+//! The interpreter: what runs where there is no machine code.
+//!
+//! Gates are put into runs of one function, so that what to do is decided once a run and the rest is a loop that the
+//! compiler makes vector instructions of. [`plan`](super::plan) says which and where.
 
 use std::sync::Arc;
 
-use super::Slice;
-use super::network::{Network, Source, Step, Target};
+use super::network::Network;
+use super::plan::{Function, Operation, Plan};
+use super::{Records, Slice};
 
-/// One gate, by places in the array of values.
-#[derive(Clone, Copy, Debug)]
-struct Operation {
-    to: u32,
-    a: u32,
-    b: u32,
-    /// Bit `a + 2 * b` is the value.
-    table: u8,
-}
-
-/// A root: where its value is, and where it goes.
-#[derive(Clone, Copy, Debug)]
-enum Copy {
-    ToOutput { from: u32, output: u32 },
-    ToState { from: u32, state: u32 },
-}
-
-/// Interprets a network. Its values are inputs, state, gates, and both constants.
+/// Interprets a network.
 #[derive(Clone)]
 pub(super) struct Machine {
-    operations: Arc<[Operation]>,
-    copies: Arc<[Copy]>,
-    inputs: usize,
-    registers: usize,
+    plan: Arc<Plan>,
     values: Vec<Slice>,
 }
 
 impl Machine {
-    pub(super) fn new(network: &Network, registers: usize, inputs: usize) -> Self {
-        let place = |source: Source| match source {
-            Source::Input(index) => index,
-            Source::Register(index) => inputs as u32 + index,
-            Source::Gate(index) => (inputs + registers) as u32 + index,
-        };
-        let steps = network.schedule();
-        let operations = steps.iter().filter_map(|step| match step {
-            Step::Gate(index) => Some(*index),
-            Step::Store(_) => None,
-        });
-        let operations = operations.map(|index| {
-            let gate = &network.gates[index as usize];
-            let (a, b) = match gate.inputs[..] {
-                [a] => (place(a), place(a)),
-                [a, b] => (place(a), place(b)),
-                _ => unreachable!("this machine covers with gates of two inputs"),
-            };
-            // Of one input, the table says nothing of what can't be: a = 1 is read at 3 too.
-            let table =
-                if gate.inputs.len() == 1 { gate.table & 1 | (gate.table & 2) << 2 } else { gate.table };
-            Operation { to: place(Source::Gate(index)), a, b, table }
-        });
-        let constants = (inputs + registers + network.gates.len()) as u32;
-        let copies = network.roots.iter().map(|root| {
-            let from = root.source.map_or(constants + u32::from(root.complement), place);
-            match root.target {
-                Target::Output(output) => Copy::ToOutput { from, output },
-                Target::Register(index) => Copy::ToState { from, state: inputs as u32 + index },
-            }
-        });
-        let mut values = vec![Slice::ZERO; constants as usize + 2];
-        values[constants as usize + 1] = Slice([u64::MAX; 8]);
-        Self { operations: operations.collect(), copies: copies.collect(), inputs, registers, values }
+    /// For a network of simple gates and choices, and so many registers.
+    pub(super) fn new(network: &Network, registers: usize, records: Records) -> Self {
+        let plan = Plan::new(network, registers, records);
+        let mut values = vec![Slice::ZERO; plan.places];
+        values[plan.ones] = Slice::ONES;
+        Self { plan: Arc::new(plan), values }
     }
 
-    /// Runs a cycle.
-    pub(super) fn cycle(&mut self, inputs: &[Slice], outputs: &mut [Slice]) {
-        self.values[..self.inputs].copy_from_slice(inputs);
-        evaluate(&self.operations, &mut self.values);
-        // Roots are gates, not registers, so the order of these does not matter.
-        for copy in &*self.copies {
-            match *copy {
-                Copy::ToOutput { from, output } => outputs[output as usize] = self.values[from as usize],
-                Copy::ToState { from, state } => self.values[state as usize] = self.values[from as usize],
-            }
+    /// Operations of a cycle.
+    pub(super) fn operations(&self) -> usize {
+        self.plan.operations.len()
+    }
+
+    /// Bytes of all values.
+    pub(super) fn state_bytes(&self) -> usize {
+        size_of_val(&*self.values)
+    }
+
+    /// Runs as many cycles as there are records.
+    pub(super) fn run(&mut self, inputs: &[Slice], outputs: &mut [Slice], cycles: usize) {
+        let (of_inputs, of_outputs) = (self.plan.inputs.clone(), self.plan.outputs.clone());
+        for at in 0..cycles {
+            self.values[of_inputs.clone()]
+                .copy_from_slice(&inputs[at * of_inputs.len()..][..of_inputs.len()]);
+            evaluate(&self.plan, &mut self.values);
+            outputs[at * of_outputs.len()..][..of_outputs.len()]
+                .copy_from_slice(&self.values[of_outputs.clone()]);
         }
     }
 
     pub(super) fn reset(&mut self) {
-        self.values[self.inputs..self.inputs + self.registers].fill(Slice::ZERO);
+        self.values[self.plan.registers.clone()].fill(Slice::ZERO);
     }
 }
 
 /// Computes all gates, with the widest vectors that the processor has.
-fn evaluate(operations: &[Operation], values: &mut [Slice]) {
+fn evaluate(plan: &Plan, values: &mut [Slice]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
         #[target_feature(enable = "avx2")]
-        fn with_avx2(operations: &[Operation], values: &mut [Slice]) {
-            evaluate_as_compiled(operations, values);
+        fn with_avx2(plan: &Plan, values: &mut [Slice]) {
+            evaluate_as_compiled(plan, values);
         }
         // SAFETY: the processor has AVX2.
-        return unsafe { with_avx2(operations, values) };
+        return unsafe { with_avx2(plan, values) };
     }
-    evaluate_as_compiled(operations, values);
+    evaluate_as_compiled(plan, values);
 }
 
 #[inline(always)]
-fn evaluate_as_compiled(operations: &[Operation], values: &mut [Slice]) {
-    for &Operation { to, a, b, table } in operations {
-        let (a, b) = (values[a as usize], values[b as usize]);
-        values[to as usize] = apply(table, a, b);
-    }
-}
-
-#[inline(always)]
-fn apply(table: u8, a: Slice, b: Slice) -> Slice {
-    match table {
-        0b1000 => each(a, b, |a, b| a & b),
-        0b0010 => each(a, b, |a, b| a & !b),
-        0b0100 => each(a, b, |a, b| !a & b),
-        0b0001 => each(a, b, |a, b| !a & !b),
-        0b0111 => each(a, b, |a, b| !(a & b)),
-        0b1101 => each(a, b, |a, b| !a | b),
-        0b1011 => each(a, b, |a, b| a | !b),
-        0b1110 => each(a, b, |a, b| a | b),
-        0b0110 => each(a, b, |a, b| a ^ b),
-        0b1001 => each(a, b, |a, b| !(a ^ b)),
-        _ => each(a, b, |a, b| {
-            let minterms = [!a & !b, a & !b, !a & b, a & b];
-            (0..4).filter(|at| table >> at & 1 == 1).fold(0, |value, at| value | minterms[at])
-        }),
-    }
-}
-
-#[inline(always)]
-fn each(a: Slice, b: Slice, function: impl Fn(u64, u64) -> u64) -> Slice {
-    let mut value = Slice::ZERO;
-    for word in 0..value.0.len() {
-        value.0[word] = function(a.0[word], b.0[word]);
-    }
-    value
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_function_of_two_bits_is_its_table() {
-        let (a, b) = (Slice([0b1010; 8]), Slice([0b1100; 8]));
-        for table in 0..16_u8 {
-            assert_eq!(apply(table, a, b).0[3] & 0xf, u64::from(table));
+fn evaluate_as_compiled(plan: &Plan, values: &mut [Slice]) {
+    for run in &plan.runs {
+        let operations = &plan.operations[run.operations.clone()];
+        match run.function {
+            Function::And => each(operations, values, |a, b| a & b),
+            Function::AndNot => each(operations, values, |a, b| !a & b),
+            Function::Or => each(operations, values, |a, b| a | b),
+            Function::Xor => each(operations, values, |a, b| a ^ b),
+            Function::Choice => choose(operations, values, |select, one, zero| select & one | !select & zero),
+            Function::ChoiceOfComplement => {
+                choose(operations, values, |select, one, zero| select & one | !(select | zero));
+            }
         }
+    }
+}
+
+/// Functions of two.
+#[inline(always)]
+fn each(operations: &[Operation], values: &mut [Slice], function: impl Fn(u64, u64) -> u64) {
+    for &Operation { to, a, b, .. } in operations {
+        let (a, b) = (values[a as usize], values[b as usize]);
+        values[to as usize] = Slice(std::array::from_fn(|word| function(a.0[word], b.0[word])));
+    }
+}
+
+/// Functions of three.
+#[inline(always)]
+fn choose(operations: &[Operation], values: &mut [Slice], function: impl Fn(u64, u64, u64) -> u64) {
+    for &Operation { to, a, b, c } in operations {
+        let (a, b, c) = (values[a as usize], values[b as usize], values[c as usize]);
+        values[to as usize] = Slice(std::array::from_fn(|word| function(a.0[word], b.0[word], c.0[word])));
     }
 }

@@ -1,8 +1,9 @@
-//! The `native` engine compiled, against itself interpreted: random designs, registers that share enables, wide
+//! The `native` engine compiled, against itself interpreted: random designs, choices, registers that share enables, wide
 //! ports, runs of any length, probes, and what is too large.
 
 #[path = "../common/mod.rs"]
 mod common;
+mod detours;
 mod enables;
 mod probes;
 mod random;

@@ -1,7 +1,7 @@
 //! Ports and signals as wide as those of a core of 64 lanes, and designs that are too large.
 
 use utfhdl_hdl::netlist::{Builder, Design, Module, ResetStyle};
-use utfhdl_sim::native::Native;
+use utfhdl_sim::native::{Form, Native, Reason};
 use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 use utfhdl_sim::{Engine, Layout};
 
@@ -105,5 +105,44 @@ fn a_very_large_design_is_interpreted() {
     m.output("y", a << by, "");
     let design = Design { top: m.finish().expect("a sound module"), reset: ResetStyle::SyncHigh };
     let engine = Native::new(&design).expect("room for it").compiled();
-    assert!(!engine.is_compiled());
+    let reason = if cfg!(feature = "jit") { Reason::TooLarge { most: 200_000 } } else { Reason::NoCompiler };
+    assert_eq!(engine.form(), Form::Interpreted(reason));
+    let remark = engine.remark().expect("it is slow");
+    let expected = if cfg!(feature = "jit") {
+        "it is interpreted, which is slow: the design has more than 200000 words of 64 bits, and would take too long to \
+         compile"
+    } else {
+        "it is interpreted, which is slow: this build has no compiler, which is the feature `jit`"
+    };
+    assert_eq!(remark, expected);
+}
+
+/// Many words behind enough signals that it is tried in a thread.
+#[test]
+#[cfg_attr(not(feature = "jit"), ignore = "needs the feature `jit`")]
+fn a_design_that_is_large_both_ways_is_refused_while_it_runs() {
+    let m = Builder::new("shifters", "Shifts of very many bits, and many signals.");
+    let (a, by) = (m.input("a", 1 << 20, ""), m.input("by", 20, ""));
+    let bits = (0..2500).fold(by.bit(0), |bits, _| !bits);
+    m.output("y", a << by, "");
+    m.output("negated", bits, "");
+    let design = Design { top: m.finish().expect("a sound module"), reset: ResetStyle::SyncHigh };
+    let engine = Native::new(&design).expect("room for it");
+    assert_eq!(engine.form(), Form::Compiling);
+    let engine = engine.compiled();
+    assert_eq!(engine.form(), Form::Interpreted(Reason::TooLarge { most: 200_000 }));
+}
+
+/// Who asks for it interpreted is not told so.
+#[test]
+fn a_small_design_has_nothing_to_remark() {
+    let design = Design { top: operators(8), reset: ResetStyle::SyncHigh };
+    assert_eq!(interpreted(&design).form(), Form::Interpreted(Reason::Asked));
+    assert_eq!(interpreted(&design).remark(), None);
+    let engine = Native::new(&design).expect("room for it");
+    if cfg!(feature = "jit") {
+        assert_eq!((engine.form(), engine.remark()), (Form::Compiled, None));
+    } else {
+        assert_eq!(engine.form(), Form::Interpreted(Reason::NoCompiler));
+    }
 }

@@ -4,11 +4,12 @@ use cranelift_codegen::ir::{AbiParam, types::I64};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{Linkage, Module, default_libcall_names};
+use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
 
 use super::translate::Translator;
 use crate::layout::Layout;
 use crate::logic::Logic;
+use crate::native::form::Reason;
 
 /// Input records, output records, number of cycles (at least 1), state.
 type Cycles = unsafe extern "C" fn(*const u64, *mut u64, u64, *mut u64);
@@ -30,9 +31,8 @@ struct Words {
 }
 
 impl Code {
-    /// Compiles `logic`; `None` where the compiler does not know this processor, or the system gives no memory for
-    /// code.
-    pub(super) fn new(logic: &Logic, layout: &Layout) -> Option<Self> {
+    /// Compiles `logic`, unless the compiler does not know this processor, or the system gives no memory for code.
+    pub(super) fn new(logic: &Logic, layout: &Layout) -> Result<Self, Reason> {
         let mut flags = settings::builder();
         for (name, value) in [
             // The logic is simplified already; the order in which it is written is better than what "speed" makes of it.
@@ -44,16 +44,18 @@ impl Code {
         ] {
             flags.set(name, value).expect("settings that Cranelift has");
         }
-        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+        let builder = cranelift_native::builder().map_err(|why| Reason::Processor(why.to_owned()))?;
+        let isa = builder.finish(settings::Flags::new(flags));
+        let isa = isa.map_err(|error| Reason::Processor(error.to_string()))?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let made = define(&mut module, logic, layout);
         let words =
             Words { inputs: layout.input_words, outputs: layout.output_words, state: logic.state.len() };
         match made {
-            Some(cycles) => Some(Self { cycles, module: Some(module), words }),
-            None => {
+            Ok(cycles) => Ok(Self { cycles, module: Some(module), words }),
+            Err(reason) => {
                 free(module);
-                None
+                Err(reason)
             }
         }
     }
@@ -89,17 +91,18 @@ fn free(module: JITModule) {
     unsafe { module.free_memory() }
 }
 
-fn define(module: &mut JITModule, logic: &Logic, layout: &Layout) -> Option<Cycles> {
+fn define(module: &mut JITModule, logic: &Logic, layout: &Layout) -> Result<Cycles, Reason> {
+    let refused = |error: ModuleError| Reason::Refused(error.to_string());
     let mut context = module.make_context();
     context.func.signature.params = vec![AbiParam::new(I64); 4];
     let mut frontend = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
     Translator::new(logic, builder).translate(layout);
-    let id = module.declare_function("cycles", Linkage::Local, &context.func.signature).ok()?;
-    module.define_function(id, &mut context).ok()?;
-    module.finalize_definitions().ok()?;
+    let id = module.declare_function("cycles", Linkage::Local, &context.func.signature).map_err(refused)?;
+    module.define_function(id, &mut context).map_err(refused)?;
+    module.finalize_definitions().map_err(refused)?;
     let code = module.get_finalized_function(id);
     // SAFETY: the function has just been defined with five words as parameters and nothing to return, in the calling
     // convention of the system's C.
-    Some(unsafe { std::mem::transmute::<*const u8, Cycles>(code) })
+    Ok(unsafe { std::mem::transmute::<*const u8, Cycles>(code) })
 }

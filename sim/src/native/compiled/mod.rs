@@ -1,10 +1,10 @@
 //! Machine code, made by Cranelift.
 //!
-//! One function runs any number of cycles over packed records. The state has two buffers: a cycle reads the one and
-//! writes the other, so that no value has to wait for the last reader of what it replaces, and the state in which the
-//! last cycle began is there when a probe asks.
+//! One function runs any number of cycles over packed records, and writes the state in place. The state in which the last
+//! cycle began is kept for a probe that asks.
 
 mod code;
+mod detours;
 mod plan;
 mod translate;
 mod values;
@@ -13,6 +13,7 @@ use std::cell::{Cell, OnceCell};
 
 use utfhdl_hdl::netlist::Design;
 
+use super::form::Reason;
 use super::interpreter::Interpreter;
 use crate::flat::Flat;
 use crate::layout::Layout;
@@ -39,18 +40,18 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
-    /// `design` before its first cycle, if it can be compiled here.
-    pub(super) fn new(design: &Design, flat: &Flat, layout: &Layout) -> Option<Self> {
+    /// `design` before its first cycle, or why it can't be compiled.
+    pub(super) fn new(design: &Design, flat: &Flat, layout: &Layout) -> Result<Self, Reason> {
         let words = flat.signals.iter().map(|signal| signal.width.div_ceil(64) as usize);
         if words.sum::<usize>() > MAX_VALUES {
-            return None;
+            return Err(Reason::TooLarge { most: MAX_VALUES });
         }
         let logic = Logic::new(design, flat, layout);
         if logic.values().len() > MAX_VALUES {
-            return None;
+            return Err(Reason::TooLarge { most: MAX_VALUES });
         }
         let state = vec![0; logic.state.len()];
-        Some(Self {
+        Ok(Self {
             code: Code::new(&logic, layout)?,
             before: state.clone(),
             state,

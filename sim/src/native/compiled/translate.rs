@@ -7,16 +7,19 @@
 //! ```
 //!
 //! A choice is a conditional move, so that the time of a cycle does not depend on how well the data can be guessed. There
-//! are two kinds of branch: reset, which is the same for thousands of cycles, and an enable that many registers share
-//! ([`plan`](super::plan)).
+//! are three kinds of branch: reset, which is the same for thousands of cycles, an enable that many registers share
+//! ([`plan`](super::plan)), and what takes much and is chosen seldom ([`detours`](super::detours)).
 //!
 //! Values are made when something needs them, so that they are used soon after; words of the state are written in
 //! place.
+
+use std::collections::HashMap;
 
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlags, Value};
 use cranelift_frontend::FunctionBuilder;
 
+use super::detours::detours;
 use super::plan::{Group, Plan};
 use super::values::{Made, state_type};
 use crate::layout::Layout;
@@ -43,6 +46,7 @@ pub(super) struct Translator<'a> {
     /// Whether another word takes that value as it is.
     is_moved: Vec<bool>,
     plan: Plan,
+    detours: HashMap<Id, bool>,
 }
 
 impl<'a> Translator<'a> {
@@ -75,7 +79,8 @@ impl<'a> Translator<'a> {
             }
         }
         let made = vec![Made::default(); logic.values().len()];
-        Self { logic, builder, made, made_before: Vec::new(), old, readers, is_moved, plan }
+        let detours = detours(logic);
+        Self { logic, builder, made, made_before: Vec::new(), old, readers, is_moved, plan, detours }
     }
 
     /// Writes the whole function.
@@ -156,10 +161,15 @@ impl<'a> Translator<'a> {
             self.write_all(words, cycle);
             self.builder.ins().jump(after, &[]);
             self.builder.switch_to_block(after);
-            // What is made behind a branch is not there after it.
-            while let Some((id, made)) = self.made_before.pop() {
-                self.made[id.index()] = made;
-            }
+            self.unmake(0);
+        }
+    }
+
+    /// Forgets all but the first so many changes to what is made: what is made behind a branch is not there after it.
+    fn unmake(&mut self, changes: usize) {
+        while self.made_before.len() > changes {
+            let (id, made) = self.made_before.pop().expect("there are more");
+            self.made[id.index()] = made;
         }
     }
 
@@ -217,13 +227,54 @@ impl<'a> Translator<'a> {
                 continue;
             }
             let before = stack.len();
-            stack.extend(self.logic.op(id).operands().filter(|operand| !self.is_made(*operand)));
+            let far = self.detours.get(&id).map(|level| arms(self.logic.op(id), *level).0);
+            let operands = self.logic.op(id).operands().filter(|operand| Some(*operand) != far);
+            stack.extend(operands.filter(|operand| !self.is_made(*operand)));
             if stack.len() == before {
-                let made = self.make(id, cycle);
+                let made = match self.detours.get(&id) {
+                    Some(&level) => self.detour(id, level, cycle),
+                    None => self.make(id, cycle),
+                };
                 self.set(id, made);
                 stack.pop();
             }
         }
+    }
+
+    /// A choice of which one value is computed only where the select has this level; the other is made.
+    fn detour(&mut self, id: Id, level: bool, cycle: &Cycle) -> Made {
+        let Op::Mux(select, ..) = self.logic.op(id) else { unreachable!("a choice") };
+        let (far, near) = arms(self.logic.op(id), level);
+        let [inside, after] = [(); 2].map(|()| self.builder.create_block());
+        let value = self.builder.append_block_param(after, I64);
+        let (select, near) = (self.byte(select), arguments(&[self.word(near)]));
+        if level {
+            self.builder.ins().brif(select, inside, &[], after, &near);
+        } else {
+            self.builder.ins().brif(select, after, &near, inside, &[]);
+        }
+        self.builder.switch_to_block(inside);
+        let changes = self.made_before.len();
+        self.computed(far, cycle);
+        let far = arguments(&[self.word(far)]);
+        self.builder.ins().jump(after, &far);
+        self.unmake(changes);
+        self.builder.switch_to_block(after);
+        Made::word(value)
+    }
+}
+
+/// The values of a choice: that at `level` of the select, and the other.
+fn arms(op: Op, level: bool) -> (Id, Id) {
+    match op {
+        Op::Mux(_, one, zero) => {
+            if level {
+                (one, zero)
+            } else {
+                (zero, one)
+            }
+        }
+        _ => unreachable!("a choice"),
     }
 }
 

@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::network::{BUFFER, Network, Source, Step, Target};
+use super::instruction_set::InstructionSet;
+use crate::batch::network::{BUFFER, INVERTER, Network, Source, Step, Target};
 
 /// A vector of bits in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,12 @@ pub(super) enum Place {
     State(u32),
     /// A value that had to make room.
     Spill(u32),
+    /// All bits 1.
+    Ones,
 }
+
+/// The table of an exclusive or.
+const XOR: u8 = 0b0110;
 
 /// A number of a vector register.
 pub(super) type Vector = u8;
@@ -42,6 +48,13 @@ pub(super) enum Instruction {
     },
     /// All bits 0, or all bits 1.
     Fill(Vector, bool),
+    /// `to` becomes a function of `b` and of `c`: bit `2 * b + c` of `table`.
+    Binary {
+        to: Vector,
+        b: Vector,
+        c: Operand,
+        table: u8,
+    },
     /// `to` becomes a function of itself, of `b` and of `c`: bit `4 * to + 2 * b + c` of `table`.
     Ternary {
         to: Vector,
@@ -59,12 +72,13 @@ pub(super) struct Program {
     pub(super) spills: u32,
 }
 
-/// Allocates `vectors` vector registers, at least four.
-pub(super) fn allocate(network: &Network, vectors: usize) -> Program {
+/// Allocates the vector registers of an instruction set to a network of gates that it has.
+pub(super) fn allocate(network: &Network, set: InstructionSet) -> Program {
     let steps = network.schedule();
     let mut allocator = Allocator {
+        set,
         reads: reads(network, &steps),
-        vectors: vec![None; vectors],
+        vectors: vec![None; set.vectors()],
         held: HashMap::new(),
         spilled: HashMap::new(),
         free_spills: Vec::new(),
@@ -98,6 +112,7 @@ fn reads(network: &Network, steps: &[Step]) -> HashMap<Source, Vec<u32>> {
 }
 
 struct Allocator {
+    set: InstructionSet,
     reads: HashMap<Source, Vec<u32>>,
     /// What each vector register holds.
     vectors: Vec<Option<Source>>,
@@ -199,7 +214,8 @@ impl Allocator {
         let sources: Vec<Source> = inputs.into_iter().map(|(source, _)| source).collect();
         let to = match sources[..] {
             [a] if gate.table == BUFFER => self.copy(a),
-            [a] => self.unary(a, gate.table),
+            [a] if gate.table == INVERTER => self.complement(a),
+            [a] => self.constant(a, gate.table != 0),
             [a, b] => self.binary([a, b], |bits| gate.table >> assignment(&order, &bits) & 1 == 1),
             [a, b, c] => self.ternary([a, b, c], |bits| gate.table >> assignment(&order, &bits) & 1 == 1),
             _ => unreachable!("a gate has one to three inputs"),
@@ -221,23 +237,33 @@ impl Allocator {
         to
     }
 
-    fn unary(&mut self, a: Source, table: u8) -> Vector {
+    /// The complement of a value.
+    fn complement(&mut self, a: Source) -> Vector {
         let from = self.fetch(a, &[]);
         let to = self.result(a, &[a]);
-        let table = ternary_table(|[_, b, _]| table >> usize::from(b) & 1 == 1);
-        self.emit(Instruction::Ternary { to, b: from, c: Operand::Vector(from), table });
+        self.emit(Instruction::Binary { to, b: from, c: Operand::Memory(Place::Ones), table: XOR });
+        self.read(a);
+        to
+    }
+
+    /// A constant that comes of a value, whatever that is.
+    fn constant(&mut self, a: Source, value: bool) -> Vector {
+        let to = self.room(&[]);
+        self.emit(Instruction::Fill(to, value));
         self.read(a);
         to
     }
 
     /// A function of two values, into a vector register that holds nothing more that counts.
     fn binary(&mut self, sources: [Source; 2], function: impl Fn([bool; 3]) -> bool) -> Vector {
-        let [a, b] = sources;
+        let ([mut a, mut b], mut table) = (sources, binary_table(|[b, c]| function([b, c, false])));
+        if !self.set.has(table) {
+            (a, b, table) = (b, a, binary_table(|[b, c]| function([c, b, false])));
+        }
         let first = self.fetch(a, &sources);
         let second = self.operand(b);
         let to = self.result(a, &sources);
-        let table = ternary_table(|[_, b, c]| function([b, c, false]));
-        self.emit(Instruction::Ternary { to, b: first, c: second, table });
+        self.emit(Instruction::Binary { to, b: first, c: second, table });
         sources.into_iter().for_each(|source| self.read(source));
         to
     }
@@ -307,6 +333,10 @@ impl Allocator {
 /// The assignment of a gate's inputs in their own order, where `bits` are in the order `order`.
 fn assignment(order: &[usize], bits: &[bool; 3]) -> usize {
     order.iter().zip(bits).map(|(at, bit)| usize::from(*bit) << at).sum()
+}
+
+fn binary_table(function: impl Fn([bool; 2]) -> bool) -> u8 {
+    (0..4_u8).map(|i| u8::from(function([i & 2 != 0, i & 1 != 0])) << i).sum()
 }
 
 fn ternary_table(function: impl Fn([bool; 3]) -> bool) -> u8 {

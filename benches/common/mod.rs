@@ -1,0 +1,36 @@
+//! What several benches need.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use utfhdl_hdl::netlist::{Builder, Module};
+
+/// So many instances of a module, each with ports of its own, that end in `_0`, `_1` and so on.
+pub fn side_by_side(module: &Arc<Module>, count: usize) -> Arc<Module> {
+    let all = Builder::new(format!("{}_by_{count}", module.name()), "Cores side by side.");
+    for index in 0..count {
+        let instance = all.instance(&format!("core{index}"), module);
+        for port in module.inputs() {
+            instance.input(&port.name, all.input(&format!("{}_{index}", port.name), port.width, ""));
+        }
+        for port in module.outputs() {
+            all.output(&format!("{}_{index}", port.name), instance.output(&port.name), "");
+        }
+    }
+    all.built()
+}
+
+/// Prints the tables of a bench; where `UTFHDL_UPDATE` is set, also puts them into docs/performance.md, between the marks
+/// with the bench's name.
+pub fn publish(bench: &str, tables: &str) {
+    println!("{tables}");
+    if std::env::var_os("UTFHDL_UPDATE").is_none_or(|value| value.is_empty()) {
+        return;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/performance.md");
+    let page = std::fs::read_to_string(&path).expect("the page is there");
+    let [begin, end] = ["begin", "end"].map(|what| format!("<!-- {bench}: {what} -->\n"));
+    let (before, rest) = page.split_once(&begin).unwrap_or_else(|| panic!("no line {begin}"));
+    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("no line {end}"));
+    std::fs::write(&path, format!("{before}{begin}\n{tables}\n{end}{after}")).expect("the page is written");
+}

@@ -1,0 +1,124 @@
+//! What evaluates the gates, and how it is chosen.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::BatchError;
+#[cfg(target_arch = "x86_64")]
+use super::x86_64::InstructionSet;
+
+/// The variable that names the backend in place of the fastest.
+const VARIABLE: &str = "UTFHDL_BATCH";
+
+/// What evaluates the gates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Backend {
+    /// Machine code for x86-64 with AVX-512F.
+    Avx512,
+    /// Machine code for x86-64 with AVX2.
+    Avx2,
+    /// An interpreter, on any machine.
+    Portable,
+}
+
+impl Backend {
+    /// Every backend, the fastest first.
+    pub const ALL: [Self; 3] = [Self::Avx512, Self::Avx2, Self::Portable];
+
+    /// Those that this machine can run, the fastest first.
+    pub fn available() -> Vec<Self> {
+        Self::ALL.into_iter().filter(|backend| backend.is_available()).collect()
+    }
+
+    /// The fastest that this machine can run.
+    pub fn best() -> Self {
+        Self::available()[0]
+    }
+
+    /// The one that `UTFHDL_BATCH` in the environment names, if it names one.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn of_environment() -> Result<Option<Self>, BatchError> {
+        match std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
+            Some(name) => name.to_string_lossy().parse().map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether this machine can run it.
+    pub fn is_available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return self.instruction_set().is_none_or(InstructionSet::is_available);
+        #[cfg(not(target_arch = "x86_64"))]
+        return self == Self::Portable;
+    }
+
+    /// Itself, if it is one of those that there are.
+    pub(super) fn among(self, available: &[Self]) -> Result<Self, BatchError> {
+        if available.contains(&self) {
+            return Ok(self);
+        }
+        Err(BatchError::Unavailable { backend: self, available: available.to_vec() })
+    }
+
+    /// What there is machine code for; `None` where gates are interpreted.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn instruction_set(self) -> Option<InstructionSet> {
+        match self {
+            Self::Avx512 => Some(InstructionSet::Avx512),
+            Self::Avx2 => Some(InstructionSet::Avx2),
+            Self::Portable => None,
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Avx512 => "avx512",
+            Self::Avx2 => "avx2",
+            Self::Portable => "portable",
+        })
+    }
+}
+
+impl FromStr for Backend {
+    type Err = BatchError;
+
+    fn from_str(name: &str) -> Result<Self, BatchError> {
+        let found = Self::ALL.into_iter().find(|backend| backend.to_string() == name);
+        found.ok_or_else(|| BatchError::UnknownBackend { name: name.to_owned() })
+    }
+}
+
+/// Names with commas between.
+pub(super) fn names(backends: &[Backend]) -> String {
+    backends.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backend_goes_by_its_name() {
+        for backend in Backend::ALL {
+            assert_eq!(backend.to_string().parse::<Backend>().expect("its own name"), backend);
+        }
+        let error = "AVX2".parse::<Backend>().expect_err("names are in lower case");
+        let expected = "there is no backend \"AVX2\" of the batch engine: there are avx512, avx2, portable";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn what_the_processor_lacks_is_refused() {
+        let error = Backend::Avx512.among(&[Backend::Avx2, Backend::Portable]).expect_err("it is not there");
+        let expected = "this machine can't run the backend avx512: it has avx2, portable";
+        assert_eq!(error.to_string(), expected);
+        for backend in Backend::available() {
+            assert_eq!(backend.among(&Backend::available()).expect("it is there"), backend);
+        }
+        assert_eq!(Backend::available().last(), Some(&Backend::Portable));
+    }
+}

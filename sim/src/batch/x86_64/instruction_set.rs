@@ -1,0 +1,143 @@
+//! What is different between the instruction sets, and the machine code that is the same.
+
+use super::allocate::{Instruction, Place, Vector};
+use super::{avx2, avx512};
+use crate::batch::Slice;
+use crate::batch::library::Library;
+
+/// Vector instructions of x86-64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::batch) enum InstructionSet {
+    /// AVX2: 16 vectors of 256 bits, functions of two.
+    Avx2,
+    /// AVX-512F: 32 vectors of 512 bits, and any function of three.
+    Avx512,
+}
+
+impl InstructionSet {
+    /// Whether this processor has it.
+    pub(in crate::batch) fn is_available(self) -> bool {
+        match self {
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            Self::Avx512 => is_x86_feature_detected!("avx512f"),
+        }
+    }
+
+    /// The gates that it has instructions for.
+    pub(in crate::batch) fn library(self) -> Library {
+        match self {
+            Self::Avx2 => Library::Simple,
+            Self::Avx512 => Library::Lookup,
+        }
+    }
+
+    /// Vector registers.
+    pub(super) fn vectors(self) -> usize {
+        match self {
+            Self::Avx2 => 16,
+            Self::Avx512 => 32,
+        }
+    }
+
+    /// Bytes of a vector.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Self::Avx2 => 32,
+            Self::Avx512 => 64,
+        }
+    }
+
+    /// Whether there is an instruction for the [binary](Instruction::Binary) function of this table, and not for that
+    /// with its operands exchanged.
+    pub(super) fn has(self, table: u8) -> bool {
+        match self {
+            Self::Avx2 => avx2::opcode(table).is_some(),
+            Self::Avx512 => true,
+        }
+    }
+
+    /// The code of a program: a function of the System V calling convention with four pointers, to the input record, the
+    /// output record, the state and the [scratch](Place::Ones) vectors. It calls nothing, jumps nowhere, and touches no
+    /// memory but what the pointers lead to. Where a vector is a part of a slice, so is what it takes of the records.
+    pub(super) fn assemble(self, program: &[Instruction]) -> Vec<u8> {
+        let mut code = Vec::with_capacity(program.len() * 8);
+        let emit = match self {
+            Self::Avx2 => avx2::emit,
+            Self::Avx512 => avx512::emit,
+        };
+        program.iter().for_each(|instruction| emit(&mut code, *instruction));
+        // vzeroupper, ret: what runs next may be SSE code.
+        code.extend([0xc5, 0xf8, 0x77, 0xc3]);
+        code
+    }
+
+    /// Where a place is.
+    pub(super) fn memory(self, place: Place) -> Last {
+        let (slice, vector) = (size_of::<Slice>(), self.bytes());
+        let (base, offset) = match place {
+            Place::Input(index) => (Base::Rdi, index as usize * slice),
+            Place::Output(index) => (Base::Rsi, index as usize * slice),
+            Place::State(index) => (Base::Rdx, index as usize * vector),
+            Place::Ones => (Base::Rcx, 0),
+            Place::Spill(index) => (Base::Rcx, (index as usize + 1) * vector),
+        };
+        Last::Memory(base, i32::try_from(offset).expect("records and state of less than two gigabytes"))
+    }
+}
+
+/// The registers that hold the pointers, by their numbers in an instruction.
+#[derive(Clone, Copy)]
+pub(super) enum Base {
+    Rdi = 7,
+    Rsi = 6,
+    Rdx = 2,
+    Rcx = 1,
+}
+
+/// The last operand, as the encoding sees it.
+#[derive(Clone, Copy)]
+pub(super) enum Last {
+    Vector(Vector),
+    Memory(Base, i32),
+}
+
+impl Last {
+    /// Writes the byte with two operands' numbers, and the displacement. A short one counts in `scale` bytes.
+    pub(super) fn emit(self, code: &mut Vec<u8>, reg: Vector, scale: i32) {
+        let reg = (reg & 7) << 3;
+        match self {
+            Self::Vector(vector) => code.push(0b11 << 6 | reg | vector & 7),
+            Self::Memory(base, 0) => code.push(reg | base as u8),
+            Self::Memory(base, offset) => match i8::try_from(offset / scale) {
+                Ok(short) if offset % scale == 0 => {
+                    code.extend([0b01 << 6 | reg | base as u8, short as u8]);
+                }
+                _ => {
+                    code.push(0b10 << 6 | reg | base as u8);
+                    code.extend(offset.to_le_bytes());
+                }
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_ends_in_vzeroupper_and_ret() {
+        for set in [InstructionSet::Avx2, InstructionSet::Avx512] {
+            assert_eq!(set.assemble(&[]), [0xc5, 0xf8, 0x77, 0xc3]);
+        }
+    }
+
+    /// Functions of two bits that there is an opcode for, with the operands in this order or the other.
+    #[test]
+    fn simple_gates_are_one_instruction() {
+        for table in [0b1000, 0b0010, 0b0100, 0b1110, 0b0110] {
+            let exchanged = table & 0b1001 | (table & 0b0010) << 1 | (table & 0b0100) >> 1;
+            assert!(InstructionSet::Avx2.has(table) || InstructionSet::Avx2.has(exchanged), "{table:04b}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The backends of the batch engine, as whoever runs a campaign chooses them.
+
+use assert_cmd::Command;
+use utfhdl_sim::batch::Backend;
+
+/// Exit code, what is printed, and what is said.
+fn campaign(backend: &str) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("utfhdl").unwrap();
+    command.env("UTFHDL_BATCH", backend).args([
+        "campaign",
+        "utf-8",
+        "decoder",
+        "--exhaustive",
+        "2",
+        "--json",
+    ]);
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_campaign_comes_to_the_same_on_every_backend() {
+    let (code, expected, err) = campaign("");
+    assert_eq!(code, 0, "{err}");
+    assert!(expected.contains("65536"), "{expected}");
+    for backend in Backend::available() {
+        let (code, out, err) = campaign(&backend.to_string());
+        assert_eq!((code, out.as_str()), (0, expected.as_str()), "{backend}: {err}");
+    }
+}
+
+#[test]
+fn a_backend_that_there_is_not_is_exit_2() {
+    let (code, out, err) = campaign("avx1024");
+    assert_eq!((code, out.as_str()), (2, ""));
+    let expected = "there is no backend \"avx1024\" of the batch engine: there are avx512, avx2, portable";
+    assert!(err.contains(expected), "{err}");
+}
