@@ -67,7 +67,8 @@ pub(super) enum Instruction {
 /// A cycle as instructions.
 #[derive(Debug)]
 pub(super) struct Program {
-    pub(super) instructions: Vec<Instruction>,
+    /// One after the other; from one to the next, values are in memory only.
+    pub(super) pieces: Vec<Vec<Instruction>>,
     /// Places for spilled values.
     pub(super) spills: u32,
 }
@@ -75,6 +76,7 @@ pub(super) struct Program {
 /// Allocates the vector registers of an instruction set to a network of gates that it has.
 pub(super) fn allocate(network: &Network, set: InstructionSet) -> Program {
     let steps = network.schedule();
+    let most = set.most_instructions();
     let mut allocator = Allocator {
         set,
         reads: reads(network, &steps),
@@ -82,9 +84,12 @@ pub(super) fn allocate(network: &Network, set: InstructionSet) -> Program {
         held: HashMap::new(),
         spilled: HashMap::new(),
         free_spills: Vec::new(),
-        program: Program { instructions: Vec::with_capacity(steps.len()), spills: 0 },
+        program: Program { pieces: vec![Vec::new()], spills: 0 },
     };
     for step in steps {
+        if allocator.piece().len() >= most {
+            allocator.next_piece();
+        }
         match step {
             Step::Gate(gate) => allocator.gate(network, gate),
             Step::Store(root) => {
@@ -126,7 +131,22 @@ struct Allocator {
 
 impl Allocator {
     fn emit(&mut self, instruction: Instruction) {
-        self.program.instructions.push(instruction);
+        self.piece().push(instruction);
+    }
+
+    fn piece(&mut self) -> &mut Vec<Instruction> {
+        self.program.pieces.last_mut().expect("there is one from the start")
+    }
+
+    /// Begins a piece, in which nothing is held.
+    fn next_piece(&mut self) {
+        for at in 0..self.vectors.len() {
+            if let Some(source) = self.vectors[at] {
+                self.keep(source);
+                self.evict(source);
+            }
+        }
+        self.program.pieces.push(Vec::new());
     }
 
     /// The step that reads `source` next; `None` if none does.
@@ -154,15 +174,20 @@ impl Allocator {
             (self.next_read(**source).unwrap_or(u32::MAX), in_memory)
         };
         let leaves = *candidates.max_by_key(furthest).expect("more vector registers than operands");
-        if self.in_memory(leaves).is_none() {
+        self.keep(leaves);
+        self.evict(leaves)
+    }
+
+    /// Sees that a value that is held is in memory, too.
+    fn keep(&mut self, source: Source) {
+        if self.in_memory(source).is_none() {
             let spill = self.free_spills.pop().unwrap_or_else(|| {
                 self.program.spills += 1;
                 self.program.spills - 1
             });
-            self.emit(Instruction::Store(Place::Spill(spill), self.held[&leaves]));
-            self.spilled.insert(leaves, spill);
+            self.emit(Instruction::Store(Place::Spill(spill), self.held[&source]));
+            self.spilled.insert(source, spill);
         }
-        self.evict(leaves)
     }
 
     fn evict(&mut self, source: Source) -> Vector {

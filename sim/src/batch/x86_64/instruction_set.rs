@@ -47,6 +47,17 @@ impl InstructionSet {
         }
     }
 
+    /// Parts of a slice that are vectors: the code runs for one after the other.
+    pub(super) fn parts(self) -> usize {
+        size_of::<Slice>() / self.bytes()
+    }
+
+    /// Instructions after which the next part's turn comes, where there are parts: their code is in the first-level cache
+    /// then, wherever it came from for the first part.
+    pub(super) fn most_instructions(self) -> usize {
+        if self.parts() > 1 { 2500 } else { usize::MAX }
+    }
+
     /// Whether there is an instruction for the [binary](Instruction::Binary) function of this table, and not for that
     /// with its operands exchanged.
     pub(super) fn has(self, table: u8) -> bool {
@@ -56,16 +67,16 @@ impl InstructionSet {
         }
     }
 
-    /// The code of a program: a function of the System V calling convention with four pointers, to the input record, the
+    /// The code of a piece: a function of the System V calling convention with four pointers, to the input record, the
     /// output record, the state and the [scratch](Place::Ones) vectors. It calls nothing, jumps nowhere, and touches no
     /// memory but what the pointers lead to. Where a vector is a part of a slice, so is what it takes of the records.
-    pub(super) fn assemble(self, program: &[Instruction]) -> Vec<u8> {
-        let mut code = Vec::with_capacity(program.len() * 8);
+    pub(super) fn assemble(self, piece: &[Instruction]) -> Vec<u8> {
+        let mut code = Vec::with_capacity(piece.len() * 8);
         let emit = match self {
             Self::Avx2 => avx2::emit,
             Self::Avx512 => avx512::emit,
         };
-        program.iter().for_each(|instruction| emit(&mut code, *instruction));
+        piece.iter().for_each(|instruction| emit(&mut code, *instruction));
         // vzeroupper, ret: what runs next may be SSE code.
         code.extend([0xc5, 0xf8, 0x77, 0xc3]);
         code

@@ -1,7 +1,8 @@
 //! A compiled design: executable memory, the state of its streams, and the one call into the code.
 //!
-//! Where a vector is half a slice, the code is that of half the streams, and is called for either half in every cycle: so
-//! records come into the first-level cache once. Each half has its state in one piece.
+//! Where a vector is half a slice, the code is that of half the streams. It is cut into pieces, each of which runs for either
+//! half before the next: so records, and code that is too large for the first-level cache, come into it once a cycle. Each
+//! half has its state in one piece, and places of its own for spilled values.
 
 mod allocate;
 mod avx2;
@@ -18,7 +19,10 @@ use allocate::Instruction;
 pub(super) use instruction_set::InstructionSet;
 
 /// What [`InstructionSet::assemble`] makes: input record, output record, state, scratch.
-type CycleFn = unsafe extern "sysv64" fn(*const u8, *mut u8, *mut u8, *mut u8);
+type PieceFn = unsafe extern "sysv64" fn(*const u8, *mut u8, *mut u8, *mut u8);
+
+/// Where pieces begin.
+const CACHE_LINE: usize = 64;
 
 /// Runs compiled cycles. Clones share the code and have a state of their own.
 #[derive(Clone)]
@@ -26,12 +30,14 @@ pub(super) struct Machine {
     code: Arc<Code>,
     /// Of one part of the streams after the other.
     state: Vec<Slice>,
-    /// All ones, and spilled values.
+    /// All ones, and spilled values; of one part after the other.
     scratch: Vec<Slice>,
 }
 
 struct Code {
     memory: Mmap,
+    /// Where in it each piece begins.
+    pieces: Vec<usize>,
     set: InstructionSet,
     records: Records,
 }
@@ -58,7 +64,12 @@ impl Machine {
     ) -> Result<(Self, Size), BatchError> {
         assert!(set.is_available(), "whoever chooses this machine has asked");
         let program = allocate::allocate(network, set);
-        let code = set.assemble(&program.instructions);
+        let (mut code, mut pieces) = (Vec::new(), Vec::new());
+        for piece in &program.pieces {
+            code.resize(code.len().next_multiple_of(CACHE_LINE), 0);
+            pieces.push(code.len());
+            code.extend(set.assemble(piece));
+        }
         let mut memory = MmapMut::map_anon(code.len()).map_err(BatchError::Memory)?;
         memory.copy_from_slice(&code);
         let memory = memory.make_exec().map_err(BatchError::Memory)?;
@@ -68,44 +79,49 @@ impl Machine {
         let slices = |vectors: usize| (vectors * set.bytes()).div_ceil(size_of::<Slice>());
         let mut scratch = vec![Slice::ZERO; slices(1 + program.spills as usize)];
         scratch[0] = Slice::ONES;
-        let parts = size_of::<Slice>() / set.bytes();
-        let state = vec![Slice::ZERO; parts * slices(registers)];
+        let scratch = scratch.repeat(set.parts());
+        let state = vec![Slice::ZERO; set.parts() * slices(registers)];
+        let instructions = || program.pieces.iter().flatten();
         let size = Size {
-            instructions: parts * program.instructions.len(),
-            operations: parts * program.instructions.iter().filter(operation).count(),
+            instructions: set.parts() * instructions().count(),
+            operations: set.parts() * instructions().filter(operation).count(),
             spills: program.spills as usize,
             code_bytes: code.len(),
             state_bytes: size_of_val(&*state) + size_of_val(&*scratch),
         };
-        Ok((Self { code: Arc::new(Code { memory, set, records }), state, scratch }, size))
+        Ok((Self { code: Arc::new(Code { memory, pieces, set, records }), state, scratch }, size))
     }
 
     /// Runs as many cycles as there are records.
     pub(super) fn run(&mut self, inputs: &[Slice], outputs: &mut [Slice], cycles: usize) {
-        let Code { memory, set, records } = &*self.code;
+        let Code { memory, pieces, set, records } = &*self.code;
         assert_eq!((inputs.len(), outputs.len()), (cycles * records.inputs, cycles * records.outputs));
-        let parts = size_of::<Slice>() / set.bytes();
-        let state_slices = self.state.len() / parts;
-        // SAFETY: the memory holds what `assemble` made, a function of this type, and stays mapped as long as `code` is.
-        let cycle = unsafe { std::mem::transmute::<*const u8, CycleFn>(memory.as_ptr()) };
+        let state_slices = self.state.len() / set.parts();
+        let scratch_slices = self.scratch.len() / set.parts();
         for at in 0..cycles {
-            for part in 0..parts {
-                let inputs = inputs[at * records.inputs..][..records.inputs].as_ptr();
-                let outputs = outputs[at * records.outputs..][..records.outputs].as_mut_ptr();
-                let state = self.state[part * state_slices..][..state_slices].as_mut_ptr();
-                let offset = part * set.bytes();
-                // SAFETY: the processor has the instructions (`new` has asked). The code reads and writes vectors behind
-                // the four pointers at indices below the numbers that the network was made with: of the records, which
-                // were just cut to them, the vectors at `offset` in each slice; state and scratch were allocated in
-                // `new`, in whole slices. A slice is aligned as loads and stores need it, and so is `offset`. It leaves
-                // nothing behind in registers that the convention says to keep.
-                unsafe {
-                    cycle(
-                        inputs.cast::<u8>().add(offset),
-                        outputs.cast::<u8>().add(offset),
-                        state.cast(),
-                        self.scratch.as_mut_ptr().cast(),
-                    );
+            let inputs = inputs[at * records.inputs..][..records.inputs].as_ptr();
+            let outputs = outputs[at * records.outputs..][..records.outputs].as_mut_ptr();
+            for piece in pieces {
+                // SAFETY: what `assemble` made, a function of this type, begins at this place of the memory, which stays
+                // mapped as long as `code` is.
+                let piece = unsafe { std::mem::transmute::<*const u8, PieceFn>(memory[*piece..].as_ptr()) };
+                for part in 0..set.parts() {
+                    let state = self.state[part * state_slices..][..state_slices].as_mut_ptr();
+                    let scratch = self.scratch[part * scratch_slices..][..scratch_slices].as_mut_ptr();
+                    let offset = part * set.bytes();
+                    // SAFETY: the processor has the instructions (`new` has asked). The code reads and writes vectors
+                    // behind the four pointers at indices below the numbers that the network was made with: of the
+                    // records, which were just cut to them, the vectors at `offset` in each slice; state and scratch
+                    // of a part were allocated in `new`, in whole slices. A slice is aligned as loads and stores need
+                    // it, and so is `offset`. It leaves nothing behind in registers that the convention says to keep.
+                    unsafe {
+                        piece(
+                            inputs.cast::<u8>().add(offset),
+                            outputs.cast::<u8>().add(offset),
+                            state.cast(),
+                            scratch.cast(),
+                        );
+                    }
                 }
             }
         }
