@@ -155,7 +155,7 @@ pub(super) fn parts<'m>(
     m.section("Heads and limbs of code points of 2^32 or more, if the unit goes on with its sequence");
     let limbs = Limbs::new(leads);
     let unit = leads.forms.trailing_bits();
-    let Sequence { load, missing, .. } = *sequence;
+    let Sequence { stage: Stage { enable: load, .. }, missing, .. } = *sequence;
     let size = part.size.expect("a system with long code points");
     let bits = |range| known(m, sequence.gathered, payload.bits(0..unit), range);
     let after_lead = |name: &str, is: Signal<'m>| {

@@ -70,7 +70,7 @@ pub(super) fn made<'m>(
     m.section("The slot of a sequence cut short by the unit, and the unit's own");
     let part = class.part.expect("there are sequences");
     let own = Own { low: class.payload, ..own(class, sequence, parts, tags) };
-    let early = early(m, leads, class, part, sequence, parts, cut_tag, tags);
+    let early = early(leads, class, part, sequence, parts, cut_tag, tags);
     let (early, own) = if tags.drops_errors() && parts.is_some() {
         last_of_both(class.frame_ends, early.expect("errors are told in place of limbs"), own)
     } else {
@@ -96,7 +96,6 @@ fn alone(class: Class<'_>) -> Made<'_> {
 
 /// The error of a sequence that the unit cuts short, or a head or limb of the one it goes on with.
 fn early<'m>(
-    m: &'m Builder,
     leads: &Leads,
     class: Class<'m>,
     part: Part<'m>,
@@ -136,7 +135,7 @@ fn early<'m>(
     let outside = Tag::mux(open, cut_tag, alone).named("outside");
     let is = is.named("early");
     let first = Tag::mux(fits, inside.named("inside"), outside);
-    Some(Early { is, first, data, number, last: class.frame_ends & !is, held: Some(m.stage(sequence.load)) })
+    Some(Early { is, first, data, number, last: class.frame_ends & !is, held: Some(sequence.stage) })
 }
 
 /// The slot of the unit itself, or of a sequence that the end of the frame cuts short; without what it holds.

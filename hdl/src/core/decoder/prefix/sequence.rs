@@ -4,13 +4,13 @@ use super::classify::{Class, Part};
 use super::leads::Leads;
 use crate::core::decoder::telling::{Tag, Tags};
 use crate::core::error_kind::ErrorKind;
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Signal, Stage};
 
 /// What is known of the sequence before the unit, and of the unit in it.
 #[derive(Clone, Copy)]
 pub(in crate::core::decoder) struct Sequence<'m> {
-    /// The registers of the sequence load.
-    pub(in crate::core::decoder) load: Signal<'m>,
+    /// The registers of the sequence.
+    pub(in crate::core::decoder) stage: Stage<'m>,
     /// A sequence has begun and is not whole yet.
     pub(in crate::core::decoder) open: Signal<'m>,
     /// Trailing units still to come; without meaning in no sequence.
@@ -77,7 +77,7 @@ pub(super) fn sequence<'m>(
         },
     );
     Sequence {
-        load,
+        stage: part.stage,
         open: open.q,
         missing: missing.q,
         gathered: gathered.q,

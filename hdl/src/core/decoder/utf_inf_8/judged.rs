@@ -105,7 +105,7 @@ impl<'m> Judged<'m> {
                 part: class.part,
             },
             sequence: Sequence {
-                load: stage.enable,
+                stage,
                 open: flag("open", state.open),
                 missing: state.missing,
                 gathered: state.gathered,
