@@ -53,7 +53,7 @@ fn random_openings_of_documents_are_in_time() {
     let system = System::CorrectedUtf8 { document: true };
     for role in [Role::Decoder, Role::Encoder, Role::Transcoder { to: System::Utf8 }] {
         for stall in [0, 30] {
-            let inputs = Inputs::Random { count: 100_000, seed: 5, stall };
+            let inputs = Inputs::Random { count: 30_000, seed: 5, stall };
             run_well(&core(CoreSpec::new(system, role)), inputs);
         }
     }

@@ -49,6 +49,48 @@ fn shards_on_disk_add_up_to_what_one_run_says() {
 }
 
 #[test]
+fn encoders_and_transcoders_have_campaigns_too() {
+    let folder = TempDir::new().unwrap();
+    for (arguments, expected) in [
+        // Of Unicode 2,048 code points are surrogates; behind it come 4,608 that UTF-8 does not have.
+        (
+            "utf-8 encoder --exhaustive 1 --shard 1/3840",
+            "shard 1/3840: 1118720 inputs, 1118720 code points, 6656 errors\nerrors: 6656 unencodable\n",
+        ),
+        ("utf-8 encoder --exhaustive 2 --on-error drop", "--exhaustive 2: 4096 inputs, "),
+        ("utf-9 encoder --random 1000 --stall 20", "--random 1000 --seed 1 --stall 20: 1000 inputs, "),
+        // Of 256 octets 128 are code points.
+        ("utf-8 transcoder:utf-18 --exhaustive 1", "--exhaustive 1: 256 inputs, 128 code points, 128 errors"),
+    ] {
+        let (code, _, err) = campaign(folder.path(), arguments);
+        assert_eq!(code, 0, "{arguments}: {err}");
+        assert!(err.contains(expected), "{arguments}: {err}");
+        assert!(err.ends_with("\nthe core agrees with the reference on every input\n"), "{err}");
+    }
+}
+
+/// What a campaign leaves of an encoder's input that fails are slots as they stand on the bus, whatever is wrong with them.
+#[test]
+fn slots_of_a_file_are_run_again() {
+    let folder = TempDir::new().unwrap();
+    // A head that is cut, what is no slot, an error with a letter in its tdata, a limb without a head, and a code point.
+    fs::write(folder.path().join("f.slots"), "14:2\n12:41\n3:41\n15:1\nU+20AC\n0:41\n").unwrap();
+    let mut command = Command::cargo_bin("utfhdl").unwrap();
+    let arguments = "cosim utf-8 encoder f.slots --frames 3 --json";
+    let output = command.current_dir(folder.path()).args(arguments.split(' ')).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let report = json(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!((&report["taken"], &report["frames"]), (&6.into(), &2.into()));
+    // The head with the slot that is none is one error; each error is the three octets of U+FFFD, and so is U+20AC.
+    assert_eq!(report["errors"], serde_json::json!({ "invalid": 1, "overlong": 1, "unexpected": 1 }));
+    assert_eq!(report["given"], 3 + 3 + 3 + 3 + 1);
+    fs::write(folder.path().join("f.slots"), "16:41\n").unwrap();
+    let mut command = Command::cargo_bin("utfhdl").unwrap();
+    let output = command.current_dir(folder.path()).args(arguments.split(' ')).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[test]
 fn a_run_goes_on_where_it_was_stopped() {
     let folder = TempDir::new().unwrap();
     let results = folder.path().join("r.jsonl");
@@ -87,10 +129,8 @@ fn what_can_not_be_run_is_exit_2_and_says_why() {
     let folder = TempDir::new().unwrap();
     for (arguments, expected) in [
         ("utf-8 decoder", "say what to run: --exhaustive N for every input of N units, or --random COUNT"),
-        (
-            "utf-8 encoder --exhaustive 1",
-            "there are no campaigns for a core in the role encoder yet: decoder is the one that has them",
-        ),
+        ("utf-8 encoder --lanes 3 --exhaustive 1", "there is no utf-8 encoder of 3 lanes: it comes with 1"),
+        ("utf-8 encoder --exhaustive 0", "0 slots are not 1 to 9: the inputs of 9 slots of utf-8 are 2^54"),
         ("utf-8 decoder --exhaustive 7", "7 units are not 1 to 6"),
         ("utf-8 decoder --exhaustive 1 --shard 3/2", "expected K/N, K from 1 to N, such as 3/8"),
         ("utf-8 decoder --exhaustive 1 --random 5", "cannot be used with"),

@@ -1,8 +1,8 @@
 //! What is expected of a group of frames that differ in their last units only, turned round into planes.
 
 use super::expected::Expected;
+use super::patterns::{Part, Patterns};
 use super::record::{Group, Planes, Record};
-use super::timing::{Part, Patterns};
 use crate::cosim::Counts;
 
 /// What comes of the last units of each frame of a group.

@@ -8,9 +8,9 @@ use utfhdl_sim::batch::{STREAMS, Slice};
 use super::answer::Answer;
 use super::bench::Lane;
 use super::expected::{Expected, Oracle};
+use super::patterns::Patterns;
 use super::record::{Group, Planes, Record};
 use super::space;
-use super::timing::Patterns;
 use crate::cosim::{Counts, Item};
 
 /// Fills records with blocks of slots.

@@ -18,6 +18,7 @@ mod capacity;
 mod every_slot;
 mod exhaustive;
 mod expected;
+mod patterns;
 mod random;
 mod record;
 mod results;

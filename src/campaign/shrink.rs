@@ -90,12 +90,13 @@ fn all_are_tried(campaign: &Campaign, units: usize) -> bool {
 fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<Item>>, CampaignError> {
     for units in (1..failing.frame.len()).take_while(|units| is_tried(campaign, *units)) {
         let shorter = Campaign::new(campaign.core.clone(), Inputs::Exhaustive { units })?;
+        let all = 0..shorter.total();
         let ranges = match (campaign.core.spec.role, units) {
-            (Role::Encoder, 1) => TRIED_SLOTS.to_vec(),
-            _ => vec![0..shorter.total()],
+            (Role::Encoder, 1) => &TRIED_SLOTS[..],
+            _ => std::slice::from_ref(&all),
         };
         let mut first = None;
-        let Ok(()) = shorter.run(&ranges, 1, &AtomicBool::new(false), |part| {
+        let Ok(()) = shorter.run(ranges, 1, &AtomicBool::new(false), |part| {
             first = first.take().or(part.failure);
             Ok::<(), std::convert::Infallible>(())
         });

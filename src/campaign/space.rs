@@ -37,7 +37,8 @@ pub const TELLING_BITS: u32 = 6;
 /// always the same.
 ///
 /// Heads and limbs of short groups, limbs at the edges of what is held whole, heads that announce too little and too much, errors, what is no slot, and
-/// the first and last code points of the forms of the system, and those beside them, as far as there is room.
+/// the first and last code points of the forms of the system, and those beside them; where there is room, others of every
+/// length in bits.
 pub fn telling(system: System) -> Vec<Item> {
     let mut slots: Vec<Item> = vec![Slot::CodePoint(0).into(), Slot::CodePoint(0x41).into()];
     slots.extend([2, 3, 4, 0, 1, u32::MAX].map(|limbs| Item::from(Slot::Head(limbs))));
@@ -50,8 +51,8 @@ pub fn telling(system: System) -> Vec<Item> {
     let forms = forms(system);
     let edges = forms.iter().flat_map(|form| [form.first, form.last]);
     let beside = forms.iter().flat_map(|form| [form.first + 1, form.last.saturating_sub(1)]);
-    let bits = (0..u32::BITS).map(|bit| 0x5555_5555_u128 & ((1 << bit) - 1) | 1 << bit);
-    for code_point in edges.chain([0x3f, 0xfffd, u32::MAX.into()]).chain(beside).chain(bits) {
+    let lengths = (0..u32::BITS).flat_map(|bit| [1 << bit, 0x5555_5555_u128 & ((1 << bit) - 1) | 1 << bit]);
+    for code_point in edges.chain([0x3f, 0xfffd, u32::MAX.into()]).chain(beside).chain(lengths) {
         if let [slot @ Slot::CodePoint(_)] = slots_of(code_point)[..]
             && !slots.contains(&slot.into())
         {

@@ -2,21 +2,19 @@
 //! [schedule](crate::cosim::schedule).
 //!
 //! The bench compares values in all streams at once; time is looked at afterwards, stream by stream. Where nothing stalls,
-//! streams whose frames make the same in the same beats do the same in time, so each such [pattern](Patterns) with each
+//! streams whose frames make the same in the same beats do the same in time, so each such [pattern](super::patterns) with each
 //! trace is looked at once, and met again by comparing slices.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::batch::{STREAMS, Slice};
 
 use super::expected::Tick;
-use super::record::{Group, Planes, Stalls};
+use super::patterns::Patterns;
+use super::record::Stalls;
 use crate::cosim::schedule::Schedule;
 
-/// Patterns that are remembered, and bits that are enough for as many and those that a block adds.
-const MOST_PATTERNS: usize = 1 << 12;
-const PATTERN_BITS: usize = 13;
 /// Patterns with their traces that are remembered.
 const MOST_KNOWN: usize = 1 << 16;
 
@@ -51,7 +49,8 @@ impl Trace {
     }
 }
 
-/// What was seen of a stream: the numbers of its pattern, and `valid` and `ready` cycle by cycle from the lowest bit up.
+/// What was seen of a stream: the numbers of its pattern, and `valid` and `ready` cycle by cycle from the lowest bit up, the
+/// former with a 1 behind the last.
 type Seen = [u128; 4];
 
 /// A cycle of both handshakes of a stream.
@@ -129,10 +128,15 @@ impl Clock {
     pub fn untimely(&mut self, patterns: &Patterns, trace: &Trace) -> Slice {
         let mut untimely = Slice::ZERO;
         // Of a core that hangs the trace is long, and does not fit into what is remembered.
-        let fits = trace.valid.len() <= u128::BITS as usize;
+        let length = trace.valid.len();
+        let fits = length < u128::BITS as usize;
         let numbers = patterns.planes().chain([&trace.valid[..], &trace.ready]);
         // Most planes are the same in all streams: only the others tell them apart.
         let (mut common, mut telling) = (Seen::default(), Vec::new());
+        if fits {
+            // Where the trace ends.
+            common[2] = 1 << length;
+        }
         for (number, planes) in numbers.enumerate() {
             for (bit, plane) in planes.iter().enumerate() {
                 let at = 1_u128.checked_shl(bit as u32).unwrap_or(0);
@@ -193,93 +197,46 @@ fn keep_alike(alike: &mut Slice, plane: &Slice, stream: usize) -> bool {
     bit
 }
 
-/// What the frames of a block make in time: of each a pattern for the units that many begin with, and one for the rest.
-#[derive(Clone, Debug)]
-pub struct Patterns {
-    numbers: HashMap<Vec<Tick>, u32>,
-    ticks: Vec<Vec<Tick>>,
-    /// The number that was asked for last.
-    last: u32,
-    planes: [Vec<Slice>; 2],
-}
+#[cfg(test)]
+mod tests {
+    use utfhdl_hdl::core::{CoreSpec, Role, System};
 
-/// One part of the pattern of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// The units that many begin with.
-    Beginning,
-    /// The rest.
-    Rest,
-}
+    use super::*;
+    use crate::campaign::patterns::Part;
+    use crate::campaign::record::Group;
 
-/// The number of the pattern of nothing.
-const EMPTY: u32 = 0;
-
-impl Default for Patterns {
-    fn default() -> Self {
-        let planes = std::array::from_fn(|_| vec![Slice::ZERO; PATTERN_BITS]);
-        Self { numbers: HashMap::from([(Vec::new(), EMPTY)]), ticks: vec![Vec::new()], last: EMPTY, planes }
-    }
-}
-
-impl Patterns {
-    /// Whether it is time to forget them.
-    pub fn is_full(&self) -> bool {
-        self.ticks.len() >= MOST_PATTERNS
-    }
-
-    /// The number of a pattern.
-    pub fn number(&mut self, ticks: &[Tick]) -> u32 {
-        // Many in a row are the same.
-        if self.ticks[self.last as usize] == ticks {
-            return self.last;
-        }
-        self.last = match self.numbers.get(ticks) {
-            Some(number) => *number,
-            None => self.add(ticks),
+    /// One frame of one unit, which makes a slot in the given cycle, in some streams in another.
+    #[test]
+    fn streams_that_are_late_or_early_or_refuse_are_told() {
+        let core = Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).unwrap();
+        let latency = core.latency as usize;
+        let mut patterns = Patterns::default();
+        let number = patterns.number(&[Tick::Beat, Tick::Slot, Tick::Item]);
+        patterns.set(Part::Rest, Group::ALL, number);
+        let quiet = Slice::ZERO;
+        let good = |length: usize| {
+            let mut trace =
+                Trace { ready: vec![Slice::ONES; length], valid: vec![quiet; length], ..Trace::default() };
+            trace.valid[latency] = Slice::ONES;
+            trace
         };
-        self.last
-    }
-
-    fn add(&mut self, ticks: &[Tick]) -> u32 {
-        let number = self.ticks.len() as u32;
-        assert!(number >> PATTERN_BITS == 0, "a block adds no more patterns than streams");
-        self.ticks.push(ticks.to_vec());
-        self.numbers.insert(ticks.to_vec(), number);
-        number
-    }
-
-    /// Gives a part of a group of streams a pattern.
-    pub fn set(&mut self, part: Part, group: Group, number: u32) {
-        let bits = self.bits();
-        for (bit, plane) in self.planes[part as usize][..bits].iter_mut().enumerate() {
-            group.splat(plane, number >> bit & 1 == 1);
+        let mut clock = Clock::new(&core);
+        let mut untimely =
+            |trace: &Trace| -> Vec<usize> { clock.untimely(&patterns, trace).streams().collect() };
+        // Twice, since what was seen is remembered; and where a trace is too long for that.
+        for length in [latency + 2, latency + 2, latency + 3, 200] {
+            assert!(untimely(&good(length)).is_empty(), "{length} cycles");
+            let mut trace = good(length);
+            for (stream, cycle) in [(3, latency + 1), (300, latency - 1)] {
+                trace.valid[latency].set(stream, false);
+                trace.valid[cycle].set(stream, true);
+            }
+            trace.ready[latency + 1].set(511, false);
+            assert_eq!(untimely(&trace), [3, 300, 511], "{length} cycles");
         }
-    }
-
-    /// Gives a part of each stream of a group its pattern.
-    pub fn set_planes(&mut self, part: Part, group: Group, numbers: &Planes) {
-        let bits = self.bits();
-        for (bit, plane) in self.planes[part as usize][..bits].iter_mut().enumerate() {
-            group.copy(plane, numbers.bit(bit));
-        }
-    }
-
-    /// The planes of either part's numbers; of those that are 0 everywhere none.
-    fn planes(&self) -> impl Iterator<Item = &[Slice]> {
-        self.planes.iter().map(|planes| &planes[..self.bits()])
-    }
-
-    /// Bits of the numbers there are.
-    fn bits(&self) -> usize {
-        self.ticks.len().next_power_of_two().ilog2() as usize
-    }
-
-    /// What the frame of a stream makes.
-    fn ticks_of(&self, stream: usize) -> impl Iterator<Item = Tick> {
-        let number = |planes: &Vec<Slice>| {
-            planes.iter().rev().fold(0, |number, plane| number << 1 | usize::from(plane.get(stream)))
-        };
-        self.planes.each_ref().map(number).into_iter().flat_map(|number| self.ticks[number].iter().copied())
+        // The same up to where it ends, and then nothing: at that length it refuses.
+        let mut trace = good(latency + 3);
+        trace.ready[latency + 2] = quiet;
+        assert_eq!(untimely(&trace).len(), STREAMS);
     }
 }

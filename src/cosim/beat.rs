@@ -75,3 +75,24 @@ impl Beat {
         Self { items: vec![item.into()], last }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_read_as_they_are_written() {
+        for (text, user, data) in
+            [("0:20AC", 0, 0x20ac), ("14:2", 14, 2), ("15:FFFFFFFF", 15, u32::MAX), ("3:41", 3, 0x41)]
+        {
+            let item = Item { data, user };
+            assert_eq!(item.slot_in_words(), text);
+            assert_eq!(Item::from_words(text), Some(item));
+        }
+        for text in
+            ["", ":", "0:", ":1", "16:0", "-1:0", "+1:0", "1:+0", "0:100000000", "0:x", "0:1:2", " 0:1"]
+        {
+            assert_eq!(Item::from_words(text), None, "{text:?}");
+        }
+    }
+}

@@ -7,9 +7,11 @@
 //! - a beat enters the core in the cycle in which it is taken, or in the one behind the beat before it (beats that came
 //!   while the core stood still enter one after the other);
 //! - the n-th slot made by one beat of a core of one lane comes n cycles after the first;
+//! - slots that were withheld go out before the unit that told enters; units behind it keep their distance, so one that
+//!   makes no slot leaves a gap even between two things that are owed;
 //! - the n-th unit of a slot, too; and a slot's units wait for those of the slot before, as those of a slot that cuts a group
-//!   wait for what stands for the group. An error that an encoder drops takes as
-//!   long as one unit, since what it is shows only where it would be written. Heads and limbs take no time.
+//!   wait for what stands for the group. An error that an encoder drops takes as long as one unit, since what it is shows
+//!   only where it would be written. Heads and limbs take no time.
 //!
 //! A core may keep its source waiting only where that costs nothing: while beats that it took have still to enter, or while
 //! what is owed keeps the output busy until what it could have taken would get there. The last is `latency` beats, so a
