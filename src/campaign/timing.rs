@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use utfhdl_hdl::core::Core;
-use utfhdl_sim::batch::{STREAMS, Slice};
+use utfhdl_sim::batch::Slice;
 
 use super::expected::Tick;
 use super::patterns::Patterns;
@@ -132,7 +132,7 @@ impl Clock {
         let fits = length < u128::BITS as usize;
         let numbers = patterns.planes().chain([&trace.valid[..], &trace.ready]);
         // Most planes are the same in all streams: only the others tell them apart.
-        let (mut common, mut telling) = (Seen::default(), Vec::new());
+        let (mut common, mut telling) = (Seen::default(), Vec::with_capacity(64));
         if fits {
             // Where the trace ends.
             common[2] = 1 << length;
@@ -140,11 +140,10 @@ impl Clock {
         for (number, planes) in numbers.enumerate() {
             for (bit, plane) in planes.iter().enumerate() {
                 let at = 1_u128.checked_shl(bit as u32).unwrap_or(0);
-                match plane.0[0] {
-                    0 | u64::MAX if plane.0 == [plane.0[0]; STREAMS / 64] => {
-                        common[number] |= at & u128::from(plane.0[0] & 1).wrapping_neg();
-                    }
-                    _ => telling.push((number, at, plane)),
+                match the_same_in_all(plane) {
+                    Some(true) => common[number] |= at,
+                    Some(false) => {}
+                    None => telling.push((number, at, plane)),
                 }
             }
         }
@@ -177,6 +176,17 @@ impl Clock {
     }
 }
 
+/// The bit of all streams, if it is the same.
+#[inline]
+fn the_same_in_all(plane: &Slice) -> Option<bool> {
+    let (and, or) = plane.0.iter().fold((u64::MAX, 0), |(and, or), word| (and & word, or | word));
+    match (and, or) {
+        (_, 0) => Some(false),
+        (u64::MAX, _) => Some(true),
+        _ => None,
+    }
+}
+
 /// Adds the streams of another slice.
 pub fn merge(slice: &mut Slice, other: &Slice) {
     slice.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
@@ -200,6 +210,7 @@ fn keep_alike(alike: &mut Slice, plane: &Slice, stream: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use utfhdl_hdl::core::{CoreSpec, Role, System};
+    use utfhdl_sim::batch::STREAMS;
 
     use super::*;
     use crate::campaign::patterns::Part;
