@@ -1,5 +1,7 @@
 //! What the reference says must come of a frame: beats, as the bench compares them, and ticks, as time counts them.
 
+use std::hash::{Hash, Hasher};
+
 use utfhdl_hdl::core::Core;
 
 use super::bench::Lane;
@@ -17,7 +19,7 @@ pub fn bits(output: Lane) -> u32 {
 }
 
 /// What a frame makes, as far as time is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tick {
     /// A beat goes in; what follows comes of it.
     Beat,
@@ -29,6 +31,25 @@ pub enum Tick {
     Dropped,
     /// See [`Made`].
     BareEnd,
+}
+
+impl Tick {
+    /// Bits that tell them apart, and how many of them a word holds.
+    const BITS: u32 = 3;
+    const IN_A_WORD: usize = (u64::BITS / Self::BITS) as usize;
+}
+
+impl Hash for Tick {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u8(*self as u8);
+    }
+
+    /// A row of them is hashed for each group of frames: a word at a time.
+    fn hash_slice<H: Hasher>(ticks: &[Self], state: &mut H) {
+        for ticks in ticks.chunks(Self::IN_A_WORD) {
+            state.write_u64(ticks.iter().fold(0, |word, tick| word << Self::BITS | *tick as u64));
+        }
+    }
 }
 
 /// What must come of a frame, or of the beginning of one.
