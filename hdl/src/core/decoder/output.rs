@@ -11,6 +11,8 @@ use crate::stream::{connect, skid_buffer, skid_buffer_ahead};
 const REPLACEMENT: u64 = 0xfffd;
 /// Bits of [`REPLACEMENT`].
 const REPLACEMENT_BITS: u32 = 16;
+/// From this bit on, all of them are ones.
+const LOWEST_ONES: u32 = 2;
 
 /// Puts the output registers behind `slot` and declares the ports. Their buffer sets the pace.
 pub(super) fn output<'m>(
@@ -78,10 +80,12 @@ impl<'m> Shown<'m> {
     fn code_point(&self, m: &'m Builder) -> Signal<'m> {
         let low = self.data.map_or(0, Signal::width);
         let above = self.error.into_iter().flat_map(|error| {
-            (low..REPLACEMENT_BITS).rev().map(move |bit| match REPLACEMENT >> bit & 1 {
+            let ones = error.repeat((REPLACEMENT_BITS - low.max(LOWEST_ONES)) as usize).named("replacement");
+            let others = (low..LOWEST_ONES).rev().map(move |bit| match REPLACEMENT >> bit & 1 {
                 1 => error,
                 _ => m.lit(1, 0),
-            })
+            });
+            [ones].into_iter().chain(others)
         });
         let parts: Vec<Signal> = above.chain(self.data).collect();
         if parts.is_empty() { m.lit(1, 0) } else { m.concat(parts) }
