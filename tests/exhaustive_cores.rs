@@ -100,6 +100,29 @@ fn every_pair_of_units_through_transcoders() {
     }
 }
 
+/// Where the last unit of a frame makes two slots and both are dropped: the magic number carries the frame's end. And where a
+/// code point that is being written is cut there, an empty beat does.
+#[test]
+fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
+    use utfhdl_hdl::core::{DEFAULT_DIGITS, FEWEST_DIGITS, System as CoreSystem};
+    let document = CoreSystem::CorrectedUtf8 { document: true };
+    let longest = CoreSystem::UtfInf8 { digits: DEFAULT_DIGITS };
+    for (from, to) in [
+        (CoreSystem::Utf8, document),
+        (CoreSystem::Utf8SixtyFiveBit, document),
+        (longest, document),
+        (document, longest),
+        (longest, CoreSystem::UtfInf8 { digits: FEWEST_DIGITS }),
+    ] {
+        let spec = CoreSpec { on_error: OnError::Drop, ..CoreSpec::new(from, Role::Transcoder { to }) };
+        let core = core(spec);
+        run_well(&core, Inputs::Exhaustive { units: 2 });
+        for stall in [0, 30] {
+            run_well(&core, Inputs::Random { count: 5000, seed: 2, stall });
+        }
+    }
+}
+
 /// How errors that come in are told apart from what cannot be written: kinds that others counted by hand.
 #[test]
 fn what_a_transcoder_finds_is_counted_for_what_it_is() {

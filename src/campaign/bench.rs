@@ -19,7 +19,7 @@
 //! - the beat is the item, to the bit, `tkeep` and `tlast` included, and no beat comes but for an item;
 //! - a beat that waits stays.
 //!
-//! When things have to come is not the bench's affair: it shows what both handshakes do, and [`super::timing`] knows.
+//! When things have to come is not the bench's affair: it shows what both handshakes do, and `timing.rs` knows.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Reg, Signal};

@@ -34,7 +34,7 @@ pub struct Line {
 pub struct FailureLine {
     /// Its number.
     pub input: u64,
-    /// Its units, or of an encoder its slots, [in words](super::in_words).
+    /// Its units, or of an encoder its slots, [in words](super::Campaign::in_words).
     pub frame: String,
 }
 
