@@ -84,11 +84,12 @@ impl<'m> Event<'m> {
     }
 }
 
-/// Makes events of the code points that `writer` has, and errors of all others.
+/// Makes events of the code points that `writer` has, and errors of all others, which nobody counts where it `drops` them.
 pub(super) fn events<'m>(
     m: &'m Builder,
     (slots, cut): (SlotBeat<'m>, Cut<'m>),
     writer: &dyn Writer,
+    drops: bool,
 ) -> Event<'m> {
     m.section("Input: what a code point is to the system");
     let data = slots.data;
@@ -103,16 +104,19 @@ pub(super) fn events<'m>(
     let code = code.map(|code| cut.data("slot_code_reg", code));
     let hints = hints.map(|hints| cut.data("slot_hints_reg", hints));
     let unfit = unfit.map(|unfit| cut.data("slot_unfit_reg", unfit));
-    let start = match start {
-        Some(start) if writer.starts_differ() => Some(cut.data("slot_start_reg", start.when(slots.keep))),
-        start => start,
-    };
-    let marks = slots.long.map(|long| marks(m, (slots, cut), long));
+    let marks = slots.long.map(|long| marks(m, (slots, cut), long, writer.code_bits() > 32 || !drops));
     let limbs = slots.long.filter(|_| writer.code_bits() > 32);
     let limbs = limbs.zip(marks).map(|(long, marks)| limbs_of(m, (data, cut), long, marks, writer));
+    let keep_in_front = slots.keep;
     let slots = cut.slot(slots, data);
     let SlotBeat { valid, last, keep, error, .. } = slots;
-    let start = if writer.starts_differ() { start } else { start.map(|start| start.when(keep)) };
+    let start = start.map(|start| {
+        if writer.starts_differ() {
+            cut.data("slot_start_reg", start.when(keep_in_front))
+        } else {
+            start.when(keep)
+        }
+    });
     let hints = writer.hints(m, start, hints);
     let Some((long, marks)) = slots.long.zip(marks) else {
         let unfit = unfit.map(|unfit| (keep & unfit).named("event_unfit"));
