@@ -72,13 +72,11 @@ module utf_8_encoder_x1 (
 
     reg [20:0] slot_code_reg;
     reg        slot_unfit_reg;
-    reg [1:0]  slot_start_reg;
 
     always @(posedge clk) begin
         if (slots_ready) begin
             slot_code_reg <= s_axis_tdata[20:0];
             slot_unfit_reg <= too_wide || surrogate || past_last;
-            slot_start_reg <= s_axis_tkeep ? trailing_units : 2'd0;
         end
     end
 
@@ -99,14 +97,15 @@ module utf_8_encoder_x1 (
     wire above_3 = |s_axis_tdata[31:2];
     wire group_opens = slot_head && (s_axis_tdata[1] || above_3);
 
-    reg slot_opens_reg;
-    reg slot_final_reg;
-    reg slot_valid_reg;
-    reg slot_last_reg;
-    reg slot_keep_reg;
-    reg slot_error_reg;
-    reg slot_head_reg;
-    reg slot_limb_reg;
+    reg       slot_opens_reg;
+    reg       slot_final_reg;
+    reg       slot_valid_reg;
+    reg       slot_last_reg;
+    reg       slot_keep_reg;
+    reg       slot_error_reg;
+    reg       slot_head_reg;
+    reg       slot_limb_reg;
+    reg [1:0] slot_start_reg;
 
     wire slot_taken = slot_valid_reg && slot_keep_reg && buffer_ready;
 
@@ -119,6 +118,7 @@ module utf_8_encoder_x1 (
             slot_error_reg <= slot_error;
             slot_head_reg <= slot_head;
             slot_limb_reg <= slot_limb;
+            slot_start_reg <= s_axis_tkeep ? trailing_units : 2'd0;
         end
     end
 
@@ -205,15 +205,12 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: the event that is written
     // ---------------------------------------------------------------------------------------------
-    reg valid_reg;  // something is being written
-
-    wire moves = !valid_reg || advance;
-
+    reg       valid_reg;     // something is being written
     reg [1:0] position_reg;  // units that follow the one being written
     reg       lead_reg;      // it is the first of its sequence
-    reg       ends_reg;      // it is the last of its sequence
+    reg       goes_on_reg;   // it is not the last of its sequence
 
-    wire load = !valid_reg || (advance && ends_reg);  // the last unit goes, or there is none
+    wire load = advance && !goes_on_reg;  // the last unit goes, or there is none
     wire event_starts = load && beat_valid;
 
     reg cut_done_reg;  // the error in front of the event is on its way
@@ -232,16 +229,23 @@ module utf_8_encoder_x1 (
     always @(posedge clk) begin
         if (rst) begin
             valid_reg <= 1'b0;
-        end else begin
-            valid_reg <= !load || beat_valid;
+        end else if (load) begin
+            valid_reg <= beat_valid;
         end
     end
 
     always @(posedge clk) begin
-        if (moves) begin
+        if (advance) begin
             position_reg <= load ? start : position_reg - 2'd1;
             lead_reg <= load;
-            ends_reg <= load ? start == 2'd0 : position_reg == 2'd1;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            goes_on_reg <= 1'b0;
+        end else if (advance) begin
+            goes_on_reg <= load ? (beat_valid && (|start)) : position_reg != 2'd1;
         end
     end
 
@@ -271,7 +275,7 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 2: the unit
     // ---------------------------------------------------------------------------------------------
-    wire frame_ends_here = last_reg && ends_reg;
+    wire frame_ends_here = last_reg && !goes_on_reg;
 
     reg [5:0] piece;  // of the code point
     always @* begin
@@ -446,7 +450,7 @@ module utf_8_encoder_x1_limb_counter (
     reg [9:0] next_reg;       // bits of their number above those
     reg       next_zero_reg;  // they were zero before the limb last taken
 
-    wire [10:0] next_sum = {1'b0, next_reg} + {1'b0, {10{is_limb}}};
+    wire [9:0] next_sum = next_reg + {10{is_limb}};
     // the next bits ran over at the limb last taken
     wire next_over = low_over_reg && next_zero_reg;
     wire middle_taken = slot_taken && !(is_limb && !next_over);
@@ -454,7 +458,7 @@ module utf_8_encoder_x1_limb_counter (
     reg [9:0] middle_reg;       // bits of their number above those
     reg       middle_zero_reg;  // they were zero before the limb last taken
 
-    wire [10:0] middle_sum = {1'b0, middle_reg} + {1'b0, {10{is_limb}}};
+    wire [9:0] middle_sum = middle_reg + {10{is_limb}};
 
     reg next_over_reg;  // the next bits ran over at the limb before that
 
@@ -465,34 +469,34 @@ module utf_8_encoder_x1_limb_counter (
     reg [9:0] upper_reg;       // bits of their number above those
     reg       upper_zero_reg;  // they were zero before the limb last taken
 
-    wire [10:0] upper_sum = {1'b0, upper_reg} + {1'b0, {10{is_limb}}};
+    wire [9:0] upper_sum = upper_reg + {10{is_limb}};
 
     always @(posedge clk) begin
         if (slot_taken) begin
             low_reg <= is_limb ? low_reg - 2'd1 : limbs[1:0];
             low_over_reg <= is_limb && low_reg == 2'd0;
-            next_zero_reg <= is_limb && !next_sum[10];
-            middle_zero_reg <= is_limb && !middle_sum[10];
+            next_zero_reg <= is_limb && !(|next_reg);
+            middle_zero_reg <= is_limb && !(|middle_reg);
             next_over_reg <= is_limb && next_over;
-            upper_zero_reg <= is_limb && !upper_sum[10];
+            upper_zero_reg <= is_limb && !(|upper_reg);
         end
     end
 
     always @(posedge clk) begin
         if (next_taken) begin
-            next_reg <= is_limb ? next_sum[9:0] : limbs[11:2];
+            next_reg <= is_limb ? next_sum : limbs[11:2];
         end
     end
 
     always @(posedge clk) begin
         if (middle_taken) begin
-            middle_reg <= is_limb ? middle_sum[9:0] : limbs[21:12];
+            middle_reg <= is_limb ? middle_sum : limbs[21:12];
         end
     end
 
     always @(posedge clk) begin
         if (upper_taken) begin
-            upper_reg <= is_limb ? upper_sum[9:0] : limbs[31:22];
+            upper_reg <= is_limb ? upper_sum : limbs[31:22];
         end
     end
 

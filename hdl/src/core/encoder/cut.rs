@@ -1,6 +1,7 @@
 //! Where what a slot is, by itself, ends, and what it comes to behind others begins.
 
 use crate::core::slot::{LongSlot, SlotBeat};
+use crate::core::spec::OnError;
 use crate::netlist::{Builder, Signal, Stage};
 
 /// A stage of registers between the two, or none.
@@ -42,9 +43,10 @@ impl<'m> Cut<'m> {
         m.drive(self.ready, ready.q);
     }
 
-    /// Whether there is a half that decodes in front of it.
-    pub(super) fn is_behind_decoder(self) -> bool {
-        self.stage.is_none()
+    /// Whether the opening of a frame waits for what is written: there is a half that decodes in front, and the last unit of a
+    /// frame may make two slots of which both are dropped.
+    pub(super) fn opening_waits(self, on_error: OnError) -> bool {
+        self.stage.is_none() && on_error == OnError::Drop
     }
 
     /// Cycles that it takes.

@@ -16,6 +16,7 @@ use super::cut::Cut;
 use super::groups::{groups, held, limbs_of, marks};
 use super::write::{Fit, Writer};
 use crate::core::slot::SlotBeat;
+use crate::core::spec::OnError;
 use crate::netlist::{Builder, Signal};
 
 /// A beat of what slots come to.
@@ -84,13 +85,13 @@ impl<'m> Event<'m> {
     }
 }
 
-/// Makes events of the code points that `writer` has, and errors of all others. If the opening of a frame `waits` for what is
-/// written, a head that a frame begins with is no event.
+/// Makes events of the code points that `writer` has, and errors of all others, which nobody counts where they are dropped. If the
+/// opening of a frame [waits](Cut::opening_waits), a head that a frame begins with is no event.
 pub(super) fn events<'m>(
     m: &'m Builder,
     (slots, cut): (SlotBeat<'m>, Cut<'m>),
     writer: &dyn Writer,
-    waits: bool,
+    on_error: OnError,
 ) -> Event<'m> {
     m.section("Input: what a code point is to the system");
     let data = slots.data;
@@ -105,16 +106,21 @@ pub(super) fn events<'m>(
     let code = code.map(|code| cut.data("slot_code_reg", code));
     let hints = hints.map(|hints| cut.data("slot_hints_reg", hints));
     let unfit = unfit.map(|unfit| cut.data("slot_unfit_reg", unfit));
-    let start = match start {
-        Some(start) if writer.starts_differ() => Some(cut.data("slot_start_reg", start.when(slots.keep))),
-        start => start,
-    };
-    let marks = slots.long.map(|long| marks(m, (slots, cut), long));
+    let marks = slots
+        .long
+        .map(|long| marks(m, (slots, cut), long, writer.code_bits() > 32 || on_error != OnError::Drop));
     let limbs = slots.long.filter(|_| writer.code_bits() > 32);
     let limbs = limbs.zip(marks).map(|(long, marks)| limbs_of(m, (data, cut), long, marks, writer));
+    let keep_in_front = slots.keep;
     let slots = cut.slot(slots, data);
     let SlotBeat { valid, last, keep, error, .. } = slots;
-    let start = if writer.starts_differ() { start } else { start.map(|start| start.when(keep)) };
+    let start = start.map(|start| {
+        if writer.starts_differ() {
+            cut.data("slot_start_reg", start.when(keep_in_front))
+        } else {
+            start.when(keep)
+        }
+    });
     let hints = writer.hints(m, start, hints);
     let Some((long, marks)) = slots.long.zip(marks) else {
         let unfit = unfit.map(|unfit| (keep & unfit).named("event_unfit"));
@@ -148,7 +154,7 @@ pub(super) fn events<'m>(
     let code_point = (keep & !(error | long.head | long.limb)).named("is_code_point");
     let unfit = unfit.map(|unfit| (code_point & unfit).named("event_unfit"));
     let keep = (keep | open).named("event_keep").note("the end of a frame in a group is an error");
-    let (valid, keep) = match writer.opening().filter(|_| !waits) {
+    let (valid, keep) = match writer.opening().filter(|_| !cut.opening_waits(on_error)) {
         None => (valid, keep),
         Some(_) => {
             // The first beat of a frame makes the opening, if nothing else.

@@ -11,23 +11,29 @@ use crate::netlist::{Builder, Signal};
 pub(super) struct Marks<'m> {
     /// A slot comes.
     pub(super) arrives: Signal<'m>,
-    /// It is a head of enough limbs.
-    opens: Signal<'m>,
-    /// It, if it is a limb, is the last.
-    final_limb: Signal<'m>,
+    /// It is a head of enough limbs, where not any head is.
+    opens: Option<Signal<'m>>,
+    /// It, if it is a limb, is the last; where that matters.
+    final_limb: Option<Signal<'m>>,
     /// What is on its data is more than 3: in front of the cut.
-    pub(super) above_3: Signal<'m>,
+    pub(super) above_3: Option<Signal<'m>>,
 }
 
-/// Marks slots.
+/// Marks slots. Unless it `counts` limbs, a group is open from any head up to what is no limb: enough to tell that there is an
+/// error.
 pub(super) fn marks<'m>(
     m: &'m Builder,
     (slots, cut): (SlotBeat<'m>, Cut<'m>),
     long: LongSlot<'m>,
+    counts: bool,
 ) -> Marks<'m> {
     m.section("Groups of limbs: a code point of 2^32 or more is a head and at least two limbs");
     let SlotBeat { valid, keep, data, .. } = slots;
-    let arrives = (valid & keep & cut.ready).named("slot_arrives");
+    let arrives = valid & keep & cut.ready;
+    if !counts {
+        return Marks { arrives, opens: None, final_limb: None, above_3: None };
+    }
+    let arrives = arrives.named("slot_arrives");
     let counter = m.instance("limb_counter", &limb_counter());
     counter.input("slot_taken", arrives).input("is_limb", long.limb).input("limbs", data);
     let final_limb = counter.output("final_limb").named("final_limb");
@@ -35,9 +41,9 @@ pub(super) fn marks<'m>(
     let opens = (long.head & (data.bit(1) | above_3)).named("group_opens");
     Marks {
         arrives,
-        opens: cut.data("slot_opens_reg", opens),
-        final_limb: cut.data("slot_final_reg", final_limb),
-        above_3,
+        opens: Some(cut.data("slot_opens_reg", opens)),
+        final_limb: Some(cut.data("slot_final_reg", final_limb)),
+        above_3: Some(above_3),
     }
 }
 
@@ -50,8 +56,8 @@ pub(super) struct Groups<'m> {
     pub(super) opens: Signal<'m>,
     /// The slot is a limb of it, and not the last.
     pub(super) limb_awaited: Signal<'m>,
-    /// The slot, if it is a limb of it, is the last.
-    pub(super) final_limb: Signal<'m>,
+    /// The slot, if it is a limb of it, is the last; where limbs are counted.
+    pub(super) final_limb: Option<Signal<'m>>,
     /// The slot is taken.
     pub(super) taken: Signal<'m>,
 }
@@ -65,10 +71,12 @@ pub(super) fn groups<'m>(
     marks: Marks<'m>,
 ) -> Groups<'m> {
     m.section("Groups of limbs: which slots are in one");
-    let Marks { opens, final_limb, .. } = marks;
+    let (opens, final_limb) = (marks.opens.unwrap_or(long.head), marks.final_limb);
     let SlotBeat { valid, last, .. } = slots;
     let open = m.reg("group_open_reg", 1).reset(0).note("behind a head, and not all limbs are here");
-    let limb_awaited = (open.q & long.limb & !final_limb).named("limb_awaited").note("more are to follow");
+    let limb_inside = open.q & long.limb;
+    let limb_awaited = final_limb.map_or(limb_inside, |final_limb| limb_inside & !final_limb);
+    let limb_awaited = limb_awaited.named("limb_awaited").note("more are to follow");
     let frame_ends = (valid & ready & last).named("frame_ends");
     open.next_when(taken | frame_ends, (opens | limb_awaited) & !last);
     Groups { open: open.q, opens, limb_awaited, final_limb, taken }
@@ -94,7 +102,7 @@ pub(super) fn limbs_of<'m>(
     marks: Marks<'m>,
     writer: &dyn Writer,
 ) -> Limbs<'m> {
-    let above_3 = marks.above_3;
+    let above_3 = marks.above_3.expect("limbs are counted");
     let head_of = |limbs: u64| {
         let head_of = long.head & !above_3 & data.bits(0..2).is(limbs);
         cut.data(&format!("slot_head_of_{limbs}_reg"), head_of)
@@ -161,7 +169,7 @@ pub(super) fn held<'m>(
         // A first limb that does not fit is held for nothing.
         more: (keep & limb_awaited & (first | good.q) & !last).named("limb_held"),
         joins,
-        whole: (joins & final_limb).named("event_whole"),
+        whole: (joins & final_limb.expect("limbs are counted")).named("event_whole"),
         start: start.q,
     }
 }

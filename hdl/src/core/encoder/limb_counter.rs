@@ -60,10 +60,9 @@ fn count<'m>(
     let part = m.reg(&format!("{name}_reg"), bits).note("bits of their number above those");
     let zero = m.reg(&format!("{name}_zero_reg"), 1).note("they were zero before the limb last taken");
     // Minus one is all ones. Where there is no limb the sum is not used; with `is_limb` as its operand, sum and choice
-    // fit in one LUT a bit. Above it stands what is carried: the part was not zero.
-    let ones = m.concat([m.lit(1, 0), is_limb.repeat(bits as usize)]);
-    let sum = (part.q.zext(bits + 1) + ones).named(&format!("{name}_sum"));
-    part.next_when(moves, is_limb.mux(sum.bits(0..bits), load));
-    zero.next_when(taken, is_limb & !sum.bit(bits));
+    // fit in one LUT a bit.
+    let sum = (part.q + is_limb.repeat(bits as usize)).named(&format!("{name}_sum"));
+    part.next_when(moves, is_limb.mux(sum, load));
+    zero.next_when(taken, is_limb & !part.q.any());
     zero.q
 }

@@ -113,16 +113,17 @@ fn encode_behind<'m>(
     }
     let writer = writer(system);
     let advance = m.wire("advance", 1).note("the output register takes a unit");
-    // The last unit of a frame may make two slots of which both are dropped.
-    let waits = cut.is_behind_decoder() && on_error == OnError::Drop;
-    let event = events(m, (slots, cut), writer.as_ref(), waits);
+    let event = events(m, (slots, cut), writer.as_ref(), on_error);
 
     let taken = m.wire("event_taken", 1);
     let buffer = buffered(m, event.valid, event.payload(m), taken, (slots, cut));
     let beat = event.unpacked(buffer.valid, buffer.payload);
 
-    let unit = write(m, writer.as_ref(), on_error, (beat, waits), taken, advance);
-    EncodingHalf { units: output(m, unit, units_ready, advance), latency: LATENCY + cut.latency() }
+    let unit = write(m, writer.as_ref(), on_error, (beat, cut.opening_waits(on_error)), taken, advance);
+    EncodingHalf {
+        units: output(m, register_slice, unit, units_ready, advance),
+        latency: LATENCY + cut.latency(),
+    }
 }
 
 /// The buffer of two events, behind a cut; drives its `room` and `ready`.
@@ -145,11 +146,17 @@ fn buffered<'m>(
     }
 }
 
-/// The register that units go out from.
-fn output<'m>(m: &'m Builder, unit: Unit<'m>, ready: Signal<'m>, advance: Signal<'m>) -> UnitsOut<'m> {
+/// The register that units go out from: a `block` of this module's [stream](crate::stream).
+fn output<'m>(
+    m: &'m Builder,
+    block: fn(u32) -> Arc<Module>,
+    unit: Unit<'m>,
+    ready: Signal<'m>,
+    advance: Signal<'m>,
+) -> UnitsOut<'m> {
     m.section("Output register");
     let fields = [unit.fault, unit.last, unit.keep, unit.unit];
-    let slice = m.instance("output_slice", &register_slice(3 + unit.unit.width()));
+    let slice = m.instance("output_slice", &block(3 + unit.unit.width()));
     let slice = connect(slice, unit.valid, m.concat(fields), ready);
     m.drive(advance, slice.ready.named("output_ready"));
     let beat = slice.payload.named("output_beat");

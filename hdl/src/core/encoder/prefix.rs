@@ -52,6 +52,40 @@ impl Prefix {
         };
         m.concat((0..self.start_bits()).rev().map(bit)).named(&format!("{prefix}trailing_units"))
     }
+
+    /// How many pieces `code` has.
+    fn pieces(&self, code: Signal<'_>) -> u32 {
+        self.most_units().max(code.width().div_ceil(self.forms.trailing_bits()))
+    }
+
+    /// The bits of `code` that stand in every unit at a position: as many as a trailing unit has.
+    fn piece<'m>(&self, m: &'m Builder, code: Signal<'m>, at: u32) -> Signal<'m> {
+        let bits = self.forms.trailing_bits();
+        let low = at * bits;
+        let piece = (low < code.width()).then(|| code.bits(low..(low + bits).min(code.width())));
+        piece.map_or(m.lit(bits, 0), |piece| if piece.width() == bits { piece } else { piece.zext(bits) })
+    }
+
+    /// [`piece`](Self::piece) for a position that `at` has a bit for.
+    pub(super) fn piece_at<'m>(&self, m: &'m Builder, code: Signal<'m>, at: Signal<'m>) -> Signal<'m> {
+        let pieces = (0..at.width()).map(|position| self.piece(m, code, position).when(at.bit(position)));
+        pieces.reduce(|a, b| a | b).expect("a position").named("piece").note("of the code point")
+    }
+
+    /// The rest of the unit.
+    pub(super) fn marker<'m>(&self, m: &'m Builder, code: Signal<'m>, place: Place<'m>) -> Signal<'m> {
+        let width = self.forms.unit_bits;
+        let trailing = self.forms.trailing.expect("a system with sequences of more than one unit");
+        let trailing_bits = trailing.data_bits;
+        // A single unit has more bits of the code point than a trailing one.
+        let single = code.bits(trailing_bits..self.used[0].lead.data_bits);
+        let single = m.concat([single, m.lit(trailing_bits, 0)]).zext(width);
+        let leads =
+            self.used[1..].iter().map(|form| ([form.trailing.into()], m.lit(width, form.lead.marker)));
+        let lead_marker = place.position.case_of(leads, single).named("lead_marker");
+        let lead = place.lead.expect("lead units are marked");
+        lead.mux(lead_marker, m.lit(width, trailing.marker)).named("marker")
+    }
 }
 
 impl Writer for Prefix {
@@ -91,29 +125,11 @@ impl Writer for Prefix {
 
     fn unit<'m>(&self, m: &'m Builder, code: Option<Signal<'m>>, place: Option<Place<'m>>) -> Signal<'m> {
         let width = self.forms.unit_bits;
-        let single = self.used[0].lead.data_bits;
         let Some(code) = code else { return m.lit(width, 0) };
-        let Some(Place { position, lead }) = place else { return code.zext(width) };
-        let trailing = self.forms.trailing.expect("a system with sequences of more than one unit");
-        let trailing_bits = self.forms.trailing_bits();
-        let cut = |low: u32, bits: u32| {
-            if low >= code.width() {
-                return m.lit(trailing_bits, 0);
-            }
-            let bits = code.bits(low..(low + bits).min(code.width()));
-            if bits.width() == trailing_bits { bits } else { bits.zext(trailing_bits) }
-        };
-        let at = |position: u32| cut(position * trailing_bits, trailing_bits);
-        let count = self.most_units().max(code.width().div_ceil(trailing_bits));
-        let pieces = (1..count).map(|position| ([position.into()], at(position)));
-        let piece = position.case_of(pieces, at(0)).named("piece").note("of the code point");
-        // A single unit has more bits of the code point than a trailing one.
-        let single = m.concat([code.bits(trailing_bits..single), m.lit(trailing_bits, 0)]).zext(width);
-        let leads =
-            self.used[1..].iter().map(|form| ([form.trailing.into()], m.lit(width, form.lead.marker)));
-        let lead_marker = position.case_of(leads, single).named("lead_marker");
-        let lead = lead.expect("lead units are marked");
-        let marker = lead.mux(lead_marker, m.lit(width, trailing.marker)).named("marker");
-        marker | piece.zext(width)
+        let Some(place) = place else { return code.zext(width) };
+        let pieces = (1..self.pieces(code)).map(|at| ([at.into()], self.piece(m, code, at)));
+        let piece =
+            place.position.case_of(pieces, self.piece(m, code, 0)).named("piece").note("of the code point");
+        self.marker(m, code, place) | piece.zext(width)
     }
 }

@@ -113,7 +113,7 @@ pub(super) fn write<'m>(
     let error = event.unfit.map_or(event.error, |unfit| event.error | unfit);
     let event = Event { valid: here, error, ..event };
     let valid = m.reg("valid_reg", 1).reset(0).note("something is being written");
-    let place = Positions::new(m, writer, advance, valid.q);
+    let place = Positions::new(m, writer, advance);
     let load = place.load;
     let start = (load & event.valid).named("event_starts");
     let pass = if on_error == OnError::Drop { dropping(event) } else { replacing(m, event, start) };
@@ -125,7 +125,7 @@ pub(super) fn write<'m>(
     let last = m.reg("last_reg", 1).note("it ends its frame");
     let keep = m.reg("keep_reg", 1).note("it is more than the end of a frame");
     let fault = m.reg("fault_reg", 1).reset(0).note("something in the frame could not be written");
-    valid.next(!load | pass.valid);
+    valid.next_when(load, pass.valid);
     last.next_when(start, pass.last);
     keep.next_when(start, pass.keep);
     fault.next_when(start, pass.fault | fault.q & !last.q);
@@ -138,14 +138,14 @@ pub(super) fn write<'m>(
             None => code.q,
             Some(above) => {
                 let high = m.reg("code_high_reg", above.limbs.width()).note("its bits above these");
-                high.next_when(load, above.limbs.when(above.joined & !pass.instead));
+                high.next_when(load, above.limbs.when(above.joined));
                 m.concat([high.q, code.q])
             }
         }
     });
     let opening_start = opening.as_ref().map(|opening| (opening.now, opening.units.len() as u64 - 1));
     let starts = [opening_start, Some((pass.instead, position))];
-    let (position, sequence_ends) = place.go_on(m, event.start, starts.into_iter().flatten());
+    let (position, sequence_ends) = place.go_on(m, event.start, starts.into_iter().flatten(), pass.valid);
 
     m.section("Stage 2: the unit");
     let ends = sequence_ends.map_or(last.q, |ends| last.q & ends).named("frame_ends_here");
@@ -264,7 +264,7 @@ fn dropping<'m>(event: Event<'m>) -> Pass<'m> {
 /// The place in the sequence that is written, where there is more than one.
 struct Positions<'m> {
     regs: Option<PositionRegs<'m>>,
-    /// What is written moves on by a unit, or there is nothing.
+    /// What is written moves on by a unit.
     moves: Signal<'m>,
     /// The next event is loaded.
     load: Signal<'m>,
@@ -273,32 +273,34 @@ struct Positions<'m> {
 struct PositionRegs<'m> {
     position: Reg<'m>,
     lead: Option<Reg<'m>>,
-    ends: Reg<'m>,
+    goes_on: Reg<'m>,
 }
 
 impl<'m> Positions<'m> {
-    fn new(m: &'m Builder, writer: &dyn Writer, advance: Signal<'m>, valid: Signal<'m>) -> Self {
-        let moves = !valid | advance;
+    fn new(m: &'m Builder, writer: &dyn Writer, advance: Signal<'m>) -> Self {
         if writer.most_units() == 1 {
-            return Self { regs: None, moves, load: moves.named("load") };
+            return Self { regs: None, moves: advance, load: advance };
         }
         let position =
             m.reg("position_reg", writer.start_bits()).note("units that follow the one being written");
         let lead = writer.marks_lead().then(|| m.reg("lead_reg", 1).note("it is the first of its sequence"));
-        let ends = m.reg("ends_reg", 1).note("it is the last of its sequence");
-        let load = (!valid | advance & ends.q).named("load").note("the last unit goes, or there is none");
-        Self { regs: Some(PositionRegs { position, lead, ends }), moves: moves.named("moves"), load }
+        let goes_on = m.reg("goes_on_reg", 1).reset(0).note("it is not the last of its sequence");
+        // Where nothing is written, an output that waits keeps the next event waiting, too: that delays it no more than what
+        // waits, and the clock can be faster.
+        let load = (advance & !goes_on.q).named("load").note("the last unit goes, or there is none");
+        Self { regs: Some(PositionRegs { position, lead, goes_on }), moves: advance, load }
     }
 
     /// The place of the unit that is being written, from `start` on, or, where one of `others` is high, from the position with
-    /// it; and whether it is the last of its sequence.
+    /// it; and whether it is the last of its sequence. A sequence begins where `written`.
     fn go_on(
         self,
         m: &'m Builder,
         start: Option<Signal<'m>>,
         others: impl IntoIterator<Item = (Signal<'m>, u64)>,
+        written: Signal<'m>,
     ) -> (Option<Place<'m>>, Option<Signal<'m>>) {
-        let Some(PositionRegs { position, lead, ends }) = self.regs else { return (None, None) };
+        let Some(PositionRegs { position, lead, goes_on }) = self.regs else { return (None, None) };
         let start = start.expect("the first unit of a sequence has a position");
         let lit = |value| m.lit(position.q.width(), value);
         let others: Vec<_> = others.into_iter().collect();
@@ -308,7 +310,7 @@ impl<'m> Positions<'m> {
         if let Some(lead) = lead {
             lead.next_when(self.moves, self.load);
         }
-        ends.next_when(self.moves, self.load.mux(start.is(0), position.q.is(1)));
-        (Some(Place { position: position.q, lead: lead.map(|lead| lead.q) }), Some(ends.q))
+        goes_on.next_when(self.moves, self.load.mux(written & start.any(), !position.q.is(1)));
+        (Some(Place { position: position.q, lead: lead.map(|lead| lead.q) }), Some(!goes_on.q))
     }
 }

@@ -1,5 +1,7 @@
 //! How long a code point is: what its head and its first limb tell.
 
+use super::events::Event;
+use super::passes::Passes;
 use super::{LIMB, PLACES};
 use crate::core::encoder::cut::Cut;
 use crate::core::encoder::unfit::above;
@@ -9,6 +11,9 @@ use crate::netlist::{Builder, Signal};
 /// Hexadecimal digits of a limb.
 const DIGITS: u64 = 8;
 
+/// Bits of each of the parts that the fours of limbs count down in.
+const PART_BITS: u32 = 9;
+
 /// What the head of a group tells, from the slot behind it on.
 pub(super) struct Heads<'m> {
     /// The place of its first limb: how many of its block follow.
@@ -17,8 +22,6 @@ pub(super) struct Heads<'m> {
     pub(super) within: Option<Signal<'m>>,
     /// They are within if the first limb starts with enough zero digits.
     pub(super) at_edge: Option<Signal<'m>>,
-    /// Its number of limbs, as far as it counts.
-    limbs: Signal<'m>,
 }
 
 /// What a slot is as a head.
@@ -45,58 +48,69 @@ pub(super) fn within_edge(limit: u64, limb: Signal<'_>) -> Option<Signal<'_>> {
     (digits_over > 0).then(|| !limb.bits(4 * digits_over..LIMB).any())
 }
 
-/// Takes in `head`, of so many limbs, where `taken` is high.
-pub(super) fn heads<'m>(
-    m: &'m Builder,
-    limit: u64,
-    (head, limbs): (Head<'m>, Signal<'m>),
-    taken: Signal<'m>,
-) -> Heads<'m> {
+/// Takes in `head` where `taken` is high.
+pub(super) fn heads<'m>(m: &'m Builder, head: Head<'m>, taken: Signal<'m>) -> Heads<'m> {
     let register = |name: &str, next: Signal<'m>| {
         let register = m.reg(name, next.width());
         register.next_when(taken, next);
         register.q
     };
-    let bits = (u64::BITS - ((limit - FEWEST_DIGITS) >> 3).leading_zeros()).max(1);
     Heads {
         place: register("first_place_reg", head.place).note("limbs that follow the first in its block"),
         within: head.within.map(|within| register("within_reg", within)),
         at_edge: head.at_edge.map(|at_edge| register("at_edge_reg", at_edge)),
-        limbs: register("limbs_reg", limbs.bits(0..bits)).note("of the head last taken"),
     }
 }
 
-/// What is known of a code point two cycles after its first limb was taken, until the next first limb is.
+/// The digits of a code point that is written as it comes, less those that are least (NME).
 pub(super) struct Length<'m> {
-    /// Its digits less those that are least (NME).
+    /// From the cycle behind the opener's load on, until another opener's.
     pub(super) digits: Signal<'m>,
-    /// The position of the first unit that its first limb is in.
-    pub(super) start: Signal<'m>,
 }
 
-/// Tells the length from the `zeros` in front of the first limb, which is taken where `taken` is high.
+/// Tells the length of a code point of up to `limit` digits from the number of limbs in the `beat` of its head, and from the
+/// event of its first limb, where that is `next` and its opener is loaded in `load`.
 pub(super) fn length<'m>(
     m: &'m Builder,
-    heads: &Heads<'m>,
-    zeros: Signal<'m>,
-    taken: Signal<'m>,
+    limit: u64,
+    beat: Event<'m>,
+    next: &Passes<'m>,
+    load: Signal<'m>,
 ) -> Length<'m> {
+    // Where eighteen digits are the most, they are the fewest, too.
+    let Some(head) = beat.head else { return Length { digits: m.lit(3, 0) } };
     m.section("Length of a code point that is written as it comes");
-    let first_taken = m.reg("first_taken_reg", 1).reset(0).note("the first limb was taken just now");
-    let first_zeros = m.reg("first_zeros_reg", 3).note("zero digits in front of it");
-    first_taken.next(taken);
-    first_zeros.next_when(taken, zeros);
-    // Eight digits a limb, less the zeros in front and eighteen: 8 (limbs - 3) + 6 - zeros.
-    let bits = heads.limbs.width();
-    let borrow = first_zeros.q.all();
-    let off: Vec<Signal> = [borrow, !borrow, !borrow].into_iter().rev().take(bits as usize).collect();
-    let off = m.concat(off.into_iter().rev()).zext(bits);
-    let start = m.reg("first_start_reg", 4).note("units that follow the first that it is in");
-    let digits = m.reg("length_reg", bits + 3).note("digits less eighteen");
-    start.next_when(first_taken.q, block_start(m, heads.place, first_zeros.q));
-    let low = m.lit(3, 6) - first_zeros.q;
-    digits.next_when(first_taken.q, m.concat([heads.limbs - off.named("limbs_off"), low]));
-    Length { digits: digits.q, start: start.q }
+    let bits = (u64::BITS - ((limit - FEWEST_DIGITS) >> 3).leading_zeros()).max(1);
+    let limbs = m.reg("limbs_reg", bits).note("of the head last taken");
+    limbs.next_when((beat.valid & head & !next.holds).named("head_here"), beat.data.bits(0..bits));
+    // Eight digits a limb, less the zeros in front and eighteen: 8 (limbs - 3) + 6 - zeros. That is four limbs less, and one
+    // more unless there are seven zeros. Fours of limbs count down in parts; which of them are zero, and so pass the count
+    // on, is known a cycle before it matters, and whether there is one less, too.
+    let low = limbs.q.bits(0..bits.min(2));
+    let one_more = !beat.one_digit();
+    let less = (bits > 2).then(|| {
+        let less = m.reg("fours_less_reg", 1).note("of its limbs, there is one four less");
+        less.next_when(next.free, !(low.all() & one_more));
+        less.q
+    });
+    let mut digits = vec![m.lit(3, 6) - next.zeros, low + (!next.one_digit).zext(low.width())];
+    let mut passes_on = less;
+    let mut from = 2;
+    while let Some(less) = passes_on.filter(|_| from < bits) {
+        let to = (from + PART_BITS).min(bits);
+        let part = limbs.q.bits(from..to);
+        digits.push(part - less.zext(part.width()));
+        if to < bits {
+            let zero = m.reg(&format!("limbs_{from}_zero_reg"), 1);
+            zero.next(!part.any());
+            passes_on = Some(less & zero.q);
+        }
+        from = to;
+    }
+    digits.reverse();
+    let length = m.reg("length_reg", bits + 3).note("digits less eighteen");
+    length.next_when(load & next.opener, m.concat(digits));
+    Length { digits: length.q }
 }
 
 /// The place of the first of so many limbs: one less than their number, modulo three.
@@ -127,7 +141,7 @@ pub(super) fn zero_digits<'m>(m: &'m Builder, limb: Signal<'m>) -> Signal<'m> {
 }
 
 /// The position of the first unit of a first block, by the place of its first limb and the zero digits in front of that.
-fn block_start<'m>(m: &'m Builder, place: Signal<'m>, zero_digits: Signal<'m>) -> Signal<'m> {
+pub(super) fn block_start<'m>(m: &'m Builder, place: Signal<'m>, zero_digits: Signal<'m>) -> Signal<'m> {
     let start = |both: u64| {
         let digits = DIGITS * (both / DIGITS + 1) - both % DIGITS;
         2 * digits.div_ceil(3) - 1

@@ -5,6 +5,16 @@
 //! with a *place* in one register, and a unit is always cut from the same bits of it: nothing is ever shifted. A limb at
 //! place 2 makes the units down to position 11, one at place 1 those down to 6, and one at place 0 the rest.
 //!
+//! ```text
+//!           next                      1 write            2 unit    output
+//!  (2   ──> the event that is    ──> what is written, ──> one ───> (2 beats) ──> m_axis
+//!  beats)   written next, and its    a bit for its        a cycle
+//!           next pass                position
+//! ```
+//!
+//! Which pass comes next is known from registers, and stage 1 asks for it; the output holds two beats, so that whether
+//! stage 1 moves is a register, too. Limbs that are held go by what is written next.
+//!
 //! What goes out for one event, in this order, each a pass through stage 1:
 //!
 //! | pass | units | when |
@@ -14,8 +24,10 @@
 //! | limb | those that it makes whole, if any | at every limb of such a code point |
 //! | own | the code point, or the replacement | at all else; behind a limb if the frame ends in the group |
 
+mod digits;
 mod events;
 mod length;
+mod passes;
 mod write;
 
 use super::cut::Cut;
@@ -25,7 +37,12 @@ use crate::core::OnError;
 use crate::core::forms::{Form, Forms, Pattern};
 use crate::core::slot::SlotBeat;
 use crate::netlist::{Builder, Signal};
+use crate::stream::skid_buffer;
 
+/// Cycles that the register of [`passes`] takes, in front of stage 1.
+const PASSES: u32 = 1;
+/// Bits of a unit.
+const UNIT: u32 = 8;
 /// Bits of a limb.
 const LIMB: u32 = 32;
 /// Places of a block.
@@ -54,13 +71,15 @@ pub(super) fn encode<'m>(
 ) -> EncodingHalf<'m> {
     let long = slots.long.expect("a source of code points of any size");
     let advance = m.wire("advance", 1).note("the output register takes a unit");
-    let opening_over = m.wire("opening_over", 1).note("the length of a first limb is no longer needed");
-    let (event, length) = events::events(m, (slots, cut), long, opening_over, limit);
+    let event = events::events(m, (slots, cut), long, limit);
     let taken = m.wire("event_taken", 1);
     let buffer = buffered(m, event.valid, event.payload(m), taken, (slots, cut));
     let beat = event.unpacked(buffer.valid, buffer.payload);
-    let unit = write::write(m, on_error, beat, length, (taken, opening_over), advance);
-    EncodingHalf { units: output(m, unit, units_ready, advance), latency: LATENCY + cut.latency() }
+    let unit = write::write(m, limit, on_error, beat, taken, advance);
+    EncodingHalf {
+        units: output(m, skid_buffer, unit, units_ready, advance),
+        latency: LATENCY + PASSES + cut.latency(),
+    }
 }
 
 /// The forms of up to seven units, and that of thirteen: two lead units, of which the second looks like a trailing one.
