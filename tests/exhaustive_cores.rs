@@ -180,20 +180,3 @@ fn code_points_in_a_row_through_every_encoder() {
     }
     verdicts.finish();
 }
-
-/// What takes minutes or hours, and is worth them.
-#[test]
-#[ignore = "takes minutes; run it with --ignored"]
-fn every_slot_through_every_encoder() {
-    for core in cores_of(Role::Encoder) {
-        run_well(&core, Inputs::Exhaustive { units: 1 });
-    }
-}
-
-#[test]
-#[ignore = "takes minutes; run it with --ignored"]
-fn every_input_of_three_units_through_transcoders() {
-    for spec in transcoders(40) {
-        run_well(&core(spec), Inputs::Exhaustive { units: 3 });
-    }
-}

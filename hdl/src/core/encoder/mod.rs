@@ -120,10 +120,7 @@ fn encode_behind<'m>(
     let beat = event.unpacked(buffer.valid, buffer.payload);
 
     let unit = write(m, writer.as_ref(), on_error, (beat, cut.opening_waits(on_error)), taken, advance);
-    EncodingHalf {
-        units: output(m, register_slice, unit, units_ready, advance),
-        latency: LATENCY + cut.latency(),
-    }
+    EncodingHalf { units: output(m, unit, units_ready, advance), latency: LATENCY + cut.latency() }
 }
 
 /// The buffer of two events, behind a cut; drives its `room` and `ready`.
@@ -146,17 +143,11 @@ fn buffered<'m>(
     }
 }
 
-/// The register that units go out from: a `block` of this module's [stream](crate::stream).
-fn output<'m>(
-    m: &'m Builder,
-    block: fn(u32) -> Arc<Module>,
-    unit: Unit<'m>,
-    ready: Signal<'m>,
-    advance: Signal<'m>,
-) -> UnitsOut<'m> {
+/// The register that units go out from.
+fn output<'m>(m: &'m Builder, unit: Unit<'m>, ready: Signal<'m>, advance: Signal<'m>) -> UnitsOut<'m> {
     m.section("Output register");
     let fields = [unit.fault, unit.last, unit.keep, unit.unit];
-    let slice = m.instance("output_slice", &block(3 + unit.unit.width()));
+    let slice = m.instance("output_slice", &register_slice(3 + unit.unit.width()));
     let slice = connect(slice, unit.valid, m.concat(fields), ready);
     m.drive(advance, slice.ready.named("output_ready"));
     let beat = slice.payload.named("output_beat");

@@ -12,7 +12,7 @@ use crate::netlist::{Builder, Signal};
 const DIGITS: u64 = 8;
 
 /// Bits of each of the parts that the fours of limbs count down in.
-const PART_BITS: u32 = 9;
+const PART_BITS: u32 = 6;
 
 /// What the head of a group tells, from the slot behind it on.
 pub(super) struct Heads<'m> {

@@ -7,13 +7,12 @@
 //!
 //! ```text
 //!           next                      1 write            2 unit    output
-//!  (2   ──> the event that is    ──> what is written, ──> one ───> (2 beats) ──> m_axis
+//!  (2   ──> the event that is    ──> what is written, ──> one ───> register ──> m_axis
 //!  beats)   written next, and its    a bit for its        a cycle
 //!           next pass                position
 //! ```
 //!
-//! Which pass comes next is known from registers, and stage 1 asks for it; the output holds two beats, so that whether
-//! stage 1 moves is a register, too. Limbs that are held go by what is written next.
+//! Which pass comes next is known from registers. Limbs that are held go by what is written next.
 //!
 //! What goes out for one event, in this order, each a pass through stage 1:
 //!
@@ -37,7 +36,6 @@ use crate::core::OnError;
 use crate::core::forms::{Form, Forms, Pattern};
 use crate::core::slot::SlotBeat;
 use crate::netlist::{Builder, Signal};
-use crate::stream::skid_buffer;
 
 /// Cycles that the register of [`passes`] takes, in front of stage 1.
 const PASSES: u32 = 1;
@@ -76,10 +74,7 @@ pub(super) fn encode<'m>(
     let buffer = buffered(m, event.valid, event.payload(m), taken, (slots, cut));
     let beat = event.unpacked(buffer.valid, buffer.payload);
     let unit = write::write(m, limit, on_error, beat, taken, advance);
-    EncodingHalf {
-        units: output(m, skid_buffer, unit, units_ready, advance),
-        latency: LATENCY + PASSES + cut.latency(),
-    }
+    EncodingHalf { units: output(m, unit, units_ready, advance), latency: LATENCY + PASSES + cut.latency() }
 }
 
 /// The forms of up to seven units, and that of thirteen: two lead units, of which the second looks like a trailing one.

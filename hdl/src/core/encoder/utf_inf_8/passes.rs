@@ -61,10 +61,10 @@ pub(super) fn passes<'m>(
 ) -> Passes<'m> {
     m.section("Passes: the event that is written next");
     let valid = m.reg("next_valid_reg", 1).reset(0).note("there is an event");
-    let again = m.reg("again_reg", 1).reset(0).note("its pass is not its last");
+    let again = m.reg("again_reg", 1).note("its pass is not its last");
     let step = (!valid.q | advance & !goes_on).named("step").note("the pass is loaded, or there is none");
-    let turn = !again.q;
-    let free = (step & turn).named("next_free").note("the next is that of another event");
+    let turn = (!valid.q | !again.q).named("next_turn").note("the next is that of another event");
+    let free = (!valid.q | advance & !(goes_on | again.q)).named("next_free");
     let goes_by = beat.goes_by;
     valid.next(!free | beat.valid & !goes_by);
     let kept = |name: &str, found: Signal<'m>| {
@@ -94,8 +94,7 @@ pub(super) fn passes<'m>(
     instead.next_when(step, error_now);
     let more_behind = opener.q & (!makes_none | error_behind) | limb_behind & error_behind;
     let limb_error = if replaces { beat.streamed & beat.error } else { m.lit(1, 0) };
-    let more = beat.valid & (beat.opens | limb_error | cut_before);
-    again.next_when(step, turn.mux(more, more_behind));
+    again.next_when(step, turn.mux(beat.opens | limb_error | cut_before, more_behind));
     let opens = kept("next_opens_reg", beat.opens);
     let zeros = kept("next_start_reg", beat.start);
     let first_start =
