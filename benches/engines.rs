@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use common::{publish, side_by_side};
 use criterion::{Criterion, Throughput};
-use utfhdl::cosim::{Beat, Ports};
+use utfhdl::promise::{Beat, Ports};
 use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, Role, System};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, ResetStyle};

@@ -3,9 +3,9 @@
 
 use std::io::Read;
 
-use utfhdl::codec::{Event, OnError, Slot, Status};
-use utfhdl::system::{System, Utf9Max};
-use utfhdl::units::{UnitFormat, UnitReader, UnitWriter, UnitsError};
+use utfhdl_codec::units::{UnitFormat, UnitReader, UnitWriter, UnitsError};
+use utfhdl_codec::{Event, OnError, Slot, Status};
+use utfhdl_codec::{System, Utf9Max};
 
 /// Takes a byte off the front of the input, 0 at its end.
 fn byte(data: &mut &[u8]) -> u8 {
@@ -101,7 +101,7 @@ pub fn encode(mut data: &[u8]) {
             0 => Slot::CodePoint(number >> (kind / 8)),
             1 => Slot::Head(number % 8),
             2 => Slot::Limb(number),
-            _ => Slot::Error(utfhdl::codec::ErrorKind::Truncated),
+            _ => Slot::Error(utfhdl_codec::ErrorKind::Truncated),
         });
     }
     let whole = system.encode(&slots, OnError::Replace).expect("errors are replaced");

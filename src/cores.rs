@@ -2,21 +2,20 @@
 
 use utfhdl_hdl::core::System as CoreSystem;
 
-use crate::system::{HunkWidth, System, Utf9Max};
+use utfhdl_codec::{HunkWidth, System, Utf9Max};
 
-impl From<System> for CoreSystem {
-    fn from(system: System) -> Self {
-        match system {
-            System::Utf8 => Self::Utf8,
-            System::Utf8Rfc2279 => Self::Utf8Rfc2279,
-            System::Utf8EightByte => Self::Utf8EightByte,
-            System::Utf8SixtyFiveBit => Self::Utf8SixtyFiveBit,
-            System::Hunk(width) => Self::Hunk(width.bits().into()),
-            System::UtfInf8 { digits } => Self::UtfInf8 { digits },
-            System::Utf9 { max } => Self::Utf9 { max: max.code_point() },
-            System::Utf18 => Self::Utf18,
-            System::CorrectedUtf8 { document } => Self::CorrectedUtf8 { document },
-        }
+/// The system of the core that is to do what the reference does.
+pub fn core_system(system: System) -> CoreSystem {
+    match system {
+        System::Utf8 => CoreSystem::Utf8,
+        System::Utf8Rfc2279 => CoreSystem::Utf8Rfc2279,
+        System::Utf8EightByte => CoreSystem::Utf8EightByte,
+        System::Utf8SixtyFiveBit => CoreSystem::Utf8SixtyFiveBit,
+        System::Hunk(width) => CoreSystem::Hunk(width.bits().into()),
+        System::UtfInf8 { digits } => CoreSystem::UtfInf8 { digits },
+        System::Utf9 { max } => CoreSystem::Utf9 { max: max.code_point() },
+        System::Utf18 => CoreSystem::Utf18,
+        System::CorrectedUtf8 { document } => CoreSystem::CorrectedUtf8 { document },
     }
 }
 
@@ -54,7 +53,7 @@ mod tests {
         let core_names = CoreSystem::all().map(|system| (system.name(), system.unit_bits()));
         assert!(names.eq(core_names));
         for system in CoreSystem::variants() {
-            assert_eq!(CoreSystem::from(reference_system(system)), system);
+            assert_eq!(core_system(reference_system(system)), system);
             assert_eq!(reference_system(system).to_string(), system.to_string());
         }
     }

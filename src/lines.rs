@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::codec::Whole;
+use utfhdl_codec::Whole;
 
 /// A line may be as long as this, in bytes: sixteen times what `decode` prints.
 const LONGEST_LINE: u64 = 1 << 24;

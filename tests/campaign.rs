@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::{self, Campaign, Counts, Inputs, Line, Part, Shard, merge};
-use utfhdl::codec::{ErrorKind, Slot};
+use utfhdl_codec::{ErrorKind, Slot};
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::netlist::{Fault, ResetStyle};
 

@@ -3,9 +3,10 @@
 mod common;
 
 use utfhdl::campaign::{Campaign, Inputs, Shrunk, shrink};
-use utfhdl::codec::Slot;
-use utfhdl::cosim::{CosimError, Item};
+use utfhdl::cosim::CosimError;
 use utfhdl::engines::EngineKind;
+use utfhdl::promise::Item;
+use utfhdl_codec::Slot;
 use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Fault};
 

@@ -2,10 +2,11 @@
 
 mod common;
 
-use utfhdl::codec::{OnError, Slot};
 use utfhdl::cores::reference_system;
-use utfhdl::cosim::{Cosim, Framing, Item, Report, Source, Stalls};
+use utfhdl::cosim::{Cosim, Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
+use utfhdl::promise::Item;
+use utfhdl_codec::{OnError, Slot};
 use utfhdl_hdl::core::{Core, CoreSpec, OnError as CoreOnError, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::{Engine, EngineError, Layout};

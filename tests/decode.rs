@@ -1,6 +1,9 @@
 //! `utfhdl decode` from the outside: its lines, its exit codes, and what it says of what it cannot read.
 
+use std::iter;
+
 use assert_cmd::Command;
+use utfhdl_codec::{OnError, Slot, System};
 
 fn decode(args: &[&str], input: &[u8]) -> (i32, String, String) {
     let mut command = Command::cargo_bin("utfhdl").unwrap();
@@ -65,4 +68,18 @@ fn an_unknown_system_is_exit_2_with_a_near_name() {
     let (code, _, err) = decode(&["utf-88"], b"");
     assert_eq!(code, 2);
     assert!(err.contains("did you mean utf-8 or utf-18?"), "{err}");
+}
+
+#[test]
+fn a_very_long_code_point_is_printed_as_its_number_of_digits() {
+    let limbs: u32 = 1 << 18;
+    let slots: Vec<Slot> =
+        iter::once(Slot::Head(limbs)).chain((0..limbs).map(|_| Slot::Limb(0x9E37_79B9))).collect();
+    let system = System::UtfInf8 { digits: 1 << 32 };
+    let units: Vec<u8> =
+        system.encode(&slots, OnError::Strict).unwrap().iter().map(|&unit| unit as u8).collect();
+    let length = units.len();
+    let expected = format!("{{\"offset\":0,\"length\":{length},\"digits\":{}}}\n", 8 << 18);
+    let mut decode = Command::cargo_bin("utfhdl").unwrap();
+    decode.args(["decode", "utf-inf-8", "--json"]).write_stdin(units).assert().code(0).stdout(expected);
 }

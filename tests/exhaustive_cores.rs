@@ -9,9 +9,10 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::{Campaign, Counts, Inputs, space};
-use utfhdl::codec::Slot;
-use utfhdl::cosim::{Framing, Item, Source};
-use utfhdl::system::System;
+use utfhdl::cosim::{Framing, Source};
+use utfhdl::promise::Item;
+use utfhdl_codec::Slot;
+use utfhdl_codec::System;
 use utfhdl_hdl::core::{CoreSpec, OnError, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 

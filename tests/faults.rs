@@ -2,8 +2,8 @@
 
 mod common;
 
-use utfhdl::codec::Slot;
 use utfhdl::cosim::{Failure, Framing, Source};
+use utfhdl_codec::Slot;
 use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, OnError, Role, System};
 use utfhdl_hdl::netlist::Fault;
 use utfhdl_sim::flat::{Flat, Scope};

@@ -2,8 +2,9 @@
 
 mod common;
 
-use utfhdl::cosim::{Beat, Framing, Item, Source, Stimulus};
+use utfhdl::cosim::{Framing, Source, Stimulus};
 use utfhdl::engines::EngineKind;
+use utfhdl::promise::{Beat, Item};
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 

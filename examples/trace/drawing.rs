@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use utfhdl::codec::Slot;
+use utfhdl_codec::Slot;
 
 use super::run::{SOURCE_STALL, Trace};
 
@@ -324,6 +324,6 @@ impl Drawing<'_> {
 
 /// The event that a unit of the text belongs to.
 fn event_of_unit(trace: &Trace, unit: usize) -> usize {
-    let within = |event: &utfhdl::codec::Event| (unit as u64) < event.offset + event.length;
+    let within = |event: &utfhdl_codec::Event| (unit as u64) < event.offset + event.length;
     trace.events.iter().position(within).expect("events tile the text")
 }

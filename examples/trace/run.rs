@@ -1,9 +1,9 @@
 //! The run: a few octets through the decoder, with one stall on each side.
 
 use anyhow::{Context, ensure};
-use utfhdl::codec::{Event, Slot};
-use utfhdl::cosim::{Beat, Ports};
-use utfhdl::system::System;
+use utfhdl::promise::{Beat, Ports};
+use utfhdl_codec::System;
+use utfhdl_codec::{Event, Slot};
 use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::native::Native;
@@ -87,7 +87,7 @@ impl Trace {
             .filter(|&cycle| self.value("m_axis_tvalid", cycle) & self.value("m_axis_tready", cycle) == 1);
         let slot = |cycle| match self.value("m_axis_tuser", cycle) {
             0 => Slot::CodePoint(self.value("m_axis_tdata", cycle) as u32),
-            code => Slot::Error(utfhdl::codec::ErrorKind::from_code(code as u8).expect("a kind of error")),
+            code => Slot::Error(utfhdl_codec::ErrorKind::from_code(code as u8).expect("a kind of error")),
         };
         taken.map(slot).collect()
     }

@@ -3,7 +3,7 @@
 use super::expected::Expected;
 use super::patterns::{Part, Patterns};
 use super::record::{Group, Planes, Record};
-use crate::cosim::Counts;
+use crate::promise::Counts;
 
 /// What comes of the last units of each frame of a group.
 pub struct Answer {

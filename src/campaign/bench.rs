@@ -24,7 +24,7 @@
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Reg, Signal};
 
-use crate::cosim::Item;
+use crate::promise::Item;
 
 /// What a lane of a stream holds, in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

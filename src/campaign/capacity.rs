@@ -3,8 +3,8 @@
 use utfhdl_hdl::core::{Core, Role};
 
 use crate::cores::reference_system;
-use crate::cosim::random::{Form, forms};
-use crate::system::System;
+use crate::noise::{Form, forms};
+use utfhdl_codec::System;
 
 /// Units of a magic number.
 const MAGIC: usize = 8;

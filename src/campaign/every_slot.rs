@@ -11,7 +11,7 @@ use super::expected::{Expected, Oracle};
 use super::patterns::Patterns;
 use super::record::{Group, Planes, Record};
 use super::space;
-use crate::cosim::{Counts, Item};
+use crate::promise::{Counts, Item};
 
 /// Fills records with blocks of slots.
 pub struct EverySlot {

@@ -19,8 +19,8 @@ use super::patterns::Patterns;
 use super::record::{Group, Planes, Record};
 use super::space;
 use crate::cores::reference_system;
-use crate::cosim::reference::Reference;
-use crate::cosim::{Counts, Item};
+use crate::promise::Reference;
+use crate::promise::{Counts, Item};
 
 /// Answers that are kept; more would not stay near the processor.
 const MOST_ANSWERS: usize = 8192;

@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 use utfhdl_hdl::core::Core;
 
 use super::bench::Lane;
-use crate::cosim::reference::{Made, Reference};
-use crate::cosim::{Counts, Item};
+use crate::promise::{Counts, Item};
+use crate::promise::{Made, Reference};
 
 /// Bits behind what is in the lane: `tkeep`, `tlast`, and that the beat is there at all.
 const KEEP: u32 = 0;

@@ -36,11 +36,11 @@ use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::batch::{Batch, BatchError, STREAMS, Size};
 
 use crate::cores::reference_system;
-use crate::cosim::Item;
-use crate::system::System;
+use crate::promise::Item;
 use bench::{Lane, Shape};
+use utfhdl_codec::System;
 
-pub use crate::cosim::Counts;
+pub use crate::promise::Counts;
 pub use results::{FailureLine, Line, MergeError, gaps, merge, read, sum};
 pub use run::{Failing, Part};
 pub use shrink::{Shrunk, shrink};

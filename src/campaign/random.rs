@@ -11,8 +11,8 @@ use super::expected::{Expected, Oracle};
 use super::record::{Group, Planes, Record, Stalls};
 use super::timing::{Clock, Trace};
 use crate::cores::reference_system;
-use crate::cosim::random::RandomItems;
-use crate::cosim::{Counts, Item, Ports};
+use crate::noise::RandomItems;
+use crate::promise::{Counts, Item, Ports};
 
 /// The most units of a random frame, of an encoder slots: more than any sequence needs to go wrong in.
 pub const MOST_UNITS: usize = 8;

@@ -15,8 +15,8 @@ use super::random::Random;
 use super::record::Record;
 use super::timing::{Clock, Trace, merge};
 use super::{Campaign, Inputs};
-use crate::cosim::pace::withholds;
-use crate::cosim::{Counts, Item};
+use crate::promise::withholds;
+use crate::promise::{Counts, Item};
 
 /// Inputs of a part, of exhaustive and of random campaigns: tens of milliseconds each.
 const PART: [u64; 2] = [1 << 22, 1 << 17];

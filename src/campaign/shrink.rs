@@ -7,8 +7,9 @@ use utfhdl_hdl::core::Role;
 use utfhdl_sim::Engine;
 
 use super::{Campaign, CampaignError, Failing, Inputs, exhaustive, space};
-use crate::cosim::{Cosim, CosimError, Failure, Framing, Item, Source, Stalls};
+use crate::cosim::{Cosim, CosimError, Failure, Framing, Source, Stalls};
 use crate::engines::EngineKind;
+use crate::promise::Item;
 
 /// The most bits of the inputs that are all tried for a shorter one: a fraction of a second.
 const MOST_TRIED_BITS: u32 = 24;

@@ -4,10 +4,10 @@
 //! therefore every slot that differs from others in more than what nobody may look at, and longer frames are made of the
 //! [telling] slots.
 
-use crate::codec::{ErrorKind, Slot};
-use crate::cosim::Item;
-use crate::cosim::random::{forms, slots_of};
-use crate::system::System;
+use crate::noise::{forms, slots_of};
+use crate::promise::Item;
+use utfhdl_codec::System;
+use utfhdl_codec::{ErrorKind, Slot};
 
 /// Code points of one slot.
 const CODE_POINTS: u64 = 1 << u32::BITS;

@@ -1,5 +1,5 @@
 //! Whether things come when they have to: what the handshakes of a bench did, held against co-simulation's
-//! [schedule](crate::cosim::schedule).
+//! [schedule](crate::promise).
 //!
 //! The bench compares values in all streams at once; time is looked at afterwards, stream by stream. Where nothing stalls,
 //! streams whose frames make the same in the same beats do the same in time, so each such [pattern](super::patterns) with each
@@ -13,7 +13,7 @@ use utfhdl_sim::batch::Slice;
 use super::expected::Tick;
 use super::patterns::Patterns;
 use super::record::Stalls;
-use crate::cosim::schedule::Schedule;
+use crate::promise::Schedule;
 
 /// Patterns with their traces that are remembered.
 const MOST_KNOWN: usize = 1 << 16;

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use tempfile::NamedTempFile;
-use utfhdl::codec::{Event, OnError, Refused, Slot};
 use utfhdl::engines::EngineKind;
-use utfhdl::system::System;
-use utfhdl::units::UnitFormat;
+use utfhdl_codec::System;
+use utfhdl_codec::units::UnitFormat;
+use utfhdl_codec::{Event, OnError, Refused, Slot};
 
 use super::core::{CoreDecoder, EngineChoice};
 use super::encoding::{EncodedFile, refusal, report};
-use super::{Outcome, files};
+use super::{Outcome, files, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,11 +33,11 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// System of IN, with options behind commas: utf-8, utf-9,max=7fffffff
-    #[arg(long, value_name = "SYSTEM", value_parser = System::parse_for_files)]
+    #[arg(long, value_name = "SYSTEM", value_parser = values::system_of_file)]
     from: System,
 
     /// System of OUT, with options behind commas
-    #[arg(long, value_name = "SYSTEM", value_parser = System::parse_for_files)]
+    #[arg(long, value_name = "SYSTEM", value_parser = values::system_of_file)]
     to: System,
 
     /// File to read; standard input if it is missing or -
@@ -49,15 +49,15 @@ pub struct Args {
     output: Option<PathBuf>,
 
     /// How the units stand in IN [default: u8 for units of up to 8 bits, u16le above]
-    #[arg(long, value_enum, value_name = "UNITS")]
+    #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     from_units: Option<UnitFormat>,
 
     /// How the units are to stand in OUT [default: u8 for units of up to 8 bits, u16le above]
-    #[arg(long, value_enum, value_name = "UNITS")]
+    #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     to_units: Option<UnitFormat>,
 
     /// What becomes of ill-formed sequences and of code points that the target does not have; strict leaves no OUT
-    #[arg(long, value_enum, default_value_t = OnError::Replace)]
+    #[arg(long, value_name = "ON_ERROR", default_value = "replace", value_parser = values::on_error())]
     on_error: OnError,
 
     /// What decodes: reference (software), or an engine that runs the core of --from: native, verilator, rust-hdl

@@ -4,19 +4,24 @@ use std::io::Read;
 use std::str::FromStr;
 
 use anyhow::Context;
-use utfhdl::codec::Slot;
-use utfhdl::cosim::{Beat, Stimulus, pipe};
+use utfhdl::cores::core_system;
+use utfhdl::cosim::{Stimulus, pipe};
 use utfhdl::engines::{self, EngineKind, UnknownEngine};
-use utfhdl::system::{ParseSystemError, System};
-use utfhdl::units::UnitReader;
+use utfhdl::promise::Beat;
+use utfhdl_codec::Slot;
+use utfhdl_codec::System;
+use utfhdl_codec::units::UnitReader;
 use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
+
+use super::values;
 
 /// Which core.
 #[derive(clap::Args)]
 pub struct CoreArgs {
     /// System, a name or an alias, with options behind commas; `utfhdl list` shows them all
+    #[arg(value_parser = values::system)]
     pub system: System,
 
     /// What the core does: decoder (units in, code points out), encoder (the way back), or transcoder:SYSTEM (units of
@@ -50,8 +55,8 @@ fn parse_role(text: &str) -> Result<Role, String> {
         None if text == "decoder" => Ok(Role::Decoder),
         None if text == "encoder" => Ok(Role::Encoder),
         Some(("transcoder", to)) => {
-            let to: System = to.parse().map_err(|error: ParseSystemError| error.to_string())?;
-            Ok(Role::Transcoder { to: to.into() })
+            let to = values::system(to)?;
+            Ok(Role::Transcoder { to: core_system(to) })
         }
         _ => Err("expected decoder, encoder, or transcoder:SYSTEM".to_owned()),
     }
@@ -131,5 +136,5 @@ fn core(
     on_error: Option<OnError>,
 ) -> anyhow::Result<Core> {
     let on_error = on_error.unwrap_or(role.on_error()[0]);
-    Ok(Core::new(CoreSpec { system: system.into(), role, lanes, reset, on_error })?)
+    Ok(Core::new(CoreSpec { system: core_system(system), role, lanes, reset, on_error })?)
 }

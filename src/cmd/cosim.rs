@@ -7,12 +7,12 @@ use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::cosim::{Cosim, CosimError, Failure, Framing, Observer, Report, Source, Stalls, Waves};
 use utfhdl::engines::EngineKind;
-use utfhdl::units::UnitFormat;
+use utfhdl_codec::units::UnitFormat;
 use utfhdl_hdl::core::Role;
 use utfhdl_sim::Engine;
 
-use super::Outcome;
 use super::core::{self, CoreArgs};
+use super::{Outcome, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,7 +47,7 @@ pub struct Args {
     file: Option<PathBuf>,
 
     /// How the units stand in the file [default: u8 for units of up to 8 bits, u16le above]
-    #[arg(long, value_enum, requires = "file")]
+    #[arg(long, value_name = "UNITS", value_parser = values::unit_format(), requires = "file")]
     units: Option<UnitFormat>,
 
     /// Run through so many random units or slots: valid, at boundaries, mutated and garbage [default: 100000]

@@ -4,13 +4,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use utfhdl::codec::{Event, Gather, Slot, Whole};
 use utfhdl::engines::EngineKind;
-use utfhdl::system::System;
-use utfhdl::units::UnitFormat;
+use utfhdl_codec::System;
+use utfhdl_codec::units::UnitFormat;
+use utfhdl_codec::{Event, Gather, Slot, Whole};
 
 use super::core::{CoreDecoder, EngineChoice, Shape};
-use super::{Outcome, files};
+use super::{Outcome, files, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,13 +29,14 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// System the file is encoded in, with options behind commas: utf-8, utf-9,max=7fffffff
+    #[arg(value_parser = values::system)]
     system: System,
 
     /// File to read; standard input if it is missing or -
     file: Option<PathBuf>,
 
     /// How the units stand in the file [default: u8 for units of up to 8 bits, u16le above]
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     units: Option<UnitFormat>,
 
     /// What decodes: reference (software), or an engine that runs the core: native, verilator, rust-hdl

@@ -3,13 +3,13 @@
 use std::io::{self, BufReader, BufWriter};
 use std::path::PathBuf;
 
-use utfhdl::codec::{OnError, Refused, Whole};
 use utfhdl::lines::LineReader;
-use utfhdl::system::System;
-use utfhdl::units::UnitFormat;
+use utfhdl_codec::System;
+use utfhdl_codec::units::UnitFormat;
+use utfhdl_codec::{OnError, Refused, Whole};
 
 use super::encoding::{EncodedFile, refusal, report};
-use super::{Outcome, files};
+use super::{Outcome, files, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,17 +27,18 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// System to encode in, with options behind commas: utf-8, utf-9,max=7fffffff
+    #[arg(value_parser = values::system)]
     system: System,
 
     /// File of lines; standard input if it is missing or -
     file: Option<PathBuf>,
 
     /// How the units are to stand in the output [default: u8 for units of up to 8 bits, u16le above]
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     units: Option<UnitFormat>,
 
     /// What becomes of errors and of code points that the system does not have
-    #[arg(long, value_enum, default_value_t = OnError::Replace)]
+    #[arg(long, value_name = "ON_ERROR", default_value = "replace", value_parser = values::on_error())]
     on_error: OnError,
 }
 

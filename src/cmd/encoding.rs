@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use utfhdl::codec::{Encoder, ErrorKind, OnError, Refused, Slot, Status};
-use utfhdl::system::System;
-use utfhdl::units::{UnitFormat, UnitWriter};
+use utfhdl_codec::System;
+use utfhdl_codec::units::{UnitFormat, UnitWriter};
+use utfhdl_codec::{Encoder, ErrorKind, OnError, Refused, Slot, Status};
 
 use super::files;
 

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use tempfile::NamedTempFile;
-use utfhdl::system::System;
-use utfhdl::units::{UnitFormat, UnitReader, UnitsError};
+use utfhdl_codec::System;
+use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
 
 /// What the end of a pipeline is called in an error.
 pub const STANDARD_OUTPUT: &str = "standard output";

@@ -3,8 +3,9 @@
 use std::io::Write;
 
 use serde::Serialize;
+use utfhdl::cores::core_system;
 use utfhdl::engines::EngineKind;
-use utfhdl::system::System;
+use utfhdl_codec::System;
 use utfhdl_hdl::core::Role;
 
 use super::Outcome;
@@ -78,7 +79,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn entry(system: System) -> Entry {
-    let other = Role::Transcoder { to: system.into() };
+    let other = Role::Transcoder { to: core_system(system) };
     let roles = [("decoder", Role::Decoder), ("encoder", Role::Encoder), ("transcoder:SYSTEM", other)];
     let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes() });
     let options = system.options().into_iter().map(|(name, default)| ListedOption { name, default });

@@ -12,6 +12,7 @@ mod files;
 mod generate;
 mod list;
 mod report;
+mod values;
 
 use std::io;
 use std::process::ExitCode;

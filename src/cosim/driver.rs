@@ -3,9 +3,9 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::beat::Beat;
-use super::ports::Ports;
 use super::stimulus::{Stimulus, StimulusError};
+use crate::promise::Beat;
+use crate::promise::Ports;
 
 /// How often each side holds the stream up, in percent of the cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

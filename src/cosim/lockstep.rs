@@ -6,11 +6,11 @@ use utfhdl_sim::{Engine, EngineError, Layout, Probe};
 use super::driver::{Driver, Stalls};
 use super::failure::{Difference, Failure};
 use super::monitor::{Monitor, hexadecimal};
-use super::ports::Ports;
 use super::report::Report;
 use super::scoreboard::Scoreboard;
 use super::stimulus::{Framing, Source, Stimulus, StimulusError};
 use crate::engines::remark;
+use crate::promise::Ports;
 
 /// Cycles in reset before the first beat may be offered.
 const RESET_CYCLES: u64 = 4;

@@ -14,30 +14,20 @@
 //! inputs, and each output word of each cycle has to be the leader's. Everything random comes from one seed, so a run
 //! can be repeated to the bit; after a failure it is, with waves of its last cycles.
 
-mod beat;
-mod counts;
 mod driver;
 mod failure;
 mod lockstep;
 mod monitor;
-pub(crate) mod pace;
 pub mod pipe;
-mod ports;
-pub(crate) mod random;
-pub(crate) mod reference;
 mod replay;
 mod report;
-pub(crate) mod schedule;
 mod scoreboard;
 mod stimulus;
 mod waves;
 
-pub use beat::{Beat, Item};
-pub use counts::Counts;
 pub use driver::Stalls;
 pub use failure::{Difference, Failure};
 pub use lockstep::{Cosim, CosimError, Observer, Seen};
-pub use ports::{Carries, Ports};
 pub use report::Report;
 pub use stimulus::{Framing, Source, Stimulus, StimulusError};
 pub use waves::Waves;

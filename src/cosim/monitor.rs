@@ -1,8 +1,8 @@
 //! The rules of the handshake, checked in every cycle.
 
-use super::beat::Item;
 use super::failure::{Difference, Failure};
-use super::ports::{Carries, Ports};
+use crate::promise::Item;
+use crate::promise::{Carries, Ports};
 
 /// Cycles without a handshake that a core is given where something is to be done and the sink is ready.
 const PATIENCE: u64 = 64;

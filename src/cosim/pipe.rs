@@ -3,10 +3,10 @@
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::{Engine, EngineError};
 
-use super::beat::Beat;
 use super::driver::{Driver, Stalls};
-use super::ports::Ports;
 use super::stimulus::{Stimulus, StimulusError};
+use crate::promise::Beat;
+use crate::promise::Ports;
 
 /// Cycles in reset.
 const RESET_CYCLES: usize = 2;

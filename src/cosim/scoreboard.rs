@@ -2,12 +2,12 @@
 
 use utfhdl_hdl::core::Core;
 
-use super::beat::{Beat, Item};
-use super::counts::Counts;
 use super::failure::{Difference, Failure};
-use super::ports::{Carries, Ports, lanes_in};
-use super::reference::{Made, Origin, Reference};
-use super::schedule::{Schedule, Untimely};
+use crate::promise::Counts;
+use crate::promise::{Beat, Item};
+use crate::promise::{Carries, Ports, lanes_in};
+use crate::promise::{Made, Origin, Reference};
+use crate::promise::{Schedule, Untimely};
 
 /// What the core has still to say.
 #[derive(Clone, Copy, Debug)]

@@ -9,13 +9,13 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl_hdl::core::{Core, Role};
 
-use super::beat::{Beat, Item};
-use super::ports::Ports;
-use super::random::RandomItems;
 use crate::cores::reference_system;
 use crate::lines::{LineReader, LinesError, whole};
-use crate::system::System;
-use crate::units::{UnitFormat, UnitReader, UnitsError};
+use crate::noise::RandomItems;
+use crate::promise::Ports;
+use crate::promise::{Beat, Item};
+use utfhdl_codec::System;
+use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
 
 /// Where what goes into a core comes from: units, or of an encoder slots.
 #[derive(Clone, Debug)]

@@ -7,10 +7,10 @@ use utfhdl_sim::Layout;
 use utfhdl_sim::flat::Flat;
 use utfhdl_sim::wave::{WaveCycle, WaveError, WaveFiles, WavePlan, WaveSource, WaveWriter};
 
-use super::beat::{Beat, Item};
 use super::lockstep::{Observer, Seen};
-use super::ports::{Carries, Ports};
-use crate::codec::Slot;
+use crate::promise::{Beat, Item};
+use crate::promise::{Carries, Ports};
+use utfhdl_codec::Slot;
 
 /// Names of the text signals of what goes in and of what comes out: what a beat holds that is handed over in this cycle.
 fn texts(ports: &Ports) -> [&'static str; 2] {

@@ -2,13 +2,14 @@
 
 use std::str::FromStr;
 
+use crate::cores::core_system;
 use utfhdl_hdl::core::{
     Core, CoreSpec, DEFAULT_DIGITS, LAST_OF_UNICODE, OnError, Role, System as CoreSystem,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::ReportError;
-use crate::system::System;
+use utfhdl_codec::System;
 
 /// A choice of cores: those of the systems that are named, or of all where none is, in the roles that are named, or in all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Selection {
         let mut selection = Self::default();
         for word in words.iter().map(AsRef::as_ref) {
             let system = |name: &str| match name.parse::<System>() {
-                Ok(system) => Ok(system.into()),
+                Ok(system) => Ok(core_system(system)),
                 Err(error) => Err(ParseSelectionError { word: word.to_owned(), reason: error.to_string() }),
             };
             match (word, word.strip_prefix("transcoder:")) {

@@ -1,7 +1,8 @@
 //! Cores in engines, as several tests run them.
 
-use utfhdl::cosim::{Beat, Cosim, CosimError, Failure, Framing, Item, Ports, Report, Source, Stalls};
+use utfhdl::cosim::{Cosim, CosimError, Failure, Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
+use utfhdl::promise::{Beat, Item, Ports};
 use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;

@@ -1,69 +1,7 @@
-//! What the tests of the systems share: text forms of units and code points, and one-shot decoding and encoding.
+//! What the tests of the hardware share.
 
 // Every test program compiles this folder, and none uses all of it.
 #![allow(dead_code)]
 
 pub mod campaigns;
 pub mod hardware;
-pub mod strategy;
-
-use num_bigint::BigUint;
-use utfhdl::codec::{OnError, Refused, Slot, Unit, Whole, WholeEvent};
-use utfhdl::system::System;
-
-pub fn system(name: &str) -> System {
-    name.parse().unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// `"U+20AC"` or `"0x345ecf1b"`.
-pub fn code_point(text: &str) -> Whole {
-    let digits = text.strip_prefix("U+").or_else(|| text.strip_prefix("0x")).expect("U+ or 0x");
-    Whole::from(BigUint::parse_bytes(digits.as_bytes(), 16).expect("hexadecimal digits"))
-}
-
-/// `"E2 82 AC"`.
-pub fn hex(text: &str) -> Vec<u16> {
-    text.split_whitespace().map(|unit| u16::from_str_radix(unit, 16).expect("hexadecimal digits")).collect()
-}
-
-/// `"403 221"`.
-pub fn octal(text: &str) -> Vec<u16> {
-    text.split_whitespace().map(|unit| u16::from_str_radix(unit, 8).expect("octal digits")).collect()
-}
-
-/// A unit of a pattern of seed 001, such as `wwzd'dddd`, with all its `d` as told.
-pub fn pattern(text: &str, d: u16) -> u16 {
-    let bits = text.chars().filter(|&symbol| symbol != '\'');
-    bits.fold(0, |unit, symbol| {
-        let bit = match symbol {
-            'w' | '1' => 1,
-            'z' | '0' => 0,
-            'd' => d,
-            _ => panic!("{text}"),
-        };
-        unit << 1 | bit
-    })
-}
-
-pub fn events<U: Unit>(system: System, units: &[U]) -> Vec<WholeEvent> {
-    let events: Vec<WholeEvent> = system.decode(units).whole(1 << 20).collect();
-    let mut end = events.first().map_or(0, |event| event.offset);
-    for event in &events {
-        assert_eq!(event.offset, end, "the events of {system} tile its stream");
-        assert!(event.length > 0);
-        end += event.length;
-    }
-    events
-}
-
-pub fn wholes<U: Unit>(system: System, units: &[U]) -> Vec<Whole> {
-    events(system, units).into_iter().map(|event| event.what).collect()
-}
-
-pub fn slots(wholes: &[Whole]) -> Vec<Slot> {
-    wholes.iter().flat_map(Whole::slots).collect()
-}
-
-pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u16>, Refused> {
-    system.encode(&slots(wholes), OnError::Strict)
-}

@@ -4,14 +4,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::slice;
 
-use utfhdl::codec::{ErrorKind, Gather, Refused, Whole, WholeEvent};
-use utfhdl::cosim::Item;
+use utfhdl::cores::core_system;
 use utfhdl::engines::EngineKind;
-use utfhdl::system::System;
+use utfhdl::promise::Item;
+use utfhdl_codec::System;
+use utfhdl_codec::{ErrorKind, Gather, Refused, Whole, WholeEvent};
 use utfhdl_hdl::core::{CoreSpec, Role};
 
+use super::codec_texts::{self, slots};
 use super::common::hardware::{Frame, Rig, core};
-use super::common::{self, slots};
 
 thread_local! {
     static RIGS: RefCell<HashMap<(System, Role), Rig>> = RefCell::new(HashMap::new());
@@ -19,7 +20,7 @@ thread_local! {
 
 /// What a core makes of a frame.
 fn through_core(system: System, role: Role, items: impl IntoIterator<Item = impl Into<Item>>) -> Frame {
-    let spec = CoreSpec::new(system.into(), role);
+    let spec = CoreSpec::new(core_system(system), role);
     let items: Vec<Item> = items.into_iter().map(Into::into).collect();
     RIGS.with_borrow_mut(|rigs| {
         let rig = rigs.entry((system, role)).or_insert_with(|| Rig::new(EngineKind::Native, &core(spec)));
@@ -28,7 +29,7 @@ fn through_core(system: System, role: Role, items: impl IntoIterator<Item = impl
 }
 
 pub fn events(system: System, units: &[u16]) -> Vec<WholeEvent> {
-    let events = common::events(system, units);
+    let events = codec_texts::events(system, units);
     let wholes: Vec<Whole> = events.iter().map(|event| event.what.clone()).collect();
     let mut gather = Gather::with_limit(1 << 20);
     let found = through_core(system, Role::Decoder, units.iter().copied()).items.into_iter();
@@ -43,7 +44,7 @@ pub fn wholes(system: System, units: &[u16]) -> Vec<Whole> {
 }
 
 pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u16>, Refused> {
-    let encoded = common::encode(system, wholes);
+    let encoded = codec_texts::encode(system, wholes);
     let found = through_core(system, Role::Encoder, slots(wholes));
     match &encoded {
         Ok(units) => {

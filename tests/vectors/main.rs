@@ -4,6 +4,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+// The text forms of units and code points that the tests of the codec use.
+#[path = "../../codec/tests/common/mod.rs"]
+mod codec_texts;
 
 mod checked;
 mod seed_000_utf_inf_8;

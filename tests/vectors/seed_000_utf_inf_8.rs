@@ -1,12 +1,12 @@
 //! "Draft Proposal for UTF-∞-8 Specification".
 
 use num_bigint::BigUint;
-use utfhdl::codec::ErrorKind::{Invalid, Overlong, Truncated};
-use utfhdl::codec::Whole;
-use utfhdl::system::System;
+use utfhdl_codec::ErrorKind::{Invalid, Overlong, Truncated};
+use utfhdl_codec::System;
+use utfhdl_codec::Whole;
 
 use super::checked::{both_ways, encode, only_errors, wholes};
-use super::common::{code_point, hex, system};
+use super::codec_texts::{code_point, hex, system};
 
 fn utf_inf_8() -> System {
     system("utf-inf-8")

@@ -1,12 +1,12 @@
 //! "Extending UTF-8 to eight bytes".
 
 use num_bigint::BigUint;
-use utfhdl::codec::ErrorKind::{Invalid, OutOfRange, Overlong, Unexpected};
-use utfhdl::codec::Whole;
-use utfhdl::system::System;
+use utfhdl_codec::ErrorKind::{Invalid, OutOfRange, Overlong, Unexpected};
+use utfhdl_codec::System;
+use utfhdl_codec::Whole;
 
 use super::checked::{both_ways, encode, events, only_errors, unencodable, wholes};
-use super::common::{code_point, hex, pattern, system};
+use super::codec_texts::{code_point, hex, pattern, system};
 
 fn eight_byte() -> System {
     system("utf-8-8byte")

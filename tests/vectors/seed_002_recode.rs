@@ -1,11 +1,11 @@
 //! "Universal Transformation Format, 8 bits", of the recode manual.
 
-use utfhdl::codec::ErrorKind::{Invalid, Overlong, Surrogate};
-use utfhdl::codec::Whole;
-use utfhdl::system::System;
+use utfhdl_codec::ErrorKind::{Invalid, Overlong, Surrogate};
+use utfhdl_codec::System;
+use utfhdl_codec::Whole;
 
 use super::checked::{both_ways, encode, only_errors, unencodable};
-use super::common::{code_point, hex, system};
+use super::codec_texts::{code_point, hex, system};
 
 fn recode() -> System {
     system("utf-8-rfc2279")

@@ -1,11 +1,11 @@
 //! RFC 4042, "UTF-9 and UTF-18 Efficient Transformation Formats of Unicode".
 
-use utfhdl::codec::ErrorKind::{self, OutOfRange, Overlong, Surrogate, Truncated};
-use utfhdl::codec::Whole;
-use utfhdl::system::System;
+use utfhdl_codec::ErrorKind::{self, OutOfRange, Overlong, Surrogate, Truncated};
+use utfhdl_codec::System;
+use utfhdl_codec::Whole;
 
 use super::checked::{both_ways, encode, events, unencodable};
-use super::common::{code_point, octal, system};
+use super::codec_texts::{code_point, octal, system};
 
 fn utf_9() -> System {
     system("utf-9")

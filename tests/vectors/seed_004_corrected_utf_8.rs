@@ -1,11 +1,11 @@
 //! "Corrected UTF-8".
 
-use utfhdl::codec::ErrorKind::{self, Nul, Reserved, Truncated, Unexpected};
-use utfhdl::codec::{OnError, Slot, Whole};
-use utfhdl::system::System;
+use utfhdl_codec::ErrorKind::{self, Nul, Reserved, Truncated, Unexpected};
+use utfhdl_codec::System;
+use utfhdl_codec::{OnError, Slot, Whole};
 
 use super::checked::{both_ways, encode, events, unencodable, wholes};
-use super::common::{code_point, hex, system};
+use super::codec_texts::{code_point, hex, system};
 
 const MAGIC: &str = "EF B7 9D ED B2 AE 00 0A";
 

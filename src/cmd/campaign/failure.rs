@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use utfhdl::campaign::{self, Campaign, Failing};
-use utfhdl::cosim::{Item, Source};
+use utfhdl::cosim::Source;
 use utfhdl::engines::EngineKind;
-use utfhdl::units::{UnitFormat, UnitWriter};
+use utfhdl::promise::Item;
+use utfhdl_codec::units::{UnitFormat, UnitWriter};
 use utfhdl_hdl::core::Role;
 
 use crate::cmd::cosim;

@@ -1,0 +1,157 @@
+//! The streaming decoder of any system, and the iterator over a slice.
+
+use std::iter::FusedIterator;
+
+use crate::System;
+use crate::corrected_utf_8::CorrectedUtf8;
+use crate::machine::Machine;
+use crate::prefix::Prefix;
+use crate::utf_8::Utf8;
+use crate::utf_9::Utf9;
+use crate::utf_18::Utf18;
+use crate::utf_inf_8::UtfInf8;
+use crate::{Event, Gather, Unit, WholeEvent, hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279};
+
+/// A streaming decoder: takes units in any pieces, and tells every event as soon as it is certain.
+///
+/// It holds the sequence at hand and nothing more, however long that is. At the end of a stream it starts afresh: one
+/// decoder serves any number of streams, one after the other, and the offsets of each count from 0.
+///
+/// ```
+/// # use utfhdl::{codec::Slot, system::System};
+/// let mut decoder = System::Utf8.decoder();
+/// let mut piece: &[u8] = &[0x41, 0xE2, 0x82];
+/// assert_eq!(decoder.next(&mut piece, false).unwrap().what, Slot::CodePoint(0x41));
+/// assert_eq!(decoder.next(&mut piece, false), None); // all read, and the rest of a sequence is to come
+///
+/// let mut piece: &[u8] = &[0xAC];
+/// assert_eq!(decoder.next(&mut piece, true).unwrap().what, Slot::CodePoint(0x20AC));
+/// assert_eq!(decoder.next(&mut piece, true), None); // the stream has ended
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Decoder(Kind);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Utf8(Machine<Utf8>),
+    Prefix(Machine<Prefix>),
+    UtfInf8(Machine<UtfInf8>),
+    Utf9(Machine<Utf9>),
+    Utf18(Machine<Utf18>),
+    CorrectedUtf8(CorrectedUtf8),
+}
+
+/// Does the same with the machine of any system, each compiled on its own.
+macro_rules! with_machine {
+    ($kind:expr, $machine:ident => $do:expr) => {
+        match $kind {
+            Kind::Utf8($machine) => $do,
+            Kind::Prefix($machine) => $do,
+            Kind::UtfInf8($machine) => $do,
+            Kind::Utf9($machine) => $do,
+            Kind::Utf18($machine) => $do,
+            Kind::CorrectedUtf8($machine) => $do,
+        }
+    };
+}
+
+/// How far [`Decoder::decode`] came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Units read off the input.
+    pub read: usize,
+    /// Events written to the output.
+    pub written: usize,
+    /// Whether the input is used up and every event that is certain is written; if not, the output was too small:
+    /// call again with the rest of the input and new room.
+    pub finished: bool,
+}
+
+impl Decoder {
+    /// A decoder for `system`, at the start of a stream.
+    pub fn new(system: System) -> Decoder {
+        let prefix = |system| Kind::Prefix(Machine::new(system));
+        Decoder(match system {
+            System::Utf8 => Kind::Utf8(Machine::new(Utf8::default())),
+            System::Utf8Rfc2279 => prefix(utf_8_rfc2279::system()),
+            System::Utf8EightByte => prefix(utf_8_8byte::system()),
+            System::Utf8SixtyFiveBit => prefix(utf_8_65bit::system()),
+            System::Hunk(width) => prefix(hunk::system(width)),
+            System::UtfInf8 { digits } => Kind::UtfInf8(Machine::new(UtfInf8::new(digits))),
+            System::Utf9 { max } => Kind::Utf9(Machine::new(Utf9::new(max.code_point()))),
+            System::Utf18 => Kind::Utf18(Machine::new(Utf18::default())),
+            System::CorrectedUtf8 { document } => Kind::CorrectedUtf8(CorrectedUtf8::new(document)),
+        })
+    }
+
+    /// Reads units off the front of `input` up to the next event, and tells it.
+    ///
+    /// `None` means that all of `input` is read and no further event is certain. A unit that ends an ill-formed sequence
+    /// without being part of it stays in `input`, so call until `None`. `last` says that the stream ends with `input`;
+    /// `None` is then the end of the stream, and the decoder is ready for the next one.
+    #[inline]
+    pub fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
+        with_machine!(&mut self.0, machine => machine.next(input, last))
+    }
+
+    /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
+    ///
+    /// Room for one event in `output` is enough to go on.
+    pub fn decode<U: Unit>(&mut self, input: &[U], output: &mut [Event], last: bool) -> Progress {
+        with_machine!(&mut self.0, machine => fill(input, output, |input| machine.next(input, last)))
+    }
+}
+
+fn fill<U: Unit>(
+    input: &[U],
+    output: &mut [Event],
+    mut next: impl FnMut(&mut &[U]) -> Option<Event>,
+) -> Progress {
+    let mut rest = input;
+    let mut written = 0;
+    let mut finished = false;
+    for room in output {
+        let Some(event) = next(&mut rest) else {
+            finished = true;
+            break;
+        };
+        *room = event;
+        written += 1;
+    }
+    Progress { read: input.len() - rest.len(), written, finished }
+}
+
+/// The events of a whole stream in a slice. See [`System::decode`].
+#[derive(Clone, Debug)]
+pub struct Events<'a, U> {
+    decoder: Decoder,
+    input: &'a [U],
+}
+
+impl<'a, U: Unit> Events<'a, U> {
+    pub(crate) fn new(decoder: Decoder, input: &'a [U]) -> Events<'a, U> {
+        Events { decoder, input }
+    }
+
+    /// The events in their comfortable form, one for every sequence; of code points of more than `limit` hexadecimal
+    /// digits only the size is told.
+    pub fn whole(self, limit: u64) -> impl Iterator<Item = WholeEvent> + use<'a, U> {
+        let mut gather = Gather::with_limit(limit);
+        self.filter_map(move |Event { offset, length, what }| {
+            let what = gather.push(what).expect("decoders put limbs behind their heads");
+            what.map(|what| WholeEvent { offset, length, what })
+        })
+    }
+}
+
+impl<U: Unit> Iterator for Events<'_, U> {
+    type Item = Event;
+
+    #[inline]
+    fn next(&mut self) -> Option<Event> {
+        self.decoder.next(&mut self.input, true)
+    }
+}
+
+/// Behind the end of the stream the decoder reads empty streams.
+impl<U: Unit> FusedIterator for Events<'_, U> {}

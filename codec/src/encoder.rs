@@ -1,0 +1,367 @@
+//! The streaming encoder of any system.
+
+use thiserror::Error;
+
+use crate::System;
+use crate::prefix::Prefix;
+use crate::sequence::Sequence;
+use crate::utf_9::Utf9;
+use crate::utf_inf_8::LongWriter;
+use crate::{
+    ErrorKind, Slot, corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_18, utf_inf_8,
+};
+
+/// What an encoder does about errors in its input and code points its system does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OnError {
+    /// Write U+FFFD, or U+003F where the system lacks that, or its last code point where it lacks both
+    Replace,
+    /// Write nothing
+    Drop,
+    /// Stop at the first
+    Strict,
+}
+
+impl OnError {
+    /// All of them.
+    pub const ALL: [OnError; 3] = [OnError::Replace, OnError::Drop, OnError::Strict];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            OnError::Replace => "replace",
+            OnError::Drop => "drop",
+            OnError::Strict => "strict",
+        }
+    }
+}
+
+/// A streaming encoder: takes slots in any pieces, and writes units into whatever room there is.
+///
+/// It holds a few units and up to three limbs, however long a code point is. At the end of a stream it starts afresh.
+///
+/// ```
+/// # use utfhdl::{codec::{OnError, Slot, Status}, system::System};
+/// let mut encoder = System::Utf8.encoder(OnError::Replace);
+/// let mut units = [0; 8];
+/// let progress = encoder.encode(&[Slot::CodePoint(0x20AC)], &mut units, true);
+/// assert_eq!(units[..progress.written], [0xE2, 0x82, 0xAC]);
+/// assert_eq!(progress.status, Status::Finished);
+/// ```
+///
+/// Encoders that are equal write the same of whatever comes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Encoder {
+    writer: Writer,
+    on_error: OnError,
+    replacement: Sequence,
+    group: Option<Group>,
+    /// Units that found no room yet, from `sent` on.
+    pending: Sequence,
+    sent: usize,
+    /// Whether a document has its magic number.
+    opened: bool,
+    /// By kind, in the order of [`ErrorKind::ALL`].
+    errors: [u64; ErrorKind::ALL.len()],
+}
+
+/// How far [`Encoder::encode`] came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    /// Slots read off the input.
+    pub read: usize,
+    /// Units written to the output.
+    pub written: usize,
+    /// Why it stopped.
+    pub status: Status,
+}
+
+/// Why [`Encoder::encode`] stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The input is used up, and all it makes is written.
+    Finished,
+    /// The output is full: call again with the rest of the input and new room.
+    OutputFull,
+    /// [`OnError::Strict`] only: the last slot read is an error, or completes a code point the system does not have.
+    Refused(ErrorKind),
+}
+
+/// A slot that [`OnError::Strict`] stopped at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("slot {index}: {kind}")]
+pub struct Refused {
+    /// Which slot it is; of a code point of 2^32 or more the last limb.
+    pub index: usize,
+    /// What is wrong with it.
+    pub kind: ErrorKind,
+}
+
+/// The encoding half of each system.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Writer {
+    Utf8,
+    Prefix(Prefix),
+    UtfInf8 { limit: u64, short: Prefix },
+    Utf9(Utf9),
+    Utf18,
+    CorrectedUtf8 { document: bool },
+}
+
+/// A code point of 2^32 or more that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Group {
+    /// Limbs still to come.
+    missing: u32,
+    state: GroupState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum GroupState {
+    /// Behind the head.
+    Fresh,
+    /// Short enough to hold.
+    Held(u128),
+    /// Written as it comes.
+    Streamed(LongWriter),
+    /// Nothing the system has: what is left of it goes by.
+    Bad(ErrorKind),
+}
+
+/// The longest code points that are held whole, in bits: all that are shorter fit in three limbs.
+const MOST_BITS_HELD: u64 = 71;
+
+impl Writer {
+    fn new(system: System) -> Writer {
+        match system {
+            System::Utf8 => Writer::Utf8,
+            System::Utf8Rfc2279 => Writer::Prefix(utf_8_rfc2279::system()),
+            System::Utf8EightByte => Writer::Prefix(utf_8_8byte::system()),
+            System::Utf8SixtyFiveBit => Writer::Prefix(utf_8_65bit::system()),
+            System::Hunk(width) => Writer::Prefix(hunk::system(width)),
+            System::UtfInf8 { digits } => Writer::UtfInf8 { limit: digits, short: utf_inf_8::short_forms() },
+            System::Utf9 { max } => Writer::Utf9(Utf9::new(max.code_point())),
+            System::Utf18 => Writer::Utf18,
+            System::CorrectedUtf8 { document } => Writer::CorrectedUtf8 { document },
+        }
+    }
+
+    /// Writes the sequence of a code point, if the system has it and it is short enough to be held.
+    #[inline]
+    fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+        match self {
+            Writer::Utf8 => utf_8::encode(code_point, sequence),
+            Writer::Prefix(prefix) => prefix.encode(code_point, sequence),
+            Writer::UtfInf8 { short, .. } => utf_inf_8::encode(short, code_point, sequence),
+            Writer::Utf9(utf_9) => utf_9.encode(code_point, sequence),
+            Writer::Utf18 => utf_18::encode(code_point, sequence),
+            &Writer::CorrectedUtf8 { document } => corrected_utf_8::encode(document, code_point, sequence),
+        }
+    }
+
+    /// U+FFFD, else U+003F, else the last code point.
+    fn replacement(&self) -> Sequence {
+        let mut sequence = Sequence::default();
+        let mut candidates = [0xFFFD].into_iter().chain((0..=0x3F).rev());
+        let found = candidates.find_map(|code_point| self.encode(code_point, &mut sequence));
+        found.expect("every system has some code point up to U+003F");
+        sequence
+    }
+
+    /// Whether code points past the ones that are held can be written, and up to how many digits.
+    fn digits_streamed(&self) -> u64 {
+        match self {
+            Writer::UtfInf8 { limit, .. } => *limit,
+            _ => 0,
+        }
+    }
+}
+
+impl Encoder {
+    /// An encoder for `system`, at the start of a stream.
+    pub fn new(system: System, on_error: OnError) -> Encoder {
+        let writer = Writer::new(system);
+        let replacement = writer.replacement();
+        let (pending, group) = (Sequence::default(), None);
+        Encoder {
+            writer,
+            on_error,
+            replacement,
+            group,
+            pending,
+            sent: 0,
+            opened: false,
+            errors: [0; ErrorKind::ALL.len()],
+        }
+    }
+
+    /// How many errors and code points the system does not have have come by, since the encoder was made or they were
+    /// [forgotten](Self::forget_errors).
+    pub fn errors(&self) -> u64 {
+        self.errors.iter().sum()
+    }
+
+    /// The [`errors`](Self::errors) by kind: what an error slot said, `unencodable` for a code point that the system does not
+    /// have, and for what breaks the rules of the UCS stream `unexpected` (a limb without a head), `truncated` (a group that
+    /// is cut) or `invalid` (a head of fewer than two limbs, a first limb of zero).
+    pub fn errors_by_kind(&self) -> impl Iterator<Item = (ErrorKind, u64)> {
+        ErrorKind::ALL.into_iter().zip(self.errors)
+    }
+
+    /// Whether limbs of a code point are still to come: another slot cuts it.
+    pub fn is_in_group(&self) -> bool {
+        self.group.is_some()
+    }
+
+    /// Counts [`errors`](Self::errors) from 0 again.
+    pub fn forget_errors(&mut self) {
+        self.errors = [0; ErrorKind::ALL.len()];
+    }
+
+    /// Encodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error. `last`
+    /// says that the stream ends with `input`.
+    pub fn encode<S: Copy + Into<Slot>>(&mut self, input: &[S], output: &mut [u16], last: bool) -> Encoded {
+        let mut progress = Encoded { read: 0, written: 0, status: Status::OutputFull };
+        while self.drain(output, &mut progress.written) {
+            let slot = input.get(progress.read).map(|&slot| slot.into());
+            if slot.is_none() && !(last && self.has_end()) {
+                progress.status = Status::Finished;
+                self.opened &= !last;
+                break;
+            }
+            let step = self.step(slot);
+            progress.read += usize::from(step.read);
+            if let Err(kind) = step.made {
+                self.errors[usize::from(kind.code()) - 1] += 1;
+                match self.on_error {
+                    OnError::Replace => self.pending = self.replacement,
+                    OnError::Drop => {}
+                    OnError::Strict => {
+                        progress.status = Status::Refused(kind);
+                        break;
+                    }
+                }
+            }
+        }
+        progress
+    }
+
+    /// Encodes a whole stream.
+    pub(crate) fn encode_all<S: Copy + Into<Slot>>(&mut self, slots: &[S]) -> Result<Vec<u16>, Refused> {
+        let mut units = Vec::new();
+        let mut index = 0;
+        let mut room = [0; 1024];
+        loop {
+            let progress = self.encode(&slots[index..], &mut room, true);
+            units.extend_from_slice(&room[..progress.written]);
+            index += progress.read;
+            match progress.status {
+                Status::Finished => return Ok(units),
+                Status::OutputFull => {}
+                Status::Refused(kind) => return Err(Refused { index: index.saturating_sub(1), kind }),
+            }
+        }
+    }
+
+    /// Moves pending units to the output; tells whether all of them found room.
+    #[inline]
+    fn drain(&mut self, output: &mut [u16], written: &mut usize) -> bool {
+        for &unit in &self.pending.as_slice()[self.sent..] {
+            let Some(room) = output.get_mut(*written) else {
+                return false;
+            };
+            *room = unit;
+            *written += 1;
+            self.sent += 1;
+        }
+        self.pending.clear();
+        self.sent = 0;
+        true
+    }
+
+    /// Whether something is still to be said at the end of a stream: the magic number of an empty document, or that a group
+    /// is cut.
+    fn has_end(&self) -> bool {
+        self.group.is_some() || !self.is_open()
+    }
+
+    fn is_open(&self) -> bool {
+        self.opened || !matches!(self.writer, Writer::CorrectedUtf8 { document: true })
+    }
+
+    /// Takes a slot, or the end of the stream, and makes units pending.
+    #[inline]
+    fn step(&mut self, slot: Option<Slot>) -> Step {
+        if !self.is_open() {
+            self.opened = true;
+            self.pending.extend(corrected_utf_8::MAGIC);
+            return Step { read: false, made: Ok(()) };
+        }
+        match (slot, self.group.take()) {
+            (Some(Slot::Limb(limb)), Some(group)) => Step { read: true, made: self.limb(group, limb) },
+            // The error takes the place of a limb: it and the group are one error.
+            (Some(Slot::Error(kind)), _) => Step { read: true, made: Err(kind) },
+            // What cuts a group is read on its own.
+            (_, Some(_)) => Step { read: false, made: Err(ErrorKind::Truncated) },
+            (Some(Slot::CodePoint(code_point)), None) => {
+                Step { read: true, made: self.code_point(code_point.into()) }
+            }
+            (Some(Slot::Head(0 | 1)), None) => Step { read: true, made: Err(ErrorKind::Invalid) },
+            (Some(Slot::Head(limbs)), None) => {
+                self.group = Some(Group { missing: limbs, state: GroupState::Fresh });
+                Step { read: true, made: Ok(()) }
+            }
+            (Some(Slot::Limb(_)), None) => Step { read: true, made: Err(ErrorKind::Unexpected) },
+            (None, None) => Step { read: false, made: Ok(()) },
+        }
+    }
+
+    fn code_point(&mut self, code_point: u128) -> Result<(), ErrorKind> {
+        self.writer.encode(code_point, &mut self.pending).ok_or(ErrorKind::Unencodable)
+    }
+
+    fn limb(&mut self, group: Group, limb: u32) -> Result<(), ErrorKind> {
+        let state = match group.state {
+            GroupState::Fresh => self.first_limb(group.missing, limb),
+            GroupState::Held(value) => GroupState::Held(value << u32::BITS | u128::from(limb)),
+            GroupState::Streamed(mut writer) => {
+                writer.limb(limb, &mut self.pending);
+                GroupState::Streamed(writer)
+            }
+            bad @ GroupState::Bad(_) => bad,
+        };
+        let missing = group.missing - 1;
+        if missing > 0 {
+            self.group = Some(Group { missing, state });
+            return Ok(());
+        }
+        match state {
+            GroupState::Held(value) => self.code_point(value),
+            GroupState::Bad(kind) => Err(kind),
+            GroupState::Streamed(_) | GroupState::Fresh => Ok(()),
+        }
+    }
+
+    /// The first limb tells how long the code point is, and so what becomes of it.
+    fn first_limb(&mut self, limbs: u32, limb: u32) -> GroupState {
+        let bits = u64::from(limbs) * u64::from(u32::BITS) - u64::from(limb.leading_zeros());
+        let digits = bits.div_ceil(4);
+        if limb == 0 {
+            GroupState::Bad(ErrorKind::Invalid)
+        } else if bits <= MOST_BITS_HELD {
+            GroupState::Held(limb.into())
+        } else if digits <= self.writer.digits_streamed() {
+            GroupState::Streamed(LongWriter::start(digits, limb, &mut self.pending))
+        } else {
+            GroupState::Bad(ErrorKind::Unencodable)
+        }
+    }
+}
+
+/// What came of a slot.
+struct Step {
+    /// Whether the slot is used up; if not, it is to be read again.
+    read: bool,
+    /// Units made pending, or why there are none.
+    made: Result<(), ErrorKind>,
+}

@@ -1,0 +1,197 @@
+//! Groups of limbs put together: the comfortable form of code points of any size.
+
+use num_bigint::BigUint;
+use thiserror::Error;
+
+use crate::{ErrorKind, Slot};
+
+/// A code point or an error, whole.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Whole {
+    /// A code point below 2^32.
+    CodePoint(u32),
+    /// A code point of 2^32 or more.
+    Long(BigUint),
+    /// A code point past the limit of the [`Gather`], of which only the number of hexadecimal digits is known.
+    TooLong {
+        /// Its hexadecimal digits, without leading zeros.
+        digits: u64,
+    },
+    /// An ill-formed sequence.
+    Error(ErrorKind),
+}
+
+impl Whole {
+    /// The slots that carry it. Of [`Whole::TooLong`] nothing is left to carry but an `unencodable` error.
+    pub fn slots(&self) -> Vec<Slot> {
+        match self {
+            &Whole::CodePoint(code_point) => vec![Slot::CodePoint(code_point)],
+            &Whole::Error(kind) => vec![Slot::Error(kind)],
+            Whole::TooLong { .. } => vec![Slot::Error(ErrorKind::Unencodable)],
+            Whole::Long(value) => slots_of(value),
+        }
+    }
+}
+
+/// A number below 2^32 becomes a plain code point, so that there is one way only to write each.
+impl From<BigUint> for Whole {
+    fn from(value: BigUint) -> Whole {
+        u32::try_from(&value).map_or(Whole::Long(value), Whole::CodePoint)
+    }
+}
+
+fn slots_of(value: &BigUint) -> Vec<Slot> {
+    let limbs = value.to_u32_digits();
+    match limbs[..] {
+        [] => vec![Slot::CodePoint(0)],
+        [code_point] => vec![Slot::CodePoint(code_point)],
+        _ => {
+            let head = u32::try_from(limbs.len()).map_or(Slot::Error(ErrorKind::Unencodable), Slot::Head);
+            [head].into_iter().chain(limbs.into_iter().rev().map(Slot::Limb)).collect()
+        }
+    }
+}
+
+/// [`Event`](crate::Event) in the comfortable form: of every sequence there is one, whatever its size.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct WholeEvent {
+    /// Where the sequence starts, in units from the start of the stream.
+    pub offset: u64,
+    /// How many units the sequence has.
+    pub length: u64,
+    /// What the sequence is.
+    pub what: Whole,
+}
+
+/// Puts heads and limbs together to whole code points, and holds none longer than a limit.
+#[derive(Clone, Debug)]
+pub struct Gather {
+    limit: u64,
+    /// Limbs of the group at hand, most significant first; none are kept of one past the limit.
+    limbs: Vec<u32>,
+    /// Limbs of the group still to come: 0 between groups.
+    missing: u32,
+    /// Digits of the group at hand, known from its first limb on.
+    digits: u64,
+    fresh: bool,
+}
+
+/// Slots that break the rules of the UCS stream. No decoder of this crate makes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BrokenGroup {
+    /// A limb outside a group.
+    #[error("a limb without a head")]
+    StrayLimb,
+    /// A head that announces fewer than two limbs.
+    #[error("a head of fewer than two limbs")]
+    ShortHead,
+    /// A first limb of zero.
+    #[error("a group that starts with a zero limb")]
+    ZeroLimb,
+    /// A code point or a head where a limb must stand.
+    #[error("a group of limbs that is cut short")]
+    Cut,
+}
+
+impl Gather {
+    /// Gathers code points of up to `limit` hexadecimal digits.
+    pub fn with_limit(limit: u64) -> Gather {
+        Gather { limit, limbs: Vec::new(), missing: 0, digits: 0, fresh: false }
+    }
+
+    /// Takes the next slot; tells the code point or error it completes.
+    ///
+    /// # Errors
+    ///
+    /// Slots in an order that no decoder makes. What was gathered is dropped, the slot at fault with it.
+    pub fn push(&mut self, slot: Slot) -> Result<Option<Whole>, BrokenGroup> {
+        match slot {
+            Slot::Error(kind) => {
+                self.drop_group();
+                Ok(Some(Whole::Error(kind)))
+            }
+            Slot::Limb(limb) => self.limb(limb),
+            _ if self.missing > 0 => {
+                self.drop_group();
+                Err(BrokenGroup::Cut)
+            }
+            Slot::CodePoint(code_point) => Ok(Some(Whole::CodePoint(code_point))),
+            Slot::Head(0 | 1) => Err(BrokenGroup::ShortHead),
+            Slot::Head(limbs) => {
+                self.missing = limbs;
+                self.fresh = true;
+                Ok(None)
+            }
+        }
+    }
+
+    fn limb(&mut self, limb: u32) -> Result<Option<Whole>, BrokenGroup> {
+        if self.missing == 0 {
+            return Err(BrokenGroup::StrayLimb);
+        }
+        if self.fresh {
+            if limb == 0 {
+                self.drop_group();
+                return Err(BrokenGroup::ZeroLimb);
+            }
+            self.fresh = false;
+            self.digits = u64::from(self.missing) * 8 - u64::from(limb.leading_zeros() / 4);
+        }
+        if self.digits <= self.limit {
+            self.limbs.push(limb);
+        }
+        self.missing -= 1;
+        Ok((self.missing == 0).then(|| self.whole()))
+    }
+
+    fn whole(&mut self) -> Whole {
+        if self.digits > self.limit {
+            return Whole::TooLong { digits: self.digits };
+        }
+        self.limbs.reverse();
+        let value = BigUint::from_slice(&self.limbs);
+        self.limbs.clear();
+        Whole::Long(value)
+    }
+
+    fn drop_group(&mut self) {
+        self.limbs.clear();
+        self.missing = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gather(limit: u64, slots: &[Slot]) -> Result<Vec<Whole>, BrokenGroup> {
+        let mut gather = Gather::with_limit(limit);
+        let whole: Result<Vec<_>, _> = slots.iter().map(|&slot| gather.push(slot)).collect();
+        Ok(whole?.into_iter().flatten().collect())
+    }
+
+    #[test]
+    fn limbs_are_put_together_most_significant_first() {
+        let slots = [Slot::Head(2), Slot::Limb(0x12), Slot::Limb(0x3456_789A), Slot::CodePoint(0x41)];
+        let long = BigUint::from(0x12_3456_789A_u64);
+        assert_eq!(gather(10, &slots), Ok(vec![Whole::Long(long), Whole::CodePoint(0x41)]));
+        assert_eq!(gather(9, &slots), Ok(vec![Whole::TooLong { digits: 10 }, Whole::CodePoint(0x41)]));
+    }
+
+    #[test]
+    fn an_error_in_place_of_a_limb_takes_the_group_back() {
+        let error = Slot::Error(ErrorKind::Truncated);
+        let slots = [Slot::Head(2), Slot::Limb(1), error, Slot::Head(2), Slot::Limb(2), Slot::Limb(3)];
+        let long = BigUint::from(0x2_0000_0003_u64);
+        assert_eq!(gather(9, &slots), Ok(vec![Whole::Error(ErrorKind::Truncated), Whole::Long(long)]));
+    }
+
+    #[test]
+    fn broken_groups_are_told_by_name() {
+        assert_eq!(gather(9, &[Slot::Limb(1)]), Err(BrokenGroup::StrayLimb));
+        assert_eq!(gather(9, &[Slot::Head(1)]), Err(BrokenGroup::ShortHead));
+        assert_eq!(gather(9, &[Slot::Head(2), Slot::Limb(0)]), Err(BrokenGroup::ZeroLimb));
+        assert_eq!(gather(9, &[Slot::Head(2), Slot::CodePoint(1)]), Err(BrokenGroup::Cut));
+        assert_eq!(gather(9, &[Slot::Head(2), Slot::Limb(1), Slot::Head(2)]), Err(BrokenGroup::Cut));
+    }
+}

@@ -1,0 +1,351 @@
+//! The systems by name: what they are called, what options they take, and how wide their units are.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::{Decoder, Encoder, Events, OnError, Refused, Slot, Unit};
+
+/// The most digits `utf-inf-8` can be set to allow: the head of a code point counts its limbs in 32 bits.
+pub const MOST_DIGITS: u64 = 8 * u32::MAX as u64;
+
+/// The fewest digits `utf-inf-8` can be set to allow: its shortest form with a length header has as many.
+pub const FEWEST_DIGITS: u64 = 18;
+
+/// A system and its options. Parsed from a name and options behind commas, `utf-9,max=7fffffff`, and printed so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum System {
+    /// `utf-8`: one to four octets, U+0..U+10FFFF (seed 001 §3, RFC 3629).
+    Utf8,
+    /// `utf-8-rfc2279`: one to six octets, U+0..U+7FFFFFFF (seed 002).
+    Utf8Rfc2279,
+    /// `utf-8-8byte`: one to eight octets, 42 bits (seed 001 §3).
+    Utf8EightByte,
+    /// `utf-8-65bit`: one to fourteen octets, 65 bits (seed 001 §9).
+    Utf8SixtyFiveBit,
+    /// `hunk-1` to `hunk-9`: UTF-8 made for units of 1 to 9 bits (seed 001 §8).
+    Hunk(HunkWidth),
+    /// `utf-inf-8`: UTF-∞-8, code points of any size (seed 000).
+    UtfInf8 {
+        /// The most hexadecimal digits (NUD) a code point may have, [`FEWEST_DIGITS`] to [`MOST_DIGITS`].
+        digits: u64,
+    },
+    /// `utf-9`: one to four nonets (seed 003 §3).
+    Utf9 {
+        /// The last code point.
+        max: Utf9Max,
+    },
+    /// `utf-18`: pairs of nonets (seed 003 §4).
+    Utf18,
+    /// `corrected-utf-8`: Corrected UTF-8 (seed 004).
+    CorrectedUtf8 {
+        /// Whether a stream is a document, with the magic number in front and without U+0000.
+        document: bool,
+    },
+}
+
+/// The width of a hunk: 1 to 9 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HunkWidth(u8);
+
+impl HunkWidth {
+    /// A width of 1 to 9 bits; `None` for others.
+    pub const fn new(bits: u8) -> Option<HunkWidth> {
+        if bits >= 1 && bits <= 9 { Some(HunkWidth(bits)) } else { None }
+    }
+
+    /// The width in bits.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+}
+
+/// The last code point of a `utf-9`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Utf9Max {
+    /// U+10FFFF, the last of Unicode.
+    Unicode,
+    /// U+7FFFFFFF, the last of UCS-4 ("by obvious extension", seed 003 §2).
+    Ucs4,
+}
+
+impl Utf9Max {
+    /// The code point itself.
+    pub const fn code_point(self) -> u32 {
+        match self {
+            Utf9Max::Unicode => 0x10_FFFF,
+            Utf9Max::Ucs4 => 0x7FFF_FFFF,
+        }
+    }
+}
+
+/// What a system is called. The first name is the one it prints as.
+const NAMES: [(System, &[&str]); 17] = [
+    (System::Utf8, &["utf-8", "utf8", "rfc3629"]),
+    (System::Utf8Rfc2279, &["utf-8-rfc2279", "fss-utf", "utf-fss", "utf-2", "tf-8", "u8"]),
+    (System::Utf8EightByte, &["utf-8-8byte", "barber-8"]),
+    (System::Utf8SixtyFiveBit, &["utf-8-65bit", "barber-65"]),
+    (System::Hunk(HunkWidth(1)), &["hunk-1"]),
+    (System::Hunk(HunkWidth(2)), &["hunk-2"]),
+    (System::Hunk(HunkWidth(3)), &["hunk-3"]),
+    (System::Hunk(HunkWidth(4)), &["hunk-4"]),
+    (System::Hunk(HunkWidth(5)), &["hunk-5"]),
+    (System::Hunk(HunkWidth(6)), &["hunk-6"]),
+    (System::Hunk(HunkWidth(7)), &["hunk-7"]),
+    (System::Hunk(HunkWidth(8)), &["hunk-8"]),
+    (System::Hunk(HunkWidth(9)), &["hunk-9"]),
+    (System::UtfInf8 { digits: 1 << 32 }, &["utf-inf-8", "utf-∞-8"]),
+    (System::Utf9 { max: Utf9Max::Unicode }, &["utf-9"]),
+    (System::Utf18, &["utf-18"]),
+    (System::CorrectedUtf8 { document: false }, &["corrected-utf-8"]),
+];
+
+impl System {
+    /// Every system once, its options as they are by default.
+    pub fn all() -> impl Iterator<Item = System> {
+        NAMES.iter().map(|&(system, _)| system)
+    }
+
+    /// The name, without options: `utf-inf-8`.
+    pub fn name(self) -> &'static str {
+        self.names()[0]
+    }
+
+    /// Other names of the system, which mean the same.
+    pub fn aliases(self) -> &'static [&'static str] {
+        &self.names()[1..]
+    }
+
+    fn names(self) -> &'static [&'static str] {
+        let found =
+            NAMES.iter().find(|&&(system, _)| system.with_default_options() == self.with_default_options());
+        found.expect("every system has a name").1
+    }
+
+    fn with_default_options(self) -> System {
+        match self {
+            System::UtfInf8 { .. } => System::UtfInf8 { digits: 1 << 32 },
+            System::Utf9 { .. } => System::Utf9 { max: Utf9Max::Unicode },
+            System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+            other => other,
+        }
+    }
+
+    /// The options the system takes, as they are set: `[("digits", "4096")]`.
+    pub fn options(self) -> Vec<(&'static str, String)> {
+        match self {
+            System::UtfInf8 { digits } => vec![("digits", digits.to_string())],
+            System::Utf9 { max } => vec![("max", format!("{:x}", max.code_point()))],
+            System::CorrectedUtf8 { document } => {
+                vec![("document", if document { "on" } else { "off" }.to_owned())]
+            }
+            _ => vec![],
+        }
+    }
+
+    /// The width of a unit in bits, 1 to 9.
+    pub fn unit_bits(self) -> u8 {
+        match self {
+            System::Hunk(width) => width.bits(),
+            System::Utf9 { .. } | System::Utf18 => 9,
+            _ => 8,
+        }
+    }
+
+    /// A streaming decoder at the start of a stream.
+    pub fn decoder(self) -> Decoder {
+        Decoder::new(self)
+    }
+
+    /// A streaming encoder at the start of a stream.
+    pub fn encoder(self, on_error: OnError) -> Encoder {
+        Encoder::new(self, on_error)
+    }
+
+    /// The units of a whole stream of slots.
+    ///
+    /// # Errors
+    ///
+    /// If [`OnError::Strict`], the first slot that cannot be written as it stands.
+    pub fn encode<S: Copy + Into<Slot>>(self, slots: &[S], on_error: OnError) -> Result<Vec<u16>, Refused> {
+        self.encoder(on_error).encode_all(slots)
+    }
+
+    /// The events of a whole stream in a slice.
+    pub fn decode<U: Unit>(self, units: &[U]) -> Events<'_, U> {
+        Events::new(self.decoder(), units)
+    }
+}
+
+impl fmt::Display for System {
+    /// The name, and the options that are not as by default: `utf-9,max=7fffffff`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        for (option, default) in self.options().iter().zip(self.with_default_options().options()) {
+            if *option != default {
+                write!(f, ",{}={}", option.0, option.1)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a text names no system.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseSystemError {
+    /// No system has this name.
+    #[error("there is no system {name:?}")]
+    Unknown {
+        /// The name as it was written.
+        name: String,
+    },
+    /// The system has no such option.
+    #[error("{system} has no option {option:?}{}", options_of(.known))]
+    UnknownOption {
+        /// The system.
+        system: &'static str,
+        /// The option as it was written.
+        option: String,
+        /// The options the system has.
+        known: Vec<&'static str>,
+    },
+    /// The option cannot have this value.
+    #[error("{option}={value:?} will not do for {system}: {allowed}")]
+    BadValue {
+        /// The system.
+        system: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The value as it was written.
+        value: String,
+        /// What it may be.
+        allowed: String,
+    },
+}
+
+fn options_of(known: &[&str]) -> String {
+    match known {
+        [] => ": it has none".to_owned(),
+        known => format!(": it has {}", known.join(", ")),
+    }
+}
+
+impl System {
+    /// As [`str::parse`], but `corrected-utf-8` is a document if its option does not say otherwise: in files it is one.
+    ///
+    /// # Errors
+    ///
+    /// Unknown names and options, as for [`str::parse`].
+    pub fn parse_for_files(text: &str) -> Result<System, ParseSystemError> {
+        parse(text, |system| match system {
+            System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: true },
+            other => other,
+        })
+    }
+}
+
+impl FromStr for System {
+    type Err = ParseSystemError;
+
+    /// A name or an alias, in either case and with `_` for `-` if you like, and options behind commas.
+    fn from_str(text: &str) -> Result<System, ParseSystemError> {
+        parse(text, |system| system)
+    }
+}
+
+/// A name, and options behind commas, put on top of the defaults of the caller.
+fn parse(text: &str, defaults: impl Fn(System) -> System) -> Result<System, ParseSystemError> {
+    let mut parts = text.split(',');
+    let system = find(parts.next().unwrap_or_default())?;
+    parts.try_fold(defaults(system), set_option)
+}
+
+fn find(name: &str) -> Result<System, ParseSystemError> {
+    let folded = name.to_lowercase().replace('_', "-");
+    let found = NAMES.iter().find(|(_, names)| names.contains(&folded.as_str()));
+    found.map(|&(system, _)| system).ok_or_else(|| ParseSystemError::Unknown { name: name.to_owned() })
+}
+
+fn set_option(system: System, option: &str) -> Result<System, ParseSystemError> {
+    let (key, value) = option.split_once('=').unwrap_or((option, ""));
+    let bad = |option, allowed: String| ParseSystemError::BadValue {
+        system: system.name(),
+        option,
+        value: value.to_owned(),
+        allowed,
+    };
+    match (system, key) {
+        (System::UtfInf8 { .. }, "digits") => {
+            let digits = value.parse().ok().filter(|digits| (FEWEST_DIGITS..=MOST_DIGITS).contains(digits));
+            let digits = digits
+                .ok_or_else(|| bad("digits", format!("a number from {FEWEST_DIGITS} to {MOST_DIGITS}")))?;
+            Ok(System::UtfInf8 { digits })
+        }
+        (System::Utf9 { .. }, "max") => match value.to_lowercase().as_str() {
+            "10ffff" => Ok(System::Utf9 { max: Utf9Max::Unicode }),
+            "7fffffff" => Ok(System::Utf9 { max: Utf9Max::Ucs4 }),
+            _ => Err(bad("max", "10ffff or 7fffffff".to_owned())),
+        },
+        (System::CorrectedUtf8 { .. }, "document") => match value {
+            "on" => Ok(System::CorrectedUtf8 { document: true }),
+            "off" => Ok(System::CorrectedUtf8 { document: false }),
+            _ => Err(bad("document", "on or off".to_owned())),
+        },
+        _ => Err(ParseSystemError::UnknownOption {
+            system: system.name(),
+            option: key.to_owned(),
+            known: system.options().into_iter().map(|(known, _)| known).collect(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_aliases_are_all_different_and_name_their_system() {
+        let mut seen = std::collections::HashSet::new();
+        for (system, names) in NAMES {
+            for name in names {
+                assert!(seen.insert(name), "{name} twice");
+                assert_eq!(find(name), Ok(system));
+                assert_eq!(find(&name.to_uppercase().replace('-', "_")), Ok(system));
+            }
+        }
+    }
+
+    #[test]
+    fn recodes_names_for_utf_8_are_the_six_octet_form() {
+        for name in ["UTF-2", "UTF-FSS", "FSS_UTF", "TF-8", "u8"] {
+            assert_eq!(find(name), Ok(System::Utf8Rfc2279), "{name}");
+        }
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let message = |name: &str| name.parse::<System>().unwrap_err().to_string();
+        assert_eq!(message("utf-88"), r#"there is no system "utf-88""#);
+        assert_eq!(message("utf-8,max=1"), r#"utf-8 has no option "max": it has none"#);
+    }
+
+    #[test]
+    fn options_are_read_and_printed() {
+        let set = |system, option| set_option(find(system).unwrap(), option).map(|system| system.to_string());
+        assert_eq!(set("utf-9", "max=7FFFFFFF").as_deref(), Ok("utf-9,max=7fffffff"));
+        assert_eq!(set("utf-9", "max=10ffff").as_deref(), Ok("utf-9"));
+        assert_eq!(set("utf-∞-8", "digits=4096").as_deref(), Ok("utf-inf-8,digits=4096"));
+        assert_eq!(set("corrected-utf-8", "document=on").as_deref(), Ok("corrected-utf-8,document=on"));
+        assert_eq!("utf-inf-8,digits=18,digits=19".parse(), Ok(System::UtfInf8 { digits: 19 }));
+        assert_eq!("corrected-utf-8".parse(), Ok(System::CorrectedUtf8 { document: false }));
+        let for_files = System::parse_for_files;
+        assert_eq!(for_files("corrected-utf-8"), Ok(System::CorrectedUtf8 { document: true }));
+        assert_eq!(for_files("corrected-utf-8,document=off"), Ok(System::CorrectedUtf8 { document: false }));
+        let message = |system, option| set(system, option).unwrap_err().to_string();
+        assert_eq!(message("utf-9", "max=1"), r#"max="1" will not do for utf-9: 10ffff or 7fffffff"#);
+        assert_eq!(message("utf-9", "mix=1"), r#"utf-9 has no option "mix": it has max"#);
+        assert!(message("utf-inf-8", "digits=17").contains("from 18 to 34359738360"));
+        assert!(message("utf-inf-8", "digits=34359738361").contains("from 18 to 34359738360"));
+    }
+}

@@ -1,0 +1,108 @@
+//! Units on disk: files of octets, 16-bit words, packed bits or octal text, read and written as they stream.
+
+mod reader;
+mod writer;
+
+use std::io;
+
+use thiserror::Error;
+
+pub use reader::UnitReader;
+pub use writer::UnitWriter;
+
+/// How units stand in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnitFormat {
+    /// A byte a unit, units of fewer than 8 bits right-aligned; the default up to 8 bits
+    U8,
+    /// Two bytes a unit, the low one first; the default for 9 bits
+    U16Le,
+    /// Two bytes a unit, the high one first
+    U16Be,
+    /// One unit right behind the other, most significant bits first, zero bits at the end; 8 and 9 bits only
+    Packed,
+    /// Text, one unit a line in octal digits
+    Octal,
+}
+
+impl UnitFormat {
+    /// All of them.
+    pub const ALL: [UnitFormat; 5] =
+        [UnitFormat::U8, UnitFormat::U16Le, UnitFormat::U16Be, UnitFormat::Packed, UnitFormat::Octal];
+
+    /// The format files of such units have if nothing else is said: `u8` up to 8 bits, `u16le` above.
+    pub fn default_for(unit_bits: u8) -> UnitFormat {
+        if unit_bits <= 8 { UnitFormat::U8 } else { UnitFormat::U16Le }
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            UnitFormat::U8 => "u8",
+            UnitFormat::U16Le => "u16le",
+            UnitFormat::U16Be => "u16be",
+            UnitFormat::Packed => "packed",
+            UnitFormat::Octal => "octal",
+        }
+    }
+
+    fn check(self, unit_bits: u8) -> Result<(), UnitsError> {
+        let fits = match self {
+            UnitFormat::U8 => unit_bits <= 8,
+            UnitFormat::Packed => unit_bits >= 8,
+            UnitFormat::U16Le | UnitFormat::U16Be | UnitFormat::Octal => true,
+        };
+        if fits { Ok(()) } else { Err(UnitsError::Format { format: self.name(), unit_bits }) }
+    }
+}
+
+/// What is wrong with a file of units.
+#[derive(Debug, Error)]
+pub enum UnitsError {
+    /// Reading or writing failed. The error of the file is the source, so that callers can tell a broken pipe.
+    #[error("input or output failed")]
+    Io(#[from] io::Error),
+    /// The format is not made for units of this width.
+    #[error("units of {unit_bits} bits cannot stand in {format} files: use {}", UnitFormat::default_for(*unit_bits).name())]
+    Format {
+        /// The format.
+        format: &'static str,
+        /// The width of a unit.
+        unit_bits: u8,
+    },
+    /// A unit has more bits than the system's units.
+    #[error("byte {offset}: unit {value:#X} has more than {unit_bits} bits")]
+    TooWide {
+        /// Where the unit starts, in bytes from the start of the file.
+        offset: u64,
+        /// The unit as it was read.
+        value: u16,
+        /// The width it should have.
+        unit_bits: u8,
+    },
+    /// The file ends in the middle of a unit.
+    #[error("byte {offset}: the file ends inside a unit")]
+    Partial {
+        /// Where the unit starts, in bytes from the start of the file.
+        offset: u64,
+    },
+    /// The bits behind the last packed unit are not all zero.
+    #[error("byte {offset}: padding that is not zero")]
+    Padding {
+        /// Where the padding stands, in bytes from the start of the file.
+        offset: u64,
+    },
+    /// A line of octal text holds no unit.
+    #[error("line {line}: {text:?} is no octal number of up to {unit_bits} bits")]
+    Octal {
+        /// The line, counted from 1.
+        line: u64,
+        /// The line, or the start of it.
+        text: String,
+        /// The width of a unit.
+        unit_bits: u8,
+    },
+}
+
+#[cfg(test)]
+mod tests;

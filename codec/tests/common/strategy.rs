@@ -1,0 +1,81 @@
+//! Random code points, texts and streams of any system.
+
+use num_bigint::BigUint;
+use proptest::prelude::*;
+use utfhdl_codec::Whole;
+use utfhdl_codec::{System, Utf9Max};
+
+use super::encode;
+
+/// Every system, with every option that changes what it does.
+pub fn systems() -> Vec<System> {
+    let more = [
+        System::UtfInf8 { digits: 18 },
+        System::UtfInf8 { digits: 40 },
+        System::Utf9 { max: Utf9Max::Ucs4 },
+        System::CorrectedUtf8 { document: true },
+    ];
+    System::all().chain(more).collect()
+}
+
+pub fn any_system() -> impl Strategy<Value = System> {
+    prop::sample::select(systems())
+}
+
+/// How many bits the code points of a system have, at most; of `utf-inf-8` this is what the tests go up to.
+fn bits(system: System) -> u32 {
+    match system {
+        System::Hunk(width) => [0, 1, 2, 6, 12, 20, 30, 42, 56][usize::from(width.bits()) - 1],
+        System::Utf8 | System::Utf18 => 21,
+        System::Utf9 { .. } | System::Utf8Rfc2279 => 31,
+        System::CorrectedUtf8 { .. } => 32,
+        System::Utf8EightByte => 42,
+        System::Utf8SixtyFiveBit => 65,
+        System::UtfInf8 { .. } => 400,
+    }
+}
+
+/// Code points of all lengths that the system has.
+pub fn code_point(system: System) -> impl Strategy<Value = Whole> + Clone {
+    let number = (0..=bits(system)).prop_flat_map(|bits| {
+        let limbs = prop::collection::vec(any::<u32>(), bits.div_ceil(32) as usize);
+        limbs.prop_map(move |limbs| BigUint::new(limbs) & ((BigUint::from(1_u32) << bits) - 1_u32))
+    });
+    let has = move |whole: &Whole| encode(system, std::slice::from_ref(whole)).is_ok();
+    number.prop_map(Whole::from).prop_filter("a code point of the system", has)
+}
+
+pub fn text(system: System, most: usize) -> impl Strategy<Value = Vec<Whole>> {
+    prop::collection::vec(code_point(system), 0..=most)
+}
+
+/// Streams of which much is well-formed, much nearly, and some not at all.
+pub fn stream(system: System) -> impl Strategy<Value = Vec<u16>> {
+    let sequence = code_point(system).prop_map(move |whole| encode(system, &[whole]).unwrap());
+    let unit = 0..=u16::MAX >> (16 - system.unit_bits());
+    let piece = prop_oneof![
+        4 => sequence.clone(),
+        2 => (sequence.clone(), any::<prop::sample::Index>()).prop_map(|(mut units, cut)| {
+            units.truncate(cut.index(units.len()));
+            units
+        }),
+        2 => (sequence, any::<prop::sample::Index>(), unit.clone()).prop_map(|(mut units, place, unit)| {
+            let place = place.index(units.len());
+            units[place] = unit;
+            units
+        }),
+        1 => prop::collection::vec(unit, 1..4),
+        // Lead units, long ones above all.
+        1 => Just(vec![u16::MAX >> (16 - system.unit_bits())]),
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+/// A stream, and places to cut it.
+pub fn pieces(system: System) -> impl Strategy<Value = (Vec<u16>, Vec<usize>)> {
+    (stream(system), prop::collection::vec(any::<prop::sample::Index>(), 0..6)).prop_map(|(units, cuts)| {
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(units.len() + 1)).collect();
+        cuts.sort();
+        (units, cuts)
+    })
+}

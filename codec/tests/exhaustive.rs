@@ -1,0 +1,249 @@
+//! Every short input there is, against the rule of the maximal subpart taken at its word: "the error takes the longest run
+//! that begins some well-formed sequence, or one unit where there is none".
+//!
+//! What begins a well-formed sequence is asked of the encoder, which goes from code points to units and knows nothing of
+//! runs and errors. The two nonet systems have rules of their own, which are spelled out here again.
+
+mod common;
+
+use num_bigint::BigUint;
+use utfhdl_codec::{OnError, Slot, Status, Whole};
+use utfhdl_codec::{System, Utf9Max};
+
+use common::slots;
+
+/// The well-formed sequences of a system, cut off at a number of units.
+struct Sequences {
+    units: usize,
+    /// A table of next nodes for each node that is not the last, one entry a unit; node 0 is the start.
+    nodes: Vec<usize>,
+}
+
+/// Instead of a node: no well-formed sequence begins like that.
+const NOTHING: usize = usize::MAX;
+/// Instead of a node: a well-formed sequence ends here.
+const END: usize = usize::MAX - 1;
+/// Instead of a node: well-formed sequences go on past the cut.
+const ON: usize = usize::MAX - 2;
+
+impl Sequences {
+    /// The sequences of a system whose code points sort as their units do, up to `most` units.
+    fn of(system: System, most: usize) -> Sequences {
+        let units = 1 << system.unit_bits();
+        let mut sequences = Sequences { units, nodes: vec![NOTHING; units] };
+        let numbering = Numbering::of(system);
+        let mut number = BigUint::ZERO;
+        while number <= numbering.last {
+            let mut start = numbering.units(&number);
+            start.truncate(most);
+            let goes_on = numbering.units(&number).len() > most;
+            sequences.add(&start, if goes_on { ON } else { END });
+            // To the first code point that starts otherwise.
+            number = numbering.first_past(&number, &start);
+        }
+        sequences
+    }
+
+    fn add(&mut self, sequence: &[u16], end: usize) {
+        let (&last, inner) = sequence.split_last().expect("no sequence is empty");
+        let mut node = 0;
+        for &unit in inner {
+            let entry = node * self.units + usize::from(unit);
+            if self.nodes[entry] == NOTHING {
+                self.nodes[entry] = self.nodes.len() / self.units;
+                self.nodes.resize(self.nodes.len() + self.units, NOTHING);
+            }
+            node = self.nodes[entry];
+        }
+        self.nodes[node * self.units + usize::from(last)] = end;
+    }
+
+    /// The length of the first event of an input, and whether it is a code point.
+    fn first_event(&self, input: &[u16]) -> (usize, bool) {
+        let mut node = 0;
+        for (index, &unit) in input.iter().enumerate() {
+            match self.nodes[node * self.units + usize::from(unit)] {
+                NOTHING => return (index.max(1), false),
+                END => return (index + 1, true),
+                ON => return (index + 1, false),
+                next => node = next,
+            }
+        }
+        (input.len(), false)
+    }
+}
+
+/// The code points of a system, numbered without gaps.
+struct Numbering {
+    system: System,
+    /// Ranges of numbers that are no code points, in order.
+    gaps: &'static [(u32, u32)],
+    last: BigUint,
+}
+
+impl Numbering {
+    fn of(system: System) -> Numbering {
+        let gaps: &[(u32, u32)] = match system {
+            System::Utf8 | System::Utf8Rfc2279 => &[(0xD800, 0x800)],
+            System::CorrectedUtf8 { .. } => &[(0x80, 0x20), (0xD800, 0x800)],
+            _ => &[],
+        };
+        let bits = |bits: u32| (BigUint::from(1_u32) << bits) - 1_u32;
+        let last: BigUint = match system {
+            System::Utf8 => 0x10_FFFF_u32.into(),
+            System::Utf8Rfc2279 => bits(31),
+            System::CorrectedUtf8 { .. } => 0x8421_109F_u32.into(),
+            System::Utf8EightByte => bits(42),
+            System::Utf8SixtyFiveBit => bits(65),
+            System::Hunk(width) => bits([0, 1, 2, 6, 12, 20, 30, 42, 56][usize::from(width.bits()) - 1]),
+            // Enough for headers of FF B4 B4 and FF B4 Ax, any Ax.
+            System::UtfInf8 { .. } => bits(4 * (18 + 0x100)),
+            System::Utf9 { .. } | System::Utf18 => unreachable!("not in order"),
+        };
+        let missing: u32 = gaps.iter().map(|gap| gap.1).sum();
+        Numbering { system, gaps, last: last - missing }
+    }
+
+    fn units(&self, number: &BigUint) -> Vec<u16> {
+        let mut code_point = number.clone();
+        for &(first, count) in self.gaps {
+            if code_point >= first.into() {
+                code_point += count;
+            }
+        }
+        self.system
+            .encode(&slots(&[Whole::from(code_point)]), OnError::Strict)
+            .expect("every number is a code point")
+    }
+
+    /// The least number above `number` whose units do not begin with `start`, as those of `number` do.
+    fn first_past(&self, number: &BigUint, start: &[u16]) -> BigUint {
+        let begins = |number: &BigUint| *number <= self.last && self.units(number).starts_with(start);
+        let mut step = BigUint::from(1_u32);
+        while begins(&(number + &step)) {
+            step <<= 1;
+        }
+        let (mut low, mut high) = (number + (&step >> 1), number + &step);
+        while &high - &low > BigUint::from(1_u32) {
+            let middle: BigUint = (&low + &high) >> 1;
+            if begins(&middle) { low = middle } else { high = middle }
+        }
+        if begins(&low) { high } else { low }
+    }
+}
+
+/// Decodes every input of up to `most` units, and holds each event against `first_event`, a decoder of one event.
+fn check(system: System, most: u32, first_event: impl Fn(&[u16]) -> (usize, bool)) {
+    let units = 1_u64 << system.unit_bits();
+    let mut decoder = system.decoder();
+    let mut encoder = system.encoder(OnError::Strict);
+    let mut room = [0; 32];
+    for length in 1..=most {
+        let mut input = vec![0; length as usize];
+        for number in 0..units.pow(length) {
+            for (index, unit) in input.iter_mut().enumerate() {
+                *unit = (number / units.pow(index as u32) % units) as u16;
+            }
+            let mut rest = &input[..];
+            let mut start = 0;
+            while let Some(event) = decoder.next(&mut rest, true) {
+                if event.length == 0 {
+                    continue; // A head: what becomes of it is told later.
+                }
+                let (expected, is_code_point) = first_event(&input[start..]);
+                assert_eq!(event.offset, start as u64, "{system}: {input:X?}");
+                assert_eq!(event.length, expected as u64, "{system}: {input:X?} at {start}");
+                assert_eq!(
+                    matches!(event.what, Slot::CodePoint(_)),
+                    is_code_point,
+                    "{system}: {input:X?} at {start}"
+                );
+                let end = start + expected;
+                if is_code_point {
+                    let progress = encoder.encode(&[event], &mut room, true);
+                    assert_eq!(progress.status, Status::Finished);
+                    assert_eq!(room[..progress.written], input[start..end], "{system}");
+                }
+                start = end;
+            }
+            assert_eq!(start, input.len(), "{system}: {input:X?}");
+        }
+    }
+}
+
+/// Every input of up to three octets, or as many smaller units as make twenty bits.
+fn check_ordered(system: System) {
+    let most = if system.unit_bits() == 8 { 3 } else { 20 / u32::from(system.unit_bits()) };
+    let sequences = Sequences::of(system, most as usize);
+    check(system, most, |input| sequences.first_event(input));
+}
+
+#[test]
+fn utf_8() {
+    check_ordered(System::Utf8);
+}
+
+#[test]
+fn utf_8_rfc2279() {
+    check_ordered(System::Utf8Rfc2279);
+}
+
+#[test]
+fn utf_8_8byte() {
+    check_ordered(System::Utf8EightByte);
+}
+
+#[test]
+fn utf_8_65bit() {
+    check_ordered(System::Utf8SixtyFiveBit);
+}
+
+#[test]
+fn utf_inf_8() {
+    check_ordered(common::system("utf-inf-8"));
+}
+
+#[test]
+fn corrected_utf_8() {
+    let sequences = Sequences::of(common::system("corrected-utf-8"), 3);
+    check(common::system("corrected-utf-8"), 3, |input| match input {
+        // FE and FF take what follows up to the next lead unit.
+        [0xFE | 0xFF, rest @ ..] => {
+            let is_lead = |unit: &u16| matches!(unit, 0x00..=0x7F | 0xC0..=0xFD);
+            (1 + rest.iter().position(is_lead).unwrap_or(rest.len()), false)
+        }
+        _ => sequences.first_event(input),
+    });
+}
+
+#[test]
+fn hunks() {
+    for width in 1..=9 {
+        check_ordered(common::system(&format!("hunk-{width}")));
+    }
+}
+
+#[test]
+fn utf_9() {
+    for max in [Utf9Max::Unicode, Utf9Max::Ucs4] {
+        check(System::Utf9 { max }, 2, |input| {
+            // A sequence ends at the first nonet without the continuation bit.
+            let Some(end) = input.iter().position(|unit| unit & 0o400 == 0) else {
+                return (input.len(), false);
+            };
+            let value = input[..=end].iter().fold(0_u32, |value, unit| value << 8 | u32::from(unit & 0o377));
+            let well_formed = (end == 0 || input[0] != 0o400)
+                && value <= max.code_point()
+                && !(0xD800..=0xDFFF).contains(&value);
+            (end + 1, well_formed)
+        });
+    }
+}
+
+#[test]
+fn utf_18() {
+    check(System::Utf18, 2, |input| match input {
+        [high, low, ..] => (2, !(0xD800..=0xDFFF).contains(&(u32::from(*high) << 9 | u32::from(*low)))),
+        _ => (1, false),
+    });
+}

@@ -1,0 +1,85 @@
+//! Values of options that more than one command takes, and what is said of those that are wrong.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use utfhdl_codec::units::UnitFormat;
+use utfhdl_codec::{OnError, ParseSystemError, System};
+
+/// Parses the name of a system and its options. An unknown name is answered with the names nearest to it.
+pub fn system(text: &str) -> Result<System, String> {
+    text.parse().map_err(explain)
+}
+
+/// As [`system`], with the defaults that files have: `corrected-utf-8` is a document.
+pub fn system_of_file(text: &str) -> Result<System, String> {
+    System::parse_for_files(text).map_err(explain)
+}
+
+fn explain(error: ParseSystemError) -> String {
+    match &error {
+        ParseSystemError::Unknown { name } => match nearest(name).as_slice() {
+            [] => format!("{error}; `utfhdl list` shows all systems"),
+            near => format!("{error}; did you mean {}?", near.join(" or ")),
+        },
+        _ => error.to_string(),
+    }
+}
+
+/// The names nearest to what was written, if they are at most two typing errors away.
+fn nearest(name: &str) -> Vec<&'static str> {
+    let name = name.to_lowercase().replace('_', "-");
+    let all =
+        System::all().flat_map(|system| [system.name()].into_iter().chain(system.aliases().iter().copied()));
+    let distances: Vec<_> = all.map(|known| (strsim::damerau_levenshtein(&name, known), known)).collect();
+    let least = distances.iter().map(|&(distance, _)| distance).min().filter(|&least| least <= 2);
+    distances.into_iter().filter(|&(distance, _)| Some(distance) == least).map(|(_, known)| known).collect()
+}
+
+/// Parses the format of a file of units.
+pub fn unit_format() -> impl TypedValueParser<Value = UnitFormat> {
+    let values = UnitFormat::ALL.map(|format| {
+        PossibleValue::new(format.name()).help(match format {
+            UnitFormat::U8 => {
+                "A byte a unit, units of fewer than 8 bits right-aligned; the default up to 8 bits"
+            }
+            UnitFormat::U16Le => "Two bytes a unit, the low one first; the default for 9 bits",
+            UnitFormat::U16Be => "Two bytes a unit, the high one first",
+            UnitFormat::Packed => {
+                "Units without gaps, most significant bits first, zero bits at the end; 8 and 9 bits only"
+            }
+            UnitFormat::Octal => "Text, one unit a line in octal digits",
+        })
+    });
+    PossibleValuesParser::new(values).map(|name| named(&UnitFormat::ALL, &name, |format| format.name()))
+}
+
+/// Parses what an encoder does about what it cannot write.
+pub fn on_error() -> impl TypedValueParser<Value = OnError> {
+    let values = OnError::ALL.map(|choice| {
+        PossibleValue::new(choice.name()).help(match choice {
+            OnError::Replace => {
+                "Write U+FFFD, or U+003F where the system lacks it, or else its last code point"
+            }
+            OnError::Drop => "Write nothing",
+            OnError::Strict => "Stop at the first",
+        })
+    });
+    PossibleValuesParser::new(values).map(|name| named(&OnError::ALL, &name, |choice| choice.name()))
+}
+
+/// The value of this name, which clap has found among the possible ones.
+fn named<T: Copy>(all: &[T], name: &str, name_of: impl Fn(T) -> &'static str) -> T {
+    let found = all.iter().copied().find(|&value| name_of(value) == name);
+    found.expect("clap lets only these names pass")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_suggested() {
+        let message = |name: &str| system(name).unwrap_err();
+        assert_eq!(message("utf-88"), r#"there is no system "utf-88"; did you mean utf-8 or utf-18?"#);
+        assert_eq!(message("latin12"), r#"there is no system "latin12"; `utfhdl list` shows all systems"#);
+    }
+}

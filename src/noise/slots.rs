@@ -1,0 +1,124 @@
+//! Slots: code points that the encoder's system has and others, errors, groups of limbs, and what is no slot.
+
+use std::collections::VecDeque;
+
+use rand::{Rng, RngExt};
+
+use super::forms::{Form, forms, slots_of};
+use super::units::{around, pick};
+use crate::promise::Item;
+use utfhdl_codec::System;
+use utfhdl_codec::{ErrorKind, Slot};
+
+/// Makes pieces of slots for an encoder.
+pub struct RandomSlots {
+    system: System,
+    forms: Vec<Form>,
+    /// How many of the forms are of code points that the system has; these come first.
+    own: usize,
+    /// The first and last code points of all forms, and those beside them.
+    boundaries: Vec<u128>,
+}
+
+impl RandomSlots {
+    /// Noise for an encoder of `system`.
+    pub fn new(system: System) -> Self {
+        let (mut all, others): (Vec<Form>, Vec<Form>) =
+            forms(system).into_iter().partition(|form| form.units > 0);
+        let own = all.len();
+        all.extend(others);
+        let mut boundaries = around(&all);
+        boundaries.extend([0x3f, 0xfffd, u32::MAX.into()]);
+        boundaries.extend((0..=32).map(|bit| 1 << bit));
+        Self { system, forms: all, own, boundaries: boundaries.into_iter().collect() }
+    }
+
+    /// Adds some slots that belong together, or only nearly; if `calm`, those of a code point that the system has.
+    pub fn piece(&mut self, random: &mut impl Rng, calm: bool, slots: &mut VecDeque<Item>) {
+        match random.random_range(0..16) {
+            _ if calm => self.of_form(random, self.own, slots),
+            // Code points that the system has, and ranges that it does not, each with the same chance.
+            0..6 => self.of_form(random, self.forms.len(), slots),
+            6..9 => slots.extend(slots_of(*pick(random, &self.boundaries)).into_iter().map(Item::from)),
+            9 => slots.push_back(Slot::CodePoint(random.random()).into()),
+            10 => {
+                let kind = *pick(random, &ErrorKind::ALL);
+                // An error is one whatever is in its tdata.
+                slots.push_back(Item { data: any_data(random), user: kind.code() });
+            }
+            11 => slots.push_back(Item { data: any_data(random), user: random.random_range(11..=13) }),
+            12 | 13 => self.group(random, slots),
+            _ => self.broken_group(random, slots),
+        }
+    }
+
+    /// A code point of one of the first so many forms.
+    fn of_form(&self, random: &mut impl Rng, of: usize, slots: &mut VecDeque<Item>) {
+        let form = pick(random, &self.forms[..of]);
+        let code_point = random.random_range(form.first..=form.last);
+        slots.extend(slots_of(code_point).into_iter().map(Item::from));
+    }
+
+    /// A group of limbs as it should be, long or short.
+    fn group(&self, random: &mut impl Rng, slots: &mut VecDeque<Item>) {
+        let most = match self.system {
+            System::UtfInf8 { .. } => *pick(random, &[2, 3, 3, 4, 4, 5, 10, 40, 200]),
+            _ => *pick(random, &[2, 2, 3, 4, 6]),
+        };
+        let limbs = random.random_range(2..=most);
+        slots.push_back(Slot::Head(limbs).into());
+        self.limbs(random, limbs, slots);
+    }
+
+    /// So many limbs, the first not zero.
+    fn limbs(&self, random: &mut impl Rng, count: u32, slots: &mut VecDeque<Item>) {
+        for index in 0..count {
+            // Of the first one any number of bits.
+            let shift = if index == 0 { random.random_range(0..32) } else { 0 };
+            let limb = random.random::<u32>() >> shift | u32::from(index == 0);
+            slots.push_back(Slot::Limb(limb).into());
+        }
+    }
+
+    /// A group that breaks the rules: what comes next then cuts it, or is cut off by it.
+    fn broken_group(&self, random: &mut impl Rng, slots: &mut VecDeque<Item>) {
+        match random.random_range(0..6) {
+            // Fewer limbs than announced.
+            0 | 1 => {
+                let announced = random.random_range(2..9);
+                slots.push_back(Slot::Head(announced).into());
+                let there = random.random_range(0..announced);
+                self.limbs(random, there, slots);
+            }
+            // The first limb is zero.
+            2 => {
+                let announced = random.random_range(2..5);
+                slots.push_back(Slot::Head(announced).into());
+                let there = random.random_range(1..=announced);
+                let limb = |index| Slot::Limb(if index == 0 { 0 } else { random.random() });
+                slots.extend((0..there).map(limb).map(Item::from));
+            }
+            // Heads that announce too little or far too much.
+            3 | 4 => {
+                let head = *pick(random, &[0, 1, u32::MAX, u32::MAX - 1, 1 << 31]);
+                slots.push_back(Slot::Head(head).into());
+                let there = random.random_range(0..4);
+                self.limbs(random, there, slots);
+            }
+            // No head.
+            _ => {
+                let count = random.random_range(1..4);
+                slots.extend((0..count).map(|_| Item::from(Slot::Limb(random.random()))));
+            }
+        }
+    }
+}
+
+/// What stands beside a `tuser` that says that it does not count.
+fn any_data(random: &mut impl Rng) -> u32 {
+    match random.random_range(0..3) {
+        0 => 0xfffd,
+        1 => random.random_range(0..0x80),
+        _ => random.random(),
+    }
+}

@@ -1,0 +1,221 @@
+//! Units: text, its edges, damage to both, and garbage.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigUint;
+use rand::{Rng, RngExt};
+
+use super::forms::{Form, Writer, forms, slots_of, without_limits};
+use utfhdl_codec::System;
+use utfhdl_codec::{Slot, Whole};
+
+/// The magic number of Corrected UTF-8.
+const MAGIC: [u16; 8] = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
+
+/// Makes pieces of units for a system.
+pub struct RandomUnits {
+    system: System,
+    unit_mask: u16,
+    /// Code points of the system.
+    forms: Vec<Form>,
+    /// Code points that it does not have, and which there is a sequence for all the same.
+    strange: Vec<Form>,
+    /// Sequences of the first and last code points of all forms, and of those beside them.
+    boundaries: Vec<Vec<u16>>,
+    /// Units at the edges of ranges: those of the boundaries, and those beside them.
+    edges: Vec<u16>,
+    writer: Writer,
+    piece: Vec<u16>,
+}
+
+impl RandomUnits {
+    /// Noise for a core that reads `system` and, if it is a transcoder, writes `to`.
+    pub fn new(system: System, to: Option<System>) -> Self {
+        let known: Vec<Form> = [Some(system), to].into_iter().flatten().flat_map(forms).collect();
+        let beyond = without_limits(system);
+        let mut writer = Writer::new(beyond);
+        let mut sequence = |code_point| Some(writer.units(&slots_of(code_point))?.to_vec());
+        let boundaries: Vec<Vec<u16>> = around(&known).into_iter().filter_map(&mut sequence).collect();
+        let mut own = Writer::new(system);
+        let mut has = |code_point| own.units(&slots_of(code_point)).is_some();
+        let mut is_own = |form: &Form| has(form.first) && has(form.last);
+        let mut is_written = |form: &Form| sequence(form.first).is_some() && sequence(form.last).is_some();
+        let strange = known.iter().copied().chain(forms(beyond));
+        let strange = strange.filter(|form| is_written(form) && !is_own(form)).collect();
+        let forms = known.into_iter().filter(|form| is_written(form) && is_own(form)).collect();
+        let unit_mask = u16::MAX >> (16 - system.unit_bits());
+        let beside = |unit: u16| [unit.wrapping_sub(1), unit, unit + 1].map(|unit| unit & unit_mask);
+        let mut edges: Vec<u16> = boundaries.iter().flatten().flat_map(|&unit| beside(unit)).collect();
+        edges.extend([unit_mask, unit_mask - 1]);
+        edges.sort();
+        edges.dedup();
+        Self { system, unit_mask, forms, strange, boundaries, edges, writer, piece: Vec::new() }
+    }
+
+    /// What a frame begins with, whatever comes next: of documents the magic number, or a part of it.
+    pub fn opening(&self, random: &mut impl Rng) -> Vec<u16> {
+        if !matches!(self.system, System::CorrectedUtf8 { document: true }) {
+            return Vec::new();
+        }
+        match random.random_range(0..4) {
+            0 => Vec::new(),
+            1 | 2 => MAGIC.to_vec(),
+            _ => MAGIC[..random.random_range(1..MAGIC.len())].to_vec(),
+        }
+    }
+
+    /// Some units that belong together; if `calm`, a code point.
+    pub fn piece(&mut self, random: &mut impl Rng, calm: bool) -> &[u16] {
+        self.piece.clear();
+        match random.random_range(0..16) {
+            _ if calm => self.valid(random),
+            0..4 => self.valid(random),
+            4..9 => self.boundary(random),
+            9..12 => {
+                match random.random_range(0..3) {
+                    0 => self.valid(random),
+                    1 => self.boundary(random),
+                    _ => self.special(random),
+                }
+                self.mutate(random);
+            }
+            12 => self.special(random),
+            13 => self.piece.push(*pick(random, &self.edges)),
+            14 => {
+                let unit = *pick(random, &self.edges);
+                self.piece.extend(std::iter::repeat_n(unit, random.random_range(1..6)));
+            }
+            _ => self.piece.push(random.random::<u16>() & self.unit_mask),
+        }
+        &self.piece
+    }
+
+    /// A code point of each form with the same chance.
+    fn valid(&mut self, random: &mut impl Rng) {
+        let form = *pick(random, &self.forms);
+        self.of_form(random, form);
+    }
+
+    fn of_form(&mut self, random: &mut impl Rng, form: Form) {
+        let code_point = random.random_range(form.first..=form.last);
+        self.write(&slots_of(code_point));
+    }
+
+    fn write(&mut self, slots: &[Slot]) {
+        self.piece.extend_from_slice(self.writer.units(slots).unwrap_or_default());
+    }
+
+    fn boundary(&mut self, random: &mut impl Rng) {
+        let sequence = pick(random, &self.boundaries);
+        self.piece.extend_from_slice(sequence);
+    }
+
+    /// What only some systems have, or what they do not have.
+    fn special(&mut self, random: &mut impl Rng) {
+        match self.system {
+            System::UtfInf8 { .. } if random.random() => self.long(random),
+            System::UtfInf8 { digits } => self.header(random, digits),
+            System::CorrectedUtf8 { .. } if random.random() => self.piece.extend(MAGIC),
+            System::CorrectedUtf8 { .. } => {
+                let lead = if random.random() { 0xfe } else { 0xff };
+                let behind = random.random_range(0..6);
+                self.piece.push(lead);
+                self.piece.extend((0..behind).map(|_| random.random_range(0x80..0xc0)));
+            }
+            System::Utf9 { .. } if random.random() => {
+                // A sequence has no longest form.
+                let behind = random.random_range(0..8);
+                self.piece.extend((0..behind).map(|_| 0o400 | random.random_range(0..0o400)));
+                self.piece.push(random.random_range(0..0o400));
+            }
+            _ if self.strange.is_empty() => self.boundary(random),
+            _ => {
+                let form = *pick(random, &self.strange);
+                self.of_form(random, form);
+            }
+        }
+    }
+
+    /// A code point with a length header, of up to thousands of bits.
+    fn long(&mut self, random: &mut impl Rng) {
+        let most = *pick(random, &[80, 80, 150, 300, 300, 1200, 6000]);
+        let bits = random.random_range(69..=most);
+        let limbs: Vec<u32> = (0..=bits / 32).map(|_| random.random()).collect();
+        let mut point: BigUint = BigUint::new(limbs) & ((BigUint::from(1_u32) << bits) - 1_u32);
+        point.set_bit(bits - 1, true);
+        if random.random_range(0..4) == 0 {
+            // As few digits as it can have, or as many.
+            point = BigUint::from(1_u32) << bits;
+            point -= u32::from(random.random::<bool>());
+        }
+        self.write(&Whole::from(point).slots());
+    }
+
+    /// A length header, of a count at the limit, or of any; and a few bytes behind it.
+    fn header(&mut self, random: &mut impl Rng, limit: u64) {
+        let nme = match random.random_range(0..4) {
+            0 => limit - 18 + random.random_range(0..3),
+            1 => (limit - 18).saturating_sub(random.random_range(0..3)),
+            2 => random.random::<u64>() >> random.random_range(24..64),
+            _ => 1 << random.random_range(0..40),
+        };
+        let digits = (u64::BITS - nme.leading_zeros()).div_ceil(4).max(1);
+        self.piece.push(0xff);
+        // Sometimes one B4 or Ax is too many or too few.
+        let more = random.random_range(0..8_u32);
+        let before = if more == 0 { digits } else { digits - 1 };
+        self.piece.extend(std::iter::repeat_n(0xb4, before as usize));
+        let shown = if more == 1 { digits + 1 } else { digits };
+        self.piece.extend((0..shown).rev().map(|index| 0xa0 | (nme.unbounded_shr(4 * index) & 0xf) as u16));
+        if more == 2 {
+            // What no header has behind FF, and at most one byte of in its middle.
+            let behind_before = self.piece.len() - shown as usize;
+            self.piece.truncate(behind_before);
+            self.piece.push(random.random_range(0xb0..=0xbf));
+        }
+        let behind = random.random_range(0..8);
+        let first = if random.random() { 0x80 } else { random.random_range(0x80..0xc0) };
+        self.piece.extend(
+            (0..behind).map(|index| if index == 0 { first } else { random.random_range(0x80..0xc0) }),
+        );
+    }
+
+    /// Damages the piece at hand, in long sequences mostly near the start.
+    fn mutate(&mut self, random: &mut impl Rng) {
+        let length = self.piece.len();
+        if length == 0 {
+            return;
+        }
+        let reach = if random.random() { length.min(8) } else { length };
+        let at = random.random_range(0..reach);
+        let unit = self.piece[at];
+        match random.random_range(0..9) {
+            0 => self.piece[at] = random.random::<u16>() & self.unit_mask,
+            1 => self.piece[at] ^= 1 << random.random_range(0..self.system.unit_bits()),
+            2 => self.piece.truncate(at),
+            3 => self.piece.insert(at, unit),
+            4 => {
+                self.piece.remove(at);
+            }
+            5 => self.piece[at] = *pick(random, &self.edges),
+            6 => self.piece[at] = (unit + 1) & self.unit_mask,
+            7 => self.piece[at] = unit.wrapping_sub(1) & self.unit_mask,
+            _ => {
+                let end = random.random_range(at..length) + 1;
+                let edge = *pick(random, &self.edges);
+                self.piece[at..end].fill(edge);
+            }
+        }
+    }
+}
+
+/// The first and last code points of forms, and those beside them.
+pub fn around(forms: &[Form]) -> BTreeSet<u128> {
+    let edges = |form: &Form| [form.first.saturating_sub(1), form.first, form.last, form.last + 1];
+    forms.iter().flat_map(edges).collect()
+}
+
+/// One of them, each with the same chance.
+pub fn pick<'a, T>(random: &mut impl Rng, from: &'a [T]) -> &'a T {
+    &from[random.random_range(0..from.len())]
+}
