@@ -1,5 +1,6 @@
 //! The codec cores: one AXI4-Stream module a system and role.
 
+mod many_lanes;
 mod one_lane;
 mod shared;
 mod spec;
@@ -33,7 +34,7 @@ impl Core {
         spec.check()?;
         let (top, latency) = match spec.lanes {
             1 => one_lane::build(&spec),
-            lanes => return Err(CoreError::Lanes { system: spec.system, role: spec.role, lanes }),
+            _ => many_lanes::build(&spec),
         };
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
     }

@@ -31,7 +31,10 @@ impl Role {
 
     /// The numbers of lanes that cores in this role come in.
     pub fn lanes(self) -> &'static [u32] {
-        &[1]
+        match self {
+            Self::Decoder => &[1, 2, 4, 8, 16, 32, 64],
+            Self::Encoder | Self::Transcoder { .. } => &[1],
+        }
     }
 }
 

@@ -51,7 +51,7 @@ pub(in crate::core) fn payload<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'
             None => unit.bit(bit),
         })
         .collect();
-    (!bits.is_empty()).then(|| m.concat(bits).named("payload").note("the unit without its marker"))
+    (!bits.is_empty()).then(|| m.concat(bits))
 }
 
 /// What the unit is in no sequence.

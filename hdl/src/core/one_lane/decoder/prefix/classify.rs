@@ -77,6 +77,7 @@ pub(in crate::core::one_lane::decoder) fn classify<'m>(
         }
     });
     let payload = payload(m, leads, unit);
+    let payload = payload.map(|payload| payload.named("payload").note("the unit without its marker"));
     let alone = alone(m, leads, unit, tags);
     let alone = if tags.drops_errors() { alone } else { alone.named("alone") };
     // Where there are no sequences, nothing else tells an empty beat.

@@ -1,0 +1,188 @@
+//! The network that moves slots down to the first lanes: by 1, by 2, by 4, and so on, one step a stage.
+//!
+//! A slot moves by the gaps before it. Two slots never come to one place, since what stands between them moves no further than
+//! they do. A place has only the inputs from which something can come, and each slot carries only the bits of its distance that
+//! are still to be moved by: where it goes next is two registers, one for staying and one for going.
+
+use std::collections::BTreeSet;
+
+use super::carry::Carried;
+use super::gaps::Gaps;
+use super::logic::{Number, any_of, masked, sum};
+use super::pipeline::{Pipeline, delay};
+use super::places::Places;
+use super::plan::{Plan, levels};
+use crate::netlist::{Builder, Signal, Stage};
+
+/// A place between two steps.
+struct Place<'m> {
+    slot: Signal<'m>,
+    /// It holds a slot that stays here in the next step; one that goes down; where it can.
+    stays: Option<Signal<'m>>,
+    goes: Option<Signal<'m>>,
+    /// The further bits of how far it goes, with the number of the step.
+    further: Vec<(u32, Signal<'m>)>,
+    /// All that it may have to go, in units of one place.
+    distances: BTreeSet<usize>,
+}
+
+/// The slots in their places.
+pub(super) struct Compacted<'m> {
+    /// For each lane: it holds a slot, and the slot, zeros where there is none.
+    pub(super) lanes: Vec<(Signal<'m>, Signal<'m>)>,
+    pub(super) over: Option<Over<'m>>,
+}
+
+/// The place behind the lanes.
+pub(super) struct Over<'m> {
+    /// The slot in it: one that has no room in the lanes, or the only one of its beat.
+    pub(super) slot: Signal<'m>,
+    /// It is the only one of its beat, and belongs into the first lane; where the last unit of a beat can be the only one that ends
+    /// a slot.
+    pub(super) alone: Option<Signal<'m>>,
+}
+
+/// Whether a slot of some distance moves in step `step`.
+fn moves(distance: usize, step: u32) -> bool {
+    distance >> step & 1 == 1
+}
+
+/// Registers of a place: where its slot goes in step `step`, from `valid` and the bits of its distance.
+fn route<'m>(
+    stage: Stage<'m>,
+    name: &dyn Fn(&str) -> String,
+    valid: Signal<'m>,
+    bits: &[(u32, Signal<'m>)],
+    step: u32,
+    distances: BTreeSet<usize>,
+    slot: Signal<'m>,
+    stays_for_good: bool,
+) -> Place<'m> {
+    let bit = bits.iter().find(|(at, _)| *at == step).map(|(_, bit)| *bit);
+    let can_stay = distances.iter().any(|&distance| !moves(distance, step));
+    let can_go = distances.iter().any(|&distance| moves(distance, step));
+    let register = |what: &str, next: Signal<'m>| stage.data(&name(what), next);
+    Place {
+        slot,
+        // Whether the place behind the lanes holds a slot in the end is known elsewhere.
+        stays: (can_stay && !stays_for_good).then(|| register("stays", bit.filter(|_| can_go).map_or(valid, |bit| valid & !bit))),
+        goes: can_go.then(|| register("goes", bit.filter(|_| can_stay).map_or(valid, |bit| valid & bit))),
+        further: bits.iter().filter(|(at, _)| *at > step).map(|&(at, bit)| (at, register(&format!("by_{}", 1 << at), bit))).collect(),
+        distances,
+    }
+}
+
+/// Moves the slots of `places` down. `most` says how many gaps there can be before a lane.
+pub(super) fn compact<'m>(
+    m: &'m Builder,
+    places: &Places<'m>,
+    gaps: &Gaps<'m>,
+    carried: &Carried<'m>,
+    most: &dyn Fn(usize) -> usize,
+    plan: &Plan,
+    pipeline: &Pipeline<'m>,
+) -> Compacted<'m> {
+    let stage = pipeline.stage();
+    let steps = levels(plan.lanes);
+    m.section(format!("Stage {}: how far each slot moves", plan.sums));
+    let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}_reg");
+    let mut at = plan.slots;
+    let mut now: Vec<Option<Place>> = Vec::new();
+    if let (Some(first), Some(slot)) = (&carried.first, &places.first) {
+        let last_slot = places.slots[plan.lanes - 1];
+        let slot = stage.data(&name_at(at, 0)("slot"), first.rides.mux(last_slot, slot.slot));
+        now.push(Some(route(stage, &name_at(at, 0), first.is, &[], 0, BTreeSet::from([0]), slot, false)));
+    }
+    // Where no slot stands before those of the lanes, all move by one more.
+    let above = now.len();
+    let no_first = carried.first.as_ref().map(|first| !first.is);
+    let ends_at_sums: Vec<Signal> = (0..)
+        .zip(&places.ends)
+        .map(|(lane, &ends)| delay(stage, &format!("ends_{lane}"), ends, plan.ends, plan.sums))
+        .collect();
+    let mut alone = None;
+    for (lane, ends) in ends_at_sums.into_iter().enumerate() {
+        let farthest = most(lane) + above;
+        let width = usize::BITS - farthest.leading_zeros();
+        let distance: Number = sum(&gaps.before[lane], &[], no_first, width as usize);
+        let mut bits: Vec<(u32, Signal)> = (0..).zip(distance).collect();
+        let valid = ends & carried.valid;
+        if width > steps {
+            // From the place behind the lanes to the first lane: it waits for the output there.
+            let (_, far) = bits.pop().expect("it has the highest bit");
+            alone = Some(delay(stage, "alone", valid & far, plan.sums, plan.placed));
+        }
+        let farthest = farthest.min(plan.lanes - 1);
+        let name = name_at(at, lane + above);
+        now.push(Some(route(stage, &name, valid, &bits, 0, (0..=farthest).collect(), places.slots[lane], steps == 1 && lane + above == plan.lanes)));
+    }
+    for step in 0..steps {
+        m.section(format!("Stage {at}: slots move down by {}", 1usize << step));
+        at += 1;
+        now = (0..now.len())
+            .map(|place| {
+                let here = now[place].as_ref();
+                let there = now.get(place + (1 << step)).and_then(Option::as_ref);
+                let is_over = place == plan.lanes;
+                merge(stage, &name_at(at, place), [here, there], step, steps, is_over)
+            })
+            .collect();
+    }
+    assert_eq!(at, plan.placed, "the slots are in place when the plan says so");
+    let over = carried.first.is_some().then(|| {
+        let slot = now.pop().flatten().expect("the last place keeps what has no room").slot;
+        Over { slot, alone }
+    });
+    let lanes = now.into_iter().take(plan.lanes).map(|place| {
+        let place = place.expect("every lane can hold a slot");
+        (place.stays.expect("all have moved"), place.slot)
+    });
+    Compacted { lanes: lanes.collect(), over }
+}
+
+/// A place after step `step`: what stays, and what comes from further up.
+fn merge<'m>(
+    stage: Stage<'m>,
+    name: &dyn Fn(&str) -> String,
+    from: [Option<&Place<'m>>; 2],
+    step: u32,
+    steps: u32,
+    is_over: bool,
+) -> Option<Place<'m>> {
+    let [here, there] = from;
+    let is_final = step + 1 == steps;
+    // What stays and what comes: by which bit, from where, and how far it has still to go.
+    let part = |place: &Place<'m>, is: Option<Signal<'m>>, goes: bool| {
+        let distances = place.distances.iter().filter(|&&distance| moves(distance, step) == goes);
+        Some((is?, place.slot, place.further.clone(), distances.map(|distance| distance & !(1 << step)).collect()))
+    };
+    type Source<'m> = (Signal<'m>, Signal<'m>, Vec<(u32, Signal<'m>)>, BTreeSet<usize>);
+    let stays = here.and_then(|here| part(here, here.stays, false));
+    let comes = there.and_then(|there| part(there, there.goes, true));
+    let sources: Vec<Source> = [stays, comes].into_iter().flatten().collect();
+    if sources.is_empty() && !(is_over && is_final) {
+        return None;
+    }
+    // Of one source the slot is what it is, and only in the end zero where there is none.
+    let slot = match sources[..] {
+        [] => here?.slot,
+        [(_, only, ..)] if !is_final || is_over => only,
+        _ => any_of(sources.iter().map(|(is, slot, ..)| masked(*slot, *is))).expect("a source"),
+    };
+    let distances: BTreeSet<usize> = sources.iter().flat_map(|(.., distances)| distances.iter().copied()).collect();
+    let slot = stage.data(&name("slot"), slot);
+    if is_final && is_over {
+        return Some(Place { slot, stays: None, goes: None, further: Vec::new(), distances });
+    }
+    let bit_of = |at: u32| {
+        let bits = sources.iter().filter_map(|(is, _, further, distances)| {
+            let bit = further.iter().find(|(of, _)| *of == at).map(|(_, bit)| *bit)?;
+            let is_told = distances.iter().any(|&distance| moves(distance, at));
+            is_told.then(|| if sources.len() > 1 { bit & *is } else { bit })
+        });
+        Some((at, any_of(bits)?))
+    };
+    let bits: Vec<(u32, Signal)> = (step + 1..usize::BITS).filter_map(bit_of).collect();
+    let valid = any_of(sources.iter().map(|(is, ..)| *is))?;
+    Some(route(stage, name, valid, &bits, step + 1, distances, slot, is_over && step + 2 == steps))
+}

@@ -1,0 +1,83 @@
+//! The units before a beat, as many as may stand in a sequence with one of the beat: the one loop that units run through.
+//!
+//! A beat has any number of units, so which ones stand before the next depends on how many it has. Units of an earlier frame are
+//! zeros, which nothing follows.
+
+use super::logic::{any_of, masked};
+use super::pipeline::{Pipeline, delay};
+use super::plan::{GROUP, Plan};
+use crate::netlist::{Builder, Signal};
+
+/// A beat in the registers of stage 1.
+pub(super) struct Beat<'m> {
+    /// One of each lane.
+    pub(super) units: Vec<Signal<'m>>,
+    pub(super) unit_valid: Vec<Signal<'m>>,
+    pub(super) last: Signal<'m>,
+    /// There is a beat; the others mean nothing where there is none.
+    pub(super) valid: Signal<'m>,
+}
+
+/// The `depth` units before the beat that stands in stage `plan.history`, the nearest first.
+pub(super) fn history<'m>(
+    m: &'m Builder,
+    beat: &Beat<'m>,
+    depth: usize,
+    plan: &Plan,
+    pipeline: &Pipeline<'m>,
+) -> Vec<Signal<'m>> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    m.section("Stage 1: the last units of the beat");
+    let stage = pipeline.stage();
+    let valid = m.concat(beat.unit_valid.iter().rev().copied());
+    let lanes = plan.lanes as u32;
+    let next_valid = valid.bits(1..lanes).zext(lanes);
+    let last_unit = valid & !next_valid & (!beat.last).repeat(plan.lanes);
+    let last_unit = last_unit.named("last_unit").note("one bit set, but where the frame ends: nothing follows");
+    let split = plan.history > 2;
+    let tails: Vec<Vec<Signal>> = (1..=depth.min(plan.lanes))
+        .map(|back| {
+            let terms: Vec<Signal> = (back - 1..plan.lanes)
+                .map(|lane| masked(beat.units[lane + 1 - back], last_unit.bit(lane as u32)))
+                .collect();
+            let size = if split { GROUP } else { plan.lanes };
+            let parts = terms.chunks(size).map(|part| any_of(part.iter().copied()).expect("a lane"));
+            let name = |part| if split { format!("tail_{back}_{part}_reg") } else { format!("tail_{back}_reg") };
+            parts.enumerate().map(|(part, unit)| stage.data(&name(part), unit)).collect()
+        })
+        .collect();
+    // How many units the beat has, as far as units of earlier beats go on to stand before the next.
+    let counts: Vec<Signal> = (1..=plan.lanes.min(depth - 1))
+        .map(|count| {
+            delay(stage, &format!("count_is_{count}"), last_unit.bit(count as u32 - 1), 1, plan.history)
+        })
+        .collect();
+    let keeps = !(beat.valid & (beat.unit_valid[0] | beat.last));
+    let keeps = (2..=plan.history).fold(keeps, |keeps, at| {
+        let register = m.reg(&format!("keeps_{at}_reg"), 1).reset(1).note("no unit, and no end of a frame");
+        register.next_when(stage.enable, keeps);
+        register.q
+    });
+    let tails: Vec<Signal> = if split {
+        m.section("Stage 2: the last units of the beat, from those of each group");
+        let tail = |(index, parts): (usize, Vec<Signal<'m>>)| {
+            stage.data(&format!("tail_{}_reg", index + 1), any_of(parts).expect("a part"))
+        };
+        tails.into_iter().enumerate().map(tail).collect()
+    } else {
+        tails.into_iter().map(|parts| parts[0]).collect()
+    };
+
+    m.section(format!("Stage {}: the units before the beat", plan.history));
+    let width = beat.units[0].width();
+    let registers: Vec<_> =
+        (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), width).reset(0)).collect();
+    for (index, register) in registers.iter().enumerate() {
+        let moved = counts.iter().take(index).enumerate().map(|(count, is)| masked(registers[index - count - 1].q, *is));
+        let next = any_of(moved.chain(tails.get(index).copied())).expect("some unit comes to stand there");
+        register.next_when(stage.enable, keeps.mux(register.q, next));
+    }
+    registers.iter().map(|register| register.q).collect()
+}

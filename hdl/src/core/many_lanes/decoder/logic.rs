@@ -1,0 +1,77 @@
+//! Small pieces of logic, written so that they become few LUTs: sums of a few bits, masks, and sets of values.
+
+use crate::netlist::{Builder, Signal};
+
+/// `value` where `mask`, one bit, is 1, else zero: by an AND, for a choice between a value and zero becomes a synchronous
+/// reset in some tools.
+pub(super) fn masked<'m>(value: Signal<'m>, mask: Signal<'m>) -> Signal<'m> {
+    value & mask.repeat(value.width() as usize)
+}
+
+/// The OR of all, if there are any.
+pub(super) fn any_of<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Option<Signal<'m>> {
+    signals.into_iter().reduce(|a, b| a | b)
+}
+
+/// A number as its bits, the lowest first. No bits are zero.
+pub(super) type Number<'m> = Vec<Signal<'m>>;
+
+/// The bits of a signal.
+pub(super) fn bits_of(signal: Signal<'_>) -> Number<'_> {
+    (0..signal.width()).map(|bit| signal.bit(bit)).collect()
+}
+
+/// The sum of two numbers and a bit, its low `width` bits at most, without carry chains.
+pub(super) fn sum<'m>(a: &[Signal<'m>], b: &[Signal<'m>], carry: Option<Signal<'m>>, width: usize) -> Number<'m> {
+    let mut carry = carry;
+    let mut bits = Vec::new();
+    for index in 0..width {
+        let operands: Vec<Signal> =
+            [a.get(index).copied(), b.get(index).copied(), carry].into_iter().flatten().collect();
+        let Some(bit) = operands.iter().copied().reduce(|x, y| x ^ y) else { break };
+        bits.push(bit);
+        carry = match operands[..] {
+            [x, y, z] => Some((x & y) | (z & (x | y))),
+            [x, y] => Some(x & y),
+            _ => None,
+        };
+    }
+    bits
+}
+
+/// Whether `value` is in the set of those for which `set` holds.
+pub(super) fn within_set<'m>(m: &'m Builder, value: Signal<'m>, set: &dyn Fn(u64) -> bool) -> Signal<'m> {
+    let all = 0..1u64 << value.width();
+    if all.clone().all(set) || !all.clone().any(set) {
+        return m.lit(1, set(0).into());
+    }
+    let inside = blocks(value.width(), set);
+    let outside = blocks(value.width(), &|value| !set(value));
+    let matches = |&(low, block): &(u32, u64)| {
+        let top = value.bits(low..value.width());
+        if block == 0 { !top.any() } else { top.is(block) }
+    };
+    if outside.len() < inside.len() {
+        let differs = |&(low, block): &(u32, u64)| {
+            let top = value.bits(low..value.width());
+            if block == 0 { top.any() } else { top.ne(m.lit(top.width(), block)) }
+        };
+        return outside.iter().map(differs).reduce(|a, b| a & b).expect("not all are inside");
+    }
+    any_of(inside.iter().map(matches)).expect("not all are outside")
+}
+
+/// The largest aligned blocks of values in a set: how many low bits are free, and the bits above them.
+fn blocks(width: u32, set: &dyn Fn(u64) -> bool) -> Vec<(u32, u64)> {
+    fn collect(low: u32, block: u64, set: &dyn Fn(u64) -> bool, found: &mut Vec<(u32, u64)>) {
+        let mut values = block << low..(block + 1) << low;
+        if values.clone().all(set) {
+            found.push((low, block));
+        } else if values.any(set) {
+            [0, 1].into_iter().for_each(|half| collect(low - 1, block << 1 | half, set, found));
+        }
+    }
+    let mut found = Vec::new();
+    [0, 1].into_iter().for_each(|half| collect(width - 1, half, set, &mut found));
+    found
+}

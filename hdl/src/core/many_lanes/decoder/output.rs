@@ -1,0 +1,99 @@
+//! The output of a decoder: the code points of errors, the beat behind one that overflows, and the buffer that sets the pace.
+
+use super::carry::Carried;
+use super::compaction::Compacted;
+use super::logic::masked;
+use super::pipeline::{Pipeline, delay, delay_flag};
+use super::plan::Plan;
+use super::slot::Layout;
+use crate::core::shared::ports::{SlotsOut, slots_out};
+use crate::netlist::{Builder, Signal};
+use crate::stream::{connect, skid_buffer_ahead};
+
+/// A lane of the output.
+struct LaneOut<'m> {
+    keep: Signal<'m>,
+    user: Option<Signal<'m>>,
+    data: Signal<'m>,
+}
+
+/// Puts the output registers behind the slots and declares the ports.
+pub(super) fn output<'m>(
+    m: &'m Builder,
+    layout: &Layout,
+    slots: &Compacted<'m>,
+    carried: &Carried<'m>,
+    m_axis_tready: Signal<'m>,
+    plan: &Plan,
+    pipeline: &Pipeline<'m>,
+) {
+    let stage = pipeline.stage();
+    m.section(format!("Stages {} to {}: what is known of the beat", plan.sums, plan.placed));
+    let present = delay_flag(stage, "present", carried.present, plan.sums, plan.placed);
+    let last = delay(stage, "last", carried.last, plan.sums, plan.placed);
+    let overflows = carried.first.as_ref().map(|first| {
+        let before = delay_flag(stage, "overflows", first.overflows, plan.sums, plan.placed - 1);
+        (before, delay_flag(stage, "overflows", before, plan.placed - 1, plan.placed))
+    });
+
+    m.section("Output: errors get U+FFFD; the buffer makes registers of all outputs");
+    let ready = m.wire("output_ready", 1).note("the buffer takes a beat");
+    let ready_next = m.wire("output_ready_next", 1).note("it takes one in the next cycle");
+    let (lanes, last) = match (overflows, &slots.over) {
+        (Some((overflows_next, overflows)), Some(over)) => {
+            // A beat that overflows stays for a second one, which holds the slot that had no room.
+            let second = m.reg("second_reg", 1).reset(0).note("the beat went out: what had no room follows");
+            let second_next = ready.mux(overflows & !second.q, second.q).named("second_next");
+            second.next(second_next);
+            let advance = m.reg("advance_reg", 1).reset(0);
+            let stays = pipeline.advance.mux(overflows_next, overflows).named("stays_for_second");
+            advance.next(ready_next & (!stays | second_next));
+            m.drive(pipeline.advance, advance.q);
+            let takes_over = over.alone.map_or(second.q, |alone| second.q | alone);
+            let lanes: Vec<(Signal, Signal)> = slots
+                .lanes
+                .iter()
+                .enumerate()
+                .map(|(lane, &(keep, slot))| match lane {
+                    0 => (keep | takes_over, takes_over.mux(over.slot, slot)),
+                    _ => (keep & !second.q, masked(slot, !second.q)),
+                })
+                .collect();
+            (lanes, last & (second.q | !overflows))
+        }
+        _ => {
+            m.drive(pipeline.advance, ready);
+            (slots.lanes.clone(), last)
+        }
+    };
+    let shown: Vec<LaneOut> = lanes
+        .into_iter()
+        .enumerate()
+        .map(|(lane, (keep, slot))| {
+            let slot = slot.named(&format!("out_{lane}"));
+            let (user, data) = layout.shown(m, slot);
+            LaneOut { keep, user, data }
+        })
+        .collect();
+    let tkeep = m.concat(shown.iter().rev().map(|lane| lane.keep));
+    let lanes = shown.iter().rev().flat_map(|lane| [lane.user, Some(lane.data)].into_iter().flatten());
+    let payload = m.concat([last, tkeep].into_iter().chain(lanes));
+    let buffer = m.instance("output_skid", &skid_buffer_ahead(payload.width()));
+    let out = connect(buffer, present, payload, m_axis_tready);
+    m.drive(ready, out.ready);
+    m.drive(ready_next, buffer.output("s_ready_next"));
+
+    let beat = out.payload.named("output_beat");
+    let mut low = 0;
+    let mut field = |width: u32| {
+        low += width;
+        beat.bits(low - width..low)
+    };
+    let (mut data, mut user) = (Vec::new(), Vec::new());
+    for lane in &shown {
+        data.push(field(lane.data.width()));
+        user.push(lane.user.map_or(m.lit(1, 0), |user| field(user.width())));
+    }
+    let (tkeep, tlast) = (field(plan.lanes as u32), field(1));
+    slots_out(m, SlotsOut { data, tkeep, user, tvalid: out.valid.named("output_valid"), tlast });
+}

@@ -1,0 +1,133 @@
+//! What a prefix system asks of the lanes of its decoder: how far a sequence reaches, which trailing units leads tell apart, and
+//! how a slot is laid out.
+
+use std::ops::Range;
+
+use crate::core::many_lanes::decoder::slot::Layout;
+use crate::core::shared::error_kind::ErrorKind;
+use crate::core::shared::forms::{Form, Forms, Pattern};
+use crate::core::shared::leads::Leads;
+use crate::core::spec::ErrorMode;
+
+/// The surrogates.
+const SURROGATES: Range<u128> = 0xd800..0xe000;
+
+/// What the lanes are made from.
+pub(super) struct Shape {
+    pub(super) leads: Leads,
+    pub(super) layout: Layout,
+    pub(super) drops: bool,
+    /// The most trailing units of a sequence.
+    pub(super) longest: usize,
+    /// The data of first trailing units, parted where some lead accepts what is on one side only.
+    pub(super) regions: Vec<Range<u64>>,
+}
+
+/// What a lead says of the first trailing unit.
+#[derive(Clone, Debug)]
+pub(super) struct Accepted {
+    /// The data that may follow; empty if no sequence begins with the lead.
+    pub(super) data: Range<u64>,
+    /// What is wrong with other data, where there is any.
+    pub(super) otherwise: Option<ErrorKind>,
+}
+
+impl Shape {
+    pub(super) fn new(leads: Leads, on_error: ErrorMode) -> Self {
+        let drops = on_error == ErrorMode::Drop;
+        let kinds = if drops { Vec::new() } else { leads.kinds() };
+        let layout = Layout::new(leads.code_bits(), &kinds);
+        let longest = leads.longest();
+        let mut edges: Vec<u64> = vec![0, 1 << leads.forms.trailing_bits()];
+        for form in leads.forms.forms.iter().filter(|form| form.trailing > 0) {
+            for lead in 0..1 << form.lead.data_bits {
+                let data = accepted(&leads.forms, form, lead).data;
+                edges.extend((!data.is_empty()).then_some([data.start, data.end]).into_iter().flatten());
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        let regions = edges.windows(2).map(|edges| edges[0]..edges[1]).collect();
+        Self { leads, layout, drops, longest, regions }
+    }
+
+    /// Whether there are sequences of more than one unit.
+    pub(super) fn has_sequences(&self) -> bool {
+        self.longest > 0
+    }
+
+    /// Whether errors are told.
+    pub(super) fn tells_errors(&self) -> bool {
+        !self.drops
+    }
+
+    /// Whether a sequence can be cut short, and that is told.
+    pub(super) fn has_cuts(&self) -> bool {
+        self.has_sequences() && self.tells_errors()
+    }
+
+    /// Bits of a unit without its marker.
+    pub(super) fn payload_bits(&self) -> Option<u32> {
+        Some(self.leads.forms.unit_bits - 1).filter(|&bits| bits > 0)
+    }
+
+    /// Whether some units are errors by themselves, trailing units aside.
+    pub(super) fn has_wrong_units(&self) -> bool {
+        let forms = &self.leads.forms;
+        let matches = |pattern: &Pattern, unit: u64| unit >> pattern.data_bits == pattern.marker >> pattern.data_bits;
+        let is_lead = |form: &Form, unit: u64| {
+            let data = unit & ((1 << form.lead.data_bits) - 1);
+            matches(&form.lead, unit) && (form.trailing == 0 || !accepted(forms, form, data).data.is_empty())
+        };
+        let is_trailing =
+            |unit| self.has_sequences() && forms.trailing.is_some_and(|trailing| matches(&trailing, unit));
+        (0..1 << forms.unit_bits).any(|unit| !is_trailing(unit) && !forms.forms.iter().any(|form| is_lead(form, unit)))
+    }
+
+    /// Of so many units one behind the other, how many end no slot at most.
+    pub(super) fn most_gaps(&self, units: usize) -> usize {
+        // Where errors are dropped, any number of units may.
+        if self.drops { units } else { units - units / (self.longest + 1) }
+    }
+
+    /// What the lead of a form with this data says of the first trailing unit.
+    pub(super) fn accepted(&self, form: usize, lead: u64) -> Accepted {
+        accepted(&self.leads.forms, &self.leads.forms.forms[form], lead)
+    }
+
+    /// Bits of a slot that a unit holds which stands so many units before the end of its sequence.
+    pub(super) fn bits_of_unit(&self, back: usize) -> u32 {
+        let bits = |form: &Form| match form.trailing as usize {
+            trailing if trailing > back => self.leads.forms.trailing_bits(),
+            trailing if trailing == back => form.lead.data_bits,
+            _ => 0,
+        };
+        let used = self.leads.forms.forms.iter().filter(|form| form.is_used());
+        let most = used.map(bits).max().unwrap_or(0);
+        most.min(self.leads.code_bits().saturating_sub(back as u32 * self.leads.forms.trailing_bits()))
+    }
+}
+
+fn accepted(forms: &Forms, form: &Form, lead: u64) -> Accepted {
+    let trailing_bits = forms.trailing_bits();
+    let below = form.bits - form.lead.data_bits - trailing_bits;
+    let wrong = |data: u64| {
+        let first = ((u128::from(lead) << trailing_bits) | u128::from(data)) << below;
+        let last = first + (1 << below) - 1;
+        if last < form.first || !form.is_used() {
+            Some(ErrorKind::Overlong)
+        } else if !forms.surrogates && SURROGATES.contains(&first) && SURROGATES.contains(&last) {
+            Some(ErrorKind::Surrogate)
+        } else {
+            (first > form.last).then_some(ErrorKind::OutOfRange)
+        }
+    };
+    let all = 0..1u64 << trailing_bits;
+    let mut kinds: Vec<ErrorKind> = all.clone().filter_map(wrong).collect();
+    kinds.dedup();
+    assert!(kinds.len() <= 1, "one thing at most is wrong behind a lead");
+    let right: Vec<u64> = all.filter(|&data| wrong(data).is_none()).collect();
+    let data = right.first().map_or(0..0, |&first| first..right[right.len() - 1] + 1);
+    assert_eq!(data.end - data.start, right.len() as u64, "what may follow is a range");
+    Accepted { data, otherwise: kinds.first().copied() }
+}

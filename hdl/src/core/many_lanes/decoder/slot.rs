@@ -1,0 +1,91 @@
+//! A slot on its way through the pipeline: what it holds, and that it is an error.
+//!
+//! An error has its kind in the low bits, and those of U+FFFD above them: only the bits of the kind are still to be replaced
+//! where the slot goes out.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::core::shared::error_kind::ErrorKind;
+use crate::netlist::{Builder, Signal};
+
+/// The code point of an error, and its width.
+const REPLACEMENT: u64 = 0xfffd;
+const REPLACEMENT_BITS: u32 = 16;
+
+/// How the slots of a decoder are laid out.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    /// Bits of a code point, or of a kind where that is more.
+    pub(super) data_bits: u32,
+    /// Bits of an error's kind; 0 where errors are dropped.
+    pub(super) kind_bits: u32,
+}
+
+impl Layout {
+    /// Of a decoder with code points of so many bits, which tells errors of these kinds.
+    pub(super) fn new(code_bits: u32, kinds: &[ErrorKind]) -> Self {
+        let highest = kinds.iter().map(|kind| kind.code()).max().unwrap_or(0);
+        let kind_bits = u64::BITS - highest.leading_zeros();
+        Self { data_bits: code_bits.max(kind_bits), kind_bits }
+    }
+
+    /// Whether errors are told.
+    pub(super) fn has_errors(&self) -> bool {
+        self.kind_bits > 0
+    }
+
+    /// Bits of a slot.
+    pub(super) fn width(&self) -> u32 {
+        self.data_bits + u32::from(self.has_errors())
+    }
+
+    /// Whether an error has a one in this bit of its data, above its kind.
+    pub(super) fn is_one_in_errors(&self, bit: u32) -> bool {
+        debug_assert!(bit >= self.kind_bits, "a bit of the kind");
+        self.has_errors() && REPLACEMENT >> bit & 1 == 1
+    }
+
+    /// An error of this kind.
+    pub(super) fn error<'m>(&self, m: &'m Builder, kind: Signal<'m>) -> Signal<'m> {
+        let above = self.data_bits - self.kind_bits;
+        let mask = (1 << above.min(63)) - 1;
+        let ones = (above > 0).then(|| m.lit(above, REPLACEMENT >> self.kind_bits & mask));
+        m.concat([Some(m.lit(1, 1)), ones, Some(kind)].into_iter().flatten())
+    }
+
+    /// What a slot shows: its `tuser` and its `tdata`.
+    pub(super) fn shown<'m>(&self, m: &'m Builder, slot: Signal<'m>) -> (Option<Signal<'m>>, Signal<'m>) {
+        if !self.has_errors() {
+            return (None, slot);
+        }
+        let error = slot.bit(self.data_bits);
+        let kind = slot.bits(0..self.kind_bits);
+        let user = kind & error.repeat(self.kind_bits as usize);
+        // An error's code point in place of its kind, and above the bits that are there.
+        let low = error.mux(m.lit(self.kind_bits, REPLACEMENT & ((1 << self.kind_bits) - 1)), kind);
+        let middle = (self.data_bits > self.kind_bits).then(|| slot.bits(self.kind_bits..self.data_bits));
+        let above = (self.data_bits < REPLACEMENT_BITS)
+            .then(|| error.repeat((REPLACEMENT_BITS - self.data_bits) as usize));
+        (Some(user), m.concat([above, middle, Some(low)].into_iter().flatten()))
+    }
+}
+
+/// The kinds of error by name: a constant for each that is used.
+pub(super) struct Kinds<'m> {
+    m: &'m Builder,
+    bits: u32,
+    constants: RefCell<BTreeMap<u64, Signal<'m>>>,
+}
+
+impl<'m> Kinds<'m> {
+    pub(super) fn new(m: &'m Builder, layout: &Layout) -> Self {
+        Self { m, bits: layout.kind_bits, constants: RefCell::default() }
+    }
+
+    /// The code of a kind.
+    pub(super) fn code(&self, kind: ErrorKind) -> Signal<'m> {
+        let mut constants = self.constants.borrow_mut();
+        *constants.entry(kind.code()).or_insert_with(|| self.m.lit(self.bits, kind.code()).named(kind.constant()))
+    }
+}
