@@ -13,7 +13,7 @@ use utfhdl::cosim::{Framing, Source};
 use utfhdl::promise::Item;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
-use utfhdl_hdl::core::{CoreSpec, OnError, Role};
+use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_well, run_well_in};
@@ -47,7 +47,7 @@ fn counted_one_by_one(system: System, units: usize) -> Counts {
 /// What is counted is what there is, one input after the other.
 #[test]
 fn every_pair_of_every_decoder_that_drops_errors() {
-    for core in cores_of(Role::Decoder).filter(|core| core.spec.on_error == OnError::Drop) {
+    for core in cores_of(Role::Decoder).filter(|core| core.spec.on_error == ErrorMode::Drop) {
         let counts = run_well(&core, Inputs::Exhaustive { units: 2 });
         let system = utfhdl::cores::reference_system(core.spec.system);
         assert_eq!(counts, counted_one_by_one(system, 2), "{system}");
@@ -115,7 +115,7 @@ fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
         (document, longest),
         (longest, CoreSystem::UtfInf8 { digits: FEWEST_DIGITS }),
     ] {
-        let spec = CoreSpec { on_error: OnError::Drop, ..CoreSpec::new(from, Role::Transcoder { to }) };
+        let spec = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(from, Role::Transcoder { to }) };
         let core = core(spec);
         run_well(&core, Inputs::Exhaustive { units: 2 });
         for stall in [0, 30] {

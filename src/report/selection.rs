@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::cores::core_system;
 use utfhdl_hdl::core::{
-    Core, CoreSpec, DEFAULT_DIGITS, LAST_OF_UNICODE, OnError, Role, System as CoreSystem,
+    Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System as CoreSystem,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
@@ -119,7 +119,7 @@ fn transcoders(from: CoreSystem) -> Vec<CoreSpec> {
 /// What options cost, shown on one core.
 fn options_of_one() -> [CoreSpec; 2] {
     let core = CoreSpec::new(CoreSystem::Utf8, Role::Decoder);
-    [CoreSpec { on_error: OnError::Drop, ..core }, CoreSpec { reset: ResetStyle::AsyncLow, ..core }]
+    [CoreSpec { on_error: ErrorMode::Drop, ..core }, CoreSpec { reset: ResetStyle::AsyncLow, ..core }]
 }
 
 #[cfg(test)]
