@@ -1,5 +1,8 @@
 //! Streaming hardware that decodes and encodes text, and the proof that it does.
 
+// A library returns what is to be said.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod campaign;
 pub mod cores;
 pub mod cosim;

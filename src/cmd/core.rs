@@ -15,6 +15,7 @@ use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
+use super::output::message;
 use super::values;
 
 /// Which core.
@@ -122,7 +123,7 @@ impl CoreDecoder {
                 .try_for_each(|item| sink(item.slot().context("the core made a slot of no kind")?))
         })?;
         if let Some(remark) = engines::remark(&*self.engine) {
-            eprintln!("{remark}");
+            message(remark);
         }
         Ok(())
     }
