@@ -4,7 +4,6 @@ pub mod campaign;
 pub mod cores;
 pub mod cosim;
 pub mod engines;
-pub mod lines;
 pub mod noise;
 #[cfg(doctest)]
 mod pages;
