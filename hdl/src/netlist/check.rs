@@ -261,7 +261,7 @@ fn read_by(module: &Module, id: NodeId, mask: &Bits) -> Vec<(NodeId, Bits)> {
         }
         Op::Mux(select, one, zero) => vec![whole(*select), (*one, mask.clone()), (*zero, mask.clone())],
         Op::Case(key, arms, default) => {
-            let values = arms.iter().map(|(_, value)| *value).chain([*default]);
+            let values = arms.iter().map(|arm| arm.value).chain([*default]);
             values.map(|value| (value, mask.clone())).chain([whole(*key)]).collect()
         }
         Op::Slice(of, low) => {

@@ -160,35 +160,6 @@ impl<'m> Signal<'m> {
         }
     }
 
-    /// The arm whose label this equals, else `default`.
-    ///
-    /// # Panics
-    /// If a label does not fit or occurs twice, or the widths of the arms differ.
-    #[track_caller]
-    pub fn case<const N: usize>(self, arms: [(&[u64], Self); N], default: Self) -> Self {
-        self.case_of(arms, default)
-    }
-
-    /// [`case`](Self::case) with arms that come from a table.
-    ///
-    /// # Panics
-    /// As [`case`](Self::case).
-    #[track_caller]
-    pub fn case_of<L: AsRef<[u64]>>(self, arms: impl IntoIterator<Item = (L, Self)>, default: Self) -> Self {
-        let mut seen = Vec::new();
-        let mut built = Vec::new();
-        for (labels, value) in arms {
-            self.builder.same_width("case", default, value);
-            for label in labels.as_ref() {
-                assert!(!seen.contains(label), "case on {}: label {label:#x} occurs twice", self.describe());
-                seen.push(*label);
-            }
-            let labels = labels.as_ref().iter().map(|label| Bits::new(self.width, *label));
-            built.push((labels.collect(), value.id));
-        }
-        self.builder.node(Op::Case(self.id, built, default.id), default.width)
-    }
-
     /// Bits `range.start` up to, not including, `range.end`; 0 is the least significant.
     #[track_caller]
     pub fn bits(self, range: Range<u32>) -> Self {

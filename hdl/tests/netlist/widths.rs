@@ -107,7 +107,6 @@ fn a_value_that_does_not_fit_is_refused() {
     assert_eq!(message(|_, a, _| _ = a.is(8)), "the value 0x8 does not fit in 3 bits");
     assert_eq!(message(|_, a, _| _ = a.within(1, 9)), "the value 0x9 does not fit in 3 bits");
     assert_eq!(message(|m, _, _| _ = m.reg("r", 3).reset(8)), "the value 0x8 does not fit in 3 bits");
-    assert_eq!(message(|_, a, _| _ = a.case([(&[8], a)], a)), "the value 0x8 does not fit in 3 bits");
 }
 
 #[test]
@@ -169,14 +168,6 @@ fn ports_that_are_not_there_are_told() {
     let (instance, a) = (m.instance("u", &pass()), m.input("a", 2, ""));
     assert_eq!(panic_message(|| _ = instance.input("y", a)), "module `pass` has no Input port `y`");
     assert_eq!(panic_message(|| _ = instance.output("x")), "module `pass` has no Output port `x`");
-}
-
-#[test]
-fn labels_of_a_case_are_different() {
-    assert_eq!(
-        message(|_, a, _| _ = a.case([(&[1, 2], a), (&[2], a)], a)),
-        "case on `a`: label 0x2 occurs twice"
-    );
 }
 
 #[test]
