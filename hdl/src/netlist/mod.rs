@@ -54,5 +54,6 @@ pub use instance::InstanceHandle;
 pub use module::{
     Arm, BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register, Section,
 };
+pub use names::name_problem;
 pub use pattern::{Pattern, disjoint};
 pub use signal::Signal;

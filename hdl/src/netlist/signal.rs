@@ -81,8 +81,12 @@ impl<'m> Signal<'m> {
     }
 
     /// Whether its value is within `first..=last`. An end that its width sets anyway is not compared with.
+    ///
+    /// # Panics
+    /// If the range is empty, or an end does not fit.
     #[track_caller]
     pub fn within(self, first: u64, last: u64) -> Self {
+        assert!(first <= last, "no value of {} is within {first:#x} to {last:#x}", self.describe());
         let [first_lit, last_lit] = [first, last].map(|value| self.builder.lit(self.width, value));
         let not_below = (first > 0).then(|| first_lit.le(self));
         let most = if self.width < 64 { (1 << self.width) - 1 } else { u64::MAX };

@@ -97,6 +97,11 @@ fn bits_past_the_end_are_refused() {
 }
 
 #[test]
+fn a_range_of_values_is_not_empty() {
+    assert_eq!(message(|_, a, _| _ = a.within(5, 4)), "no value of `a` is within 0x5 to 0x4");
+}
+
+#[test]
 fn nothing_is_narrowed_by_an_extension() {
     assert_eq!(message(|_, _, b| _ = b.zext(4)), "`b` has 5 bits and can't be zero-extended to 4");
 }
