@@ -149,7 +149,7 @@ fn a_full_disk_is_exit_2_with_the_name_of_the_output() {
     let (code, _, err) =
         convert(folder.path(), &["--from", "utf-8", "--to", "utf-8", "-", "/dev/full"], b"A");
     assert_eq!(code, 2);
-    assert!(err.starts_with("utfhdl: /dev/full: ") && err.lines().count() == 1, "{err}");
+    assert!(err.starts_with("utfhdl: cannot write /dev/full: ") && err.lines().count() == 1, "{err}");
 }
 
 #[cfg(unix)]

@@ -13,6 +13,7 @@ use utfhdl_codec::{Event, OnError, Refused, Slot, System};
 
 use super::core::{CoreDecoder, EngineChoice};
 use super::encoding::{EncodedFile, refusal, report};
+use super::output::{self, STANDARD_OUTPUT, Stream, message};
 use super::{Outcome, files, values};
 
 const EXAMPLES: &str = "\
@@ -88,7 +89,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             Ok(if errors == 0 { Outcome::Well } else { Outcome::Amiss })
         }
         Err(refusal) => {
-            eprintln!("utfhdl: {refusal}");
+            message(format!("utfhdl: {refusal}"));
             Ok(Outcome::Amiss)
         }
     }
@@ -181,16 +182,17 @@ enum Output {
 impl Output {
     fn create(path: Option<&Path>) -> anyhow::Result<Output> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            let name = files::STANDARD_OUTPUT.to_owned();
-            return Ok(Output::Stream { name, file: Box::new(io::stdout().lock()) });
+            let name = STANDARD_OUTPUT.to_owned();
+            return Ok(Output::Stream { name, file: Box::new(output::stdout()) });
         };
         let create = || -> io::Result<Output> {
             // What a link points to is replaced, not the link.
             let becomes = fs::canonicalize(path).unwrap_or(path.to_owned());
             let existing = fs::metadata(&becomes).ok();
             if existing.as_ref().is_some_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-                let file = Box::new(File::options().write(true).open(path)?);
-                return Ok(Output::Stream { name: path.display().to_string(), file });
+                let name = path.display().to_string();
+                let file = Box::new(Stream::new(&name, File::options().write(true).open(path)?));
+                return Ok(Output::Stream { name, file });
             }
             let file = files::beside(&becomes)?;
             if let Some(existing) = existing {

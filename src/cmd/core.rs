@@ -11,10 +11,11 @@ use utfhdl::promise::Beat;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
-use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
+use super::output::message;
 use super::values;
 
 /// Which core.
@@ -38,8 +39,8 @@ pub struct CoreArgs {
 
     /// What to do about errors: flag them in slots of their own (decoders), replace them (encoders, transcoders), or drop
     /// them [default: flag or replace]
-    #[arg(long, value_name = "E", value_parser = OnError::from_str)]
-    on_error: Option<OnError>,
+    #[arg(long, value_name = "E", value_parser = ErrorMode::from_str)]
+    on_error: Option<ErrorMode>,
 }
 
 /// The part that `decode` has too.
@@ -122,7 +123,7 @@ impl CoreDecoder {
                 .try_for_each(|item| sink(item.slot().context("the core made a slot of no kind")?))
         })?;
         if let Some(remark) = engines::remark(&*self.engine) {
-            eprintln!("{remark}");
+            message(remark);
         }
         Ok(())
     }
@@ -133,7 +134,7 @@ fn core(
     role: Role,
     lanes: u32,
     reset: ResetStyle,
-    on_error: Option<OnError>,
+    on_error: Option<ErrorMode>,
 ) -> anyhow::Result<Core> {
     let on_error = on_error.unwrap_or(role.on_error()[0]);
     Ok(Core::new(CoreSpec { system: core_system(system), role, lanes, reset, on_error })?)

@@ -1,6 +1,6 @@
 //! `utfhdl encode`: code points, one a line, to a file of units.
 
-use std::io::{self, BufReader, BufWriter};
+use std::io::BufReader;
 use std::path::PathBuf;
 
 use utfhdl_codec::lines::LineReader;
@@ -8,6 +8,7 @@ use utfhdl_codec::units::UnitFormat;
 use utfhdl_codec::{OnError, Refused, System, Whole};
 
 use super::encoding::{EncodedFile, refusal, report};
+use super::output::{self, STANDARD_OUTPUT, message};
 use super::{Outcome, files, values};
 
 const EXAMPLES: &str = "\
@@ -44,9 +45,13 @@ pub struct Args {
 /// Encodes as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let input = files::open(args.file.as_deref())?;
-    let out = BufWriter::new(io::stdout().lock());
-    let mut encoded =
-        EncodedFile::new(args.system, args.on_error, files::STANDARD_OUTPUT.to_owned(), out, args.units)?;
+    let mut encoded = EncodedFile::new(
+        args.system,
+        args.on_error,
+        STANDARD_OUTPUT.to_owned(),
+        output::stdout(),
+        args.units,
+    )?;
     let mut lines = LineReader::new(BufReader::with_capacity(1 << 16, input.file));
     loop {
         let whole = lines.read().map_err(|error| files::in_file(&input.name, error))?;
@@ -54,7 +59,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let last = whole.is_none();
         if let Err(Refused { kind, .. }) = encoded.put(&slots, last)? {
             let why = refusal(kind, slots.first().copied(), args.system);
-            eprintln!("utfhdl: {}: line {}: {why}", input.name, lines.number());
+            message(format!("utfhdl: {}: line {}: {why}", input.name, lines.number()));
             encoded.finish()?;
             return Ok(Outcome::Amiss);
         }

@@ -8,6 +8,7 @@ use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Direction, Port};
 
 use super::core::CoreArgs;
+use super::output::{self, message};
 use super::{Outcome, files};
 
 const EXAMPLES: &str = "\
@@ -49,15 +50,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for (file, path) in files.into_iter().zip([&verilog, &beside]) {
         file.persist(path).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    eprintln!(
+    message(format!(
         "{}: latency {} cycles; wrote {} and {}",
         name,
         core.latency,
         verilog.display(),
         beside.display()
-    );
+    ));
     if args.json {
-        print!("{manifest}");
+        output::print(|out| out.write_all(manifest.as_bytes()))?;
     }
     Ok(Outcome::Well)
 }

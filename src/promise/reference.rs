@@ -1,6 +1,6 @@
 //! What the reference makes of the beats that a core takes.
 
-use utfhdl_hdl::core::{Core, OnError as CoreOnError, Role};
+use utfhdl_hdl::core::{Core, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
@@ -88,15 +88,15 @@ impl Reference {
         let spec = core.spec;
         let system = reference_system(spec.system);
         let on_error = match spec.on_error {
-            CoreOnError::Drop => OnError::Drop,
-            CoreOnError::Flag | CoreOnError::Replace => OnError::Replace,
+            ErrorMode::Drop => OnError::Drop,
+            ErrorMode::Flag | ErrorMode::Replace => OnError::Replace,
         };
         let (decoder, encoder) = match spec.role {
             Role::Decoder => (Some(system.decoder()), None),
             Role::Encoder => (None, Some(system.encoder(on_error))),
             Role::Transcoder { to } => (Some(system.decoder()), Some(reference_system(to).encoder(on_error))),
         };
-        let drops = spec.on_error == CoreOnError::Drop;
+        let drops = spec.on_error == ErrorMode::Drop;
         let empty =
             |system: System| system.encode::<Slot>(&[], on_error).expect("nothing can be written everywhere");
         let preamble = match spec.role {

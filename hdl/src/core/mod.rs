@@ -1,22 +1,15 @@
 //! The codec cores: one AXI4-Stream module a system and role.
 
-mod decoder;
-mod encoder;
-mod error_kind;
-mod forms;
-mod ports;
-mod slot;
+mod one_lane;
+mod shared;
 mod spec;
 mod system;
-mod transcoder;
-
-use std::sync::Arc;
 
 use crate::emit::{Header, verilog};
-use crate::netlist::{Design, Module};
+use crate::netlist::Design;
 
-pub use error_kind::{ErrorKind, slot_labels};
-pub use spec::{CoreError, CoreSpec, OnError, Role};
+pub use shared::error_kind::{ErrorKind, slot_labels};
+pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
 pub use system::{DEFAULT_DIGITS, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, MOST_DIGITS, System};
 
 /// A core: its netlist and what its users need to know of it.
@@ -38,11 +31,9 @@ impl Core {
     /// If there is no such core.
     pub fn new(spec: CoreSpec) -> Result<Self, CoreError> {
         spec.check()?;
-        let name = spec.module_name();
-        let (top, latency): (Arc<Module>, u32) = match (spec.system, spec.role) {
-            (system, Role::Encoder) => encoder::encoder(&name, system, spec.on_error),
-            (system, Role::Decoder) => decoder::decoder(&name, system, spec.on_error),
-            (system, Role::Transcoder { to }) => transcoder::transcoder(&name, system, to, spec.on_error),
+        let (top, latency) = match spec.lanes {
+            1 => one_lane::build(&spec),
+            lanes => return Err(CoreError::Lanes { system: spec.system, role: spec.role, lanes }),
         };
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
     }

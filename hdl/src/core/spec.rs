@@ -15,17 +15,17 @@ pub enum Role {
     Encoder,
     /// Units in, units of another system out.
     Transcoder {
-        /// The system of what comes out.
+        /// The system of what comes out; that of what comes in, for ill-formed text in and well-formed text out.
         to: System,
     },
 }
 
 impl Role {
     /// What a core in this role can do about errors, the default first.
-    pub fn on_error(self) -> [OnError; 2] {
+    pub fn on_error(self) -> [ErrorMode; 2] {
         match self {
-            Self::Decoder => [OnError::Flag, OnError::Drop],
-            Self::Encoder | Self::Transcoder { .. } => [OnError::Replace, OnError::Drop],
+            Self::Decoder => [ErrorMode::Flag, ErrorMode::Drop],
+            Self::Encoder | Self::Transcoder { .. } => [ErrorMode::Replace, ErrorMode::Drop],
         }
     }
 
@@ -47,7 +47,7 @@ impl fmt::Display for Role {
 
 /// What a core does about errors, and about code points its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OnError {
+pub enum ErrorMode {
     /// Decoders: emits a slot that holds U+FFFD and the error's kind.
     Flag,
     /// Encoders and transcoders: writes U+FFFD, or U+003F where the system lacks that, or its last code point where it
@@ -57,12 +57,12 @@ pub enum OnError {
     Drop,
 }
 
-impl OnError {
+impl ErrorMode {
     /// Every choice.
     pub const ALL: [Self; 3] = [Self::Flag, Self::Replace, Self::Drop];
 }
 
-impl fmt::Display for OnError {
+impl fmt::Display for ErrorMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Flag => "flag",
@@ -72,7 +72,7 @@ impl fmt::Display for OnError {
     }
 }
 
-impl FromStr for OnError {
+impl FromStr for ErrorMode {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -95,7 +95,7 @@ pub struct CoreSpec {
     /// How its reset is wired.
     pub reset: ResetStyle,
     /// What it does about errors.
-    pub on_error: OnError,
+    pub on_error: ErrorMode,
 }
 
 impl CoreSpec {
@@ -111,12 +111,10 @@ impl CoreSpec {
         configurations(System::variants().flat_map(roles)).collect()
     }
 
-    /// The transcoders of all ordered pairs of different systems, with every number of lanes and treatment of errors.
+    /// The transcoders of all ordered pairs of systems, a system and itself included, with every number of lanes and treatment of
+    /// errors.
     pub fn transcoders() -> Vec<Self> {
-        let pairs = |system| {
-            let others = System::variants().filter(move |&to| to != system);
-            others.map(move |to| (system, Role::Transcoder { to }))
-        };
+        let pairs = |system| System::variants().map(move |to| (system, Role::Transcoder { to }));
         configurations(System::variants().flat_map(pairs)).collect()
     }
 
@@ -132,14 +130,11 @@ impl CoreSpec {
                 return Err(CoreError::Option { system: system.name(), reason });
             }
         }
-        if role == (Role::Transcoder { to: system }) {
-            return Err(CoreError::SamePair { system });
-        }
         if !role.lanes().contains(&lanes) {
             return Err(CoreError::Lanes { system, role, lanes });
         }
         if !role.on_error().contains(&on_error) {
-            return Err(CoreError::OnError { role, on_error });
+            return Err(CoreError::ErrorMode { role, on_error });
         }
         Ok(())
     }
@@ -179,14 +174,6 @@ pub enum CoreError {
         /// What is wrong, and what would be right.
         reason: String,
     },
-    /// A transcoder between a system and itself.
-    #[error(
-        "a transcoder from {system} to itself makes no sense: name another system, or other options of this one"
-    )]
-    SamePair {
-        /// The system.
-        system: System,
-    },
     /// The number of lanes is not there.
     #[error("there is no {system} {role} of {lanes} lanes: it comes with {}", list(role.lanes()))]
     Lanes {
@@ -199,11 +186,11 @@ pub enum CoreError {
     },
     /// The role can't treat errors so.
     #[error("on-error {on_error} is not for a {role}: it can {}", list(&role.on_error()))]
-    OnError {
+    ErrorMode {
         /// The role.
         role: Role,
         /// The treatment asked for.
-        on_error: OnError,
+        on_error: ErrorMode,
     },
 }
 

@@ -12,21 +12,22 @@ use utfhdl_codec::units::{UnitFormat, UnitWriter};
 use utfhdl_hdl::core::Role;
 
 use crate::cmd::cosim;
+use crate::cmd::output::message;
 
 /// Looks for the shortest input that fails, co-simulates it with waves, and says how to do that again.
 pub(super) fn show(campaign: &Campaign, failing: &Failing) -> anyhow::Result<()> {
     let module = campaign.core.design.top.name();
     let Some(shrunk) = campaign::shrink(campaign, failing)? else {
-        eprintln!(
+        message(format!(
             "{module}: co-simulation finds nothing wrong with it: this is a mistake of the batch engine"
-        );
+        ));
         return Ok(());
     };
     let frames: Vec<String> = shrunk.frames.iter().map(|frame| campaign.in_words(frame)).collect();
     let shortest =
         if shrunk.is_shortest { "the shortest input that fails" } else { "what fails, less what can go" };
-    eprintln!("{shortest}: {}", frames.join(" | "));
-    eprintln!("{module}: {}", shrunk.failure);
+    message(format!("{shortest}: {}", frames.join(" | ")));
+    message(format!("{module}: {}", shrunk.failure));
     let mut cosim = shrunk.cosim;
     if let Source::Given(items) = &cosim.source {
         // From a file the same can be run again.
@@ -36,10 +37,10 @@ pub(super) fn show(campaign: &Campaign, failing: &Failing) -> anyhow::Result<()>
     let path = PathBuf::from(format!("{module}.failure.vcd"));
     let waves = cosim::waves(&path, &cosim, &engines, 0)?;
     if let (_, Some(files)) = cosim::run_engines(&cosim, &engines, Some(waves))? {
-        eprintln!("{files}");
+        message(files);
     }
     if let Some(command) = cosim.replay(&engines) {
-        eprintln!("to repeat it: {command}");
+        message(format!("to repeat it: {command}"));
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ use utfhdl::campaign::{self, Campaign, Failing, Inputs, Line, Shard};
 use self::results::Results;
 use super::Outcome;
 use super::core::CoreArgs;
+use super::output::{self, message};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -127,14 +128,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let failing = run_parts(&args, &campaign, &mut results)?;
     let sum = campaign::sum(&results.like, &results.lines.iter().collect::<Vec<_>>());
     if args.json {
-        println!("{}", serde_json::to_string(&sum)?);
+        output::print_json(&sum)?;
     }
     let Some(failing) = failing else {
-        eprint!("{}", summary(&sum));
+        message(summary(&sum));
         return Ok(Outcome::Well);
     };
     let module = campaign.core.design.top.name();
-    eprintln!("{module}: input {} fails: {}", failing.input, campaign.in_words(&failing.frame));
+    message(format!("{module}: input {} fails: {}", failing.input, campaign.in_words(&failing.frame)));
     failure::show(&campaign, &failing)?;
     Ok(Outcome::Amiss)
 }
@@ -171,7 +172,7 @@ fn run_parts(args: &Args, campaign: &Campaign, results: &mut Results) -> anyhow:
     }
     let seconds = start.elapsed().as_secs_f64();
     let speed = (done - before) as f64 / seconds / 1e6;
-    eprintln!("{seconds:.1} s on {threads} threads, {speed:.1} million inputs a second");
+    message(format!("{seconds:.1} s on {threads} threads, {speed:.1} million inputs a second"));
     Ok(first)
 }
 
@@ -185,14 +186,14 @@ fn merge(files: &[PathBuf]) -> anyhow::Result<Outcome> {
     let read = |path: &PathBuf| Ok((path.display().to_string(), results::read(path)?));
     let files: Vec<(String, Vec<Line>)> = files.iter().map(read).collect::<anyhow::Result<_>>()?;
     let sum = campaign::merge(&files)?;
-    println!("{}", serde_json::to_string(&sum)?);
+    output::print_json(&sum)?;
     match &sum.failure {
         None => {
-            eprint!("{}", summary(&sum));
+            message(summary(&sum));
             Ok(Outcome::Well)
         }
         Some(failure) => {
-            eprintln!("{}: input {} fails: {}", sum.campaign, failure.input, failure.frame);
+            message(format!("{}: input {} fails: {}", sum.campaign, failure.input, failure.frame));
             Ok(Outcome::Amiss)
         }
     }

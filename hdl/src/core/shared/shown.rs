@@ -1,0 +1,60 @@
+//! What a slot shows on `tdata`: its code point, or U+FFFD.
+
+use crate::core::spec::ErrorMode;
+use crate::netlist::{Builder, Signal};
+
+/// The code point of an error.
+const REPLACEMENT: u64 = 0xfffd;
+/// Bits of [`REPLACEMENT`].
+const REPLACEMENT_BITS: u32 = 16;
+/// From this bit on, all of them are ones.
+const LOWEST_ONES: u32 = 2;
+
+/// What a slot shows on `tdata`.
+#[derive(Clone, Copy)]
+pub(in crate::core) struct Shown<'m> {
+    /// The low bits; `None` if they are always zero.
+    pub(in crate::core) data: Option<Signal<'m>>,
+    /// The slot is an error; `None` where the low bits already hold all of U+FFFD.
+    pub(in crate::core) error: Option<Signal<'m>>,
+}
+
+impl<'m> Shown<'m> {
+    /// What a slot with this data shows, which is an error where `error` is high. `data` of a slot that is dropped, one without
+    /// `keep`, may hold something all the same.
+    pub(in crate::core) fn new(
+        m: &'m Builder,
+        data: Option<Signal<'m>>,
+        error: Option<Signal<'m>>,
+        keep: Signal<'m>,
+        on_error: ErrorMode,
+    ) -> Self {
+        let data = data.map(|data| {
+            let data = if on_error == ErrorMode::Drop { data.when(keep) } else { data };
+            let Some(error) = error else { return data.named("shown_data") };
+            let replacement = m.lit(REPLACEMENT_BITS, REPLACEMENT);
+            let replacement = match data.width() < REPLACEMENT_BITS {
+                true => replacement.bits(0..data.width()),
+                false => replacement.zext(data.width()),
+            };
+            error.mux(replacement, data).named("shown_data")
+        });
+        let is_narrow = data.map_or(0, Signal::width) < REPLACEMENT_BITS;
+        Self { data, error: error.filter(|_| is_narrow) }
+    }
+
+    /// The code point: the low bits, and the bits of U+FFFD above them.
+    pub(in crate::core) fn code_point(&self, m: &'m Builder) -> Signal<'m> {
+        let low = self.data.map_or(0, Signal::width);
+        let above = self.error.into_iter().flat_map(|error| {
+            let ones = error.repeat((REPLACEMENT_BITS - low.max(LOWEST_ONES)) as usize).named("replacement");
+            let others = (low..LOWEST_ONES).rev().map(move |bit| match REPLACEMENT >> bit & 1 {
+                1 => error,
+                _ => m.lit(1, 0),
+            });
+            [ones].into_iter().chain(others)
+        });
+        let parts: Vec<Signal> = above.chain(self.data).collect();
+        if parts.is_empty() { m.lit(1, 0) } else { m.concat(parts) }
+    }
+}
