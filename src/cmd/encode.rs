@@ -20,7 +20,8 @@ Examples:
 /// Encode code points, one a line, as a file of units on standard output
 ///
 /// A line is a code point in hexadecimal, with U+ in front or without, or a line that `utfhdl decode` prints, in either
-/// of its formats; offsets and lengths are passed over. Anything else stops with exit code 2 and the number of the line.
+/// of its formats; offsets and lengths are ignored. Blank lines and lines that start with # are ignored, too. Anything
+/// else stops with exit code 2 and the number of the line.
 ///
 /// The exit code is 1 if a line was an error or a code point that the system does not have.
 #[derive(clap::Args)]
