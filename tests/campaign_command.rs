@@ -129,7 +129,7 @@ fn what_can_not_be_run_is_exit_2_and_says_why() {
     let folder = TempDir::new().unwrap();
     for (arguments, expected) in [
         ("utf-8 decoder", "say what to run: --exhaustive N for every input of N units, or --random COUNT"),
-        ("utf-8 encoder --lanes 3 --exhaustive 1", "there is no utf-8 encoder of 3 lanes: it comes with 1"),
+        ("utf-8 encoder --lanes 3 --exhaustive 1", "there is no utf-8 encoder of 3 lanes: --lanes can be 1"),
         ("utf-8 encoder --exhaustive 0", "0 slots are not 1 to 9: the inputs of 9 slots of utf-8 are 2^54"),
         ("utf-8 decoder --exhaustive 7", "7 units are not 1 to 6"),
         ("utf-8 decoder --exhaustive 1 --shard 3/2", "expected K/N, K from 1 to N, such as 3/8"),

@@ -155,11 +155,7 @@ impl Campaign {
 
     /// The campaign as on the command line, all options spelled out.
     pub fn name(&self) -> String {
-        let spec = self.core.spec;
-        format!(
-            "{} {} --lanes {} --reset {} --on-error {} {}",
-            self.system, spec.role, spec.lanes, spec.reset, spec.on_error, self.inputs
-        )
+        format!("{} {}", self.core.spec, self.inputs)
     }
 
     /// How many inputs it has.

@@ -50,4 +50,5 @@ pub use instance::InstanceHandle;
 pub use module::{
     BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register, Section,
 };
+pub use names::is_identifier;
 pub use signal::Signal;

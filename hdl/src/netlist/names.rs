@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 /// Whether `name` can stand for a signal in Verilog-2001 and in every tool that reads it.
-pub(super) fn is_identifier(name: &str) -> bool {
+pub fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
