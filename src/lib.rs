@@ -7,9 +7,10 @@ pub mod campaign;
 pub mod cores;
 pub mod cosim;
 pub mod engines;
-pub mod lines;
+pub mod fault;
 pub mod noise;
 #[cfg(doctest)]
 mod pages;
 pub mod promise;
 pub mod report;
+pub mod shell;

@@ -2,14 +2,14 @@
 
 use thiserror::Error;
 
-use crate::System;
-use crate::prefix::Prefix;
 use crate::sequence::Sequence;
-use crate::utf_9::Utf9;
-use crate::utf_inf_8::LongWriter;
-use crate::{
-    ErrorKind, Slot, corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_18, utf_inf_8,
+use crate::systems::prefix::Prefix;
+use crate::systems::utf_9::Utf9;
+use crate::systems::utf_inf_8::LongWriter;
+use crate::systems::{
+    corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_18, utf_inf_8,
 };
+use crate::{ErrorKind, Slot, System};
 
 /// What an encoder does about errors in its input and code points its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,7 +41,7 @@ impl OnError {
 /// It holds a few units and up to three limbs, however long a code point is. At the end of a stream it starts afresh.
 ///
 /// ```
-/// # use utfhdl::{codec::{OnError, Slot, Status}, system::System};
+/// # use utfhdl_codec::{OnError, Slot, Status, System};
 /// let mut encoder = System::Utf8.encoder(OnError::Replace);
 /// let mut units = [0; 8];
 /// let progress = encoder.encode(&[Slot::CodePoint(0x20AC)], &mut units, true);
@@ -291,28 +291,28 @@ impl Encoder {
 
     /// Takes a slot, or the end of the stream, and makes units pending.
     #[inline]
-    fn step(&mut self, slot: Option<Slot>) -> Step {
+    fn step(&mut self, slot: Option<Slot>) -> Taken {
         if !self.is_open() {
             self.opened = true;
             self.pending.extend(corrected_utf_8::MAGIC);
-            return Step { read: false, made: Ok(()) };
+            return Taken { read: false, made: Ok(()) };
         }
         match (slot, self.group.take()) {
-            (Some(Slot::Limb(limb)), Some(group)) => Step { read: true, made: self.limb(group, limb) },
+            (Some(Slot::Limb(limb)), Some(group)) => Taken { read: true, made: self.limb(group, limb) },
             // The error takes the place of a limb: it and the group are one error.
-            (Some(Slot::Error(kind)), _) => Step { read: true, made: Err(kind) },
+            (Some(Slot::Error(kind)), _) => Taken { read: true, made: Err(kind) },
             // What cuts a group is read on its own.
-            (_, Some(_)) => Step { read: false, made: Err(ErrorKind::Truncated) },
+            (_, Some(_)) => Taken { read: false, made: Err(ErrorKind::Truncated) },
             (Some(Slot::CodePoint(code_point)), None) => {
-                Step { read: true, made: self.code_point(code_point.into()) }
+                Taken { read: true, made: self.code_point(code_point.into()) }
             }
-            (Some(Slot::Head(0 | 1)), None) => Step { read: true, made: Err(ErrorKind::Invalid) },
+            (Some(Slot::Head(0 | 1)), None) => Taken { read: true, made: Err(ErrorKind::Invalid) },
             (Some(Slot::Head(limbs)), None) => {
                 self.group = Some(Group { missing: limbs, state: GroupState::Fresh });
-                Step { read: true, made: Ok(()) }
+                Taken { read: true, made: Ok(()) }
             }
-            (Some(Slot::Limb(_)), None) => Step { read: true, made: Err(ErrorKind::Unexpected) },
-            (None, None) => Step { read: false, made: Ok(()) },
+            (Some(Slot::Limb(_)), None) => Taken { read: true, made: Err(ErrorKind::Unexpected) },
+            (None, None) => Taken { read: false, made: Ok(()) },
         }
     }
 
@@ -359,7 +359,7 @@ impl Encoder {
 }
 
 /// What came of a slot.
-struct Step {
+struct Taken {
     /// Whether the slot is used up; if not, it is to be read again.
     read: bool,
     /// Units made pending, or why there are none.

@@ -8,9 +8,8 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use tempfile::NamedTempFile;
 use utfhdl::engines::EngineKind;
-use utfhdl_codec::System;
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{Event, OnError, Refused, Slot};
+use utfhdl_codec::{Event, OnError, Refused, Slot, System};
 
 use super::core::{CoreDecoder, EngineChoice};
 use super::encoding::{EncodedFile, refusal, report};

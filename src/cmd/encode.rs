@@ -3,10 +3,9 @@
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use utfhdl::lines::LineReader;
-use utfhdl_codec::System;
+use utfhdl_codec::lines::LineReader;
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{OnError, Refused, Whole};
+use utfhdl_codec::{OnError, Refused, System, Whole};
 
 use super::encoding::{EncodedFile, refusal, report};
 use super::output::{self, STANDARD_OUTPUT, message};

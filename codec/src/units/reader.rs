@@ -18,12 +18,12 @@ pub struct UnitReader<R> {
     bytes: Box<[u8]>,
     /// Bytes read so far, where an error is to be placed.
     offset: u64,
-    form: Form,
+    state: ReadState,
 }
 
 /// The format, with what is left over of a unit between two reads.
 #[derive(Debug)]
-enum Form {
+enum ReadState {
     U8,
     U16 { big_endian: bool, half: Option<u8> },
     Packed { bits: u32, count: u8 },
@@ -38,14 +38,14 @@ impl<R: Read> UnitReader<R> {
     /// [`UnitsError::Format`] where the format is not made for such units.
     pub fn new(file: R, format: UnitFormat, unit_bits: u8) -> Result<UnitReader<R>, UnitsError> {
         format.check(unit_bits)?;
-        let form = match format {
-            UnitFormat::U8 => Form::U8,
-            UnitFormat::U16Le => Form::U16 { big_endian: false, half: None },
-            UnitFormat::U16Be => Form::U16 { big_endian: true, half: None },
-            UnitFormat::Packed => Form::Packed { bits: 0, count: 0 },
-            UnitFormat::Octal => Form::Octal { line: 1, text: Vec::new() },
+        let state = match format {
+            UnitFormat::U8 => ReadState::U8,
+            UnitFormat::U16Le => ReadState::U16 { big_endian: false, half: None },
+            UnitFormat::U16Be => ReadState::U16 { big_endian: true, half: None },
+            UnitFormat::Packed => ReadState::Packed { bits: 0, count: 0 },
+            UnitFormat::Octal => ReadState::Octal { line: 1, text: Vec::new() },
         };
-        Ok(UnitReader { file, unit_bits, bytes: vec![0; CHUNK].into(), offset: 0, form })
+        Ok(UnitReader { file, unit_bits, bytes: vec![0; CHUNK].into(), offset: 0, state })
     }
 
     /// Puts the next units behind what `units` holds; `false` at the end of the file.
@@ -62,12 +62,12 @@ impl<R: Read> UnitReader<R> {
             }
         };
         let bytes = &self.bytes[..count];
-        let place = Place { offset: self.offset, unit_bits: self.unit_bits };
-        match &mut self.form {
-            Form::U8 => place.octets(bytes, units)?,
-            Form::U16 { big_endian, half } => place.pairs(bytes, *big_endian, half, units)?,
-            Form::Packed { bits, count } => place.packed(bytes, bits, count, units)?,
-            Form::Octal { line, text } => place.octal(bytes, line, text, units)?,
+        let check = UnitCheck { offset: self.offset, unit_bits: self.unit_bits };
+        match &mut self.state {
+            ReadState::U8 => check.octets(bytes, units)?,
+            ReadState::U16 { big_endian, half } => check.pairs(bytes, *big_endian, half, units)?,
+            ReadState::Packed { bits, count } => check.packed(bytes, bits, count, units)?,
+            ReadState::Octal { line, text } => check.octal(bytes, line, text, units)?,
         }
         self.offset += count as u64;
         Ok(count > 0)
@@ -75,12 +75,12 @@ impl<R: Read> UnitReader<R> {
 }
 
 /// Where the bytes at hand start in the file, and how wide their units should be. No bytes are the end of the file.
-struct Place {
+struct UnitCheck {
     offset: u64,
     unit_bits: u8,
 }
 
-impl Place {
+impl UnitCheck {
     fn unit(&self, value: u16, offset: u64) -> Result<u16, UnitsError> {
         let unit_bits = self.unit_bits;
         if value >> unit_bits == 0 {

@@ -9,13 +9,13 @@ use super::{UnitFormat, UnitsError};
 pub struct UnitWriter<W> {
     file: W,
     unit_bits: u8,
-    form: Form,
+    state: WriteState,
     /// The bytes of the call at hand.
     bytes: Vec<u8>,
 }
 
 #[derive(Debug)]
-enum Form {
+enum WriteState {
     U8,
     U16Le,
     U16Be,
@@ -35,14 +35,14 @@ impl<W: Write> UnitWriter<W> {
     /// [`UnitsError::Format`] where the format is not made for such units.
     pub fn new(file: W, format: UnitFormat, unit_bits: u8) -> Result<UnitWriter<W>, UnitsError> {
         format.check(unit_bits)?;
-        let form = match format {
-            UnitFormat::U8 => Form::U8,
-            UnitFormat::U16Le => Form::U16Le,
-            UnitFormat::U16Be => Form::U16Be,
-            UnitFormat::Packed => Form::Packed { bits: 0, count: 0 },
-            UnitFormat::Octal => Form::Octal,
+        let state = match format {
+            UnitFormat::U8 => WriteState::U8,
+            UnitFormat::U16Le => WriteState::U16Le,
+            UnitFormat::U16Be => WriteState::U16Be,
+            UnitFormat::Packed => WriteState::Packed { bits: 0, count: 0 },
+            UnitFormat::Octal => WriteState::Octal,
         };
-        Ok(UnitWriter { file, unit_bits, form, bytes: Vec::new() })
+        Ok(UnitWriter { file, unit_bits, state, bytes: Vec::new() })
     }
 
     /// Writes the next units; bits above the width of a unit are an error of the caller and are lost.
@@ -53,12 +53,12 @@ impl<W: Write> UnitWriter<W> {
     pub fn write(&mut self, units: &[u16]) -> Result<(), UnitsError> {
         let bytes = &mut self.bytes;
         bytes.clear();
-        match &mut self.form {
-            Form::U8 => bytes.extend(units.iter().map(|&unit| unit as u8)),
-            Form::U16Le => bytes.extend(units.iter().flat_map(|unit| unit.to_le_bytes())),
-            Form::U16Be => bytes.extend(units.iter().flat_map(|unit| unit.to_be_bytes())),
-            Form::Octal => units.iter().try_for_each(|unit| writeln!(bytes, "{unit:o}"))?,
-            Form::Packed { bits, count } => {
+        match &mut self.state {
+            WriteState::U8 => bytes.extend(units.iter().map(|&unit| unit as u8)),
+            WriteState::U16Le => bytes.extend(units.iter().flat_map(|unit| unit.to_le_bytes())),
+            WriteState::U16Be => bytes.extend(units.iter().flat_map(|unit| unit.to_be_bytes())),
+            WriteState::Octal => units.iter().try_for_each(|unit| writeln!(bytes, "{unit:o}"))?,
+            WriteState::Packed { bits, count } => {
                 for &unit in units {
                     *bits = *bits << self.unit_bits | u32::from(unit);
                     *count += self.unit_bits;
@@ -80,7 +80,7 @@ impl<W: Write> UnitWriter<W> {
     ///
     /// What the file itself says.
     pub fn finish(mut self) -> Result<W, UnitsError> {
-        if let Form::Packed { bits, count: count @ 1.. } = self.form {
+        if let WriteState::Packed { bits, count: count @ 1.. } = self.state {
             self.file.write_all(&[(bits << (8 - count)) as u8])?;
         }
         self.file.flush()?;

@@ -15,7 +15,7 @@ pub enum Role {
     Encoder,
     /// Units in, units of another system out.
     Transcoder {
-        /// The system of what comes out.
+        /// The system of what comes out; that of what comes in, for ill-formed text in and well-formed text out.
         to: System,
     },
 }
@@ -117,12 +117,10 @@ impl CoreSpec {
         configurations(System::variants().flat_map(roles)).collect()
     }
 
-    /// The transcoders of all ordered pairs of different systems, with every number of lanes and treatment of errors.
+    /// The transcoders of all ordered pairs of systems, a system and itself included, with every number of lanes and treatment of
+    /// errors.
     pub fn transcoders() -> Vec<Self> {
-        let pairs = |system| {
-            let others = System::variants().filter(move |&to| to != system);
-            others.map(move |to| (system, Role::Transcoder { to }))
-        };
+        let pairs = |system| System::variants().map(move |to| (system, Role::Transcoder { to }));
         configurations(System::variants().flat_map(pairs)).collect()
     }
 
@@ -137,9 +135,6 @@ impl CoreSpec {
             if let Some(reason) = system.wrong_option() {
                 return Err(CoreError::Option { system: system.name(), reason });
             }
-        }
-        if role == (Role::Transcoder { to: system }) {
-            return Err(CoreError::SamePair { system });
         }
         if !role.lanes().contains(&lanes) {
             return Err(CoreError::Lanes { system, role, lanes });
@@ -223,14 +218,6 @@ pub enum CoreError {
         system: &'static str,
         /// What is wrong, and what would be right.
         reason: String,
-    },
-    /// A transcoder between a system and itself.
-    #[error(
-        "a transcoder from {system} to itself makes no sense: name another system, or other options of this one"
-    )]
-    SamePair {
-        /// The system.
-        system: System,
     },
     /// The number of lanes is not there.
     #[error("there is no {system} {role} of {lanes} lanes: --lanes can be {}", choices(role.lanes()))]

@@ -56,9 +56,9 @@ impl Cache {
 }
 
 /// The hash of all ingredients and of where each ends.
-fn hash(ingredients: &[&str]) -> String {
+pub(crate) fn hash<T: AsRef<[u8]>>(ingredients: &[T]) -> String {
     let mut hasher = Sha256::new();
-    for ingredient in ingredients {
+    for ingredient in ingredients.iter().map(AsRef::as_ref) {
         hasher.update((ingredient.len() as u64).to_le_bytes());
         hasher.update(ingredient);
     }

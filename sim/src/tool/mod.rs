@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 pub use cache::Cache;
+pub(crate) use cache::hash;
 
 /// What is wrong with a program that is needed, or with the files it works on.
 #[derive(Debug, thiserror::Error)]

@@ -5,8 +5,7 @@ mod results;
 
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Instant;
 
@@ -18,6 +17,7 @@ use self::results::Results;
 use super::Outcome;
 use super::core::CoreArgs;
 use super::output::{self, message};
+use super::signals::Stop;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -142,9 +142,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 /// Runs what is still to do; gives the first input that fails.
 fn run_parts(args: &Args, campaign: &Campaign, results: &mut Results) -> anyhow::Result<Option<Failing>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed)).context("Ctrl-C can't be watched")?;
+    let signal = Stop::when_asked();
+    let stop = signal.flag();
     let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let bar = progress_bar(campaign, args.shard);
     bar.set_position(results.lines.iter().map(|line| line.inputs).sum());
@@ -152,7 +151,7 @@ fn run_parts(args: &Args, campaign: &Campaign, results: &mut Results) -> anyhow:
     let (start, before) = (Instant::now(), results.done());
     let mut first: Option<Failing> = None;
     let missing = results.missing.clone();
-    let ran = campaign.run(&missing, threads, &stop, |part| {
+    let ran = campaign.run(&missing, threads, stop, |part| {
         bar.inc(part.inputs);
         results.add(campaign.line(&part, args.shard))?;
         let failing = part.failure.into_iter().chain(first.take());

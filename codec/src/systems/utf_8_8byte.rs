@@ -2,10 +2,10 @@
 //!
 //! Seed 001 §2 and §3.
 
-use crate::prefix::{Form, Pattern, Prefix, Surrogates, form};
+use crate::systems::prefix::{Pattern, Prefix, SequenceForm, Surrogates, form};
 
 /// Table one, row by row.
-const FORMS: [Form; 8] = [
+const FORMS: [SequenceForm; 8] = [
     form("zddd'dddd", 0),
     form("wwzd'dddd", 1),
     form("wwwz'dddd", 2),
@@ -19,6 +19,6 @@ const FORMS: [Form; 8] = [
 /// "The format of any extension byte is wzdd'dddd."
 const TRAILING: Pattern = Pattern::new("wzdd'dddd");
 
-pub(super) fn system() -> Prefix {
+pub(crate) fn system() -> Prefix {
     Prefix::new(8, &FORMS, TRAILING, Surrogates::Allowed)
 }

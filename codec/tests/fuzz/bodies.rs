@@ -1,11 +1,10 @@
-//! What is fuzzed. The fuzz targets run these functions on inputs of libFuzzer, and `tests/fuzz.rs` on random ones, with a
+//! What is fuzzed. The fuzz targets run these functions on inputs of libFuzzer, and `tests/fuzz/main.rs` on random ones, with a
 //! stable compiler.
 
 use std::io::Read;
 
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitWriter, UnitsError};
-use utfhdl_codec::{Event, OnError, Slot, Status};
-use utfhdl_codec::{System, Utf9Max};
+use utfhdl_codec::{Event, OnError, Slot, Status, System, Utf9Max};
 
 /// Takes a byte off the front of the input, 0 at its end.
 fn byte(data: &mut &[u8]) -> u8 {

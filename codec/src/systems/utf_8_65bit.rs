@@ -2,10 +2,10 @@
 //!
 //! Seed 001 §9.
 
-use crate::prefix::{Form, Pattern, Prefix, Surrogates, form};
+use crate::systems::prefix::{Pattern, Prefix, SequenceForm, Surrogates, form};
 
 /// Table ten, row by row; the superscripts of the seed are written out.
-const FORMS: [Form; 14] = [
+const FORMS: [SequenceForm; 14] = [
     form("zddd'dddd", 0),
     form("wzwd'dddd", 1),
     form("wwzz'dddd", 2),
@@ -25,6 +25,6 @@ const FORMS: [Form; 14] = [
 /// The row "(extension byte itself)".
 const TRAILING: Pattern = Pattern::new("wzzd'dddd");
 
-pub(super) fn system() -> Prefix {
+pub(crate) fn system() -> Prefix {
     Prefix::new(8, &FORMS, TRAILING, Surrogates::Allowed)
 }

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-#[path = "../../fuzz/bodies.rs"]
 mod bodies;
 
 /// How long each body runs.

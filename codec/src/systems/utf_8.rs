@@ -4,12 +4,12 @@
 //! §3 up to "four-byte UTF-8 stops here" and §5.
 
 use crate::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
-use crate::machine::{Grammar, Verdict};
+use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 
 /// Where in table 3-7 a sequence stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Utf8 {
+pub(crate) struct Utf8 {
     /// The bits of the code point so far.
     value: u32,
     /// Trailing octets still to come: 0 where a lead octet must stand.
@@ -58,7 +58,7 @@ impl Utf8 {
 }
 
 /// Writes the sequence of a code point, if the system has it.
-pub(super) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
+pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
     let character = u32::try_from(code_point).ok().and_then(char::from_u32)?;
     let mut octets = [0; 4];
     sequence.extend(character.encode_utf8(&mut octets).bytes().map(u16::from));

@@ -2,12 +2,13 @@
 //!
 //! Seed 004.
 
-use crate::machine::{Grammar, Machine, Verdict};
+use crate::grammar::{Grammar, Verdict};
+use crate::segmenter::Segmenter;
 use crate::sequence::Sequence;
 use crate::{ErrorKind, Event, Unit};
 
 /// "The magic number signaling text using Corrected UTF-8."
-pub(super) const MAGIC: [u16; 8] = [0xEF, 0xB7, 0x9D, 0xED, 0xB2, 0xAE, 0x00, 0x0A];
+pub(crate) const MAGIC: [u16; 8] = [0xEF, 0xB7, 0x9D, 0xED, 0xB2, 0xAE, 0x00, 0x0A];
 
 /// A row of the table in "Putting it all together".
 struct Row {
@@ -34,7 +35,7 @@ const TABLE: [Row; 7] = [
 const LEADS: [u16; 7] = [0, 0x00, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
 
 /// Writes the sequence of a code point, if the system has it.
-pub(super) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+pub(crate) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) -> Option<()> {
     if document && code_point == 0 {
         return None;
     }
@@ -122,8 +123,8 @@ impl Grammar for Corrected {
 
 /// A decoder that takes the magic number off the front of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct CorrectedUtf8 {
-    machine: Machine<Corrected>,
+pub(crate) struct CorrectedUtf8 {
+    segmenter: Segmenter<Corrected>,
     document: bool,
     opening: Opening,
 }
@@ -149,14 +150,14 @@ impl Opening {
 }
 
 impl CorrectedUtf8 {
-    pub(super) fn new(document: bool) -> CorrectedUtf8 {
+    pub(crate) fn new(document: bool) -> CorrectedUtf8 {
         let grammar = Corrected { document, data: 0, length: 0, missing: 0, reserved: false };
-        CorrectedUtf8 { machine: Machine::new(grammar), document, opening: Opening::of(document) }
+        CorrectedUtf8 { segmenter: Segmenter::new(grammar), document, opening: Opening::of(document) }
     }
 
     /// Reads units off the front of `input` up to the next event.
     #[inline]
-    pub(super) fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
+    pub(crate) fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
         if !matches!(self.opening, Opening::Text) {
             if let Some(event) = self.open(input, last) {
                 return Some(event);
@@ -165,7 +166,7 @@ impl CorrectedUtf8 {
                 return None;
             }
         }
-        let event = self.machine.next(input, last);
+        let event = self.segmenter.next(input, last);
         if event.is_none() && last {
             self.opening = Opening::of(self.document);
         }
@@ -180,7 +181,7 @@ impl CorrectedUtf8 {
                 Some((&unit, rest)) if unit.into() == MAGIC[count] => {
                     *input = rest;
                     if count + 1 == MAGIC.len() {
-                        self.machine.skip(MAGIC.len() as u64);
+                        self.segmenter.skip(MAGIC.len() as u64);
                         Opening::Text
                     } else {
                         Opening::Magic(count + 1)
@@ -191,7 +192,7 @@ impl CorrectedUtf8 {
         }
         if let Opening::NoMagic { from, to } = self.opening {
             let mut held = &MAGIC[from..to];
-            let event = self.machine.next(&mut held, false);
+            let event = self.segmenter.next(&mut held, false);
             self.opening = match event {
                 Some(_) => Opening::NoMagic { from: to - held.len(), to },
                 None => Opening::Text,

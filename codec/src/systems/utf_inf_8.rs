@@ -5,12 +5,12 @@
 
 use crate::ErrorKind;
 use crate::MOST_DIGITS;
-use crate::machine::{Grammar, Verdict};
-use crate::prefix::{Form, Pattern, Prefix, Surrogates, form, on_bits};
+use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
+use crate::systems::prefix::{Pattern, Prefix, SequenceForm, Surrogates, form, on_bits};
 
 /// §3.2, §3.3: the forms of RFC 2279, and FE with six trailing bytes.
-const SHORT_FORMS: [Form; 7] = [
+const SHORT_FORMS: [SequenceForm; 7] = [
     form("zddd'dddd", 0),
     form("wwzd'dddd", 1),
     form("wwwz'dddd", 2),
@@ -53,7 +53,7 @@ fn bits_of_first_limb(digits: u64) -> u32 {
 
 /// Where in a sequence the decoder stands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct UtfInf8 {
+pub(crate) struct UtfInf8 {
     /// The most digits (NUD) allowed.
     limit: u64,
     short: Prefix,
@@ -94,7 +94,7 @@ struct Storage {
 }
 
 impl UtfInf8 {
-    pub(super) fn new(limit: u64) -> UtfInf8 {
+    pub(crate) fn new(limit: u64) -> UtfInf8 {
         // What is longer has more limbs than a head can count.
         UtfInf8 { limit: limit.min(MOST_DIGITS), short: short_forms(), state: State::Short }
     }
@@ -227,12 +227,12 @@ impl Storage {
 }
 
 /// The sequences of up to seven bytes.
-pub(super) fn short_forms() -> Prefix {
+pub(crate) fn short_forms() -> Prefix {
     Prefix::new(8, &SHORT_FORMS, TRAILING, Surrogates::Allowed)
 }
 
 /// Writes the sequence of a code point of up to thirteen bytes.
-pub(super) fn encode(short: &Prefix, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+pub(crate) fn encode(short: &Prefix, code_point: u128, sequence: &mut Sequence) -> Option<()> {
     if code_point < FIRST_OF_THIRTEEN {
         return short.encode(code_point, sequence);
     }
@@ -251,7 +251,7 @@ fn storage_byte(bits: u128) -> u16 {
 
 /// Writes a code point of eighteen digits or more, limb by limb.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct LongWriter {
+pub(crate) struct LongWriter {
     /// Bits that are in no storage byte yet, `count` of them.
     bits: u64,
     count: u32,
@@ -259,7 +259,7 @@ pub(super) struct LongWriter {
 
 impl LongWriter {
     /// Writes the header and what the first limb fills of storage bytes.
-    pub(super) fn start(digits: u64, first_limb: u32, sequence: &mut Sequence) -> LongWriter {
+    pub(crate) fn start(digits: u64, first_limb: u32, sequence: &mut Sequence) -> LongWriter {
         let nme = digits - LEAST_DIGITS;
         let length_digits = (u64::BITS - nme.leading_zeros()).div_ceil(4).max(1);
         sequence.push(LONG);
@@ -271,7 +271,7 @@ impl LongWriter {
     }
 
     /// Writes the storage bytes that another limb fills.
-    pub(super) fn limb(&mut self, limb: u32, sequence: &mut Sequence) {
+    pub(crate) fn limb(&mut self, limb: u32, sequence: &mut Sequence) {
         self.bits(limb, u32::BITS, sequence);
     }
 

@@ -3,11 +3,11 @@
 //! Seed 002 (recode's "Universal Transformation Format, 8 bits"); the rows A to K of seed 001 §3, up to "six-byte UTF-8
 //! stops here".
 
-use crate::prefix::{Form, Pattern, Prefix, Surrogates, form};
+use crate::systems::prefix::{Pattern, Prefix, SequenceForm, Surrogates, form};
 
 /// "It contains many '1' bits in successions starting with the most significant one, at least two. The length of this '1'
 /// sequence equals the byte size of the character."
-const FORMS: [Form; 6] = [
+const FORMS: [SequenceForm; 6] = [
     form("zddd'dddd", 0),
     form("wwzd'dddd", 1),
     form("wwwz'dddd", 2),
@@ -19,6 +19,6 @@ const FORMS: [Form; 6] = [
 /// "All succeeding bytes start by '10'."
 const TRAILING: Pattern = Pattern::new("wzdd'dddd");
 
-pub(super) fn system() -> Prefix {
+pub(crate) fn system() -> Prefix {
     Prefix::new(8, &FORMS, TRAILING, Surrogates::Excluded)
 }

@@ -3,11 +3,11 @@
 //! Seed 001 §8.
 
 use crate::HunkWidth;
-use crate::prefix::{Form, Pattern, Prefix, Surrogates, form};
+use crate::systems::prefix::{Pattern, Prefix, SequenceForm, Surrogates, form};
 
 /// Table nine, part by part and row by row, and the trailing unit of each part. Where a part of the table has one row
 /// (1 bit), no unit is a trailing one.
-const TABLE_NINE: [(&[Form], Pattern); 9] = [
+const TABLE_NINE: [(&[SequenceForm], Pattern); 9] = [
     (&[form("z", 0)], Pattern::NONE),
     (&[form("zd", 0), form("ww", 1)], Pattern::new("wz")),
     (&[form("zdd", 0), form("wwz", 1), form("www", 2)], Pattern::new("wzd")),
@@ -68,7 +68,7 @@ const TABLE_NINE: [(&[Form], Pattern); 9] = [
     ),
 ];
 
-pub(super) fn system(width: HunkWidth) -> Prefix {
+pub(crate) fn system(width: HunkWidth) -> Prefix {
     let (forms, trailing) = TABLE_NINE[usize::from(width.bits()) - 1];
     Prefix::new(width.bits(), forms, trailing, Surrogates::Allowed)
 }

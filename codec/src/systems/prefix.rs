@@ -1,28 +1,28 @@
 //! What the systems have in common whose lead units tell the length of a sequence by their first bits: the forms of
 //! sequences, and the rule by which one is refused.
 //!
-//! Such a system is a table of [`Form`]s as the seeds print it, shortest first. The rest follows: a code point takes the
+//! Such a system is a table of [`SequenceForm`]s as the seeds print it, shortest first. The rest follows: a code point takes the
 //! first form that has room for it, and all other sequences are overlong.
 
 use std::hash::{Hash, Hasher};
 
-use crate::machine::{Grammar, Verdict};
+use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::{ErrorKind, SURROGATES};
 
 /// Units of one kind: bits that are always the same, then bits of the code point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     fixed: u16,
     data_bits: u8,
 }
 
 impl Pattern {
     /// A pattern that no unit has.
-    pub(super) const NONE: Pattern = Pattern { fixed: u16::MAX, data_bits: 0 };
+    pub(crate) const NONE: Pattern = Pattern { fixed: u16::MAX, data_bits: 0 };
 
     /// Reads a pattern as seed 001 prints it: `w` is a 1, `z` a 0, `d` a bit of the code point; `'` only divides.
-    pub(super) const fn new(text: &str) -> Pattern {
+    pub(crate) const fn new(text: &str) -> Pattern {
         let mut pattern = Pattern { fixed: 0, data_bits: 0 };
         let mut index = 0;
         while index < text.len() {
@@ -56,20 +56,20 @@ impl Pattern {
 
 /// Sequences of one length: a lead unit, and a number of trailing units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form {
+pub(crate) struct SequenceForm {
     lead: Pattern,
     trailing: u8,
 }
 
 /// The form of a lead unit with this pattern and this many trailing units.
-pub(super) const fn form(lead: &str, trailing: u8) -> Form {
-    Form { lead: Pattern::new(lead), trailing }
+pub(crate) const fn form(lead: &str, trailing: u8) -> SequenceForm {
+    SequenceForm { lead: Pattern::new(lead), trailing }
 }
 
 /// A system made of forms, and where in a sequence its decoder stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Prefix {
-    forms: Vec<SizedForm>,
+pub(crate) struct Prefix {
+    forms: Vec<FormWithRange>,
     trailing: Pattern,
     surrogates: Surrogates,
     /// What each unit can be, by its value.
@@ -84,14 +84,14 @@ pub(super) struct Prefix {
 
 /// Whether a system has code points U+D800..U+DFFF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Surrogates {
+pub(crate) enum Surrogates {
     Allowed,
     Excluded,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct SizedForm {
-    form: Form,
+struct FormWithRange {
+    form: SequenceForm,
     /// The least code point that takes this form: all shorter forms are too small for it.
     first: u128,
     /// The greatest code point that it has bits for.
@@ -115,19 +115,24 @@ impl Hash for Prefix {
 
 impl Prefix {
     /// The system of these forms, shortest first, and these trailing units, of `unit_bits` bits each.
-    pub(super) fn new(unit_bits: u8, forms: &[Form], trailing: Pattern, surrogates: Surrogates) -> Prefix {
+    pub(crate) fn new(
+        unit_bits: u8,
+        forms: &[SequenceForm],
+        trailing: Pattern,
+        surrogates: Surrogates,
+    ) -> Prefix {
         let mut first = 0;
-        let forms: Vec<SizedForm> = forms
+        let forms: Vec<FormWithRange> = forms
             .iter()
             .map(|&form| {
                 let bits =
                     u32::from(form.lead.data_bits) + u32::from(form.trailing) * u32::from(trailing.data_bits);
-                let sized = SizedForm { form, first, last: (1 << bits) - 1 };
+                let ranged = FormWithRange { form, first, last: (1 << bits) - 1 };
                 first = first.max(1 << bits);
-                sized
+                ranged
             })
             .collect();
-        let role = |unit| match forms.iter().position(|sized| sized.form.lead.matches(unit)) {
+        let role = |unit| match forms.iter().position(|ranged| ranged.form.lead.matches(unit)) {
             Some(index) => Role::Lead(index as u8),
             None if trailing.matches(unit) => Role::Trailing,
             None => Role::Invalid,
@@ -137,19 +142,19 @@ impl Prefix {
     }
 
     /// Whether a lead unit must come next.
-    pub(super) fn at_lead(&self) -> bool {
+    pub(crate) fn at_lead(&self) -> bool {
         self.missing == 0
     }
 
     /// Writes the sequence of a code point, if the system has it.
-    pub(super) fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+    pub(crate) fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
         if self.surrogates == Surrogates::Excluded && SURROGATES.contains(&code_point) {
             return None;
         }
-        let sized = self.forms.iter().find(|sized| code_point <= sized.last)?;
-        let mut open = u32::from(sized.form.trailing) * u32::from(self.trailing.data_bits);
-        sequence.push(sized.form.lead.with_data(code_point >> open));
-        for _ in 0..sized.form.trailing {
+        let ranged = self.forms.iter().find(|ranged| code_point <= ranged.last)?;
+        let mut open = u32::from(ranged.form.trailing) * u32::from(self.trailing.data_bits);
+        sequence.push(ranged.form.lead.with_data(code_point >> open));
+        for _ in 0..ranged.form.trailing {
             open -= u32::from(self.trailing.data_bits);
             sequence.push(self.trailing.with_data(code_point >> open));
         }
@@ -165,7 +170,7 @@ impl Grammar for Prefix {
         let role = self.roles.get(usize::from(unit)).copied().unwrap_or(Role::Invalid);
         match (self.missing, role) {
             (0, Role::Lead(index)) => {
-                let SizedForm { form, first, .. } = self.forms[usize::from(index)];
+                let FormWithRange { form, first, .. } = self.forms[usize::from(index)];
                 if form.trailing == 0 {
                     // Nothing is shorter, and no surrogate is as short.
                     return Verdict::Whole(form.lead.data(unit) as u32);
@@ -194,7 +199,7 @@ impl Grammar for Prefix {
 /// The verdict on the code points that start with the bits of `value` and have `open` more, in a form that `first` is the
 /// least code point of: refused where none of them will do.
 #[inline]
-pub(super) fn on_bits(value: u128, open: u32, first: u128, surrogates: Surrogates) -> Verdict {
+pub(crate) fn on_bits(value: u128, open: u32, first: u128, surrogates: Surrogates) -> Verdict {
     let least = value << open;
     let most = least | !(u128::MAX << open);
     if most < first {

@@ -3,7 +3,7 @@
 //! Seed 003 (RFC 4042) §3. The text of that section is what is followed here: the C sample of §5.2 writes U+0100, U+10000
 //! and U+1000000 a nonet too short.
 
-use crate::machine::{Grammar, Verdict};
+use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::{ErrorKind, SURROGATES};
 
@@ -12,7 +12,7 @@ const CONTINUATION: u16 = 0o400;
 
 /// The system up to a code point, and where in a sequence its decoder stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Utf9 {
+pub(crate) struct Utf9 {
     max: u32,
     /// The value so far, or anything above `max` once it is past that. It stays there: the nonets of a sequence have no end.
     value: u64,
@@ -22,12 +22,12 @@ pub(super) struct Utf9 {
 }
 
 impl Utf9 {
-    pub(super) fn new(max: u32) -> Utf9 {
+    pub(crate) fn new(max: u32) -> Utf9 {
         Utf9 { max, value: 0, overlong: false, inside: false }
     }
 
     /// Writes the sequence of a code point, if the system has it.
-    pub(super) fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+    pub(crate) fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
         if code_point > self.max.into() || SURROGATES.contains(&code_point) {
             return None;
         }

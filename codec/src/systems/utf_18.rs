@@ -3,7 +3,7 @@
 //! Seed 003 (RFC 4042) §4. The seed calls the shift of U+E0000..U+EFFFF to 30000..3FFFF 0x70000, which it is not; its
 //! ranges and its example are followed.
 
-use crate::machine::{Grammar, Verdict};
+use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::{ErrorKind, SURROGATES};
 
@@ -12,10 +12,10 @@ const SHIFT: u32 = 0xE_0000 - 0x3_0000;
 
 /// The high nonet of the pair at hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Utf18(Option<u16>);
+pub(crate) struct Utf18(Option<u16>);
 
 /// Writes the sequence of a code point, if the system has it.
-pub(super) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
+pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
     if SURROGATES.contains(&code_point) {
         return None;
     }
