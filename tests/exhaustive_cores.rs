@@ -101,6 +101,20 @@ fn every_pair_of_units_through_transcoders() {
     }
 }
 
+/// Every system to itself: what is well-formed comes out as it came in.
+#[test]
+fn every_pair_of_units_through_every_system_to_itself() {
+    for system in utfhdl_hdl::core::System::variants() {
+        let role = Role::Transcoder { to: system };
+        for on_error in role.on_error() {
+            run_well(
+                &core(CoreSpec { on_error, ..CoreSpec::new(system, role) }),
+                Inputs::Exhaustive { units: 2 },
+            );
+        }
+    }
+}
+
 /// Where the last unit of a frame makes two slots and both are dropped: the magic number carries the frame's end. And where a
 /// code point that is being written is cut there, an empty beat does.
 #[test]
@@ -114,6 +128,9 @@ fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
         (longest, document),
         (document, longest),
         (longest, CoreSystem::UtfInf8 { digits: FEWEST_DIGITS }),
+        (longest, longest),
+        (document, document),
+        (CoreSystem::Utf8, CoreSystem::Utf8),
     ] {
         let spec = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(from, Role::Transcoder { to }) };
         let core = core(spec);

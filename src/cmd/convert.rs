@@ -8,19 +8,19 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use tempfile::NamedTempFile;
 use utfhdl::engines::EngineKind;
-use utfhdl_codec::System;
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{Event, OnError, Refused, Slot};
+use utfhdl_codec::{Event, OnError, Refused, Slot, System};
 
 use super::core::{CoreDecoder, EngineChoice};
 use super::encoding::{EncodedFile, refusal, report};
+use super::output::{self, STANDARD_OUTPUT, Stream, message};
 use super::{Outcome, files, values};
 
 const EXAMPLES: &str = "\
 Examples:
-  utfhdl convert --from utf-8 --to utf-18 page.html page.utf18
-  utfhdl convert --from utf-9 --from-units packed --to utf-8 tape.bin - | less
-  utfhdl convert --from utf-8 --to utf-8 --on-error strict page.html checked.html";
+  utfhdl convert -f utf-8 -t utf-18 page.html page.utf18
+  utfhdl convert -f utf-9 --from-units packed -t utf-8 tape.bin - | less
+  utfhdl convert -f utf-8 -t utf-8 --on-error strict page.html checked.html";
 
 /// Convert a file of units from one system to another
 ///
@@ -33,11 +33,11 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// System of IN, with options behind commas: utf-8, utf-9,max=7fffffff
-    #[arg(long, value_name = "SYSTEM", value_parser = values::system_of_file)]
+    #[arg(short, long, value_name = "SYSTEM", value_parser = values::system_of_file)]
     from: System,
 
     /// System of OUT, with options behind commas
-    #[arg(long, value_name = "SYSTEM", value_parser = values::system_of_file)]
+    #[arg(short, long, value_name = "SYSTEM", value_parser = values::system_of_file)]
     to: System,
 
     /// File to read; standard input if it is missing or -
@@ -89,7 +89,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             Ok(if errors == 0 { Outcome::Well } else { Outcome::Amiss })
         }
         Err(refusal) => {
-            eprintln!("utfhdl: {refusal}");
+            message(format!("utfhdl: {refusal}"));
             Ok(Outcome::Amiss)
         }
     }
@@ -182,16 +182,17 @@ enum Output {
 impl Output {
     fn create(path: Option<&Path>) -> anyhow::Result<Output> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            let name = files::STANDARD_OUTPUT.to_owned();
-            return Ok(Output::Stream { name, file: Box::new(io::stdout().lock()) });
+            let name = STANDARD_OUTPUT.to_owned();
+            return Ok(Output::Stream { name, file: Box::new(output::stdout()) });
         };
         let create = || -> io::Result<Output> {
             // What a link points to is replaced, not the link.
             let becomes = fs::canonicalize(path).unwrap_or(path.to_owned());
             let existing = fs::metadata(&becomes).ok();
             if existing.as_ref().is_some_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-                let file = Box::new(File::options().write(true).open(path)?);
-                return Ok(Output::Stream { name: path.display().to_string(), file });
+                let name = path.display().to_string();
+                let file = Box::new(Stream::new(&name, File::options().write(true).open(path)?));
+                return Ok(Output::Stream { name, file });
             }
             let file = files::beside(&becomes)?;
             if let Some(existing) = existing {

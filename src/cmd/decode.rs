@@ -1,16 +1,15 @@
 //! `utfhdl decode`: the events of a file of units, one a line.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use utfhdl::engines::EngineKind;
-use utfhdl_codec::System;
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{Event, Gather, Slot, Whole};
+use utfhdl_codec::{Event, Gather, Slot, System, Whole};
 
 use super::core::{CoreDecoder, EngineChoice, Shape};
-use super::{Outcome, files, values};
+use super::{Outcome, files, output, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,7 +68,7 @@ pub enum Format {
 /// Decodes as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let format = if args.json { Format::Jsonl } else { args.format };
-    let mut printer = Printer::new(BufWriter::new(io::stdout().lock()), format);
+    let mut printer = Printer::new(output::stdout(), format);
     match args.engine {
         EngineChoice::Reference => decode_with_reference(&args, &mut printer)?,
         EngineChoice::Engine(kind) => decode_with_core(&args, kind, &mut printer)?,

@@ -1,14 +1,14 @@
 //! `utfhdl encode`: code points, one a line, to a file of units.
 
-use std::io::{self, BufReader, BufWriter};
+use std::io::BufReader;
 use std::path::PathBuf;
 
-use utfhdl::lines::LineReader;
-use utfhdl_codec::System;
+use utfhdl_codec::lines::LineReader;
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{OnError, Refused, Whole};
+use utfhdl_codec::{OnError, Refused, System, Whole};
 
 use super::encoding::{EncodedFile, refusal, report};
+use super::output::{self, STANDARD_OUTPUT, message};
 use super::{Outcome, files, values};
 
 const EXAMPLES: &str = "\
@@ -20,7 +20,8 @@ Examples:
 /// Encode code points, one a line, as a file of units on standard output
 ///
 /// A line is a code point in hexadecimal, with U+ in front or without, or a line that `utfhdl decode` prints, in either
-/// of its formats; offsets and lengths are passed over. Anything else stops with exit code 2 and the number of the line.
+/// of its formats; offsets and lengths are ignored. Blank lines and lines that start with # are ignored, too. Anything
+/// else stops with exit code 2 and the number of the line.
 ///
 /// The exit code is 1 if a line was an error or a code point that the system does not have.
 #[derive(clap::Args)]
@@ -45,9 +46,13 @@ pub struct Args {
 /// Encodes as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let input = files::open(args.file.as_deref())?;
-    let out = BufWriter::new(io::stdout().lock());
-    let mut encoded =
-        EncodedFile::new(args.system, args.on_error, files::STANDARD_OUTPUT.to_owned(), out, args.units)?;
+    let mut encoded = EncodedFile::new(
+        args.system,
+        args.on_error,
+        STANDARD_OUTPUT.to_owned(),
+        output::stdout(),
+        args.units,
+    )?;
     let mut lines = LineReader::new(BufReader::with_capacity(1 << 16, input.file));
     loop {
         let whole = lines.read().map_err(|error| files::in_file(&input.name, error))?;
@@ -55,7 +60,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let last = whole.is_none();
         if let Err(Refused { kind, .. }) = encoded.put(&slots, last)? {
             let why = refusal(kind, slots.first().copied(), args.system);
-            eprintln!("utfhdl: {}: line {}: {why}", input.name, lines.number());
+            message(format!("utfhdl: {}: line {}: {why}", input.name, lines.number()));
             encoded.finish()?;
             return Ok(Outcome::Amiss);
         }

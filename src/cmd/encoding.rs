@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use utfhdl_codec::System;
 use utfhdl_codec::units::{UnitFormat, UnitWriter};
-use utfhdl_codec::{Encoder, ErrorKind, OnError, Refused, Slot, Status};
+use utfhdl_codec::{Encoder, ErrorKind, OnError, Refused, Slot, Status, System};
 
 use super::files;
+use super::output::message;
 
 /// How many units are written at once.
 const ROOM: usize = 16 * 1024;
@@ -76,7 +76,7 @@ pub fn report(errors: u64, on_error: OnError) {
     let done = if on_error == OnError::Drop { "dropped" } else { "replaced" };
     match errors {
         0 => {}
-        1 => eprintln!("utfhdl: 1 error or code point without a form was {done}"),
-        _ => eprintln!("utfhdl: {errors} errors or code points without a form were {done}"),
+        1 => message(format!("utfhdl: 1 error or code point without a form was {done}")),
+        _ => message(format!("utfhdl: {errors} errors or code points without a form were {done}")),
     }
 }

@@ -10,9 +10,6 @@ use tempfile::NamedTempFile;
 use utfhdl_codec::System;
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
 
-/// What the end of a pipeline is called in an error.
-pub const STANDARD_OUTPUT: &str = "standard output";
-
 /// A file to read, and what to call it in an error.
 pub struct Input {
     pub name: String,

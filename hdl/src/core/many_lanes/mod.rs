@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::CoreSpec;
 use crate::netlist::Module;
 
-/// Builds the top module of a decoder of several lanes; gives its latency in cycles too.
-pub(super) fn build(spec: &CoreSpec) -> (Arc<Module>, u32) {
-    decoder::decoder(spec)
+/// Builds a decoder of several lanes as a module called `name`; gives its latency in cycles too.
+pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
+    decoder::decoder(spec, name)
 }

@@ -27,8 +27,11 @@ pub(super) struct FirstSlot<'m> {
     pub(super) is: Signal<'m>,
     /// It is that of the beat before, which had no room there.
     pub(super) rides: Signal<'m>,
-    /// The frame ends with this beat, but one of its slots has no room: a beat follows that holds that.
+    /// The frame ends with this beat, but needs another one behind it: for a slot that has no room, or for its end, where the
+    /// frame's last beat makes no slot and one of the beat before rides in it.
     pub(super) overflows: Signal<'m>,
+    /// If so, it is for a slot.
+    pub(super) holds_over: Signal<'m>,
 }
 
 pub(super) fn carry<'m>(m: &'m Builder, places: &Places<'m>, gaps: &Gaps<'m>, plan: &Plan, pipeline: &Pipeline<'m>) -> Carried<'m> {
@@ -44,12 +47,14 @@ pub(super) fn carry<'m>(m: &'m Builder, places: &Places<'m>, gaps: &Gaps<'m>, pl
             let cut = delay(stage, "first_ends", first.ends, plan.ends, plan.offsets);
             let rides = m.reg("rides_reg", 1).reset(0).note("the last slot of the beat before had no room there");
             let is_first = ((cut & valid) | rides.q).named("has_first").note("a slot stands before those of the lanes");
-            let over = (valid & full & is_first).named("over").note("there is one slot more than lanes");
-            rides.next_when(stage.enable, over & !last);
+            rides.next_when(stage.enable, valid & full & is_first & !last);
+            let nothing_else = rides.q & !gaps.some;
+            let overflows = valid & last & (full & is_first | nothing_else);
             let first = FirstSlot {
                 is: at_sums("has_first", is_first),
                 rides: at_sums("rides", rides.q),
-                overflows: flag_at_sums("overflows", over & last),
+                overflows: flag_at_sums("overflows", overflows),
+                holds_over: at_sums("holds_over", full),
             };
             (makes | is_first, Some(first))
         }

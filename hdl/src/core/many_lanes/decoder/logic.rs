@@ -1,6 +1,6 @@
 //! Small pieces of logic, written so that they become few LUTs: sums of a few bits, masks, and sets of values.
 
-use crate::netlist::{Builder, Signal};
+use crate::netlist::Signal;
 
 /// `value` where `mask`, one bit, is 1, else zero: by an AND, for a choice between a value and zero becomes a synchronous
 /// reset in some tools.
@@ -39,30 +39,8 @@ pub(super) fn sum<'m>(a: &[Signal<'m>], b: &[Signal<'m>], carry: Option<Signal<'
     bits
 }
 
-/// Whether `value` is in the set of those for which `set` holds.
-pub(super) fn within_set<'m>(m: &'m Builder, value: Signal<'m>, set: &dyn Fn(u64) -> bool) -> Signal<'m> {
-    let all = 0..1u64 << value.width();
-    if all.clone().all(set) || !all.clone().any(set) {
-        return m.lit(1, set(0).into());
-    }
-    let inside = blocks(value.width(), set);
-    let outside = blocks(value.width(), &|value| !set(value));
-    let matches = |&(low, block): &(u32, u64)| {
-        let top = value.bits(low..value.width());
-        if block == 0 { !top.any() } else { top.is(block) }
-    };
-    if outside.len() < inside.len() {
-        let differs = |&(low, block): &(u32, u64)| {
-            let top = value.bits(low..value.width());
-            if block == 0 { top.any() } else { top.ne(m.lit(top.width(), block)) }
-        };
-        return outside.iter().map(differs).reduce(|a, b| a & b).expect("not all are inside");
-    }
-    any_of(inside.iter().map(matches)).expect("not all are outside")
-}
-
 /// The largest aligned blocks of values in a set: how many low bits are free, and the bits above them.
-fn blocks(width: u32, set: &dyn Fn(u64) -> bool) -> Vec<(u32, u64)> {
+pub(super) fn blocks(width: u32, set: &dyn Fn(u64) -> bool) -> Vec<(u32, u64)> {
     fn collect(low: u32, block: u64, set: &dyn Fn(u64) -> bool, found: &mut Vec<(u32, u64)>) {
         let mut values = block << low..(block + 1) << low;
         if values.clone().all(set) {

@@ -16,25 +16,25 @@ use std::sync::Arc;
 
 use crate::core::CoreSpec;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::forms::Forms;
+use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{slots_out_ready, units_in, units_in_ready};
 use crate::netlist::{Builder, Module};
 use pipeline::Pipeline;
 use prefix::Prefix;
 
-/// Builds a decoder core; gives its latency in cycles too.
-pub(super) fn decoder(spec: &CoreSpec) -> (Arc<Module>, u32) {
+/// Builds a decoder core as a module called `name`; gives its latency in cycles too.
+pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let lanes = spec.lanes as usize;
     let m = Builder::new(
-        spec.module_name(),
+        name,
         format!("{} decoder, {lanes} units a cycle, errors by maximal subpart", spec.system.title()),
     );
     let input = units_in(&m, spec.lanes, spec.system.unit_bits());
     let m_axis_tready = slots_out_ready(&m);
     let pipeline = Pipeline::new(&m);
     units_in_ready(&m, pipeline.advance);
-    let forms = Forms::of(spec.system).expect("its lead units tell the length");
+    let forms = SequenceForms::of(spec.system).expect("its lead units tell the length");
     let prefix = Prefix::new(Leads::new(forms, ErrorKind::Invalid), spec.on_error, lanes);
     let plan = prefix.plan();
     let places = prefix.decode(&m, &input, &pipeline);

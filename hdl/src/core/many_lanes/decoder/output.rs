@@ -33,15 +33,16 @@ pub(super) fn output<'m>(
     let last = delay(stage, "last", carried.last, plan.sums, plan.placed);
     let overflows = carried.first.as_ref().map(|first| {
         let before = delay_flag(stage, "overflows", first.overflows, plan.sums, plan.placed - 1);
-        (before, delay_flag(stage, "overflows", before, plan.placed - 1, plan.placed))
+        let now = delay_flag(stage, "overflows", before, plan.placed - 1, plan.placed);
+        (before, now, delay(stage, "holds_over", first.holds_over, plan.sums, plan.placed))
     });
 
     m.section("Output: errors get U+FFFD; the buffer makes registers of all outputs");
     let ready = m.wire("output_ready", 1).note("the buffer takes a beat");
     let ready_next = m.wire("output_ready_next", 1).note("it takes one in the next cycle");
     let (lanes, last) = match (overflows, &slots.over) {
-        (Some((overflows_next, overflows)), Some(over)) => {
-            // A beat that overflows stays for a second one, which holds the slot that had no room.
+        (Some((overflows_next, overflows, holds_over)), Some(over)) => {
+            // A beat that overflows stays for a second one, which holds what had no room.
             let second = m.reg("second_reg", 1).reset(0).note("the beat went out: what had no room follows");
             let second_next = ready.mux(overflows & !second.q, second.q).named("second_next");
             second.next(second_next);
@@ -49,13 +50,15 @@ pub(super) fn output<'m>(
             let stays = pipeline.advance.mux(overflows_next, overflows).named("stays_for_second");
             advance.next(ready_next & (!stays | second_next));
             m.drive(pipeline.advance, advance.q);
-            let takes_over = over.alone.map_or(second.q, |alone| second.q | alone);
+            let holds_second = second.q & holds_over;
+            let takes_over = over.alone.map_or(holds_second, |alone| holds_second | alone);
+            let takes_over = takes_over.named("takes_over").note("what stands behind the lanes goes into the first");
             let lanes: Vec<(Signal, Signal)> = slots
                 .lanes
                 .iter()
                 .enumerate()
                 .map(|(lane, &(keep, slot))| match lane {
-                    0 => (keep | takes_over, takes_over.mux(over.slot, slot)),
+                    0 => (keep & !second.q | takes_over, masked(slot, !second.q) | masked(over.slot, takes_over)),
                     _ => (keep & !second.q, masked(slot, !second.q)),
                 })
                 .collect();

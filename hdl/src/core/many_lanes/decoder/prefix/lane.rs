@@ -54,7 +54,7 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     let valid = delay(stage, "unit_valid", valid, 1, plan.class - 1);
 
     m.section(format!("Stage {}: what the unit is by itself", plan.class - 1));
-    let class = Class::new(&m, "class", unit_module, stage, unit, valid);
+    let class = Class::new(&m, "unit_class", unit_module, stage, unit, valid);
     let ending = match is_last {
         Some(is_last) => {
             let valid = delay(stage, "unit_valid", valid, plan.class - 1, plan.window - 1);

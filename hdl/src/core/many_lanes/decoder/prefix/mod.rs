@@ -5,6 +5,7 @@
 
 mod lane;
 mod shape;
+mod table;
 mod unit;
 mod value;
 mod window;

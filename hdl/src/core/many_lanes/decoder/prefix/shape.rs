@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use crate::core::many_lanes::decoder::slot::Layout;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::forms::{Form, Forms, Pattern};
+use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::core::shared::leads::Leads;
+use crate::core::shared::tags::TagStyle;
+use super::table::{What, entries};
 use crate::core::spec::ErrorMode;
 
 /// The surrogates.
@@ -35,7 +37,7 @@ pub(super) struct Accepted {
 impl Shape {
     pub(super) fn new(leads: Leads, on_error: ErrorMode) -> Self {
         let drops = on_error == ErrorMode::Drop;
-        let kinds = if drops { Vec::new() } else { leads.kinds() };
+        let kinds = if drops { Vec::new() } else { leads.kinds(TagStyle::Codes(on_error)) };
         let layout = Layout::new(leads.code_bits(), &kinds);
         let longest = leads.longest();
         let mut edges: Vec<u64> = vec![0, 1 << leads.forms.trailing_bits()];
@@ -71,17 +73,25 @@ impl Shape {
         Some(self.leads.forms.unit_bits - 1).filter(|&bits| bits > 0)
     }
 
-    /// Whether some units are errors by themselves, trailing units aside.
+    /// What units can be, and what that is called.
+    pub(super) fn whats(&self) -> Vec<(What, &'static str)> {
+        let mut whats = vec![(What::Single, "single")];
+        if self.has_sequences() {
+            whats.extend([(What::Trailing, "trailing"), (What::Lead, "lead")]);
+        }
+        whats.extend(self.has_wrong_units().then_some((What::Wrong, "wrong")));
+        whats
+    }
+
+    /// Whether some units are errors by themselves, and that is told.
     pub(super) fn has_wrong_units(&self) -> bool {
-        let forms = &self.leads.forms;
-        let matches = |pattern: &Pattern, unit: u64| unit >> pattern.data_bits == pattern.marker >> pattern.data_bits;
-        let is_lead = |form: &Form, unit: u64| {
-            let data = unit & ((1 << form.lead.data_bits) - 1);
-            matches(&form.lead, unit) && (form.trailing == 0 || !accepted(forms, form, data).data.is_empty())
-        };
-        let is_trailing =
-            |unit| self.has_sequences() && forms.trailing.is_some_and(|trailing| matches(&trailing, unit));
-        (0..1 << forms.unit_bits).any(|unit| !is_trailing(unit) && !forms.forms.iter().any(|form| is_lead(form, unit)))
+        self.tells_errors() && entries(self).iter().any(|entry| entry.class.what == What::Wrong)
+    }
+
+    /// A kind for leads with so many trailing units behind which nothing can be wrong: one that others of them have.
+    pub(super) fn any_kind(&self, follow: usize) -> ErrorKind {
+        let of_form = entries(self).into_iter().find(|entry| entry.class.follow == follow && entry.class.kind.is_some());
+        of_form.and_then(|entry| entry.class.kind).unwrap_or(ErrorKind::Unexpected)
     }
 
     /// Of so many units one behind the other, how many end no slot at most.
@@ -97,7 +107,7 @@ impl Shape {
 
     /// Bits of a slot that a unit holds which stands so many units before the end of its sequence.
     pub(super) fn bits_of_unit(&self, back: usize) -> u32 {
-        let bits = |form: &Form| match form.trailing as usize {
+        let bits = |form: &SequenceForm| match form.trailing as usize {
             trailing if trailing > back => self.leads.forms.trailing_bits(),
             trailing if trailing == back => form.lead.data_bits,
             _ => 0,
@@ -108,7 +118,7 @@ impl Shape {
     }
 }
 
-fn accepted(forms: &Forms, form: &Form, lead: u64) -> Accepted {
+fn accepted(forms: &SequenceForms, form: &SequenceForm, lead: u64) -> Accepted {
     let trailing_bits = forms.trailing_bits();
     let below = form.bits - form.lead.data_bits - trailing_bits;
     let wrong = |data: u64| {

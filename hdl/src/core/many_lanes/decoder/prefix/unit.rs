@@ -4,11 +4,10 @@
 use std::sync::Arc;
 
 use super::shape::Shape;
-use crate::core::many_lanes::decoder::logic::within_set;
+use super::table::{Class as Alike, Entry, What, entries};
+use crate::core::many_lanes::decoder::logic::masked;
 use crate::core::many_lanes::decoder::slot::Kinds;
-use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::leads::Meaning;
-use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
+use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
 
 /// The outputs of an instance: registers.
 #[derive(Clone, Copy)]
@@ -38,6 +37,7 @@ impl<'m> Class<'m> {
         self.0.output("wrong")
     }
 
+    /// The unit is a lead that sequences begin with.
     pub(super) fn lead(self) -> Signal<'m> {
         self.0.output("lead")
     }
@@ -47,6 +47,7 @@ impl<'m> Class<'m> {
         self.0.output(if shape.regions.len() > 1 { "accepts" } else { "lead" })
     }
 
+    /// The unit is a trailing unit.
     pub(super) fn trailing(self) -> Signal<'m> {
         self.0.output("trailing")
     }
@@ -70,111 +71,82 @@ impl<'m> Class<'m> {
 /// The module.
 pub(super) fn unit(shape: &Shape) -> Arc<Module> {
     let m = Builder::new("unit", "What a unit is by itself, whatever stands before it.");
-    let leads = &shape.leads;
-    let unit = m.input("unit", leads.forms.unit_bits, "the unit");
+    let unit = m.input("unit", shape.leads.forms.unit_bits, "the unit");
     let valid = m.input("unit_valid", 1, "there is one");
     let stage = m.stage(m.input("advance", 1, "the stage moves"));
-    let bit = |is: bool| m.lit(1, is.into());
-    let accepts = |form: usize, lead: u64, region: usize| {
-        shape.accepted(form, lead).data.contains(&shape.regions[region].start)
-    };
-    // Of leads: those for whose data `holds` holds.
-    let of_leads = |holds: &dyn Fn(usize, u64) -> bool| {
-        leads.by_ones(unit, 0, &|meaning| match meaning {
-            Meaning::Lead(form) if form > 0 => match leads.forms.forms[form].lead.data_bits {
-                0 => bit(holds(form, 0)),
-                bits => within_set(&m, unit.bits(0..bits), &|data| holds(form, data)),
-            },
-            _ => bit(false),
-        })
-    };
-    let is_begun = |form: usize, lead: u64| !shape.accepted(form, lead).data.is_empty();
-
-    let names: Vec<String> = (0..=shape.longest).map(|least| format!("longer_{least}")).collect();
-    let mut outputs: Vec<(&str, Signal, &str)> = Vec::new();
-    let single = leads.by_ones(unit, 0, &|meaning| bit(meaning == Meaning::Lead(0)));
-    outputs.push(("single", single & valid, "a code point by itself"));
-    if leads.has_sequences() {
-        let lead = of_leads(&is_begun).named("is_lead");
-        outputs.push(("lead", lead & valid, "a lead that sequences begin with"));
-        let is_trailing = leads.trailing_pattern().expect("sequences have trailing units").matches(unit);
-        let is_trailing = (is_trailing & valid).named("is_trailing");
-        outputs.push(("trailing", is_trailing, "a trailing unit"));
-        if shape.regions.len() > 1 {
-            let each = (0..shape.regions.len()).rev();
-            let accepts = each.clone().map(|region| of_leads(&|form, lead| accepts(form, lead, region)));
-            outputs.push(("accepts", m.concat(accepts), "of a lead: regions of trailing units it accepts"));
-            let data = unit.bits(0..leads.forms.trailing_bits());
-            let region = |index: usize| {
-                is_trailing & within_set(&m, data, &|data| shape.regions[index].contains(&data))
-            };
-            outputs.push(("region", m.concat(each.map(region)), "of a trailing unit: its region"));
+    m.section("The units of the system");
+    let whats = shape.whats();
+    let bits = whats.len() as u32;
+    let constants: Vec<Signal> =
+        (0..).zip(&whats).map(|(bit, (_, name))| m.lit(bits, 1 << bit).named(&name.to_uppercase())).collect();
+    let kinds = Kinds::new(&m, &shape.layout);
+    let is_parted = shape.regions.len() > 1;
+    let named = [
+        Some("what"),
+        is_parted.then_some("accepted"),
+        is_parted.then_some("own_region"),
+        (shape.longest > 1).then_some("is_longer"),
+        shape.tells_errors().then_some("wrong_kind"),
+    ];
+    let names: Vec<&str> = named.into_iter().flatten().collect();
+    // What a row says in a column.
+    let value = |column: &str, class: Alike| {
+        let regions_of = |what: What| m.lit(shape.regions.len() as u32, if class.what == what { class.regions } else { 0 });
+        match column {
+            "what" => {
+                let at = whats.iter().position(|(what, _)| *what == class.what);
+                at.map_or(m.lit(bits, 0), |at| constants[at])
+            }
+            "accepted" => regions_of(What::Lead),
+            "own_region" => regions_of(What::Trailing),
+            "is_longer" => m.lit(shape.longest as u32 - 1, (1 << (class.follow.max(1) - 1)) - 1),
+            _ => kinds.code(class.kind.unwrap_or_else(|| shape.any_kind(class.follow))),
         }
+    };
+    let rows: Vec<(Entry, Vec<Signal>)> = entries(shape)
+        .into_iter()
+        .map(|entry| (entry.clone(), names.iter().map(|column| value(column, entry.class)).collect()))
+        .collect();
+    let found = match names.len() {
+        1 => look_up::<1>(unit, &names, &rows),
+        2 => look_up::<2>(unit, &names, &rows),
+        3 => look_up::<3>(unit, &names, &rows),
+        4 => look_up::<4>(unit, &names, &rows),
+        _ => look_up::<5>(unit, &names, &rows),
+    };
+    let column = |name: &str| names.iter().position(|column| *column == name).map(|at| found[at]);
+    let output = |name: &str, signal: Signal<'_>, note: &str| {
+        m.output(name, stage.data(&format!("{name}_reg"), signal), note);
+    };
+    let what = column("what").expect("a unit is something");
+    for (bit, (_, name)) in (0..).zip(whats) {
+        let note = match name {
+            "single" => "a code point by itself",
+            "trailing" => "a trailing unit",
+            "lead" => "a lead that sequences begin with",
+            _ => "an error, whatever follows",
+        };
+        output(name, what.bit(bit) & valid, note);
+    }
+    if let (Some(accepts), Some(region)) = (column("accepted"), column("own_region")) {
+        output("accepts", accepts, "of a lead: the regions of trailing units that it accepts");
+        output("region", masked(region, valid), "of a trailing unit: its region");
+    }
+    if let Some(longer) = column("is_longer") {
         for least in 2..=shape.longest {
-            let longer = leads.by_ones(unit, leads.fewest_ones_of_a_lead(), &|meaning| match meaning {
-                Meaning::Lead(form) => bit(form >= least),
-                _ => bit(false),
-            });
-            outputs.push((&names[least], longer, "of a lead: so many trailing units at least"));
+            output(&format!("longer_{least}"), longer.bit(least as u32 - 2), "of a lead: so many trailing units at least");
         }
     }
-    if !shape.drops {
-        let wrong = leads.by_ones(unit, 0, &|meaning| match meaning {
-            Meaning::Lead(form) if form > 0 => match leads.forms.forms[form].lead.data_bits {
-                0 => bit(!is_begun(form, 0)),
-                bits => within_set(&m, unit.bits(0..bits), &|data| !is_begun(form, data)),
-            },
-            Meaning::Nothing => bit(true),
-            Meaning::Trailing => bit(!leads.has_sequences()),
-            Meaning::Lead(_) => bit(false),
-        });
-        if shape.has_wrong_units() {
-            outputs.push(("wrong", wrong & valid, "an error, whatever follows"));
-        }
-        outputs.push(("kind", kind(&m, shape, unit), "what is wrong with it, or with what a lead is followed by"));
-    }
-    for (name, signal, note) in outputs {
-        let register = stage.data(&format!("{name}_reg"), signal);
-        m.output(name, register, note);
+    if let Some(kind) = column("wrong_kind") {
+        output("kind", kind, "what is wrong with it, or behind it");
     }
     m.built()
 }
 
-/// What is wrong with a unit alone, or with a trailing unit that a lead does not accept; of units with which nothing can be,
-/// anything.
-fn kind<'m>(m: &'m Builder, shape: &Shape, unit: Signal<'m>) -> Signal<'m> {
-    let kinds = Kinds::new(m, &shape.layout);
-    let leads = &shape.leads;
-    let any = kinds.code(leads.kinds()[0]);
-    let fewest = if leads.trailing_pattern().is_some() { 1 } else { 0 };
-    leads.by_ones(unit, fewest, &|meaning| match meaning {
-        Meaning::Trailing => kinds.code(ErrorKind::Unexpected),
-        Meaning::Nothing => kinds.code(leads.kind_of_nothing()),
-        Meaning::Lead(0) => any,
-        Meaning::Lead(form) => of_lead(shape, form, unit, &kinds).unwrap_or(any),
-    })
-}
-
-/// The kind of a lead, by its data; none where nothing can be wrong.
-fn of_lead<'m>(shape: &Shape, form: usize, unit: Signal<'m>, kinds: &Kinds<'m>) -> Option<Signal<'m>> {
-    let bits = shape.leads.forms.forms[form].lead.data_bits;
-    let known: Vec<(u64, ErrorKind)> = (0..1u64 << bits)
-        .filter_map(|lead| Some((lead, shape.accepted(form, lead).otherwise?)))
-        .collect();
-    let of = |value: u64, bit: u32| -> Vec<ErrorKind> {
-        let mut found: Vec<ErrorKind> = known.iter().filter(|(lead, _)| lead >> bit & 1 == value).map(|(_, kind)| *kind).collect();
-        found.dedup();
-        found
-    };
-    let mut all: Vec<ErrorKind> = known.iter().map(|(_, kind)| *kind).collect();
-    all.dedup();
-    Some(match all[..] {
-        [] => return None,
-        [only] => kinds.code(only),
-        _ => {
-            let bit = (0..bits).rev().find(|&bit| of(0, bit).len() == 1 && of(1, bit).len() == 1);
-            let bit = bit.expect("one bit of the lead tells what is wrong");
-            unit.bit(bit).mux(kinds.code(of(1, bit)[0]), kinds.code(of(0, bit)[0]))
-        }
-    })
+/// The columns of the table, looked up.
+fn look_up<'m, const N: usize>(unit: Signal<'m>, names: &[&str], rows: &[(Entry, Vec<Signal<'m>>)]) -> Vec<Signal<'m>> {
+    let values = |values: &[Signal<'m>]| -> [Signal<'m>; N] { std::array::from_fn(|at| values[at]) };
+    let (_, default) = rows.last().expect("a system has units");
+    let all = rows.iter().map(|(entry, of_row)| Row::new(&entry.patterns, &entry.note, values(of_row)));
+    unit.table(std::array::from_fn::<_, N, _>(|at| names[at]), all, values(default)).to_vec()
 }

@@ -1,0 +1,139 @@
+//! The units of a prefix system as a table: a row for units that are alike to a decoder.
+
+use super::shape::Shape;
+use crate::core::many_lanes::decoder::logic::blocks;
+use crate::core::shared::error_kind::ErrorKind;
+use crate::core::shared::forms::UnitPattern;
+
+/// What a unit is by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// A code point.
+    Single,
+    Trailing,
+    /// A lead that sequences begin with.
+    Lead,
+    /// An error, whatever follows.
+    Wrong,
+}
+
+/// What a decoder has to know of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Class {
+    pub(super) what: What,
+    /// A bit for each region of first trailing units: of a lead, it accepts them; of a trailing unit, it is one of them.
+    pub(super) regions: u64,
+    /// The trailing units that a lead asks for.
+    pub(super) follow: usize,
+    /// What is wrong with the unit, or behind a lead with a trailing unit that it does not accept; where something can be.
+    pub(super) kind: Option<ErrorKind>,
+}
+
+/// A row of the table.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// The units, as patterns separated by commas; units of rows further up are not meant.
+    pub(super) patterns: String,
+    pub(super) note: String,
+    pub(super) class: Class,
+}
+
+/// The rows.
+pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
+    let forms = &shape.leads.forms;
+    let mut entries = Vec::new();
+    let mut known: Vec<UnitPattern> = Vec::new();
+    let single = forms.forms[0].lead;
+    let class = Class { what: What::Single, regions: 0, follow: 0, kind: None };
+    known.push(single);
+    entries.push(Entry { patterns: text(forms.unit_bits, single, 0, 0, 0), note: "a code point".to_owned(), class });
+    if let Some(trailing) = forms.trailing {
+        let is_part = shape.has_sequences();
+        let class = |data: u64| Class {
+            what: if is_part { What::Trailing } else { What::Wrong },
+            regions: (0..).zip(&shape.regions).filter(|(_, region)| region.contains(&data)).map(|(bit, _)| 1 << bit).sum(),
+            follow: 0,
+            kind: Some(ErrorKind::Unexpected),
+        };
+        known.push(trailing);
+        entries.extend(rows(forms.unit_bits, trailing, &class, &|_| "trailing".to_owned()));
+    }
+    for (follow, form) in forms.forms.iter().enumerate().skip(1) {
+        let class = |lead: u64| {
+            let accepted = shape.accepted(follow, lead);
+            let accepts = |start: u64| accepted.data.contains(&start);
+            Class {
+                what: if accepted.data.is_empty() { What::Wrong } else { What::Lead },
+                regions: (0..).zip(&shape.regions).filter(|(_, region)| accepts(region.start)).map(|(bit, _)| 1 << bit).sum(),
+                follow,
+                kind: accepted.otherwise,
+            }
+        };
+        let note = |class: &Class| {
+            let lead = format!("lead of {} units", follow + 1);
+            let wrong = match class.kind {
+                Some(ErrorKind::Overlong) => "overlong",
+                Some(ErrorKind::Surrogate) => "surrogates",
+                Some(_) => "out of range",
+                None => return lead,
+            };
+            match class.what {
+                What::Wrong => wrong.to_owned(),
+                _ => format!("{lead}, some of them {wrong}"),
+            }
+        };
+        known.push(form.lead);
+        entries.extend(rows(forms.unit_bits, form.lead, &class, &note));
+    }
+    let is_known = |unit: u64| known.iter().any(|pattern| unit >> pattern.data_bits == pattern.marker >> pattern.data_bits);
+    let whole = UnitPattern { marker: 0, data_bits: forms.unit_bits };
+    let others = blocks(forms.unit_bits, &|unit| !is_known(unit));
+    let patterns: Vec<String> =
+        others.iter().map(|&(low, value)| text(forms.unit_bits, whole, forms.unit_bits, low, value)).collect();
+    if !patterns.is_empty() {
+        let class = Class { what: What::Wrong, regions: 0, follow: 0, kind: Some(shape.leads.kind_of_neither()) };
+        entries.push(Entry { patterns: patterns.join(", "), note: "none of the system".to_owned(), class });
+    }
+    entries
+}
+
+/// The rows of the units of one pattern: what is special in it first, then the rest.
+fn rows(
+    unit_bits: u32,
+    pattern: UnitPattern,
+    class: &dyn Fn(u64) -> Class,
+    note: &dyn Fn(&Class) -> String,
+) -> Vec<Entry> {
+    let all = 0..1u64 << pattern.data_bits;
+    let mut classes: Vec<(Class, usize)> = Vec::new();
+    for data in all {
+        let class = class(data);
+        match classes.iter_mut().find(|(known, _)| *known == class) {
+            Some((_, count)) => *count += 1,
+            None => classes.push((class, 1)),
+        }
+    }
+    let common = classes.iter().max_by_key(|(_, count)| *count).expect("a unit").0;
+    let special = classes.iter().map(|(class, _)| *class).filter(|class| *class != common);
+    let mut rows: Vec<Entry> = special
+        .map(|special| {
+            let found = blocks(pattern.data_bits, &|data| class(data) == special);
+            let texts: Vec<String> =
+                found.iter().map(|&(low, value)| text(unit_bits, pattern, pattern.data_bits, low, value)).collect();
+            Entry { patterns: texts.join(", "), note: note(&special), class: special }
+        })
+        .collect();
+    rows.push(Entry { patterns: text(unit_bits, pattern, 0, 0, 0), note: note(&common), class: common });
+    rows
+}
+
+/// A pattern as text: the marker, and below it `bits` bits of data whose upper ones, from `low` on, are `value`; where `bits` is 0,
+/// any data.
+fn text(unit_bits: u32, pattern: UnitPattern, bits: u32, low: u32, value: u64) -> String {
+    let digit = |bit: u32| match bit {
+        _ if bit >= pattern.data_bits => char::from(b'0' + (pattern.marker >> bit & 1) as u8),
+        _ if bits == 0 || bit < low => 'x',
+        _ => char::from(b'0' + (value >> (bit - low) & 1) as u8),
+    };
+    (0..unit_bits).rev().map(digit).collect()
+}
