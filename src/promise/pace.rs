@@ -89,6 +89,7 @@ pub struct Pace {
     /// the latency.
     slots: Beats,
     out: Beats,
+    overflows: Vec<u64>,
 }
 
 impl Pace {
@@ -112,6 +113,7 @@ impl Pace {
             crowded: None,
             slots: Beats::new(lanes),
             out: Beats::new(lanes),
+            overflows: Vec::new(),
         }
     }
 
@@ -145,6 +147,7 @@ impl Pace {
         }
         let passes_on = self.crowded.is_some_and(|crowded| crowded + self.latency >= self.now);
         self.left >= self.now
+            || self.overflows.last().is_some_and(|due| due + 2 > self.now)
             || self.out.at + self.slack >= self.now + self.latency
             || self.went <= self.latency
             || passes_on
@@ -154,6 +157,8 @@ impl Pace {
     pub fn beat(&mut self) {
         self.entered = self.now.max(self.left + 1);
         self.left = self.entered;
+        self.overflows.retain(|due| *due > self.now);
+        self.entered += self.overflows.len() as u64;
         self.made_before += self.made;
         self.made = 0;
     }
@@ -205,6 +210,9 @@ impl Pace {
 
     /// The frame ends: no beat holds two frames.
     pub fn frame_ends(&mut self) {
+        if self.role == Role::Decoder && self.lanes > 1 && self.out.at > self.entered + self.latency {
+            self.overflows.push(self.out.at);
+        }
         self.out.close();
         self.slots.close();
         (self.made, self.made_before) = (0, 0);
