@@ -80,7 +80,7 @@ fn print_text(out: &mut dyn Write, entries: &[Entry], engines: &[String]) -> io:
 fn entry(system: System) -> Entry {
     let other = Role::Transcoder { to: core_system(system) };
     let roles = [("decoder", Role::Decoder), ("encoder", Role::Encoder), ("transcoder:SYSTEM", other)];
-    let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes() });
+    let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes(core_system(system)) });
     let options = system.options().into_iter().map(|(name, default)| ListedOption { name, default });
     Entry {
         name: system.name(),

@@ -38,11 +38,12 @@ impl Role {
         }
     }
 
-    /// The numbers of lanes that cores in this role come in.
-    pub fn lanes(self) -> &'static [u32] {
-        match self {
-            Self::Decoder => &[1, 2, 4, 8, 16, 32, 64],
-            Self::Encoder | Self::Transcoder { .. } => &[1],
+    /// The numbers of lanes that cores of a system in this role come in.
+    pub fn lanes(self, system: System) -> &'static [u32] {
+        match (self, system) {
+            (Self::Decoder, System::UtfInf8 { .. }) => &[1],
+            (Self::Decoder, _) => &[1, 2, 4, 8, 16, 32, 64],
+            (Self::Encoder | Self::Transcoder { .. }, _) => &[1],
         }
     }
 }
@@ -139,7 +140,7 @@ impl CoreSpec {
                 return Err(CoreError::Option { system: system.name(), reason });
             }
         }
-        if !role.lanes().contains(&lanes) {
+        if !role.lanes(system).contains(&lanes) {
             return Err(CoreError::Lanes { system, role, lanes });
         }
         if !role.on_error().contains(&on_error) {
@@ -203,7 +204,7 @@ fn configurations(of: impl Iterator<Item = (System, Role)>) -> impl Iterator<Ite
     of.flat_map(|(system, role)| {
         let in_every_reset = system == System::Utf8 && !matches!(role, Role::Transcoder { .. });
         let resets = if in_every_reset { &ResetStyle::ALL[..] } else { &[ResetStyle::SyncHigh] };
-        role.lanes().iter().flat_map(move |&lanes| {
+        role.lanes(system).iter().flat_map(move |&lanes| {
             resets.iter().flat_map(move |&reset| {
                 role.on_error().map(|on_error| CoreSpec { system, role, lanes, reset, on_error })
             })
@@ -223,7 +224,7 @@ pub enum CoreError {
         reason: String,
     },
     /// The number of lanes is not there.
-    #[error("there is no {system} {role} of {lanes} lanes: --lanes can be {}", choices(role.lanes()))]
+    #[error("there is no {system} {role} of {lanes} lanes: --lanes can be {}", choices(role.lanes(*system)))]
     Lanes {
         /// The system.
         system: System,

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::slot::Layout;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::netlist::{Builder, Signal};
-use crate::stream::{connect, skid_buffer_ahead};
+use crate::stream::{connect, skid_buffer, skid_buffer_ahead};
 
 /// A lane of the output.
 struct LaneOut<'m> {
@@ -39,9 +39,9 @@ pub(super) fn output<'m>(
 
     m.section("Output: errors get U+FFFD; the buffer makes registers of all outputs");
     let ready = m.wire("output_ready", 1).note("the buffer takes a beat");
-    let ready_next = m.wire("output_ready_next", 1).note("it takes one in the next cycle");
-    let (lanes, last) = match (overflows, &slots.over) {
-        (Some((overflows_next, overflows, holds_over)), Some(over)) => {
+    let ready_next = slots.over.is_some().then(|| m.wire("output_ready_next", 1).note("it takes one in the next cycle"));
+    let (lanes, last) = match (overflows, &slots.over, ready_next) {
+        (Some((overflows_next, overflows, holds_over)), Some(over), Some(ready_next)) => {
             // A beat that overflows stays for a second one, which holds what had no room.
             let second = m.reg("second_reg", 1).reset(0).note("the beat went out: what had no room follows");
             let second_next = ready.mux(overflows & !second.q, second.q).named("second_next");
@@ -81,10 +81,14 @@ pub(super) fn output<'m>(
     let tkeep = m.concat(shown.iter().rev().map(|lane| lane.keep));
     let lanes = shown.iter().rev().flat_map(|lane| [lane.user, Some(lane.data)].into_iter().flatten());
     let payload = m.concat([last, tkeep].into_iter().chain(lanes));
-    let buffer = m.instance("output_skid", &skid_buffer_ahead(payload.width()));
+    let looks_ahead = slots.over.is_some();
+    let block = if looks_ahead { skid_buffer_ahead(payload.width()) } else { skid_buffer(payload.width()) };
+    let buffer = m.instance("output_skid", &block);
     let out = connect(buffer, present, payload, m_axis_tready);
     m.drive(ready, out.ready);
-    m.drive(ready_next, buffer.output("s_ready_next"));
+    if let Some(ready_next) = ready_next {
+        m.drive(ready_next, buffer.output("s_ready_next"));
+    }
 
     let beat = out.payload.named("output_beat");
     let mut low = 0;

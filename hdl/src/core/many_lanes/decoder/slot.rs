@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use super::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, Signal};
 
@@ -13,21 +14,37 @@ use crate::netlist::{Builder, Signal};
 const REPLACEMENT: u64 = 0xfffd;
 const REPLACEMENT_BITS: u32 = 16;
 
-/// How the slots of a decoder are laid out.
+/// `tuser` of a head, and of a limb.
+const HEAD: u64 = 14;
+const LIMB: u64 = 15;
+const USER_BITS: u32 = 4;
+
+/// How the slots of a decoder are laid out: their data in the low bits, and above it what they are.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     /// Bits of a code point, or of a kind where that is more.
     pub(super) data_bits: u32,
-    /// Bits of an error's kind; 0 where errors are dropped.
+    /// Bits of an error's kind; 0 where no errors are told.
     pub(super) kind_bits: u32,
+    /// There are heads and limbs.
+    has_parts: bool,
+}
+
+/// What a slot is, a bit each.
+#[derive(Clone, Copy)]
+pub(super) struct SlotTag<'m> {
+    /// The slot is an error, or if it is a part, a limb; where there are errors.
+    pub(super) error: Option<Signal<'m>>,
+    /// The slot is a head or a limb; where there are such.
+    pub(super) part: Option<Signal<'m>>,
 }
 
 impl Layout {
     /// Of a decoder with code points of so many bits, which tells errors of these kinds.
-    pub(super) fn new(code_bits: u32, kinds: &[ErrorKind]) -> Self {
+    pub(super) fn new(code_bits: u32, kinds: &[ErrorKind], has_parts: bool) -> Self {
         let highest = kinds.iter().map(|kind| kind.code()).max().unwrap_or(0);
         let kind_bits = u64::BITS - highest.leading_zeros();
-        Self { data_bits: code_bits.max(kind_bits), kind_bits }
+        Self { data_bits: code_bits.max(kind_bits), kind_bits, has_parts }
     }
 
     /// Whether errors are told.
@@ -37,21 +54,26 @@ impl Layout {
 
     /// Bits of a slot.
     pub(super) fn width(&self) -> u32 {
-        self.data_bits + u32::from(self.has_errors())
+        self.data_bits + u32::from(self.has_errors()) + u32::from(self.has_parts)
     }
 
     /// Whether an error has a one in this bit of its data, above its kind.
     pub(super) fn is_one_in_errors(&self, bit: u32) -> bool {
         debug_assert!(bit >= self.kind_bits, "a bit of the kind");
-        self.has_errors() && REPLACEMENT >> bit & 1 == 1
+        self.has_errors() && bit < REPLACEMENT_BITS && REPLACEMENT >> bit & 1 == 1
     }
 
-    /// An error of this kind.
-    pub(super) fn error<'m>(&self, m: &'m Builder, kind: Signal<'m>) -> Signal<'m> {
-        let above = self.data_bits - self.kind_bits;
-        let mask = (1 << above.min(63)) - 1;
-        let ones = (above > 0).then(|| m.lit(above, REPLACEMENT >> self.kind_bits & mask));
-        m.concat([Some(m.lit(1, 1)), ones, Some(kind)].into_iter().flatten())
+    /// A slot.
+    pub(super) fn slot<'m>(&self, m: &'m Builder, tag: SlotTag<'m>, data: Signal<'m>) -> Signal<'m> {
+        m.concat([tag.part, tag.error, Some(data)].into_iter().flatten())
+    }
+
+    /// The data of an error of this kind.
+    pub(super) fn error_data<'m>(&self, m: &'m Builder, kind: Signal<'m>) -> Signal<'m> {
+        let bits = self.kind_bits..self.data_bits;
+        let ones = bits.clone().filter(|&bit| self.is_one_in_errors(bit)).map(|bit| 1 << (bit - self.kind_bits));
+        let above = (!bits.is_empty()).then(|| m.lit(bits.len() as u32, ones.sum()));
+        m.concat([above, Some(kind)].into_iter().flatten())
     }
 
     /// What a slot shows: its `tuser` and its `tdata`.
@@ -59,9 +81,15 @@ impl Layout {
         if !self.has_errors() {
             return (None, slot);
         }
-        let error = slot.bit(self.data_bits);
+        let part = self.has_parts.then(|| slot.bit(self.data_bits + 1));
+        let tag = slot.bit(self.data_bits);
+        let error = part.map_or(tag, |part| tag & !part);
         let kind = slot.bits(0..self.kind_bits);
-        let user = kind & error.repeat(self.kind_bits as usize);
+        let user = masked(kind, error);
+        let user = match part {
+            Some(part) => part.mux(tag.mux(m.lit(USER_BITS, LIMB), m.lit(USER_BITS, HEAD)), user.zext(USER_BITS)),
+            None => user,
+        };
         // An error's code point in place of its kind, and above the bits that are there.
         let low = error.mux(m.lit(self.kind_bits, REPLACEMENT & ((1 << self.kind_bits) - 1)), kind);
         let middle = (self.data_bits > self.kind_bits).then(|| slot.bits(self.kind_bits..self.data_bits));

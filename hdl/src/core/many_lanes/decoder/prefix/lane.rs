@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::shape::Shape;
 use super::unit::Class;
-use super::value::{Sources, value};
+use super::value::{Parts, Sources, part_slot, slot};
 use super::window::{Near, Window};
+use crate::core::many_lanes::decoder::logic::any_of;
 use crate::core::many_lanes::decoder::pipeline::delay;
 use crate::core::many_lanes::decoder::plan::Plan;
 use crate::core::many_lanes::decoder::slot::Kinds;
@@ -13,14 +14,26 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::units::payload;
 use crate::netlist::{Builder, Module, Signal, Stage};
 
+/// What is at hand where a lane is built.
+struct Lane<'a, 'm> {
+    m: &'m Builder,
+    shape: &'a Shape,
+    plan: &'a Plan,
+    stage: Stage<'m>,
+    class: Class<'m>,
+}
+
 /// How a unit's sequence ends, if it does: registers of the stage where that is known.
 struct Ending<'m> {
     /// The unit ends a slot.
     ends: Signal<'m>,
-    /// For n from 1 on: the slot is a sequence with n trailing units at least.
-    whole: Vec<Signal<'m>>,
-    /// If it ends a slot, that is an error; and what is wrong. Where errors are told.
+    /// The slot is a sequence with so many trailing units at least, of which the first has bits in the slot.
+    whole: Vec<(usize, Signal<'m>)>,
+    /// If it ends a slot, that is an error, and what is wrong; where errors are told.
     error: Option<(Signal<'m>, Signal<'m>)>,
+    /// Where there are code points of 2^32 or more: the slot is a last limb; it is a head or limb that the next unit makes
+    /// certain; and the one that this unit makes certain.
+    long: Option<(Signal<'m>, Signal<'m>, Parts<'m>)>,
 }
 
 /// The module. Inputs from lanes before it have the nearest lane in their low bits, or are named for how many lanes before it
@@ -55,12 +68,13 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
 
     m.section(format!("Stage {}: what the unit is by itself", plan.class - 1));
     let class = Class::new(&m, "unit_class", unit_module, stage, unit, valid);
+    let lane = Lane { m: &m, shape, plan, stage, class };
     let ending = match is_last {
         Some(is_last) => {
             let valid = delay(stage, "unit_valid", valid, plan.class - 1, plan.window - 1);
-            with_cuts(&m, shape, plan, stage, class, valid, is_last)
+            lane.with_cuts(valid, is_last)
         }
-        None => without_cuts(&m, shape, plan, stage, class),
+        None => lane.without_cuts(),
     };
     m.port_group(format!("Stage {}", plan.ends));
     m.output("ends", ending.ends, "the unit ends a slot");
@@ -70,137 +84,237 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
         let payload = delay(stage, "payload", payload, plan.class - 1, plan.sums);
         if shape.has_sequences() {
             m.port_group(format!("Stage {}", plan.sums));
-            m.output("bits", payload.bits(0..shape.bits_of_unit(1)), "of the code point: bits of a unit of a longer sequence");
+            let note = "of the code point: bits of a unit of a longer sequence";
+            m.output("bits", payload.bits(0..shape.bits_of_unit(1)), note);
         }
         payload
     });
     let later = |name: &str, signal| delay(stage, name, signal, plan.ends, plan.sums);
+    let has_bits = |back: &usize| shape.bits_of_unit(*back) > 0;
+    let before: Vec<(usize, Signal)> = (1..=shape.longest)
+        .filter(has_bits)
+        .map(|back| (back, m.input(&format!("bits_{back}"), shape.bits_of_unit(back), "of the unit so many lanes before")))
+        .collect();
+    let whole = ending.whole.iter().map(|&(back, is)| (back, later(&format!("whole_{back}"), is))).collect();
+    let (limb, part) = match ending.long {
+        Some((limb, gives_way, parts)) => {
+            let parts = parts.map(&mut |name, signal| later(name, signal));
+            let part = part_slot(&m, shape, payload.expect("units of sequences have bits"), &before, &parts);
+            m.output("part", part.named("part_now"), "the slot of the unit before, if that is made certain here");
+            let next = m.input("next_part", part.width(), "of the unit behind it");
+            (Some(later("is_limb", limb)), Some((later("gives_way", gives_way), next)))
+        }
+        None => (None, None),
+    };
     let sources = Sources {
         payload,
-        before: (1..=shape.longest)
-            .map(|back| {
-                let bits = shape.bits_of_unit(back);
-                (bits > 0).then(|| m.input(&format!("bits_{back}"), bits, "of the unit so many lanes before"))
-            })
-            .collect(),
-        whole: (1..).zip(ending.whole).map(|(back, is)| later(&format!("whole_{back}"), is)).collect(),
-        error: ending.error.map(|(error, kind)| (later("error", error), later("kind", kind))),
+        before,
+        whole,
+        error: ending.error.map(|(error, kind)| {
+            let kind = if kind.is_constant() { kind } else { later("kind", kind) };
+            (later("error", error), kind)
+        }),
+        limb,
+        part,
     };
-    let slot = delay(stage, "slot", value(&m, shape, &sources), plan.sums, plan.slots);
+    let slot = delay(stage, "slot", slot(&m, shape, &sources), plan.sums, plan.slots);
     m.port_group(format!("Stage {}", plan.slots));
     m.output("slot", slot, "the slot that the unit ends");
     m.built()
 }
 
-/// Where a unit can cut the sequence before it short, and that is told.
-fn with_cuts<'m>(
-    m: &'m Builder,
-    shape: &Shape,
-    plan: &Plan,
-    stage: Stage<'m>,
-    class: Class<'m>,
-    valid: Signal<'m>,
-    is_last: Signal<'m>,
-) -> Ending<'m> {
-    let wrong = shape.has_wrong_units().then(|| class.wrong());
-    let single = delay(stage, "single", class.single(), plan.class, plan.window - 1);
-    let wrong = wrong.map(|wrong| delay(stage, "wrong", wrong, plan.class, plan.window - 1));
-    let lead = delay(stage, "lead", class.lead(), plan.class, plan.window - 1);
-    let (trailing, window) = window(m, shape, plan, stage, class);
-    let goes_on = window.goes_on().named("goes_on").note("the unit goes on with the sequence before it");
-    let whole = window.whole();
-    let stray = trailing & !goes_on;
-    let wrong = wrong.map_or(stray, |wrong| wrong | stray).named("is_wrong").note("an error, whatever follows");
-    let open = window.is_open().map_or(lead, |open| lead | open);
-    let open = open.named("open").note("a sequence goes on behind the unit");
-    let at_window = |name: &str, signal| delay(stage, name, signal, plan.window - 1, plan.window);
-    let sure = at_window("sure", single | whole[0] | wrong).note("it ends a slot, whatever follows");
-    let error = at_window("error", wrong | open);
-    let stops = at_window("stops", valid & !goes_on);
-    let trailing = at_window("trailing", trailing);
-    let open = at_window("open", open);
-    let whole = (1..).zip(whole).map(|(back, is)| at_window(&format!("whole_{back}"), is)).collect::<Vec<_>>();
-    let kind = delay(stage, "kind", class.kind(), plan.class, plan.window);
-    m.port_group(format!("Stage {}", plan.window));
-    m.output("stops", stops, "it does not go on with the sequence before it");
-    m.output("trailing", trailing, "it is a trailing unit");
-    let next_stops = m.input("next_stops", 1, "of the unit behind it");
-    let next_trailing = m.input("next_trailing", 1, "of the unit behind it");
-
-    m.section(format!("Stage {}: whether it ends a slot", plan.window));
-    let at_ends = |name: &str, signal| delay(stage, name, signal, plan.window, plan.ends);
-    let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short behind it");
-    let truncated = Kinds::new(m, &shape.layout).code(ErrorKind::Truncated);
-    Ending {
-        ends: at_ends("ends", sure | cut),
-        whole: (1..).zip(whole).map(|(back, is)| at_ends(&format!("whole_{back}"), is)).collect(),
-        error: Some((at_ends("error", error), at_ends("kind", (open & !next_trailing).mux(truncated, kind)))),
-    }
-}
-
-/// Where a unit ends a slot, if it does, whatever follows: no sequence is cut short, or it is not told.
-fn without_cuts<'m>(m: &'m Builder, shape: &Shape, plan: &Plan, stage: Stage<'m>, class: Class<'m>) -> Ending<'m> {
-    let single = delay(stage, "single", class.single(), plan.class, plan.window - 1);
-    let wrong = (shape.tells_errors() && shape.has_wrong_units()).then(|| class.wrong());
-    let wrong = wrong.map(|wrong| delay(stage, "wrong", wrong, plan.class, plan.window - 1));
-    let at_ends = |name: &str, signal| delay(stage, name, signal, plan.window - 1, plan.ends);
-    if !shape.has_sequences() {
-        let kind = wrong.map(|wrong| {
-            (at_ends("error", wrong), delay(stage, "kind", class.kind(), plan.class, plan.ends))
+impl<'m> Lane<'_, 'm> {
+    /// Where a unit can cut the sequence before it short, and that is told.
+    fn with_cuts(&self, valid: Signal<'m>, is_last: Signal<'m>) -> Ending<'m> {
+        let Self { m, shape, plan, stage, class } = *self;
+        let near_at = plan.window - 1;
+        let single = delay(stage, "single", class.single(), plan.class, near_at);
+        let near = self.near();
+        let window = Window::new(&near);
+        let goes_on = window.goes_on().named("goes_on").note("the unit goes on with the sequence before it");
+        let whole = window.whole();
+        let long = shape.limbs().map(|_| self.long(&near));
+        let (sure, open, error) = if shape.drops {
+            // What is cut is told where its head is out, in place of a limb.
+            let told = long.as_ref().and_then(|long| long.told_open).expect("errors are told in place of limbs");
+            (single | whole[0], told, told)
+        } else {
+            let wrong = shape.has_wrong_units().then(|| class.wrong());
+            let wrong = wrong.map(|wrong| delay(stage, "wrong", wrong, plan.class, near_at));
+            let lead = delay(stage, "lead", class.lead(), plan.class, near_at);
+            let stray = near.trailing & !goes_on;
+            let wrong = wrong.map_or(stray, |wrong| wrong | stray).named("is_wrong").note("an error, whatever follows");
+            let open = window.is_open().map_or(lead, |open| lead | open);
+            (single | whole[0] | wrong, open, wrong | open)
+        };
+        let open = open.named("open").note("if the sequence is cut behind the unit, that is told");
+        let at_window = |name: &str, signal| delay(stage, name, signal, near_at, plan.window);
+        let sure = at_window("sure", sure).note("it ends a slot, whatever follows");
+        let error = at_window("error", error);
+        let stops = at_window("stops", valid & !goes_on);
+        let open = at_window("open", open);
+        let whole = self.whole((1..).zip(whole), near_at, plan.window);
+        let long = long.map(|long| {
+            let parts = long.parts.map(&mut |name, signal| at_window(name, signal));
+            (at_window("is_limb", long.limb), parts)
         });
-        let ends = wrong.map_or(single, |wrong| single | wrong);
-        return Ending { ends: at_ends("ends", ends), whole: Vec::new(), error: kind };
-    }
-    let (_, window) = window(m, shape, plan, stage, class);
-    let whole = window.whole();
-    Ending {
-        ends: at_ends("ends", single | whole[0]),
-        whole: (1..).zip(whole).map(|(back, is)| at_ends(&format!("whole_{back}"), is)).collect(),
-        error: None,
-    }
-}
+        m.port_group(format!("Stage {}", plan.window));
+        m.output("stops", stops, "it does not go on with the sequence before it");
+        let next_stops = m.input("next_stops", 1, "of the unit behind it");
+        let next_part = long.as_ref().map(|(_, parts)| {
+            m.output("makes_part", parts.any, "it makes a head or limb certain in place of the unit before it");
+            m.input("next_makes_part", 1, "of the unit behind it")
+        });
+        let kind = (!shape.drops).then(|| {
+            let trailing = at_window("trailing", near.trailing);
+            m.output("trailing", trailing, "it is a trailing unit");
+            let next_trailing = m.input("next_trailing", 1, "of the unit behind it");
+            (delay(stage, "kind", class.kind(), plan.class, plan.window), next_trailing)
+        });
 
-/// How the unit stands to those before it; and whether it is a trailing unit.
-fn window<'m>(
-    m: &'m Builder,
-    shape: &Shape,
-    plan: &Plan,
-    stage: Stage<'m>,
-    class: Class<'m>,
-) -> (Signal<'m>, Window<'m>) {
-    m.section(format!("Stage {}: how it stands to the units before it", plan.class));
-    let near_at = plan.window - 1;
-    m.port_group(format!("Stage {}", plan.class));
-    m.output("accepts", class.accepts(shape), "of a lead: the trailing units that it accepts");
-    let accepts = m.input("accepts_1", shape.regions.len() as u32, "of the unit before it");
-    let fits = (class.region(shape) & accepts).any().named("fits").note("a trailing unit that the lead before accepts");
-    let fits = delay(stage, "fits", fits, plan.class, near_at);
-    let trailing = delay(stage, "trailing", class.trailing(), plan.class, near_at);
-    m.port_group(format!("Stage {near_at}"));
-    let longest = shape.longest as u32;
-    let before = |name: &str, width: u32, note: &str| -> Vec<Signal<'m>> {
+        m.section(format!("Stage {}: whether it ends a slot", plan.window));
+        let at_ends = |name: &str, signal| delay(stage, name, signal, plan.window, plan.ends);
+        let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short behind it");
+        let truncated = Kinds::new(m, &shape.layout).code(ErrorKind::Truncated);
+        let ends = next_part.map_or(sure | cut, |part| sure | cut | part);
+        let error = next_part.map_or(error, |part| error & !part);
+        let kind = kind.map(|(kind, next_trailing)| at_ends("kind", (open & !next_trailing).mux(truncated, kind)));
+        Ending {
+            ends: at_ends("ends", ends),
+            whole: self.whole(whole, plan.window, plan.ends),
+            error: Some((at_ends("error", error), kind.unwrap_or(truncated))),
+            long: long.zip(next_part).map(|((limb, parts), next_part)| {
+                let parts = parts.map(&mut |name, signal| at_ends(name, signal));
+                (at_ends("is_limb", limb), at_ends("gives_way", next_part), parts)
+            }),
+        }
+    }
+
+    /// Where a unit ends a slot, if it does, whatever follows: no sequence is cut short, or it is not told.
+    fn without_cuts(&self) -> Ending<'m> {
+        let Self { shape, plan, stage, class, .. } = *self;
+        let near_at = plan.window - 1;
+        let single = delay(stage, "single", class.single(), plan.class, near_at);
+        if !shape.has_sequences() {
+            let at_ends = |name: &str, signal| delay(stage, name, signal, plan.class, plan.ends);
+            let wrong = shape.has_wrong_units().then(|| class.wrong());
+            let ends = at_ends("ends", wrong.map_or(single, |wrong| single | wrong));
+            let error = wrong.map(|wrong| (at_ends("error", wrong), at_ends("kind", class.kind())));
+            return Ending { ends, whole: Vec::new(), error, long: None };
+        }
+        let whole = Window::new(&self.near()).whole();
+        let ends = delay(stage, "ends", single | whole[0], near_at, plan.ends);
+        let whole = self.whole((1..).zip(whole), near_at, plan.ends);
+        Ending { ends, whole, error: None, long: None }
+    }
+
+    /// Whether the sequence is whole and reaches so far, later on, for units that have bits in a slot.
+    fn whole(
+        &self,
+        whole: impl IntoIterator<Item = (usize, Signal<'m>)>,
+        from: u32,
+        to: u32,
+    ) -> Vec<(usize, Signal<'m>)> {
+        let told = whole.into_iter().filter(|(back, _)| self.shape.bits_in_slot(*back) > 0);
+        told.map(|(back, is)| (back, delay(self.stage, &format!("whole_{back}"), is, from, to))).collect()
+    }
+
+    /// A bus from lanes before this one, the nearest in its low bit.
+    fn before(&self, name: &str, width: usize, note: &str) -> Vec<Signal<'m>> {
         if width == 0 {
             return Vec::new();
         }
-        let port = m.input(name, width, note);
-        (0..width).map(|bit| port.bit(bit)).collect()
-    };
-    if longest > 1 {
-        m.output("fits_now", fits, "a trailing unit that the lead before it accepts");
-        for least in 2..=shape.longest {
-            let longer = delay(stage, &format!("longer_{least}"), class.longer(least), plan.class, near_at);
-            m.output(&format!("longer_{least}_now"), longer, "of a lead: so many trailing units at least");
+        let port = self.m.input(name, width as u32, note);
+        (0..width as u32).map(|bit| port.bit(bit)).collect()
+    }
+
+    /// How the unit stands to those before it.
+    fn near(&self) -> Near<'m> {
+        let Self { m, shape, plan, stage, class } = *self;
+        m.section(format!("Stage {}: how it stands to the units before it", plan.class));
+        let (near_at, longest) = (plan.window - 1, shape.longest);
+        m.port_group(format!("Stage {}", plan.class));
+        m.output("accepts", class.accepts(shape), "of a lead: the trailing units that it accepts");
+        let accepts = m.input("accepts_1", shape.regions.len() as u32, "of the unit before it");
+        let fits = (class.region(shape) & accepts).any().named("fits").note("a trailing unit that the lead before accepts");
+        let fits = delay(stage, "fits", fits, plan.class, near_at);
+        let trailing = delay(stage, "trailing", class.trailing(), plan.class, near_at);
+        m.port_group(format!("Stage {near_at}"));
+        if longest > 1 {
+            m.output("fits_now", fits, "a trailing unit that the lead before it accepts");
+            for least in 2..=longest {
+                let longer = delay(stage, &format!("longer_{least}"), class.longer(least), plan.class, near_at);
+                m.output(&format!("longer_{least}_now"), longer, "of a lead: so many trailing units at least");
+            }
+        }
+        if longest > 2 {
+            m.output("trailing_now", trailing, "a trailing unit");
+        }
+        Near {
+            trailing,
+            fits: [fits].into_iter().chain(self.before("fits_before", longest - 1, "of units before it")).collect(),
+            trailing_before: self.before("trailing_before", longest.saturating_sub(2), "of units before it"),
+            asks: self.before("asks", longest - 1, "bit n: of the lead n + 2 units before: at least n + 2 trailing units"),
+            asks_more: self.before("asks_more", longest - 1, "bit n: of the lead n + 1 units before: at least n + 2"),
         }
     }
-    if longest > 2 {
-        m.output("trailing_now", trailing, "a trailing unit");
+
+    /// What the unit makes certain of a code point of 2^32 or more.
+    fn long(&self, near: &Near<'m>) -> Long<'m> {
+        let Self { m, shape, plan, stage, class } = *self;
+        let near_at = plan.window - 1;
+        let tells = |name: &str, what: &str, note: &str| {
+            m.port_group(format!("Stage {}", plan.class));
+            m.output(name, class.output(name), note);
+            let before = m.input(&format!("{name}_1"), shape.regions.len() as u32, "of the unit before it");
+            let tells = (class.output("region") & before).any().named(&format!("tells_{what}"));
+            delay(stage, &format!("tells_{what}"), tells, plan.class, near_at)
+        };
+        let head = tells("longs", "head", "of a lead: the trailing units behind which it has limbs");
+        let third = shape.has_third_limbs().then(|| tells("thirds", "third", "of a lead: those behind which it has three"));
+        m.port_group(format!("Stage {near_at}"));
+        m.output("head_now", head, "the first trailing unit of a code point with limbs");
+        let due = |due: usize| {
+            let limb = delay(stage, &format!("limb_{due}"), class.output(&format!("limb_{due}")), plan.class, near_at);
+            m.output(&format!("limb_{due}_now"), limb, "of a lead: which trailing unit makes the last limb but one certain");
+            let note = "of the lead so many units before it";
+            (due, m.input(&format!("limb_{due}_before"), 1, note))
+        };
+        let dues: Vec<(usize, Signal)> = shape.limbs_due().into_iter().map(due).collect();
+        // Of the n-th trailing unit of a code point with limbs, what its first one says.
+        let head_of = |n: usize| if n == 1 { head } else { m.input(&format!("head_{}", n - 1), 1, "of a unit before it") };
+        let mut told: Vec<Option<Signal>> = vec![None; shape.longest + 1];
+        for n in shape.told_at() {
+            told[n] = Some(near.is_nth(n, head_of(n)).named(&format!("told_{n}")));
+        }
+        let told = |n: usize| told[n].expect("it is asked for");
+        let late = dues.iter().find(|(due, _)| *due == 1).map(|&(_, is)| (told(2) & is).named("late_limb"));
+        let limbs: Vec<(usize, Signal)> =
+            dues.iter().filter(|(due, _)| *due > 1).map(|&(due, is)| (due, (told(due) & is).named(&format!("limb_{due}")))).collect();
+        let third_limb = third.map(|third| {
+            m.output("third_now", third, "the first trailing unit of a code point with three limbs");
+            near.is_nth(2, m.input("third_1", 1, "of the unit before it")).named("third_limb")
+        });
+        let any = [Some(head), late, third_limb].into_iter().flatten().chain(limbs.iter().map(|(_, is)| *is));
+        let any = any_of(any).expect("there are heads").named("part_is_certain");
+        let shortest = shape.limbs().expect("there are limbs").shortest();
+        let limb = any_of((shortest..=shape.longest).map(|n| told(n) & !self.asks_more_than(near, n)));
+        let told_open = shape.drops.then(|| {
+            any_of((1..shape.longest).map(|n| told(n) & near.asks_more[n - 1])).expect("limbs take more units than one")
+        });
+        Long { parts: Parts { any, head, third: third.zip(third_limb), late, limbs }, limb: limb.expect("some sequence has limbs"), told_open }
     }
-    let near = Near {
-        trailing,
-        fits: [fits].into_iter().chain(before("fits_before", longest - 1, "of units before it")).collect(),
-        trailing_before: before("trailing_before", longest.saturating_sub(2), "of units before it"),
-        asks: before("asks", longest - 1, "bit n: of the lead n + 2 units before: at least n + 2 trailing units"),
-        asks_more: before("asks_more", longest - 1, "bit n: of the lead n + 1 units before: at least n + 2"),
-    };
-    (trailing, Window::new(&near))
+
+    fn asks_more_than(&self, near: &Near<'m>, n: usize) -> Signal<'m> {
+        near.asks_more.get(n - 1).copied().unwrap_or_else(|| self.m.lit(1, 0))
+    }
+}
+
+/// What a unit makes certain of a code point of 2^32 or more.
+struct Long<'m> {
+    parts: Parts<'m>,
+    /// If a sequence is whole with the unit, its last limb stands there.
+    limb: Signal<'m>,
+    /// Where errors are dropped: the head of the sequence is out, and it goes on behind the unit.
+    told_open: Option<Signal<'m>>,
 }

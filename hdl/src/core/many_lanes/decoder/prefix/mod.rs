@@ -3,27 +3,29 @@
 //! Every slot belongs to the *last* unit of what it stands for, so a unit ends one slot at most, and a window of the longest
 //! sequence decides whether it does: no lane has to know what became of the lane before it.
 
+mod before;
 mod lane;
+mod long;
 mod shape;
 mod table;
 mod unit;
 mod value;
 mod window;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::history::{Beat, history};
+use super::logic::{any_of, masked};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
 use super::plan::Plan;
-use super::slot::{Kinds, Layout};
+use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::UnitsIn;
-use crate::core::shared::units::payload;
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
+use before::Before;
 use shape::Shape;
 use unit::Class;
 use window::{Near, Window};
@@ -60,7 +62,7 @@ impl Prefix {
     }
 
     /// The stages up to the slots, each still in the lane of the unit that ends it.
-    pub(super) fn decode<'m>(&self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
+    pub(super) fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
         let Self { shape, plan, .. } = self;
         let stage = pipeline.stage();
         let bits = shape.leads.forms.unit_bits;
@@ -76,7 +78,7 @@ impl Prefix {
             .collect();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let before = self.before(m, &lanes, last, valid, pipeline);
-        let first = shape.has_cuts().then(|| self.cut_by_beat(m, &lanes, &before, last, pipeline));
+        let first = shape.has_cuts().then(|| self.first(m, &lanes, &before, last, pipeline));
         self.connect(m, &lanes, &before, last);
         m.section(format!("Stage {}: which units end a slot", plan.ends));
         Places {
@@ -90,7 +92,7 @@ impl Prefix {
 
     /// The units before the beat, the nearest first.
     fn before<'m>(
-        &self,
+        &'m self,
         m: &'m Builder,
         lanes: &[InstanceHandle<'m>],
         last: Signal<'m>,
@@ -106,41 +108,19 @@ impl Prefix {
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
         let units = history(m, &beat, shape.longest, plan, pipeline);
         let there = m.lit(1, 1);
-        let classes: Vec<Class> = (1..)
-            .zip(&units)
-            .map(|(back, &unit)| Class::new(m, &format!("before_{back}_class"), &self.unit, stage, unit, there))
-            .collect();
-        m.section(format!("Stage {}: what the units before the beat are", plan.class));
-        let near_at = plan.window - 1;
-        let before = |(index, class): (usize, &Class<'m>)| {
-            let name = |part: &str| format!("before_{}_{part}", index + 1);
-            let fits = classes.get(index + 1).map(|lead| {
-                let fits = (class.region(shape) & lead.accepts(shape)).any().named(&name("fits"));
-                delay(stage, &name("fits"), fits, plan.class, near_at)
-            });
-            let is_between = index + 2 < shape.longest;
-            // A sequence that only reaches up to the beat matters where the beat can cut it.
-            let shortest = if shape.has_cuts() { index } else { index + 1 };
-            let longer = |least: usize| {
-                delay(stage, &name(&format!("longer_{least}")), class.longer(least), plan.class, near_at)
-            };
-            let bits = shape.bits_of_unit(index + 1);
-            Before {
-                class: *class,
-                fits,
-                trailing: is_between.then(|| delay(stage, &name("trailing"), class.trailing(), plan.class, near_at)),
-                longer: (shortest.max(2)..=shape.longest).map(|least| (least, longer(least))).collect(),
-                bits: (bits > 0).then(|| {
-                    let payload = payload(m, &shape.leads, units[index]).expect("a unit of a sequence");
-                    delay(stage, &name("bits"), payload.bits(0..bits), plan.class - 1, plan.sums)
-                }),
-            }
+        let class = |(back, &unit): (usize, &Signal<'m>)| {
+            Class::new(m, &format!("before_{back}_class"), &self.unit, stage, unit, there)
         };
-        classes.iter().enumerate().map(before).collect()
+        let classes: Vec<Class> = (1..).zip(&units).map(class).collect();
+        m.section(format!("Stage {}: what the units before the beat are", plan.class));
+        (0..units.len())
+            .map(|index| Before::new(m, shape, plan, stage, index + 1, units[index], classes[index], classes.get(index + 1).copied()))
+            .collect()
     }
 
-    /// The slot of a sequence that the beat cuts short before its first unit.
-    fn cut_by_beat<'m>(
+    /// The slot that stands before those of the lanes: of a sequence that the beat cuts short before its first unit, or a head or
+    /// limb that its first unit makes certain.
+    fn first<'m>(
         &self,
         m: &'m Builder,
         lanes: &[InstanceHandle<'m>],
@@ -150,32 +130,49 @@ impl Prefix {
     ) -> First<'m> {
         let Self { shape, plan, .. } = self;
         let stage = pipeline.stage();
-        m.section(format!("Stage {}: the sequence that the beats before left open", plan.window));
-        let [nearest, further @ ..] = before else { unreachable!("there are sequences") };
-        let lead = delay(stage, "before_1_lead", nearest.class.lead(), plan.class, plan.window - 1);
-        let open = if further.is_empty() {
-            lead
+        m.section(format!("Stage {}: the sequence that the beats before left open", plan.window - 1));
+        let (nearest, further) = before.split_first().expect("there are sequences");
+        let near = (shape.longest > 1).then(|| Near {
+            trailing: nearest.near("trailing"),
+            fits: before[..shape.longest - 1].iter().map(|unit| unit.near("fits")).collect(),
+            trailing_before: further[..shape.longest.saturating_sub(3)].iter().map(|unit| unit.near("trailing")).collect(),
+            asks: (2..shape.longest).map(|n| before[n].near(&format!("longer_{n}"))).collect(),
+            asks_more: (1..shape.longest).map(|n| before[n].near(&format!("longer_{}", n + 1))).collect(),
+        });
+        let open = if shape.drops {
+            let near = near.expect("limbs take more units than one");
+            let told = |n: usize| near.is_nth(n, before[n - 1].near("head")) & near.asks_more[n - 1];
+            any_of((1..shape.longest).map(told)).expect("some sequence has limbs")
         } else {
-            let near = Near {
-                trailing: nearest.trailing.expect("it may stand between others"),
-                fits: before.iter().filter_map(|unit| unit.fits).collect(),
-                trailing_before: further.iter().filter_map(|unit| unit.trailing).collect(),
-                asks: (2..).zip(&further[1..]).map(|(n, unit)| unit.asks_for(n)).collect(),
-                asks_more: (1..).zip(further).map(|(n, unit)| unit.asks_for(n + 1)).collect(),
-            };
-            Window::new(&near).is_open().map_or(lead, |open| lead | open)
+            let lead = nearest.near("lead");
+            near.and_then(|near| Window::new(&near).is_open()).map_or(lead, |open| lead | open)
         };
         let open = delay(stage, "before_open", open, plan.window - 1, plan.window);
         let no_unit = (last & !lanes[0].output("unit_valid_1")).named("ends_without_unit");
         let no_unit = delay(stage, "ends_without_unit", no_unit, 1, plan.window);
+
+        m.section(format!("Stage {}: whether it is cut short before the beat", plan.window));
         let cut = open & (lanes[0].output("stops") | no_unit);
-        let kind = delay(stage, "before_kind", nearest.class.kind(), plan.class, plan.window);
         let truncated = Kinds::new(m, &shape.layout).code(ErrorKind::Truncated);
-        let kind = lanes[0].output("trailing").mux(kind, truncated);
-        First {
-            ends: delay(stage, "first_ends", cut, plan.window, plan.ends),
-            slot: shape.layout.error(m, delay(stage, "first_kind", kind, plan.window, plan.sums)),
+        let kind = if shape.drops {
+            truncated
+        } else {
+            let kind = delay(stage, "before_kind", nearest.class.kind(), plan.class, plan.window);
+            let kind = lanes[0].output("trailing").mux(kind, truncated);
+            delay(stage, "first_kind", kind, plan.window, plan.sums)
+        };
+        let error = shape.layout.error_data(m, kind);
+        let slot = |error_tag: Signal<'m>, part: Option<Signal<'m>>| {
+            shape.layout.slot(m, SlotTag { error: Some(error_tag), part }, error)
+        };
+        if shape.limbs().is_none() {
+            let ends = delay(stage, "first_ends", cut, plan.window, plan.ends);
+            return First { ends, slot: slot(m.lit(1, 1), None) };
         }
+        let ends = cut | lanes[0].output("makes_part");
+        let is_cut = delay(stage, "first_is_cut", cut, plan.window, plan.sums);
+        let error = masked(slot(m.lit(1, 1), Some(m.lit(1, 0))), is_cut);
+        First { ends: delay(stage, "first_ends", ends, plan.window, plan.ends), slot: error | lanes[0].output("part") }
     }
 
     /// Connects the lanes among each other.
@@ -186,59 +183,54 @@ impl Prefix {
         }
         let longest = shape.longest;
         for (index, &lane) in lanes.iter().enumerate() {
-            // The n-th unit before this one: an output of its lane, or what stands for it before the beat.
-            let output = |name: &str, back: usize, other: &dyn Fn(&Before<'m>) -> Option<Signal<'m>>| {
-                if back <= index {
-                    lanes[index - back].output(name)
-                } else {
-                    other(&before[back - index - 1]).expect("a unit before the beat has what is asked of it")
-                }
+            // Of the unit so many before this one: an output of its lane, or what stands for it before the beat.
+            let of = |back: usize, port: &str, name: &str| match back.checked_sub(index + 1) {
+                None => lanes[index - back].output(port),
+                Some(further) => before[further].near(name),
             };
+            let same = |back: usize, name: &str| of(back, &format!("{name}_now"), name);
             let packed = |signals: Vec<Signal<'m>>| m.concat(signals.into_iter().rev());
-            lane.input("accepts_1", output("accepts", 1, &|unit| Some(unit.class.accepts(shape))));
-            for back in 1..=longest {
-                let bits = shape.bits_of_unit(back);
-                if bits > 0 {
-                    let of_unit = output("bits", back, &|unit| unit.bits);
-                    lane.input(&format!("bits_{back}"), of_unit.bits(0..bits));
-                }
+            lane.input("accepts_1", of(1, "accepts", "accepts"));
+            for back in (1..=longest).filter(|&back| shape.bits_of_unit(back) > 0) {
+                let bits = match back.checked_sub(index + 1) {
+                    None => lanes[index - back].output("bits"),
+                    Some(further) => before[further].bits(),
+                };
+                lane.input(&format!("bits_{back}"), bits.bits(0..shape.bits_of_unit(back)));
             }
             if longest > 1 {
-                let longer = |back: usize, least: usize| {
-                    output(&format!("longer_{least}_now"), back, &|unit| unit.longer.get(&least).copied())
-                };
-                lane.input("fits_before", packed((1..longest).map(|back| output("fits_now", back, &|unit| unit.fits)).collect()));
+                let longer = |back: usize, least: usize| same(back, &format!("longer_{least}"));
+                lane.input("fits_before", packed((1..longest).map(|back| same(back, "fits")).collect()));
                 lane.input("asks", packed((2..=longest).map(|back| longer(back, back)).collect()));
                 lane.input("asks_more", packed((1..longest).map(|back| longer(back, back + 1)).collect()));
             }
             if longest > 2 {
-                let trailing = (1..longest - 1).map(|back| output("trailing_now", back, &|unit| unit.trailing));
-                lane.input("trailing_before", packed(trailing.collect()));
+                lane.input("trailing_before", packed((1..longest - 1).map(|back| same(back, "trailing")).collect()));
             }
             if shape.has_cuts() {
                 let next = |name: &str| lanes.get(index + 1).map_or(m.lit(1, 0), |next| next.output(name));
                 lane.input("next_unit_valid_1", next("unit_valid_1")).input("frame_ends_1", last);
-                lane.input("next_stops", next("stops")).input("next_trailing", next("trailing"));
+                lane.input("next_stops", next("stops"));
+                if !shape.drops {
+                    lane.input("next_trailing", next("trailing"));
+                }
+            }
+            if shape.limbs().is_some() {
+                lane.input("longs_1", of(1, "longs", "longs"));
+                if shape.has_third_limbs() {
+                    lane.input("thirds_1", of(1, "thirds", "thirds")).input("third_1", of(1, "third_now", "has_third"));
+                }
+                for due in shape.limbs_due() {
+                    lane.input(&format!("limb_{due}_before"), same(due.max(2), &format!("limb_{due}")));
+                }
+                for n in shape.told_at().into_iter().filter(|&n| n > 1) {
+                    lane.input(&format!("head_{}", n - 1), same(n - 1, "head"));
+                }
+                let next = lanes.get(index + 1);
+                lane.input("next_makes_part", next.map_or(m.lit(1, 0), |next| next.output("makes_part")));
+                let none = || m.lit(shape.layout.width(), 0);
+                lane.input("next_part", next.map_or_else(none, |next| next.output("part")));
             }
         }
-    }
-}
-
-/// A unit before the beat.
-struct Before<'m> {
-    class: Class<'m>,
-    /// It is a trailing unit that the lead before it accepts.
-    fits: Option<Signal<'m>>,
-    trailing: Option<Signal<'m>>,
-    /// If it is a lead: it asks for at least so many trailing units.
-    longer: BTreeMap<usize, Signal<'m>>,
-    /// Its bits that may be part of a slot, when slots are made.
-    bits: Option<Signal<'m>>,
-}
-
-impl<'m> Before<'m> {
-    /// If it is a lead, it asks for so many trailing units, 2 at least.
-    fn asks_for(&self, trailing: usize) -> Signal<'m> {
-        self.longer[&trailing]
     }
 }

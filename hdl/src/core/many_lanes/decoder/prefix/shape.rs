@@ -1,6 +1,7 @@
 //! What a prefix system asks of the lanes of its decoder: how far a sequence reaches, which trailing units leads tell apart, and
 //! how a slot is laid out.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::core::many_lanes::decoder::slot::Layout;
@@ -8,6 +9,7 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::core::shared::leads::Leads;
 use crate::core::shared::tags::TagStyle;
+use super::long::{Limbs, limbs};
 use super::table::{What, entries};
 use crate::core::spec::ErrorMode;
 
@@ -37,14 +39,19 @@ pub(super) struct Accepted {
 impl Shape {
     pub(super) fn new(leads: Leads, on_error: ErrorMode) -> Self {
         let drops = on_error == ErrorMode::Drop;
-        let kinds = if drops { Vec::new() } else { leads.kinds(TagStyle::Codes(on_error)) };
-        let layout = Layout::new(leads.code_bits(), &kinds);
+        let kinds = leads.kinds(TagStyle::Codes(on_error));
+        let kinds = if drops && !leads.is_long() { Vec::new() } else { kinds };
+        let layout = Layout::new(leads.code_bits(), &kinds, leads.is_long());
         let longest = leads.longest();
         let mut edges: Vec<u64> = vec![0, 1 << leads.forms.trailing_bits()];
         for form in leads.forms.forms.iter().filter(|form| form.trailing > 0) {
             for lead in 0..1 << form.lead.data_bits {
                 let data = accepted(&leads.forms, form, lead).data;
                 edges.extend((!data.is_empty()).then_some([data.start, data.end]).into_iter().flatten());
+                if leads.is_long() && form.is_used() {
+                    let limbs = |data| limbs(form, leads.forms.trailing_bits(), lead, data);
+                    edges.extend(data.clone().skip(1).filter(|&data| limbs(data) != limbs(data - 1)));
+                }
             }
         }
         edges.sort_unstable();
@@ -65,12 +72,32 @@ impl Shape {
 
     /// Whether a sequence can be cut short, and that is told.
     pub(super) fn has_cuts(&self) -> bool {
-        self.has_sequences() && self.tells_errors()
+        self.has_sequences() && self.layout.has_errors()
     }
 
-    /// Bits of a unit without its marker.
-    pub(super) fn payload_bits(&self) -> Option<u32> {
-        Some(self.leads.forms.unit_bits - 1).filter(|&bits| bits > 0)
+    /// Where the limbs of code points of 2^32 or more lie, if there are such.
+    pub(super) fn limbs(&self) -> Option<Limbs> {
+        self.leads.is_long().then(|| Limbs::new(&self.leads.forms))
+    }
+
+    /// The regions, a bit each, in which the first trailing unit behind a lead tells of `least` limbs or more.
+    pub(super) fn regions_of_limbs(&self, form: usize, lead: u64, least: u64) -> u64 {
+        let form = &self.leads.forms.forms[form];
+        let bits = self.leads.forms.trailing_bits();
+        let accepted = accepted(&self.leads.forms, form, lead).data;
+        let tells = |region: &Range<u64>| accepted.contains(&region.start) && limbs(form, bits, lead, region.start) >= least;
+        (0..).zip(&self.regions).filter(|(_, region)| tells(region)).map(|(bit, _)| 1 << bit).sum()
+    }
+
+    /// Whether some code point has a third limb.
+    pub(super) fn has_third_limbs(&self) -> bool {
+        self.leads.forms.last() >> 64 > 0
+    }
+
+    /// The trailing units that make a last limb but one certain, in some form; 2 stands for the second, also where that is late.
+    pub(super) fn limbs_due(&self) -> BTreeSet<usize> {
+        let Some(limbs) = self.limbs() else { return BTreeSet::new() };
+        self.leads.forms.forms.iter().filter_map(|form| limbs.due(form)).collect()
     }
 
     /// What units can be, and what that is called.
@@ -105,16 +132,41 @@ impl Shape {
         accepted(&self.leads.forms, &self.leads.forms.forms[form], lead)
     }
 
-    /// Bits of a slot that a unit holds which stands so many units before the end of its sequence.
-    pub(super) fn bits_of_unit(&self, back: usize) -> u32 {
+    /// Bits of a code point in a unit that stands so many units before the end of its sequence, at most.
+    fn data_bits(&self, back: usize) -> u32 {
         let bits = |form: &SequenceForm| match form.trailing as usize {
             trailing if trailing > back => self.leads.forms.trailing_bits(),
             trailing if trailing == back => form.lead.data_bits,
             _ => 0,
         };
         let used = self.leads.forms.forms.iter().filter(|form| form.is_used());
-        let most = used.map(bits).max().unwrap_or(0);
-        most.min(self.leads.code_bits().saturating_sub(back as u32 * self.leads.forms.trailing_bits()))
+        used.map(bits).max().unwrap_or(0)
+    }
+
+    /// How many of those are in the slot at the end of the sequence.
+    pub(super) fn bits_in_slot(&self, back: usize) -> u32 {
+        let below = back as u32 * self.leads.forms.trailing_bits();
+        self.data_bits(back).min(self.leads.code_bits().saturating_sub(below))
+    }
+
+    /// How many bits of a unit that stands so many units before some other can be in a slot that the other makes certain.
+    pub(super) fn bits_of_unit(&self, back: usize) -> u32 {
+        let Some(limbs) = self.limbs() else { return self.bits_in_slot(back) };
+        let bits_of_limb = |due: usize| {
+            let (due, below) = if due == 1 { (2, limbs.below(true)) } else { (due, limbs.below(false)) };
+            let above = (back as u32 * self.leads.forms.trailing_bits()).saturating_sub(below);
+            if back > due { 0 } else { self.data_bits(back).min(self.leads.code_bits().saturating_sub(above)) }
+        };
+        let of_limbs = self.limbs_due().into_iter().map(bits_of_limb).max().unwrap_or(0);
+        of_limbs.max(self.bits_in_slot(back))
+    }
+
+    /// The trailing units of a code point with limbs at which a decoder has to know that it has some, from the second on.
+    pub(super) fn told_at(&self) -> BTreeSet<usize> {
+        let Some(limbs) = self.limbs() else { return BTreeSet::new() };
+        let due = self.limbs_due().into_iter().map(|due| due.max(2));
+        let open = if self.drops { 1..self.longest } else { 1..1 };
+        due.chain(limbs.shortest()..=self.longest).chain(open).collect()
     }
 }
 

@@ -23,8 +23,13 @@ pub(super) struct Class {
     pub(super) what: What,
     /// A bit for each region of first trailing units: of a lead, it accepts them; of a trailing unit, it is one of them.
     pub(super) regions: u64,
+    /// Of a lead, a bit for each region that tells of two limbs or more, and of three.
+    pub(super) long: u64,
+    pub(super) third: u64,
     /// The trailing units that a lead asks for.
     pub(super) follow: usize,
+    /// Of a lead: the trailing unit that makes the last limb but one certain.
+    pub(super) due: Option<usize>,
     /// What is wrong with the unit, or behind a lead with a trailing unit that it does not accept; where something can be.
     pub(super) kind: Option<ErrorKind>,
 }
@@ -44,16 +49,16 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut known: Vec<UnitPattern> = Vec::new();
     let single = forms.forms[0].lead;
-    let class = Class { what: What::Single, regions: 0, follow: 0, kind: None };
+    let none = Class { what: What::Single, regions: 0, long: 0, third: 0, follow: 0, due: None, kind: None };
     known.push(single);
-    entries.push(Entry { patterns: text(forms.unit_bits, single, 0, 0, 0), note: "a code point".to_owned(), class });
+    entries.push(Entry { patterns: text(forms.unit_bits, single, 0, 0, 0), note: "a code point".to_owned(), class: none });
     if let Some(trailing) = forms.trailing {
         let is_part = shape.has_sequences();
         let class = |data: u64| Class {
             what: if is_part { What::Trailing } else { What::Wrong },
             regions: (0..).zip(&shape.regions).filter(|(_, region)| region.contains(&data)).map(|(bit, _)| 1 << bit).sum(),
-            follow: 0,
             kind: Some(ErrorKind::Unexpected),
+            ..none
         };
         known.push(trailing);
         entries.extend(rows(forms.unit_bits, trailing, &class, &|_| "trailing".to_owned()));
@@ -65,7 +70,10 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
             Class {
                 what: if accepted.data.is_empty() { What::Wrong } else { What::Lead },
                 regions: (0..).zip(&shape.regions).filter(|(_, region)| accepts(region.start)).map(|(bit, _)| 1 << bit).sum(),
+                long: shape.regions_of_limbs(follow, lead, 2),
+                third: shape.regions_of_limbs(follow, lead, 3),
                 follow,
+                due: shape.limbs().and_then(|limbs| limbs.due(form)),
                 kind: accepted.otherwise,
             }
         };
@@ -91,7 +99,7 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
     let patterns: Vec<String> =
         others.iter().map(|&(low, value)| text(forms.unit_bits, whole, forms.unit_bits, low, value)).collect();
     if !patterns.is_empty() {
-        let class = Class { what: What::Wrong, regions: 0, follow: 0, kind: Some(shape.leads.kind_of_neither()) };
+        let class = Class { what: What::Wrong, kind: Some(shape.leads.kind_of_neither()), ..none };
         entries.push(Entry { patterns: patterns.join(", "), note: "none of the system".to_owned(), class });
     }
     entries

@@ -62,6 +62,11 @@ impl<'m> Class<'m> {
         self.0.output(&format!("longer_{least}"))
     }
 
+    /// An output by its name.
+    pub(super) fn output(self, name: &str) -> Signal<'m> {
+        self.0.output(name)
+    }
+
     /// What is wrong with the unit alone; of a lead, with a trailing unit that it does not accept.
     pub(super) fn kind(self) -> Signal<'m> {
         self.0.output("kind")
@@ -81,11 +86,15 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
         (0..).zip(&whats).map(|(bit, (_, name))| m.lit(bits, 1 << bit).named(&name.to_uppercase())).collect();
     let kinds = Kinds::new(&m, &shape.layout);
     let is_parted = shape.regions.len() > 1;
+    let dues: Vec<usize> = shape.limbs_due().into_iter().collect();
     let named = [
         Some("what"),
         is_parted.then_some("accepted"),
         is_parted.then_some("own_region"),
         (shape.longest > 1).then_some("is_longer"),
+        shape.limbs().map(|_| "tells_long"),
+        shape.has_third_limbs().then_some("tells_third"),
+        shape.limbs().map(|_| "second_last"),
         shape.tells_errors().then_some("wrong_kind"),
     ];
     let names: Vec<&str> = named.into_iter().flatten().collect();
@@ -99,6 +108,12 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
             }
             "accepted" => regions_of(What::Lead),
             "own_region" => regions_of(What::Trailing),
+            "tells_long" => m.lit(shape.regions.len() as u32, class.long),
+            "tells_third" => m.lit(shape.regions.len() as u32, class.third),
+            "second_last" => {
+                let at = class.due.and_then(|due| dues.iter().position(|other| *other == due));
+                m.lit(dues.len() as u32, at.map_or(0, |at| 1 << at))
+            }
             "is_longer" => m.lit(shape.longest as u32 - 1, (1 << (class.follow.max(1) - 1)) - 1),
             _ => kinds.code(class.kind.unwrap_or_else(|| shape.any_kind(class.follow))),
         }
@@ -112,7 +127,10 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
         2 => look_up::<2>(unit, &names, &rows),
         3 => look_up::<3>(unit, &names, &rows),
         4 => look_up::<4>(unit, &names, &rows),
-        _ => look_up::<5>(unit, &names, &rows),
+        5 => look_up::<5>(unit, &names, &rows),
+        6 => look_up::<6>(unit, &names, &rows),
+        7 => look_up::<7>(unit, &names, &rows),
+        _ => look_up::<8>(unit, &names, &rows),
     };
     let column = |name: &str| names.iter().position(|column| *column == name).map(|at| found[at]);
     let output = |name: &str, signal: Signal<'_>, note: &str| {
@@ -135,6 +153,16 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
     if let Some(longer) = column("is_longer") {
         for least in 2..=shape.longest {
             output(&format!("longer_{least}"), longer.bit(least as u32 - 2), "of a lead: so many trailing units at least");
+        }
+    }
+    if let (Some(long), Some(second_last)) = (column("tells_long"), column("second_last")) {
+        output("longs", long, "of a lead: the regions of trailing units that tell of limbs");
+        if let Some(third) = column("tells_third") {
+            output("thirds", third, "of a lead: those that tell of a third limb");
+        }
+        for (bit, due) in (0..).zip(&dues) {
+            let note = "of a lead: which trailing unit makes the last limb but one certain";
+            output(&format!("limb_{due}"), second_last.bit(bit), note);
         }
     }
     if let Some(kind) = column("wrong_kind") {

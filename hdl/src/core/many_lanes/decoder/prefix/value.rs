@@ -1,57 +1,163 @@
-//! What a slot holds: the bits of the units of a whole sequence, or the kind of an error.
+//! What a slot holds: the bits of the units of a whole sequence, the kind of an error, or a head or limb of a code point that is
+//! still coming in.
 
 use super::shape::Shape;
-use crate::core::many_lanes::decoder::logic::masked;
+use crate::core::many_lanes::decoder::logic::{any_of, masked};
+use crate::core::many_lanes::decoder::slot::SlotTag;
 use crate::netlist::{Builder, Signal};
 
 /// What the slot of a unit is made of.
 pub(super) struct Sources<'m> {
     /// The unit without its marker, where there is anything in it.
     pub(super) payload: Option<Signal<'m>>,
-    /// Of the units before it, the nearest first: their bits that can be part of the slot.
-    pub(super) before: Vec<Option<Signal<'m>>>,
-    /// For n from 1 on: the slot is a sequence with n trailing units at least.
-    pub(super) whole: Vec<Signal<'m>>,
+    /// Of units before it: how far, and their bits that can be part of the slot.
+    pub(super) before: Vec<(usize, Signal<'m>)>,
+    /// The slot is a whole sequence that reaches so far.
+    pub(super) whole: Vec<(usize, Signal<'m>)>,
     /// The slot is an error, and its kind.
     pub(super) error: Option<(Signal<'m>, Signal<'m>)>,
+    /// The slot is a last limb.
+    pub(super) limb: Option<Signal<'m>>,
+    /// In place of all that, a slot that the next unit makes certain: that there is one, and what it is, else zero.
+    pub(super) part: Option<(Signal<'m>, Signal<'m>)>,
 }
 
-/// The slot.
-pub(super) fn value<'m>(m: &'m Builder, shape: &Shape, sources: &Sources<'m>) -> Signal<'m> {
-    let layout = &shape.layout;
-    // Where each contribution begins, and what it is.
-    let trailing_bits = shape.leads.forms.trailing_bits();
-    let mut parts: Vec<(u32, Signal, Option<Signal>)> = Vec::new();
-    parts.extend(sources.payload.map(|payload| (0, payload, None)));
-    for (index, bits) in sources.before.iter().enumerate() {
-        let at = (index as u32 + 1) * trailing_bits;
-        parts.extend(bits.map(|bits| (at, bits, Some(sources.whole[index]))));
+/// A head or limb that a unit makes certain, other than the last limb: a bit each.
+pub(super) struct Parts<'m> {
+    /// There is one.
+    pub(super) any: Signal<'m>,
+    pub(super) head: Signal<'m>,
+    /// Of the head: there are three limbs; and the first of these.
+    pub(super) third: Option<(Signal<'m>, Signal<'m>)>,
+    /// The last limb but one, which was complete with the head.
+    pub(super) late: Option<Signal<'m>>,
+    /// The same as the n-th trailing unit completes it.
+    pub(super) limbs: Vec<(usize, Signal<'m>)>,
+}
+
+impl<'m> Parts<'m> {
+    /// Each bit put through `change`, which is told its name.
+    pub(super) fn map(self, change: &mut dyn FnMut(&str, Signal<'m>) -> Signal<'m>) -> Self {
+        Self {
+            any: change("part", self.any),
+            head: change("head", self.head),
+            third: self.third.map(|(third, limb)| (change("has_third", third), change("third", limb))),
+            late: self.late.map(|late| change("late", late)),
+            limbs: self.limbs.into_iter().map(|(due, is)| (due, change(&format!("limb_{due}"), is))).collect(),
+        }
     }
-    let mut edges = vec![0, layout.kind_bits, 16, layout.data_bits];
-    edges.extend(parts.iter().flat_map(|(at, bits, _)| [*at, at + bits.width()]));
-    edges.retain(|&edge| edge <= layout.data_bits);
-    edges.sort_unstable();
-    edges.dedup();
-    let field = |low: u32, high: u32| {
-        let inside = parts.iter().filter(|(at, bits, _)| *at <= low && high <= at + bits.width());
-        let bits = inside.map(|&(at, bits, whole)| {
-            let bits = bits.bits(low - at..high - at);
-            whole.map_or(bits, |whole| masked(bits, whole))
+}
+
+/// Bits of a unit at some place of a slot, where a mask is 1.
+struct Field<'m> {
+    at: u32,
+    bits: Signal<'m>,
+    mask: Option<Signal<'m>>,
+}
+
+/// The OR of fields between each two edges, the lowest first; none where no field is. Gives the range too.
+fn overlay<'m>(fields: &[Field<'m>], width: u32, edges: &[u32]) -> Vec<(u32, u32, Option<Signal<'m>>)> {
+    let mut all = vec![0, width];
+    all.extend(edges);
+    all.extend(fields.iter().flat_map(|field| [field.at, field.at + field.bits.width()]));
+    all.retain(|&edge| edge <= width);
+    all.sort_unstable();
+    all.dedup();
+    let range = |edge: &[u32]| {
+        let (low, high) = (edge[0], edge[1]);
+        let inside = fields.iter().filter(|field| field.at <= low && high <= field.at + field.bits.width());
+        let bits = inside.map(|field| {
+            let bits = field.bits.bits(low - field.at..high - field.at);
+            field.mask.map_or(bits, |mask| masked(bits, mask))
         });
-        let bits = bits.reduce(|a, b| a | b);
-        let width = high - low;
-        match sources.error {
+        (low, high, any_of(bits))
+    };
+    all.windows(2).map(range).collect()
+}
+
+/// The slot of a unit.
+pub(super) fn slot<'m>(m: &'m Builder, shape: &Shape, sources: &Sources<'m>) -> Signal<'m> {
+    let layout = &shape.layout;
+    let trailing_bits = shape.leads.forms.trailing_bits();
+    let gives_way = sources.part.as_ref().map(|(is_part, _)| *is_part);
+    let mut fields = Vec::new();
+    fields.extend(sources.payload.map(|bits| Field { at: 0, bits, mask: gives_way.map(|part| !part) }));
+    for &(back, bits) in &sources.before {
+        let width = shape.bits_in_slot(back);
+        if width > 0 {
+            let mask = sources.whole.iter().find(|(of, _)| *of == back).map(|(_, is)| *is);
+            fields.push(Field { at: back as u32 * trailing_bits, bits: bits.bits(0..width), mask });
+        }
+    }
+    let part = |low: u32, high: u32| sources.part.as_ref().map(|(_, part)| part.bits(low..high));
+    let parts = overlay(&fields, layout.data_bits, &[layout.kind_bits, 16]).into_iter().map(|(low, high, bits)| {
+        let bits = match sources.error {
             Some((error, kind)) if high <= layout.kind_bits => {
                 let kind = kind.bits(low..high);
-                bits.map_or(kind, |bits| error.mux(kind, bits))
+                Some(bits.map_or(masked(kind, error), |bits| error.mux(kind, bits)))
             }
             Some((error, _)) if layout.is_one_in_errors(low) => {
-                let ones = error.repeat(width as usize);
-                bits.map_or(ones, |bits| bits | ones)
+                let ones = error.repeat((high - low) as usize);
+                Some(bits.map_or(ones, |bits| bits | ones))
             }
-            _ => bits.unwrap_or_else(|| m.lit(width, 0)),
+            _ => bits,
+        };
+        any_of([bits, part(low, high)].into_iter().flatten()).unwrap_or_else(|| m.lit(high - low, 0))
+    });
+    let data = m.concat(parts.collect::<Vec<_>>().into_iter().rev());
+    let error = sources.error.map(|(error, _)| error);
+    let tag = match (sources.limb, &sources.part) {
+        (Some(limb), Some((_, part))) => {
+            let (limb_part, is_part) = (part.bit(layout.data_bits), part.bit(layout.data_bits + 1));
+            SlotTag { error: error.map(|error| error | limb | limb_part), part: Some(limb | is_part) }
+        }
+        _ => SlotTag { error, part: None },
+    };
+    layout.slot(m, tag, data)
+}
+
+/// The head or limb that a unit makes certain, for the slot of the unit before it; zero if there is none.
+pub(super) fn part_slot<'m>(
+    m: &'m Builder,
+    shape: &Shape,
+    payload: Signal<'m>,
+    before: &[(usize, Signal<'m>)],
+    parts: &Parts<'m>,
+) -> Signal<'m> {
+    let layout = &shape.layout;
+    let trailing_bits = shape.leads.forms.trailing_bits();
+    let limbs = shape.limbs().expect("there are limbs");
+    let own = (0, payload.bits(0..trailing_bits));
+    let units = || [own].into_iter().chain(before.iter().copied());
+    let mut fields = Vec::new();
+    let mut add = |back: usize, bits: Signal<'m>, below: u32, mask: Signal<'m>| {
+        let at = back as u32 * trailing_bits;
+        let dropped = below.saturating_sub(at);
+        let at = at.saturating_sub(below);
+        if dropped < bits.width() && at < layout.data_bits {
+            let end = bits.width().min(dropped + layout.data_bits - at);
+            fields.push(Field { at, bits: bits.bits(dropped..end), mask: Some(mask) });
         }
     };
-    let fields: Vec<Signal> = edges.windows(2).map(|edge| field(edge[0], edge[1])).collect();
-    m.concat(sources.error.map(|(error, _)| error).into_iter().chain(fields.into_iter().rev()))
+    for (back, bits) in units() {
+        let reaching = parts.limbs.iter().filter(|(due, _)| *due >= back).map(|(_, is)| *is);
+        if let Some(mask) = any_of(reaching) {
+            add(back, bits, limbs.below(false), mask);
+        }
+        if let Some(late) = parts.late.filter(|_| (1..=2).contains(&back)) {
+            add(back, bits, limbs.below(true), late);
+        }
+    }
+    // A head counts two limbs or three; a third limb is 1.
+    fields.push(Field { at: 1, bits: parts.head, mask: None });
+    if let Some((has_third, third)) = parts.third {
+        fields.push(Field { at: 0, bits: (parts.head & has_third) | third, mask: None });
+    }
+    let data = overlay(&fields, layout.data_bits, &[]).into_iter();
+    let data = data.map(|(low, high, bits)| bits.unwrap_or_else(|| m.lit(high - low, 0))).collect::<Vec<_>>();
+    let third = parts.third.map(|(_, third)| third);
+    let limb = any_of([third, parts.late].into_iter().flatten().chain(parts.limbs.iter().map(|(_, is)| *is)));
+    let limb = limb.expect("some unit makes a limb certain");
+    let tag = SlotTag { error: Some(limb), part: Some(parts.any) };
+    layout.slot(m, tag, m.concat(data.into_iter().rev()))
 }

@@ -20,6 +20,17 @@ pub(super) struct Near<'m> {
     pub(super) asks_more: Vec<Signal<'m>>,
 }
 
+impl<'m> Near<'m> {
+    /// The unit is the n-th trailing unit of a sequence whose first one is `first`.
+    pub(super) fn is_nth(&self, n: usize, first: Signal<'m>) -> Signal<'m> {
+        if n == 1 {
+            return first;
+        }
+        let between = self.trailing_before.iter().take(n - 2).copied();
+        [self.asks[n - 2], self.trailing].into_iter().chain(between).fold(first, |a, b| a & b)
+    }
+}
+
 /// How the unit stands in a sequence.
 pub(super) struct Window<'m> {
     /// For n from 1 on: it is the n-th trailing unit.
@@ -29,16 +40,12 @@ pub(super) struct Window<'m> {
 
 impl<'m> Window<'m> {
     pub(super) fn new(near: &Near<'m>) -> Self {
-        let longest = near.fits.len();
-        let position = |n: usize| {
-            if n == 1 {
-                return near.fits[0];
-            }
-            let between = near.trailing_before.iter().take(n - 2).copied();
-            let parts = [near.fits[n - 1], near.asks[n - 2], near.trailing].into_iter().chain(between);
-            parts.reduce(|a, b| a & b).expect("three at least").named(&format!("position_{n}"))
+        let position = |(index, &first): (usize, &Signal<'m>)| match index {
+            0 => first,
+            _ => near.is_nth(index + 1, first).named(&format!("position_{}", index + 1)),
         };
-        Self { positions: (1..=longest).map(position).collect(), asks_more: near.asks_more.clone() }
+        let positions = near.fits.iter().enumerate().map(position).collect();
+        Self { positions, asks_more: near.asks_more.clone() }
     }
 
     /// The unit goes on with the sequence before it.
@@ -46,7 +53,7 @@ impl<'m> Window<'m> {
         any_of(self.positions.iter().copied()).expect("sequences have trailing units")
     }
 
-    /// The sequence goes on behind the unit.
+    /// The sequence goes on behind the unit, which is a trailing unit.
     pub(super) fn is_open(&self) -> Option<Signal<'m>> {
         any_of(self.positions.iter().zip(&self.asks_more).map(|(&position, &more)| position & more))
     }

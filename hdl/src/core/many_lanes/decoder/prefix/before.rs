@@ -1,0 +1,79 @@
+//! A unit before the beat: what the lanes ask of it, made where it is asked for.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use super::shape::Shape;
+use super::unit::Class;
+use crate::core::many_lanes::decoder::pipeline::delay;
+use crate::core::many_lanes::decoder::plan::Plan;
+use crate::core::shared::units::payload;
+use crate::netlist::{Builder, Signal, Stage};
+
+pub(super) struct Before<'m> {
+    m: &'m Builder,
+    shape: &'m Shape,
+    plan: &'m Plan,
+    stage: Stage<'m>,
+    /// How many units before the first of the beat it stands.
+    back: usize,
+    unit: Signal<'m>,
+    pub(super) class: Class<'m>,
+    /// The class of the unit before it.
+    class_before: Option<Class<'m>>,
+    made: RefCell<BTreeMap<String, Signal<'m>>>,
+}
+
+impl<'m> Before<'m> {
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn new(
+        m: &'m Builder,
+        shape: &'m Shape,
+        plan: &'m Plan,
+        stage: Stage<'m>,
+        back: usize,
+        unit: Signal<'m>,
+        class: Class<'m>,
+        class_before: Option<Class<'m>>,
+    ) -> Self {
+        Self { m, shape, plan, stage, back, unit, class, class_before, made: RefCell::default() }
+    }
+
+    fn made(&self, name: &str, make: impl FnOnce(&str) -> Signal<'m>) -> Signal<'m> {
+        let known = self.made.borrow().get(name).copied();
+        known.unwrap_or_else(|| {
+            let signal = make(&format!("before_{}_{name}", self.back));
+            self.made.borrow_mut().insert(name.to_owned(), signal);
+            signal
+        })
+    }
+
+    /// What the lanes need of it for their windows, by name: an output of its class, or how it stands to the unit before it.
+    pub(super) fn near(&self, name: &str) -> Signal<'m> {
+        let Self { shape, plan, class, .. } = self;
+        let tells = |mask: Signal<'m>| (class.region(shape) & mask).any();
+        let lead = || self.class_before.expect("a unit stands before it");
+        self.made(name, |full| match name {
+            "accepts" => class.accepts(shape),
+            "longs" | "thirds" => class.output(name),
+            _ => {
+                let signal = match name {
+                    "fits" => tells(lead().accepts(shape)).named(full),
+                    "head" => tells(lead().output("longs")).named(full),
+                    "has_third" => tells(lead().output("thirds")).named(full),
+                    other => class.output(other),
+                };
+                delay(self.stage, full, signal, plan.class, plan.window - 1)
+            }
+        })
+    }
+
+    /// Its bits that may be part of a slot, when slots are made.
+    pub(super) fn bits(&self) -> Signal<'m> {
+        let Self { m, shape, plan, .. } = self;
+        self.made("bits", |full| {
+            let bits = payload(m, &shape.leads, self.unit).expect("a unit of a sequence has bits");
+            delay(self.stage, full, bits.bits(0..shape.bits_of_unit(self.back)), plan.class - 1, plan.sums)
+        })
+    }
+}
