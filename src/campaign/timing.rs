@@ -96,6 +96,7 @@ impl Clock {
                 while let Some(tick) = ticks.next_if(|tick| *tick != Tick::Beat) {
                     match tick {
                         Tick::Slot => self.schedule.slot(),
+                        Tick::WithheldSlot => self.schedule.withheld_slot(),
                         Tick::Item => self.schedule.owe(()),
                         Tick::Dropped => self.schedule.dropped(),
                         Tick::BareEnd => self.schedule.owe_bare_end(()),

@@ -81,6 +81,7 @@ impl Scoreboard {
         for made in self.made.drain(..) {
             match made {
                 Made::Slot => self.schedule.slot(),
+                Made::WithheldSlot => self.schedule.withheld_slot(),
                 Made::Dropped => self.schedule.dropped(),
                 Made::Item(item, origin) => self.schedule.owe(expected(Some((item, origin)))),
                 Made::BareEnd => self.schedule.owe_bare_end(expected(None)),
