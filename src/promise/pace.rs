@@ -26,7 +26,9 @@
 //! - for four cycles where it releases withheld slots.
 //!
 //! A transcoder stops its decoding stages, gaps between units included, while there is no room behind them. What they hold is
-//! delayed by the cycles in which a transcoder keeps its source waiting, so these cycles don't count either.
+//! delayed by the cycles in which a transcoder keeps its source waiting, so these cycles don't count either. In a transcoder
+//! of documents the unit that waits for withheld slots makes room for others in front of it, which hides such cycles from the
+//! outside: items may be up to `latency` cycles late there.
 //!
 //! [`Packing::Dense`]: super::Packing::Dense
 
@@ -108,7 +110,9 @@ impl Pace {
 
     /// Whether an item that is due in cycle `due` of the core's clock is late, if it has not come by now.
     pub(super) fn is_late(&self, due: u64) -> bool {
-        due <= self.now
+        let hidden =
+            if self.timing.withholds && self.timing.is_transcoder() { self.timing.latency } else { 0 };
+        due + hidden <= self.now
     }
 
     /// The cycle in which `due` comes if the output never waits from now on.
