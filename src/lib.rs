@@ -8,7 +8,6 @@ pub mod cores;
 pub mod cosim;
 pub mod engines;
 pub mod fault;
-pub mod lines;
 pub mod noise;
 #[cfg(doctest)]
 mod pages;

@@ -13,7 +13,7 @@ use utfhdl::cosim::{Framing, Source};
 use utfhdl::promise::Item;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
-use utfhdl_hdl::core::{CoreSpec, OnError, Role};
+use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_well, run_well_in};
@@ -47,7 +47,7 @@ fn counted_one_by_one(system: System, units: usize) -> Counts {
 /// What is counted is what there is, one input after the other.
 #[test]
 fn every_pair_of_every_decoder_that_drops_errors() {
-    for core in cores_of(Role::Decoder).filter(|core| core.spec.on_error == OnError::Drop) {
+    for core in cores_of(Role::Decoder).filter(|core| core.spec.on_error == ErrorMode::Drop) {
         let counts = run_well(&core, Inputs::Exhaustive { units: 2 });
         let system = utfhdl::cores::reference_system(core.spec.system);
         assert_eq!(counts, counted_one_by_one(system, 2), "{system}");
@@ -101,6 +101,20 @@ fn every_pair_of_units_through_transcoders() {
     }
 }
 
+/// Every system to itself: what is well-formed comes out as it came in.
+#[test]
+fn every_pair_of_units_through_every_system_to_itself() {
+    for system in utfhdl_hdl::core::System::variants() {
+        let role = Role::Transcoder { to: system };
+        for on_error in role.on_error() {
+            run_well(
+                &core(CoreSpec { on_error, ..CoreSpec::new(system, role) }),
+                Inputs::Exhaustive { units: 2 },
+            );
+        }
+    }
+}
+
 /// Where the last unit of a frame makes two slots and both are dropped: the magic number carries the frame's end. And where a
 /// code point that is being written is cut there, an empty beat does.
 #[test]
@@ -114,8 +128,11 @@ fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
         (longest, document),
         (document, longest),
         (longest, CoreSystem::UtfInf8 { digits: FEWEST_DIGITS }),
+        (longest, longest),
+        (document, document),
+        (CoreSystem::Utf8, CoreSystem::Utf8),
     ] {
-        let spec = CoreSpec { on_error: OnError::Drop, ..CoreSpec::new(from, Role::Transcoder { to }) };
+        let spec = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(from, Role::Transcoder { to }) };
         let core = core(spec);
         run_well(&core, Inputs::Exhaustive { units: 2 });
         for stall in [0, 30] {

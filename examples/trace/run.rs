@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use utfhdl::promise::{Beat, Ports};
 use utfhdl_codec::System;
 use utfhdl_codec::{Event, Slot};
-use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System as CoreSystem};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::native::Native;
 use utfhdl_sim::{Engine, Layout};
@@ -62,7 +62,7 @@ impl Trace {
             role: Role::Decoder,
             lanes: 1,
             reset: ResetStyle::SyncHigh,
-            on_error: OnError::Flag,
+            on_error: ErrorMode::Flag,
         })?;
         let events: Vec<Event> = System::Utf8.decode(TEXT).collect();
         let trace = Self { events, latency: core.latency as usize, cycles: run(&core)? };

@@ -13,7 +13,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use rust_hdl::prelude::*;
-use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::netlist_block;
 use utfhdl_sim::rust_hdl::NetlistBlock;
@@ -102,7 +102,7 @@ impl TextMeter {
             role: Role::Decoder,
             lanes: 1,
             reset: ResetStyle::SyncHigh,
-            on_error: OnError::Flag,
+            on_error: ErrorMode::Flag,
         })?;
         Ok(Self {
             clk: Default::default(),

@@ -4,7 +4,7 @@
 //! therefore every slot that differs from others in more than what nobody may look at, and longer frames are made of the
 //! [telling] slots.
 
-use crate::noise::{forms, slots_of};
+use crate::noise::{length_ranges, slots_of};
 use crate::promise::Item;
 use utfhdl_codec::System;
 use utfhdl_codec::{ErrorKind, Slot};
@@ -48,9 +48,9 @@ pub fn telling(system: System) -> Vec<Item> {
     // An error is one whatever is in its tdata.
     slots.push(Item { data: 0x41, user: ErrorKind::Invalid.code() });
     slots.extend((11..=13).map(|user| Item { data: 0x41, user }));
-    let forms = forms(system);
-    let edges = forms.iter().flat_map(|form| [form.first, form.last]);
-    let beside = forms.iter().flat_map(|form| [form.first + 1, form.last.saturating_sub(1)]);
+    let ranges = length_ranges(system);
+    let edges = ranges.iter().flat_map(|range| [range.first, range.last]);
+    let beside = ranges.iter().flat_map(|range| [range.first + 1, range.last.saturating_sub(1)]);
     let lengths = (0..u32::BITS).flat_map(|bit| [1 << bit, 0x5555_5555_u128 & ((1 << bit) - 1) | 1 << bit]);
     for code_point in edges.chain([0x3f, 0xfffd, u32::MAX.into()]).chain(beside).chain(lengths) {
         if let [slot @ Slot::CodePoint(_)] = slots_of(code_point)[..]
@@ -94,7 +94,7 @@ mod tests {
     fn telling_slots_have_the_edges_of_all_forms() {
         for system in System::all() {
             let slots = telling(system);
-            let edges = forms(system).into_iter().flat_map(|form| [form.first, form.last]);
+            let edges = length_ranges(system).into_iter().flat_map(|range| [range.first, range.last]);
             for edge in edges.filter(|edge| *edge <= u32::MAX.into()) {
                 assert!(slots.contains(&Slot::CodePoint(edge as u32).into()), "{system}: {edge:x}");
             }

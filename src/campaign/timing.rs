@@ -141,7 +141,7 @@ impl Clock {
         for (number, planes) in numbers.enumerate() {
             for (bit, plane) in planes.iter().enumerate() {
                 let at = 1_u128.checked_shl(bit as u32).unwrap_or(0);
-                match the_same_in_all(plane) {
+                match plane.common() {
                     Some(true) => common[number] |= at,
                     Some(false) => {}
                     None => telling.push((number, at, plane)),
@@ -149,16 +149,18 @@ impl Clock {
             }
         }
         let mut left = Slice::ONES;
-        while let Some(stream) = first(left) {
+        while let Some(stream) = left.streams().next() {
             let (mut seen, mut alike) = (common, left);
             for &(number, at, plane) in &telling {
-                if keep_alike(&mut alike, plane, stream) {
+                let bit = plane.get(stream);
+                alike.retain(plane, bit);
+                if bit {
                     seen[number] |= at;
                 }
             }
             if !(fits && self.known.contains(&seen)) {
                 if !self.agrees(patterns.ticks_of(stream), trace, stream) {
-                    merge(&mut untimely, &alike);
+                    untimely |= &alike;
                 } else if fits {
                     if self.known.len() == MOST_KNOWN {
                         self.known.clear();
@@ -166,7 +168,7 @@ impl Clock {
                     self.known.insert(seen);
                 }
             }
-            left.0.iter_mut().zip(alike.0).for_each(|(left, alike)| *left &= !alike);
+            left.remove(&alike);
         }
         untimely
     }
@@ -175,37 +177,6 @@ impl Clock {
     pub fn forget(&mut self) {
         self.known.clear();
     }
-}
-
-/// The bit of all streams, if it is the same.
-#[inline]
-fn the_same_in_all(plane: &Slice) -> Option<bool> {
-    let (and, or) = plane.0.iter().fold((u64::MAX, 0), |(and, or), word| (and & word, or | word));
-    match (and, or) {
-        (_, 0) => Some(false),
-        (u64::MAX, _) => Some(true),
-        _ => None,
-    }
-}
-
-/// Adds the streams of another slice.
-pub fn merge(slice: &mut Slice, other: &Slice) {
-    slice.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
-}
-
-/// The first stream of a slice.
-fn first(slice: Slice) -> Option<usize> {
-    let word = slice.0.iter().position(|word| *word != 0)?;
-    Some(word * 64 + slice.0[word].trailing_zeros() as usize)
-}
-
-/// Keeps the streams that have what `stream` has; tells that.
-#[inline]
-fn keep_alike(alike: &mut Slice, plane: &Slice, stream: usize) -> bool {
-    let bit = plane.0[stream / 64] >> (stream % 64) & 1 == 1;
-    let other = if bit { 0 } else { u64::MAX };
-    alike.0.iter_mut().zip(plane.0).for_each(|(alike, word)| *alike &= word ^ other);
-    bit
 }
 
 #[cfg(test)]

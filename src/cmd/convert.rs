@@ -8,9 +8,8 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use tempfile::NamedTempFile;
 use utfhdl::engines::EngineKind;
-use utfhdl_codec::System;
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{Event, OnError, Refused, Slot};
+use utfhdl_codec::{Event, OnError, Refused, Slot, System};
 
 use super::core::{CoreDecoder, EngineChoice};
 use super::encoding::{EncodedFile, refusal, report};
@@ -19,9 +18,9 @@ use super::{Outcome, files, values};
 
 const EXAMPLES: &str = "\
 Examples:
-  utfhdl convert --from utf-8 --to utf-18 page.html page.utf18
-  utfhdl convert --from utf-9 --from-units packed --to utf-8 tape.bin - | less
-  utfhdl convert --from utf-8 --to utf-8 --on-error strict page.html checked.html";
+  utfhdl convert -f utf-8 -t utf-18 page.html page.utf18
+  utfhdl convert -f utf-9 --from-units packed -t utf-8 tape.bin - | less
+  utfhdl convert -f utf-8 -t utf-8 --on-error strict page.html checked.html";
 
 /// Convert a file of units from one system to another
 ///
@@ -34,11 +33,11 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// System of IN, with options behind commas: utf-8, utf-9,max=7fffffff
-    #[arg(long, value_name = "SYSTEM", value_parser = values::system_of_file)]
+    #[arg(short, long, value_name = "SYSTEM", value_parser = values::system_of_file)]
     from: System,
 
     /// System of OUT, with options behind commas
-    #[arg(long, value_name = "SYSTEM", value_parser = values::system_of_file)]
+    #[arg(short, long, value_name = "SYSTEM", value_parser = values::system_of_file)]
     to: System,
 
     /// File to read; standard input if it is missing or -

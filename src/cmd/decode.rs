@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use utfhdl::engines::EngineKind;
-use utfhdl_codec::System;
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{Event, Gather, Slot, Whole};
+use utfhdl_codec::{Event, Gather, Slot, System, Whole};
 
 use super::core::{CoreDecoder, EngineChoice, Shape};
 use super::{Outcome, files, output, values};

@@ -3,10 +3,9 @@
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use utfhdl::lines::LineReader;
-use utfhdl_codec::System;
+use utfhdl_codec::lines::LineReader;
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{OnError, Refused, Whole};
+use utfhdl_codec::{OnError, Refused, System, Whole};
 
 use super::encoding::{EncodedFile, refusal, report};
 use super::output::{self, STANDARD_OUTPUT, message};
@@ -21,7 +20,8 @@ Examples:
 /// Encode code points, one a line, as a file of units on standard output
 ///
 /// A line is a code point in hexadecimal, with U+ in front or without, or a line that `utfhdl decode` prints, in either
-/// of its formats; offsets and lengths are passed over. Anything else stops with exit code 2 and the number of the line.
+/// of its formats; offsets and lengths are ignored. Blank lines and lines that start with # are ignored, too. Anything
+/// else stops with exit code 2 and the number of the line.
 ///
 /// The exit code is 1 if a line was an error or a code point that the system does not have.
 #[derive(clap::Args)]

@@ -2,9 +2,8 @@
 
 use std::io::Write;
 
-use utfhdl_codec::System;
 use utfhdl_codec::units::{UnitFormat, UnitWriter};
-use utfhdl_codec::{Encoder, ErrorKind, OnError, Refused, Slot, Status};
+use utfhdl_codec::{Encoder, ErrorKind, OnError, Refused, Slot, Status, System};
 
 use super::files;
 use super::output::message;

@@ -13,6 +13,7 @@ mod generate;
 mod list;
 mod output;
 mod report;
+mod signals;
 mod values;
 
 use std::process::ExitCode;
@@ -65,6 +66,11 @@ pub fn run() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if let Err(error) = signals::watch() {
+        message(format!(
+            "utfhdl: signals cannot be watched, so temporary files stay if one ends the tool: {error}"
+        ));
+    }
     let outcome: anyhow::Result<Outcome> = match cli.command {
         Command::List(args) => list::run(args),
         Command::Generate(args) => generate::run(args),

@@ -2,9 +2,10 @@
 //!
 //! What a system's code points are is asked of the reference; what is wrong is made from what is right.
 
-mod forms;
+mod length_ranges;
 mod slots;
 mod units;
+mod writer;
 
 use std::collections::VecDeque;
 
@@ -14,10 +15,11 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::promise::Carries;
 use crate::promise::Item;
-pub(crate) use forms::{Form, forms, slots_of};
+pub(crate) use length_ranges::{LengthRange, length_ranges};
 use slots::RandomSlots;
 use units::RandomUnits;
 use utfhdl_codec::System;
+pub(crate) use writer::slots_of;
 
 /// A stream of so many items. The same seed gives the same stream.
 pub struct RandomItems {

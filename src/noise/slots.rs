@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use rand::{Rng, RngExt};
 
-use super::forms::{Form, forms, slots_of};
+use super::length_ranges::{LengthRange, length_ranges};
 use super::units::{around, pick};
+use super::writer::slots_of;
 use crate::promise::Item;
 use utfhdl_codec::System;
 use utfhdl_codec::{ErrorKind, Slot};
@@ -13,32 +14,32 @@ use utfhdl_codec::{ErrorKind, Slot};
 /// Makes pieces of slots for an encoder.
 pub struct RandomSlots {
     system: System,
-    forms: Vec<Form>,
-    /// How many of the forms are of code points that the system has; these come first.
+    ranges: Vec<LengthRange>,
+    /// How many of the ranges are of code points that the system has; these come first.
     own: usize,
-    /// The first and last code points of all forms, and those beside them.
+    /// The first and last code points of all ranges, and those beside them.
     boundaries: Vec<u128>,
 }
 
 impl RandomSlots {
     /// Noise for an encoder of `system`.
     pub fn new(system: System) -> Self {
-        let (mut all, others): (Vec<Form>, Vec<Form>) =
-            forms(system).into_iter().partition(|form| form.units > 0);
+        let (mut all, others): (Vec<LengthRange>, Vec<LengthRange>) =
+            length_ranges(system).into_iter().partition(|range| range.units > 0);
         let own = all.len();
         all.extend(others);
         let mut boundaries = around(&all);
         boundaries.extend([0x3f, 0xfffd, u32::MAX.into()]);
         boundaries.extend((0..=32).map(|bit| 1 << bit));
-        Self { system, forms: all, own, boundaries: boundaries.into_iter().collect() }
+        Self { system, ranges: all, own, boundaries: boundaries.into_iter().collect() }
     }
 
     /// Adds some slots that belong together, or only nearly; if `calm`, those of a code point that the system has.
     pub fn piece(&mut self, random: &mut impl Rng, calm: bool, slots: &mut VecDeque<Item>) {
         match random.random_range(0..16) {
-            _ if calm => self.of_form(random, self.own, slots),
+            _ if calm => self.in_range(random, self.own, slots),
             // Code points that the system has, and ranges that it does not, each with the same chance.
-            0..6 => self.of_form(random, self.forms.len(), slots),
+            0..6 => self.in_range(random, self.ranges.len(), slots),
             6..9 => slots.extend(slots_of(*pick(random, &self.boundaries)).into_iter().map(Item::from)),
             9 => slots.push_back(Slot::CodePoint(random.random()).into()),
             10 => {
@@ -52,10 +53,10 @@ impl RandomSlots {
         }
     }
 
-    /// A code point of one of the first so many forms.
-    fn of_form(&self, random: &mut impl Rng, of: usize, slots: &mut VecDeque<Item>) {
-        let form = pick(random, &self.forms[..of]);
-        let code_point = random.random_range(form.first..=form.last);
+    /// A code point of one of the first so many ranges.
+    fn in_range(&self, random: &mut impl Rng, of: usize, slots: &mut VecDeque<Item>) {
+        let range = pick(random, &self.ranges[..of]);
+        let code_point = random.random_range(range.first..=range.last);
         slots.extend(slots_of(code_point).into_iter().map(Item::from));
     }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use num_bigint::BigUint;
 use rand::{Rng, RngExt};
 
-use super::forms::{Form, Writer, forms, slots_of, without_limits};
+use super::length_ranges::{LengthRange, length_ranges};
+use super::writer::{Writer, slots_of, without_limits};
 use utfhdl_codec::System;
 use utfhdl_codec::{Slot, Whole};
 
@@ -17,10 +18,10 @@ pub struct RandomUnits {
     system: System,
     unit_mask: u16,
     /// Code points of the system.
-    forms: Vec<Form>,
+    ranges: Vec<LengthRange>,
     /// Code points that it does not have, and which there is a sequence for all the same.
-    strange: Vec<Form>,
-    /// Sequences of the first and last code points of all forms, and of those beside them.
+    strange: Vec<LengthRange>,
+    /// Sequences of the first and last code points of all ranges, and of those beside them.
     boundaries: Vec<Vec<u16>>,
     /// Units at the edges of ranges: those of the boundaries, and those beside them.
     edges: Vec<u16>,
@@ -31,25 +32,27 @@ pub struct RandomUnits {
 impl RandomUnits {
     /// Noise for a core that reads `system` and, if it is a transcoder, writes `to`.
     pub fn new(system: System, to: Option<System>) -> Self {
-        let known: Vec<Form> = [Some(system), to].into_iter().flatten().flat_map(forms).collect();
+        let known: Vec<LengthRange> =
+            [Some(system), to].into_iter().flatten().flat_map(length_ranges).collect();
         let beyond = without_limits(system);
         let mut writer = Writer::new(beyond);
         let mut sequence = |code_point| Some(writer.units(&slots_of(code_point))?.to_vec());
         let boundaries: Vec<Vec<u16>> = around(&known).into_iter().filter_map(&mut sequence).collect();
         let mut own = Writer::new(system);
         let mut has = |code_point| own.units(&slots_of(code_point)).is_some();
-        let mut is_own = |form: &Form| has(form.first) && has(form.last);
-        let mut is_written = |form: &Form| sequence(form.first).is_some() && sequence(form.last).is_some();
-        let strange = known.iter().copied().chain(forms(beyond));
-        let strange = strange.filter(|form| is_written(form) && !is_own(form)).collect();
-        let forms = known.into_iter().filter(|form| is_written(form) && is_own(form)).collect();
+        let mut is_own = |range: &LengthRange| has(range.first) && has(range.last);
+        let mut is_written =
+            |range: &LengthRange| sequence(range.first).is_some() && sequence(range.last).is_some();
+        let strange = known.iter().copied().chain(length_ranges(beyond));
+        let strange = strange.filter(|range| is_written(range) && !is_own(range)).collect();
+        let ranges = known.into_iter().filter(|range| is_written(range) && is_own(range)).collect();
         let unit_mask = u16::MAX >> (16 - system.unit_bits());
         let beside = |unit: u16| [unit.wrapping_sub(1), unit, unit + 1].map(|unit| unit & unit_mask);
         let mut edges: Vec<u16> = boundaries.iter().flatten().flat_map(|&unit| beside(unit)).collect();
         edges.extend([unit_mask, unit_mask - 1]);
         edges.sort();
         edges.dedup();
-        Self { system, unit_mask, forms, strange, boundaries, edges, writer, piece: Vec::new() }
+        Self { system, unit_mask, ranges, strange, boundaries, edges, writer, piece: Vec::new() }
     }
 
     /// What a frame begins with, whatever comes next: of documents the magic number, or a part of it.
@@ -90,14 +93,14 @@ impl RandomUnits {
         &self.piece
     }
 
-    /// A code point of each form with the same chance.
+    /// A code point of each range with the same chance.
     fn valid(&mut self, random: &mut impl Rng) {
-        let form = *pick(random, &self.forms);
-        self.of_form(random, form);
+        let range = *pick(random, &self.ranges);
+        self.in_range(random, range);
     }
 
-    fn of_form(&mut self, random: &mut impl Rng, form: Form) {
-        let code_point = random.random_range(form.first..=form.last);
+    fn in_range(&mut self, random: &mut impl Rng, range: LengthRange) {
+        let code_point = random.random_range(range.first..=range.last);
         self.write(&slots_of(code_point));
     }
 
@@ -130,8 +133,8 @@ impl RandomUnits {
             }
             _ if self.strange.is_empty() => self.boundary(random),
             _ => {
-                let form = *pick(random, &self.strange);
-                self.of_form(random, form);
+                let range = *pick(random, &self.strange);
+                self.in_range(random, range);
             }
         }
     }
@@ -209,10 +212,11 @@ impl RandomUnits {
     }
 }
 
-/// The first and last code points of forms, and those beside them.
-pub fn around(forms: &[Form]) -> BTreeSet<u128> {
-    let edges = |form: &Form| [form.first.saturating_sub(1), form.first, form.last, form.last + 1];
-    forms.iter().flat_map(edges).collect()
+/// The first and last code points of ranges, and those beside them.
+pub fn around(ranges: &[LengthRange]) -> BTreeSet<u128> {
+    let edges =
+        |range: &LengthRange| [range.first.saturating_sub(1), range.first, range.last, range.last + 1];
+    ranges.iter().flat_map(edges).collect()
 }
 
 /// One of them, each with the same chance.

@@ -1,7 +1,7 @@
 //! The software reference of a core: what has to come of the beats that the core takes.
 
 use utfhdl_codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
-use utfhdl_hdl::core::{Core, CoreSpec, OnError as CoreOnError, Role};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
@@ -66,7 +66,7 @@ impl Reference {
     /// The reference for a core of this specification.
     pub fn of_spec(spec: CoreSpec) -> Self {
         let system = reference_system(spec.system);
-        let drops = spec.on_error == CoreOnError::Drop;
+        let drops = spec.on_error == ErrorMode::Drop;
         let on_error = if drops { OnError::Drop } else { OnError::Replace };
         let (decoder, encoder) = match spec.role {
             Role::Decoder => (Some(system.decoder()), None),

@@ -3,7 +3,7 @@
 //! What is expected here was drawn from the text of the contract, not from what a core does. The same traces are judged twice:
 //! here by the [`Schedule`] alone, and in co-simulation by all that it checks.
 
-use utfhdl_hdl::core::{CoreSpec, OnError, Role};
+use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role};
 
 use super::drawn::Drawn;
 use super::{Beat, Item, Made, Reference, Schedule, Timing};
@@ -44,7 +44,7 @@ impl Rule {
                 _ => panic!("option {option}"),
             }
         }
-        assert!(spec.on_error != OnError::Flag || role == Role::Decoder);
+        assert!(spec.on_error != ErrorMode::Flag || role == Role::Decoder);
         spec
     }
 }

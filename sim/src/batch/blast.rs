@@ -1,6 +1,6 @@
 //! From signals of many bits to a graph of single ones.
 
-use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, ReduceOp};
+use utfhdl_hdl::netlist::{BinaryOp, Design, Pattern, ReduceOp};
 
 use super::BatchError;
 use super::aig::{Aig, Leaf, Lit, Node};
@@ -117,7 +117,7 @@ impl Blaster {
                 let (key, mut value) = (bits(key), bits(default));
                 // The first arm that matches counts, so it comes on top.
                 for (labels, arm) in arms.iter().rev() {
-                    let matches: Vec<Lit> = labels.iter().map(|label| !self.is(&key, label)).collect();
+                    let matches: Vec<Lit> = labels.iter().map(|label| !self.matches(&key, label)).collect();
                     let selected = !self.all(&matches);
                     let arm = self.signals[*arm].clone();
                     value = self.mux(selected, &arm, &value);
@@ -172,10 +172,12 @@ impl Blaster {
         self.all(&same)
     }
 
-    fn is(&mut self, key: &[Lit], label: &Bits) -> Lit {
-        let bits: Vec<Lit> =
-            key.iter().enumerate().map(|(at, &bit)| if label.bit(at as u32) { bit } else { !bit }).collect();
-        self.all(&bits)
+    fn matches(&mut self, key: &[Lit], label: &Pattern) -> Lit {
+        let compared = key
+            .iter()
+            .enumerate()
+            .filter_map(|(at, &bit)| label.bit(at as u32).map(|expected| if expected { bit } else { !bit }));
+        self.all(&compared.collect::<Vec<Lit>>())
     }
 
     /// The AND of all, as a tree.

@@ -34,7 +34,7 @@ use crate::layout::{Layout, PortSlot};
 use library::Library;
 
 pub use backend::Backend;
-pub use slice::{STREAMS, Slice, transpose};
+pub use slice::{STREAMS, Slice, Streams, transpose};
 
 /// Why a design can't be run.
 #[derive(Debug, thiserror::Error)]
