@@ -67,7 +67,9 @@ pub fn run() -> ExitCode {
         }
     };
     if let Err(error) = signals::watch() {
-        eprintln!("utfhdl: signals cannot be watched, so temporary files stay if one ends the tool: {error}");
+        message(format!(
+            "utfhdl: signals cannot be watched, so temporary files stay if one ends the tool: {error}"
+        ));
     }
     let outcome: anyhow::Result<Outcome> = match cli.command {
         Command::List(args) => list::run(args),

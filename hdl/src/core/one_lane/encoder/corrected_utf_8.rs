@@ -2,9 +2,9 @@
 //! at hand can hold is taken off, and so are the C1 controls and the surrogates.
 
 use super::prefix::Prefix;
-use super::write::{Fit, Place, Writer};
+use super::write::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::surrogate;
-use crate::core::shared::forms::Forms;
+use crate::core::shared::forms::SequenceForms;
 use crate::netlist::{Builder, Signal};
 
 /// The magic number that opens a document.
@@ -22,7 +22,7 @@ pub(super) struct CorrectedUtf8 {
 
 impl CorrectedUtf8 {
     pub(super) fn new(document: bool) -> Self {
-        Self { document, units: Prefix::new(Forms::hunks(8, 6)) }
+        Self { document, units: Prefix::new(SequenceForms::hunks(8, 6)) }
     }
 }
 
@@ -109,7 +109,12 @@ impl Writer for CorrectedUtf8 {
         m.concat([high.named("high"), low.named("low")])
     }
 
-    fn unit<'m>(&self, m: &'m Builder, code: Option<Signal<'m>>, place: Option<Place<'m>>) -> Signal<'m> {
+    fn unit<'m>(
+        &self,
+        m: &'m Builder,
+        code: Option<Signal<'m>>,
+        place: Option<UnitPosition<'m>>,
+    ) -> Signal<'m> {
         self.units.unit(m, code, place)
     }
 }

@@ -12,8 +12,8 @@
 //!
 //! So a beat makes at most two events, of which the first is an error: the group that it cuts.
 
-use super::cut::Cut;
 use super::groups::{groups, held, limbs_of, marks};
+use super::slot_stage::SlotStage;
 use super::write::{Fit, Writer};
 use crate::core::one_lane::slot::OneSlotBeat;
 use crate::core::spec::ErrorMode;
@@ -86,10 +86,10 @@ impl<'m> Event<'m> {
 }
 
 /// Makes events of the code points that `writer` has, and errors of all others, which nobody counts where they are dropped. If the
-/// opening of a frame [waits](Cut::opening_waits), a head that a frame begins with is no event.
+/// opening of a frame [waits](SlotStage::opening_waits), a head that a frame begins with is no event.
 pub(super) fn events<'m>(
     m: &'m Builder,
-    (slots, cut): (OneSlotBeat<'m>, Cut<'m>),
+    (slots, cut): (OneSlotBeat<'m>, SlotStage<'m>),
     writer: &dyn Writer,
     on_error: ErrorMode,
 ) -> Event<'m> {

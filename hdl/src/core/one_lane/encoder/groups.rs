@@ -1,7 +1,7 @@
 //! Input: where in a group of limbs a slot stands, and what the limbs of a whole one come to.
 
-use super::cut::Cut;
 use super::limb_counter::limb_counter;
+use super::slot_stage::SlotStage;
 use super::write::Writer;
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::netlist::{Builder, Signal};
@@ -23,7 +23,7 @@ pub(super) struct Marks<'m> {
 /// error.
 pub(super) fn marks<'m>(
     m: &'m Builder,
-    (slots, cut): (OneSlotBeat<'m>, Cut<'m>),
+    (slots, cut): (OneSlotBeat<'m>, SlotStage<'m>),
     long: LongSlot<'m>,
     counts: bool,
 ) -> Marks<'m> {
@@ -97,7 +97,7 @@ pub(super) struct Limbs<'m> {
 /// Tells what a slot is as a head and as a first limb.
 pub(super) fn limbs_of<'m>(
     m: &'m Builder,
-    (data, cut): (Signal<'m>, Cut<'m>),
+    (data, cut): (Signal<'m>, SlotStage<'m>),
     long: LongSlot<'m>,
     marks: Marks<'m>,
     writer: &dyn Writer,

@@ -16,11 +16,11 @@
 //! An event stays in stage 1 while its units go out, one a cycle, and the next is there in the cycle after its last.
 
 mod corrected_utf_8;
-mod cut;
 mod events;
 mod groups;
 mod limb_counter;
 mod prefix;
+mod slot_stage;
 mod utf_18;
 mod utf_9;
 mod utf_inf_8;
@@ -29,20 +29,20 @@ mod write;
 use std::sync::Arc;
 
 use super::slot::{LongSlot, OneSlotBeat};
-use crate::core::shared::forms::Forms;
+use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::ports::{SlotsIn, UnitsOut, slots_in, slots_in_ready, units_out, units_out_ready};
 use crate::core::{ErrorMode, System};
 use crate::netlist::{Builder, Module, Signal};
 use crate::stream::{Connected, connect, elastic_buffer, register_slice};
 use corrected_utf_8::CorrectedUtf8;
-use cut::Cut;
 use events::events;
 use prefix::Prefix;
+use slot_stage::SlotStage;
 use utf_9::Utf9;
 use utf_18::Utf18;
 use write::{Unit, Writer, write};
 
-/// Cycles from a slot behind the [`Cut`] to the first unit of what it comes to: the skid buffer, stage 1 and the output
+/// Cycles from a slot behind the [`SlotStage`] to the first unit of what it comes to: the skid buffer, stage 1 and the output
 /// register.
 const LATENCY: u32 = 3;
 
@@ -55,7 +55,7 @@ pub(super) fn encoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
     let ready = m.wire("slots_ready", 1).note("a beat is taken");
     slots_in_ready(&m, ready);
     let EncodingHalf { units, latency } =
-        encode_behind(&m, system, on_error, (slots, Cut::registers(&m, ready)), m_axis_tready);
+        encode_behind(&m, system, on_error, (slots, SlotStage::registers(&m, ready)), m_axis_tready);
     units_out(&m, units);
     (m.built(), latency)
 }
@@ -96,7 +96,7 @@ pub(super) fn encode<'m>(
     ready: Signal<'m>,
     units_ready: Signal<'m>,
 ) -> EncodingHalf<'m> {
-    encode_behind(m, system, on_error, (slots, Cut::none(ready)), units_ready)
+    encode_behind(m, system, on_error, (slots, SlotStage::none(ready)), units_ready)
 }
 
 /// As [`encode`], with a cut behind what a slot is.
@@ -104,7 +104,7 @@ fn encode_behind<'m>(
     m: &'m Builder,
     system: System,
     on_error: ErrorMode,
-    (slots, cut): (OneSlotBeat<'m>, Cut<'m>),
+    (slots, cut): (OneSlotBeat<'m>, SlotStage<'m>),
     units_ready: Signal<'m>,
 ) -> EncodingHalf<'m> {
     if let (System::UtfInf8 { digits }, Some(_)) = (system, slots.long) {
@@ -128,7 +128,7 @@ fn buffered<'m>(
     valid: Signal<'m>,
     payload: Signal<'m>,
     taken: Signal<'m>,
-    (slots, cut): (OneSlotBeat<'m>, Cut<'m>),
+    (slots, cut): (OneSlotBeat<'m>, SlotStage<'m>),
 ) -> Connected<'m> {
     m.section("Input buffer: makes ready a register");
     let buffer = m.instance("input_buffer", &elastic_buffer(payload.width()));
@@ -167,6 +167,6 @@ fn writer(system: System) -> Box<dyn Writer> {
         System::Utf18 => Box::new(Utf18),
         System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8::new(document)),
         // `utf-inf-8` from a source without long code points; from others, it has an encoding half of its own.
-        _ => Box::new(Prefix::new(Forms::of(system).expect("its lead units tell the length"))),
+        _ => Box::new(Prefix::new(SequenceForms::of(system).expect("its lead units tell the length"))),
     }
 }

@@ -1,25 +1,25 @@
 //! Systems whose lead units tell the length: stage 1 counts the trailing units, stage 2 cuts the code point up.
 
-use super::write::{Fit, Place, Writer};
+use super::write::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::shared::forms::{Form, Forms};
+use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::netlist::{Builder, Signal};
 
 /// The writer of a system that is made of forms.
 pub(super) struct Prefix {
-    forms: Forms,
+    forms: SequenceForms,
     /// Those that code points take.
-    used: Vec<Form>,
+    used: Vec<SequenceForm>,
 }
 
 impl Prefix {
-    pub(super) fn new(forms: Forms) -> Self {
+    pub(super) fn new(forms: SequenceForms) -> Self {
         let used = forms.forms.iter().filter(|form| form.is_used()).copied().collect();
         Self { forms, used }
     }
 
     /// The form of a code point.
-    fn form(&self, code_point: u128) -> Option<&Form> {
+    fn form(&self, code_point: u128) -> Option<&SequenceForm> {
         self.used.iter().find(|form| code_point <= form.last)
     }
 
@@ -28,8 +28,8 @@ impl Prefix {
     fn trailing<'m>(&self, m: &'m Builder, bits: Signal<'m>, low: u32) -> Signal<'m> {
         let end = low + bits.width();
         let prefix = if low > 0 { "long_" } else { "" };
-        let takes = |form: &&Form| form.last >> low > 0 && form.first >> end == 0;
-        let forms: Vec<&Form> = self.used.iter().filter(takes).collect();
+        let takes = |form: &&SequenceForm| form.last >> low > 0 && form.first >> end == 0;
+        let forms: Vec<&SequenceForm> = self.used.iter().filter(takes).collect();
         // For each of these forms but the first, whether the code point takes it or a longer one.
         let mut longer: Vec<Signal> = Vec::new();
         for pair in forms.windows(2).rev() {
@@ -39,7 +39,7 @@ impl Prefix {
         }
         longer.reverse();
         let bit = |bit: u32| {
-            // Forms next to each other that have the bit: from the first of them on, and not from behind the last.
+            // SequenceForms next to each other that have the bit: from the first of them on, and not from behind the last.
             let mut runs: Vec<Signal> = Vec::new();
             let has: Vec<bool> = forms.iter().map(|form| form.trailing >> bit & 1 == 1).collect();
             for from in (0..has.len()).filter(|&from| has[from] && (from == 0 || !has[from - 1])) {
@@ -73,7 +73,7 @@ impl Prefix {
     }
 
     /// The rest of the unit.
-    pub(super) fn marker<'m>(&self, m: &'m Builder, code: Signal<'m>, place: Place<'m>) -> Signal<'m> {
+    pub(super) fn marker<'m>(&self, m: &'m Builder, code: Signal<'m>, place: UnitPosition<'m>) -> Signal<'m> {
         let width = self.forms.unit_bits;
         let trailing = self.forms.trailing.expect("a system with sequences of more than one unit");
         let trailing_bits = trailing.data_bits;
@@ -123,7 +123,12 @@ impl Writer for Prefix {
         }
     }
 
-    fn unit<'m>(&self, m: &'m Builder, code: Option<Signal<'m>>, place: Option<Place<'m>>) -> Signal<'m> {
+    fn unit<'m>(
+        &self,
+        m: &'m Builder,
+        code: Option<Signal<'m>>,
+        place: Option<UnitPosition<'m>>,
+    ) -> Signal<'m> {
         let width = self.forms.unit_bits;
         let Some(code) = code else { return m.lit(width, 0) };
         let Some(place) = place else { return code.zext(width) };

@@ -1,6 +1,6 @@
 //! `utf-18`: two nonets, the high one first, for planes 0, 1, 2 and 14, of which 14 stands where plane 3 would.
 
-use super::write::{Fit, Place, Writer};
+use super::write::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::surrogate;
 use crate::netlist::{Builder, Signal};
 
@@ -40,7 +40,12 @@ impl Writer for Utf18 {
         }
     }
 
-    fn unit<'m>(&self, _: &'m Builder, code: Option<Signal<'m>>, place: Option<Place<'m>>) -> Signal<'m> {
+    fn unit<'m>(
+        &self,
+        _: &'m Builder,
+        code: Option<Signal<'m>>,
+        place: Option<UnitPosition<'m>>,
+    ) -> Signal<'m> {
         let (value, position) = (code.expect("18 bits"), place.expect("two units").position);
         position.mux(value.bits(NONET..2 * NONET), value.bits(0..NONET))
     }

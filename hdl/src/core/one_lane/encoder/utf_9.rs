@@ -1,6 +1,6 @@
 //! `utf-9`: octets of the code point, the most significant that is not zero first; a ninth bit says that more follow.
 
-use super::write::{Fit, Place, Writer};
+use super::write::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::{past_last, surrogate};
 use crate::netlist::{Builder, Signal};
 
@@ -44,7 +44,12 @@ impl Writer for Utf9 {
         Fit { code: Some(code), start: Some(start), hints: None, unfit }
     }
 
-    fn unit<'m>(&self, m: &'m Builder, code: Option<Signal<'m>>, place: Option<Place<'m>>) -> Signal<'m> {
+    fn unit<'m>(
+        &self,
+        m: &'m Builder,
+        code: Option<Signal<'m>>,
+        place: Option<UnitPosition<'m>>,
+    ) -> Signal<'m> {
         let (code, position) = (code.expect("octets"), place.expect("more than one").position);
         let octet = |at: u32| code.bits(at * OCTET..(at * OCTET + OCTET).min(code.width())).zext(OCTET);
         let others = (1..self.most_units()).map(|at| ([at.into()], octet(at)));

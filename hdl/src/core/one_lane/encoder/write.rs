@@ -63,7 +63,12 @@ pub(super) trait Writer {
     }
 
     /// The unit of a code point at a place; `code` and `place` are there where units differ by them.
-    fn unit<'m>(&self, m: &'m Builder, code: Option<Signal<'m>>, place: Option<Place<'m>>) -> Signal<'m>;
+    fn unit<'m>(
+        &self,
+        m: &'m Builder,
+        code: Option<Signal<'m>>,
+        place: Option<UnitPosition<'m>>,
+    ) -> Signal<'m>;
 }
 
 /// What a system makes of a code point.
@@ -80,7 +85,7 @@ pub(super) struct Fit<'m> {
 
 /// Where in a sequence a unit stands.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'m> {
+pub(super) struct UnitPosition<'m> {
     /// How many units follow it.
     pub(super) position: Signal<'m>,
     /// It is the first, where that makes a difference.
@@ -195,7 +200,7 @@ impl<'m> Opening<'m> {
     }
 
     /// The unit at a place, where that is in the opening, else `unit`.
-    fn unit(&self, m: &'m Builder, place: Place<'m>, unit: Signal<'m>) -> Signal<'m> {
+    fn unit(&self, m: &'m Builder, place: UnitPosition<'m>, unit: Signal<'m>) -> Signal<'m> {
         let lit = |value| m.lit(unit.width(), value);
         let positions = (1..self.units.len() as u64).rev();
         let arms = positions.zip(self.units).map(|(position, value)| ([position], lit(value)));
@@ -299,7 +304,7 @@ impl<'m> Positions<'m> {
         start: Option<Signal<'m>>,
         others: impl IntoIterator<Item = (Signal<'m>, u64)>,
         written: Signal<'m>,
-    ) -> (Option<Place<'m>>, Option<Signal<'m>>) {
+    ) -> (Option<UnitPosition<'m>>, Option<Signal<'m>>) {
         let Some(PositionRegs { position, lead, goes_on }) = self.regs else { return (None, None) };
         let start = start.expect("the first unit of a sequence has a position");
         let lit = |value| m.lit(position.q.width(), value);
@@ -311,6 +316,6 @@ impl<'m> Positions<'m> {
             lead.next_when(self.moves, self.load);
         }
         goes_on.next_when(self.moves, self.load.mux(written & start.any(), !position.q.is(1)));
-        (Some(Place { position: position.q, lead: lead.map(|lead| lead.q) }), Some(!goes_on.q))
+        (Some(UnitPosition { position: position.q, lead: lead.map(|lead| lead.q) }), Some(!goes_on.q))
     }
 }

@@ -3,8 +3,8 @@
 
 use super::length::{Head, Heads, head, heads, within_edge, zero_digits};
 use super::{BLOCK_START, HELD_BITS, LIMB, START_OF_0, START_OF_1, THIRTEEN, short_forms};
-use crate::core::one_lane::encoder::cut::Cut;
 use crate::core::one_lane::encoder::groups::{Groups, Marks, groups, marks};
+use crate::core::one_lane::encoder::slot_stage::SlotStage;
 use crate::core::one_lane::encoder::write::Writer;
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::core::system::FEWEST_DIGITS;
@@ -83,7 +83,7 @@ impl<'m> Event<'m> {
 /// Makes events of slots.
 pub(super) fn events<'m>(
     m: &'m Builder,
-    (slots, cut): (OneSlotBeat<'m>, Cut<'m>),
+    (slots, cut): (OneSlotBeat<'m>, SlotStage<'m>),
     long: LongSlot<'m>,
     limit: u64,
 ) -> Event<'m> {
@@ -150,7 +150,7 @@ struct FirstLimb<'m> {
 /// The position of the first unit of a code point, and what a slot is as a part of a longer one.
 fn marked<'m>(
     m: &'m Builder,
-    (data, cut): (Signal<'m>, Cut<'m>),
+    (data, cut): (Signal<'m>, SlotStage<'m>),
     marks: Marks<'m>,
     limit: u64,
 ) -> (Signal<'m>, Marked<'m>) {

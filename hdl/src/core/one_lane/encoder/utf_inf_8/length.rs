@@ -3,7 +3,7 @@
 use super::events::Event;
 use super::passes::Passes;
 use super::{LIMB, PLACES};
-use crate::core::one_lane::encoder::cut::Cut;
+use crate::core::one_lane::encoder::slot_stage::SlotStage;
 use crate::core::shared::code_points::above;
 use crate::core::system::FEWEST_DIGITS;
 use crate::netlist::{Builder, Signal};
@@ -32,7 +32,7 @@ pub(super) struct Head<'m> {
 }
 
 /// Tells what `limbs`, of a head, come to.
-pub(super) fn head<'m>(m: &'m Builder, limit: u64, limbs: Signal<'m>, cut: Cut<'m>) -> Head<'m> {
+pub(super) fn head<'m>(m: &'m Builder, limit: u64, limbs: Signal<'m>, cut: SlotStage<'m>) -> Head<'m> {
     let (most, digits_over) = (limit / DIGITS, limit % DIGITS);
     Head {
         place: cut.data("slot_place_reg", place(m, limbs)),

@@ -29,12 +29,12 @@ mod length;
 mod passes;
 mod write;
 
-use super::cut::Cut;
 use super::prefix::Prefix;
+use super::slot_stage::SlotStage;
 use super::{EncodingHalf, LATENCY, buffered, output};
 use crate::core::ErrorMode;
 use crate::core::one_lane::slot::OneSlotBeat;
-use crate::core::shared::forms::{Form, Forms, Pattern};
+use crate::core::shared::forms::{SequenceForm, SequenceForms, UnitPattern};
 use crate::netlist::{Builder, Signal};
 
 /// Cycles that the register of [`passes`] takes, in front of stage 1.
@@ -64,7 +64,7 @@ pub(super) fn encode<'m>(
     m: &'m Builder,
     limit: u64,
     on_error: ErrorMode,
-    (slots, cut): (OneSlotBeat<'m>, Cut<'m>),
+    (slots, cut): (OneSlotBeat<'m>, SlotStage<'m>),
     units_ready: Signal<'m>,
 ) -> EncodingHalf<'m> {
     let long = slots.long.expect("a source of code points of any size");
@@ -79,10 +79,10 @@ pub(super) fn encode<'m>(
 
 /// The forms of up to seven units, and that of thirteen: two lead units, of which the second looks like a trailing one.
 fn short_forms() -> Prefix {
-    let mut forms = Forms::hunks(8, 7);
+    let mut forms = SequenceForms::hunks(8, 7);
     let seven = *forms.forms.last().expect("seven forms");
-    forms.forms.push(Form {
-        lead: Pattern { marker: 0xff, data_bits: 0 },
+    forms.forms.push(SequenceForm {
+        lead: UnitPattern { marker: 0xff, data_bits: 0 },
         trailing: THIRTEEN as u32,
         bits: HELD_BITS,
         first: seven.last + 1,

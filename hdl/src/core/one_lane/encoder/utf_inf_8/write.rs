@@ -6,7 +6,7 @@ use super::length::length;
 use super::passes::{Passes, passes};
 use super::{BLOCK_START, END_OF_1, END_OF_2, HELD_BITS, LIMB, REPLACEMENT, THIRTEEN, UNIT, short_forms};
 use crate::core::ErrorMode;
-use crate::core::one_lane::encoder::write::{Place, Unit};
+use crate::core::one_lane::encoder::write::{Unit, UnitPosition};
 use crate::netlist::{Builder, Signal};
 
 /// The first unit of a long code point is that of one of thirteen units, whose lead unit holds no bits of it.
@@ -80,7 +80,7 @@ pub(super) fn write<'m>(
     let lead_start = next.instead.mux(m.lit(4, replacement_start), next.own_start);
     let lead_start = next.opener.mux(m.lit(4, OPENER), lead_start).named("lead_start");
     single.next_when(advance, load & lead & lead_start.is(0));
-    let place = Place { position: lead_start, lead: Some(lead) };
+    let place = UnitPosition { position: lead_start, lead: Some(lead) };
     let marker = forms.marker(m, m.lit(UNIT, 0), place);
     let (written, marker) = digits.markers(m, at.q, (advance, load, next.digits), marker);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// utf_8_decoder_x1: UTF-8 (RFC 3629) decoder, one unit a cycle, errors by maximal subpart
+// utf_8_decoder_x1_drop_async_low: UTF-8 (RFC 3629) decoder, one unit a cycle, errors by maximal
+// subpart
 //
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 decoder --lanes 1 --reset async-low --on-error drop
@@ -23,7 +24,7 @@
 
 `default_nettype none
 
-module utf_8_decoder_x1 (
+module utf_8_decoder_x1_drop_async_low (
     input  wire        clk,           // clock, rising edge
     input  wire        rst_n,         // reset, asynchronous, active low
 
@@ -195,7 +196,7 @@ module utf_8_decoder_x1 (
     wire        output_ready_next;
     wire        output_valid;
     wire [22:0] output_beat;
-    utf_8_decoder_x1_skid_buffer_ahead_w23 output_skid (
+    utf_8_decoder_x1_drop_async_low_skid_buffer_ahead_w23 output_skid (
         .clk          (clk),
         .rst_n        (rst_n),
         .s_valid      (slot_valid_reg),
@@ -219,11 +220,11 @@ module utf_8_decoder_x1 (
 
 endmodule
 
-`line 1 "utf_8_decoder_x1_skid_buffer_ahead_w23.v" 0
+`line 1 "utf_8_decoder_x1_drop_async_low_skid_buffer_ahead_w23.v" 0
 // Two registers between valid/ready neighbours: every output but s_ready_next is a register, so
 // that no other path leads through. The beat that arrives while ready is still falling skids into
 // the second register. Holds two beats, adds one cycle, never a bubble.
-module utf_8_decoder_x1_skid_buffer_ahead_w23 (
+module utf_8_decoder_x1_drop_async_low_skid_buffer_ahead_w23 (
     input  wire        clk,          // clock, rising edge
     input  wire        rst_n,        // reset, asynchronous, active low
 

@@ -6,7 +6,7 @@ use crate::netlist::{Builder, Signal, Stage};
 
 /// A stage of registers between the two, or none.
 #[derive(Clone, Copy)]
-pub(super) struct Cut<'m> {
+pub(super) struct SlotStage<'m> {
     stage: Option<Stage<'m>>,
     /// A beat is taken into the stage; without one, into the buffer behind.
     pub(super) ready: Signal<'m>,
@@ -14,7 +14,7 @@ pub(super) struct Cut<'m> {
     pub(super) room: Signal<'m>,
 }
 
-impl<'m> Cut<'m> {
+impl<'m> SlotStage<'m> {
     /// Registers that load where `ready` is high; `ready` is driven [behind](Self::buffered).
     pub(super) fn registers(m: &'m Builder, ready: Signal<'m>) -> Self {
         let room = m.wire("buffer_ready", 1).note("the buffer takes a beat");
