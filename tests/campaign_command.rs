@@ -113,7 +113,7 @@ fn a_run_goes_on_where_it_was_stopped() {
     );
     let (code, _, err) = campaign(folder.path(), "utf-8 decoder --exhaustive 1 --out r.jsonl --resume");
     assert_eq!(code, 2);
-    assert!(err.contains("r.jsonl is of another campaign, `utf-8 decoder "), "{err}");
+    assert!(err.contains("r.jsonl, line 1: this is of another campaign: `utf-8 decoder "), "{err}");
 }
 
 #[test]

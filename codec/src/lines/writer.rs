@@ -26,14 +26,14 @@ pub enum WriteError {
 }
 
 /// How many bytes are written to the file at once.
-const BUFFER: usize = 64 * 1024;
+const BUFFER: usize = 128 * 1024;
 
 /// The most bytes of a line, but for those of code points of 2^32 or more.
 const LONGEST_SHORT_LINE: usize = 128;
 
 /// Writes a line for every code point and every error. [`LineReader`](super::LineReader) reads them again.
 ///
-/// Lines wait in a buffer of 64 KiB until [`flush`](Self::flush).
+/// Lines wait in a buffer of 128 KiB until [`flush`](Self::flush).
 #[derive(Debug)]
 pub struct LineWriter<W> {
     file: W,
