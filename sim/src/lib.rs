@@ -5,7 +5,6 @@
 //! | [`native`] | the netlist, compiled to machine code in the process, or interpreted |
 //! | `rust_hdl` (a feature, on by default) | the netlist as a rust-hdl `Block`, in rust-hdl's loop |
 //! | [`verilator`] | the emitted Verilog, compiled by Verilator and loaded at run time |
-//!
 //! | [`batch`](mod@batch) | the netlist in single bits, compiled to vector instructions: 512 streams at once |
 //!
 //! All but `batch` take and give the same packed record a cycle ([`Layout`]), so that lockstep is a comparison of words.
@@ -18,6 +17,7 @@ pub mod logic;
 pub mod native;
 #[cfg(feature = "rust-hdl")]
 pub mod rust_hdl;
+pub mod scratch;
 pub mod tool;
 pub mod verilator;
 pub mod wave;

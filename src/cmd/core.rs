@@ -15,6 +15,7 @@ use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
+use super::output::message;
 use super::values;
 
 /// Which core.
@@ -65,7 +66,14 @@ fn parse_role(text: &str) -> Result<Role, String> {
 impl CoreArgs {
     /// Builds the core.
     pub fn core(&self) -> anyhow::Result<Core> {
-        core(self.system, self.role, self.shape.lanes, self.reset, self.on_error)
+        Ok(Core::new(self.spec())?)
+    }
+
+    /// The core that is meant, which may be none that can be built.
+    pub fn spec(&self) -> CoreSpec {
+        let Self { system, role, reset, .. } = *self;
+        let on_error = self.on_error.unwrap_or(role.on_error()[0]);
+        CoreSpec { system: core_system(system), role, lanes: self.shape.lanes, reset, on_error }
     }
 }
 
@@ -103,7 +111,7 @@ pub struct CoreDecoder {
 impl CoreDecoder {
     /// Builds the core and starts the engine.
     pub fn start(system: System, lanes: u32, kind: EngineKind) -> anyhow::Result<Self> {
-        let core = core(system, Role::Decoder, lanes, ResetStyle::default(), None)?;
+        let core = Core::new(CoreSpec { lanes, ..CoreSpec::new(core_system(system), Role::Decoder) })?;
         let engine = start(kind, &core)?;
         Ok(Self { core, engine })
     }
@@ -122,19 +130,8 @@ impl CoreDecoder {
                 .try_for_each(|item| sink(item.slot().context("the core made a slot of no kind")?))
         })?;
         if let Some(remark) = engines::remark(&*self.engine) {
-            eprintln!("{remark}");
+            message(remark);
         }
         Ok(())
     }
-}
-
-fn core(
-    system: System,
-    role: Role,
-    lanes: u32,
-    reset: ResetStyle,
-    on_error: Option<ErrorMode>,
-) -> anyhow::Result<Core> {
-    let on_error = on_error.unwrap_or(role.on_error()[0]);
-    Ok(Core::new(CoreSpec { system: core_system(system), role, lanes, reset, on_error })?)
 }

@@ -12,6 +12,7 @@ use utfhdl_hdl::core::Role;
 use utfhdl_sim::Engine;
 
 use super::core::{self, CoreArgs};
+use super::output::{self, message};
 use super::{Outcome, values};
 
 const EXAMPLES: &str = "\
@@ -111,25 +112,25 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let outcome = match result {
         Ok(report) => {
-            eprint!("{}", summary(&report, cosim.core.spec.role));
+            message(summary(&report, cosim.core.spec.role));
             if args.json {
-                println!("{}", serde_json::to_string(&report)?);
+                output::print_json(&report)?;
             }
             Outcome::Well
         }
         Err(failure) => {
-            eprintln!("{}: {failure}", cosim.core.design.top.name());
+            message(format!("{}: {failure}", cosim.core.design.top.name()));
             if args.json {
-                println!("{}", failure_json(&failure));
+                output::print_json(&failure_json(&failure))?;
             }
             if let Some(command) = cosim.replay(&kinds) {
-                eprintln!("to repeat it: {command}");
+                message(format!("to repeat it: {command}"));
             }
             Outcome::Amiss
         }
     };
     if let Some(files) = files {
-        eprintln!("{files}");
+        message(files);
     }
     Ok(outcome)
 }

@@ -10,11 +10,11 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl_hdl::core::{Core, Role};
 
 use crate::cores::reference_system;
-use crate::lines::{LineReader, LinesError, whole};
 use crate::noise::RandomItems;
 use crate::promise::Ports;
 use crate::promise::{Beat, Item};
 use utfhdl_codec::System;
+use utfhdl_codec::lines::{LineReader, LinesError, whole};
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
 
 /// Where what goes into a core comes from: units, or of an encoder slots.
