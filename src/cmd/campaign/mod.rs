@@ -16,7 +16,7 @@ pub use self::args::Args;
 use self::failure::FailureReport;
 use self::results::Results;
 use super::Outcome;
-use super::output::{self, message};
+use super::output::{self, message, warn_of};
 use super::signals::Stop;
 
 /// What is printed as JSON.
@@ -53,13 +53,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         warn_of(output::print_json(&Report { sum, failure: Some(report) }));
     }
     Ok(Outcome::Amiss)
-}
-
-/// Says what went wrong beside something that is worse.
-fn warn_of(result: anyhow::Result<()>) {
-    if let Err(error) = result {
-        message(format!("warning: {error:#}"));
-    }
 }
 
 /// How a run ended.
