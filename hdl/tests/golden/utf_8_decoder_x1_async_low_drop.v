@@ -43,7 +43,7 @@ module utf_8_decoder_x1 (
     input  wire        m_axis_tready  // beat is taken
 );
 
-    // driven further down, against the order of the text
+    // Signals that run against the order of the text, each driven further down.
     wire advance;
     wire advance_next;
 
@@ -53,30 +53,8 @@ module utf_8_decoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
-    wire trailing = s_axis_tdata[7:6] == 2'b10;
-    wire lead = s_axis_tdata[7]
-        && s_axis_tdata[6]
-        && (!s_axis_tdata[5] ? (|s_axis_tdata[4:1]) : (!s_axis_tdata[4] || (!s_axis_tdata[3] && !(3'd4 < s_axis_tdata[2:0]))));
-    // trailing units the lead asks for
-    wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : !s_axis_tdata[4] ? 2'd2 : 2'd3;
-    // not every trailing unit may follow the lead
-    wire narrows = s_axis_tdata[5]
-        && (!s_axis_tdata[4] ? (!(|s_axis_tdata[3:0]) || s_axis_tdata[3:0] == 4'b1101) : (!s_axis_tdata[3] && (!(|s_axis_tdata[2:0]) || s_axis_tdata[2:0] == 3'b100)));
-    wire lower = s_axis_tdata[2];  // of these leads: those that only lower units may follow
-    wire present = unit_valid || frame_ends;
-
-    reg present_reg;  // a beat stands before stage 2
-
-    wire present_next = advance ? present : present_reg;
-
-    reg load_reg;  // it moves into stage 2
-
-    // the unit without its marker
-    wire [6:0] payload = {s_axis_tdata[6] && !s_axis_tdata[7],
-        s_axis_tdata[5] && !(&s_axis_tdata[7:6]), s_axis_tdata[4] && !(&s_axis_tdata[7:5]),
-        s_axis_tdata[3] && !(&s_axis_tdata[7:4]), s_axis_tdata[2], s_axis_tdata[1],
-        s_axis_tdata[0]};
-
+    reg       present_reg;     // a beat stands before stage 2
+    reg       load_reg;        // it moves into stage 2
     reg       trailing_reg;
     reg       lead_reg;
     reg [1:0] follow_reg;
@@ -86,6 +64,25 @@ module utf_8_decoder_x1 (
     reg       frame_ends_reg;
     reg [6:0] payload_reg;
     reg       single_reg;
+
+    wire trailing = s_axis_tdata[7:6] == 2'b10;
+    wire lead = s_axis_tdata[7:6] == 2'b11
+        && (s_axis_tdata[5] ? (!s_axis_tdata[4] || (!s_axis_tdata[3] && s_axis_tdata[2:0] <= 3'd4))
+            : s_axis_tdata[4:1] != 4'd0);
+    // trailing units the lead asks for
+    wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : s_axis_tdata[4] ? 2'd3 : 2'd2;
+    // not every trailing unit may follow the lead
+    wire narrows = s_axis_tdata[5]
+        && (s_axis_tdata[4]
+            ? (!s_axis_tdata[3] && (s_axis_tdata[2:0] == 3'd0 || s_axis_tdata[2:0] == 3'b100))
+            : (s_axis_tdata[3:0] == 4'd0 || s_axis_tdata[3:0] == 4'b1101));
+    wire lower = s_axis_tdata[2];  // of these leads: those that only lower units may follow
+    wire present = unit_valid || frame_ends;
+    wire present_next = advance ? present : present_reg;
+    // the unit without its marker
+    wire [6:0] payload = {s_axis_tdata[7:6] == 2'b01, s_axis_tdata[5] && s_axis_tdata[7:6] != 2'b11,
+        s_axis_tdata[4] && s_axis_tdata[7:5] != 3'b111,
+        s_axis_tdata[3] && s_axis_tdata[7:4] != 4'b1111, s_axis_tdata[2:0]};
 
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin
@@ -122,19 +119,17 @@ module utf_8_decoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 2: the sequence that the unit stands in
     // ---------------------------------------------------------------------------------------------
-    reg       open_reg;        // in a sequence; what follows means nothing elsewhere
-    reg [1:0] missing_reg;     // trailing units still to come
-    reg [1:0] telling_reg;     // bits of the next unit that tell an overlong form
-    reg       lower_only_reg;  // these bits must be zeros, else not all of them
+    reg        open_reg;        // in a sequence; what follows means nothing elsewhere
+    reg [1:0]  missing_reg;     // trailing units still to come
+    reg [1:0]  telling_reg;     // bits of the next unit that tell an overlong form
+    reg        lower_only_reg;  // these bits must be zeros, else not all of them
+    reg [14:0] gathered_reg;    // bits of the code point
 
-    wire is_upper = |(payload_reg[5:4] & telling_reg);
+    wire is_upper = (payload_reg[5:4] & telling_reg) != 2'd0;
     wire misfit = telling_reg[1] && is_upper == lower_only_reg;
     wire fits = open_reg && trailing_reg && !misfit;
     wire last_missing = missing_reg == 2'd1;
     wire unfinished = lead_reg || (fits && !last_missing);  // open after the unit
-
-    reg [14:0] gathered_reg;  // bits of the code point
-
     wire [14:0] above = (open_reg && trailing_reg) ? gathered_reg : 15'd0;
 
     always @(posedge clk or negedge rst_n) begin
@@ -150,7 +145,7 @@ module utf_8_decoder_x1 (
             missing_reg <= lead_reg ? follow_reg : missing_reg - 2'd1;
             telling_reg <= {lead_reg && narrows_reg, lead_reg && narrows_reg && follow_reg == 2'd3};
             lower_only_reg <= lower_reg;
-            gathered_reg <= {!lead_reg ? gathered_reg[8:0] : 9'd0, payload_reg[5:0]};
+            gathered_reg <= {lead_reg ? 9'd0 : gathered_reg[8:0], payload_reg[5:0]};
         end
     end
 
@@ -213,13 +208,15 @@ module utf_8_decoder_x1 (
     assign s_axis_tready = advance;
     assign m_axis_tdata  = {11'd0, output_beat[20:0]};
     assign m_axis_tkeep  = output_beat[21];
-    assign m_axis_tuser  = {3'd0, 1'b0};
+    assign m_axis_tuser  = 4'd0;
     assign m_axis_tvalid = output_valid;
     assign m_axis_tlast  = output_beat[22];
 
 endmodule
 
-`line 1 "utf_8_decoder_x1_skid_buffer_ahead_w23.v" 0
+// The modules below are parts of the one above and share its file.
+/* verilator lint_off DECLFILENAME */
+
 // Two registers between valid/ready neighbours: every output but s_ready_next is a register, so
 // that no other path leads through. The beat that arrives while ready is still falling skids into
 // the second register. Holds two beats, adds one cycle, never a bubble.
@@ -279,5 +276,7 @@ module utf_8_decoder_x1_skid_buffer_ahead_w23 (
     assign m_payload    = payload_reg;
 
 endmodule
+
+/* verilator lint_on DECLFILENAME */
 
 `default_nettype wire
