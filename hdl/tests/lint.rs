@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use utfhdl_hdl::core::{Core, CoreSpec, Role};
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
 use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead};
@@ -63,6 +63,16 @@ fn are_clean(specs: impl Iterator<Item = CoreSpec>) {
     for spec in specs {
         let core = Core::new(spec).expect("a core that is listed");
         assert_clean(&core.command(), core.design.top.name(), &core.verilog());
+    }
+}
+
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn cores_with_chosen_names_are_clean() {
+    let spec = CoreSpec::new(System::Utf8, Role::Transcoder { to: System::Utf18 });
+    for name in ["Text_In", "elastic_buffer_w23"] {
+        let core = Core::named(spec, name).expect("a name that can be");
+        assert_clean(&core.command(), name, &core.verilog());
     }
 }
 

@@ -66,7 +66,14 @@ fn parse_role(text: &str) -> Result<Role, String> {
 impl CoreArgs {
     /// Builds the core.
     pub fn core(&self) -> anyhow::Result<Core> {
-        core(self.system, self.role, self.shape.lanes, self.reset, self.on_error)
+        Ok(Core::new(self.spec())?)
+    }
+
+    /// The core that is meant, which may be none that can be built.
+    pub fn spec(&self) -> CoreSpec {
+        let Self { system, role, reset, .. } = *self;
+        let on_error = self.on_error.unwrap_or(role.on_error()[0]);
+        CoreSpec { system: core_system(system), role, lanes: self.shape.lanes, reset, on_error }
     }
 }
 
@@ -104,7 +111,7 @@ pub struct CoreDecoder {
 impl CoreDecoder {
     /// Builds the core and starts the engine.
     pub fn start(system: System, lanes: u32, kind: EngineKind) -> anyhow::Result<Self> {
-        let core = core(system, Role::Decoder, lanes, ResetStyle::default(), None)?;
+        let core = Core::new(CoreSpec { lanes, ..CoreSpec::new(core_system(system), Role::Decoder) })?;
         let engine = start(kind, &core)?;
         Ok(Self { core, engine })
     }
@@ -127,15 +134,4 @@ impl CoreDecoder {
         }
         Ok(())
     }
-}
-
-fn core(
-    system: System,
-    role: Role,
-    lanes: u32,
-    reset: ResetStyle,
-    on_error: Option<ErrorMode>,
-) -> anyhow::Result<Core> {
-    let on_error = on_error.unwrap_or(role.on_error()[0]);
-    Ok(Core::new(CoreSpec { system: core_system(system), role, lanes, reset, on_error })?)
 }

@@ -14,6 +14,7 @@ mod list;
 mod output;
 mod report;
 mod signals;
+mod target;
 mod values;
 
 use std::process::ExitCode;
@@ -67,7 +68,9 @@ pub fn run() -> ExitCode {
         }
     };
     if let Err(error) = signals::watch() {
-        eprintln!("utfhdl: signals cannot be watched, so temporary files stay if one ends the tool: {error}");
+        message(format!(
+            "utfhdl: signals cannot be watched, so temporary files stay if one ends the tool: {error}"
+        ));
     }
     let outcome: anyhow::Result<Outcome> = match cli.command {
         Command::List(args) => list::run(args),

@@ -10,7 +10,6 @@ impl Cosim {
     /// The command that repeats the run in these engines, with everything that decides it spelled out. What was given from
     /// within a program has none.
     pub fn replay(&self, engines: &[EngineKind]) -> Option<String> {
-        let spec = self.core.spec;
         let source = match &self.source {
             Source::Units { path, format } => format!("{} --units {}", path.display(), format.name()),
             Source::Lines { path } => path.display().to_string(),
@@ -24,14 +23,12 @@ impl Cosim {
         };
         let stall = self.stalls.source.max(self.stalls.sink);
         let mut command = format!(
-            "utfhdl cosim {} {} {source} --seed {} --stall {stall} --frames {framing}",
-            spec.system, spec.role, self.seed
+            "utfhdl cosim {} {source} --seed {} --stall {stall} --frames {framing}",
+            self.core.spec, self.seed
         );
         for engine in engines {
             write!(command, " --engine {engine}").expect("writing to a string");
         }
-        write!(command, " --lanes {} --reset {} --on-error {}", spec.lanes, spec.reset, spec.on_error)
-            .expect("writing to a string");
         Some(command)
     }
 }

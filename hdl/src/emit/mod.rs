@@ -46,8 +46,11 @@ pub fn verilog(design: &Design, header: &Header) -> String {
 
 /// Name of `module` in the text of `design`: sub-modules carry the top's as prefix.
 fn module_name(module: &crate::netlist::Module, design: &Design) -> String {
-    let top = design.top.name();
-    if module.name() == top { top.to_owned() } else { format!("{top}_{}", module.name()) }
+    let top = &*design.top;
+    match std::ptr::eq(module, top) {
+        true => top.name().to_owned(),
+        false => format!("{}_{}", top.name(), module.name()),
+    }
 }
 
 /// Wraps prose as `//` comment lines, indented by `indent` columns.

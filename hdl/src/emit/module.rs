@@ -31,7 +31,10 @@ impl Writer<'_> {
         if self.module.name() != self.design.top.name() {
             text += &comment(self.module.summary(), 0);
         }
-        text += &format!("module {} (\n{}\n);\n", module_name(self.module, self.design), self.ports());
+        let start = format!("module {} (", module_name(self.module, self.design));
+        // The parenthesis has a line of its own behind a very long name.
+        let start = if start.len() > LINE_WIDTH { start.replace(" (", "\n(") } else { start };
+        text += &format!("{start}\n{}\n);\n", self.ports());
         let mut paragraphs = vec![self.forward_declarations()];
         for index in 0..self.module.sections().len() {
             paragraphs.extend(self.section(index));
@@ -218,8 +221,13 @@ impl Writer<'_> {
         let lines: Vec<String> =
             connections.iter().map(|(port, driver)| format!("        .{port:widest$} ({driver})")).collect();
         let name = module_name(module, self.design);
-        let declarations = statements(&declarations);
-        format!("{declarations}    {name} {} (\n{}\n    );\n", instance.name, lines.join(",\n"))
+        let mut start = format!("    {name} {} (", instance.name);
+        if start.len() > LINE_WIDTH {
+            // Users choose names, so one may need all of a line.
+            let indent = LINE_WIDTH.saturating_sub(name.len()).min(4);
+            start = format!("{:indent$}{name}\n        {} (", "", instance.name);
+        }
+        format!("{}{start}\n{}\n    );\n", statements(&declarations), lines.join(",\n"))
     }
 
     /// Drives the output ports.

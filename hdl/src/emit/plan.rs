@@ -251,8 +251,7 @@ fn roots(module: &Module) -> Vec<NodeId> {
     roots
 }
 
-/// The fields of each output of an instance that has no name from the source and of which nothing is read but named
-/// fields that are all of it.
+/// The fields of each output of an instance of which nothing is read but named fields that are all of it.
 fn fields(module: &Module) -> Vec<Vec<NodeId>> {
     let mut readers: Vec<Vec<NodeId>> = vec![Vec::new(); module.nodes().len()];
     for id in (0..module.nodes().len() as u32).map(NodeId) {
@@ -261,12 +260,9 @@ fn fields(module: &Module) -> Vec<Vec<NodeId>> {
     let roots: HashSet<NodeId> = roots(module).into_iter().collect();
     let mut fields = vec![Vec::new(); module.nodes().len()];
     for instance in module.instances() {
-        for (port, id) in instance.module.outputs().zip(&instance.outputs) {
-            let Some(id) = *id else { continue };
+        for &id in instance.outputs.iter().flatten() {
             let node = module.node(id);
-            let made_up =
-                node.name.as_ref().is_some_and(|name| *name == format!("{}_{}", instance.name, port.name));
-            if !made_up || roots.contains(&id) {
+            if roots.contains(&id) {
                 continue;
             }
             let low = |id: &NodeId| match module.node(*id) {

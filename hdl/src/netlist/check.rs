@@ -166,7 +166,8 @@ fn module_names(module: &Module) -> Vec<CheckError> {
     let design = Design { top: Arc::new(module.clone()), reset: ResetStyle::default() };
     let mut seen: Vec<&str> = Vec::new();
     let mut errors = Vec::new();
-    for below in design.modules() {
+    // The top has a name of its own in Verilog: it is the prefix of the others.
+    for below in design.modules().into_iter().filter(|below| !Arc::ptr_eq(below, &design.top)) {
         if seen.contains(&below.name()) {
             let (module, name) = (module.name().to_owned(), below.name().to_owned());
             errors.push(CheckError::ModuleClash { module, name });

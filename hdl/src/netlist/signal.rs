@@ -196,9 +196,9 @@ impl<'m> Signal<'m> {
         self.bits(index..index + 1)
     }
 
-    /// Takes a packed word apart into named fields, the first in the high bits: name and width of each. Where the word is
-    /// an output of an instance that has no name of its own and is read in no other way, the fields stand in its place in
-    /// Verilog: `.m_payload ({output_last, output_keep, output_data})`.
+    /// Takes a packed word apart into named fields, the first in the high bits: name and width of each. In Verilog the
+    /// fields stand in the place of the word where it is an output of an instance that is read in no other way:
+    /// `.m_payload ({output_last, output_keep, output_data})`.
     ///
     /// # Panics
     /// If the widths do not add up to that of the word.
