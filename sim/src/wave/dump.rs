@@ -51,7 +51,18 @@ impl WaveWriter {
         let sucl = PendingFile::create(&beside(path, "sucl"))?;
         let signals = Signals::declare(&root, &mut dump).map_err(|error| dump.error(error))?;
         let (layout, engines) = (source.layout.clone(), source.engines.len());
-        Ok(Self { dump, gtkw, sucl, root, plan: plan.clone(), layout, engines, signals, cycles: None, mark: None })
+        Ok(Self {
+            dump,
+            gtkw,
+            sucl,
+            root,
+            plan: plan.clone(),
+            layout,
+            engines,
+            signals,
+            cycles: None,
+            mark: None,
+        })
     }
 
     /// Writes a cycle: of what changed since the last one, the new values.
