@@ -42,7 +42,10 @@ fn generate_writes_a_module_and_its_manifest() {
     let manifest: serde_json::Value =
         serde_json::from_slice(&fs::read(rtl.join("utf_8_decoder_x1.json")).unwrap()).unwrap();
     let command = manifest["command"].as_str().unwrap();
-    assert_eq!(command, "utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag");
+    assert_eq!(
+        command,
+        "utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag --axis lane"
+    );
     assert!(verilog.contains(command));
     let ports = manifest["ports"].as_array().unwrap();
     let port =
@@ -107,7 +110,7 @@ fn variants_do_not_overwrite_each_other() {
     assert_eq!(names(folder.path()), files);
     let named = fs::read_to_string(folder.path().join("text_in.v")).unwrap();
     assert!(named.contains("\nmodule text_in (\n"), "{named}");
-    let command = "utfhdl generate utf-9 decoder --lanes 1 --reset sync-high --on-error flag --name text_in";
+    let command = "utfhdl generate utf-9 decoder --lanes 1 --reset sync-high --on-error flag --axis lane --name text_in";
     assert!(named.contains(command), "{named}");
 }
 
@@ -224,7 +227,7 @@ fn what_cannot_be_simulated_is_exit_2_and_leaves_nothing() {
         ),
         (&["cosim", "utf-8", "decoder", "--random", "9", SAMPLE], "cannot be used with"),
         (&["cosim", "utf-8", "decodr", "--random", "9"], "decoder, encoder, or transcoder"),
-        (&["cosim", "utf-8", "encoder", SAMPLE], "line 1: "),
+        (&["cosim", "utf-8", "encoder", SAMPLE], "line 2: "),
         (
             &["cosim", "utf-8", "encoder", SAMPLE, "--units", "u8"],
             "an encoder's file has a code point a line",

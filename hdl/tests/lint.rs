@@ -52,6 +52,12 @@ fn every_encoder_is_clean() {
     are_clean(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Encoder));
 }
 
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn strict_cores_are_clean() {
+    are_clean(CoreSpec::strict().into_iter());
+}
+
 /// Every so many of all the pairs: their halves are those of the decoders and encoders.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]

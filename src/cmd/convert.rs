@@ -11,7 +11,7 @@ use utfhdl::engines::EngineKind;
 use utfhdl_codec::units::UnitFormat;
 use utfhdl_codec::{Event, OnError, Refused, Slot, System};
 
-use super::core::{CoreDecoder, EngineChoice};
+use super::core::{CoreDecoder, EngineChoice, Shape};
 use super::encoding::{EncodedFile, refusal, report};
 use super::output::{self, STANDARD_OUTPUT, Stream, message};
 use super::{Outcome, files, values};
@@ -64,9 +64,6 @@ pub struct Args {
     #[arg(long, value_name = "E", default_value = "reference")]
     engine: EngineChoice,
 }
-
-/// Lanes of the core that `--engine` runs.
-const LANES: u32 = 1;
 
 /// How many events are decoded before they are encoded.
 const EVENTS: usize = 4096;
@@ -144,7 +141,7 @@ fn convert_with_core(
     input: files::Input,
     output: Output,
 ) -> anyhow::Result<Result<(Output, u64), String>> {
-    let decoder = CoreDecoder::start(args.from, LANES, kind)?;
+    let decoder = CoreDecoder::start(args.from, Shape::default(), kind)?;
     let name = input.name.clone();
     let reader = input.units(args.from, args.from_units)?;
     let mut encoded = EncodedFile::new(args.to, args.on_error, output.name(), output, args.to_units)?;

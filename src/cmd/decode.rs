@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::ValueEnum;
 use utfhdl::engines::EngineKind;
 use utfhdl_codec::units::UnitFormat;
@@ -70,6 +71,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let format = if args.json { Format::Jsonl } else { args.format };
     let mut printer = Printer::new(output::stdout(), format);
     match args.engine {
+        EngineChoice::Reference if args.shape != Shape::default() => {
+            bail!(
+                "--lanes and --axis are for engines that run a core: add --engine native, or leave them out"
+            )
+        }
         EngineChoice::Reference => decode_with_reference(&args, &mut printer)?,
         EngineChoice::Engine(kind) => decode_with_core(&args, kind, &mut printer)?,
     }
@@ -100,7 +106,7 @@ fn decode_with_reference(args: &Args, printer: &mut Printer<impl Write>) -> anyh
 
 /// Runs the file through the core, as one frame.
 fn decode_with_core(args: &Args, kind: EngineKind, printer: &mut Printer<impl Write>) -> anyhow::Result<()> {
-    let decoder = CoreDecoder::start(args.system, args.shape.lanes, kind)?;
+    let decoder = CoreDecoder::start(args.system, args.shape, kind)?;
     let input = files::open(args.file.as_deref())?;
     let name = input.name.clone();
     decoder.decode(name, input.units(args.system, args.units)?, |slot| printer.slot(None, slot))
