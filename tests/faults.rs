@@ -129,7 +129,7 @@ fn the_faults_that_people_make_are_noticed_for_what_they_are() {
     let cases = [
         (
             "the checks for surrogates and overlong forms are dropped",
-            "narrows",
+            "restricts",
             Fault::StuckAtZero,
             "m_axis_t",
         ),

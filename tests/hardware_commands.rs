@@ -147,7 +147,7 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
         (&["generate", "corrected-utf-8,document=maybe", "decoder"], "on or off"),
         (&["generate", "utf-8", "decoder", "--name", "8bit"], "--name: the module cannot be called \"8bit\""),
         (&["generate", "utf-8", "decoder", "--name", "m_axis_tdata"], "is a port of the core"),
-        (&["generate", "utf-8", "decoder", "--name", "../up"], "letters, digits and _"),
+        (&["generate", "utf-8", "decoder", "--name", "../up"], "letters, digits and underscores"),
         (&["generate", "utf-8", "decoder", "-o", "file"], "file"),
         (&["generate", "utf-8", "decoder", "-o", "file/below"], "file/below"),
     ] {
@@ -272,16 +272,17 @@ fn whoever_runs_the_native_engine_is_told_if_it_is_interpreted() {
 fn a_missing_verilator_is_named_with_its_package() {
     let folder = TempDir::new().unwrap();
     let args = ["cosim", "utf-8", "decoder", "--random", "9", "--engine", "verilator"];
-    let output = Command::cargo_bin("utfhdl")
-        .unwrap()
-        .current_dir(folder.path())
-        .env("VERILATOR", "no-such-program")
-        .args(args)
-        .output()
-        .unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    let without = |variable: &str, value: &str| {
+        let mut utfhdl = Command::cargo_bin("utfhdl").unwrap();
+        let utfhdl = utfhdl.current_dir(folder.path()).env_remove("VERILATOR").env(variable, value);
+        let output = utfhdl.args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let err = without("PATH", "/nowhere");
     assert!(err.contains("--engine verilator") && err.contains("package `verilator`"), "{err}");
+    let err = without("VERILATOR", "no-such-program");
+    assert!(err.contains("VERILATOR names \"no-such-program\""), "{err}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::iter::FusedIterator;
 
+use crate::bulk::PlainUnits;
 use crate::segmenter::Segmenter;
 use crate::systems::corrected_utf_8::CorrectedUtf8;
 use crate::systems::prefix::Prefix;
@@ -70,13 +71,13 @@ pub struct Progress {
 impl Decoder {
     /// A decoder for `system`, at the start of a stream.
     pub fn new(system: System) -> Decoder {
-        let prefix = |system| SystemDecoder::Prefix(Segmenter::new(system));
+        let prefix = |tables| SystemDecoder::Prefix(Segmenter::new(Prefix::new(tables)));
         Decoder(match system {
             System::Utf8 => SystemDecoder::Utf8(Segmenter::new(Utf8::default())),
-            System::Utf8Rfc2279 => prefix(utf_8_rfc2279::system()),
-            System::Utf8EightByte => prefix(utf_8_8byte::system()),
-            System::Utf8SixtyFiveBit => prefix(utf_8_65bit::system()),
-            System::Hunk(width) => prefix(hunk::system(width)),
+            System::Utf8Rfc2279 => prefix(&utf_8_rfc2279::TABLES),
+            System::Utf8EightByte => prefix(&utf_8_8byte::TABLES),
+            System::Utf8SixtyFiveBit => prefix(&utf_8_65bit::TABLES),
+            System::Hunk(width) => prefix(hunk::tables(width)),
             System::UtfInf8 { digits } => SystemDecoder::UtfInf8(Segmenter::new(UtfInf8::new(digits))),
             System::Utf9 { max } => SystemDecoder::Utf9(Segmenter::new(Utf9::new(max.code_point()))),
             System::Utf18 => SystemDecoder::Utf18(Segmenter::new(Utf18::default())),
@@ -96,29 +97,35 @@ impl Decoder {
 
     /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
     ///
-    /// Room for one event in `output` is enough to go on.
-    pub fn decode<U: Unit>(&mut self, input: &[U], output: &mut [Event], last: bool) -> Progress {
-        with_decoder!(&mut self.0, decoder => fill(input, output, |input| decoder.next(input, last)))
+    /// Room for one event in `output` is enough to go on. Whoever needs no offsets can decode into slots.
+    pub fn decode<U: Unit, E: From<Event>>(&mut self, input: &[U], output: &mut [E], last: bool) -> Progress {
+        with_decoder!(&mut self.0, decoder => {
+            let mut rest = input;
+            let mut written = 0;
+            let mut finished = false;
+            while written < output.len() {
+                written += decoder.read_run(&mut rest, &mut output[written..]);
+                let Some(room) = output.get_mut(written) else { break };
+                let Some(event) = decoder.next(&mut rest, last) else {
+                    finished = true;
+                    break;
+                };
+                *room = event.into();
+                written += 1;
+            }
+            Progress { read: input.len() - rest.len(), written, finished }
+        })
     }
-}
 
-fn fill<U: Unit>(
-    input: &[U],
-    output: &mut [Event],
-    mut next: impl FnMut(&mut &[U]) -> Option<Event>,
-) -> Progress {
-    let mut rest = input;
-    let mut written = 0;
-    let mut finished = false;
-    for room in output {
-        let Some(event) = next(&mut rest) else {
-            finished = true;
-            break;
-        };
-        *room = event;
-        written += 1;
+    /// The units that, here in the stream, can be [skipped](Self::skip): each is a code point of the same number.
+    pub(crate) fn plain(&self) -> PlainUnits {
+        with_decoder!(&self.0, decoder => decoder.plain())
     }
-    Progress { read: input.len() - rest.len(), written, finished }
+
+    /// Counts plain units as read.
+    pub(crate) fn skip(&mut self, units: u64) {
+        with_decoder!(&mut self.0, decoder => decoder.skip(units));
+    }
 }
 
 /// The events of a whole stream in a slice. See [`System::decode`].

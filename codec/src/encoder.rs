@@ -2,8 +2,13 @@
 
 use thiserror::Error;
 
+use crate::bulk::corrected_utf_8::CorrectedSequences;
+use crate::bulk::prefix::PrefixSequences;
+use crate::bulk::utf_8::Utf8Sequences;
+use crate::bulk::utf_18::Utf18Sequences;
+use crate::bulk::{self, PlainUnits, Run, WholeSequences};
 use crate::sequence::Sequence;
-use crate::systems::prefix::Prefix;
+use crate::systems::prefix::PrefixTables;
 use crate::systems::utf_9::Utf9;
 use crate::systems::utf_inf_8::LongWriter;
 use crate::systems::{
@@ -101,8 +106,8 @@ pub struct Refused {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Writer {
     Utf8,
-    Prefix(Prefix),
-    UtfInf8 { limit: u64, short: Prefix },
+    Prefix(&'static PrefixTables),
+    UtfInf8 { limit: u64 },
     Utf9(Utf9),
     Utf18,
     CorrectedUtf8 { document: bool },
@@ -131,15 +136,47 @@ enum GroupState {
 /// The longest code points that are held whole, in bits: all that are shorter fit in three limbs.
 const MOST_BITS_HELD: u64 = 71;
 
+/// Does the same with the fast path of any system; the code is compiled for each of them.
+macro_rules! with_sequences {
+    ($writer:expr, $sequences:ident => $do:expr) => {
+        match $writer {
+            Writer::Utf8 => {
+                let $sequences = Utf8Sequences;
+                $do
+            }
+            Writer::Prefix(tables) => {
+                let $sequences = PrefixSequences(&tables.whole);
+                $do
+            }
+            Writer::UtfInf8 { .. } => {
+                let $sequences = PrefixSequences(&utf_inf_8::SHORT_TABLES.whole);
+                $do
+            }
+            Writer::Utf9(utf_9) => {
+                let $sequences = utf_9.sequences();
+                $do
+            }
+            Writer::Utf18 => {
+                let $sequences = Utf18Sequences;
+                $do
+            }
+            &Writer::CorrectedUtf8 { document } => {
+                let $sequences = CorrectedSequences { document };
+                $do
+            }
+        }
+    };
+}
+
 impl Writer {
     fn new(system: System) -> Writer {
         match system {
             System::Utf8 => Writer::Utf8,
-            System::Utf8Rfc2279 => Writer::Prefix(utf_8_rfc2279::system()),
-            System::Utf8EightByte => Writer::Prefix(utf_8_8byte::system()),
-            System::Utf8SixtyFiveBit => Writer::Prefix(utf_8_65bit::system()),
-            System::Hunk(width) => Writer::Prefix(hunk::system(width)),
-            System::UtfInf8 { digits } => Writer::UtfInf8 { limit: digits, short: utf_inf_8::short_forms() },
+            System::Utf8Rfc2279 => Writer::Prefix(&utf_8_rfc2279::TABLES),
+            System::Utf8EightByte => Writer::Prefix(&utf_8_8byte::TABLES),
+            System::Utf8SixtyFiveBit => Writer::Prefix(&utf_8_65bit::TABLES),
+            System::Hunk(width) => Writer::Prefix(hunk::tables(width)),
+            System::UtfInf8 { digits } => Writer::UtfInf8 { limit: digits },
             System::Utf9 { max } => Writer::Utf9(Utf9::new(max.code_point())),
             System::Utf18 => Writer::Utf18,
             System::CorrectedUtf8 { document } => Writer::CorrectedUtf8 { document },
@@ -152,11 +189,21 @@ impl Writer {
         match self {
             Writer::Utf8 => utf_8::encode(code_point, sequence),
             Writer::Prefix(prefix) => prefix.encode(code_point, sequence),
-            Writer::UtfInf8 { short, .. } => utf_inf_8::encode(short, code_point, sequence),
+            Writer::UtfInf8 { .. } => utf_inf_8::encode(code_point, sequence),
             Writer::Utf9(utf_9) => utf_9.encode(code_point, sequence),
             Writer::Utf18 => utf_18::encode(code_point, sequence),
             &Writer::CorrectedUtf8 { document } => corrected_utf_8::encode(document, code_point, sequence),
         }
+    }
+
+    /// Writes code points on the fast path.
+    fn write_run<S: Copy + Into<Slot>>(&self, slots: &[S], units: &mut [u16]) -> Run {
+        with_sequences!(self, sequences => bulk::write_run(sequences, slots, units))
+    }
+
+    /// The units that are a code point of the same number each.
+    fn plain(&self) -> PlainUnits {
+        with_sequences!(self, sequences => sequences.plain())
     }
 
     /// U+FFFD, else U+003F, else the last code point.
@@ -218,11 +265,22 @@ impl Encoder {
         self.errors = [0; ErrorKind::ALL.len()];
     }
 
+    /// The code points that, here in the stream, are a unit of the same number each, and nothing else.
+    pub(crate) fn plain(&self) -> PlainUnits {
+        let is_idle = self.is_between_code_points() && self.sent == self.pending.as_slice().len();
+        if is_idle { self.writer.plain() } else { PlainUnits::NONE }
+    }
+
     /// Encodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error. `last`
-    /// says that the stream ends with `input`.
+    /// says that the stream ends with `input`. What is in `output` behind the units that are written has no meaning.
     pub fn encode<S: Copy + Into<Slot>>(&mut self, input: &[S], output: &mut [u16], last: bool) -> Encoded {
         let mut progress = Encoded { read: 0, written: 0, status: Status::OutputFull };
         while self.drain(output, &mut progress.written) {
+            if self.is_between_code_points() {
+                let run = self.writer.write_run(&input[progress.read..], &mut output[progress.written..]);
+                progress.read += run.read;
+                progress.written += run.written;
+            }
             let slot = input.get(progress.read).map(|&slot| slot.into());
             if slot.is_none() && !(last && self.has_end()) {
                 progress.status = Status::Finished;
@@ -277,6 +335,12 @@ impl Encoder {
         self.pending.clear();
         self.sent = 0;
         true
+    }
+
+    /// Whether a code point that comes next is written as it would be anywhere.
+    #[inline]
+    fn is_between_code_points(&self) -> bool {
+        self.group.is_none() && self.is_open()
     }
 
     /// Whether something is still to be said at the end of a stream: the magic number of an empty document, or that a group

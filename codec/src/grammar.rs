@@ -2,9 +2,13 @@
 //! [`Verdict`] on the units of the sequence so far.
 
 use crate::ErrorKind;
+use crate::bulk::WholeSequences;
 
 /// The grammar of a system, which reads a sequence unit by unit.
 pub(crate) trait Grammar {
+    /// The fast path of the system.
+    type Sequences: WholeSequences;
+
     /// Whether the system has code points of 2^32 or more that the [`Segmenter`](crate::segmenter::Segmenter) holds whole
     /// and takes apart into limbs.
     const LONG: bool = false;
@@ -20,6 +24,9 @@ pub(crate) trait Grammar {
     fn at_end(&self) -> ErrorKind {
         ErrorKind::Truncated
     }
+
+    /// The sequences that the fast path reads in place of [`step`](Self::step).
+    fn sequences(&self) -> Self::Sequences;
 }
 
 /// What a grammar says of the units of a sequence that it has read so far.

@@ -37,6 +37,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bulk;
 mod decoder;
 mod encoder;
 mod event;
@@ -47,6 +48,7 @@ mod segmenter;
 mod sequence;
 mod system;
 mod systems;
+mod transcoder;
 pub mod units;
 
 pub use decoder::{Decoder, Events, Progress};
@@ -54,6 +56,7 @@ pub use encoder::{Encoded, Encoder, OnError, Refused, Status};
 pub use event::{ErrorKind, Event, Slot, UnknownKind};
 pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
 pub use system::{FEWEST_DIGITS, HunkWidth, MOST_DIGITS, ParseSystemError, System, Utf9Max};
+pub use transcoder::{Transcoded, Transcoder};
 
 /// The code points that only UTF-16 has a use for.
 const SURROGATES: std::ops::RangeInclusive<u128> = 0xD800..=0xDFFF;

@@ -3,6 +3,7 @@
 //! An ill-formed sequence is cut by the rule of the maximal subpart: an error has the units that begin some well-formed
 //! sequence, and the first unit that fits none of them is read again as a lead unit.
 
+use crate::bulk::{self, PlainUnits, WholeSequences};
 use crate::grammar::{Grammar, Verdict};
 use crate::{Event, Slot, Unit};
 
@@ -66,7 +67,31 @@ impl<G: Grammar> Segmenter<G> {
         if last { self.end() } else { None }
     }
 
-    /// Counts units that are not part of the text into the offset.
+    /// Whether the next unit is read as a lead unit.
+    #[inline]
+    pub(crate) fn is_between_sequences(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Reads well-formed sequences off the front of `input` into `output` on the fast path, and gives how many. There may be
+    /// others behind them.
+    #[inline]
+    pub(crate) fn read_run<U: Unit, E: From<Event>>(&mut self, input: &mut &[U], output: &mut [E]) -> usize {
+        if !self.is_between_sequences() {
+            return 0;
+        }
+        let run = bulk::read_run(self.grammar.sequences(), self.offset, input, output);
+        *input = &input[run.read..];
+        self.offset += run.read as u64;
+        run.written
+    }
+
+    /// The units that [`skip`](Self::skip) may take as sequences.
+    pub(crate) fn plain(&self) -> PlainUnits {
+        if self.is_between_sequences() { self.grammar.sequences().plain() } else { PlainUnits::NONE }
+    }
+
+    /// Counts units into the offset that were read elsewhere: the magic number of a document, or a run of plain units.
     pub(crate) fn skip(&mut self, units: u64) {
         self.offset += units;
     }

@@ -20,7 +20,7 @@ fn complaints(top: &str, text: &str) -> Vec<String> {
          check -assert; synth -top {top}; check -assert"
     );
     let verilator = run(folder.path(), "verilator", &["--lint-only", "-Wall", &file]);
-    let icarus = run(folder.path(), "iverilog", &["-g2001", "-Wall", "-o", "/dev/null", &file]);
+    let icarus = run(folder.path(), "iverilog", &["-g2001", "-Wall", "-o", "lint.vvp", &file]);
     let yosys = run(folder.path(), "yosys", &["-q", "-p", &synthesis]);
     [verilator, icarus, yosys].into_iter().flatten().collect()
 }

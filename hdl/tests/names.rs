@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use utfhdl_hdl::core::{Axis, Core, CoreError, CoreSpec, ErrorMode, LAST_OF_UCS_4, Role, System};
-use utfhdl_hdl::netlist::{ResetStyle, is_identifier};
+use utfhdl_hdl::netlist::{ResetStyle, name_problem};
 
 /// Every core there is, in every reset, with every kind of ports.
 fn every_spec() -> impl Iterator<Item = CoreSpec> {
@@ -24,7 +24,7 @@ fn names_tell_every_core_from_all_others() {
     let mut known = HashMap::new();
     for spec in every_spec() {
         let name = spec.module_name();
-        assert!(is_identifier(&name), "{name}");
+        assert!(name_problem(&name).is_none(), "{name}");
         assert!(name.len() <= 128, "{name} is longer than a chosen name may be");
         if let Some(other) = known.insert(name.clone(), spec) {
             panic!("{name} is {spec} and {other}");
@@ -103,13 +103,13 @@ fn names_that_cannot_be_are_refused_with_the_reason() {
     let spec = CoreSpec::new(System::Utf8, Role::Decoder);
     let long = "x".repeat(129);
     for (name, reason) in [
-        ("", "letters, digits and _"),
-        ("8bit", "begins with a letter or _"),
-        ("utf-8", "letters, digits and _"),
-        ("dé", "ASCII letters"),
-        ("a b", "letters, digits and _"),
-        ("a$", "letters, digits and _"),
-        ("\\esc ", "letters, digits and _"),
+        ("", "letters, digits and underscores"),
+        ("8bit", "no digit in front"),
+        ("utf-8", "letters, digits and underscores"),
+        ("dé", "of ASCII"),
+        ("a b", "letters, digits and underscores"),
+        ("a$", "letters, digits and underscores"),
+        ("\\esc ", "letters, digits and underscores"),
         ("module", "keyword"),
         ("logic", "keyword"),
         ("always", "keyword"),

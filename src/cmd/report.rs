@@ -143,6 +143,9 @@ fn measured(cores: &[Core], flows: &[Flow], tools: &Tools, effort: &Effort) -> a
         bar.set_position(done as u64);
     });
     bar.finish_and_clear();
+    if let Some(remark) = effort.cache.remark() {
+        message(format!("utfhdl: {remark}"));
+    }
     Ok(rows?)
 }
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::*;
-use crate::ErrorKind;
+use crate::{ErrorKind, Event, OnError, Slot, System, Whole};
 
 fn read(text: &[u8], buffer: usize) -> Result<Vec<(u64, Whole)>, String> {
     let mut reader = LineReader::new(BufReader::with_capacity(buffer, text));
@@ -81,6 +81,99 @@ fn callers_can_read_words_of_their_own() {
     assert_eq!(word().unwrap().as_deref(), Some("one"));
     assert_eq!(word().unwrap().as_deref(), Some("two"));
     assert!(word().is_err(), "not UTF-8");
+}
+
+/// The line of an event by the formatter of the standard library.
+fn formatted(format: LineFormat, offset: u64, length: u64, what: &Whole) -> String {
+    match (format, what) {
+        (LineFormat::Text, Whole::CodePoint(code_point)) => format!("{offset}\t{length}\tU+{code_point:X}\n"),
+        (LineFormat::Text, Whole::Long(value)) => format!("{offset}\t{length}\tU+{value:X}\n"),
+        (LineFormat::Text, Whole::TooLong { digits }) => format!("{offset}\t{length}\t{digits} digits\n"),
+        (LineFormat::Text, Whole::Error(kind)) => format!("{offset}\t{length}\t{kind}\n"),
+        (LineFormat::Json, what) => {
+            let what = match what {
+                Whole::CodePoint(code_point) => format!(r#""cp":"{code_point:X}""#),
+                Whole::Long(value) => format!(r#""cp":"{value:X}""#),
+                Whole::TooLong { digits } => format!(r#""digits":{digits}"#),
+                Whole::Error(kind) => format!(r#""error":"{kind}""#),
+            };
+            format!("{{\"offset\":{offset},\"length\":{length},{what}}}\n")
+        }
+    }
+}
+
+fn written(format: LineFormat, most_digits: u64, events: &[Event]) -> (String, u64) {
+    let mut file = Vec::new();
+    let mut writer = LineWriter::new(&mut file, format, most_digits);
+    events.iter().for_each(|&event| writer.event(event).unwrap());
+    let errors = writer.errors();
+    writer.flush().unwrap();
+    (String::from_utf8(file).unwrap(), errors)
+}
+
+#[test]
+fn lines_are_written_as_the_standard_library_formats_them() {
+    let code_points =
+        (0..32).flat_map(|bit| [1_u32 << bit, (1 << bit) - 1, 0x9E37_79B9 >> bit]).chain([u32::MAX]);
+    let slots = code_points.map(Slot::CodePoint).chain(ErrorKind::ALL.map(Slot::Error));
+    let mut offset = 0;
+    let mut events = Vec::new();
+    for (index, what) in slots.cycle().take(20_000).enumerate() {
+        let length =
+            if index % 1000 == 999 { u64::MAX / 100_000 + index as u64 } else { 1 + index as u64 % 14 };
+        events.push(Event { offset, length, what });
+        offset += length;
+    }
+    for format in [LineFormat::Text, LineFormat::Json] {
+        let line = |event: &Event| {
+            let what = match event.what {
+                Slot::CodePoint(code_point) => Whole::CodePoint(code_point),
+                Slot::Error(kind) => Whole::Error(kind),
+                other => panic!("{other:?}"),
+            };
+            formatted(format, event.offset, event.length, &what)
+        };
+        let expected: String = events.iter().map(line).collect();
+        let (text, errors) = written(format, 100, &events);
+        assert!(text == expected);
+        let is_error = |event: &&Event| matches!(event.what, Slot::Error(_));
+        assert_eq!(errors, events.iter().filter(is_error).count() as u64);
+    }
+}
+
+#[test]
+fn long_code_points_are_written_whole_or_as_their_number_of_digits() {
+    let system = System::UtfInf8 { digits: 300 };
+    let value = (BigUint::from(0xABC_u32) << 1000_usize) + 1_u32;
+    let point = Whole::Long(value);
+    let units =
+        system.encode(&[vec![Slot::CodePoint(0x41)], point.slots()].concat(), OnError::Strict).unwrap();
+    let events: Vec<Event> = system.decode(&units).collect();
+    let length = units.len() as u64 - 1;
+    for format in [LineFormat::Text, LineFormat::Json] {
+        let first = formatted(format, 0, 1, &Whole::CodePoint(0x41));
+        let expected = first.clone() + &formatted(format, 1, length, &point);
+        assert_eq!(written(format, 253, &events), (expected, 0));
+        let expected = first + &formatted(format, 1, length, &Whole::TooLong { digits: 253 });
+        assert_eq!(written(format, 252, &events), (expected, 0));
+    }
+}
+
+#[test]
+fn slots_without_a_place_have_lines_without_one() {
+    let slots = [Slot::CodePoint(0x20AC), Slot::Error(ErrorKind::OutOfRange)];
+    let lines = [
+        (LineFormat::Text, "U+20AC\nout-of-range\n"),
+        (LineFormat::Json, "{\"cp\":\"20AC\"}\n{\"error\":\"out-of-range\"}\n"),
+    ];
+    for (format, expected) in lines {
+        let mut file = Vec::new();
+        let mut writer = LineWriter::new(&mut file, format, 8);
+        slots.into_iter().for_each(|slot| writer.slot(slot).unwrap());
+        assert!(matches!(writer.slot(Slot::Limb(1)), Err(WriteError::Group(_))));
+        writer.flush().unwrap();
+        assert_eq!(String::from_utf8(file).unwrap(), expected);
+    }
 }
 
 /// The object as another JSON reader takes it.

@@ -2,6 +2,8 @@
 //!
 //! Seed 004.
 
+use crate::bulk::PlainUnits;
+use crate::bulk::corrected_utf_8::CorrectedSequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::segmenter::Segmenter;
 use crate::sequence::Sequence;
@@ -91,6 +93,8 @@ impl Corrected {
 }
 
 impl Grammar for Corrected {
+    type Sequences = CorrectedSequences;
+
     #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         if self.reserved {
@@ -118,6 +122,10 @@ impl Grammar for Corrected {
 
     fn at_end(&self) -> ErrorKind {
         if self.reserved { ErrorKind::Reserved } else { ErrorKind::Truncated }
+    }
+
+    fn sequences(&self) -> CorrectedSequences {
+        CorrectedSequences { document: self.document }
     }
 }
 
@@ -171,6 +179,22 @@ impl CorrectedUtf8 {
             self.opening = Opening::of(self.document);
         }
         event
+    }
+
+    /// As [`Segmenter::read_run`].
+    #[inline]
+    pub(crate) fn read_run<U: Unit, E: From<Event>>(&mut self, input: &mut &[U], output: &mut [E]) -> usize {
+        if matches!(self.opening, Opening::Text) { self.segmenter.read_run(input, output) } else { 0 }
+    }
+
+    /// As [`Segmenter::plain`].
+    pub(crate) fn plain(&self) -> PlainUnits {
+        if matches!(self.opening, Opening::Text) { self.segmenter.plain() } else { PlainUnits::NONE }
+    }
+
+    /// As [`Segmenter::skip`].
+    pub(crate) fn skip(&mut self, units: u64) {
+        self.segmenter.skip(units);
     }
 
     /// Reads the magic number, if there is one; tells the events of what turns out to be none.

@@ -2,8 +2,10 @@
 //!
 //! Seed 001 §8.
 
+use std::sync::LazyLock;
+
 use crate::HunkWidth;
-use crate::systems::prefix::{Pattern, Prefix, SequenceForm, Surrogates, form};
+use crate::systems::prefix::{Pattern, PrefixTables, SequenceForm, Surrogates, form};
 
 /// Table nine, part by part and row by row, and the trailing unit of each part. Where a part of the table has one row
 /// (1 bit), no unit is a trailing one.
@@ -68,7 +70,13 @@ const TABLE_NINE: [(&[SequenceForm], Pattern); 9] = [
     ),
 ];
 
-pub(crate) fn system(width: HunkWidth) -> Prefix {
-    let (forms, trailing) = TABLE_NINE[usize::from(width.bits()) - 1];
-    Prefix::new(width.bits(), forms, trailing, Surrogates::Allowed)
+static TABLES: LazyLock<[PrefixTables; 9]> = LazyLock::new(|| {
+    std::array::from_fn(|index| {
+        let (forms, trailing) = TABLE_NINE[index];
+        PrefixTables::new(index as u8 + 1, forms, trailing, Surrogates::Allowed)
+    })
+});
+
+pub(crate) fn tables(width: HunkWidth) -> &'static PrefixTables {
+    &TABLES[usize::from(width.bits()) - 1]
 }

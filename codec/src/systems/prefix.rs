@@ -1,11 +1,11 @@
-//! What the systems have in common whose lead units tell the length of a sequence by their first bits: the forms of
-//! sequences, and the rule by which one is refused.
+//! The systems whose lead units tell the length of a sequence by their first bits, as in UTF-8.
 //!
-//! Such a system is a table of [`SequenceForm`]s as the seeds print it, shortest first. The rest follows: a code point takes the
-//! first form that has room for it, and all other sequences are overlong.
+//! Such a system is a table of [`SequenceForm`]s as the documents print it, shortest first. The rest follows: a code point
+//! takes the first form that has room for it, and all other sequences are overlong.
 
 use std::hash::{Hash, Hasher};
 
+use crate::bulk::prefix::{PrefixSequences, WholeForm, WholeTables};
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::{ErrorKind, SURROGATES};
@@ -41,6 +41,10 @@ impl Pattern {
         pattern
     }
 
+    pub(crate) fn data_bits(self) -> u32 {
+        self.data_bits.into()
+    }
+
     fn matches(self, unit: u16) -> bool {
         unit >> self.data_bits == self.fixed >> self.data_bits
     }
@@ -66,22 +70,6 @@ pub(crate) const fn form(lead: &str, trailing: u8) -> SequenceForm {
     SequenceForm { lead: Pattern::new(lead), trailing }
 }
 
-/// A system made of forms, and where in a sequence its decoder stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Prefix {
-    forms: Vec<FormWithRange>,
-    trailing: Pattern,
-    surrogates: Surrogates,
-    /// What each unit can be, by its value.
-    roles: Vec<Role>,
-    /// The bits of the code point so far.
-    value: u128,
-    /// The least code point that takes the form at hand.
-    first: u128,
-    /// Trailing units still to come: 0 where a lead unit must stand.
-    missing: u8,
-}
-
 /// Whether a system has code points U+D800..U+DFFF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Surrogates {
@@ -89,7 +77,19 @@ pub(crate) enum Surrogates {
     Excluded,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The tables of a system: made once, and used by all its decoders and encoders.
+#[derive(Debug)]
+pub(crate) struct PrefixTables {
+    forms: Vec<FormWithRange>,
+    trailing: Pattern,
+    surrogates: Surrogates,
+    /// What each unit can be, by its value.
+    roles: Vec<Role>,
+    /// The tables of the fast path.
+    pub(crate) whole: WholeTables,
+}
+
+#[derive(Clone, Copy, Debug)]
 struct FormWithRange {
     form: SequenceForm,
     /// The least code point that takes this form: all shorter forms are too small for it.
@@ -98,7 +98,7 @@ struct FormWithRange {
     last: u128,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Role {
     /// The lead unit of the form with this index.
     Lead(u8),
@@ -106,44 +106,30 @@ enum Role {
     Invalid,
 }
 
-/// Where in a sequence it stands; the rest is the same in all decoders of a system.
-impl Hash for Prefix {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.value, self.first, self.missing).hash(state);
-    }
-}
-
-impl Prefix {
+impl PrefixTables {
     /// The system of these forms, shortest first, and these trailing units, of `unit_bits` bits each.
     pub(crate) fn new(
         unit_bits: u8,
         forms: &[SequenceForm],
         trailing: Pattern,
         surrogates: Surrogates,
-    ) -> Prefix {
+    ) -> PrefixTables {
         let mut first = 0;
-        let forms: Vec<FormWithRange> = forms
-            .iter()
-            .map(|&form| {
-                let bits =
-                    u32::from(form.lead.data_bits) + u32::from(form.trailing) * u32::from(trailing.data_bits);
-                let ranged = FormWithRange { form, first, last: (1 << bits) - 1 };
-                first = first.max(1 << bits);
-                ranged
-            })
-            .collect();
-        let role = |unit| match forms.iter().position(|ranged| ranged.form.lead.matches(unit)) {
+        let with_range = |&form: &SequenceForm| {
+            let bits = form.lead.data_bits() + u32::from(form.trailing) * trailing.data_bits();
+            let with_range = FormWithRange { form, first, last: (1 << bits) - 1 };
+            first = first.max(1 << bits);
+            with_range
+        };
+        let forms: Vec<FormWithRange> = forms.iter().map(with_range).collect();
+        let role = |unit| match forms.iter().position(|known| known.form.lead.matches(unit)) {
             Some(index) => Role::Lead(index as u8),
             None if trailing.matches(unit) => Role::Trailing,
             None => Role::Invalid,
         };
-        let roles = (0..1 << unit_bits).map(role).collect();
-        Prefix { forms, trailing, surrogates, roles, value: 0, first: 0, missing: 0 }
-    }
-
-    /// Whether a lead unit must come next.
-    pub(crate) fn at_lead(&self) -> bool {
-        self.missing == 0
+        let roles: Vec<Role> = (0..1 << unit_bits).map(role).collect();
+        let whole = whole_tables(&forms, trailing, surrogates, &roles);
+        PrefixTables { forms, trailing, surrogates, roles, whole }
     }
 
     /// Writes the sequence of a code point, if the system has it.
@@ -151,26 +137,91 @@ impl Prefix {
         if self.surrogates == Surrogates::Excluded && SURROGATES.contains(&code_point) {
             return None;
         }
-        let ranged = self.forms.iter().find(|ranged| code_point <= ranged.last)?;
-        let mut open = u32::from(ranged.form.trailing) * u32::from(self.trailing.data_bits);
-        sequence.push(ranged.form.lead.with_data(code_point >> open));
-        for _ in 0..ranged.form.trailing {
-            open -= u32::from(self.trailing.data_bits);
+        let FormWithRange { form, .. } = self.forms.iter().find(|known| code_point <= known.last)?;
+        let mut open = u32::from(form.trailing) * self.trailing.data_bits();
+        sequence.push(form.lead.with_data(code_point >> open));
+        for _ in 0..form.trailing {
+            open -= self.trailing.data_bits();
             sequence.push(self.trailing.with_data(code_point >> open));
         }
         Some(())
     }
 }
 
+/// The tables of the fast path: of the forms of up to 32 bits, which are the shortest.
+fn whole_tables(
+    forms: &[FormWithRange],
+    trailing: Pattern,
+    surrogates: Surrogates,
+    roles: &[Role],
+) -> WholeTables {
+    let whole_form = |known: &FormWithRange| {
+        let FormWithRange { form, first, last } = *known;
+        let (first, last) = (u32::try_from(first).ok()?, u32::try_from(last).ok()?);
+        let (lead, trailing) = (form.lead, usize::from(form.trailing));
+        Some(WholeForm { lead: lead.fixed, lead_bits: lead.data_bits(), trailing, first, last })
+    };
+    let whole_forms: Vec<WholeForm> = forms.iter().map_while(whole_form).collect();
+    let form_of = |unit| match roles[usize::from(unit)] {
+        Role::Lead(index) => Some(usize::from(index)),
+        Role::Trailing | Role::Invalid => None,
+    };
+    let has_surrogates = surrogates == Surrogates::Allowed;
+    let units = roles.len() as u16;
+    WholeTables::new(units, &whole_forms, form_of, trailing.fixed, trailing.data_bits(), has_surrogates)
+}
+
+/// Each system has one, so that tables are equal if they are the same.
+impl PartialEq for PrefixTables {
+    fn eq(&self, other: &PrefixTables) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for PrefixTables {}
+
+impl Hash for PrefixTables {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self, state);
+    }
+}
+
+/// The grammar of such a system: its tables, and how far into a sequence the decoder is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Prefix {
+    pub(crate) tables: &'static PrefixTables,
+    /// The bits of the code point so far.
+    value: u128,
+    /// The least code point that takes the form of the sequence.
+    first: u128,
+    /// Trailing units still to come: 0 where a lead unit must stand.
+    missing: u8,
+}
+
+impl Prefix {
+    /// The grammar at the start of a sequence.
+    pub(crate) fn new(tables: &'static PrefixTables) -> Prefix {
+        Prefix { tables, value: 0, first: 0, missing: 0 }
+    }
+
+    /// Whether a lead unit must come next.
+    pub(crate) fn at_lead(&self) -> bool {
+        self.missing == 0
+    }
+}
+
 impl Grammar for Prefix {
+    type Sequences = PrefixSequences;
+
     const LONG: bool = true;
 
     #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
-        let role = self.roles.get(usize::from(unit)).copied().unwrap_or(Role::Invalid);
+        let PrefixTables { forms, trailing, surrogates, roles, .. } = self.tables;
+        let role = roles.get(usize::from(unit)).copied().unwrap_or(Role::Invalid);
         match (self.missing, role) {
             (0, Role::Lead(index)) => {
-                let FormWithRange { form, first, .. } = self.forms[usize::from(index)];
+                let FormWithRange { form, first, .. } = forms[usize::from(index)];
                 if form.trailing == 0 {
                     // Nothing is shorter, and no surrogate is as short.
                     return Verdict::Whole(form.lead.data(unit) as u32);
@@ -182,17 +233,21 @@ impl Grammar for Prefix {
             (0, Role::Trailing) => return Verdict::Refused(ErrorKind::Unexpected),
             (0, Role::Invalid) => return Verdict::Refused(ErrorKind::Invalid),
             (_, Role::Trailing) => {
-                self.value = self.value << self.trailing.data_bits | self.trailing.data(unit);
+                self.value = self.value << trailing.data_bits() | trailing.data(unit);
                 self.missing -= 1;
             }
             (_, Role::Lead(_) | Role::Invalid) => return Verdict::Refused(ErrorKind::Truncated),
         }
-        let open = u32::from(self.missing) * u32::from(self.trailing.data_bits);
-        on_bits(self.value, open, self.first, self.surrogates)
+        let open = u32::from(self.missing) * trailing.data_bits();
+        on_bits(self.value, open, self.first, *surrogates)
     }
 
     fn reset(&mut self) {
         self.missing = 0;
+    }
+
+    fn sequences(&self) -> PrefixSequences {
+        PrefixSequences(&self.tables.whole)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Seed 003 (RFC 4042) §4. The seed calls the shift of U+E0000..U+EFFFF to 30000..3FFFF 0x70000, which it is not; its
 //! ranges and its example are followed.
 
+use crate::bulk::utf_18::Utf18Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::{ErrorKind, SURROGATES};
@@ -30,6 +31,8 @@ pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
 }
 
 impl Grammar for Utf18 {
+    type Sequences = Utf18Sequences;
+
     #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         match (self.0.take(), unit) {
@@ -49,5 +52,9 @@ impl Grammar for Utf18 {
 
     fn reset(&mut self) {
         self.0 = None;
+    }
+
+    fn sequences(&self) -> Utf18Sequences {
+        Utf18Sequences
     }
 }

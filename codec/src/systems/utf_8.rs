@@ -4,6 +4,7 @@
 //! §3 up to "four-byte UTF-8 stops here" and §5.
 
 use crate::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
+use crate::bulk::utf_8::Utf8Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 
@@ -66,6 +67,8 @@ pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
 }
 
 impl Grammar for Utf8 {
+    type Sequences = Utf8Sequences;
+
     #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         if self.missing == 0 {
@@ -87,5 +90,9 @@ impl Grammar for Utf8 {
 
     fn reset(&mut self) {
         *self = Utf8::default();
+    }
+
+    fn sequences(&self) -> Utf8Sequences {
+        Utf8Sequences
     }
 }

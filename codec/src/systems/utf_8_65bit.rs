@@ -2,7 +2,9 @@
 //!
 //! Seed 001 §9.
 
-use crate::systems::prefix::{Pattern, Prefix, SequenceForm, Surrogates, form};
+use std::sync::LazyLock;
+
+use crate::systems::prefix::{Pattern, PrefixTables, SequenceForm, Surrogates, form};
 
 /// Table ten, row by row; the superscripts of the seed are written out.
 const FORMS: [SequenceForm; 14] = [
@@ -25,6 +27,5 @@ const FORMS: [SequenceForm; 14] = [
 /// The row "(extension byte itself)".
 const TRAILING: Pattern = Pattern::new("wzzd'dddd");
 
-pub(crate) fn system() -> Prefix {
-    Prefix::new(8, &FORMS, TRAILING, Surrogates::Allowed)
-}
+pub(crate) static TABLES: LazyLock<PrefixTables> =
+    LazyLock::new(|| PrefixTables::new(8, &FORMS, TRAILING, Surrogates::Allowed));

@@ -2,7 +2,9 @@
 //!
 //! Seed 001 §2 and §3.
 
-use crate::systems::prefix::{Pattern, Prefix, SequenceForm, Surrogates, form};
+use std::sync::LazyLock;
+
+use crate::systems::prefix::{Pattern, PrefixTables, SequenceForm, Surrogates, form};
 
 /// Table one, row by row.
 const FORMS: [SequenceForm; 8] = [
@@ -19,6 +21,5 @@ const FORMS: [SequenceForm; 8] = [
 /// "The format of any extension byte is wzdd'dddd."
 const TRAILING: Pattern = Pattern::new("wzdd'dddd");
 
-pub(crate) fn system() -> Prefix {
-    Prefix::new(8, &FORMS, TRAILING, Surrogates::Allowed)
-}
+pub(crate) static TABLES: LazyLock<PrefixTables> =
+    LazyLock::new(|| PrefixTables::new(8, &FORMS, TRAILING, Surrogates::Allowed));

@@ -3,7 +3,9 @@
 //! Seed 002 (recode's "Universal Transformation Format, 8 bits"); the rows A to K of seed 001 §3, up to "six-byte UTF-8
 //! stops here".
 
-use crate::systems::prefix::{Pattern, Prefix, SequenceForm, Surrogates, form};
+use std::sync::LazyLock;
+
+use crate::systems::prefix::{Pattern, PrefixTables, SequenceForm, Surrogates, form};
 
 /// "It contains many '1' bits in successions starting with the most significant one, at least two. The length of this '1'
 /// sequence equals the byte size of the character."
@@ -19,6 +21,5 @@ const FORMS: [SequenceForm; 6] = [
 /// "All succeeding bytes start by '10'."
 const TRAILING: Pattern = Pattern::new("wzdd'dddd");
 
-pub(crate) fn system() -> Prefix {
-    Prefix::new(8, &FORMS, TRAILING, Surrogates::Excluded)
-}
+pub(crate) static TABLES: LazyLock<PrefixTables> =
+    LazyLock::new(|| PrefixTables::new(8, &FORMS, TRAILING, Surrogates::Excluded));

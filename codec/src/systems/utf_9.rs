@@ -3,6 +3,7 @@
 //! Seed 003 (RFC 4042) §3. The text of that section is what is followed here: the C sample of §5.2 writes U+0100, U+10000
 //! and U+1000000 a nonet too short.
 
+use crate::bulk::utf_9::Utf9Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::{ErrorKind, SURROGATES};
@@ -40,6 +41,11 @@ impl Utf9 {
         Some(())
     }
 
+    /// The sequences that the fast path writes.
+    pub(crate) fn sequences(&self) -> Utf9Sequences {
+        Utf9Sequences { max: self.max }
+    }
+
     fn verdict(&self) -> Verdict {
         if self.overlong {
             Verdict::Spoilt(ErrorKind::Overlong)
@@ -54,6 +60,8 @@ impl Utf9 {
 }
 
 impl Grammar for Utf9 {
+    type Sequences = Utf9Sequences;
+
     #[inline(always)]
     fn step(&mut self, unit: u16) -> Verdict {
         if unit > 0o777 {
@@ -70,5 +78,9 @@ impl Grammar for Utf9 {
 
     fn reset(&mut self) {
         self.inside = false;
+    }
+
+    fn sequences(&self) -> Utf9Sequences {
+        self.sequences()
     }
 }

@@ -3,11 +3,14 @@
 //! Seed 000 §3. "Conversion between UTF-∞-8 and other formats does not require storing the entire USV" (§2): a code point
 //! of eighteen hexadecimal digits or more passes through in limbs.
 
+use std::sync::LazyLock;
+
 use crate::ErrorKind;
 use crate::MOST_DIGITS;
+use crate::bulk::prefix::PrefixSequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
-use crate::systems::prefix::{Pattern, Prefix, SequenceForm, Surrogates, form, on_bits};
+use crate::systems::prefix::{Pattern, Prefix, PrefixTables, SequenceForm, Surrogates, form, on_bits};
 
 /// §3.2, §3.3: the forms of RFC 2279, and FE with six trailing bytes.
 const SHORT_FORMS: [SequenceForm; 7] = [
@@ -96,7 +99,7 @@ struct Storage {
 impl UtfInf8 {
     pub(crate) fn new(limit: u64) -> UtfInf8 {
         // What is longer has more limbs than a head can count.
-        UtfInf8 { limit: limit.min(MOST_DIGITS), short: short_forms(), state: State::Short }
+        UtfInf8 { limit: limit.min(MOST_DIGITS), short: Prefix::new(&SHORT_TABLES), state: State::Short }
     }
 
     /// §3.5.2, §3.4: the byte behind FF tells a header from a sequence of thirteen bytes.
@@ -154,6 +157,8 @@ impl UtfInf8 {
 }
 
 impl Grammar for UtfInf8 {
+    type Sequences = PrefixSequences;
+
     const LONG: bool = true;
 
     #[inline(always)]
@@ -194,6 +199,10 @@ impl Grammar for UtfInf8 {
         self.short.reset();
         self.state = State::Short;
     }
+
+    fn sequences(&self) -> PrefixSequences {
+        self.short.sequences()
+    }
 }
 
 impl Storage {
@@ -227,14 +236,13 @@ impl Storage {
 }
 
 /// The sequences of up to seven bytes.
-pub(crate) fn short_forms() -> Prefix {
-    Prefix::new(8, &SHORT_FORMS, TRAILING, Surrogates::Allowed)
-}
+pub(crate) static SHORT_TABLES: LazyLock<PrefixTables> =
+    LazyLock::new(|| PrefixTables::new(8, &SHORT_FORMS, TRAILING, Surrogates::Allowed));
 
 /// Writes the sequence of a code point of up to thirteen bytes.
-pub(crate) fn encode(short: &Prefix, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
     if code_point < FIRST_OF_THIRTEEN {
-        return short.encode(code_point, sequence);
+        return SHORT_TABLES.encode(code_point, sequence);
     }
     if code_point >> BITS_OF_THIRTEEN != 0 {
         return None;

@@ -1,4 +1,4 @@
-//! Units onto a file.
+//! Units written to a file.
 
 use std::io::Write;
 
@@ -55,11 +55,22 @@ impl<W: Write> UnitWriter<W> {
         bytes.clear();
         match &mut self.state {
             WriteState::U8 => bytes.extend(units.iter().map(|&unit| unit as u8)),
-            WriteState::U16Le => bytes.extend(units.iter().flat_map(|unit| unit.to_le_bytes())),
-            WriteState::U16Be => bytes.extend(units.iter().flat_map(|unit| unit.to_be_bytes())),
-            WriteState::Octal => units.iter().try_for_each(|unit| writeln!(bytes, "{unit:o}"))?,
+            WriteState::U16Le => pairs(units, bytes, u16::to_le_bytes),
+            WriteState::U16Be => pairs(units, bytes, u16::to_be_bytes),
+            WriteState::Octal => units.iter().for_each(|&unit| octal_line(unit, bytes)),
             WriteState::Packed { bits, count } => {
-                for &unit in units {
+                let mut units = units;
+                while let Some((&unit, rest)) = units.split_first() {
+                    // Eight nonets are nine bytes: without bits left over, they are put together at once.
+                    if *count == 0 && self.unit_bits == 9 {
+                        let (groups, _) = units.as_chunks();
+                        bytes.extend(groups.iter().flat_map(|group| nine_bytes(*group)));
+                        units = &units[groups.len() * 8..];
+                        if !groups.is_empty() {
+                            continue;
+                        }
+                    }
+                    units = rest;
                     *bits = *bits << self.unit_bits | u32::from(unit);
                     *count += self.unit_bits;
                     while *count >= 8 {
@@ -86,4 +97,32 @@ impl<W: Write> UnitWriter<W> {
         self.file.flush()?;
         Ok(self.file)
     }
+}
+
+/// Puts two bytes a unit behind `bytes`.
+fn pairs(units: &[u16], bytes: &mut Vec<u8>, pair: impl Fn(u16) -> [u8; 2]) {
+    bytes.resize(2 * units.len(), 0);
+    for (room, &unit) in bytes.as_chunks_mut().0.iter_mut().zip(units) {
+        *room = pair(unit);
+    }
+}
+
+/// Puts a line of octal digits behind `bytes`.
+fn octal_line(unit: u16, bytes: &mut Vec<u8>) {
+    let digit = |shift: u32| b'0' + (unit >> shift & 7) as u8;
+    match unit {
+        0..0o10 => bytes.extend([digit(0), b'\n']),
+        0o10..0o100 => bytes.extend([digit(3), digit(0), b'\n']),
+        _ => bytes.extend([digit(6), digit(3), digit(0), b'\n']),
+    }
+}
+
+/// The nine packed bytes that eight nonets are.
+fn nine_bytes(nonets: [u16; 8]) -> [u8; 9] {
+    std::array::from_fn(|index| {
+        // The low bits of the nonet in front, then the high bits of the next.
+        let high = if index == 0 { 0 } else { nonets[index - 1] << (8 - index) };
+        let low = if index == 8 { 0 } else { nonets[index] >> (index + 1) };
+        (high | low) as u8
+    })
 }

@@ -1,19 +1,15 @@
 //! Names that users give to the top module of a core.
 
 use super::{Core, CoreError};
-use crate::netlist::is_identifier;
+use crate::netlist::name_problem;
 
 /// The most characters of a name: file names and tools have limits, and sub-modules carry the name as prefix.
 const LONGEST: usize = 128;
 
 /// Whether a module can be called `name`, whatever is in it.
 pub(super) fn check(name: &str) -> Result<(), CoreError> {
-    if !is_identifier(name) {
-        return Err(error(
-            name,
-            "a name has ASCII letters, digits and _, begins with a letter or _, and is no keyword of Verilog or \
-             SystemVerilog",
-        ));
+    if let Some(problem) = name_problem(name) {
+        return Err(error(name, problem));
     }
     if name.len() > LONGEST {
         return Err(error(name, &format!("it has {} characters: {LONGEST} are the most", name.len())));

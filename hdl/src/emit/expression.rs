@@ -1,6 +1,6 @@
 //! Expressions, with the parentheses a reader needs and no others.
 
-use crate::netlist::{BinaryOp, Bits, Module, NodeId, Op, ReduceOp};
+use crate::netlist::{Arm, BinaryOp, Bits, Module, NodeId, Op, Pattern, ReduceOp};
 
 use super::LINE_WIDTH;
 use super::plan::{Plan, is_repetition};
@@ -203,11 +203,15 @@ impl Expressions<'_> {
     }
 
     /// A case as a list of conditions.
-    fn choice(&self, key: NodeId, arms: &[(Vec<Bits>, NodeId)], default: NodeId) -> Expression {
+    fn choice(&self, key: NodeId, arms: &[Arm], default: NodeId) -> Expression {
         let key = self.read(key).within(Binding::Comparison);
         let mut parts = Vec::new();
-        for (labels, value) in arms {
-            let is: Vec<String> = labels.iter().map(|label| format!("{key} == {}", literal(label))).collect();
+        for Arm { labels, value, .. } in arms {
+            let test = |label: &Pattern| match label.is_exact() {
+                true => format!("{key} == {}", literal(label.value())),
+                false => format!("({key} & {}) == {}", literal(label.care()), literal(label.value())),
+            };
+            let is: Vec<String> = labels.iter().map(test).collect();
             let condition = if is.len() == 1 { is[0].clone() } else { format!("({})", is.join(" || ")) };
             parts.push(format!("{condition} ? {}", self.arm(*value)));
         }
@@ -240,6 +244,14 @@ pub(super) fn literal(value: &Bits) -> String {
             let digits = format!("{value:x}").to_uppercase();
             format!("{width}'h{}", digits.trim_start_matches('0'))
         }
+    }
+}
+
+/// A label of a case: a number, or a pattern with `?` for each open bit.
+pub(super) fn label(pattern: &Pattern) -> String {
+    match pattern.is_exact() {
+        true => literal(pattern.value()),
+        false => format!("{}'b{}", pattern.width(), pattern.to_string().replace('x', "?")),
     }
 }
 

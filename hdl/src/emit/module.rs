@@ -1,8 +1,8 @@
 //! The text of one module.
 
-use crate::netlist::{Design, Direction, Instance, Module, NodeId, Op, Port, Register};
+use crate::netlist::{Arm, Design, Direction, Instance, Module, NodeId, Op, Port, Register, disjoint};
 
-use super::expression::{Expressions, literal};
+use super::expression::{Expressions, label, literal};
 use super::header::reset_note;
 use super::paragraph::{Kind, Statement, statements};
 use super::plan::{Item, Plan};
@@ -151,26 +151,26 @@ impl Writer<'_> {
         }
     }
 
-    fn case(
-        &self,
-        id: NodeId,
-        key: NodeId,
-        arms: &[(Vec<crate::netlist::Bits>, NodeId)],
-        default: NodeId,
-    ) -> String {
+    fn case(&self, id: NodeId, key: NodeId, arms: &[Arm], default: NodeId) -> String {
         let name = self.plan.name(id).expect("a case has a name");
         let mut text = match self.plan.is_forward(id) {
             true => String::new(),
             false => statements(&[self.declaration("reg", id)]),
         };
         text += "    always @* begin\n";
-        text += &format!("        case ({})\n", self.expressions.read(key).line());
-        for (labels, value) in arms {
-            let labels: Vec<String> = labels.iter().map(literal).collect();
+        let is_exact = arms.iter().flat_map(|arm| &arm.labels).all(crate::netlist::Pattern::is_exact);
+        let keyword = if is_exact { "case" } else { "casez" };
+        text += &format!("        {keyword} ({})\n", self.expressions.read(key).line());
+        let labels: Vec<_> = arms.iter().map(|arm| arm.labels.clone()).collect();
+        for (arm, labels) in arms.iter().zip(disjoint(&labels)) {
+            if let Some(note) = &arm.note {
+                text += &comment(note, 12);
+            }
+            let labels: Vec<String> = labels.iter().map(label).collect();
             text += &format!(
                 "            {}: {name} = {};\n",
                 labels.join(", "),
-                self.expressions.read(*value).line()
+                self.expressions.read(arm.value).line()
             );
         }
         text += &format!("            default: {name} = {};\n", self.expressions.read(default).line());

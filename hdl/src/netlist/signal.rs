@@ -81,8 +81,12 @@ impl<'m> Signal<'m> {
     }
 
     /// Whether its value is within `first..=last`. An end that its width sets anyway is not compared with.
+    ///
+    /// # Panics
+    /// If the range is empty, or an end does not fit.
     #[track_caller]
     pub fn within(self, first: u64, last: u64) -> Self {
+        assert!(first <= last, "no value of {} is within {first:#x} to {last:#x}", self.describe());
         let [first_lit, last_lit] = [first, last].map(|value| self.builder.lit(self.width, value));
         let not_below = (first > 0).then(|| first_lit.le(self));
         let most = if self.width < 64 { (1 << self.width) - 1 } else { u64::MAX };
@@ -158,35 +162,6 @@ impl<'m> Signal<'m> {
             Node { op: Op::Const(value), name: None, width: 1, .. } => Some(value.words()[0] == 1),
             _ => None,
         }
-    }
-
-    /// The arm whose label this equals, else `default`.
-    ///
-    /// # Panics
-    /// If a label does not fit or occurs twice, or the widths of the arms differ.
-    #[track_caller]
-    pub fn case<const N: usize>(self, arms: [(&[u64], Self); N], default: Self) -> Self {
-        self.case_of(arms, default)
-    }
-
-    /// [`case`](Self::case) with arms that come from a table.
-    ///
-    /// # Panics
-    /// As [`case`](Self::case).
-    #[track_caller]
-    pub fn case_of<L: AsRef<[u64]>>(self, arms: impl IntoIterator<Item = (L, Self)>, default: Self) -> Self {
-        let mut seen = Vec::new();
-        let mut built = Vec::new();
-        for (labels, value) in arms {
-            self.builder.same_width("case", default, value);
-            for label in labels.as_ref() {
-                assert!(!seen.contains(label), "case on {}: label {label:#x} occurs twice", self.describe());
-                seen.push(*label);
-            }
-            let labels = labels.as_ref().iter().map(|label| Bits::new(self.width, *label));
-            built.push((labels.collect(), value.id));
-        }
-        self.builder.node(Op::Case(self.id, built, default.id), default.width)
     }
 
     /// Bits `range.start` up to, not including, `range.end`; 0 is the least significant.

@@ -139,8 +139,8 @@ impl Values {
             Op::Mux(select, one, zero) => self.word(if self.word(*select) == 1 { *one } else { *zero }),
             Op::Case(key, arms, default) => {
                 let key = self.word(*key);
-                let arm = arms.iter().find(|(labels, _)| labels.iter().any(|label| label.words()[0] == key));
-                self.word(arm.map_or(*default, |(_, value)| *value))
+                let arm = arms.iter().find(|arm| arm.matches(&[key]));
+                self.word(arm.map_or(*default, |arm| arm.value))
             }
             Op::Slice(of, low) => self.word(*of) >> low & mask,
             Op::Concat(parts) => {
@@ -165,8 +165,8 @@ impl Values {
             }
             Op::Case(key, arms, default) => {
                 let key = self.get(*key);
-                let arm = arms.iter().find(|(labels, _)| labels.iter().any(|label| label.words() == key));
-                to.copy_from_slice(self.get(arm.map_or(*default, |(_, value)| *value)));
+                let arm = arms.iter().find(|arm| arm.matches(key));
+                to.copy_from_slice(self.get(arm.map_or(*default, |arm| arm.value)));
             }
             Op::Slice(of, low) => copy_bits(to, 0, self.get(*of), *low, width),
             Op::Concat(parts) => {

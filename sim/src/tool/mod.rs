@@ -2,6 +2,7 @@
 //! kept.
 
 mod cache;
+mod private;
 
 use std::path::Path;
 use std::process::Command;
@@ -20,12 +21,38 @@ pub enum ToolError {
         /// How to get it.
         hint: &'static str,
     },
-    /// It is too old, or its version can't be told.
+    /// An environment variable names it, but it can't be run.
+    #[error(
+        "{variable} names {program:?}, which can't be run ({error}): set it to the path of {tool}, or unset it"
+    )]
+    Named {
+        /// The program that is needed.
+        tool: &'static str,
+        /// The variable.
+        variable: &'static str,
+        /// The value of the variable.
+        program: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// It does not say which version it is, so it may be something else.
+    #[error("{program:?} is not {tool}: with --version it prints {printed:?}; {hint}")]
+    Unknown {
+        /// The program that is needed.
+        tool: &'static str,
+        /// The program that was run.
+        program: String,
+        /// The first line that it printed.
+        printed: String,
+        /// How to get it.
+        hint: &'static str,
+    },
+    /// It is too old.
     #[error("{tool} {found} is too old: {needed} or later is needed; {hint}")]
     Old {
         /// The program.
         tool: &'static str,
-        /// What it says of its version.
+        /// Its version.
         found: String,
         /// The first version that works.
         needed: &'static str,

@@ -32,9 +32,9 @@ pub enum Effort {
 /// The engine; see [the module](self).
 pub struct Verilator {
     layout: Layout,
-    model: *mut c_void,
-    run: RunFn,
-    delete: DeleteFn,
+    model: Model,
+    /// Why the model is built anew for each run, if it is.
+    remark: Option<String>,
 }
 
 type NewFn = unsafe extern "C" fn() -> *mut c_void;
@@ -48,17 +48,32 @@ impl Verilator {
     /// If a tool is missing, too old, or fails; if the cache can't be written; if the model can't be loaded.
     pub fn new(design: &Design, text: &str, cache: &Cache, effort: Effort) -> Result<Self, EngineError> {
         let layout = Layout::new(design);
-        let object = build::model(design, &layout, text, cache, effort)?;
-        Self::load(layout, &object)
+        let build = || build::model(design, &layout, text, cache, effort);
+        let object = build()?;
+        // A model of the cache may be of no use here: built where there are other libraries, for one.
+        let loaded = Model::load(&object).or_else(|_| {
+            cache.forget(&object);
+            Model::load(&build()?)
+        });
+        Ok(Self { layout, model: loaded?, remark: cache.remark() })
     }
+}
 
-    fn load(layout: Layout, object: &Path) -> Result<Self, EngineError> {
+/// A model, loaded from its shared object.
+struct Model {
+    bench: *mut c_void,
+    run: RunFn,
+    delete: DeleteFn,
+}
+
+impl Model {
+    fn load(object: &Path) -> Result<Self, EngineError> {
         let failed = |error: libloading::Error| EngineError::Load {
             path: object.display().to_string(),
             reason: error.to_string(),
         };
-        // SAFETY: the object was built from the shim of this crate; its initialisers are those of the Verilator
-        // runtime, which ask nothing of the process.
+        // SAFETY: the object was built from the shim of this crate, and it is whole and was this user's alone since, as
+        // `Cache` sees to; its initialisers are those of the Verilator runtime, which ask nothing of the process.
         let library = unsafe { Library::new(object) }.map_err(failed)?;
         // Never unloaded: the runtime registers handlers that outlive the model.
         let library: &'static Library = Box::leak(Box::new(library));
@@ -71,8 +86,15 @@ impl Verilator {
             )
         };
         // SAFETY: the function makes a model of its own, with a context of its own.
-        let model = unsafe { new() };
-        Ok(Self { layout, model, run, delete })
+        let bench = unsafe { new() };
+        Ok(Self { bench, run, delete })
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        // SAFETY: the bench was made by the same object and is not used again.
+        unsafe { (self.delete)(self.bench) };
     }
 }
 
@@ -87,16 +109,13 @@ impl Engine for Verilator {
 
     fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
         let cycles = self.layout.cycles(inputs, outputs) as u64;
-        // SAFETY: the model is alive until drop, and the slices hold records for as many cycles as the shim is told
-        // to run: `cycles` has checked that.
-        unsafe { (self.run)(self.model, inputs.as_ptr(), outputs.as_mut_ptr(), cycles) };
+        // SAFETY: the bench is alive until the model is dropped, and the slices hold records for as many cycles as the shim
+        // is told to run: `Layout::cycles` has checked that.
+        unsafe { (self.model.run)(self.model.bench, inputs.as_ptr(), outputs.as_mut_ptr(), cycles) };
         Ok(())
     }
-}
 
-impl Drop for Verilator {
-    fn drop(&mut self) {
-        // SAFETY: the model came from the same object and is not used again.
-        unsafe { (self.delete)(self.model) };
+    fn remark(&self) -> Option<String> {
+        self.remark.clone()
     }
 }

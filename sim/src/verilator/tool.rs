@@ -1,9 +1,8 @@
 //! The tools: found at run time, with a word on how to get them where they are not there.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use crate::tool::{ToolError, run};
 
@@ -31,40 +30,68 @@ impl Toolchain {
     /// # Errors
     /// If one is missing, or Verilator is too old.
     pub fn find() -> Result<Self, ToolError> {
-        let verilator = std::env::var_os("VERILATOR").unwrap_or_else(|| "verilator".into());
-        let compiler = std::env::var_os("CXX").unwrap_or_else(|| "g++".into());
-        let missing = |tool, hint| move |_: io::Error| ToolError::Missing { tool, hint };
-        let version =
-            Command::new(&verilator).arg("--version").output().map_err(missing("Verilator", HINT))?;
-        let verilator_version = first_line(&version);
-        check_version(&verilator_version)?;
-        let version = Command::new(&compiler).arg("--version").output();
-        let compiler_version = first_line(&version.map_err(missing("a C++ compiler", COMPILER_HINT))?);
-        let root = run(Command::new(&verilator).args(["--getenv", "VERILATOR_ROOT"]))?;
+        let verilator = Program::of("VERILATOR", "verilator");
+        let verilator_version = verilator.version("Verilator", HINT)?;
+        check_version(&verilator_version, &verilator)?;
+        let compiler = Program::of("CXX", "g++");
+        let compiler_version = compiler.version("a C++ compiler", COMPILER_HINT)?;
+        let root = run(Command::new(&verilator.path).args(["--getenv", "VERILATOR_ROOT"]))?;
         let include = PathBuf::from(root.trim()).join("include");
+        let (verilator, compiler) = (verilator.path, compiler.path);
         Ok(Self { verilator_version, compiler_version, include, verilator, compiler })
     }
 }
 
-fn first_line(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned()
+/// A program, and the environment variable that names it if it is set.
+struct Program {
+    path: OsString,
+    variable: Option<&'static str>,
 }
 
-/// Checks a line like `Verilator 5.006 2023-01-22 rev (Debian 5.006-3)`.
-fn check_version(line: &str) -> Result<(), ToolError> {
-    let number = line.split_whitespace().nth(1).unwrap_or_default();
-    let version = number.split_once('.').and_then(|(major, minor)| {
+impl Program {
+    /// What `variable` names, or `usual` on the path.
+    fn of(variable: &'static str, usual: &str) -> Self {
+        match std::env::var_os(variable).filter(|value| !value.is_empty()) {
+            Some(path) => Self { path, variable: Some(variable) },
+            None => Self { path: usual.into(), variable: None },
+        }
+    }
+
+    /// The first line that it prints when asked for its version.
+    fn version(&self, tool: &'static str, hint: &'static str) -> Result<String, ToolError> {
+        match (Command::new(&self.path).arg("--version").output(), self.variable) {
+            (Ok(output), _) => {
+                Ok(String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned())
+            }
+            (Err(error), Some(variable)) => {
+                Err(ToolError::Named { tool, variable, program: self.name(), error })
+            }
+            (Err(_), None) => Err(ToolError::Missing { tool, hint }),
+        }
+    }
+
+    fn name(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+}
+
+/// Checks a line like `Verilator 5.006 2023-01-22 rev (Debian 5.006-3)`, which `program` has printed.
+fn check_version(line: &str, program: &Program) -> Result<(), ToolError> {
+    let version = |number: &str| {
+        let (major, minor) = number.split_once('.')?;
         let digits: String = minor.chars().take_while(char::is_ascii_digit).collect();
         Some((major.parse::<u32>().ok()?, digits.parse::<u32>().ok()?))
-    });
-    match version {
-        Some(version) if version >= OLDEST => Ok(()),
-        _ => Err(ToolError::Old {
-            tool: "Verilator",
-            found: if number.is_empty() { format!("{line:?}") } else { number.to_owned() },
-            needed: "5.002",
-            hint: HINT,
-        }),
+    };
+    let number = line.strip_prefix("Verilator ").and_then(|rest| rest.split_whitespace().next());
+    let tool = "Verilator";
+    match number.and_then(version).zip(number) {
+        Some((version, _)) if version >= OLDEST => Ok(()),
+        Some((_, number)) => {
+            Err(ToolError::Old { tool, found: number.to_owned(), needed: "5.002", hint: HINT })
+        }
+        None => {
+            Err(ToolError::Unknown { tool, program: program.name(), printed: line.to_owned(), hint: HINT })
+        }
     }
 }
 
@@ -74,11 +101,15 @@ mod tests {
 
     #[test]
     fn versions_are_told_apart() {
-        assert!(check_version("Verilator 5.006 2023-01-22 rev (Debian 5.006-3)").is_ok());
-        assert!(check_version("Verilator 5.002 2022-10-29 rev v5.002").is_ok());
-        assert!(check_version("Verilator 10.0 2031-01-01").is_ok());
-        let old = check_version("Verilator 4.038 2020-07-11 rev v4.036").unwrap_err().to_string();
+        let check = |line| check_version(line, &Program { path: "verilator".into(), variable: None });
+        assert!(check("Verilator 5.006 2023-01-22 rev (Debian 5.006-3)").is_ok());
+        assert!(check("Verilator 5.002 2022-10-29 rev v5.002").is_ok());
+        assert!(check("Verilator 10.0 2031-01-01").is_ok());
+        let old = check("Verilator 4.038 2020-07-11 rev v4.036").unwrap_err().to_string();
         assert!(old.contains("4.038") && old.contains("5.002") && old.contains("package"), "{old}");
-        assert!(check_version("").is_err());
+        for other in ["", "Icarus Verilog version 11.0", "Verilator"] {
+            let error = check(other).unwrap_err().to_string();
+            assert!(error.contains(&format!("prints {other:?}")), "{error}");
+        }
     }
 }

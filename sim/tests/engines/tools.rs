@@ -1,13 +1,15 @@
-//! The tools of the `verilator` engine: missing, too old, and used by two at once.
+//! The tools of the `verilator` engine: missing, too old, and used by two at once; and the cache of what they build.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use utfhdl_hdl::emit::verilog;
 use utfhdl_hdl::netlist::{Design, ResetStyle};
 use utfhdl_hdl::stream::skid_buffer;
 use utfhdl_sim::Layout;
+use utfhdl_sim::tool::ToolError;
 use utfhdl_sim::verilator::{Cache, Effort, Toolchain, Verilator};
 
 use crate::common::bench::{native, outputs};
@@ -24,17 +26,36 @@ fn find_tools() {
     }
 }
 
-/// What the search for the tools ends with if these variables are set.
-fn find_with(variables: &[(&str, &Path)]) -> String {
-    let output = Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "tools::find_tools", "--ignored", "--nocapture"])
-        .env_remove("VERILATOR")
-        .envs(variables.iter().copied())
-        .output()
-        .expect("this test runs");
+/// Says where the user's cache has a file, and what it remarks. A process of its own, as above.
+#[test]
+#[ignore = "part of the tests below, which run it with other variables"]
+fn find_cache() {
+    let cache = Cache::of_user();
+    let build = |folder: &Path| {
+        let path = folder.join("built");
+        std::fs::write(&path, "built").map_err(|error| ToolError::io(&path, error))?;
+        Ok::<_, ToolError>(path)
+    };
+    let file = cache.file(&["a file of a test"], "txt", build).expect("a folder to build in");
+    println!("FOUND: {} {}", file.display(), cache.remark().unwrap_or_default());
+}
+
+/// What one of the two above finds if these variables are set, and no others that matter to it.
+fn found_by(test: &str, variables: &[(&str, &Path)]) -> String {
+    let mut command = Command::new(std::env::current_exe().expect("this test"));
+    command.args(["--exact", &format!("tools::{test}"), "--ignored", "--nocapture"]);
+    for variable in ["VERILATOR", "CXX", "UTFHDL_CACHE", "XDG_CACHE_HOME", "HOME"] {
+        command.env_remove(variable);
+    }
+    let output = command.envs(variables.iter().copied()).output().expect("this test runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let found = text.split_once("FOUND: ").unwrap_or_else(|| panic!("{text}")).1;
     found.lines().next().expect("a line").to_owned()
+}
+
+/// What the search for the tools ends with if these variables are set.
+fn find_with(variables: &[(&str, &Path)]) -> String {
+    found_by("find_tools", variables)
 }
 
 #[test]
@@ -46,16 +67,34 @@ fn without_verilator_the_package_is_named() {
     );
 }
 
+/// A program `verilator` in `folder` that prints one line.
+#[cfg(unix)]
+fn verilator_that_prints(line: &str, folder: &Path) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let script = folder.join("verilator");
+    std::fs::write(&script, format!("#!/bin/sh\necho '{line}'\n")).expect("the script is written");
+    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).expect("it can be run");
+    script
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_not_verilator_is_told_with_what_it_prints() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let other = verilator_that_prints("Another Tool 5.006", folder.path());
+    let expected = format!(
+        "\"{}\" is not Verilator: with --version it prints \"Another Tool 5.006\"; install the package `verilator`, \
+         version 5.002 or later (Debian 12 has it)",
+        other.display()
+    );
+    assert_eq!(find_with(&[("VERILATOR", &other)]), expected);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_verilator_too_old_is_told_with_its_version() {
-    use std::os::unix::fs::PermissionsExt;
-
     let folder = tempfile::tempdir().expect("a folder");
-    let script = folder.path().join("verilator");
-    std::fs::write(&script, "#!/bin/sh\necho 'Verilator 4.038 2020-07-11 rev v4.036-114-g0cd4a57ad'\n")
-        .expect("the script is written");
-    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).expect("it can be run");
+    let script = verilator_that_prints("Verilator 4.038 2020-07-11 rev v4.036-114-g0cd4a57ad", folder.path());
     let expected = "Verilator 4.038 is too old: 5.002 or later is needed; install the package `verilator`, \
                     version 5.002 or later (Debian 12 has it)";
     assert_eq!(find_with(&[("VERILATOR", &script)]), expected);
@@ -63,11 +102,21 @@ fn a_verilator_too_old_is_told_with_its_version() {
 }
 
 #[test]
+fn a_variable_that_names_no_program_is_told() {
+    assert_eq!(
+        find_with(&[("VERILATOR", Path::new("/no/such/verilator"))]),
+        "VERILATOR names \"/no/such/verilator\", which can't be run (No such file or directory (os error 2)): set it to \
+         the path of Verilator, or unset it"
+    );
+}
+
+#[test]
 #[ignore = "needs verilator: tools/test installs it and runs it"]
-fn without_a_compiler_the_package_is_named() {
+fn without_a_compiler_the_variable_or_the_package_is_named() {
     assert_eq!(
         find_with(&[("CXX", Path::new("no-such-compiler"))]),
-        "a C++ compiler was not found; install a C++ compiler (package `g++`), or name one in the variable CXX"
+        "CXX names \"no-such-compiler\", which can't be run (No such file or directory (os error 2)): set it to the path \
+         of a C++ compiler, or unset it"
     );
 }
 
@@ -84,16 +133,7 @@ fn two_threads_can_build_one_design() {
         Ok::<_, utfhdl_sim::EngineError>(outputs(&mut model, &inputs))
     };
     let files = || {
-        let entries = std::fs::read_dir(folder.path()).expect("the cache");
-        let files = entries.map(|entry| entry.expect("a file"));
-        let mut files: Vec<_> = files
-            .map(|file| {
-                (
-                    file.file_name().into_string().expect("a name"),
-                    file.metadata().unwrap().modified().unwrap(),
-                )
-            })
-            .collect();
+        let mut files = files_below(folder.path());
         files.sort();
         files
     };
@@ -105,10 +145,105 @@ fn two_threads_can_build_one_design() {
         }
     });
     let built = files();
-    let mut kinds: Vec<&str> =
-        built.iter().map(|(name, _)| name.rsplit('.').next().expect("a name")).collect();
+    let mut kinds: Vec<_> = built.iter().map(|(path, _)| path.extension().expect("a kind")).collect();
     kinds.sort_unstable();
     assert_eq!(kinds, ["a", "so"], "one runtime, one model, nothing half done: {built:?}");
     run().expect("it is there");
     assert_eq!(files(), built, "the third takes it from the cache");
+}
+
+/// All files in a folder and below, with the time of the last change.
+fn files_below(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file"));
+    entries
+        .flat_map(|entry| match entry.metadata().expect("it is there") {
+            metadata if metadata.is_dir() => files_below(&entry.path()),
+            metadata => vec![(entry.path(), metadata.modified().expect("the system knows"))],
+        })
+        .collect()
+}
+
+#[test]
+#[ignore = "needs verilator: tools/test installs it and runs it"]
+fn a_model_that_is_cut_short_or_of_no_use_is_built_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let design = Design { top: skid_buffer(9), reset: ResetStyle::SyncHigh };
+    let inputs = stimulus(&Layout::new(&design), true, 100, 7);
+    let expected = outputs(&mut native(&design), &inputs);
+    let check = |what: &str| {
+        let cache = Cache::in_folder(folder.path());
+        let model = Verilator::new(&design, &verilog(&design, &header()), &cache, Effort::Quick);
+        assert!(outputs(&mut model.unwrap_or_else(|error| panic!("{what}: {error}")), &inputs) == expected);
+    };
+    let model = || {
+        let files = files_below(folder.path()).into_iter().map(|(path, _)| path);
+        files.into_iter().find(|path| path.extension().is_some_and(|kind| kind == "so")).expect("a model")
+    };
+    check("new");
+    // Such as a full disk leaves. A library that ends early is loaded all the same, and kills the process where it ends;
+    // so the one that is loaded is not touched, but replaced.
+    let whole = std::fs::read(model()).expect("the model");
+    let half = folder.path().join("half");
+    std::fs::write(&half, &whole[..whole.len() / 2]).expect("it is written");
+    std::fs::rename(half, model()).expect("it is moved");
+    check("cut short");
+    // What the system can't load, but what the cache takes for whole: its name is the checksum of five bytes.
+    let text = "other";
+    let cache = Cache::in_folder(folder.path().join("other"));
+    let build = |folder: &Path| {
+        let path = folder.join("other");
+        std::fs::write(&path, text).map_err(|error| ToolError::io(&path, error))?;
+        Ok::<_, ToolError>(path)
+    };
+    let other = cache.file(&[], "so", build).expect("a file");
+    let good = model();
+    std::fs::rename(&other, good.with_file_name(other.file_name().expect("a name"))).expect("it is moved");
+    std::fs::remove_file(good).expect("the good one is removed");
+    check("of no use");
+}
+
+#[cfg(unix)]
+#[test]
+fn without_a_home_the_cache_is_a_folder_for_the_user_alone() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (shared, elsewhere) =
+        (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let mode = |path: &Path, mode| {
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("it is ours");
+    };
+    mode(shared.path(), 0o1777);
+    let temporary = [("TMPDIR", shared.path())];
+    let found = found_by("find_cache", &temporary);
+    let file = Path::new(found.trim_end());
+    let own = file.parent().and_then(Path::parent).expect("a folder in the cache");
+    assert!(own.parent() == Some(shared.path()), "{found}");
+    assert_eq!(own.metadata().expect("it is there").permissions().mode() & 0o777, 0o700);
+    assert_eq!(found_by("find_cache", &temporary), found, "again");
+
+    // Somebody else was there first: what is theirs is left alone, and a folder of this process is used.
+    let planted = elsewhere.path().join("planted");
+    std::fs::rename(own, &planted).expect("it is moved");
+    symlink(&planted, own).expect("a link");
+    let found = found_by("find_cache", &temporary);
+    assert!(!found.starts_with(own.to_str().expect("a name")), "{found}");
+    assert!(found.contains("is not trusted, because something else was put in its place"), "{found}");
+    assert!(found.contains("what is built is in"), "{found}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_cache_that_others_can_write_is_not_used() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = folder.path().join("cache");
+    std::fs::create_dir(&cache).expect("a folder");
+    std::fs::set_permissions(&cache, PermissionsExt::from_mode(0o777)).expect("it is ours");
+    let found = found_by("find_cache", &[("UTFHDL_CACHE", &cache), ("TMPDIR", folder.path())]);
+    assert!(found.starts_with(&format!("{}/utfhdl-", folder.path().display())), "{found}");
+    assert!(
+        found.contains("other users can write there (mode 777; `chmod go-w` takes that right away)"),
+        "{found}"
+    );
+    let built = found_by("find_cache", &[("UTFHDL_CACHE", &cache), ("TMPDIR", folder.path())]);
+    assert_eq!(built, found, "it is kept there for the next run");
 }

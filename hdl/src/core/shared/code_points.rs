@@ -1,20 +1,20 @@
-//! Code points that a system does not have.
+//! Checks of a code point: whether it is a surrogate, and whether it is above a limit.
 
 use crate::netlist::Signal;
 
-/// Whether a code point is one of U+D800..U+DFFF.
+/// Whether a code point is in U+D800..U+DFFF.
 pub(in crate::core) fn surrogate(code: Signal<'_>) -> Signal<'_> {
     code.bits(11..code.width()).is(0xd800 >> 11).named("surrogate")
 }
 
-/// Whether a code point is above `last`, where it can be.
+/// Whether a code point is above `last`; `None` if it has too few bits to be.
 pub(in crate::core) fn past_last(code: Signal<'_>, last: u128) -> Option<Signal<'_>> {
     above(code, last).map(|past| past.named("past_last"))
 }
 
-/// Whether `value` is above `limit`, where it can be.
+/// Whether `value` is above `limit`; `None` if it has too few bits to be.
 ///
-/// A comparison would make a chain of carries; most limits are a few runs of equal bits, which need no more than a gate each.
+/// The comparison is made of one gate for each run of equal bits in `limit`. A comparison operator would make a chain of carries.
 pub(in crate::core) fn above(value: Signal<'_>, limit: u128) -> Option<Signal<'_>> {
     let bit = |index: u32| limit >> index & 1;
     let mut above: Option<Signal> = None;

@@ -1,38 +1,43 @@
-//! What the units of a prefix system are, by the ones they begin with: the forms of the system, seen by a decoder.
+//! The units of a prefix system as a decoder sees them: what a unit means by the ones it begins with, and what a lead unit says of
+//! its sequence.
+//!
+//! Some leads restrict the first trailing unit behind them, as Table 3-7 of the Unicode Standard shows for UTF-8: behind E0, anything
+//! below A0 would be overlong; behind ED, anything above 9F a surrogate. In all prefix systems such a restriction is about a few
+//! *checked bits* at the top of the trailing unit's data. Either one of them must be set (E0, F0), or, behind a *low-only* lead, none
+//! may be (ED, F4).
 
 use super::error_kind::ErrorKind;
-use super::forms::{Form, Forms, Pattern};
+use super::forms::{SequenceForm, SequenceForms, UnitPattern};
 use super::ports::SLOT_DATA_BITS;
-use super::tags::Tag;
+use super::tags::{Tag, TagStyle};
 use crate::netlist::{Builder, Signal};
 
-/// The surrogates, but for their last eleven bits.
+/// The surrogates without their last eleven bits.
 const SURROGATE_BITS: u128 = 0xd800 >> 11;
 const BELOW_SURROGATES: u32 = 11;
 
-/// What a unit is.
+/// What a unit means by the ones it begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum Meaning {
     /// The lead of the form with so many trailing units.
     Lead(usize),
     Trailing,
-    /// Neither.
-    Nothing,
+    Neither,
 }
 
-/// The forms of a system, seen by a decoder.
+/// The lead units of a prefix system, and how its decoder treats units that are neither lead nor trailing.
 #[derive(Clone, Debug)]
 pub(in crate::core) struct Leads {
-    pub(in crate::core) forms: Forms,
-    /// What is wrong with a unit that is neither lead nor trailing.
-    nothing: ErrorKind,
-    /// Such a unit opens something longer.
+    pub(in crate::core) forms: SequenceForms,
+    /// The error of a unit that is neither lead nor trailing.
+    neither: ErrorKind,
+    /// A unit that is neither lead nor trailing opens a run or a sequence of another kind.
     opens: bool,
-    /// The unit 0 is U+0000, and an error.
+    /// The unit 0 is U+0000, which is an error.
     nul_is_error: bool,
 }
 
-impl Pattern {
+impl UnitPattern {
     /// Whether `unit` has the marker.
     pub(in crate::core) fn matches<'m>(self, unit: Signal<'m>) -> Signal<'m> {
         unit.bits(self.data_bits..unit.width()).is(self.marker >> self.data_bits)
@@ -40,34 +45,37 @@ impl Pattern {
 }
 
 impl Leads {
-    /// `nothing` is what is wrong with a unit that is neither lead nor trailing.
-    pub(in crate::core) fn new(forms: Forms, nothing: ErrorKind) -> Self {
-        Self { forms, nothing, opens: false, nul_is_error: false }
+    /// The leads of `forms`, in a system where a unit that is neither lead nor trailing is an error of the kind `neither`.
+    pub(in crate::core) fn new(forms: SequenceForms, neither: ErrorKind) -> Self {
+        Self { forms, neither, opens: false, nul_is_error: false }
     }
 
-    /// A unit that is neither lead nor trailing opens something longer.
+    /// The same leads where a unit that is neither lead nor trailing opens a run or a sequence of another kind.
     pub(in crate::core) fn with_openers(self) -> Self {
         Self { opens: true, ..self }
     }
 
-    /// U+0000 is an error.
+    /// The same leads where U+0000 is an error.
     pub(in crate::core) fn without_nul(self) -> Self {
         Self { nul_is_error: true, ..self }
     }
 
+    /// Whether U+0000 is an error.
     pub(in crate::core) fn nul_is_error(&self) -> bool {
         self.nul_is_error
     }
 
+    /// Whether a unit that is neither lead nor trailing opens a run or a sequence of another kind.
     pub(in crate::core) fn has_openers(&self) -> bool {
         self.opens
     }
 
-    pub(in crate::core) fn kind_of_nothing(&self) -> ErrorKind {
-        self.nothing
+    /// The error of a unit that is neither lead nor trailing.
+    pub(in crate::core) fn kind_of_neither(&self) -> ErrorKind {
+        self.neither
     }
 
-    /// Whether there are sequences of more than one unit.
+    /// Whether some sequence has more than one unit.
     pub(in crate::core) fn has_sequences(&self) -> bool {
         self.longest() > 0
     }
@@ -77,27 +85,28 @@ impl Leads {
         self.forms.last() >> SLOT_DATA_BITS > 0
     }
 
-    /// Bits of a slot's data.
+    /// How many bits of a slot's data are in use.
     pub(in crate::core) fn code_bits(&self) -> u32 {
         (u128::BITS - self.forms.last().leading_zeros()).clamp(1, SLOT_DATA_BITS)
     }
 
-    /// The kinds of error there are.
-    pub(in crate::core) fn kinds(&self) -> Vec<ErrorKind> {
-        let sequences = self.has_sequences();
+    /// The kinds of error that a decoder with this kind of tags tells.
+    pub(in crate::core) fn kinds(&self, style: TagStyle) -> Vec<ErrorKind> {
+        if style.drops_errors() {
+            // The only error slots are those in place of limbs.
+            return vec![ErrorKind::Truncated];
+        }
         let overlong =
-            self.forms.forms.iter().any(|form| !form.is_used() || self.telling_bits(form).is_some());
-        let nothing = (0..=self.forms.unit_bits).any(|ones| self.meanings(ones)[0] == Meaning::Nothing);
+            self.forms.forms.iter().any(|form| !form.is_used() || self.checked_bits(form).is_some());
+        let neither = (0..=self.forms.unit_bits).any(|ones| self.meanings(ones)[0] == Meaning::Neither);
+        let out_of_range = self.low_only_kinds().iter().any(|(_, kind)| *kind == ErrorKind::OutOfRange);
         let kinds = [
             (ErrorKind::Unexpected, self.forms.trailing.is_some()),
-            (ErrorKind::Truncated, sequences),
+            (ErrorKind::Truncated, self.has_sequences()),
             (ErrorKind::Overlong, overlong),
             (ErrorKind::Surrogate, !self.forms.surrogates),
-            (
-                ErrorKind::OutOfRange,
-                self.lower_kinds().iter().any(|(_, kind)| *kind == ErrorKind::OutOfRange),
-            ),
-            (self.nothing, nothing),
+            (ErrorKind::OutOfRange, out_of_range),
+            (self.neither, neither),
             (ErrorKind::Nul, self.nul_is_error),
         ];
         kinds.into_iter().filter(|(_, there)| *there).map(|(kind, _)| kind).collect()
@@ -105,7 +114,7 @@ impl Leads {
 
     /// The most trailing units of a sequence.
     pub(in crate::core) fn longest(&self) -> usize {
-        self.forms.forms.iter().rposition(Form::is_used).expect("a system has a form")
+        self.forms.forms.iter().rposition(SequenceForm::is_used).expect("a system has a form")
     }
 
     /// Bits of the number of trailing units.
@@ -113,21 +122,18 @@ impl Leads {
         usize::BITS - self.longest().leading_zeros()
     }
 
-    pub(in crate::core) fn trailing_pattern(&self) -> Option<Pattern> {
-        self.forms.trailing
-    }
-
-    fn form(&self, form: usize) -> &Form {
+    fn form(&self, form: usize) -> &SequenceForm {
         &self.forms.forms[form]
     }
 
     /// Whether all sequences of the form are overlong.
-    pub(in crate::core) fn is_always_wrong(&self, form: usize) -> bool {
+    pub(in crate::core) fn is_never_used(&self, form: usize) -> bool {
         !self.form(form).is_used()
     }
 
-    /// What the lead of a form says that no sequence begins with, and what is wrong with it.
-    pub(in crate::core) fn wrong_data<'m>(
+    /// Whether the data of a form's lead is such that no sequence begins with the lead, and the error that the lead then is. `None` if
+    /// some sequence begins with every lead of the form.
+    pub(in crate::core) fn bad_data<'m>(
         &self,
         m: &'m Builder,
         form: usize,
@@ -145,8 +151,8 @@ impl Leads {
             .then(|| (m.lit(data, most as u64).lt(unit.bits(0..data)), ErrorKind::OutOfRange))
     }
 
-    /// How many bits at the top of the first trailing unit tell an overlong form, if that unit is to tell it.
-    fn telling_bits(&self, form: &Form) -> Option<u32> {
+    /// How many bits of the first trailing unit are checked against an overlong form. `None` if the lead alone tells overlong forms.
+    fn checked_bits(&self, form: &SequenceForm) -> Option<u32> {
         let below = form.bits - form.lead.data_bits;
         if form.trailing == 0 || !form.is_used() || form.first == 0 || form.first >> below > 0 {
             return None;
@@ -155,10 +161,10 @@ impl Leads {
         Some(trailing_bits - (form.first >> (below - trailing_bits)).trailing_zeros())
     }
 
-    /// What the lead of a form says if only the lower trailing units may follow: those with zeros where [`telling_bits`] look.
-    fn lower_data(&self, form: &Form) -> Option<u64> {
+    /// The data of the form's low-only lead. `None` if the form has none.
+    fn low_only_data(&self, form: &SequenceForm) -> Option<u64> {
         let below = form.bits - form.lead.data_bits;
-        let edge = form.bits - form.lead.data_bits - self.telling_bits(form)?;
+        let edge = form.bits - form.lead.data_bits - self.checked_bits(form)?;
         if !self.forms.surrogates && edge == BELOW_SURROGATES {
             return Some((SURROGATE_BITS << BELOW_SURROGATES >> below) as u64);
         }
@@ -167,57 +173,57 @@ impl Leads {
             assert_eq!(
                 (last + 1) << edge,
                 form.last + 1,
-                "the first trailing unit tells what is past the last"
+                "the first trailing unit tells what is past the last code point"
             );
             (form.last >> below) as u64
         })
     }
 
-    /// What the lead of a form says if not every trailing unit may follow it.
-    pub(in crate::core) fn narrow_data<'m>(
+    /// Whether a lead of the form restricts the first trailing unit. `None` if none does.
+    pub(in crate::core) fn restricting_data<'m>(
         &self,
         m: &'m Builder,
         form: usize,
         unit: Signal<'m>,
     ) -> Option<Signal<'m>> {
         let form = self.form(form);
-        self.telling_bits(form)?;
+        self.checked_bits(form)?;
         let data = form.lead.data_bits;
         if data == 0 {
             return Some(m.lit(1, 1));
         }
         let zeros = !unit.bits(0..data).any();
-        Some(match self.lower_data(form) {
-            Some(lower) => zeros | unit.bits(0..data).is(lower),
+        Some(match self.low_only_data(form) {
+            Some(low_only) => zeros | unit.bits(0..data).is(low_only),
             None => zeros,
         })
     }
 
-    /// Whether there are leads that not every trailing unit may follow.
-    pub(in crate::core) fn any_narrows(&self) -> bool {
-        self.forms.forms.iter().any(|form| self.telling_bits(form).is_some())
+    /// Whether some lead restricts the first trailing unit.
+    pub(in crate::core) fn some_restrict(&self) -> bool {
+        self.forms.forms.iter().any(|form| self.checked_bits(form).is_some())
     }
 
-    /// Whether all leads are such.
-    pub(in crate::core) fn all_narrow(&self) -> bool {
+    /// Whether all leads do.
+    pub(in crate::core) fn all_restrict(&self) -> bool {
         let leads = || self.forms.forms.iter().filter(|form| form.trailing > 0 && form.is_used());
-        leads().all(|form| form.lead.data_bits == 0 && self.telling_bits(form).is_some())
+        leads().all(|form| form.lead.data_bits == 0 && self.checked_bits(form).is_some())
     }
 
-    /// A bit that tells leads that only lower trailing units may follow from those that only upper ones may.
-    pub(in crate::core) fn lower_bit(&self) -> Option<u32> {
-        let narrowing = || self.forms.forms.iter().filter(|form| self.telling_bits(form).is_some());
-        let lower = narrowing().filter_map(|form| Some(form.lead.marker | self.lower_data(form)?));
-        let common = lower.reduce(|a, b| a & b)?;
-        let upper = narrowing().fold(0, |any, form| any | form.lead.marker);
-        let bit = (0..self.forms.unit_bits).rev().find(|bit| (common & !upper) >> bit & 1 == 1);
-        Some(bit.expect("some bit is theirs alone"))
+    /// The bit of a restricting lead that says that it is low-only. `None` if no lead is.
+    pub(in crate::core) fn low_only_bit(&self) -> Option<u32> {
+        let restricting = || self.forms.forms.iter().filter(|form| self.checked_bits(form).is_some());
+        let low_only = restricting().filter_map(|form| Some(form.lead.marker | self.low_only_data(form)?));
+        let common = low_only.reduce(|a, b| a & b)?;
+        let others = restricting().fold(0, |any, form| any | form.lead.marker);
+        let bit = (0..self.forms.unit_bits).rev().find(|bit| (common & !others) >> bit & 1 == 1);
+        Some(bit.expect("some bit is set in low-only leads alone"))
     }
 
-    /// What is wrong with an upper trailing unit behind a lead that only lower ones may follow, by the number of trailing units.
-    pub(in crate::core) fn lower_kinds(&self) -> Vec<(usize, ErrorKind)> {
+    /// The error of a trailing unit with a checked bit behind a low-only lead, by the number of trailing units that the lead asks for.
+    pub(in crate::core) fn low_only_kinds(&self) -> Vec<(usize, ErrorKind)> {
         let of = self.forms.forms.iter().enumerate();
-        of.filter(|(_, form)| self.lower_data(form).is_some())
+        of.filter(|(_, form)| self.low_only_data(form).is_some())
             .map(|(trailing, form)| {
                 let cut_short = form.last + 1 < 1 << form.bits;
                 (trailing, if cut_short { ErrorKind::OutOfRange } else { ErrorKind::Surrogate })
@@ -225,15 +231,15 @@ impl Leads {
             .collect()
     }
 
-    /// For each bit that tells overlong forms in the first trailing unit, the topmost first: the fewest trailing units of
-    /// forms where it does.
-    pub(in crate::core) fn telling(&self) -> Vec<usize> {
-        let telling: Vec<(usize, u32)> = (0..self.forms.forms.len())
-            .filter_map(|form| Some((form, self.telling_bits(self.form(form))?)))
+    /// For each bit at the top of the first trailing unit that is ever checked, the topmost first: the fewest trailing units of forms
+    /// where it is.
+    pub(in crate::core) fn fewest_trailing_by_checked_bit(&self) -> Vec<usize> {
+        let checked: Vec<(usize, u32)> = (0..self.forms.forms.len())
+            .filter_map(|form| Some((form, self.checked_bits(self.form(form))?)))
             .collect();
-        let most = telling.iter().map(|(_, bits)| *bits).max().unwrap_or(0);
-        assert!(telling.is_sorted_by_key(|(_, bits)| *bits), "longer forms are told by more bits");
-        let fewest = |bit| telling.iter().find(|(_, bits)| *bits >= bit).expect("one has the most").0;
+        let most = checked.iter().map(|(_, bits)| *bits).max().unwrap_or(0);
+        assert!(checked.is_sorted_by_key(|(_, bits)| *bits), "longer forms have more bits checked");
+        let fewest = |bit| checked.iter().find(|(_, bits)| *bits >= bit).expect("one has the most").0;
         (1..=most).map(fewest).collect()
     }
 
@@ -243,31 +249,31 @@ impl Leads {
     }
 
     /// How many ones the marker begins with.
-    fn ones(&self, pattern: Pattern) -> u32 {
+    fn ones(&self, pattern: UnitPattern) -> u32 {
         (!(pattern.marker << (64 - self.forms.unit_bits))).leading_zeros()
     }
 
-    /// Beginning with how many ones, a unit has this bit in its marker.
-    pub(in crate::core) fn ones_that_claim(&self, bit: u32) -> Option<u32> {
+    /// The fewest ones that a unit begins with whose marker includes this bit. `None` if the bit is never part of a marker.
+    pub(in crate::core) fn ones_above(&self, bit: u32) -> Option<u32> {
         let leads = self.forms.forms.iter().map(|form| form.lead);
         let patterns = leads.chain(self.forms.trailing);
         patterns.filter(|pattern| pattern.data_bits <= bit).map(|pattern| self.ones(pattern)).min()
     }
 
-    /// What units are that begin with so many ones; two meanings if the bit behind the zero tells them apart, that for 0
-    /// first.
+    /// What units mean that begin with so many ones. There are two meanings if the bit behind the zero tells them apart; that of a 0
+    /// is the first.
     fn meanings(&self, ones: u32) -> Vec<Meaning> {
         let leads = self.forms.forms.iter().enumerate();
         let leads = leads.map(|(form, sized)| (Meaning::Lead(form), sized.lead));
         let trailing = self.forms.trailing.map(|pattern| (Meaning::Trailing, pattern));
-        let mut found: Vec<(Meaning, Pattern)> =
+        let mut found: Vec<(Meaning, UnitPattern)> =
             trailing.into_iter().chain(leads).filter(|(_, pattern)| self.ones(*pattern) == ones).collect();
         found.sort_by_key(|(_, pattern)| pattern.marker);
         assert!(found.len() <= 2, "one bit tells two meanings apart");
-        if found.is_empty() { vec![Meaning::Nothing] } else { found.into_iter().map(|(m, _)| m).collect() }
+        if found.is_empty() { vec![Meaning::Neither] } else { found.into_iter().map(|(m, _)| m).collect() }
     }
 
-    /// Whether so many trailing units are missing at least, of those that there can be.
+    /// Whether `missing`, a number of trailing units, is at least `least`.
     pub(in crate::core) fn at_least<'m>(&self, missing: Signal<'m>, least: u64) -> Signal<'m> {
         if self.longest() as u64 == least {
             return missing.is(least);
@@ -275,7 +281,7 @@ impl Leads {
         missing.within(least, (1 << missing.width()) - 1)
     }
 
-    /// Chooses by the number of ones a unit begins with, `fewest` at least: fewer are as many.
+    /// Chooses by the number of ones that a unit begins with. A unit that begins with fewer than `fewest` counts as one of `fewest`.
     fn by_ones_of<'m, T: Copy>(
         &self,
         unit: Signal<'m>,
@@ -294,7 +300,7 @@ impl Leads {
             .fold(choose(width), |more, ones| mux(!unit.bit(width - 1 - ones), choose(ones), more))
     }
 
-    /// A signal by what the unit is, from the number of ones it begins with, `fewest` at least: fewer are as many.
+    /// A signal by what the unit means. A unit that begins with fewer than `fewest` ones counts as one of `fewest`.
     pub(in crate::core) fn by_ones<'m>(
         &self,
         unit: Signal<'m>,
@@ -304,7 +310,7 @@ impl Leads {
         self.by_ones_of(unit, fewest, leaf, Signal::mux)
     }
 
-    /// A tag by what the unit is.
+    /// A tag by what the unit means.
     pub(in crate::core) fn by_ones_tag<'m>(
         &self,
         unit: Signal<'m>,

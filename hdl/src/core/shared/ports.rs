@@ -1,4 +1,4 @@
-//! The sides of a core, as AXI4-Stream ports: units or slots, in or out.
+//! AXI4-Stream ports of a core: a side of units or a side of slots, input or output.
 
 use crate::netlist::{Builder, Signal};
 

@@ -1,27 +1,27 @@
-//! What a slot shows on `tdata`: its code point, or U+FFFD.
+//! What a decoder's output shows on `tdata` of a slot: the code point, or U+FFFD for an error.
 
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 
-/// The code point of an error.
+/// The code point that an error slot shows.
 const REPLACEMENT: u64 = 0xfffd;
 /// Bits of [`REPLACEMENT`].
 const REPLACEMENT_BITS: u32 = 16;
-/// From this bit on, all of them are ones.
+/// From this bit on, all bits of [`REPLACEMENT`] are ones.
 const LOWEST_ONES: u32 = 2;
 
-/// What a slot shows on `tdata`.
+/// The data of one slot in as few bits as tell it; [`code_point`](Self::code_point) makes `tdata` of them.
 #[derive(Clone, Copy)]
 pub(in crate::core) struct Shown<'m> {
-    /// The low bits; `None` if they are always zero.
+    /// The low bits of `tdata`; `None` if they are always zero.
     pub(in crate::core) data: Option<Signal<'m>>,
-    /// The slot is an error; `None` where the low bits already hold all of U+FFFD.
+    /// The slot is an error; `None` if `data` has room for all bits of U+FFFD.
     pub(in crate::core) error: Option<Signal<'m>>,
 }
 
 impl<'m> Shown<'m> {
-    /// What a slot with this data shows, which is an error where `error` is high. `data` of a slot that is dropped, one without
-    /// `keep`, may hold something all the same.
+    /// What a slot with `data` shows, which is an error where `error` is high. In a core that drops errors, `data` is anything where
+    /// `keep` is low.
     pub(in crate::core) fn new(
         m: &'m Builder,
         data: Option<Signal<'m>>,
@@ -43,7 +43,7 @@ impl<'m> Shown<'m> {
         Self { data, error: error.filter(|_| is_narrow) }
     }
 
-    /// The code point: the low bits, and the bits of U+FFFD above them.
+    /// The slot's `tdata` without the zeros above: the low bits, and the bits of U+FFFD for which they have no room.
     pub(in crate::core) fn code_point(&self, m: &'m Builder) -> Signal<'m> {
         let low = self.data.map_or(0, Signal::width);
         let above = self.error.into_iter().flat_map(|error| {

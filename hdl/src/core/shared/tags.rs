@@ -1,4 +1,5 @@
-//! How a decoder tells what a slot is: by codes on `tuser`, or to an encoder behind it by marks.
+//! Tags: what a decoder says a slot is. A decoder core says it by the codes of `tuser`; a decoder inside a transcoder says it by marks
+//! of one bit, which are all that the encoder behind it needs.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +12,31 @@ use crate::netlist::{Builder, Signal, Stage};
 const HEAD: u64 = 14;
 const LIMB: u64 = 15;
 
-/// What is told.
+/// The kind of tags that a decoder's slots carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum TagStyle {
-    /// A core's slots: each error with its kind, or no errors at all but those in place of limbs.
+    /// Codes of `tuser`, in a decoder core: every error has its kind, or there are no errors but those in place of limbs.
     Codes(ErrorMode),
-    /// The slots inside a transcoder: that there is an error, and which slots are heads and limbs.
+    /// Marks of one bit for errors, heads and limbs, inside a transcoder.
     Marks,
 }
 
-/// What a slot is, as far as it is told.
+impl TagStyle {
+    /// Whether errors are dropped, except in place of limbs.
+    pub(in crate::core) fn drops_errors(self) -> bool {
+        self == Self::Codes(ErrorMode::Drop)
+    }
+}
+
+/// What a slot is.
 #[derive(Clone, Copy)]
 pub(in crate::core) struct Tag<'m> {
-    /// One bit: an error; none in systems or cores that tell of none.
+    /// One bit: the slot is an error; `None` in a decoder without error slots.
     pub(in crate::core) error: Option<Signal<'m>>,
-    /// One bit each: a head, a limb; where there are any, and they are told by marks.
+    /// One bit each: the slot is a head, or a limb; `None` without marks or without long code points.
     pub(in crate::core) head: Option<Signal<'m>>,
     pub(in crate::core) limb: Option<Signal<'m>>,
-    /// `tuser`, where slots are told by codes and there is more than one.
+    /// The code of the slot on `tuser`; `None` without codes, or if all slots are code points.
     pub(in crate::core) user: Option<Signal<'m>>,
 }
 
@@ -44,10 +52,10 @@ impl<'m> Tag<'m> {
         }
     }
 
-    /// Registers that load the tag, their names after `name`.
+    /// Registers that load the tag, with names that begin with `name`.
     pub(in crate::core) fn register(self, stage: Stage<'m>, name: &str) -> Self {
         let register = |part: &str, next: Option<Signal<'m>>| {
-            // What never changes needs no register.
+            // A constant needs no register.
             next.map(|next| match next.is_constant() {
                 true => next,
                 false => stage.data(&format!("{name}_{part}_reg"), next),
@@ -62,7 +70,7 @@ impl<'m> Tag<'m> {
         }
     }
 
-    /// Names its signals after `name`.
+    /// The tag with names that begin with `name`.
     pub(in crate::core) fn named(self, name: &str) -> Self {
         let named = |part: &str, signal: Option<Signal<'m>>| {
             signal.map(|signal| signal.named(&format!("{name}_{part}")))
@@ -76,38 +84,31 @@ impl<'m> Tag<'m> {
     }
 }
 
-/// The tags a decoder needs, and the codes they have, by name.
+/// Makes the tags of one decoder, whose codes are named constants of its module.
 pub(in crate::core) struct Tags<'m> {
     m: &'m Builder,
-    errors: bool,
-    drops: bool,
-    marks: bool,
-    long: bool,
-    /// Codes on `tuser`, if slots are told by them.
+    style: TagStyle,
+    /// Some slots are errors.
+    has_errors: bool,
+    /// Some slots are heads and limbs.
+    is_long: bool,
+    /// The named codes of `tuser`, if the tags are codes.
     codes: BTreeMap<u64, Signal<'m>>,
     user_bits: u32,
 }
 
 impl<'m> Tags<'m> {
-    /// The tags of a decoder with errors of these kinds, and with heads and limbs if it is `long`. Where errors are
-    /// dropped, those in place of limbs remain.
-    pub(in crate::core) fn new(m: &'m Builder, style: TagStyle, kinds: &[ErrorKind], long: bool) -> Self {
-        let marks = style == TagStyle::Marks;
-        let errors = style != TagStyle::Codes(ErrorMode::Drop) || long;
-        let mut tags = Self {
-            m,
-            errors,
-            drops: style == TagStyle::Codes(ErrorMode::Drop),
-            marks,
-            long,
-            codes: BTreeMap::new(),
-            user_bits: SLOT_USER_BITS,
-        };
-        if marks || !(errors || long) {
+    /// The tags of a decoder with errors of these kinds, and with heads and limbs if it `is_long`.
+    pub(in crate::core) fn new(m: &'m Builder, style: TagStyle, kinds: &[ErrorKind], is_long: bool) -> Self {
+        // Errors in place of limbs are never dropped.
+        let has_errors = !style.drops_errors() || is_long;
+        let mut tags =
+            Self { m, style, has_errors, is_long, codes: BTreeMap::new(), user_bits: SLOT_USER_BITS };
+        if style == TagStyle::Marks || !has_errors {
             return tags;
         }
-        m.section("What a slot is: its tuser");
-        let highest = if long { LIMB } else { kinds.iter().map(|kind| kind.code()).max().unwrap_or(0) };
+        m.section("Codes of tuser");
+        let highest = if is_long { LIMB } else { kinds.iter().map(|kind| kind.code()).max().unwrap_or(0) };
         tags.user_bits = u64::BITS - highest.leading_zeros();
         let mut code = |code: u64, name: &str| {
             let signal = m.lit(tags.user_bits, code).named(name);
@@ -115,56 +116,56 @@ impl<'m> Tags<'m> {
         };
         code(0, "CODE_POINT");
         kinds.iter().for_each(|kind| code(kind.code(), kind.constant()));
-        if long {
+        if is_long {
             code(HEAD, "HEAD");
             code(LIMB, "LIMB");
         }
         tags
     }
 
-    /// Whether errors are told at all.
+    /// Whether some slots are errors.
     pub(in crate::core) fn has_errors(&self) -> bool {
-        self.errors
+        self.has_errors
     }
 
-    /// Whether errors are dropped, but for those in place of limbs.
+    /// Whether errors are dropped, except in place of limbs.
     pub(in crate::core) fn drops_errors(&self) -> bool {
-        self.drops
+        self.style.drops_errors()
     }
 
-    /// Whether each error is told with its kind.
-    pub(in crate::core) fn tells_kinds(&self) -> bool {
-        !self.marks && !self.drops
+    /// Whether every error has its kind.
+    pub(in crate::core) fn has_kinds(&self) -> bool {
+        matches!(self.style, TagStyle::Codes(mode) if mode != ErrorMode::Drop)
     }
 
-    /// A slot with this code.
+    /// The tag of a slot with this code.
     fn tag(&self, code: u64) -> Tag<'m> {
         let bit = |is: bool| self.m.lit(1, is.into());
-        let mark = |is: bool| (self.marks && self.long).then(|| bit(is));
+        let mark = |is: bool| (self.style == TagStyle::Marks && self.is_long).then(|| bit(is));
         Tag {
-            error: self.errors.then(|| bit(![0, HEAD, LIMB].contains(&code))),
+            error: self.has_errors.then(|| bit(![0, HEAD, LIMB].contains(&code))),
             head: mark(code == HEAD),
             limb: mark(code == LIMB),
             user: self.codes.get(&code).copied(),
         }
     }
 
-    /// A code point.
+    /// The tag of a code point.
     pub(in crate::core) fn code_point(&self) -> Tag<'m> {
         self.tag(0)
     }
 
-    /// An error; its kind must be one of the decoder's.
+    /// The tag of an error, whose kind must be one of the decoder's.
     pub(in crate::core) fn error(&self, kind: ErrorKind) -> Tag<'m> {
         self.tag(kind.code())
     }
 
-    /// A head.
+    /// The tag of a head.
     pub(in crate::core) fn head(&self) -> Tag<'m> {
         self.tag(HEAD)
     }
 
-    /// A limb.
+    /// The tag of a limb.
     pub(in crate::core) fn limb(&self) -> Tag<'m> {
         self.tag(LIMB)
     }

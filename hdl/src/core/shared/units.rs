@@ -8,8 +8,8 @@ use crate::netlist::{Builder, Signal};
 /// Whether the unit is a lead that some sequence begins with.
 pub(in crate::core) fn lead<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m>) -> Signal<'m> {
     leads.by_ones(unit, 0, &|meaning| match meaning {
-        Meaning::Lead(form) if form > 0 && !leads.is_always_wrong(form) => {
-            match leads.wrong_data(m, form, unit) {
+        Meaning::Lead(form) if form > 0 && !leads.is_never_used(form) => {
+            match leads.bad_data(m, form, unit) {
                 Some((wrong, _)) => wrong.mux(m.lit(1, 0), m.lit(1, 1)),
                 None => m.lit(1, 1),
             }
@@ -25,19 +25,19 @@ pub(in crate::core) fn follow<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m
         Meaning::Lead(form) => m.lit(width, form as u64),
         // Read of leads only.
         Meaning::Trailing => m.lit(width, 1),
-        Meaning::Nothing => m.lit(width, leads.longest() as u64),
+        Meaning::Neither => m.lit(width, leads.longest() as u64),
     })
 }
 
 /// Whether the unit is neither lead nor trailing.
 pub(in crate::core) fn opener<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m>) -> Signal<'m> {
-    leads.by_ones(unit, 0, &|meaning| m.lit(1, (meaning == Meaning::Nothing).into()))
+    leads.by_ones(unit, 0, &|meaning| m.lit(1, (meaning == Meaning::Neither).into()))
 }
 
 /// Whether only some trailing units may follow a lead; of other units anything.
-pub(in crate::core) fn narrows<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m>) -> Signal<'m> {
+pub(in crate::core) fn restricts<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m>) -> Signal<'m> {
     leads.by_ones(unit, leads.fewest_ones_of_a_lead(), &|meaning| match meaning {
-        Meaning::Lead(form) => leads.narrow_data(m, form, unit).unwrap_or(m.lit(1, 0)),
+        Meaning::Lead(form) => leads.restricting_data(m, form, unit).unwrap_or(m.lit(1, 0)),
         _ => m.lit(1, 0),
     })
 }
@@ -46,7 +46,7 @@ pub(in crate::core) fn narrows<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'
 pub(in crate::core) fn payload<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m>) -> Option<Signal<'m>> {
     let bits: Vec<Signal> = (0..unit.width() - 1)
         .rev()
-        .map(|bit| match leads.ones_that_claim(bit) {
+        .map(|bit| match leads.ones_above(bit) {
             Some(ones) => unit.bit(bit) & !unit.bits(unit.width() - ones..unit.width()).all(),
             None => unit.bit(bit),
         })
@@ -70,12 +70,12 @@ pub(in crate::core) fn alone<'m>(
             Tag::mux(unit.any(), tags.code_point(), tags.error(ErrorKind::Nul))
         }
         Meaning::Lead(0) => tags.code_point(),
-        Meaning::Lead(form) if leads.is_always_wrong(form) => tags.error(ErrorKind::Overlong),
-        Meaning::Lead(form) => match leads.wrong_data(m, form, unit) {
+        Meaning::Lead(form) if leads.is_never_used(form) => tags.error(ErrorKind::Overlong),
+        Meaning::Lead(form) => match leads.bad_data(m, form, unit) {
             Some((wrong, kind)) => Tag::mux(wrong, tags.error(kind), truncated()),
             None => truncated(),
         },
         Meaning::Trailing => tags.error(ErrorKind::Unexpected),
-        Meaning::Nothing => tags.error(leads.kind_of_nothing()),
+        Meaning::Neither => tags.error(leads.kind_of_neither()),
     })
 }

@@ -1,6 +1,6 @@
 //! Steps on signals of more than 64 bits, a word at a time.
 
-use utfhdl_hdl::netlist::{BinaryOp, ReduceOp};
+use utfhdl_hdl::netlist::{BinaryOp, Pattern, ReduceOp};
 
 use super::Place;
 use crate::flat::FlatOp;
@@ -18,7 +18,7 @@ enum WideOp {
     Binary(BinaryOp, Place, Place),
     Reduce(ReduceOp, Place),
     Mux(u32, Place, Place),
-    Case(Place, Vec<(Vec<u64>, Place)>, Place),
+    Case(Place, Vec<(Pattern, Place)>, Place),
     Slice(Place, u32),
     /// Parts with their lowest bit in the result.
     Concat(Vec<(Place, u32)>),
@@ -34,9 +34,9 @@ impl WideStep {
             FlatOp::Reduce(op, a) => WideOp::Reduce(*op, at(a)),
             FlatOp::Mux(select, one, zero) => WideOp::Mux(at(select).first, at(one), at(zero)),
             FlatOp::Case(key, arms, default) => {
-                let arms = arms.iter().flat_map(|(labels, value)| {
-                    labels.iter().map(|label| (label.words().to_vec(), at(value)))
-                });
+                let arms = arms
+                    .iter()
+                    .flat_map(|(labels, value)| labels.iter().map(|label| (label.clone(), at(value))));
                 WideOp::Case(at(key), arms.collect(), at(default))
             }
             FlatOp::Slice(of, low) => WideOp::Slice(at(of), *low),
@@ -75,7 +75,7 @@ impl WideStep {
                 values.copy_within(from.range(), to);
             }
             WideOp::Case(key, arms, default) => {
-                let arm = arms.iter().find(|(label, _)| values[key.range()] == label[..]);
+                let arm = arms.iter().find(|(label, _)| label.matches(&values[key.range()]));
                 let from = arm.map_or(default, |(_, value)| value);
                 values.copy_within(from.range(), to);
             }

@@ -1,4 +1,4 @@
-//! The last registers of a decoder core: U+FFFD is put into errors, and a skid buffer sets the pace of all stages.
+//! The output of a decoder core: errors get U+FFFD, and a skid buffer makes registers of all outputs and moves the pipeline.
 
 use super::slots::SlotRegister;
 use crate::core::shared::pace::Pace;
@@ -6,9 +6,9 @@ use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::core::shared::shown::Shown;
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
-use crate::stream::{connect, skid_buffer, skid_buffer_ahead};
+use crate::stream::{Fields, connect, skid_buffer, skid_buffer_ahead};
 
-/// Puts the output registers behind `slot` and declares the ports. Their buffer sets the pace.
+/// Puts the output behind `slot`, declares its ports, and drives the enables of the pipeline.
 pub(super) fn output<'m>(
     m: &'m Builder,
     slot: SlotRegister<'m>,
@@ -33,15 +33,14 @@ pub(super) fn output<'m>(
         m.drive(advance_next, buffer.output("s_ready_next").named("output_ready_next"));
     }
 
-    let beat = out.payload.named("output_beat");
-    let mut end = beat.width();
-    let mut field = |signal: Signal<'m>| {
-        end -= signal.width();
-        beat.bits(end..end + signal.width())
+    let mut fields = Fields::of(out.payload.named("output_beat"));
+    let tlast = fields.next(slot.last, "output_last");
+    let tkeep = fields.next(slot.keep, "output_keep");
+    let user = slot.tag.user.map_or(m.lit(1, 0), |user| fields.next(user, "output_user"));
+    let shown = Shown {
+        error: shown.error.map(|error| fields.next(error, "output_error")),
+        data: shown.data.map(|data| fields.next(data, "output_data")),
     };
-    let (tlast, tkeep) = (field(slot.last), field(slot.keep));
-    let user = slot.tag.user.map_or(m.lit(1, 0), &mut field);
-    let shown = Shown { error: shown.error.map(&mut field), data: shown.data.map(&mut field) };
     let data = vec![shown.code_point(m)];
     slots_out(m, SlotsOut { data, tkeep, user: vec![user], tvalid: out.valid.named("output_valid"), tlast });
 }

@@ -1,36 +1,40 @@
 //! The length header, seed 000 §3.5: B4 as often as there are digits less one, then the hexadecimal digits of the number of
-//! digits less eighteen, in A0 to AF.
+//! digits less eighteen (NME), in A0 to AF.
 
-use super::{SIX, Six, Unit};
-use crate::netlist::{Builder, Signal};
+use super::format::{DIGIT_BITS, LEAST_DIGITS, TRAILING_BITS};
+use super::unit::{BlockUnit, SixBits};
+use crate::netlist::{Builder, Reg, Signal};
 
-/// NUD less NME.
-pub(super) const LEAST_DIGITS: u64 = 18;
-/// Bits of a digit.
-const FOUR: u32 = 4;
-
-/// The greatest NME, by its digits.
+/// The greatest NME that a system allows.
 struct Limit {
-    /// The least significant first, at least one.
+    /// Its digits, the least significant first; at least one.
     digits: Vec<u64>,
 }
 
 impl Limit {
+    /// The limit of a system with code points of up to `digits` digits.
     fn new(digits: u64) -> Self {
         let most = digits - LEAST_DIGITS;
-        let count = (u64::BITS - most.leading_zeros()).div_ceil(FOUR).max(1);
-        Self { digits: (0..count).map(|at| most >> (FOUR * at) & 0xf).collect() }
+        let count = (u64::BITS - most.leading_zeros()).div_ceil(DIGIT_BITS).max(1);
+        Self { digits: (0..count).map(|at| most >> (DIGIT_BITS * at) & 0xf).collect() }
     }
 
-    /// The most digits a header may have.
+    /// The most digits that a header may have.
     fn count(&self) -> u64 {
         self.digits.len() as u64
     }
 
-    /// The bits in which its digits differ, the least significant first.
+    /// Whether a header of one digit is the longest.
+    fn is_one_digit(&self) -> bool {
+        self.count() == 1
+    }
+
+    /// The bits in which the digits of the limit differ from each other, the least significant first.
     fn varying(&self) -> Vec<u32> {
         let first = self.digits[0];
-        (0..FOUR).filter(|bit| self.digits.iter().any(|digit| (digit ^ first) >> bit & 1 == 1)).collect()
+        (0..DIGIT_BITS)
+            .filter(|bit| self.digits.iter().any(|digit| (digit ^ first) >> bit & 1 == 1))
+            .collect()
     }
 
     /// Those bits of a digit.
@@ -38,150 +42,165 @@ impl Limit {
         let bits = self.varying();
         bits.iter().enumerate().map(|(at, bit)| (digit >> bit & 1) << at).sum()
     }
+
+    /// The varying bits of the limit's digit behind which `behind` says that there are so many more.
+    fn digit<'m>(&self, m: &'m Builder, behind: impl Fn(u64) -> Signal<'m>) -> Signal<'m> {
+        let bits = |digit| m.lit(self.varying().len() as u32, self.varying_of(digit));
+        let mut chosen = bits(self.digits[0]);
+        for (at, &digit) in self.digits.iter().enumerate().skip(1) {
+            chosen = behind(at as u64).mux(bits(digit), chosen);
+        }
+        chosen
+    }
 }
 
+/// What the unit is as a part of a length header, if it continues its sequence.
 pub(super) struct Header<'m> {
-    /// The unit is part of a header, if it goes on.
+    /// The unit is part of a header.
     pub(super) takes: Signal<'m>,
-    /// The unit is a digit of the header, if it goes on.
+    /// The unit is a digit of the header.
     pub(super) digit: Signal<'m>,
-    /// The unit ends the header, if it goes on.
+    /// The unit ends the header.
     pub(super) ends: Signal<'m>,
-    /// With the end: NME is zero.
+    /// NME is zero; only where the unit ends the header.
     pub(super) is_zero: Signal<'m>,
     /// The unit is a zero where the first of several digits must stand.
     pub(super) overlong: Signal<'m>,
-    /// The header can only mean more digits than allowed.
+    /// The header can only mean more digits than the limit.
     pub(super) too_long: Signal<'m>,
-    /// The unit is none that a header can have here; where errors are told. Elsewhere, whatever follows makes no slot.
+    /// The unit cannot stand here in a header. `None` where errors are dropped: what follows makes no slot anyway.
     pub(super) invalid: Option<Signal<'m>>,
 }
 
 impl<'m> Header<'m> {
     pub(super) fn new(
         m: &'m Builder,
-        unit: Unit<'m>,
+        unit: BlockUnit<'m>,
         opener: Signal<'m>,
         digits: u64,
         drops_errors: bool,
     ) -> Self {
         m.section("Length header");
         let limit = Limit::new(digits);
-        let Unit { load, second, six, .. } = unit;
+        let BlockUnit { load, second, six, .. } = unit;
+        let stage = m.stage(load);
         let before = m.reg("before_reg", 1).note("behind FF and one B4 or more");
         let length = m.reg("length_reg", 1).note("behind the first of several digits");
         let count_bits = (u64::BITS - limit.count().leading_zeros()).max(1);
         let left =
             m.reg("digits_left_reg", count_bits).note("digits still to come; behind B4, as many less one");
-        let Six { is_b4, is_digit, .. } = six;
-        let value = six.bits.bits(0..FOUR);
+        let SixBits { is_b4, is_digit, .. } = six;
+        let value = six.bits.bits(0..DIGIT_BITS);
         let at_start = (second | before.q).named("at_start").note("B4 may stand here");
 
-        // Of headers as long as the limit's, each digit is held against the limit's until one is less.
-        let next_left = at_start.mux(left.q, left.q - m.lit(count_bits, 1)).named("next_left");
-        let b4_left = left.q + m.lit(count_bits, 1);
-        let last = m.reg("last_digit_reg", 1).note("a digit is the last");
+        // In a header as long as the limit's, each digit is compared with the limit's until one is less.
+        let one = m.lit(count_bits, 1);
+        let next_left = at_start.mux(left.q, left.q - one).named("next_left");
+        let b4_left = left.q + one;
+        let last = m.reg("last_digit_reg", 1).note("a digit here is the last");
         let tight = m.reg("tight_reg", 1).note("the digits so far are those of the limit");
-        // Sums of `left` are never made to be looked at: what looks at them looks at `left`.
+        // A sum is not compared with a constant: `digits_left_reg` is compared with another constant.
         let left_is = |value: u64| left.q.is(value & ((1 << count_bits) - 1));
         let b4_left_is = |value: u64| left_is(value.wrapping_sub(1));
-        let b4_at_limit = b4_left_is(limit.count() - 1);
-        let varying = limit.varying();
-        let bound = (!varying.is_empty()).then(|| {
-            let register = m.reg("bound_reg", varying.len() as u32);
-            register.note("the limit's next digit: the bits in which its digits differ")
-        });
-        let bits: [Bound<'m>; FOUR as usize] = std::array::from_fn(|bit| {
-            let at = varying.iter().position(|&varying| varying == bit as u32);
-            match at.zip(bound) {
-                Some((at, bound)) => Bound::Varies(bound.q.bit(at as u32)),
-                None => Bound::Is(limit.digits[0] >> bit & 1 == 1),
-            }
-        });
-        let full = m.reg("at_limit_reg", 1).note("no room for another digit");
+        let b4_at_limit =
+            b4_left_is(limit.count() - 1).named("b4_at_limit").note("no room behind another B4");
+        let bound = Bound::new(m, &limit);
         let steps_left = is_b4.mux(b4_left, next_left);
         left.next_when(load, opener.mux(m.lit(count_bits, 0), steps_left));
-        full.next_when(load, opener.mux(m.lit(1, (limit.count() == 1).into()), b4_at_limit));
-        let stays = tight.q & equals(value, &bits);
-        let is_tight = is_b4.mux(at_start & b4_at_limit, stays & is_digit & !last.q);
-        tight.next_when(load, opener.mux(m.lit(1, (limit.count() == 1).into()), is_tight));
-        if let Some(bound) = bound {
-            // The digit behind this unit: after B4 the first of so many more, after a digit the next.
-            let behind_b4 = limit_digit(m, &limit, b4_left_is);
-            let behind_first = limit_digit(m, &limit, |value| left_is(value + 1));
-            let behind_other = limit_digit(m, &limit, |value| left_is(value + 2));
+        let is_one_digit = m.lit(1, limit.is_one_digit().into());
+        let full = stage.data("at_limit_reg", opener.mux(is_one_digit, b4_at_limit));
+        let full = full.note("no room for another digit");
+        let stays_tight = tight.q & bound.equals(value);
+        let is_tight = is_b4.mux(at_start & b4_at_limit, stays_tight & is_digit & !last.q);
+        tight.next_when(load, opener.mux(is_one_digit, is_tight));
+        if let Some(register) = bound.register {
+            // The limit's digit behind this unit: behind B4 the first of so many more, behind a digit the next.
+            let behind_b4 = limit.digit(m, b4_left_is);
+            let behind_first = limit.digit(m, |value| left_is(value + 1));
+            let behind_other = limit.digit(m, |value| left_is(value + 2));
             let next = is_b4.mux(behind_b4, at_start.mux(behind_first, behind_other));
             let only = m.lit(next.width(), limit.varying_of(limit.digits[0]));
-            bound.next_when(load, opener.mux(only, next));
+            register.next_when(load, opener.mux(only, next));
         }
 
         let digit = (is_digit & (second | before.q | length.q)).named("digit");
         let one_left = before.q & left.q.is(1);
-        // A single digit has none behind it.
-        let one_left = if limit.count() > 1 { one_left | length.q & left.q.is(2) } else { one_left };
+        // Behind a single digit there is none.
+        let one_left = if limit.is_one_digit() { one_left } else { one_left | length.q & left.q.is(2) };
         last.next_when(load, opener | is_digit & one_left);
         let ends = (is_digit & last.q).named("header_ends");
         before.next_when(load, at_start & is_b4);
         length.next_when(load, (before.q | length.q & !last.q) & is_digit);
-        let zero = !(six.middle | six.low);
-        let takes = (second & six.bits.bit(SIX - 1)) | before.q | length.q;
+        let zero = (!(six.middle | six.low)).named("digit_is_zero");
+        let takes = (second & six.bits.bit(TRAILING_BITS - 1)) | before.q | length.q;
         let overlong = (before.q & is_digit & zero).named("leading_zero");
-        let b4_bad = at_start & is_b4 & full.q;
-        let too_long = match exceeds(value, &bits) {
+        let b4_bad = at_start & is_b4 & full;
+        let too_long = match bound.is_exceeded_by(value) {
             Some(above) => b4_bad | is_digit & (tight.q & above).named("past_limit"),
             None => b4_bad,
         };
         let too_long = too_long.named("too_long");
+        let takes = takes.named("header");
         let invalid =
             (!drops_errors).then(|| (takes & !is_digit & !(at_start & is_b4)).named("header_invalid"));
-        Self {
-            takes: takes.named("header"),
-            digit,
-            ends,
-            is_zero: second & zero,
-            overlong,
-            too_long,
-            invalid,
-        }
+        Self { takes, digit, ends, is_zero: second & zero, overlong, too_long, invalid }
     }
 }
 
-/// Of the digit of the limit with so many behind it as `behind` says, the bits in which its digits differ.
-fn limit_digit<'m>(m: &'m Builder, limit: &Limit, behind: impl Fn(u64) -> Signal<'m>) -> Signal<'m> {
-    let bits = |digit| m.lit(limit.varying().len() as u32, limit.varying_of(digit));
-    let mut chosen = bits(limit.digits[0]);
-    for (at, &digit) in limit.digits.iter().enumerate().skip(1) {
-        chosen = behind(at as u64).mux(bits(digit), chosen);
-    }
-    chosen
+/// The limit's digit at the place of the unit.
+struct Bound<'m> {
+    /// The bits in which the limit's digits differ; `None` if they are all the same.
+    register: Option<Reg<'m>>,
+    /// Its bits, the least significant first.
+    bits: [BoundBit<'m>; DIGIT_BITS as usize],
 }
 
-/// A bit of the limit's next digit.
+/// A bit of the limit's digit.
 #[derive(Clone, Copy)]
-enum Bound<'m> {
-    /// It is the same in all its digits.
-    Is(bool),
+enum BoundBit<'m> {
+    /// The same in all digits of the limit.
+    Fixed(bool),
     Varies(Signal<'m>),
 }
 
-/// Whether a digit is greater than the bound: by the highest bit in which they differ, in less depth than a carry. `None` if it
-/// can't be.
-fn exceeds<'m>(digit: Signal<'m>, bound: &[Bound<'m>]) -> Option<Signal<'m>> {
-    let bits = (0..).map(|at| digit.bit(at));
-    bound.iter().zip(bits).fold(None, |below: Option<Signal<'m>>, (bound, bit)| match *bound {
-        Bound::Is(true) => below.map(|below| bit & below),
-        Bound::Is(false) => Some(below.map_or(bit, |below| bit | below)),
-        Bound::Varies(bound) => Some(below.map_or(bit & !bound, |below| bit.ne(bound).mux(bit, below))),
-    })
-}
+impl<'m> Bound<'m> {
+    fn new(m: &'m Builder, limit: &Limit) -> Self {
+        let varying = limit.varying();
+        let register = (!varying.is_empty()).then(|| {
+            let register = m.reg("bound_reg", varying.len() as u32);
+            register.note("the limit's digit at this place: the bits that are not always the same")
+        });
+        let bits = std::array::from_fn(|bit| {
+            let at = varying.iter().position(|&varying| varying == bit as u32);
+            match at.zip(register) {
+                Some((at, register)) => BoundBit::Varies(register.q.bit(at as u32)),
+                None => BoundBit::Fixed(limit.digits[0] >> bit & 1 == 1),
+            }
+        });
+        Self { register, bits }
+    }
 
-/// Whether a digit is the bound.
-fn equals<'m>(digit: Signal<'m>, bound: &[Bound<'m>]) -> Signal<'m> {
-    let bits = (0..).map(|at| digit.bit(at));
-    let equal = bound.iter().zip(bits).map(|(bound, bit)| match *bound {
-        Bound::Is(true) => bit,
-        Bound::Is(false) => !bit,
-        Bound::Varies(bound) => bit.eq(bound),
-    });
-    equal.reduce(|all, one| all & one).expect("a digit has bits")
+    /// Whether a digit is greater than the bound; `None` if none is. The highest bit in which they differ decides, which takes fewer
+    /// levels than a carry.
+    fn is_exceeded_by(&self, digit: Signal<'m>) -> Option<Signal<'m>> {
+        let bits = (0..).map(|at| digit.bit(at));
+        self.bits.iter().zip(bits).fold(None, |below: Option<Signal<'m>>, (bound, bit)| match *bound {
+            BoundBit::Fixed(true) => below.map(|below| bit & below),
+            BoundBit::Fixed(false) => Some(below.map_or(bit, |below| bit | below)),
+            BoundBit::Varies(bound) => {
+                Some(below.map_or(bit & !bound, |below| bit.ne(bound).mux(bit, below)))
+            }
+        })
+    }
+
+    /// Whether a digit is the bound.
+    fn equals(&self, digit: Signal<'m>) -> Signal<'m> {
+        let bits = (0..).map(|at| digit.bit(at));
+        let equal = self.bits.iter().zip(bits).map(|(bound, bit)| match *bound {
+            BoundBit::Fixed(true) => bit,
+            BoundBit::Fixed(false) => !bit,
+            BoundBit::Varies(bound) => bit.eq(bound),
+        });
+        equal.reduce(|all, one| all & one).expect("a digit has bits")
+    }
 }

@@ -1,55 +1,59 @@
-//! What a unit is behind FF, told in stage 1.
+//! What a unit is behind FF, found out in stage 1.
 
-use super::SIX;
-use crate::core::one_lane::decoder::OneUnitBeat;
-use crate::core::one_lane::decoder::prefix::Class;
+use super::format::TRAILING_BITS;
+use crate::core::one_lane::decoder::prefix::UnitClass;
+use crate::core::one_lane::decoder::unit::OneUnitBeat;
 use crate::netlist::{Builder, Signal, Stage};
 
-/// What stands before the last digits of a length header.
-const BEFORE: u64 = 0xb4;
-/// The top half of a digit of a length header.
+/// What stands in a length header before the digits of the length.
+const BEFORE_DIGITS: u64 = 0xb4;
+/// The upper half of a digit of a length header.
 const DIGIT: u64 = 0xa;
 
-/// What the unit is, as far as the blocks look at it, and when their registers load.
+/// The unit in stage 2, as the blocks for what stands behind FF see it, and when their registers load.
 #[derive(Clone, Copy)]
-pub(super) struct Unit<'m> {
+pub(super) struct BlockUnit<'m> {
     pub(super) load: Signal<'m>,
-    /// It may go on with what is open: it is a trailing unit.
+    /// It is a trailing unit.
     pub(super) trailing: Signal<'m>,
-    /// The unit before it was FF, if one is open.
+    /// It stands behind FF, if a sequence is open.
     pub(super) second: Signal<'m>,
-    pub(super) six: Six<'m>,
+    pub(super) six: SixBits<'m>,
 }
 
 /// The six bits of a trailing unit, and what they say.
 #[derive(Clone, Copy)]
-pub(super) struct Six<'m> {
+pub(super) struct SixBits<'m> {
     pub(super) bits: Signal<'m>,
-    /// Some of the two bits at the top, in the middle, and at the bottom is set.
+    /// One of the two upper bits is set, one of the middle bits, one of the lower.
     pub(super) top: Signal<'m>,
     pub(super) middle: Signal<'m>,
     pub(super) low: Signal<'m>,
-    /// It is B4.
+    /// The unit is B4.
     pub(super) is_b4: Signal<'m>,
-    /// It is A0 to AF.
+    /// The unit is A0 to AF, a digit of a length header.
     pub(super) is_digit: Signal<'m>,
-    /// If so, the digit modulo three.
+    /// That digit modulo three.
     pub(super) modulo_3: Signal<'m>,
 }
 
-impl<'m> Six<'m> {
-    pub(super) fn new(m: &'m Builder, beat: OneUnitBeat<'m>, class: Class<'m>, stage: Stage<'m>) -> Self {
+impl<'m> SixBits<'m> {
+    /// The registers behind stage 1.
+    pub(super) fn new(m: &'m Builder, beat: OneUnitBeat<'m>, class: UnitClass<'m>, stage: Stage<'m>) -> Self {
         m.section("Stage 1: what a trailing unit is behind FF");
         let OneUnitBeat { unit, unit_valid, .. } = beat;
         let payload = class.payload.expect("octets have bits below their markers");
         Self {
-            bits: payload.bits(0..SIX),
-            top: stage.data("top_reg", unit.bits(4..SIX).any()),
+            bits: payload.bits(0..TRAILING_BITS),
+            top: stage.data("top_reg", unit.bits(4..6).any()),
             middle: stage.data("middle_reg", unit.bits(2..4).any()),
             low: stage.data("low_reg", unit.bits(0..2).any()),
-            is_b4: stage.data("is_b4_reg", unit.is(BEFORE) & unit_valid),
+            is_b4: stage.data("is_b4_reg", unit.is(BEFORE_DIGITS) & unit_valid),
             is_digit: stage.data("is_digit_reg", unit.bits(4..8).is(DIGIT) & unit_valid),
-            modulo_3: stage.data("digit_modulo_3_reg", modulo_3(m, unit.bits(0..2), unit.bits(2..4))),
+            modulo_3: stage.data(
+                "digit_modulo_3_reg",
+                modulo_3(m, unit.bits(0..2), unit.bits(2..4)).named("digit_modulo_3"),
+            ),
         }
     }
 
@@ -59,7 +63,7 @@ impl<'m> Six<'m> {
     }
 }
 
-/// The sum of two numbers below four, modulo three.
+/// The sum of two numbers below four, modulo three. Four is one more than three, so that a number is the sum of its digits to base four.
 pub(super) fn modulo_3<'m>(m: &'m Builder, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
     let sums = |rest: u64| (0..16).filter(|pair| (pair / 4 + pair % 4) % 3 == rest).collect::<Vec<u64>>();
     let lit = |value| m.lit(2, value);
