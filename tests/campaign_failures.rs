@@ -162,7 +162,7 @@ fn output_that_can_not_be_written_hides_no_failure() {
 fn results_of_a_failure_are_added_up_and_run_again() {
     let folder = TempDir::new().unwrap();
     for shard in 1..=2 {
-        let shard = format!("{FAULTY} --shard {shard}/2 --out {shard}.jsonl --failure-dir f");
+        let shard = format!("{FAULTY} --shard {shard}/2 --out {shard}.jsonl --failure-dir f --threads 1");
         assert_eq!(campaign(folder.path(), &shard).0, 1);
     }
     let (code, out, err) = campaign(folder.path(), "--merge 2.jsonl 1.jsonl");
@@ -174,8 +174,10 @@ fn results_of_a_failure_are_added_up_and_run_again() {
     assert!(err.contains(" --exhaustive 3: input 60800 fails: 00 ED 80\n"), "{err}");
     assert!(err.ends_with(&format!("to look into it: {command}\n")), "{err}");
     // What failed is run again, and fails again.
-    let (code, _, err) =
-        campaign(folder.path(), &format!("{FAULTY} --shard 1/2 --out 1.jsonl --resume --failure-dir f"));
+    let (code, _, err) = campaign(
+        folder.path(),
+        &format!("{FAULTY} --shard 1/2 --out 1.jsonl --resume --failure-dir f --threads 1"),
+    );
     assert!(code == 1 && err.contains("input 60800 fails: 00 ED 80\n"), "{err}");
     let results = fs::read_to_string(folder.path().join("1.jsonl")).unwrap();
     assert_eq!(results.matches("\"failure\"").count(), 1, "{results}");
@@ -194,7 +196,7 @@ fn faults_of_every_kind_are_noticed() {
     for arguments in [
         "utf-8 decoder --exhaustive 2 --fault stuck-at-1@slot_last_reg",
         "utf-8 decoder --exhaustive 2 --fault shifted@slot_data_reg",
-        "utf-8 encoder --exhaustive 2 --fault inverted@final_limb",
+        "utf-8 encoder --exhaustive 3 --fault inverted@final_limb",
         "utf-8 transcoder:utf-18 --random 4000 --stall 30 --fault stuck-at-1@output_slice.load",
     ] {
         let (code, _, err) = campaign(folder.path(), arguments);

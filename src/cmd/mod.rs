@@ -14,6 +14,7 @@ mod list;
 mod output;
 mod report;
 mod signals;
+mod target;
 mod values;
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The three files of a dump, written beside their places and moved there when whole.
+//! The three files of a dump. Each is written beside its place, and moved there when it is whole.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -6,7 +6,18 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::WaveError;
+use super::error::WaveError;
+
+/// The files of a finished dump, in one folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaveFiles {
+    /// The dump.
+    pub vcd: PathBuf,
+    /// GTKWave's save file: `gtkwave X.gtkw`.
+    pub gtkw: PathBuf,
+    /// Surfer's command file: `surfer -c X.sucl X.vcd`, Surfer 0.4 or later.
+    pub sucl: PathBuf,
+}
 
 /// A file that takes its name only when it is whole.
 pub(super) struct PendingFile {
@@ -15,7 +26,7 @@ pub(super) struct PendingFile {
 }
 
 impl PendingFile {
-    /// Opens a file that is to be `path`.
+    /// Opens a file that is going to be `path`.
     pub(super) fn create(path: &Path) -> Result<Self, WaveError> {
         let parent = match path.parent() {
             Some(parent) if parent != Path::new("") => parent,
@@ -68,7 +79,7 @@ impl Write for PendingFile {
     }
 }
 
-/// A file with the rights of any new file: tempfile's own are for its owner alone.
+/// A temporary file with the permissions of any new file: by default, only its owner could read it.
 fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".wave-");
@@ -80,7 +91,7 @@ fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(parent)
 }
 
-/// The name beside `dump` that ends in `extension`: in place of `.vcd`, behind anything else.
+/// The name of a file beside `dump` that ends in `extension`, which takes the place of `.vcd` or follows any other ending.
 pub(super) fn beside(dump: &Path, extension: &str) -> PathBuf {
     if dump.extension().is_some_and(|found| found == "vcd") {
         return dump.with_extension(extension);

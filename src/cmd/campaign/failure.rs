@@ -16,9 +16,8 @@ use utfhdl_hdl::core::Role;
 use utfhdl_sim::scratch::ScratchFile;
 
 use super::args::Args;
-use super::warn_of;
 use crate::cmd::cosim;
-use crate::cmd::output::message;
+use crate::cmd::output::{message, warn_of};
 
 /// What is known of an input that failed, for JSON.
 #[derive(Serialize)]
