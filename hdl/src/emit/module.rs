@@ -196,6 +196,7 @@ impl Writer<'_> {
         let names = module.ports().iter().map(|port| port.name.len());
         let widest = names.chain(connections.iter().map(|(port, _)| port.len())).max().unwrap_or(0);
         let (mut inputs, mut outputs) = (instance.inputs.iter(), instance.outputs.iter());
+        let mut unused = Vec::new();
         for port in module.ports() {
             let node = match port.direction {
                 Direction::Input => inputs.next(),
@@ -209,15 +210,22 @@ impl Writer<'_> {
                     Expression::Concatenation(fields.iter().map(|id| self.expressions.read(*id)).collect())
                 }
             };
-            connections
-                .push((port.name.clone(), node.map_or(String::new(), |id| expression(id).wrapped(room))));
+            let driver = match node {
+                Some(id) => expression(id).wrapped(room),
+                None => {
+                    unused.push(unused_output(instance, port));
+                    unused[unused.len() - 1].name.clone()
+                }
+            };
+            connections.push((port.name.clone(), driver));
         }
         let driven = instance.outputs.iter().flatten().flat_map(|id| match self.plan.fields(*id) {
             [] => vec![*id],
             fields => fields.to_vec(),
         });
         let driven = driven.filter(|id| !self.plan.is_forward(*id));
-        let declarations: Vec<Statement> = driven.map(|id| self.declaration("wire", id)).collect();
+        let declarations = driven.map(|id| self.declaration("wire", id)).chain(unused);
+        let declarations: Vec<Statement> = declarations.collect();
         let lines: Vec<String> =
             connections.iter().map(|(port, driver)| format!("        .{port:widest$} ({driver})")).collect();
         let name = module_name(module, self.design);
@@ -258,10 +266,22 @@ impl Writer<'_> {
     fn declaration(&self, keyword: &'static str, id: NodeId) -> Statement {
         let node = self.module.node(id);
         let name = self.plan.name(id).expect("only named nodes are declared").to_owned();
-        let range = if node.width == 1 { String::new() } else { format!("[{}:0]", node.width - 1) };
+        let range = range(node.width);
         let (value, note) = (String::new(), node.note.clone());
         Statement { kind: Kind::Declaration, keyword, range, name, value, note }
     }
+}
+
+/// A wire for an output that nothing reads, which linters want to see connected: from the name they know that this is meant.
+fn unused_output(instance: &Instance, port: &Port) -> Statement {
+    let name = format!("{}_{}_unused", instance.name, port.name);
+    let range = range(port.width);
+    Statement { kind: Kind::Declaration, keyword: "wire", range, name, value: String::new(), note: None }
+}
+
+/// The range of so many bits, empty for one.
+fn range(width: u32) -> String {
+    if width == 1 { String::new() } else { format!("[{}:0]", width - 1) }
 }
 
 fn port_declaration(port: &Port) -> String {
@@ -269,6 +289,6 @@ fn port_declaration(port: &Port) -> String {
         Direction::Input => "input ",
         Direction::Output => "output",
     };
-    let range = if port.width == 1 { String::new() } else { format!("[{}:0]", port.width - 1) };
+    let range = range(port.width);
     format!("{direction} wire {range:<6} {}", port.name)
 }

@@ -11,7 +11,7 @@ use super::gaps::Gaps;
 use super::logic::{Number, any_of, masked, sum};
 use super::pipeline::{Pipeline, delay};
 use super::places::Places;
-use super::plan::{Plan, levels};
+use super::plan::Plan;
 use crate::netlist::{Builder, Signal, Stage};
 
 /// A place between two steps.
@@ -83,7 +83,7 @@ pub(super) fn compact<'m>(
     pipeline: &Pipeline<'m>,
 ) -> Compacted<'m> {
     let stage = pipeline.stage();
-    let steps = levels(plan.lanes);
+    let steps = plan.steps();
     m.section(format!("Stage {}: how far each slot moves", plan.sums));
     let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}_reg");
     let mut at = plan.slots;
@@ -107,7 +107,7 @@ pub(super) fn compact<'m>(
         let distance: Number = sum(&gaps.before[lane], &[], no_first, width as usize);
         let mut bits: Vec<(u32, Signal)> = (0..).zip(distance).collect();
         let valid = ends & carried.valid;
-        if width > steps {
+        if farthest == plan.lanes {
             // From the place behind the lanes to the first lane: it waits for the output there.
             let (_, far) = bits.pop().expect("it has the highest bit");
             alone = Some(delay(stage, "alone", valid & far, plan.sums, plan.placed));
@@ -135,7 +135,9 @@ pub(super) fn compact<'m>(
     });
     let lanes = now.into_iter().take(plan.lanes).map(|place| {
         let place = place.expect("every lane can hold a slot");
-        (place.stays.expect("all have moved"), place.slot)
+        let keep = place.stays.expect("all have moved");
+        // Of slots that did not move, the register may hold anything where there is none.
+        (keep, if steps == 0 { masked(place.slot, keep) } else { place.slot })
     });
     Compacted { lanes: lanes.collect(), over }
 }

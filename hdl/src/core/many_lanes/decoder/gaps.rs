@@ -7,7 +7,7 @@ use crate::netlist::{Builder, Signal};
 
 /// Sums of gaps, as of stage `plan.sums`.
 pub(super) struct Gaps<'m> {
-    /// For each lane: the gaps before it.
+    /// For each place: the gaps before it.
     pub(super) before: Vec<Number<'m>>,
     /// Every lane ends a slot, if that was asked for. As of stage `plan.offsets`.
     pub(super) full: Option<Signal<'m>>,
@@ -25,6 +25,10 @@ pub(super) fn gaps<'m>(
     pipeline: &Pipeline<'m>,
 ) -> Gaps<'m> {
     let stage = pipeline.stage();
+    if plan.steps() == 0 {
+        let some = m.concat(ends.iter().rev().copied()).any();
+        return Gaps { before: vec![Vec::new(); ends.len()], full: None, some };
+    }
     m.section(format!("Stage {}: gaps are counted", plan.ends));
     let bits_for = |most: usize| (usize::BITS - most.leading_zeros()) as usize;
     let register = |name: String, number: Number<'m>| -> Number<'m> {
@@ -88,40 +92,28 @@ pub(super) fn gaps<'m>(
     let before = local.iter().enumerate().map(|(lane, count)| {
         let offset = (lane / GROUP).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
         let total = sum(offset, count, None, bits_for(most(lane)));
-        register(format!("gaps_before_{lane}_{}_reg", plan.sums), total)
+        let at = |at: u32| format!("gaps_before_{lane}_{at}_reg");
+        (plan.offsets + 1..=plan.sums).fold(total, |total, stage| register(at(stage), total))
     });
     Gaps { before: before.collect(), full, some }
 }
 
-/// How many bits are set before each place, and in all.
+/// How many bits are set before each of them, and in all: of 8 at most.
 fn prefix_counts<'m>(bits: &[Signal<'m>]) -> Vec<Number<'m>> {
     let one = |index: usize| vec![bits[index]];
     let add = |a: &Number<'m>, b: &Number<'m>| sum(a, b, None, a.len().max(b.len()) + 1);
-    match bits.len() {
-        2 => vec![vec![], one(0), add(&one(0), &one(1))],
-        4 => {
-            let [low, high] = [add(&one(0), &one(1)), add(&one(2), &one(3))];
-            let three = sum(&low, &one(2), None, 2);
-            let four = add(&low, &high);
-            vec![vec![], one(0), low, three, four]
-        }
-        8 => {
-            let pairs: Vec<Number> = (0..4).map(|pair| add(&one(2 * pair), &one(2 * pair + 1))).collect();
-            let four = add(&pairs[0], &pairs[1]);
-            let last_four = add(&pairs[2], &pairs[3]);
-            let six = sum(&four, &pairs[2], None, 3);
-            vec![
-                vec![],
-                one(0),
-                pairs[0].clone(),
-                sum(&pairs[0], &one(2), None, 2),
-                four.clone(),
-                sum(&four, &one(4), None, 3),
-                six.clone(),
-                sum(&six, &one(6), None, 3),
-                add(&four, &last_four),
-            ]
-        }
-        count => unreachable!("groups have 2, 4 or 8 lanes, not {count}"),
+    let pairs: Vec<Number> = (0..bits.len() / 2).map(|pair| add(&one(2 * pair), &one(2 * pair + 1))).collect();
+    let mut counts: Vec<Number> = vec![Vec::new()];
+    for count in 1..=bits.len() {
+        let next = match count {
+            1 => one(0),
+            2 => pairs[0].clone(),
+            4 => add(&pairs[0], &pairs[1]),
+            6 => sum(&counts[4], &pairs[2], None, 3),
+            8 => add(&counts[4], &add(&pairs[2], &pairs[3])),
+            odd => sum(&counts[odd - 1], &one(odd - 1), None, if odd > 3 { 3 } else { 2 }),
+        };
+        counts.push(next);
     }
+    counts
 }

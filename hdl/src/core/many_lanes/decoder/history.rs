@@ -18,14 +18,16 @@ pub(super) struct Beat<'m> {
     pub(super) valid: Signal<'m>,
 }
 
-/// The `depth` units before the beat that stands in stage `plan.history`, the nearest first.
+/// The units before the beat that stands in stage `plan.history`, the nearest first: of each as many low bits as `widths` says, which no
+/// further one has more of.
 pub(super) fn history<'m>(
     m: &'m Builder,
     beat: &Beat<'m>,
-    depth: usize,
+    widths: &[u32],
     plan: &Plan,
     pipeline: &Pipeline<'m>,
 ) -> Vec<Signal<'m>> {
+    let depth = widths.len();
     if depth == 0 {
         return Vec::new();
     }
@@ -40,7 +42,7 @@ pub(super) fn history<'m>(
     let tails: Vec<Vec<Signal>> = (1..=depth.min(plan.lanes))
         .map(|back| {
             let terms: Vec<Signal> = (back - 1..plan.lanes)
-                .map(|lane| masked(beat.units[lane + 1 - back], last_unit.bit(lane as u32)))
+                .map(|lane| masked(beat.units[lane + 1 - back].bits(0..widths[back - 1]), last_unit.bit(lane as u32)))
                 .collect();
             let size = if split { GROUP } else { plan.lanes };
             let parts = terms.chunks(size).map(|part| any_of(part.iter().copied()).expect("a lane"));
@@ -71,11 +73,10 @@ pub(super) fn history<'m>(
     };
 
     m.section(format!("Stage {}: the units before the beat", plan.history));
-    let width = beat.units[0].width();
     let registers: Vec<_> =
-        (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), width).reset(0)).collect();
+        (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), widths[back - 1]).reset(0)).collect();
     for (index, register) in registers.iter().enumerate() {
-        let moved = counts.iter().take(index).enumerate().map(|(count, is)| masked(registers[index - count - 1].q, *is));
+        let moved = counts.iter().take(index).enumerate().map(|(count, is)| masked(registers[index - count - 1].q.bits(0..widths[index]), *is));
         let next = any_of(moved.chain(tails.get(index).copied())).expect("some unit comes to stand there");
         register.next_when(stage.enable, keeps.mux(register.q, next));
     }

@@ -2,26 +2,34 @@
 
 mod carry;
 mod compaction;
+mod front;
 mod gaps;
 mod history;
 mod logic;
+mod lookahead;
 mod output;
 mod pipeline;
 mod places;
 mod plan;
 mod prefix;
 mod slot;
+mod utf_18;
+mod utf_9;
 
 use std::sync::Arc;
 
-use crate::core::CoreSpec;
+use crate::core::{CoreSpec, System};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{slots_out_ready, units_in, units_in_ready};
 use crate::netlist::{Builder, Module};
+use front::Front;
 use pipeline::Pipeline;
+use plan::Plan;
 use prefix::Prefix;
+use utf_9::Utf9;
+use utf_18::Utf18;
 
 /// Builds a decoder core as a module called `name`; gives its latency in cycles too.
 pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
@@ -34,14 +42,25 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let m_axis_tready = slots_out_ready(&m);
     let pipeline = Pipeline::new(&m);
     units_in_ready(&m, pipeline.advance);
-    let forms = SequenceForms::of(spec.system).expect("its lead units tell the length");
-    let prefix = Prefix::new(Leads::new(forms, ErrorKind::Invalid), spec.on_error, lanes);
-    let plan = prefix.plan();
-    let places = prefix.decode(&m, &input, &pipeline);
-    let most = |units: usize| prefix.most_gaps(units);
+    let front = front(spec, lanes);
+    let plan = Plan::new(lanes, front.stages());
+    let places = front.decode(&m, &input, &pipeline);
+    let most = |place: usize| front.most_gaps(place);
     let gaps = gaps::gaps(&m, &places.ends, &most, places.first.is_some(), &plan, &pipeline);
     let carried = carry::carry(&m, &places, &gaps, &plan, &pipeline);
     let compacted = compaction::compact(&m, &places, &gaps, &carried, &most, &plan, &pipeline);
-    output::output(&m, prefix.layout(), &compacted, &carried, m_axis_tready, &plan, &pipeline);
+    output::output(&m, front.layout(), &compacted, &carried, m_axis_tready, &plan, &pipeline);
     (m.built(), plan.latency())
+}
+
+/// The part that is the system's own.
+fn front(spec: &CoreSpec, lanes: usize) -> Box<dyn Front> {
+    match spec.system {
+        System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes)),
+        System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes)),
+        system => {
+            let forms = SequenceForms::of(system).expect("its lead units tell the length");
+            Box::new(Prefix::new(Leads::new(forms, ErrorKind::Invalid), spec.on_error, lanes))
+        }
+    }
 }

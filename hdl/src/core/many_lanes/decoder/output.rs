@@ -101,6 +101,9 @@ pub(super) fn output<'m>(
         data.push(field(lane.data.width()));
         user.push(lane.user.map_or(m.lit(1, 0), |user| field(user.width())));
     }
-    let (tkeep, tlast) = (field(plan.lanes as u32), field(1));
+    let (tkeep, tlast) = (field(shown.len() as u32).zext(plan.lanes as u32), field(1));
+    // Lanes that no slot can stand in.
+    data.resize(plan.lanes, m.lit(1, 0));
+    user.resize(plan.lanes, m.lit(1, 0));
     slots_out(m, SlotsOut { data, tkeep, user, tvalid: out.valid.named("output_valid"), tlast });
 }

@@ -19,49 +19,74 @@ pub(super) struct Plan {
     pub(super) class: u32,
     /// How each unit stands to the units before it is known.
     pub(super) window: u32,
-    /// Which units end a slot is known.
+    /// Which places end a slot is known.
     pub(super) ends: u32,
-    /// The gaps in each group of lanes are counted.
+    /// The gaps in each group of places are counted.
     pub(super) gaps: u32,
     /// The gaps before each group are known.
     pub(super) offsets: u32,
-    /// The gaps before each lane are known, and whether a slot stands before those of the beat.
+    /// The gaps before each place are known, and whether a slot stands before those of the beat.
     pub(super) sums: u32,
     /// The slots are there, each beside how far it has to move.
     pub(super) slots: u32,
-    /// The slots stand in their places.
+    /// The slots stand in the first lanes.
     pub(super) placed: u32,
 }
 
+/// The stages up to the one where it is known which places end a slot; and what the stages behind it have to do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Front {
+    pub(super) history: u32,
+    pub(super) class: u32,
+    pub(super) window: u32,
+    pub(super) ends: u32,
+    /// The slots can't be made before this stage.
+    pub(super) ready: u32,
+    /// The places that a slot can stand in, and how far one moves at most.
+    pub(super) places: usize,
+    pub(super) farthest: usize,
+}
+
 impl Plan {
-    /// The stages of a decoder of `lanes` lanes. `sequences` says that a unit may belong to those before it, `cuts` that it may
-    /// cut their sequence short.
-    pub(super) fn new(lanes: usize, sequences: bool, cuts: bool) -> Self {
-        let history = match sequences {
-            true if lanes >= LANES_OF_LONG_SEARCH => 3,
-            true => 2,
-            false => 1,
+    pub(super) fn new(lanes: usize, front: Front) -> Self {
+        let Front { history, class, window, ends, ready, places, farthest } = front;
+        let steps = steps(lanes, farthest);
+        let (gaps, offsets, sums) = if steps == 0 {
+            (ends, ends, ends)
+        } else {
+            let groups = places.div_ceil(GROUP);
+            // The last group's gaps move nothing.
+            let offsets = ends + 1 + levels(groups.saturating_sub(1));
+            (ends + 1, offsets, offsets + 1)
         };
-        let class = history + 1;
-        let window = class + 1;
-        let ends = window + u32::from(cuts);
-        let gaps = ends + 1;
-        let groups = lanes.div_ceil(GROUP);
-        // The last group's gaps move nothing.
-        let offsets = gaps + levels(groups.saturating_sub(1));
-        let sums = offsets + 1;
+        let sums = sums.max(ready);
         let slots = sums + 1;
-        let placed = slots + levels(lanes);
-        Self { lanes, history, class, window, ends, gaps, offsets, sums, slots, placed }
+        Self { lanes, history, class, window, ends, gaps, offsets, sums, slots, placed: slots + steps }
     }
 
     /// Cycles from a beat to the slots that it makes certain.
     pub(super) fn latency(&self) -> u32 {
         self.placed + 1
     }
+
+    /// Steps in which slots move down.
+    pub(super) fn steps(&self) -> u32 {
+        self.placed - self.slots
+    }
+}
+
+/// The stage in which the units before a beat of `lanes` lanes are known.
+pub(super) fn history(lanes: usize) -> u32 {
+    if lanes >= LANES_OF_LONG_SEARCH { 3 } else { 2 }
 }
 
 /// Levels of a tree with so many leaves.
 pub(super) fn levels(leaves: usize) -> u32 {
     leaves.next_power_of_two().trailing_zeros()
+}
+
+/// The steps of 1, 2, 4 and so on in which a slot moves `farthest` places at most. What would move as far as there are lanes
+/// waits for the output.
+fn steps(lanes: usize, farthest: usize) -> u32 {
+    usize::BITS - farthest.min(lanes - 1).leading_zeros()
 }

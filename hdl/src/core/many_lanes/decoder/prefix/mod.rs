@@ -18,7 +18,8 @@ use super::history::{Beat, history};
 use super::logic::{any_of, masked};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
-use super::plan::Plan;
+use super::front::Front;
+use super::plan::{self, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
@@ -41,28 +42,37 @@ pub(super) struct Prefix {
 impl Prefix {
     pub(super) fn new(leads: Leads, on_error: ErrorMode, lanes: usize) -> Self {
         let shape = Shape::new(leads, on_error);
-        let plan = Plan::new(lanes, shape.has_sequences(), shape.has_cuts());
+        let plan = Plan::new(lanes, stages(&shape, lanes));
         let unit = unit::unit(&shape);
         let lane = lane::lane(&shape, &plan, &unit);
         Self { shape, unit, lane, plan }
     }
+}
 
-    pub(super) fn plan(&self) -> Plan {
-        self.plan
+/// The stages up to the one where it is known which units end a slot.
+fn stages(shape: &Shape, lanes: usize) -> plan::Front {
+    let history = if shape.has_sequences() { plan::history(lanes) } else { 1 };
+    let class = history + 1;
+    let window = class + 1;
+    let ends = window + u32::from(shape.has_cuts());
+    let farthest = shape.most_gaps(lanes - 1) + usize::from(shape.has_cuts());
+    plan::Front { history, class, window, ends, ready: ends, places: lanes, farthest }
+}
+
+impl Front for Prefix {
+    fn stages(&self) -> plan::Front {
+        stages(&self.shape, self.plan.lanes)
     }
 
-    /// How the slots are laid out.
-    pub(super) fn layout(&self) -> &Layout {
+    fn layout(&self) -> &Layout {
         &self.shape.layout
     }
 
-    /// Of so many units one behind the other, how many end no slot at most.
-    pub(super) fn most_gaps(&self, units: usize) -> usize {
-        self.shape.most_gaps(units)
+    fn most_gaps(&self, place: usize) -> usize {
+        self.shape.most_gaps(place)
     }
 
-    /// The stages up to the slots, each still in the lane of the unit that ends it.
-    pub(super) fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
+    fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
         let Self { shape, plan, .. } = self;
         let stage = pipeline.stage();
         let bits = shape.leads.forms.unit_bits;
@@ -90,6 +100,9 @@ impl Prefix {
         }
     }
 
+}
+
+impl Prefix {
     /// The units before the beat, the nearest first.
     fn before<'m>(
         &'m self,
@@ -106,7 +119,7 @@ impl Prefix {
         let stage = pipeline.stage();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
-        let units = history(m, &beat, shape.longest, plan, pipeline);
+        let units = history(m, &beat, &vec![shape.leads.forms.unit_bits; shape.longest], plan, pipeline);
         let there = m.lit(1, 1);
         let class = |(back, &unit): (usize, &Signal<'m>)| {
             Class::new(m, &format!("before_{back}_class"), &self.unit, stage, unit, there)
