@@ -252,3 +252,41 @@ fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, valu
         record[word + 1] = record[word + 1] & !ones(over) | value >> (64 - shift);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use utfhdl_hdl::core::{CoreSpec, System};
+
+    use super::*;
+    use crate::promise::hollow;
+
+    /// Beats of any number of items, in any number of lanes: fields cross words, and lanes that are not used hold noise.
+    #[test]
+    fn what_is_offered_is_read_back_in_any_number_of_lanes() {
+        for (system, role, mask) in [
+            (System::Utf9 { max: 0x10ffff }, Role::Decoder, 0x1ff),
+            (System::Hunk(5), Role::Decoder, 0x1f),
+            (System::Utf8, Role::Encoder, u32::MAX),
+        ] {
+            for lanes in [1, 2, 3, 4, 8, 16, 32, 64] {
+                let core = hollow::core(CoreSpec { lanes, ..CoreSpec::new(system, role) }, 1);
+                let ports = Ports::new(&core);
+                let mut inputs = vec![0; Layout::new(&core.design).input_words];
+                for count in [0, 1, lanes / 2, lanes] {
+                    let user = |lane| if role == Role::Encoder { (lane % 16) as u8 } else { 0 };
+                    let item = |lane: u32| Item {
+                        data: (lane + 1).wrapping_mul(0x9e37_79b9) & mask,
+                        user: user(lane),
+                    };
+                    let beat = Beat { items: (0..count).map(item).collect(), last: count % 2 == 0 };
+                    ports.set_reset(&mut inputs, false);
+                    ports.take(&mut inputs, true);
+                    ports.offer(&mut inputs, &beat, 0x0123_4567_89ab_cdef);
+                    assert_eq!(ports.offered(&inputs), Some(beat), "{system}, {count} of {lanes} lanes");
+                    ports.offer_nothing(&mut inputs, u64::MAX);
+                    assert_eq!(ports.offered(&inputs), None, "{system}, {lanes} lanes");
+                }
+            }
+        }
+    }
+}

@@ -51,7 +51,18 @@ impl WaveWriter {
         let sucl = PendingFile::create(&beside(path, "sucl"))?;
         let signals = Signals::declare(&root, &mut dump).map_err(|error| dump.error(error))?;
         let (layout, engines) = (source.layout.clone(), source.engines.len());
-        Ok(Self { dump, gtkw, sucl, root, plan: plan.clone(), layout, engines, signals, cycles: None, mark: None })
+        Ok(Self {
+            dump,
+            gtkw,
+            sucl,
+            root,
+            plan: plan.clone(),
+            layout,
+            engines,
+            signals,
+            cycles: None,
+            mark: None,
+        })
     }
 
     /// Writes a cycle: of what changed since the last one, the new values.
@@ -117,6 +128,10 @@ impl WaveWriter {
         let sucl = surfer::command_file(&window, &groups);
         self.gtkw.write_all(gtkw.as_bytes()).map_err(|error| self.gtkw.error(error))?;
         self.sucl.write_all(sucl.as_bytes()).map_err(|error| self.sucl.error(error))?;
+        // All are whole before the first takes its place.
+        for file in [&mut self.dump, &mut self.gtkw, &mut self.sucl] {
+            file.flush().map_err(|error| file.error(error))?;
+        }
         Ok(WaveFiles { gtkw: self.gtkw.persist()?, sucl: self.sucl.persist()?, vcd: self.dump.persist()? })
     }
 }

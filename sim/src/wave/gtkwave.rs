@@ -27,9 +27,10 @@ const CYCLES_BEFORE_MARK: u64 = 8;
 
 /// The text of a save file called `name` for the dump called `dump`.
 pub(super) fn save_file(dump: &str, name: &str, window: &Window, groups: &[Resolved]) -> String {
-    let first = window.mark.as_ref().map_or(window.first, |(cycle, _)| {
-        cycle.saturating_sub(CYCLES_BEFORE_MARK).max(window.first)
-    });
+    let first = window
+        .mark
+        .as_ref()
+        .map_or(window.first, |(cycle, _)| cycle.saturating_sub(CYCLES_BEFORE_MARK).max(window.first));
     let start = first * CYCLE_NS;
     // The primary marker, and for a mark the named marker A, too: the primary one moves with each click.
     let markers = window.mark.as_ref().map_or(start.to_string(), |(cycle, _)| {

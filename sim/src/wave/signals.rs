@@ -144,7 +144,8 @@ impl Signals {
         for number in &mut self.numbers {
             let last = &mut self.last[number.last.clone()];
             let value = number.value(layout, cycle, &mut self.value);
-            number.changed = all || number.known != value.is_some() || value.is_some_and(|value| last != value);
+            number.changed =
+                all || number.known != value.is_some() || value.is_some_and(|value| last != value);
             number.known = value.is_some();
             if number.changed {
                 if let Some(value) = value {
