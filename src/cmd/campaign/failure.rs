@@ -17,9 +17,8 @@ use utfhdl_sim::scratch::ScratchFile;
 use utfhdl_sim::wave::WaveFiles;
 
 use super::args::Args;
-use super::warn_of;
 use crate::cmd::cosim;
-use crate::cmd::output::message;
+use crate::cmd::output::{message, warn_of};
 
 /// What is known of an input that failed, for JSON.
 #[derive(Serialize)]
