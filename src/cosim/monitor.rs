@@ -70,6 +70,10 @@ impl Monitor {
 }
 
 fn check_beat(ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
+    if let Some(port) = ports.uneven(outputs) {
+        let found = format!("it is {}", hexadecimal(&port.value(outputs)));
+        return Err(broken(cycle, &port.name, "alike in all bits that say one thing", &found));
+    }
     let keep = ports.keep(outputs);
     if keep & keep.wrapping_add(1) != 0 {
         let found = format!("it is {keep:#b}");

@@ -90,7 +90,7 @@ impl Cosim {
             is_checked: false,
             last_move: RESET_CYCLES,
         };
-        let ended = run.to_the_end(progress);
+        let ended = run.run_all(progress);
         if let Err(CosimError::Failure(_)) = ended {
             run.go_on_behind_failure();
         }
@@ -132,7 +132,7 @@ struct Run<'e, 'o> {
 }
 
 impl Run<'_, '_> {
-    fn to_the_end(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), CosimError> {
+    fn run_all(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), CosimError> {
         self.ports.set_reset(&mut self.lockstep.inputs, true);
         while self.cycle < RESET_CYCLES {
             self.driver.drive_reset(&self.ports, &mut self.lockstep.inputs);

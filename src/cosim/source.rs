@@ -6,11 +6,11 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use utfhdl_codec::System;
+use utfhdl_codec::lines::{LineReader, LinesError, whole};
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
 use utfhdl_hdl::core::{Core, Role};
 
 use crate::cores::reference_system;
-use crate::lines::{LineReader, LinesError, whole};
 use crate::noise::RandomItems;
 use crate::promise::{Item, Ports};
 

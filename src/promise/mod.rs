@@ -18,6 +18,8 @@ mod beats;
 mod counts;
 #[cfg(test)]
 pub(crate) mod drawn;
+#[cfg(test)]
+pub(crate) mod hollow;
 mod origin;
 mod pace;
 mod ports;

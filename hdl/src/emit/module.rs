@@ -223,9 +223,7 @@ impl Writer<'_> {
         let name = module_name(module, self.design);
         let mut start = format!("    {name} {} (", instance.name);
         if start.len() > LINE_WIDTH {
-            // Users choose names, so one may need all of a line.
-            let indent = LINE_WIDTH.saturating_sub(name.len()).min(4);
-            start = format!("{:indent$}{name}\n        {} (", "", instance.name);
+            start = format!("    {name}\n        {} (", instance.name);
         }
         format!("{}{start}\n{}\n    );\n", statements(&declarations), lines.join(",\n"))
     }

@@ -3,7 +3,7 @@
 // utf_8_decoder_x1: UTF-8 (RFC 3629) decoder, one unit a cycle, errors by maximal subpart
 //
 // Generator  utfhdl 0.1.0
-// Command    utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag
+// Command    utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag --axis lane
 // Latency    3 cycles; one beat more for the second of two slots made at once
 //
 // Port           Dir  Bits  Meaning

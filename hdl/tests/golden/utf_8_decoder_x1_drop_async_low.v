@@ -4,7 +4,7 @@
 // subpart
 //
 // Generator  utfhdl 0.1.0
-// Command    utfhdl generate utf-8 decoder --lanes 1 --reset async-low --on-error drop
+// Command    utfhdl generate utf-8 decoder --lanes 1 --reset async-low --on-error drop --axis lane
 // Latency    3 cycles; one beat more for the second of two slots made at once
 //
 // Port           Dir  Bits  Meaning

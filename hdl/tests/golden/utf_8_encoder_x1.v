@@ -3,7 +3,7 @@
 // utf_8_encoder_x1: UTF-8 (RFC 3629) encoder, one unit a cycle
 //
 // Generator  utfhdl 0.1.0
-// Command    utfhdl generate utf-8 encoder --lanes 1 --reset sync-high --on-error replace
+// Command    utfhdl generate utf-8 encoder --lanes 1 --reset sync-high --on-error replace --axis lane
 // Latency    4 cycles; the further units of a sequence follow one a cycle
 //
 // Port           Dir  Bits  Meaning

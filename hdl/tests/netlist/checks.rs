@@ -192,6 +192,24 @@ fn a_loop_through_an_instance_is_found() {
     assert!(looped("later").is_ok());
 }
 
+/// What is ignored on purpose says so by its name, and what it is made of needs no other reader.
+#[test]
+fn what_is_called_unused_may_be_unread() {
+    let low_bit = |name: &str| {
+        let m = Builder::new("m", "Takes the low bit.");
+        let a = m.input("a", 4, "");
+        a.bits(1..4).named(name);
+        m.output("y", a.bit(0), "");
+        m.finish()
+    };
+    assert!(low_bit("unused_bits").is_ok());
+    let found: Vec<String> = low_bit("high_bits").unwrap_err().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        ["module `m`: `a` (from bit 1 to bit 3) is never read", "module `m`: `high_bits` is never read"]
+    );
+}
+
 #[test]
 fn two_modules_of_one_name_are_told() {
     let invert = || block("same", |m| m.output("y", !m.input("x", 1, ""), ""));

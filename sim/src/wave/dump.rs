@@ -128,6 +128,10 @@ impl WaveWriter {
         let sucl = surfer::command_file(&window, &groups);
         self.gtkw.write_all(gtkw.as_bytes()).map_err(|error| self.gtkw.error(error))?;
         self.sucl.write_all(sucl.as_bytes()).map_err(|error| self.sucl.error(error))?;
+        // All are whole before the first takes its place.
+        for file in [&mut self.dump, &mut self.gtkw, &mut self.sucl] {
+            file.flush().map_err(|error| file.error(error))?;
+        }
         Ok(WaveFiles { gtkw: self.gtkw.persist()?, sucl: self.sucl.persist()?, vcd: self.dump.persist()? })
     }
 }

@@ -4,9 +4,8 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use super::error::WaveError;
+use crate::scratch::ScratchFile;
 
 /// The files of a finished dump, in one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub struct WaveFiles {
 /// A file that takes its name only when it is whole.
 pub(super) struct PendingFile {
     path: PathBuf,
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<ScratchFile>,
 }
 
 impl PendingFile {
@@ -44,7 +43,7 @@ impl PendingFile {
                 return Err(WaveError::Protected { path: path.into() });
             }
         }
-        let file = temporary(parent).map_err(|error| WaveError::Io { path: path.into(), error })?;
+        let file = ScratchFile::beside(path).map_err(|error| WaveError::Io { path: path.into(), error })?;
         Ok(Self { path: path.into(), file: BufWriter::new(file) })
     }
 
@@ -62,7 +61,7 @@ impl PendingFile {
     pub(super) fn persist(self) -> Result<PathBuf, WaveError> {
         let Self { path, file } = self;
         let file = file.into_inner().map_err(|error| error.into_error());
-        match file.and_then(|file| file.persist(&path).map_err(|error| error.error)) {
+        match file.and_then(|file| file.persist(&path)) {
             Ok(_) => Ok(path),
             Err(error) => Err(WaveError::Io { path, error }),
         }
@@ -77,18 +76,6 @@ impl Write for PendingFile {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
-}
-
-/// A temporary file with the permissions of any new file: by default, only its owner could read it.
-fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".wave-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(parent)
 }
 
 /// The name of a file beside `dump` that ends in `extension`, which takes the place of `.vcd` or follows any other ending.

@@ -1,0 +1,98 @@
+//! Co-simulation of cores of several lanes, which there are not yet as hardware: the bench is ready for them.
+
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_sim::Engine;
+
+use super::fake::{Fake, Wrong};
+use crate::cosim::{Cosim, CosimError, Failure, Framing, Report, Source, Stalls};
+use crate::promise::hollow;
+
+const LATENCY: u32 = 5;
+
+fn core(system: System, role: Role, lanes: u32) -> Core {
+    hollow::core(CoreSpec { lanes, ..CoreSpec::new(system, role) }, LATENCY)
+}
+
+fn cosim(core: Core, framing: Framing, stall: u8) -> Cosim {
+    let stalls = Stalls { source: stall, sink: stall };
+    Cosim { core, source: Source::Random { count: 20_000 }, framing, stalls, seed: 1 }
+}
+
+fn verdict(cosim: &Cosim, wrong: Wrong) -> Result<Report, Failure> {
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Fake::new(&cosim.core, wrong))];
+    match cosim.run(&mut engines, None, &mut |_| ()) {
+        Ok(report) => Ok(report),
+        Err(CosimError::Failure(failure)) => Err(*failure),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+const FRAMINGS: [(u8, Framing); 3] = [(0, Framing::Whole), (0, Framing::Random), (30, Framing::Random)];
+
+#[test]
+fn cores_of_any_number_of_lanes_agree() {
+    let mut wrong = Vec::new();
+    for (system, role) in [
+        (System::Utf8, Role::Decoder),
+        (System::Utf9 { max: 0x10ffff }, Role::Decoder),
+        (System::Utf8, Role::Encoder),
+        (System::Hunk(4), Role::Encoder),
+    ] {
+        for lanes in [2, 4, 8, 64] {
+            for (stall, framing) in FRAMINGS {
+                let cosim = cosim(core(system, role, lanes), framing, stall);
+                match verdict(&cosim, Wrong::Nothing) {
+                    Ok(report) => assert_eq!(report.taken, 20_000),
+                    Err(failure) => wrong.push(format!("{}, {stall} %: {failure}", cosim.core.spec)),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Without stalls a beat of four units goes in each cycle, whatever they are: a frame costs a beat more at most.
+#[test]
+fn four_lanes_take_four_units_a_cycle() {
+    let cosim = cosim(core(System::Utf8, Role::Decoder, 4), Framing::Whole, 0);
+    let report = verdict(&cosim, Wrong::Nothing).unwrap_or_else(|failure| panic!("{failure}"));
+    // One cycle for the ready that comes up after reset, and the latency.
+    let least = 20_000 / 4 + 1 + u64::from(LATENCY);
+    assert!((least..=least + 1).contains(&report.cycles), "{report:?}");
+}
+
+#[test]
+fn what_is_wrong_with_several_lanes_is_found() {
+    let cases = [
+        (Role::Decoder, Wrong::SwapsLanes, "m_axis_t"),
+        (Role::Decoder, Wrong::LosesCarry, "m_axis_t"),
+        (Role::Decoder, Wrong::LateCarry, "m_axis_t"),
+        (Role::Decoder, Wrong::JoinsFrames, "m_axis_tkeep"),
+        (Role::Encoder, Wrong::SwapsLanes, "m_axis_t"),
+        (Role::Encoder, Wrong::JoinsFrames, "m_axis_tkeep"),
+        (Role::Encoder, Wrong::Hurries, "m_axis_tvalid"),
+        (Role::Encoder, Wrong::Dawdles, "m_axis_tvalid"),
+    ];
+    for (role, wrong, port) in cases {
+        // Short frames, many of which end with a slot that has no room.
+        let cosim = cosim(core(System::Utf8, role, 4), Framing::Lengths(vec![8]), 0);
+        let failure = verdict(&cosim, wrong).expect_err(&format!("{role}, {wrong:?}"));
+        assert!(failure.port.starts_with(port), "{role}, {wrong:?}: {failure}");
+    }
+}
+#[test]
+fn dbg() {
+    struct P(crate::promise::Ports);
+    impl crate::cosim::Observer for P {
+        fn first_cycle(&self) -> u64 { 11795 }
+        fn see(&mut self, s: &crate::cosim::Seen) {
+            let w = |u: bool, b: Option<crate::promise::Beat>| b.map_or(".".into(), |b| format!("{}{}", b.items.iter().map(|i| if u { format!("{:X}", i.data) } else {i.slot_in_words()}).collect::<Vec<_>>().join("+"), if b.last {"|"} else {""}));
+            eprintln!("{:4} in {:12} ready {}  out {:20} exp {:?}", s.cycle, w(true, self.0.offered(s.inputs)), self.0.takes(s.outputs[0]) as u8, w(false, self.0.beat(s.outputs[0])), w(false, s.expected.clone().map(|e| e.beat)));
+        }
+    }
+    let cosim = cosim(core(System::Utf8, Role::Decoder, 2), Framing::Random, 0);
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Fake::new(&cosim.core, Wrong::Nothing))];
+    let mut p = P(crate::promise::Ports::new(&cosim.core));
+    let _ = cosim.run(&mut engines, Some(&mut p), &mut |_| ());
+    panic!();
+}
