@@ -1,4 +1,4 @@
-//! Where the ports of a core stand in the records of an engine.
+//! The ports of a core, by what they carry, and where they stand in the records of an engine.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::{Layout, PortSlot};
@@ -9,7 +9,7 @@ use super::beat::{Beat, Item};
 const SLOT_DATA_BITS: usize = 32;
 const SLOT_USER_BITS: usize = 4;
 
-/// What a side of a core carries in its lanes.
+/// What the lanes of one side of a core carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carries {
     /// Units of so many bits.
@@ -19,7 +19,7 @@ pub enum Carries {
 }
 
 impl Carries {
-    /// What goes into a core, and what comes out.
+    /// What goes into a core, and what comes out of it.
     fn of(core: &Core) -> (Self, Self) {
         let units = Self::Units(core.spec.system.unit_bits() as usize);
         match core.spec.role {
@@ -38,10 +38,10 @@ impl Carries {
     }
 }
 
-/// The ports of a core, found once by name.
+/// The ports of a core. Finding them by name is done once, in [`new`](Self::new).
 #[derive(Clone, Debug)]
 pub struct Ports {
-    /// Units and slots a beat.
+    /// Lanes of a beat, on either side.
     pub lanes: usize,
     reset: PortSlot,
     reset_level: u64,
@@ -49,7 +49,8 @@ pub struct Ports {
     output: Side,
 }
 
-/// An AXI4-Stream. Lanes may be wider than what they carry, with zeros above it, and have several bits of `tkeep`, all alike.
+/// The ports of one AXI4-Stream. A lane may be wider than what it carries, with zeros above it, and may have several bits of
+/// `tkeep`, all alike.
 #[derive(Clone, Debug)]
 struct Side {
     carries: Carries,
@@ -58,7 +59,7 @@ struct Side {
     keep_bits: usize,
     tdata: PortSlot,
     tkeep: PortSlot,
-    /// Of slots, a field a lane; of units that come out, bits that are alike.
+    /// A field for each lane where slots are carried; where units come out, bits that are all alike.
     tuser: Option<PortSlot>,
     tvalid: PortSlot,
     tlast: PortSlot,
@@ -69,7 +70,7 @@ impl Ports {
     /// The ports of `core`.
     ///
     /// # Panics
-    /// If it has no such ports: the names are a contract.
+    /// If the core lacks one of the ports that docs/interface.md names.
     pub fn new(core: &Core) -> Self {
         let layout = Layout::new(&core.design);
         let input = |name: &str| layout.input(name).unwrap_or_else(|| panic!("no input {name}")).clone();
@@ -106,22 +107,22 @@ impl Ports {
         }
     }
 
-    /// What goes in.
+    /// What the input carries.
     pub fn carries_in(&self) -> Carries {
         self.input.carries
     }
 
-    /// What comes out.
+    /// What the output carries.
     pub fn carries_out(&self) -> Carries {
         self.output.carries
     }
 
-    /// Puts the core into reset, or takes it out.
+    /// Sets the reset port: puts the core into reset, or takes it out.
     pub fn set_reset(&self, inputs: &mut [u64], reset: bool) {
         self.reset.set(inputs, if reset { self.reset_level } else { 1 - self.reset_level });
     }
 
-    /// Offers `beat`, and leaves `noise` in the lanes that it does not use: a core may not look at them.
+    /// Offers `beat` to the core. The lanes that the beat does not use carry `noise`: a core may not look at them.
     pub fn offer(&self, inputs: &mut [u64], beat: &Beat, noise: u64) {
         let side = &self.input;
         side.fill(inputs, noise);
@@ -137,7 +138,7 @@ impl Ports {
         side.tvalid.set(inputs, 1);
     }
 
-    /// Offers nothing, and leaves `noise` on the other wires.
+    /// Offers nothing. All wires of the input but `tvalid` carry `noise`.
     pub fn offer_nothing(&self, inputs: &mut [u64], noise: u64) {
         let side = &self.input;
         side.fill(inputs, noise);
@@ -146,17 +147,17 @@ impl Ports {
         side.tvalid.set(inputs, 0);
     }
 
-    /// The beat that is offered, if there is one.
+    /// The beat that is offered to the core, if there is one.
     pub fn offered(&self, inputs: &[u64]) -> Option<Beat> {
         self.input.beat(inputs, self.lanes)
     }
 
-    /// Says whether an output beat is taken.
+    /// Sets the `tready` of the output: whether an output beat is taken in this cycle.
     pub fn take(&self, inputs: &mut [u64], ready: bool) {
         self.output.tready.set(inputs, ready.into());
     }
 
-    /// Whether the core takes the beat it is offered.
+    /// The `tready` of the input: whether the core takes the beat it is offered.
     pub fn takes(&self, outputs: &[u64]) -> bool {
         self.input.tready.get(outputs) == 1
     }
@@ -171,7 +172,7 @@ impl Ports {
         self.output.beat(outputs, self.lanes)
     }
 
-    /// Which lanes of the core's beat hold something.
+    /// The `tkeep` of the core's beat: which lanes hold an item.
     pub fn keep(&self, outputs: &[u64]) -> u64 {
         self.output.keep(outputs)
     }
@@ -197,18 +198,18 @@ impl Ports {
         self.output.tlast.get(outputs) == 1
     }
 
-    /// What stands in `lane` of the core's beat.
+    /// The item in `lane` of the core's beat.
     pub fn item(&self, outputs: &[u64], lane: usize) -> Item {
         self.output.item(outputs, lane)
     }
 
-    /// Whether the core says that the frame held something that could not be written: `None` where slots come out.
+    /// The `tuser` of a core that writes units: whether the frame held something that could not be written. `None` for a decoder.
     pub fn amiss(&self, outputs: &[u64]) -> Option<bool> {
         let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries != Carries::Slots);
         tuser.map(|tuser| field(tuser, outputs, 0, 1) == 1)
     }
 
-    /// The outputs that a handshake must hold while it waits, by name.
+    /// The output ports that may not change while a beat waits for `tready`.
     pub fn held_while_waiting(&self) -> impl Iterator<Item = &PortSlot> {
         let side = &self.output;
         [&side.tvalid, &side.tdata, &side.tkeep, &side.tlast].into_iter().chain(&side.tuser)
@@ -216,7 +217,7 @@ impl Ports {
 }
 
 impl Side {
-    /// Fills the lanes with a pattern.
+    /// Fills all lanes with a pattern.
     fn fill(&self, record: &mut [u64], pattern: u64) {
         self.tdata.fill(record, pattern);
         if let Some(tuser) = &self.tuser {
@@ -264,7 +265,7 @@ impl Side {
     }
 }
 
-/// The lanes of a `tkeep`.
+/// The lanes in use by a `tkeep`, lowest first.
 pub fn lanes_in(keep: u64, lanes: usize) -> impl Iterator<Item = usize> {
     (0..lanes).filter(move |lane| keep >> lane & 1 == 1)
 }
@@ -274,7 +275,7 @@ fn ones(count: usize) -> u64 {
     if count == 0 { 0 } else { u64::MAX >> (64 - count) }
 }
 
-/// Bits of a port, which may cross a word.
+/// Some bits of a port, which may cross a word of the record.
 fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
     let at = port.shift as usize + low;
     let (word, shift) = (port.word + at / 64, at % 64);
@@ -285,7 +286,7 @@ fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
     value & ones(width)
 }
 
-/// Sets bits of a port, which may cross a word.
+/// Sets some bits of a port, which may cross a word of the record.
 fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, value: u64) {
     debug_assert!(value <= ones(width), "{value:#x} does not fit {width} bits of `{}`", port.name);
     let at = port.shift as usize + low;
@@ -294,5 +295,43 @@ fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, valu
     if shift + width > 64 {
         let over = shift + width - 64;
         record[word + 1] = record[word + 1] & !ones(over) | value >> (64 - shift);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use utfhdl_hdl::core::{CoreSpec, System};
+
+    use super::*;
+    use crate::promise::hollow;
+
+    /// Beats of any number of items, in any number of lanes: fields cross words, and lanes that are not used hold noise.
+    #[test]
+    fn what_is_offered_is_read_back_in_any_number_of_lanes() {
+        for (system, role, mask) in [
+            (System::Utf9 { max: 0x10ffff }, Role::Decoder, 0x1ff),
+            (System::Hunk(5), Role::Decoder, 0x1f),
+            (System::Utf8, Role::Encoder, u32::MAX),
+        ] {
+            for lanes in [1, 2, 3, 4, 8, 16, 32, 64] {
+                let core = hollow::core(CoreSpec { lanes, ..CoreSpec::new(system, role) }, 1);
+                let ports = Ports::new(&core);
+                let mut inputs = vec![0; Layout::new(&core.design).input_words];
+                for count in [0, 1, lanes / 2, lanes] {
+                    let user = |lane| if role == Role::Encoder { (lane % 16) as u8 } else { 0 };
+                    let item = |lane: u32| Item {
+                        data: (lane + 1).wrapping_mul(0x9e37_79b9) & mask,
+                        user: user(lane),
+                    };
+                    let beat = Beat { items: (0..count).map(item).collect(), last: count % 2 == 0 };
+                    ports.set_reset(&mut inputs, false);
+                    ports.take(&mut inputs, true);
+                    ports.offer(&mut inputs, &beat, 0x0123_4567_89ab_cdef);
+                    assert_eq!(ports.offered(&inputs), Some(beat), "{system}, {count} of {lanes} lanes");
+                    ports.offer_nothing(&mut inputs, u64::MAX);
+                    assert_eq!(ports.offered(&inputs), None, "{system}, {lanes} lanes");
+                }
+            }
+        }
     }
 }

@@ -104,10 +104,8 @@ fn a_name_made_up_for_an_instance_output_can_clash_too() {
 #[test]
 fn names_that_verilog_does_not_allow_are_told() {
     let refused = [
-        (
-            &["", "2nd", "a-b", "a b", "a.b", "ü", "$a"][..],
-            "a name has letters, digits and underscores of ASCII, and no digit in front",
-        ),
+        (&["", "a-b", "a b", "a.b", "ü", "$a"][..], "a name is made of ASCII letters, digits and _"),
+        (&["2nd", "8"], "a name begins with a letter or _"),
         (&["wire", "always", "showcancelled"], "it is a keyword of Verilog or SystemVerilog"),
         (
             &["before", "class", "assert", "logic", "unique0", "s_until_with", "interconnect"],
@@ -148,7 +146,7 @@ fn names_that_verilog_does_not_allow_are_told() {
 #[test]
 fn a_module_needs_a_name_that_verilog_allows() {
     for (name, reason) in [
-        ("utf-8", "a name has letters, digits and underscores of ASCII, and no digit in front"),
+        ("utf-8", "a name is made of ASCII letters, digits and _"),
         ("checker", "it is a keyword of Verilog or SystemVerilog"),
     ] {
         let m = Builder::new(name, "Badly named.");

@@ -67,7 +67,7 @@ pub(in crate::core) fn alone<'m>(
     let truncated = || tags.error(ErrorKind::Truncated);
     leads.by_ones_tag(unit, &|meaning| match meaning {
         Meaning::Lead(0) if leads.nul_is_error() => {
-            Tag::mux(unit.any(), tags.code_point(), tags.error(ErrorKind::Nul))
+            Tag::mux(unit.any().named("not_nul"), tags.code_point(), tags.error(ErrorKind::Nul))
         }
         Meaning::Lead(0) => tags.code_point(),
         Meaning::Lead(form) if leads.is_never_used(form) => tags.error(ErrorKind::Overlong),

@@ -81,7 +81,7 @@ impl Writer for CorrectedUtf8Writer {
             // The difference has 31 bits, and the top bit of the code point is not needed to find it.
             code: Some(code.bits(0..31)),
             start: Some(start),
-            hints: Some(m.concat([past_surrogates, borrow])),
+            hints: Some(m.concat([past_surrogates, borrow]).named("offset_hints")),
             unfit: Some(unfit),
         }
     }
@@ -94,7 +94,9 @@ impl Writer for CorrectedUtf8Writer {
         hints: Option<Signal<'m>>,
     ) -> Option<Signal<'m>> {
         let (start, hints) = (start.expect("a position"), hints.expect("two hints"));
-        let (past_surrogates, borrow) = (hints.bit(1), hints.bit(0));
+        let mut fields = Fields::of(hints);
+        let past_surrogates = fields.next(m.lit(1, 0), "is_past_surrogates");
+        let borrow = fields.next(m.lit(1, 0), "borrows");
         let three_below = start.is(2) & !past_surrogates;
         let from_4 = (start.bit(2) | start.bits(0..2).all()).named("at_least_4_units");
         let six = start.bit(2) & start.bit(0);

@@ -40,7 +40,7 @@ pub(super) fn events<'m>(
     let keep_in_front = slots.keep;
     let slots = stage.slot(slots, slots.data);
     let start = start.map(|start| match writer.starts_differ() {
-        true => stage.data("slot_start_reg", start.when(keep_in_front)),
+        true => stage.data("slot_start_reg", start.when(keep_in_front).named("slot_start")),
         false => start.when(slots.keep),
     });
     let hints = writer.hints(m, start, hints);
@@ -70,7 +70,8 @@ pub(super) fn events<'m>(
         in_frame.next_when(slots.valid & stage.room, !last);
         let head_alone = (!in_frame.q & opens & !last).named("head_alone");
         let head_alone = head_alone.note("a head with only the opening to write");
-        (valid | slots.valid & !in_frame.q, keep & !head_alone)
+        let valid = (valid | slots.valid & !in_frame.q).named("event_offered");
+        (valid, (keep & !head_alone).named("event_writes"))
     } else {
         (valid, keep)
     };
@@ -91,7 +92,8 @@ pub(super) fn events<'m>(
 fn fit<'m>(m: &'m Builder, data: Signal<'m>, writer: &dyn Writer) -> Fit<'m> {
     m.section("Input: what a code point is to the system");
     let code_bits = writer.code_bits().min(32);
-    let code = data.bits(0..code_bits.min(data.width())).zext(code_bits);
+    let code = data.bits(0..code_bits.min(data.width()));
+    let code = if code.width() < code_bits { code.zext(code_bits).named("code_point") } else { code };
     let too_wide = (data.width() > code_bits).then(|| {
         let above = data.bits(code_bits..data.width()).any();
         above.named("too_wide").note("more bits than any code point of the system has")

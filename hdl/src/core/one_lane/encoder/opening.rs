@@ -30,13 +30,12 @@ impl<'m> Opening<'m> {
         let alone = (now & pass.keep).named("opening_alone").note("the event has units of its own");
         let pass = Pass {
             // A slot that aborts a group is never the first of its frame.
-            valid: pass.valid | pass.here & now,
-            last: pass.last & !alone,
+            valid: (pass.valid | pass.here & now).named("pass_valid"),
+            last: (pass.last & !alone).named("pass_last"),
             keep: pass.keep | now,
             again: Some(pass.again.map_or(alone, |again| again | alone)),
             ..pass
         };
-        let pass = if waits { Pass { last: pass.last.named("pass_last"), ..pass } } else { pass };
         opened.next_when(start, if waits { (opened.q | now) & !pass.last } else { !pass.last });
         written.next_when(start, now);
         Self { units, pass, now, written: written.q }

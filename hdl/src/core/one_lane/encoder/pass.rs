@@ -39,6 +39,7 @@ impl<'m> Pass<'m> {
         let Event { last, keep, error, .. } = event;
         let valid = (event.valid & (last | !error)).named("written");
         let fault = event.aborts.map_or(error, |aborts| error | aborts);
-        Self { here: event.valid, valid, last, keep: keep & !error, fault, instead: error, again: None }
+        let keep = (keep & !error).named("pass_keep");
+        Self { here: event.valid, valid, last, keep, fault, instead: error, again: None }
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn write<'m>(
         let code = on_load.data("code_reg", next).note("the code point");
         upper_limbs.map_or(code, |upper| {
             let high = on_load.data("code_high_reg", upper.limbs.when(upper.joined));
-            m.concat([high.note("the bits of the code point above these"), code])
+            m.concat([high.note("the bits of the code point above these"), code]).named("whole_code")
         })
     });
     let opening_start = opening.as_ref().map(|o| OtherStart { is: o.now, position: o.start() });

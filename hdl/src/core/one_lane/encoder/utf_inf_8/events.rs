@@ -100,7 +100,7 @@ impl<'m> SlotMarks<'m> {
             above_3: stage.data("slot_above_3_reg", groups.above_3.expect("limbs are counted")),
             first_limb: FirstLimbMarks {
                 zeros: stage.data("slot_zeros_reg", zero_digits(m, data)),
-                not_zero: stage.data("slot_not_zero_reg", data.any()),
+                not_zero: stage.data("slot_not_zero_reg", data.any().named("slot_not_zero")),
                 past_held: stage.data("slot_past_held_reg", past_held),
                 within_edge: within_edge(limit, data)
                     .map(|within| stage.data("slot_within_edge_reg", within)),

@@ -26,8 +26,8 @@ pub(super) struct Passes<'m> {
     pub(super) start: Signal<'m>,
     /// The code point or limb.
     pub(super) data: Signal<'m>,
-    /// One bit each: the pass loads place 2, or 1.
-    pub(super) writes: Signal<'m>,
+    /// The pass loads place 1, or 2.
+    pub(super) writes: [Signal<'m>; 2],
     /// The zero digits in front of a first limb.
     pub(super) zeros: Signal<'m>,
     /// The event, if it is a first limb, has one digit.
@@ -114,7 +114,7 @@ impl<'m> Passes<'m> {
             writes.next_when(step, turn.mux(first_of, at(places) | !digits.q));
             writes.note(&format!("the pass loads place {place}")).q
         };
-        let writes = m.concat([writes(2), writes(1)]);
+        let writes = [1, 2].map(writes);
 
         let holds = m.reg("holds_reg", 1).reset(0).note("the event needs held limbs, or the number of limbs");
         holds.next_when(step, turn & beat.valid & (what.whole | what.opens));

@@ -134,12 +134,12 @@ fn code<'m>(
     let limb = |name: &str, held: Signal<'m>, place: u32| {
         let at = next.places.bit(place - 1);
         let found = next.data.when(streams & at) | held.zext(LIMB_BITS).when(next.whole & at);
-        let loads = m.stage(load & next.writes.bit(place - 1));
+        let loads = m.stage(load & next.writes[place as usize - 1]);
         loads.data(name, found).note(&format!("the limb at place {place}"))
     };
     let top = limb("place_2_reg", held_2, 2);
     let middle = limb("place_1_reg", held_1, 1);
     let low = next.instead.mux(m.lit(LIMB_BITS, replacement.code_point), next.data.when(next.keep));
     let low = m.stage(load).data("place_0_reg", low).note("the limb at place 0, or the code point");
-    m.concat([top, middle, low])
+    m.concat([top, middle, low]).named("block").note("the limbs of a block side by side")
 }
