@@ -85,3 +85,43 @@ fn what_is_wrong_with_several_lanes_is_found() {
         assert!(failure.port.starts_with(port), "{role}, {wrong:?}: {failure}");
     }
 }
+<<<<<<< HEAD
+=======
+#[test]
+fn dbg() {
+    struct P(crate::promise::Ports);
+    impl crate::cosim::Observer for P {
+        fn first_cycle(&self) -> u64 {
+            11795
+        }
+        fn see(&mut self, s: &crate::cosim::Seen) {
+            let w = |u: bool, b: Option<crate::promise::Beat>| {
+                b.map_or(".".into(), |b| {
+                    format!(
+                        "{}{}",
+                        b.items
+                            .iter()
+                            .map(|i| if u { format!("{:X}", i.data) } else { i.slot_in_words() })
+                            .collect::<Vec<_>>()
+                            .join("+"),
+                        if b.last { "|" } else { "" }
+                    )
+                })
+            };
+            eprintln!(
+                "{:4} in {:12} ready {}  out {:20} exp {:?}",
+                s.cycle,
+                w(true, self.0.offered(s.inputs)),
+                self.0.takes(s.outputs[0]) as u8,
+                w(false, self.0.beat(s.outputs[0])),
+                w(false, s.expected.clone().map(|e| e.beat))
+            );
+        }
+    }
+    let cosim = cosim(core(System::Utf8, Role::Decoder, 2), Framing::Random, 0);
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Fake::new(&cosim.core, Wrong::Nothing))];
+    let mut p = P(crate::promise::Ports::new(&cosim.core));
+    let _ = cosim.run(&mut engines, Some(&mut p), &mut |_| ());
+    panic!();
+}
+>>>>>>> refs/heads/emit
