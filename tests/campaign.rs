@@ -1,4 +1,4 @@
-//! Campaigns: random frames through every core, shards, results, and what they add up to.
+//! Campaigns: random frames through every core, shards, and results and their sums.
 
 mod common;
 
@@ -47,8 +47,8 @@ fn random_frames_through_transcoders() {
     some.into_iter().for_each(|spec| random_frames_through(&core(spec)));
 }
 
-/// In document mode slots are held back at the start of a frame: where that is not the magic number, they are to come in
-/// time all the same, and so is what is behind them.
+/// In document mode slots are held back at the start of a frame. Where there is no magic number, they and what follows them
+/// must still come in time.
 #[test]
 fn random_openings_of_documents_are_in_time() {
     let system = System::CorrectedUtf8 { document: true };
@@ -71,7 +71,7 @@ fn every_reset_starts_every_core() {
     }
 }
 
-/// Of all pairs of octets, what others' software makes of them.
+/// The standard library decodes all pairs of octets, for comparison.
 #[test]
 fn what_is_counted_is_what_the_standard_library_says() {
     let (mut code_points, mut errors) = (0, 0);

@@ -28,6 +28,9 @@ fn shards_on_disk_add_up_to_what_one_run_says() {
     let (code, sum, err) = campaign(folder.path(), "--merge 3.jsonl 1.jsonl 2.jsonl");
     assert_eq!(code, 0, "{err}");
     assert_eq!(json(&sum), json(&whole));
+    let (code, sum, err) =
+        in_shell(folder.path(), "cat 1.jsonl 2.jsonl | $UTFHDL campaign --merge 3.jsonl -");
+    assert_eq!((code, json(&sum)), (0, json(&whole)), "{err}");
     let (code, _, err) = campaign(folder.path(), "--merge 1.jsonl 3.jsonl");
     assert_eq!(code, 2);
     assert!(err.contains("inputs are missing: ") && err.ends_with("; run shard 2/3\n"), "{err}");
@@ -139,6 +142,9 @@ fn what_can_not_be_run_is_exit_2_and_says_why() {
         ("--exhaustive 1", "required arguments were not provided"),
         ("--merge nowhere.jsonl", "cannot open nowhere.jsonl"),
         ("utf-8 decoder --exhaustive 1 --out nowhere/r.jsonl", "cannot write nowhere/r.jsonl"),
+        ("utf-8 decoder --exhaustive 1 --out .", ". is there already"),
+        ("utf-8 decoder --exhaustive 1 --out -", "--out needs a file for the results of each part"),
+        ("--merge .", ". is a directory"),
     ] {
         let (code, out, err) = campaign(folder.path(), arguments);
         assert_eq!((code, out.as_str()), (2, ""), "{arguments}: {err}");

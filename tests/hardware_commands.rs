@@ -42,7 +42,10 @@ fn generate_writes_a_module_and_its_manifest() {
     let manifest: serde_json::Value =
         serde_json::from_slice(&fs::read(rtl.join("utf_8_decoder_x1.json")).unwrap()).unwrap();
     let command = manifest["command"].as_str().unwrap();
-    assert_eq!(command, "utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag");
+    assert_eq!(
+        command,
+        "utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag --axis lane"
+    );
     assert!(verilog.contains(command));
     let ports = manifest["ports"].as_array().unwrap();
     let port =
@@ -107,7 +110,7 @@ fn variants_do_not_overwrite_each_other() {
     assert_eq!(names(folder.path()), files);
     let named = fs::read_to_string(folder.path().join("text_in.v")).unwrap();
     assert!(named.contains("\nmodule text_in (\n"), "{named}");
-    let command = "utfhdl generate utf-9 decoder --lanes 1 --reset sync-high --on-error flag --name text_in";
+    let command = "utfhdl generate utf-9 decoder --lanes 1 --reset sync-high --on-error flag --axis lane --name text_in";
     assert!(named.contains(command), "{named}");
 }
 
@@ -144,7 +147,7 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
         (&["generate", "corrected-utf-8,document=maybe", "decoder"], "on or off"),
         (&["generate", "utf-8", "decoder", "--name", "8bit"], "--name: the module cannot be called \"8bit\""),
         (&["generate", "utf-8", "decoder", "--name", "m_axis_tdata"], "is a port of the core"),
-        (&["generate", "utf-8", "decoder", "--name", "../up"], "letters, digits and _"),
+        (&["generate", "utf-8", "decoder", "--name", "../up"], "letters, digits and underscores"),
         (&["generate", "utf-8", "decoder", "-o", "file"], "file"),
         (&["generate", "utf-8", "decoder", "-o", "file/below"], "file/below"),
     ] {
@@ -224,7 +227,7 @@ fn what_cannot_be_simulated_is_exit_2_and_leaves_nothing() {
         ),
         (&["cosim", "utf-8", "decoder", "--random", "9", SAMPLE], "cannot be used with"),
         (&["cosim", "utf-8", "decodr", "--random", "9"], "decoder, encoder, or transcoder"),
-        (&["cosim", "utf-8", "encoder", SAMPLE], "line 1: "),
+        (&["cosim", "utf-8", "encoder", SAMPLE], "line 2: "),
         (
             &["cosim", "utf-8", "encoder", SAMPLE, "--units", "u8"],
             "an encoder's file has a code point a line",
@@ -269,16 +272,17 @@ fn whoever_runs_the_native_engine_is_told_if_it_is_interpreted() {
 fn a_missing_verilator_is_named_with_its_package() {
     let folder = TempDir::new().unwrap();
     let args = ["cosim", "utf-8", "decoder", "--random", "9", "--engine", "verilator"];
-    let output = Command::cargo_bin("utfhdl")
-        .unwrap()
-        .current_dir(folder.path())
-        .env("VERILATOR", "no-such-program")
-        .args(args)
-        .output()
-        .unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    let without = |variable: &str, value: &str| {
+        let mut utfhdl = Command::cargo_bin("utfhdl").unwrap();
+        let utfhdl = utfhdl.current_dir(folder.path()).env_remove("VERILATOR").env(variable, value);
+        let output = utfhdl.args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let err = without("PATH", "/nowhere");
     assert!(err.contains("--engine verilator") && err.contains("package `verilator`"), "{err}");
+    let err = without("VERILATOR", "no-such-program");
+    assert!(err.contains("VERILATOR names \"no-such-program\""), "{err}");
 }
 
 #[test]

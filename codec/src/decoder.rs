@@ -2,7 +2,7 @@
 
 use std::iter::FusedIterator;
 
-use crate::bulk::PlainUnits;
+use crate::bulk::{Run, WholeSequences};
 use crate::segmenter::Segmenter;
 use crate::systems::corrected_utf_8::CorrectedUtf8;
 use crate::systems::prefix::Prefix;
@@ -117,14 +117,14 @@ impl Decoder {
         })
     }
 
-    /// The units that, here in the stream, can be [skipped](Self::skip): each is a code point of the same number.
-    pub(crate) fn plain(&self) -> PlainUnits {
-        with_decoder!(&self.0, decoder => decoder.plain())
-    }
-
-    /// Counts plain units as read.
-    pub(crate) fn skip(&mut self, units: u64) {
-        with_decoder!(&mut self.0, decoder => decoder.skip(units));
+    /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path. There may be others behind them.
+    pub(crate) fn transcode_run<U: Unit>(
+        &mut self,
+        to: impl WholeSequences,
+        input: &[U],
+        output: &mut [u16],
+    ) -> Run {
+        with_decoder!(&mut self.0, decoder => decoder.transcode_run(to, input, output))
     }
 }
 

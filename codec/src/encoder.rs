@@ -6,7 +6,7 @@ use crate::bulk::corrected_utf_8::CorrectedSequences;
 use crate::bulk::prefix::PrefixSequences;
 use crate::bulk::utf_8::Utf8Sequences;
 use crate::bulk::utf_18::Utf18Sequences;
-use crate::bulk::{self, PlainUnits, Run, WholeSequences};
+use crate::bulk::{self, Run};
 use crate::sequence::Sequence;
 use crate::systems::prefix::PrefixTables;
 use crate::systems::utf_9::Utf9;
@@ -14,7 +14,7 @@ use crate::systems::utf_inf_8::LongWriter;
 use crate::systems::{
     corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_18, utf_inf_8,
 };
-use crate::{ErrorKind, Slot, System};
+use crate::{Decoder, ErrorKind, Slot, System, Unit};
 
 /// What an encoder does about errors in its input and code points its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -201,11 +201,6 @@ impl Writer {
         with_sequences!(self, sequences => bulk::write_run(sequences, slots, units))
     }
 
-    /// The units that are a code point of the same number each.
-    fn plain(&self) -> PlainUnits {
-        with_sequences!(self, sequences => sequences.plain())
-    }
-
     /// U+FFFD, else U+003F, else the last code point.
     fn replacement(&self) -> Sequence {
         let mut sequence = Sequence::default();
@@ -265,10 +260,19 @@ impl Encoder {
         self.errors = [0; ErrorKind::ALL.len()];
     }
 
-    /// The code points that, here in the stream, are a unit of the same number each, and nothing else.
-    pub(crate) fn plain(&self) -> PlainUnits {
+    /// Reads sequences off the front of `input` with `decoder` and writes them, on the fast path. There may be others behind
+    /// them.
+    pub(crate) fn transcode_run<U: Unit>(
+        &self,
+        decoder: &mut Decoder,
+        input: &[U],
+        output: &mut [u16],
+    ) -> Run {
         let is_idle = self.is_between_code_points() && self.sent == self.pending.as_slice().len();
-        if is_idle { self.writer.plain() } else { PlainUnits::NONE }
+        if !is_idle {
+            return Run::default();
+        }
+        with_sequences!(&self.writer, sequences => decoder.transcode_run(sequences, input, output))
     }
 
     /// Encodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error. `last`

@@ -3,7 +3,7 @@
 //! An ill-formed sequence is cut by the rule of the maximal subpart: an error has the units that begin some well-formed
 //! sequence, and the first unit that fits none of them is read again as a lead unit.
 
-use crate::bulk::{self, PlainUnits, WholeSequences};
+use crate::bulk::{self, Run, WholeSequences};
 use crate::grammar::{Grammar, Verdict};
 use crate::{Event, Slot, Unit};
 
@@ -86,12 +86,23 @@ impl<G: Grammar> Segmenter<G> {
         run.written
     }
 
-    /// The units that [`skip`](Self::skip) may take as sequences.
-    pub(crate) fn plain(&self) -> PlainUnits {
-        if self.is_between_sequences() { self.grammar.sequences().plain() } else { PlainUnits::NONE }
+    /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path.
+    #[inline]
+    pub(crate) fn transcode_run<U: Unit>(
+        &mut self,
+        to: impl WholeSequences,
+        input: &[U],
+        output: &mut [u16],
+    ) -> Run {
+        if !self.is_between_sequences() {
+            return Run::default();
+        }
+        let run = bulk::transcode_run(self.grammar.sequences(), to, input, output);
+        self.offset += run.read as u64;
+        run
     }
 
-    /// Counts units into the offset that were read elsewhere: the magic number of a document, or a run of plain units.
+    /// Counts units into the offset that are not part of the text: the magic number of a document.
     pub(crate) fn skip(&mut self, units: u64) {
         self.offset += units;
     }

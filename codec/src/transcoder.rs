@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System, Unit};
 
-/// How many events are decoded before they are encoded: few enough to stay in the first-level cache.
-const EVENTS: usize = 512;
+/// How many events are decoded, where there is something else than plain text, before plain text is looked for again.
+const EVENTS: usize = 32;
 
 /// A decoder and an encoder in one: takes units of one system in any pieces, and writes units of another into whatever room
 /// there is.
@@ -87,11 +87,11 @@ impl Transcoder {
                 progress.status = Status::Finished;
                 return progress;
             }
-            let plain = self.decoder.plain().common(self.encoder.plain());
-            let copied = plain.copy(&input[progress.read..], &mut output[progress.written..]);
-            self.decoder.skip(copied as u64);
-            progress.read += copied;
-            progress.written += copied;
+            // What is plain text goes the short way. The first thing that is not stops it, and is decoded into events.
+            let room = &mut output[progress.written..];
+            let run = self.encoder.transcode_run(&mut self.decoder, &input[progress.read..], room);
+            progress.read += run.read;
+            progress.written += run.written;
 
             let decoded = self.decoder.decode(&input[progress.read..], &mut self.events, last);
             progress.read += decoded.read;

@@ -20,7 +20,7 @@ fn complaints(top: &str, text: &str) -> Vec<String> {
          check -assert; synth -top {top}; check -assert"
     );
     let verilator = run(folder.path(), "verilator", &["--lint-only", "-Wall", &file]);
-    let icarus = run(folder.path(), "iverilog", &["-g2001", "-Wall", "-o", "/dev/null", &file]);
+    let icarus = run(folder.path(), "iverilog", &["-g2001", "-Wall", "-o", "lint.vvp", &file]);
     let yosys = run(folder.path(), "yosys", &["-q", "-p", &synthesis]);
     [verilator, icarus, yosys].into_iter().flatten().collect()
 }
@@ -50,6 +50,12 @@ fn every_decoder_is_clean() {
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn every_encoder_is_clean() {
     are_clean(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Encoder));
+}
+
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn strict_cores_are_clean() {
+    are_clean(CoreSpec::strict().into_iter());
 }
 
 /// Every so many of all the pairs: their halves are those of the decoders and encoders.

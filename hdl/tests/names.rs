@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use utfhdl_hdl::core::{Core, CoreError, CoreSpec, ErrorMode, LAST_OF_UCS_4, Role, System};
+use utfhdl_hdl::core::{Axis, Core, CoreError, CoreSpec, ErrorMode, LAST_OF_UCS_4, Role, System};
 use utfhdl_hdl::netlist::{ResetStyle, name_problem};
 
-/// Every core there is, in every reset.
+/// Every core there is, in every reset, with every kind of ports.
 fn every_spec() -> impl Iterator<Item = CoreSpec> {
     let specs = CoreSpec::all().into_iter().chain(CoreSpec::transcoders());
     let first_reset = specs.filter(|spec| spec.reset == ResetStyle::default());
-    first_reset.flat_map(|spec| ResetStyle::ALL.map(|reset| CoreSpec { reset, ..spec }))
+    let every_reset = first_reset.flat_map(|spec| ResetStyle::ALL.map(|reset| CoreSpec { reset, ..spec }));
+    every_reset.flat_map(|spec| Axis::ALL.map(|axis| CoreSpec { axis, ..spec }))
 }
 
 /// Names of the modules in a text.
@@ -24,7 +25,7 @@ fn names_tell_every_core_from_all_others() {
     for spec in every_spec() {
         let name = spec.module_name();
         assert!(name_problem(&name).is_none(), "{name}");
-        assert!(name.len() <= 100, "{name} is too long for a line");
+        assert!(name.len() <= 128, "{name} is longer than a chosen name may be");
         if let Some(other) = known.insert(name.clone(), spec) {
             panic!("{name} is {spec} and {other}");
         }
@@ -42,6 +43,10 @@ fn names_say_what_differs_from_the_defaults() {
         (
             CoreSpec { on_error: ErrorMode::Drop, reset: ResetStyle::AsyncLow, ..decoder },
             "utf_8_decoder_x1_drop_async_low",
+        ),
+        (
+            CoreSpec { axis: Axis::Strict, reset: ResetStyle::AsyncHigh, ..decoder },
+            "utf_8_decoder_x1_strict_async_high",
         ),
         (CoreSpec::new(System::Hunk(5), Role::Encoder), "hunk_5_encoder_x1"),
         (CoreSpec::new(utf_9(LAST_OF_UCS_4), Role::Encoder), "utf_9_encoder_x1_max_7fffffff"),
@@ -63,7 +68,8 @@ fn names_say_what_differs_from_the_defaults() {
 #[test]
 fn no_module_of_one_file_is_in_another() {
     let mut known = HashMap::new();
-    for spec in CoreSpec::all().into_iter().chain(CoreSpec::transcoders().into_iter().step_by(41)) {
+    let specs = CoreSpec::all().into_iter().chain(CoreSpec::strict());
+    for spec in specs.chain(CoreSpec::transcoders().into_iter().step_by(41)) {
         let core = Core::new(spec).expect("a core that is listed");
         let (top, text) = (spec.module_name(), core.verilog());
         for module in modules(&text) {
@@ -97,13 +103,13 @@ fn names_that_cannot_be_are_refused_with_the_reason() {
     let spec = CoreSpec::new(System::Utf8, Role::Decoder);
     let long = "x".repeat(129);
     for (name, reason) in [
-        ("", "letters, digits and _"),
-        ("8bit", "begins with a letter or _"),
-        ("utf-8", "letters, digits and _"),
-        ("dé", "ASCII letters"),
-        ("a b", "letters, digits and _"),
-        ("a$", "letters, digits and _"),
-        ("\\esc ", "letters, digits and _"),
+        ("", "letters, digits and underscores"),
+        ("8bit", "no digit in front"),
+        ("utf-8", "letters, digits and underscores"),
+        ("dé", "of ASCII"),
+        ("a b", "letters, digits and underscores"),
+        ("a$", "letters, digits and underscores"),
+        ("\\esc ", "letters, digits and underscores"),
         ("module", "keyword"),
         ("logic", "keyword"),
         ("always", "keyword"),
@@ -126,8 +132,12 @@ fn names_that_cannot_be_are_refused_with_the_reason() {
 #[test]
 fn a_spec_is_written_as_its_arguments() {
     let spec = CoreSpec::new(System::Utf9 { max: LAST_OF_UCS_4 }, Role::Encoder);
-    assert_eq!(spec.to_string(), "utf-9,max=7fffffff encoder --lanes 1 --reset sync-high --on-error replace");
+    assert_eq!(
+        spec.to_string(),
+        "utf-9,max=7fffffff encoder --lanes 1 --reset sync-high --on-error replace --axis lane"
+    );
     assert_eq!(spec.in_short(), "utf-9,max=7fffffff encoder");
-    let spec = CoreSpec { on_error: ErrorMode::Drop, reset: ResetStyle::SyncLow, ..spec };
-    assert_eq!(spec.in_short(), "utf-9,max=7fffffff encoder --reset sync-low --on-error drop");
+    let (on_error, reset) = (ErrorMode::Drop, ResetStyle::SyncLow);
+    let spec = CoreSpec { on_error, reset, axis: Axis::Strict, ..spec };
+    assert_eq!(spec.in_short(), "utf-9,max=7fffffff encoder --reset sync-low --on-error drop --axis strict");
 }

@@ -123,7 +123,7 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     let m = Builder::new(format!("{}_bench", core.design.top.name()), summary);
     let begin = m.input("frame_begins", 1, "a frame begins");
     let inner = m.instance("core", &core.design.top);
-    let still_offered = driver(&m, inner, begin, shape);
+    let still_offered = driver(&m, core, inner, begin, shape);
     let found = checker(&m, inner, begin, shape);
     let failed = m.reg("failed_reg", 1);
     let failed_now = (!begin & failed.q | found.wrong).named("failed_now");
@@ -140,7 +140,13 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
 }
 
 /// Offers the units of the frame, one after the other. The result says whether there is more to offer after this cycle.
-fn driver<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shape: Shape) -> Signal<'m> {
+fn driver<'m>(
+    m: &'m Builder,
+    core: &Core,
+    inner: InstanceHandle<'m>,
+    begin: Signal<'m>,
+    shape: Shape,
+) -> Signal<'m> {
     m.section("The driver: the one bit of `at` that is 1 is that of the unit to be offered");
     let units: Vec<Signal> =
         (0..shape.units).map(|unit| m.input(&port::unit(unit), shape.input.bits(), "")).collect();
@@ -154,15 +160,19 @@ fn driver<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shape
     let unit = at_now.iter().zip(&units).map(|(at, unit)| unit.when(*at)).reduce(|a, b| a | b);
     let unit = unit.expect("at least one unit").named("unit");
     let Lane { data, user } = shape.input;
-    core.input("s_axis_tdata", unit.bits(0..data));
-    if user > 0 {
-        core.input("s_axis_tuser", unit.bits(data..data + user));
-    }
-    core.input("s_axis_tkeep", !bare)
+    // A strict core has zeros above the unit, and a bit of TKEEP for each byte.
+    let width =
+        |name: &str| core.design.top.inputs().find(|port| port.name == name).map_or(0, |port| port.width);
+    inner
+        .input("s_axis_tdata", unit.bits(0..data).zext(width("s_axis_tdata")))
+        .input("s_axis_tkeep", (!bare).repeat(width("s_axis_tkeep") as usize))
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", any_of_both(&at_now, &ends));
+    if user > 0 {
+        inner.input("s_axis_tuser", unit.bits(data..data + user));
+    }
 
-    let accepted = (valid & core.output("s_axis_tready")).named("accepted");
+    let accepted = (valid & inner.output("s_axis_tready")).named("accepted");
     let mut next = vec![!accepted & at_now[0]];
     for unit in 1..shape.units {
         next.push(accepted.mux(at_now[unit - 1] & !ends[unit - 1], at_now[unit]));
@@ -191,13 +201,18 @@ fn checker<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shap
     let due_now = first_at_begin(begin, &due);
 
     let valid = core.output("m_axis_tvalid");
-    let fields = ["m_axis_tlast", "m_axis_tkeep", "m_axis_tuser", "m_axis_tdata"];
-    let beat = m.concat(fields.map(|name| core.output(name)));
+    let Lane { data, user } = shape.output;
+    let fields = [("m_axis_tlast", 1), ("m_axis_tkeep", 1), ("m_axis_tuser", user), ("m_axis_tdata", data)];
+    let fields = fields.map(|(name, bits)| Field::new(core.output(name), bits, name == "m_axis_tdata"));
+    let beat = m.concat(fields.iter().map(|field| field.value));
+    let uneven = fields.iter().filter_map(|field| field.uneven).reduce(|a, b| a | b);
     let differs: Vec<Signal> = items.iter().map(|item| differ(beat, *item)).collect();
     let wrong_item: Vec<Signal> =
         differs.iter().zip(&there).map(|(differ, there)| *differ | !*there).collect();
     let none_due = due_now[shape.items];
-    let mismatch = (valid & (any_of_both(&due_now, &wrong_item) | none_due)).named("mismatch");
+    let wrong_beat = any_of_both(&due_now, &wrong_item) | none_due;
+    let wrong_beat = uneven.map_or(wrong_beat, |uneven| wrong_beat | uneven);
+    let mismatch = (valid & wrong_beat).named("mismatch");
     let wrong = if shape.stalls {
         let waits = m.reg("waits_reg", 1);
         waits.next(valid & !take);
@@ -214,6 +229,24 @@ fn checker<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shap
     }
     due.iter().zip(&next).for_each(|(due, next)| due.next(*next));
     Found { wrong, open: any_of_both(&next, &there) }
+}
+
+/// What an output port of the core says, in as many bits as the checker compares.
+struct Field<'m> {
+    value: Signal<'m>,
+    /// Whether the other bits, which only a strict core has, are wrong.
+    uneven: Option<Signal<'m>>,
+}
+
+impl<'m> Field<'m> {
+    /// The low `bits` of `port`. The others must be zero if the port carries data, and else equal to the lowest bit.
+    fn new(port: Signal<'m>, bits: u32, is_data: bool) -> Self {
+        if port.width() == bits {
+            return Self { value: port, uneven: None };
+        }
+        let uneven = if is_data { port.bits(bits..port.width()).any() } else { port.any() & !port.all() };
+        Self { value: port.bits(0..bits), uneven: Some(uneven) }
+    }
 }
 
 /// An input that says in which cycles a side does not stall; a constant 1 where no side can stall.

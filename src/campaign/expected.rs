@@ -28,6 +28,8 @@ pub enum Tick {
     /// See [`Made`].
     Slot,
     /// See [`Made`].
+    WithheldSlot,
+    /// See [`Made`].
     Item,
     /// See [`Made`].
     Dropped,
@@ -106,6 +108,7 @@ impl Oracle {
         for made in made.drain(..) {
             expected.ticks.push(match made {
                 Made::Slot => Tick::Slot,
+                Made::WithheldSlot => Tick::WithheldSlot,
                 Made::Dropped => Tick::Dropped,
                 Made::Item(item, _) => {
                     expected.beats.push(output.word(item) | at(KEEP) | at(THERE));

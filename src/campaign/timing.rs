@@ -52,6 +52,15 @@ impl Trace {
 /// the lowest bit up, and a 1 behind the last cycle of `valid`.
 type Seen = [u128; 4];
 
+/// A plane that is not the same in all streams, and where it stands in [`Seen`].
+struct TellingPlane<'p> {
+    /// Which number.
+    number: usize,
+    /// The bit in it that is set.
+    at: u128,
+    plane: &'p Slice,
+}
+
 /// Both handshakes of one stream in one cycle.
 struct Moment {
     valid: bool,
@@ -95,6 +104,7 @@ impl Clock {
                 while let Some(tick) = ticks.next_if(|tick| *tick != Tick::Beat) {
                     match tick {
                         Tick::Slot => self.schedule.slot(),
+                        Tick::WithheldSlot => self.schedule.withheld_slot(),
                         Tick::Item => self.schedule.owe(()),
                         Tick::Dropped => self.schedule.dropped(),
                         Tick::BareEnd => self.schedule.owe_bare_end(()),
@@ -131,7 +141,7 @@ impl Clock {
         let fits = length < u128::BITS as usize;
         let numbers = patterns.planes().chain([&trace.valid[..], &trace.ready]);
         // Most planes are the same in all streams; only the others tell streams apart.
-        let (mut common, mut telling) = (Seen::default(), Vec::with_capacity(64));
+        let (mut common, mut telling): (Seen, Vec<TellingPlane>) = (Seen::default(), Vec::with_capacity(64));
         if fits {
             // Where the trace ends.
             common[2] = 1 << length;
@@ -142,14 +152,14 @@ impl Clock {
                 match plane.common() {
                     Some(true) => common[number] |= at,
                     Some(false) => {}
-                    None => telling.push((number, at, plane)),
+                    None => telling.push(TellingPlane { number, at, plane }),
                 }
             }
         }
         let mut left = Slice::ONES;
         while let Some(stream) = left.streams().next() {
             let (mut seen, mut alike) = (common, left);
-            for &(number, at, plane) in &telling {
+            for &TellingPlane { number, at, plane } in &telling {
                 let bit = plane.get(stream);
                 alike.retain(plane, bit);
                 if bit {

@@ -11,7 +11,7 @@ use utfhdl::promise::Beat;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
@@ -44,11 +44,22 @@ pub struct CoreArgs {
 }
 
 /// The part that `decode` has too.
-#[derive(clap::Args)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 pub struct Shape {
     /// Units a cycle
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub lanes: u32,
+    lanes: u32,
+
+    /// How lanes stand on the ports: lane (as many bits as a unit or slot has), or strict (whole bytes, a bit of TKEEP for
+    /// each byte, TUSER a multiple of the bytes: AXI4-Stream to the letter)
+    #[arg(long, value_name = "A", default_value_t = Axis::Lane, value_parser = Axis::from_str)]
+    axis: Axis,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self { lanes: 1, axis: Axis::default() }
+    }
 }
 
 fn parse_role(text: &str) -> Result<Role, String> {
@@ -73,7 +84,8 @@ impl CoreArgs {
     pub fn spec(&self) -> CoreSpec {
         let Self { system, role, reset, .. } = *self;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
-        CoreSpec { system: core_system(system), role, lanes: self.shape.lanes, reset, on_error }
+        let Shape { lanes, axis } = self.shape;
+        CoreSpec { system: core_system(system), role, lanes, reset, on_error, axis }
     }
 }
 
@@ -110,8 +122,9 @@ pub struct CoreDecoder {
 
 impl CoreDecoder {
     /// Builds the core and starts the engine.
-    pub fn start(system: System, lanes: u32, kind: EngineKind) -> anyhow::Result<Self> {
-        let core = Core::new(CoreSpec { lanes, ..CoreSpec::new(core_system(system), Role::Decoder) })?;
+    pub fn start(system: System, shape: Shape, kind: EngineKind) -> anyhow::Result<Self> {
+        let Shape { lanes, axis } = shape;
+        let core = Core::new(CoreSpec { lanes, axis, ..CoreSpec::new(core_system(system), Role::Decoder) })?;
         let engine = start(kind, &core)?;
         Ok(Self { core, engine })
     }

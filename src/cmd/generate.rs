@@ -94,6 +94,7 @@ struct Manifest {
 struct Options {
     reset: String,
     on_error: String,
+    axis: String,
 }
 
 #[derive(Serialize)]
@@ -134,7 +135,11 @@ impl Manifest {
             lanes: spec.lanes,
             unit_bits: spec.system.unit_bits(),
             latency: core.latency,
-            options: Options { reset: spec.reset.to_string(), on_error: spec.on_error.to_string() },
+            options: Options {
+                reset: spec.reset.to_string(),
+                on_error: spec.on_error.to_string(),
+                axis: spec.axis.to_string(),
+            },
             ports: clock_and_reset
                 .into_iter()
                 .chain(core.design.top.ports_by_group().into_iter().map(port))

@@ -21,8 +21,9 @@ use crate::{Event, Slot, Unit};
 /// The most units of a sequence that [`WholeSequences::write`] writes.
 pub(crate) const LONGEST: usize = 8;
 
-/// How many plain units are tested at once. The compiler makes vector instructions of the loops over a block.
-const BLOCK: usize = 16;
+/// How many plain units are tested at once: of 16 bits they fill a vector register, and the compiler makes vector
+/// instructions of the loops over a block.
+const BLOCK: usize = 8;
 
 /// A system whose sequences are read and written whole.
 pub(crate) trait WholeSequences: Copy {
@@ -71,15 +72,10 @@ impl PlainUnits {
         units.iter().fold(true, |all, &unit| all & self.holds(unit.into()))
     }
 
-    /// Copies the plain units at the front of `input`, in blocks, and gives how many.
-    pub(crate) fn copy<U: Unit>(self, input: &[U], output: &mut [u16]) -> usize {
-        let blocks = input.as_chunks().0.iter().zip(output.as_chunks_mut().0);
-        let mut count = 0;
-        for (block, room) in blocks.take_while(|(block, _)| self.holds_all(block)) {
-            *room = block.map(Into::into);
-            count += BLOCK;
-        }
-        count
+    /// Whether the first of `units` is plain.
+    #[inline(always)]
+    fn begin<U: Unit>(self, units: &[U]) -> bool {
+        units.first().is_some_and(|&unit| self.holds(unit.into()))
     }
 }
 
@@ -93,12 +89,12 @@ pub(crate) struct Run {
 /// Reads sequences off the front of `units`, which starts with a sequence at `offset` of the stream.
 #[inline]
 pub(crate) fn read_run<U: Unit, E: From<Event>>(
-    sequences: impl WholeSequences,
+    from: impl WholeSequences,
     offset: u64,
     units: &[U],
     events: &mut [E],
 ) -> Run {
-    let plain = sequences.plain();
+    let plain = from.plain();
     let event = |read: usize, length: usize, code_point: u32| {
         let (offset, length) = (offset + read as u64, length as u64);
         E::from(Event { offset, length, what: Slot::CodePoint(code_point) })
@@ -116,14 +112,16 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
             run.read += BLOCK;
             run.written += BLOCK;
         }
-        // The next block is not all plain: it is read sequence by sequence.
-        let end = run.read + BLOCK;
-        while run.read < end {
+        // Up to the end of a sequence that is not plain: what follows may be a block again.
+        loop {
             let Some(room) = events.get_mut(run.written) else { return run };
-            let Some((code_point, length)) = sequences.read(&units[run.read..]) else { return run };
+            let Some((code_point, length)) = from.read(&units[run.read..]) else { return run };
             *room = event(run.read, length, code_point);
             run.read += length;
             run.written += 1;
+            if length > 1 && plain.begin(&units[run.read..]) {
+                break;
+            }
         }
     }
 }
@@ -131,11 +129,11 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
 /// Writes the sequences of the code points at the front of `slots`.
 #[inline]
 pub(crate) fn write_run<S: Copy + Into<Slot>>(
-    sequences: impl WholeSequences,
+    to: impl WholeSequences,
     slots: &[S],
     units: &mut [u16],
 ) -> Run {
-    let plain = sequences.plain();
+    let plain = to.plain();
     let mut run = Run::default();
     loop {
         while let Some(block) = slots[run.read..].first_chunk::<BLOCK>()
@@ -150,7 +148,7 @@ pub(crate) fn write_run<S: Copy + Into<Slot>>(
             let Some(room) = units[run.written..].first_chunk_mut() else { return run };
             let Some(&slot) = slots.get(run.read) else { return run };
             let Slot::CodePoint(code_point) = slot.into() else { return run };
-            let Some(length) = sequences.write(code_point, room) else { return run };
+            let Some(length) = to.write(code_point, room) else { return run };
             run.read += 1;
             run.written += length;
         }
@@ -170,4 +168,36 @@ fn write_plain<S: Copy + Into<Slot>>(plain: PlainUnits, slots: &[S; BLOCK], room
         all &= code_point.wrapping_sub(plain.first.into()) < plain.count.into();
     }
     all
+}
+
+/// Reads sequences of one system off the front of `input`, and writes those of another.
+pub(crate) fn transcode_run<U: Unit>(
+    from: impl WholeSequences,
+    to: impl WholeSequences,
+    input: &[U],
+    output: &mut [u16],
+) -> Run {
+    let plain = from.plain().common(to.plain());
+    let mut run = Run::default();
+    loop {
+        while let Some(block) = input[run.read..].first_chunk::<BLOCK>()
+            && let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>()
+            && plain.holds_all(block)
+        {
+            *room = block.map(Into::into);
+            run.read += BLOCK;
+            run.written += BLOCK;
+        }
+        // Up to the end of a sequence that is not plain: what follows may be a block again.
+        loop {
+            let Some(room) = output[run.written..].first_chunk_mut() else { return run };
+            let Some((code_point, length)) = from.read(&input[run.read..]) else { return run };
+            let Some(written) = to.write(code_point, room) else { return run };
+            run.read += length;
+            run.written += written;
+            if length | written > 1 && plain.begin(&input[run.read..]) {
+                break;
+            }
+        }
+    }
 }

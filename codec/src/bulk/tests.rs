@@ -82,6 +82,10 @@ fn telling_units() -> impl Iterator<Item = u16> + Clone {
     units.into_iter()
 }
 
+/// Units that are trailing ones of some system, or nearly.
+const TRAILING: [u16; 16] =
+    [0x00, 0x02, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBC, 0xBD, 0xBF, 0xC0, 0xFF, 0x17F, 0x180];
+
 #[test]
 fn what_is_read_is_what_the_reference_reads() {
     fn check(system: System, sequences: impl WholeSequences) {
@@ -94,12 +98,11 @@ fn what_is_read_is_what_the_reference_reads() {
                 check_read(system, sequences, &[first, second, 0x80]);
             }
         }
-        for first in 0..0x201 {
+        for first in telling_units() {
             for second in telling_units() {
-                for third in telling_units() {
+                for third in TRAILING {
                     check_read(system, sequences, &[first, second, third]);
-                    for fourth in [0x00, 0x0F, 0x41, 0x7F, 0x80, 0x9F, 0xBF, 0xC0, 0xFF, 0x100, 0x17F, 0x1FF]
-                    {
+                    for fourth in [0x0F, 0x80, 0xBF, 0x17F] {
                         check_read(
                             system,
                             sequences,
@@ -188,24 +191,4 @@ fn plain_units_of_two_systems() {
     assert!(common((0, 0), (0, 4)).is_empty());
     assert!(common((3, 9), (0, 2)).is_empty());
     assert!(holds(PlainUnits::NONE).is_empty());
-}
-
-#[test]
-fn plain_units_are_copied_in_blocks() {
-    let plain = PlainUnits::new(1, 0x80);
-    for length in 0..4 * BLOCK {
-        for wrong in 0..=length {
-            let mut input: Vec<u16> = (0..length).map(|index| 1 + index as u16 % 0x7F).collect();
-            if let Some(unit) = input.get_mut(wrong) {
-                *unit = [0, 0x80, 0x101, 0xFFFF][wrong % 4];
-            }
-            for room in [0, BLOCK - 1, BLOCK, 3 * BLOCK, 5 * BLOCK] {
-                let mut output = vec![0xAAAA; room];
-                let count = plain.copy(&input, &mut output);
-                assert_eq!(count, wrong.min(room).min(length) / BLOCK * BLOCK);
-                assert_eq!(output[..count], input[..count]);
-                assert!(output[count..].iter().all(|&unit| unit == 0xAAAA));
-            }
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::decimal::{self, Decimal};
+use super::decimal::Decimal;
 use crate::{BrokenGroup, ErrorKind, Event, Gather, Slot, Whole};
 
 /// What a line looks like.
@@ -28,7 +28,7 @@ pub enum WriteError {
 /// How many bytes are written to the file at once.
 const BUFFER: usize = 128 * 1024;
 
-/// The most bytes of a line, but for those of code points of 2^32 or more.
+/// The most bytes of a line, but for those of code points of 2^32 or more. Copies of fixed lengths may reach as far behind it.
 const LONGEST_SHORT_LINE: usize = 128;
 
 /// Writes a line for every code point and every error. [`LineReader`](super::LineReader) reads them again.
@@ -40,7 +40,9 @@ pub struct LineWriter<W> {
     format: LineFormat,
     gather: Gather,
     errors: u64,
-    buffer: Vec<u8>,
+    buffer: Box<[u8]>,
+    /// How many bytes of the buffer are used.
+    used: usize,
     offset: Decimal,
     length: Decimal,
 }
@@ -54,7 +56,8 @@ impl<W: Write> LineWriter<W> {
             format,
             gather: Gather::with_limit(most_digits),
             errors: 0,
-            buffer: Vec::with_capacity(BUFFER),
+            buffer: vec![0; BUFFER].into(),
+            used: 0,
             offset: Decimal::zero(),
             length: Decimal::zero(),
         }
@@ -67,7 +70,13 @@ impl<W: Write> LineWriter<W> {
     /// [`WriteError`] says whether the file or the event is at fault.
     #[inline]
     pub fn event(&mut self, event: Event) -> Result<(), WriteError> {
-        self.line(Some((event.offset, event.length)), event.what)
+        let place = Some((event.offset, event.length));
+        match event.what {
+            Slot::CodePoint(code_point) if self.gather.is_between_groups() => {
+                Ok(self.short(place, Content::CodePoint(code_point))?)
+            }
+            slot => self.line(place, slot),
+        }
     }
 
     /// Writes a slot of which offset and length are not known.
@@ -94,101 +103,93 @@ impl<W: Write> LineWriter<W> {
         self.file.flush()
     }
 
+    #[cold]
     fn write_out(&mut self) -> io::Result<()> {
-        let written = self.file.write_all(&self.buffer);
-        self.buffer.clear();
-        written
+        let used = std::mem::take(&mut self.used);
+        self.file.write_all(&self.buffer[..used])
     }
 
-    #[inline]
+    /// Writes the line that a slot completes, if it does.
     fn line(&mut self, place: Option<(u64, u64)>, slot: Slot) -> Result<(), WriteError> {
-        match self.gather.push(slot)? {
-            None => {}
-            Some(Whole::CodePoint(code_point)) => self.short(place, Content::CodePoint(code_point)),
+        let content = match self.gather.push(slot)? {
+            None => return Ok(()),
+            Some(Whole::CodePoint(code_point)) => Content::CodePoint(code_point),
             Some(Whole::Error(kind)) => {
                 self.errors += 1;
-                self.short(place, Content::Error(kind));
+                Content::Error(kind)
             }
-            Some(Whole::TooLong { digits }) => self.short(place, Content::Digits(digits)),
-            Some(Whole::Long(value)) => self.long(place, &format!("{value:X}")),
-        }
-        if self.buffer.len() >= BUFFER - LONGEST_SHORT_LINE {
-            self.write_out()?;
-        }
-        Ok(())
+            Some(Whole::TooLong { digits }) => Content::Digits(digits),
+            Some(Whole::Long(value)) => return Ok(self.long(place, &format!("{value:X}"))?),
+        };
+        Ok(self.short(place, content)?)
     }
 
-    /// A line of a few bytes, put together in place.
+    /// Writes a line of a few bytes.
     #[inline]
-    fn short(&mut self, place: Option<(u64, u64)>, content: Content) {
-        let mut line = Line { text: [0; LONGEST_SHORT_LINE], length: 0 };
-        self.start(place, &mut line);
-        match (self.format, content) {
+    fn short(&mut self, place: Option<(u64, u64)>, content: Content) -> io::Result<()> {
+        self.make_room()?;
+        let mut line = self.start(place);
+        match (line.format, content) {
             (LineFormat::Text, Content::CodePoint(code_point)) => {
                 line.put(b"U+");
                 line.hexadecimal(code_point);
-            }
-            (LineFormat::Text, Content::Error(kind)) => line.put_any(kind.name().as_bytes()),
-            (LineFormat::Text, Content::Digits(digits)) => {
-                line.put_any(digits.to_string().as_bytes());
-                line.put(b" digits");
+                line.put(b"\n");
             }
             (LineFormat::Json, Content::CodePoint(code_point)) => {
                 line.put(b"\"cp\":\"");
                 line.hexadecimal(code_point);
-                line.put(b"\"}");
+                line.put(b"\"}\n");
             }
-            (LineFormat::Json, Content::Error(kind)) => {
-                line.put(b"\"error\":\"");
-                line.put_any(kind.name().as_bytes());
-                line.put(b"\"}");
-            }
-            (LineFormat::Json, Content::Digits(digits)) => {
-                line.put(b"\"digits\":");
-                line.put_any(digits.to_string().as_bytes());
-                line.put(b"}");
-            }
+            (_, Content::Error(kind)) => line.error(kind),
+            (_, Content::Digits(digits)) => line.digits(digits),
         }
-        line.put(b"\n");
-        self.buffer.extend_from_slice(&line.text[..line.length]);
+        self.used += line.length;
+        Ok(())
     }
 
-    /// A line of a code point of any size, of which the digits are given.
-    fn long(&mut self, place: Option<(u64, u64)>, digits: &str) {
-        let mut line = Line { text: [0; LONGEST_SHORT_LINE], length: 0 };
-        self.start(place, &mut line);
-        self.buffer.extend_from_slice(&line.text[..line.length]);
-        let (before, behind) = match self.format {
+    /// Writes a line of a code point of any size, of which the digits are given.
+    fn long(&mut self, place: Option<(u64, u64)>, digits: &str) -> io::Result<()> {
+        self.make_room()?;
+        let line = self.start(place);
+        let (before, behind) = match line.format {
             LineFormat::Text => ("U+", "\n"),
             LineFormat::Json => ("\"cp\":\"", "\"}\n"),
         };
-        for part in [before, digits, behind] {
-            self.buffer.extend_from_slice(part.as_bytes());
-        }
+        self.used += line.length;
+        self.write_out()?;
+        [before, digits, behind].into_iter().try_for_each(|part| self.file.write_all(part.as_bytes()))
     }
 
-    /// What is in front of the code point or the error.
-    #[inline]
-    fn start(&mut self, place: Option<(u64, u64)>, line: &mut Line) {
-        let is_json = self.format == LineFormat::Json;
-        if is_json {
-            line.put(b"{");
+    /// Sees to it that the buffer has room for a line.
+    #[inline(always)]
+    fn make_room(&mut self) -> io::Result<()> {
+        if self.used > BUFFER - 2 * LONGEST_SHORT_LINE { self.write_out() } else { Ok(()) }
+    }
+
+    /// Begins a line with what is in front of the code point or the error.
+    #[inline(always)]
+    fn start(&mut self, place: Option<(u64, u64)>) -> Line<'_> {
+        let mut line = Line { room: &mut self.buffer[self.used..], length: 0, format: self.format };
+        match (self.format, place) {
+            (LineFormat::Text, None) => {}
+            (LineFormat::Text, Some((offset, length))) => {
+                self.offset.set(offset);
+                line.decimal(&self.offset);
+                line.put(b"\t");
+                line.length(length, &mut self.length);
+                line.put(b"\t");
+            }
+            (LineFormat::Json, None) => line.put(b"{"),
+            (LineFormat::Json, Some((offset, length))) => {
+                line.put(b"{\"offset\":");
+                self.offset.set(offset);
+                line.decimal(&self.offset);
+                line.put(b",\"length\":");
+                line.length(length, &mut self.length);
+                line.put(b",");
+            }
         }
-        let Some((offset, length)) = place else { return };
-        self.offset.set(offset);
-        self.length.set(length);
-        if is_json {
-            line.put(b"\"offset\":");
-            line.decimal(&self.offset);
-            line.put(b",\"length\":");
-            line.decimal(&self.length);
-            line.put(b",");
-        } else {
-            line.decimal(&self.offset);
-            line.put(b"\t");
-            line.decimal(&self.length);
-            line.put(b"\t");
-        }
+        line
     }
 }
 
@@ -199,13 +200,14 @@ enum Content {
     Digits(u64),
 }
 
-/// A line that is put together. Copies are of fixed lengths, which is what makes them fast.
-struct Line {
-    text: [u8; LONGEST_SHORT_LINE],
+/// A line that is put together in the buffer. Copies are of fixed lengths where speed matters.
+struct Line<'a> {
+    room: &'a mut [u8],
     length: usize,
+    format: LineFormat,
 }
 
-impl Line {
+impl Line<'_> {
     #[inline(always)]
     fn put<const N: usize>(&mut self, text: &[u8; N]) {
         self.put_some(text, N);
@@ -214,19 +216,48 @@ impl Line {
     /// Puts `count` bytes of `text` behind the line.
     #[inline(always)]
     fn put_some<const N: usize>(&mut self, text: &[u8; N], count: usize) {
-        self.text[self.length..self.length + N].copy_from_slice(text);
+        self.room[self.length..self.length + N].copy_from_slice(text);
         self.length += count;
     }
 
     fn put_any(&mut self, text: &[u8]) {
-        self.text[self.length..self.length + text.len()].copy_from_slice(text);
+        self.room[self.length..self.length + text.len()].copy_from_slice(text);
         self.length += text.len();
     }
 
     #[inline(always)]
     fn decimal(&mut self, number: &Decimal) {
-        let (digits, count) = number.digits();
-        self.put_some::<{ decimal::MOST }>(digits, count);
+        let room = self.room[self.length..].first_chunk_mut();
+        self.length += number.write(room.expect("the buffer has room for a line"));
+    }
+
+    /// The length of a sequence, which mostly has one digit.
+    #[inline(always)]
+    fn length(&mut self, length: u64, number: &mut Decimal) {
+        if length <= 9 {
+            self.put(&[b'0' + length as u8]);
+        } else {
+            number.set(length);
+            self.decimal(number);
+        }
+    }
+
+    #[cold]
+    fn error(&mut self, kind: ErrorKind) {
+        let (before, behind) = match self.format {
+            LineFormat::Text => ("", "\n"),
+            LineFormat::Json => ("\"error\":\"", "\"}\n"),
+        };
+        [before, kind.name(), behind].into_iter().for_each(|part| self.put_any(part.as_bytes()));
+    }
+
+    #[cold]
+    fn digits(&mut self, digits: u64) {
+        let text = match self.format {
+            LineFormat::Text => format!("{digits} digits\n"),
+            LineFormat::Json => format!("\"digits\":{digits}}}\n"),
+        };
+        self.put_any(text.as_bytes());
     }
 
     /// Puts hexadecimal digits behind the line, in upper case and without leading zeros.

@@ -2,8 +2,8 @@
 //!
 //! Seed 004.
 
-use crate::bulk::PlainUnits;
 use crate::bulk::corrected_utf_8::CorrectedSequences;
+use crate::bulk::{Run, WholeSequences};
 use crate::grammar::{Grammar, Verdict};
 use crate::segmenter::Segmenter;
 use crate::sequence::Sequence;
@@ -187,14 +187,18 @@ impl CorrectedUtf8 {
         if matches!(self.opening, Opening::Text) { self.segmenter.read_run(input, output) } else { 0 }
     }
 
-    /// As [`Segmenter::plain`].
-    pub(crate) fn plain(&self) -> PlainUnits {
-        if matches!(self.opening, Opening::Text) { self.segmenter.plain() } else { PlainUnits::NONE }
-    }
-
-    /// As [`Segmenter::skip`].
-    pub(crate) fn skip(&mut self, units: u64) {
-        self.segmenter.skip(units);
+    /// As [`Segmenter::transcode_run`].
+    #[inline]
+    pub(crate) fn transcode_run<U: Unit>(
+        &mut self,
+        to: impl WholeSequences,
+        input: &[U],
+        output: &mut [u16],
+    ) -> Run {
+        match self.opening {
+            Opening::Text => self.segmenter.transcode_run(to, input, output),
+            _ => Run::default(),
+        }
     }
 
     /// Reads the magic number, if there is one; tells the events of what turns out to be none.

@@ -1,5 +1,6 @@
 //! The codec cores: one AXI4-Stream module a system and role.
 
+mod axis;
 mod name;
 mod one_lane;
 mod shared;
@@ -9,6 +10,7 @@ mod system;
 use crate::emit::{Header, verilog};
 use crate::netlist::Design;
 
+pub use axis::Axis;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
 pub use system::{DEFAULT_DIGITS, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, MOST_DIGITS, System};
@@ -48,9 +50,14 @@ impl Core {
 
     fn build(spec: CoreSpec, name: &str) -> Result<Self, CoreError> {
         spec.check()?;
-        let (top, latency) = match spec.lanes {
-            1 => one_lane::build(&spec, name),
+        let inner = if spec.axis == Axis::Strict { axis::INNER } else { name };
+        let (core, latency) = match spec.lanes {
+            1 => one_lane::build(&spec, inner),
             lanes => return Err(CoreError::Lanes { system: spec.system, role: spec.role, lanes }),
+        };
+        let top = match spec.axis {
+            Axis::Lane => core,
+            Axis::Strict => axis::strict(name, &core, spec.lanes),
         };
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
     }

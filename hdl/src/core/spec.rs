@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::System;
+use super::{Axis, LAST_OF_UNICODE, System};
 use crate::netlist::ResetStyle;
 
 /// What a core does.
@@ -102,12 +102,15 @@ pub struct CoreSpec {
     pub reset: ResetStyle,
     /// What it does about errors.
     pub on_error: ErrorMode,
+    /// How its lanes stand on its ports.
+    pub axis: Axis,
 }
 
 impl CoreSpec {
     /// A core of one lane, its options as they are by default.
     pub fn new(system: System, role: Role) -> Self {
-        Self { system, role, lanes: 1, reset: ResetStyle::default(), on_error: role.on_error()[0] }
+        let on_error = role.on_error()[0];
+        Self { system, role, lanes: 1, reset: ResetStyle::default(), on_error, axis: Axis::default() }
     }
 
     /// Every decoder and encoder there is, with every number of lanes and treatment of errors; those of `utf-8` in every wiring of
@@ -122,6 +125,19 @@ impl CoreSpec {
     pub fn transcoders() -> Vec<Self> {
         let pairs = |system| System::variants().map(move |to| (system, Role::Transcoder { to }));
         configurations(System::variants().flat_map(pairs)).collect()
+    }
+
+    /// Cores with strict ports: those between units of fewer than 8 bits, of 8, of 9, and slots, with every number of lanes.
+    pub fn strict() -> Vec<Self> {
+        let systems = [System::Hunk(5), System::Utf8, System::Utf9 { max: LAST_OF_UNICODE }];
+        let transcoders = systems.map(|to| Role::Transcoder { to });
+        let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
+        let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));
+        let of_lanes = |(system, role): (System, Role)| {
+            let strict = Self { axis: Axis::Strict, ..Self::new(system, role) };
+            role.lanes().iter().map(move |&lanes| Self { lanes, ..strict })
+        };
+        cores.flat_map(of_lanes).collect()
     }
 
     /// Why there is no such core, if there is none.
@@ -148,7 +164,7 @@ impl CoreSpec {
     /// The name that the core's top module has by default: system, role and lanes, then every option that differs from its
     /// default. No two specs share a name.
     pub fn module_name(&self) -> String {
-        let Self { system, role, lanes, reset, on_error } = *self;
+        let Self { system, role, lanes, reset, on_error, axis } = *self;
         let default = Self::new(system, role);
         let systems = match role {
             Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
@@ -163,16 +179,18 @@ impl CoreSpec {
             Role::Decoder | Role::Encoder => parts.extend(system.changed_option()),
         }
         parts.extend((on_error != default.on_error).then(|| on_error.to_string()));
+        parts.extend((axis != default.axis).then(|| axis.to_string()));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
         parts.join("_").replace(['-', '='], "_")
     }
 
     /// The options of the core, as the command line names and spells them. Those of the systems are part of their names.
-    fn options(&self) -> [(&'static str, String); 3] {
+    fn options(&self) -> [(&'static str, String); 4] {
         [
             ("lanes", self.lanes.to_string()),
             ("reset", self.reset.to_string()),
             ("on-error", self.on_error.to_string()),
+            ("axis", self.axis.to_string()),
         ]
     }
 
@@ -188,7 +206,7 @@ impl CoreSpec {
 
 impl fmt::Display for CoreSpec {
     /// The core as arguments of the command line, with every option:
-    /// `utf-8 decoder --lanes 1 --reset sync-high --on-error flag`.
+    /// `utf-8 decoder --lanes 1 --reset sync-high --on-error flag --axis lane`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.system, self.role)?;
         self.options().iter().try_for_each(|(name, value)| write!(f, " --{name} {value}"))
@@ -202,7 +220,12 @@ fn configurations(of: impl Iterator<Item = (System, Role)>) -> impl Iterator<Ite
         let resets = if in_every_reset { &ResetStyle::ALL[..] } else { &[ResetStyle::SyncHigh] };
         role.lanes().iter().flat_map(move |&lanes| {
             resets.iter().flat_map(move |&reset| {
-                role.on_error().map(|on_error| CoreSpec { system, role, lanes, reset, on_error })
+                role.on_error().map(|on_error| CoreSpec {
+                    lanes,
+                    reset,
+                    on_error,
+                    ..CoreSpec::new(system, role)
+                })
             })
         })
     })

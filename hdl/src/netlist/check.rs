@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::module::{BinaryOp, Module, NodeId, Op};
+use super::module::{BinaryOp, Module, Node, NodeId, Op};
 use super::names::{RESERVED_PORTS, name_problem, port_name_problem};
 use super::paths::dependencies;
 use super::signal::describe;
@@ -216,6 +216,10 @@ fn combinational_loop(module: &Module) -> Option<CheckError> {
     None
 }
 
+/// How the names of signals begin that nothing reads, on purpose: what they are made of counts as read. Verilator has the
+/// same rule.
+const UNUSED: &str = "unused_";
+
 /// Inputs and named signals of which some bit reaches no output, register or instance that matters.
 fn unused(module: &Module) -> Vec<CheckError> {
     let read = read_bits(module);
@@ -240,6 +244,9 @@ fn read_bits(module: &Module) -> Vec<Bits> {
     let mut read: Vec<Bits> = module.nodes().iter().map(|node| Bits::zero(node.width)).collect();
     let mut work: Vec<(NodeId, Bits)> =
         module.outputs().map(|port| (port.node, Bits::ones(port.width))).collect();
+    let unused = |node: &Node| node.name.as_deref().is_some_and(|name| name.starts_with(UNUSED));
+    let unused = module.nodes().iter().enumerate().filter(|(_, node)| unused(node));
+    work.extend(unused.map(|(index, node)| (NodeId(index as u32), Bits::ones(node.width))));
     while let Some((id, mask)) = work.pop() {
         let known = &mut read[id.index()];
         let mut news = false;

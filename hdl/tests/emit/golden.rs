@@ -9,7 +9,7 @@ use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer};
 use crate::text;
 
 fn decoder(reset: ResetStyle, on_error: ErrorMode) -> String {
-    let spec = CoreSpec { system: System::Utf8, role: Role::Decoder, lanes: 1, reset, on_error };
+    let spec = CoreSpec { reset, on_error, ..CoreSpec::new(System::Utf8, Role::Decoder) };
     Core::new(spec).expect("there is such a core").verilog()
 }
 

@@ -3,12 +3,30 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::BatchError;
 #[cfg(target_arch = "x86_64")]
-use super::x86_64::InstructionSet;
+use super::x86_64::instruction_set::InstructionSet;
 
 /// The environment variable that names the backend; without it, the fastest is taken.
 const VARIABLE: &str = "UTFHDL_BATCH";
+
+/// Why a backend can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BackendError {
+    /// This machine can't run it.
+    #[error("this machine can't run the backend {backend} of the batch engine: choose {}", names(available))]
+    Unavailable {
+        /// The backend.
+        backend: Backend,
+        /// The backends that it can run.
+        available: Vec<Backend>,
+    },
+    /// A word that names no backend.
+    #[error("there is no backend {name:?} of the batch engine: choose {}", names(&Backend::ALL))]
+    Unknown {
+        /// The word.
+        name: String,
+    },
+}
 
 /// What evaluates the gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,7 +57,7 @@ impl Backend {
     ///
     /// # Errors
     /// If there is no backend of that name.
-    pub fn of_environment() -> Result<Option<Self>, BatchError> {
+    pub fn of_environment() -> Result<Option<Self>, BackendError> {
         match std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
             Some(name) => name.to_string_lossy().parse().map(Some),
             None => Ok(None),
@@ -55,11 +73,11 @@ impl Backend {
     }
 
     /// The backend itself, if it is among those that are available.
-    pub(super) fn among(self, available: &[Self]) -> Result<Self, BatchError> {
+    pub(super) fn among(self, available: &[Self]) -> Result<Self, BackendError> {
         if available.contains(&self) {
             return Ok(self);
         }
-        Err(BatchError::Unavailable { backend: self, available: available.to_vec() })
+        Err(BackendError::Unavailable { backend: self, available: available.to_vec() })
     }
 
     /// The instruction set of its machine code; `None` where gates are interpreted.
@@ -84,16 +102,16 @@ impl fmt::Display for Backend {
 }
 
 impl FromStr for Backend {
-    type Err = BatchError;
+    type Err = BackendError;
 
-    fn from_str(name: &str) -> Result<Self, BatchError> {
+    fn from_str(name: &str) -> Result<Self, BackendError> {
         let found = Self::ALL.into_iter().find(|backend| backend.to_string() == name);
-        found.ok_or_else(|| BatchError::UnknownBackend { name: name.to_owned() })
+        found.ok_or_else(|| BackendError::Unknown { name: name.to_owned() })
     }
 }
 
 /// Names with commas between.
-pub(super) fn names(backends: &[Backend]) -> String {
+fn names(backends: &[Backend]) -> String {
     backends.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 

@@ -2,8 +2,8 @@
 
 use utfhdl_hdl::netlist::{BinaryOp, Design, Pattern, ReduceOp};
 
-use super::BatchError;
 use super::aig::{Aig, Leaf, Lit, Node};
+use super::error::BatchError;
 use crate::flat::{Flat, FlatOp, FlatRegister};
 
 /// The most ANDs that a design may come to. Each takes eight bytes, and a few hundred while the design is compiled.

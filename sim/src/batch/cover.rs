@@ -11,8 +11,9 @@ use std::collections::HashMap;
 
 use super::aig::{Aig, Leaf, Lit, Node};
 use super::blast::Logic;
+use super::gate::{Gate, Root, Source, Target};
 use super::library::Library;
-use super::network::{Gate, Network, Root, Source, Target};
+use super::network::Network;
 
 /// The most cuts that are kept of a node.
 const CUTS: usize = 8;

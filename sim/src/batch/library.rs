@@ -1,6 +1,6 @@
 //! Gate libraries: the functions that each backend has an instruction for.
 
-use super::network::{BUFFER, Gate, Root, Source};
+use super::gate::{BUFFER, Gate, Root, Source};
 
 /// The gates that a network can be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

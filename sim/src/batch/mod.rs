@@ -18,6 +18,8 @@ mod aig;
 mod backend;
 mod blast;
 mod cover;
+mod error;
+mod gate;
 mod library;
 mod network;
 mod plan;
@@ -32,40 +34,11 @@ use utfhdl_hdl::netlist::Design;
 
 use crate::layout::{Layout, PortSlot};
 use library::Library;
+use slice::Records;
 
-pub use backend::Backend;
+pub use backend::{Backend, BackendError};
+pub use error::BatchError;
 pub use slice::{STREAMS, Slice, Streams, transpose};
-
-/// Why the batch engine can't run a design.
-#[derive(Debug, thiserror::Error)]
-pub enum BatchError {
-    /// The design is too large.
-    #[error("the design has more than {most} gates of two inputs: that is the limit of the batch engine")]
-    TooLarge {
-        /// The most that can be.
-        most: usize,
-    },
-    /// A backend that this machine can't run.
-    #[error(
-        "this machine can't run the backend {backend} of the batch engine: choose {}",
-        backend::names(available)
-    )]
-    Unavailable {
-        /// The backend.
-        backend: Backend,
-        /// The backends that it can run.
-        available: Vec<Backend>,
-    },
-    /// A word that names no backend.
-    #[error("there is no backend {name:?} of the batch engine: choose {}", backend::names(&Backend::ALL))]
-    UnknownBackend {
-        /// The word.
-        name: String,
-    },
-    /// The system gives no memory for code.
-    #[error("there is no memory that can hold machine code")]
-    Memory(#[source] std::io::Error),
-}
 
 /// The size of a design in the batch engine, and so the cost of a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,13 +72,6 @@ pub struct Batch {
     evaluator: Evaluator,
     backend: Backend,
     size: Size,
-}
-
-/// How many slices the records of a cycle have.
-#[derive(Clone, Copy, Debug)]
-struct Records {
-    inputs: usize,
-    outputs: usize,
 }
 
 #[derive(Clone)]

@@ -7,9 +7,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::Records;
+use super::gate::{BUFFER, INVERTER, Source, Target};
 use super::library::Choice;
-use super::network::{BUFFER, EvaluationStep, INVERTER, Network, Source, Target};
+use super::network::{EvaluationStep, Network};
+use super::slice::Records;
 
 /// Steps of a window.
 const WINDOW: usize = 1024;

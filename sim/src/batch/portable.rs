@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::network::Network;
 use super::plan::{Function, Operation, Plan};
-use super::{Records, Slice};
+use super::slice::{Records, Slice};
 
 /// Interprets a network.
 #[derive(Clone)]

@@ -4,6 +4,7 @@ mod args;
 mod failure;
 mod results;
 
+use std::io::BufReader;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -15,9 +16,9 @@ use utfhdl::campaign::{Campaign, Failing, Shard, Sum, Tally};
 pub use self::args::Args;
 use self::failure::FailureReport;
 use self::results::Results;
-use super::Outcome;
-use super::output::{self, message};
+use super::output::{self, message, warn_of};
 use super::signals::Stop;
+use super::{Outcome, files};
 
 /// What is printed as JSON.
 #[derive(Serialize)]
@@ -53,13 +54,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         warn_of(output::print_json(&Report { sum, failure: Some(report) }));
     }
     Ok(Outcome::Amiss)
-}
-
-/// Says what went wrong beside something that is worse.
-fn warn_of(result: anyhow::Result<()>) {
-    if let Err(error) = result {
-        message(format!("warning: {error:#}"));
-    }
 }
 
 /// How a run ended.
@@ -128,10 +122,11 @@ fn progress_bar(results: &Results) -> ProgressBar {
 }
 
 /// Adds up files of results.
-fn merge(files: &[PathBuf]) -> anyhow::Result<Outcome> {
+fn merge(paths: &[PathBuf]) -> anyhow::Result<Outcome> {
     let mut tally = Tally::of_any();
-    for path in files {
-        tally.add_file(&path.display().to_string(), results::reader(path)?)?;
+    for path in paths {
+        let input = files::open(Some(path))?;
+        tally.add_file(&input.name, BufReader::new(input.file))?;
     }
     let mut sum = tally.whole()?.context("there are no files to add up")?;
     let Some(failure) = sum.failure.take() else {

@@ -1,7 +1,10 @@
 //! AVX2: instructions in VEX encoding, on vectors of 256 bits.
 
-use super::allocate::{Instruction, Operand, Vector};
-use super::instruction_set::{InstructionSet, Last};
+use super::instruction::{Instruction, Vector};
+use super::operand::Last;
+
+/// Bytes of a vector.
+pub(super) const VECTOR_BYTES: usize = 32;
 
 const LOAD: u8 = 0x6f;
 const STORE: u8 = 0x7f;
@@ -24,7 +27,7 @@ pub(super) fn opcode(table: u8) -> Option<u8> {
 }
 
 pub(super) fn emit(code: &mut Vec<u8>, instruction: Instruction) {
-    let memory = |location| InstructionSet::Avx2.memory(location);
+    let memory = |location| Last::at(location, VECTOR_BYTES);
     match instruction {
         // vmovdqa to, [location]
         Instruction::Load(to, location) => encode(code, LOAD, to, 0, memory(location)),
@@ -38,10 +41,7 @@ pub(super) fn emit(code: &mut Vec<u8>, instruction: Instruction) {
         }
         // vpand, vpandn, vpor or vpxor to, b, c
         Instruction::Binary { to, b, c, table } => {
-            let c = match c {
-                Operand::Vector(c) => Last::Vector(c),
-                Operand::Memory(location) => memory(location),
-            };
+            let c = Last::of(c, VECTOR_BYTES);
             encode(code, opcode(table).expect("the library has what there is an opcode for"), to, b, c);
         }
         Instruction::Ternary { .. } => unreachable!("the library has no gates of three inputs"),
@@ -67,8 +67,8 @@ fn encode(code: &mut Vec<u8>, opcode: u8, reg: Vector, second: Vector, last: Las
 
 #[cfg(test)]
 mod tests {
+    use super::super::instruction::{Location, Operand};
     use super::*;
-    use crate::batch::x86_64::allocate::Location;
 
     /// Against the bytes that GNU as 2.40 makes of the line in the comment.
     #[test]

@@ -1,7 +1,10 @@
 //! AVX-512: instructions in EVEX encoding, on vectors of 512 bits.
 
-use super::allocate::{Instruction, Operand, Vector};
-use super::instruction_set::{InstructionSet, Last};
+use super::instruction::{Instruction, Vector};
+use super::operand::Last;
+
+/// Bytes of a vector.
+pub(super) const VECTOR_BYTES: usize = 64;
 
 /// The three leading fields of an instruction in EVEX encoding: prefix, opcode map, opcode.
 #[derive(Clone, Copy)]
@@ -18,11 +21,8 @@ const STORE: Opcode = Opcode { prefix: 1, map: 1, opcode: 0x7f };
 const TERNARY: Opcode = Opcode { prefix: 1, map: 3, opcode: 0x25 };
 
 pub(super) fn emit(code: &mut Vec<u8>, instruction: Instruction) {
-    let memory = |location| InstructionSet::Avx512.memory(location);
-    let last = |operand| match operand {
-        Operand::Vector(vector) => Last::Vector(vector),
-        Operand::Memory(location) => memory(location),
-    };
+    let memory = |location| Last::at(location, VECTOR_BYTES);
+    let last = |operand| Last::of(operand, VECTOR_BYTES);
     match instruction {
         // vmovdqa64 to, [location]
         Instruction::Load(to, location) => encode(code, LOAD, to, 0, memory(location)),
@@ -60,13 +60,13 @@ fn encode(code: &mut Vec<u8>, opcode: Opcode, reg: Vector, second: Vector, last:
     let p2 = 0b10 << 5 | bit(second, 4) << 3;
     code.extend([0x62, p0, p1, p2, opcode.opcode]);
     // A short displacement counts in vectors.
-    last.emit(code, reg, InstructionSet::Avx512.bytes() as i32);
+    last.emit(code, reg, VECTOR_BYTES as i32);
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::instruction::{Location, Operand};
     use super::*;
-    use crate::batch::x86_64::allocate::Location;
 
     /// Against the bytes that GNU as 2.40 makes of the line in the comment.
     #[test]

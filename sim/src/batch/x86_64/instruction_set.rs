@@ -1,9 +1,9 @@
 //! The instruction sets: what differs between them, and the machine code that both have in common.
 
-use super::allocate::{Instruction, Location, Vector};
+use super::instruction::Instruction;
 use super::{avx2, avx512};
-use crate::batch::Slice;
 use crate::batch::library::Library;
+use crate::batch::slice::Slice;
 
 /// Vector instructions of x86-64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +42,8 @@ impl InstructionSet {
     /// Bytes of a vector.
     pub(super) fn bytes(self) -> usize {
         match self {
-            Self::Avx2 => 32,
-            Self::Avx512 => 64,
+            Self::Avx2 => avx2::VECTOR_BYTES,
+            Self::Avx512 => avx512::VECTOR_BYTES,
         }
     }
 
@@ -81,56 +81,6 @@ impl InstructionSet {
         // vzeroupper, ret: the caller may run SSE code, which would be slow otherwise.
         code.extend([0xc5, 0xf8, 0x77, 0xc3]);
         code
-    }
-
-    /// The memory operand of a location.
-    pub(super) fn memory(self, location: Location) -> Last {
-        let (slice, vector) = (size_of::<Slice>(), self.bytes());
-        let (base, offset) = match location {
-            Location::Input(index) => (Base::Rdi, index as usize * slice),
-            Location::Output(index) => (Base::Rsi, index as usize * slice),
-            Location::State(index) => (Base::Rdx, index as usize * vector),
-            Location::Ones => (Base::Rcx, 0),
-            Location::Spill(index) => (Base::Rcx, (index as usize + 1) * vector),
-        };
-        Last::Memory(base, i32::try_from(offset).expect("records and state of less than two gigabytes"))
-    }
-}
-
-/// The registers that hold the pointers, by their numbers in an instruction.
-#[derive(Clone, Copy)]
-pub(super) enum Base {
-    Rdi = 7,
-    Rsi = 6,
-    Rdx = 2,
-    Rcx = 1,
-}
-
-/// The last operand of an instruction, as it is encoded.
-#[derive(Clone, Copy)]
-pub(super) enum Last {
-    Vector(Vector),
-    Memory(Base, i32),
-}
-
-impl Last {
-    /// Writes the ModRM byte, which has the numbers of two operands, and the displacement. A displacement of one byte counts
-    /// in units of `scale` bytes.
-    pub(super) fn emit(self, code: &mut Vec<u8>, reg: Vector, scale: i32) {
-        let reg = (reg & 7) << 3;
-        match self {
-            Self::Vector(vector) => code.push(0b11 << 6 | reg | vector & 7),
-            Self::Memory(base, 0) => code.push(reg | base as u8),
-            Self::Memory(base, offset) => match i8::try_from(offset / scale) {
-                Ok(short) if offset % scale == 0 => {
-                    code.extend([0b01 << 6 | reg | base as u8, short as u8]);
-                }
-                _ => {
-                    code.push(0b10 << 6 | reg | base as u8);
-                    code.extend(offset.to_le_bytes());
-                }
-            },
-        }
     }
 }
 

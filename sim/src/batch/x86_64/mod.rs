@@ -7,16 +7,19 @@
 mod allocate;
 mod avx2;
 mod avx512;
-mod instruction_set;
+mod instruction;
+pub(super) mod instruction_set;
+mod operand;
 
 use std::sync::Arc;
 
 use memmap2::{Mmap, MmapMut};
 
+use super::error::BatchError;
 use super::network::Network;
-use super::{BatchError, Records, Slice};
-use allocate::Instruction;
-pub(super) use instruction_set::InstructionSet;
+use super::slice::{Records, Slice};
+use instruction::Instruction;
+use instruction_set::InstructionSet;
 
 /// A function that [`InstructionSet::assemble`] makes, of input record, output record, state and scratch.
 type PieceFn = unsafe extern "sysv64" fn(*const u8, *mut u8, *mut u8, *mut u8);
