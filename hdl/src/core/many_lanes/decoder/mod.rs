@@ -58,9 +58,13 @@ fn front(spec: &CoreSpec, lanes: usize) -> Box<dyn Front> {
     match spec.system {
         System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes)),
         System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes)),
+        System::CorrectedUtf8 { document: _ } => {
+            let leads = Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
+            Box::new(Prefix::new(leads, spec.on_error, true, lanes))
+        }
         system => {
             let forms = SequenceForms::of(system).expect("its lead units tell the length");
-            Box::new(Prefix::new(Leads::new(forms, ErrorKind::Invalid), spec.on_error, lanes))
+            Box::new(Prefix::new(Leads::new(forms, ErrorKind::Invalid), spec.on_error, false, lanes))
         }
     }
 }

@@ -107,7 +107,10 @@ impl Front for Utf18 {
                 for (name, (nonet, valid)) in ["first", "second", "third"].into_iter().zip(of) {
                     pair.input(name, nonet).input(&format!("{name}_valid"), valid);
                 }
-                pair.input("begins_with_first", open.q).input("frame_ends", last)
+                if !self.drops {
+                    pair.input("frame_ends", last);
+                }
+                pair.input("begins_with_first", open.q)
             })
             .collect();
         let outputs = |name: &str| pairs.iter().map(|pair| pair.output(name)).collect::<Vec<_>>();
@@ -130,7 +133,6 @@ fn pair(layout: &Layout, plan: &Plan) -> Arc<Module> {
         (m.input(name, NONET, "a nonet"), m.input(&format!("{name}_valid"), 1, "there is one"))
     });
     let begins_with_first = m.input("begins_with_first", 1, "the pair is the first two, not the last two");
-    let frame_ends = m.input("frame_ends", 1, "the beat ends the frame");
     let [first, second, third] = inputs;
     m.section(format!("Stage {}: the pair", plan.history));
     let at_ends = |name: &str, signal| delay(stage, name, signal, plan.history, plan.ends);
@@ -139,8 +141,8 @@ fn pair(layout: &Layout, plan: &Plan) -> Arc<Module> {
     let high = at_ends("high", begins_with_first.mux(first.0, second.0));
     let low = at_ends("low", begins_with_first.mux(second.0, third.0));
     let whole = high_valid & low_valid;
-    let has_errors = layout.has_errors();
-    let (ends, truncated) = if has_errors {
+    let (ends, truncated) = if layout.has_errors() {
+        let frame_ends = m.input("frame_ends", 1, "the beat ends the frame");
         let ends = at_ends("is_pair", high_valid & (low_valid | frame_ends));
         (ends, Some(at_ends("is_truncated", !low_valid)))
     } else {

@@ -149,8 +149,10 @@ impl Front for Utf9 {
                 delay(stage, &format!("before_{back}_octet"), octet.bits(0..bits), plan.history, at_slot)
             })
             .collect();
-        let ends_before = (last & !lanes[0].output("nonet_valid_1")).named("ends_without_unit");
-        let ends_before = delay(stage, "ends_without_unit", ends_before, 1, plan.class);
+        let ends_before = (!shape.drops).then(|| {
+            let ends = (last & !lanes[0].output("nonet_valid_1")).named("ends_without_unit");
+            delay(stage, "ends_without_unit", ends, 1, plan.class)
+        });
 
         // The bit runs from a zero octet at the start of a sequence to that sequence's end.
         let last_at_class = delay(stage, "last", last, 1, plan.class);
@@ -194,7 +196,7 @@ impl Front for Utf9 {
                 Some(further) => is_big[&(further + 1)],
             });
             let next = lanes.get(index + 1);
-            if !shape.drops {
+            if let Some(ends_before) = ends_before {
                 lane.input("next_valid_1", next.map_or(m.lit(1, 0), |next| next.output("nonet_valid_1")));
                 lane.input("frame_ends_1", last);
                 lane.input("ends_before", if index == 0 { ends_before } else { m.lit(1, 0) });

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::offset::with_offset;
 use super::shape::Shape;
 use super::unit::Class;
 use super::value::{Parts, Sources, part_slot, slot};
@@ -79,17 +80,18 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     m.port_group(format!("Stage {}", plan.ends));
     m.output("ends", ending.ends, "the unit ends a slot");
 
-    m.section(format!("Stage {}: the slot", plan.sums));
+    let value_at = shape.value_at(plan);
+    m.section(format!("Stage {value_at}: the slot"));
     let payload = payload(&m, &shape.leads, unit).map(|payload| {
-        let payload = delay(stage, "payload", payload, plan.class - 1, plan.sums);
+        let payload = delay(stage, "payload", payload, plan.class - 1, value_at);
         if shape.has_sequences() {
-            m.port_group(format!("Stage {}", plan.sums));
+            m.port_group(format!("Stage {value_at}"));
             let note = "of the code point: bits of a unit of a longer sequence";
             m.output("bits", payload.bits(0..shape.bits_of_unit(1)), note);
         }
         payload
     });
-    let later = |name: &str, signal| delay(stage, name, signal, plan.ends, plan.sums);
+    let later = |name: &str, signal| delay(stage, name, signal, plan.ends, value_at);
     let has_bits = |back: &usize| shape.bits_of_unit(*back) > 0;
     let before: Vec<(usize, Signal)> = (1..=shape.longest)
         .filter(has_bits)
@@ -117,7 +119,12 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
         limb,
         part,
     };
-    let slot = delay(stage, "slot", slot(&m, shape, &sources), plan.sums, plan.slots);
+    let value = slot(&m, shape, &sources);
+    let slot = if shape.has_offsets {
+        with_offset(&m, shape, &sources, value, plan, stage)
+    } else {
+        delay(stage, "slot", value, value_at, plan.slots)
+    };
     m.port_group(format!("Stage {}", plan.slots));
     m.output("slot", slot, "the slot that the unit ends");
     m.built()
@@ -128,10 +135,13 @@ impl<'m> Lane<'_, 'm> {
     fn with_cuts(&self, valid: Signal<'m>, is_last: Signal<'m>) -> Ending<'m> {
         let Self { m, shape, plan, stage, class } = *self;
         let near_at = plan.window - 1;
+        let kinds = Kinds::new(m, &shape.layout);
         let single = delay(stage, "single", class.single(), plan.class, near_at);
         let near = self.near();
         let window = Window::new(&near);
-        let goes_on = window.goes_on().named("goes_on").note("the unit goes on with the sequence before it");
+        let run = shape.has_runs().then(|| self.run());
+        let goes_on = run.map_or(window.goes_on(), |[run, before]| window.goes_on() | (run & before));
+        let goes_on = goes_on.named("goes_on").note("the unit goes on with the sequence before it");
         let whole = window.whole();
         let long = shape.limbs().map(|_| self.long(&near));
         let (sure, open, error) = if shape.drops {
@@ -145,6 +155,7 @@ impl<'m> Lane<'_, 'm> {
             let stray = near.trailing & !goes_on;
             let wrong = wrong.map_or(stray, |wrong| wrong | stray).named("is_wrong").note("an error, whatever follows");
             let open = window.is_open().map_or(lead, |open| lead | open);
+            let open = run.map_or(open, |[run, _]| open | run);
             (single | whole[0] | wrong, open, wrong | open)
         };
         let open = open.named("open").note("if the sequence is cut behind the unit, that is told");
@@ -169,16 +180,23 @@ impl<'m> Lane<'_, 'm> {
             let trailing = at_window("trailing", near.trailing);
             m.output("trailing", trailing, "it is a trailing unit");
             let next_trailing = m.input("next_trailing", 1, "of the unit behind it");
-            (delay(stage, "kind", class.kind(), plan.class, plan.window), next_trailing)
+            let kind = delay(stage, "kind", class.kind(), plan.class, near_at);
+            let kind = run.map_or(kind, |[run, _]| run.mux(kinds.code(shape.leads.kind_of_neither()), kind));
+            let is_run = run.map(|[run, _]| at_window("is_run", run));
+            (at_window("kind", kind), next_trailing, is_run)
         });
 
         m.section(format!("Stage {}: whether it ends a slot", plan.window));
         let at_ends = |name: &str, signal| delay(stage, name, signal, plan.window, plan.ends);
         let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short behind it");
-        let truncated = Kinds::new(m, &shape.layout).code(ErrorKind::Truncated);
+        let truncated = kinds.code(ErrorKind::Truncated);
         let ends = next_part.map_or(sure | cut, |part| sure | cut | part);
         let error = next_part.map_or(error, |part| error & !part);
-        let kind = kind.map(|(kind, next_trailing)| at_ends("kind", (open & !next_trailing).mux(truncated, kind)));
+        let kind = kind.map(|(kind, next_trailing, is_run)| {
+            let is_truncated = open & !next_trailing;
+            let is_truncated = is_run.map_or(is_truncated, |is_run| is_truncated & !is_run);
+            at_ends("kind", is_truncated.mux(truncated, kind))
+        });
         Ending {
             ends: at_ends("ends", ends),
             whole: self.whole(whole, plan.window, plan.ends),
@@ -217,6 +235,16 @@ impl<'m> Lane<'_, 'm> {
     ) -> Vec<(usize, Signal<'m>)> {
         let told = whole.into_iter().filter(|(back, _)| self.shape.bits_in_slot(*back) > 0);
         told.map(|(back, is)| (back, delay(self.stage, &format!("whole_{back}"), is, from, to))).collect()
+    }
+
+    /// Whether the unit is in a run that is one error, and whether the one before it is.
+    fn run(&self) -> [Signal<'m>; 2] {
+        let Self { m, plan, class, .. } = *self;
+        m.port_group(format!("Stage {}", plan.class));
+        m.output("opener", class.opener(), "it opens a run that is one error");
+        m.output("trailing_at_class", class.trailing(), "it is a trailing unit");
+        m.port_group(format!("Stage {}", plan.window - 1));
+        [m.input("in_run", 1, "it is in a run that is one error"), m.input("before_in_run", 1, "the unit before it is")]
     }
 
     /// A bus from lanes before this one, the nearest in its low bit.

@@ -6,6 +6,7 @@
 mod before;
 mod lane;
 mod long;
+mod offset;
 mod shape;
 mod table;
 mod unit;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use super::history::{Beat, history};
 use super::logic::{any_of, masked};
+use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
 use super::front::Front;
@@ -27,7 +29,7 @@ use crate::core::shared::ports::UnitsIn;
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 use before::Before;
-use shape::Shape;
+use shape::{STAGES_OF_OFFSETS, Shape};
 use unit::Class;
 use window::{Near, Window};
 
@@ -40,8 +42,9 @@ pub(super) struct Prefix {
 }
 
 impl Prefix {
-    pub(super) fn new(leads: Leads, on_error: ErrorMode, lanes: usize) -> Self {
-        let shape = Shape::new(leads, on_error);
+    /// The decoder of a system that is its leads, and where `has_offsets` says so, an offset for each length.
+    pub(super) fn new(leads: Leads, on_error: ErrorMode, has_offsets: bool, lanes: usize) -> Self {
+        let shape = Shape::new(leads, on_error, has_offsets);
         let plan = Plan::new(lanes, stages(&shape, lanes));
         let unit = unit::unit(&shape);
         let lane = lane::lane(&shape, &plan, &unit);
@@ -53,10 +56,11 @@ impl Prefix {
 fn stages(shape: &Shape, lanes: usize) -> plan::Front {
     let history = if shape.has_sequences() { plan::history(lanes) } else { 1 };
     let class = history + 1;
-    let window = class + 1;
+    let window = class + 1 + if shape.has_runs() { lookahead::stages(lanes) } else { 0 };
     let ends = window + u32::from(shape.has_cuts());
+    let ready = ends + if shape.has_offsets { STAGES_OF_OFFSETS } else { 0 };
     let farthest = shape.most_gaps(lanes - 1) + usize::from(shape.has_cuts());
-    plan::Front { history, class, window, ends, ready: ends, places: lanes, farthest }
+    plan::Front { history, class, window, ends, ready, places: lanes, farthest }
 }
 
 impl Front for Prefix {
@@ -88,8 +92,10 @@ impl Front for Prefix {
             .collect();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let before = self.before(m, &lanes, last, valid, pipeline);
-        let first = shape.has_cuts().then(|| self.first(m, &lanes, &before, last, pipeline));
-        self.connect(m, &lanes, &before, last);
+        let runs = shape.has_runs().then(|| self.runs(m, &lanes, last, valid, pipeline));
+        let in_run = runs.as_ref().map(|runs| runs.before);
+        let first = shape.has_cuts().then(|| self.first(m, &lanes, &before, last, in_run, pipeline));
+        self.connect(m, &lanes, &before, last, runs.as_ref());
         m.section(format!("Stage {}: which units end a slot", plan.ends));
         Places {
             first,
@@ -131,6 +137,31 @@ impl Prefix {
             .collect()
     }
 
+    /// Which units are in runs that are one error.
+    fn runs<'m>(
+        &self,
+        m: &'m Builder,
+        lanes: &[InstanceHandle<'m>],
+        last: Signal<'m>,
+        valid: Signal<'m>,
+        pipeline: &Pipeline<'m>,
+    ) -> Carried<'m> {
+        let stage = pipeline.stage();
+        let at = self.plan.class;
+        let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
+        let unit_valid = outputs("unit_valid_1");
+        let hands_on = (0..).zip(outputs("trailing_at_class")).zip(unit_valid).map(|((lane, trailing), valid)| {
+            trailing | !delay(stage, &format!("unit_valid_{lane}"), valid, 1, at)
+        });
+        let carries = Carries {
+            sets: outputs("opener"),
+            hands_on: hands_on.collect(),
+            valid: delay_flag(stage, "runs_valid", valid, 1, at),
+            last: delay(stage, "runs_last", last, 1, at),
+        };
+        look_ahead(m, "run", carries, at, pipeline)
+    }
+
     /// The slot that stands before those of the lanes: of a sequence that the beat cuts short before its first unit, or a head or
     /// limb that its first unit makes certain.
     fn first<'m>(
@@ -139,6 +170,7 @@ impl Prefix {
         lanes: &[InstanceHandle<'m>],
         before: &[Before<'m>],
         last: Signal<'m>,
+        in_run: Option<Signal<'m>>,
         pipeline: &Pipeline<'m>,
     ) -> First<'m> {
         let Self { shape, plan, .. } = self;
@@ -158,20 +190,25 @@ impl Prefix {
             any_of((1..shape.longest).map(told)).expect("some sequence has limbs")
         } else {
             let lead = nearest.near("lead");
-            near.and_then(|near| Window::new(&near).is_open()).map_or(lead, |open| lead | open)
+            let open = near.and_then(|near| Window::new(&near).is_open()).map_or(lead, |open| lead | open);
+            in_run.map_or(open, |in_run| open | in_run)
         };
+        let is_run = in_run.map(|in_run| delay(stage, "before_is_run", in_run, plan.window - 1, plan.window));
         let open = delay(stage, "before_open", open, plan.window - 1, plan.window);
         let no_unit = (last & !lanes[0].output("unit_valid_1")).named("ends_without_unit");
         let no_unit = delay(stage, "ends_without_unit", no_unit, 1, plan.window);
 
         m.section(format!("Stage {}: whether it is cut short before the beat", plan.window));
         let cut = open & (lanes[0].output("stops") | no_unit);
-        let truncated = Kinds::new(m, &shape.layout).code(ErrorKind::Truncated);
+        let kinds = Kinds::new(m, &shape.layout);
+        let truncated = kinds.code(ErrorKind::Truncated);
         let kind = if shape.drops {
             truncated
         } else {
             let kind = delay(stage, "before_kind", nearest.class.kind(), plan.class, plan.window);
             let kind = lanes[0].output("trailing").mux(kind, truncated);
+            let of_run = |is_run: Signal<'m>| is_run.mux(kinds.code(shape.leads.kind_of_neither()), kind);
+            let kind = is_run.map_or(kind, of_run);
             delay(stage, "first_kind", kind, plan.window, plan.sums)
         };
         let error = shape.layout.error_data(m, kind);
@@ -189,7 +226,14 @@ impl Prefix {
     }
 
     /// Connects the lanes among each other.
-    fn connect<'m>(&self, m: &'m Builder, lanes: &[InstanceHandle<'m>], before: &[Before<'m>], last: Signal<'m>) {
+    fn connect<'m>(
+        &self,
+        m: &'m Builder,
+        lanes: &[InstanceHandle<'m>],
+        before: &[Before<'m>],
+        last: Signal<'m>,
+        runs: Option<&Carried<'m>>,
+    ) {
         let shape = &self.shape;
         if !shape.has_sequences() {
             return;
@@ -227,6 +271,10 @@ impl Prefix {
                 if !shape.drops {
                     lane.input("next_trailing", next("trailing"));
                 }
+            }
+            if let Some(runs) = runs {
+                let before = index.checked_sub(1).map_or(runs.before, |before| runs.behind[before]);
+                lane.input("in_run", runs.behind[index]).input("before_in_run", before);
             }
             if shape.limbs().is_some() {
                 lane.input("longs_1", of(1, "longs", "longs"));

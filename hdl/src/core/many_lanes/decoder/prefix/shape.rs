@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::core::many_lanes::decoder::plan::Plan;
 use crate::core::many_lanes::decoder::slot::Layout;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::core::shared::leads::Leads;
+use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::tags::TagStyle;
 use super::long::{Limbs, limbs};
 use super::table::{What, entries};
@@ -16,11 +18,16 @@ use crate::core::spec::ErrorMode;
 /// The surrogates.
 const SURROGATES: Range<u128> = 0xd800..0xe000;
 
+/// Stages in which offsets are chosen and added.
+pub(super) const STAGES_OF_OFFSETS: u32 = 2;
+
 /// What the lanes are made from.
 pub(super) struct Shape {
     pub(super) leads: Leads,
     pub(super) layout: Layout,
     pub(super) drops: bool,
+    /// The forms have offsets, seed 004.
+    pub(super) has_offsets: bool,
     /// The most trailing units of a sequence.
     pub(super) longest: usize,
     /// The data of first trailing units, parted where some lead accepts what is on one side only.
@@ -37,11 +44,12 @@ pub(super) struct Accepted {
 }
 
 impl Shape {
-    pub(super) fn new(leads: Leads, on_error: ErrorMode) -> Self {
+    pub(super) fn new(leads: Leads, on_error: ErrorMode, has_offsets: bool) -> Self {
         let drops = on_error == ErrorMode::Drop;
         let kinds = leads.kinds(TagStyle::Codes(on_error));
         let kinds = if drops && !leads.is_long() { Vec::new() } else { kinds };
-        let layout = Layout::new(leads.code_bits(), &kinds, leads.is_long());
+        let code_bits = if has_offsets { SLOT_DATA_BITS } else { leads.code_bits() };
+        let layout = Layout::new(code_bits, &kinds, leads.is_long());
         let longest = leads.longest();
         let mut edges: Vec<u64> = vec![0, 1 << leads.forms.trailing_bits()];
         for form in leads.forms.forms.iter().filter(|form| form.trailing > 0) {
@@ -57,7 +65,7 @@ impl Shape {
         edges.sort_unstable();
         edges.dedup();
         let regions = edges.windows(2).map(|edges| edges[0]..edges[1]).collect();
-        Self { leads, layout, drops, longest, regions }
+        Self { leads, layout, drops, has_offsets, longest, regions }
     }
 
     /// Whether there are sequences of more than one unit.
@@ -107,12 +115,23 @@ impl Shape {
             whats.extend([(What::Trailing, "trailing"), (What::Lead, "lead")]);
         }
         whats.extend(self.has_wrong_units().then_some((What::Wrong, "wrong")));
+        whats.extend(self.has_runs().then_some((What::Opener, "opener")));
         whats
     }
 
     /// Whether some units are errors by themselves, and that is told.
     pub(super) fn has_wrong_units(&self) -> bool {
         self.tells_errors() && entries(self).iter().any(|entry| entry.class.what == What::Wrong)
+    }
+
+    /// Whether units open runs that are one error, and that is told.
+    pub(super) fn has_runs(&self) -> bool {
+        self.tells_errors() && self.leads.has_openers()
+    }
+
+    /// The stage in which the bits of a sequence are put together: where code points have offsets, two further stages add those.
+    pub(super) fn value_at(&self, plan: &Plan) -> u32 {
+        plan.sums - if self.has_offsets { STAGES_OF_OFFSETS } else { 0 }
     }
 
     /// A kind for leads with so many trailing units behind which nothing can be wrong: one that others of them have.
@@ -123,8 +142,8 @@ impl Shape {
 
     /// Of so many units one behind the other, how many end no slot at most.
     pub(super) fn most_gaps(&self, units: usize) -> usize {
-        // Where errors are dropped, any number of units may.
-        if self.drops { units } else { units - units / (self.longest + 1) }
+        // In a run any number of units may, and where errors are dropped.
+        if self.drops || self.has_runs() { units } else { units - units / (self.longest + 1) }
     }
 
     /// What the lead of a form with this data says of the first trailing unit.

@@ -15,6 +15,8 @@ pub(super) enum What {
     Lead,
     /// An error, whatever follows.
     Wrong,
+    /// It opens a run of units that are one error.
+    Opener,
 }
 
 /// What a decoder has to know of a unit.
@@ -51,7 +53,12 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
     let single = forms.forms[0].lead;
     let none = Class { what: What::Single, regions: 0, long: 0, third: 0, follow: 0, due: None, kind: None };
     known.push(single);
-    entries.push(Entry { patterns: text(forms.unit_bits, single, 0, 0, 0), note: "a code point".to_owned(), class: none });
+    let class = |data: u64| match data {
+        0 if shape.leads.nul_is_error() => Class { what: What::Wrong, kind: Some(ErrorKind::Nul), ..none },
+        _ => none,
+    };
+    let note = |class: &Class| if class.what == What::Wrong { "U+0000" } else { "a code point" }.to_owned();
+    entries.extend(rows(forms.unit_bits, single, &class, &note));
     if let Some(trailing) = forms.trailing {
         let is_part = shape.has_sequences();
         let class = |data: u64| Class {
@@ -99,7 +106,8 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
     let patterns: Vec<String> =
         others.iter().map(|&(low, value)| text(forms.unit_bits, whole, forms.unit_bits, low, value)).collect();
     if !patterns.is_empty() {
-        let class = Class { what: What::Wrong, kind: Some(shape.leads.kind_of_neither()), ..none };
+        let what = if shape.has_runs() { What::Opener } else { What::Wrong };
+        let class = Class { what, kind: Some(shape.leads.kind_of_neither()), ..none };
         entries.push(Entry { patterns: patterns.join(", "), note: "none of the system".to_owned(), class });
     }
     entries

@@ -37,6 +37,11 @@ impl<'m> Class<'m> {
         self.0.output("wrong")
     }
 
+    /// The unit opens a run that is one error.
+    pub(super) fn opener(self) -> Signal<'m> {
+        self.0.output("opener")
+    }
+
     /// The unit is a lead that sequences begin with.
     pub(super) fn lead(self) -> Signal<'m> {
         self.0.output("lead")
@@ -142,6 +147,7 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
             "single" => "a code point by itself",
             "trailing" => "a trailing unit",
             "lead" => "a lead that sequences begin with",
+            "opener" => "it opens a run that is one error",
             _ => "an error, whatever follows",
         };
         output(name, what.bit(bit) & valid, note);
