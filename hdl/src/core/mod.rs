@@ -1,5 +1,6 @@
 //! The codec cores: one AXI4-Stream module a system and role.
 
+mod assertions;
 mod axis;
 mod name;
 mod one_lane;
@@ -74,6 +75,11 @@ impl Core {
             facts: vec![("Latency".to_owned(), format!("{} cycles; {second}", self.latency))],
         };
         verilog(&self.design, &header)
+    }
+
+    /// What its users may rely on, as SystemVerilog assertions: one file, with a module that is bound to the core's.
+    pub fn assertions(&self) -> String {
+        assertions::text(self)
     }
 
     /// The command that generates it, all options spelled out.

@@ -1,4 +1,4 @@
-//! Cases and tables: `always @*` blocks.
+//! The `always @*` blocks of cases and tables.
 
 use crate::netlist::{Arm, NodeId, Op, Pattern, disjoint};
 

@@ -51,6 +51,13 @@ pub(in crate::core) struct SequenceForms {
     pub(in crate::core) surrogates: bool,
 }
 
+impl System {
+    /// Whether the system has code points of 2^32 or more, which heads and limbs stand for.
+    pub(in crate::core) fn is_long(self) -> bool {
+        SequenceForms::of(self).is_some_and(|forms| forms.last() > u32::MAX.into())
+    }
+}
+
 impl SequenceForms {
     /// The forms of a prefix system; of `utf-inf-8`, the forms of up to seven octets. `None` for other systems.
     pub(in crate::core) fn of(system: System) -> Option<Self> {

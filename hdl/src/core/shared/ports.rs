@@ -108,6 +108,8 @@ pub(in crate::core) struct SlotsOut<'m> {
     pub(in crate::core) user: Vec<Signal<'m>>,
     pub(in crate::core) tvalid: Signal<'m>,
     pub(in crate::core) tlast: Signal<'m>,
+    /// Some slots are heads and limbs.
+    pub(in crate::core) is_long: bool,
 }
 
 /// Declares the ready of [`slots_out`].
@@ -123,14 +125,15 @@ pub(in crate::core) fn slots_out<'m>(m: &'m Builder, beat: SlotsOut<'m>) {
         m.concat(slots.into_iter().rev().map(|slot| slot.zext(width)).collect::<Vec<_>>())
     };
     let count = beat.data.len() as u32;
-    // Heads and limbs have the highest codes, so a code of fewer bits is that of a code point or an error.
-    let (data, user) = match beat.user[0].width() {
-        1 => ("code point", "0, since every slot is a code point"),
-        SLOT_USER_BITS => (
+    let (data, user) = match (beat.is_long, beat.user[0].is_constant()) {
+        (true, _) => (
             "code point, U+FFFD for an error, or what a head or limb holds",
             "0 for a code point, 14 for a head, 15 for a limb, else the kind of the error",
         ),
-        _ => ("code point, U+FFFD for an error", "0 for a code point, else the kind of the error"),
+        (false, true) => ("code point", "0, since every slot is a code point"),
+        (false, false) => {
+            ("code point, U+FFFD for an error", "0 for a code point, else the kind of the error")
+        }
     };
     let tuser = lanes(beat.user, SLOT_USER_BITS).labels(&slot_labels());
     m.output("m_axis_tdata", lanes(beat.data, SLOT_DATA_BITS), &held(count, data));

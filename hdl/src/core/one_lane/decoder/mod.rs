@@ -48,7 +48,7 @@ pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
     let m_axis_tready = slots_out_ready(&m);
     let (pace, beat) = take_units(&m, system, input, true);
     let (slot, latency) = decode(&m, system, beat, TagStyle::Codes(on_error), &pace);
-    output(&m, slot, on_error, m_axis_tready, &pace);
+    output(&m, slot, on_error, system.is_long(), m_axis_tready, &pace);
     (m.built(), latency + 1)
 }
 

@@ -8,11 +8,13 @@ use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer, skid_buffer_ahead};
 
-/// Puts the output behind `slot`, declares its ports, and drives the enables of the pipeline.
+/// Puts the output behind `slot`, declares its ports, and drives the enables of the pipeline. If the core `is_long`, some slots are heads
+/// and limbs.
 pub(super) fn output<'m>(
     m: &'m Builder,
     slot: SlotRegister<'m>,
     on_error: ErrorMode,
+    is_long: bool,
     m_axis_tready: Signal<'m>,
     pace: &Pace<'m>,
 ) {
@@ -42,5 +44,6 @@ pub(super) fn output<'m>(
         data: shown.data.map(|data| fields.next(data, "output_data")),
     };
     let data = vec![shown.code_point(m)];
-    slots_out(m, SlotsOut { data, tkeep, user: vec![user], tvalid: out.valid.named("output_valid"), tlast });
+    let tvalid = out.valid.named("output_valid");
+    slots_out(m, SlotsOut { data, tkeep, user: vec![user], tvalid, tlast, is_long });
 }
