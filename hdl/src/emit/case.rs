@@ -2,10 +2,11 @@
 
 use crate::netlist::{Arm, NodeId, Op, Pattern, disjoint};
 
+use super::LINE_WIDTH;
+use super::comment::{behind, comment};
 use super::expression::{Expression, Room, filled, newline};
 use super::literal::label;
 use super::lower::Expressions;
-use super::{LINE_WIDTH, comment};
 
 /// Columns by which the rows of a case are indented.
 const INDENT: usize = 12;
@@ -91,15 +92,13 @@ fn lines(names: &[&str], rows: &[Row]) -> Option<String> {
     if code_width > LINE_WIDTH {
         return None;
     }
-    let behind = |row: &Row| {
-        row.note.is_none_or(|note| {
-            !note.contains('\n') && code_width + "  // ".len() + note.chars().count() <= LINE_WIDTH
-        })
-    };
-    let all_behind = rows.iter().all(behind);
+    let all_behind = rows
+        .iter()
+        .filter_map(|row| row.note)
+        .all(|note| !note.contains('\n') && code_width + behind(note).chars().count() <= LINE_WIDTH);
     let line = |(code, row): (&String, &Row)| match row.note {
         None => format!("{code}\n"),
-        Some(note) if all_behind => format!("{code:code_width$}  // {note}\n"),
+        Some(note) if all_behind => format!("{code:code_width$}{}\n", behind(note)),
         Some(note) => format!("{}{code}\n", comment(note, INDENT)),
     };
     Some(code.iter().zip(rows).map(line).collect())
