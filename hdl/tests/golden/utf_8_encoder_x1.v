@@ -3,7 +3,8 @@
 // utf_8_encoder_x1: UTF-8 (RFC 3629) encoder, one unit a cycle
 //
 // Generator  utfhdl 0.1.0
-// Command    utfhdl generate utf-8 encoder --lanes 1 --reset sync-high --on-error replace --axis lane
+// Command    utfhdl generate utf-8 encoder --lanes 1 --reset sync-high --on-error replace
+//            --axis lane
 // Latency    4 cycles; the further units of a sequence follow one a cycle
 //
 // Port           Dir  Bits  Meaning
@@ -107,6 +108,7 @@ module utf_8_encoder_x1 (
 
     wire above_3 = s_axis_tdata[31:2] != 30'd0;
     wire group_opens = slot_head && (s_axis_tdata[1] || above_3);
+    wire [1:0] slot_start = s_axis_tkeep ? trailing_units : 2'd0;
     wire slot_taken = slot_valid_reg && slot_keep_reg && buffer_ready;
 
     always @(posedge clk) begin
@@ -118,7 +120,7 @@ module utf_8_encoder_x1 (
             slot_error_reg <= slot_error;
             slot_head_reg <= slot_head;
             slot_limb_reg <= slot_limb;
-            slot_start_reg <= s_axis_tkeep ? trailing_units : 2'd0;
+            slot_start_reg <= slot_start;
         end
     end
 

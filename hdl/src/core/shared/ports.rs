@@ -53,19 +53,18 @@ pub(in crate::core) struct SlotsIn<'m> {
     pub(in crate::core) tlast: Signal<'m>,
 }
 
-/// Declares the inputs of the decoded side of an encoder.
-pub(in crate::core) fn slots_in(m: &Builder, lanes: u32) -> SlotsIn<'_> {
+/// Declares the inputs of the decoded side of an encoder. `is_long` says whether the system has code points of 2^32 or
+/// more.
+pub(in crate::core) fn slots_in(m: &Builder, lanes: u32, is_long: bool) -> SlotsIn<'_> {
     m.port_group(SLOTS_IN);
+    let (data_note, user_note) = match is_long {
+        true => ("code points, numbers of limbs, limbs", "0: code point; 14: head; 15: limb; others: error"),
+        false => ("code points", "0: code point; others: error"),
+    };
     SlotsIn {
-        tdata: m.input("s_axis_tdata", lanes * SLOT_DATA_BITS, "code points"),
+        tdata: m.input("s_axis_tdata", lanes * SLOT_DATA_BITS, data_note),
         tkeep: m.input("s_axis_tkeep", lanes, "lane holds a slot"),
-        tuser: m
-            .input(
-                "s_axis_tuser",
-                lanes * SLOT_USER_BITS,
-                "0: code point; 1 to 10: error; 14, 15: head, limb",
-            )
-            .labels(&slot_labels()),
+        tuser: m.input("s_axis_tuser", lanes * SLOT_USER_BITS, user_note).labels(&slot_labels()),
         tvalid: m.input("s_axis_tvalid", 1, "beat is offered"),
         tlast: m.input("s_axis_tlast", 1, "beat ends the frame"),
     }
@@ -87,6 +86,9 @@ pub(in crate::core) struct SlotsOut<'m> {
     pub(in crate::core) user: Vec<Signal<'m>>,
     pub(in crate::core) tvalid: Signal<'m>,
     pub(in crate::core) tlast: Signal<'m>,
+    /// What the port table says of `tdata` and of `tuser`.
+    pub(in crate::core) data_note: String,
+    pub(in crate::core) user_note: String,
 }
 
 /// Declares the ready of [`slots_out`].
@@ -102,9 +104,9 @@ pub(in crate::core) fn slots_out<'m>(m: &'m Builder, beat: SlotsOut<'m>) {
         m.concat(slots.into_iter().rev().map(|slot| slot.zext(width)).collect::<Vec<_>>())
     };
     let tuser = lanes(beat.user, SLOT_USER_BITS).labels(&slot_labels());
-    m.output("m_axis_tdata", lanes(beat.data, SLOT_DATA_BITS), "code points; U+FFFD for an error");
+    m.output("m_axis_tdata", lanes(beat.data, SLOT_DATA_BITS), &beat.data_note);
     m.output("m_axis_tkeep", beat.tkeep, "lane holds a slot");
-    m.output("m_axis_tuser", tuser, "0: code point; 1 to 10: kind of error; 14, 15: head, limb");
+    m.output("m_axis_tuser", tuser, &beat.user_note);
     m.output("m_axis_tvalid", beat.tvalid, "beat is offered");
     m.output("m_axis_tlast", beat.tlast, "beat ends the frame");
 }
@@ -132,7 +134,7 @@ pub(in crate::core) fn units_out<'m>(m: &'m Builder, beat: UnitsOut<'m>) {
     m.port_group(UNITS_OUT);
     m.output("m_axis_tdata", m.concat(beat.units.into_iter().rev()), "units");
     m.output("m_axis_tkeep", beat.tkeep, "lane holds a unit");
-    m.output("m_axis_tuser", beat.tuser, "with tlast: something in the frame could not be written");
+    m.output("m_axis_tuser", beat.tuser, "with tlast: frame held what cannot be written");
     m.output("m_axis_tvalid", beat.tvalid, "beat is offered");
     m.output("m_axis_tlast", beat.tlast, "beat ends the frame");
 }

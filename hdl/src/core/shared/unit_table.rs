@@ -1,4 +1,5 @@
-//! The table of a prefix system's units: what each unit is by itself. For UTF-8 it reads as Table 3-7 of the Unicode Standard.
+//! The table of a prefix system's units: what each unit is by itself. For UTF-8 it reads as Table 3-7 of the Unicode
+//! Standard.
 
 use super::error_kind::ErrorKind;
 use super::leads::{Leads, Meaning};

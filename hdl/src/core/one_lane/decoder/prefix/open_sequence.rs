@@ -107,7 +107,8 @@ impl<'m> OpenSequence<'m> {
         }
     }
 
-    /// The tag of the sequence if the unit does not continue it: the unit is no trailing unit, or one that the lead excludes.
+    /// The tag of the sequence if the unit does not continue it: the unit is no trailing unit, or one that the lead
+    /// excludes.
     pub(super) fn broken_tag(&self, leads: &Leads, part: SequencePart<'m>, tags: &Tags<'m>) -> Tag<'m> {
         let truncated = self.truncated_tag(leads, tags);
         if tags.drops_errors() {
