@@ -2,7 +2,7 @@
 
 use crate::netlist::{Arm, NodeId, Op, Pattern, disjoint};
 
-use super::expression::{Expression, Room, filled};
+use super::expression::{Expression, Room, filled, newline};
 use super::literal::label;
 use super::lower::Expressions;
 use super::{LINE_WIDTH, comment};
@@ -136,11 +136,14 @@ fn statements(names: &[&str], row: &Row) -> String {
     };
     if let ([name], [value]) = (names, &row.values[..]) {
         let column = text.rsplit('\n').next().map_or(0, str::len) + 1;
-        let in_line = assigned(name, value, column, INDENT);
-        if column + in_line.lines().next().map_or(0, str::len) <= LINE_WIDTH {
-            return text + " " + &in_line;
+        let behind = assigned(name, value, column, INDENT);
+        let fits = behind.lines().next().is_none_or(|line| column + line.len() <= LINE_WIDTH);
+        if fits {
+            return text + " " + &behind;
         }
-        return text + &format!("\n{:16}{}", "", assigned(name, value, 16, 16));
+        // Nothing in the value can be broken: the statement stands below its labels.
+        let below = INDENT + 4;
+        return text + &newline(below) + &assigned(name, value, below, below);
     }
     text += " begin\n";
     for (name, value) in names.iter().zip(&row.values) {

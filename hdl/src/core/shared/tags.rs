@@ -124,35 +124,6 @@ impl<'m> Tags<'m> {
         tags
     }
 
-    /// What the port table says of `tuser`: the codes that slots have.
-    pub(in crate::core) fn user_note(&self) -> String {
-        let mut runs: Vec<(u64, u64)> = Vec::new();
-        for &code in self.codes.keys().filter(|&&code| ![0, HEAD, LIMB].contains(&code)) {
-            match runs.last_mut() {
-                Some((_, last)) if *last + 1 == code => *last = code,
-                _ => runs.push((code, code)),
-            }
-        }
-        let runs = runs.iter().map(|(first, last)| match last - first {
-            0 => first.to_string(),
-            1 => format!("{first}, {last}"),
-            _ => format!("{first} to {last}"),
-        });
-        let runs: Vec<String> = runs.collect();
-        let errors = match (runs.is_empty(), self.drops_errors()) {
-            (true, _) => String::new(),
-            (false, true) => format!("; {}: error in place of a limb", runs.join(", ")),
-            (false, false) => format!("; {}: kind of error", runs.join(", ")),
-        };
-        format!("0: code point{errors}{}", if self.is_long { "; 14: head; 15: limb" } else { "" })
-    }
-
-    /// What the port table says of `tdata`.
-    pub(in crate::core) fn data_note(&self) -> String {
-        let slots = if self.is_long { "code points, numbers of limbs, limbs" } else { "code points" };
-        format!("{slots}{}", if self.has_errors { "; U+FFFD for an error" } else { "" })
-    }
-
     /// Whether some slots are errors.
     pub(in crate::core) fn has_errors(&self) -> bool {
         self.has_errors

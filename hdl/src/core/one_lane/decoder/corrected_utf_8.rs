@@ -61,7 +61,7 @@ pub(super) fn decode<'m>(
     let top = sum.bit(SLOT_DATA_BITS - 1) & offset.of_6;
     let sum = m.concat([top, sum.bits(0..SLOT_DATA_BITS - 1)]);
     let slot = slot.register(sum, pace.slots(), "sum");
-    DecodePipeline { slot, tags, latency: LATENCY }
+    DecodePipeline { slot, latency: LATENCY }
 }
 
 /// The offset of a sequence, by a signal for each of its bits that may be set.

@@ -72,7 +72,7 @@ pub(super) fn decoding_half(system: System) -> DecodingHalf {
     m.port_group("Slots");
     let m_ready = m.input("m_ready", 1, "the slot register moves");
     let (pace, beat) = take_units(&m, system, input, false);
-    let DecodePipeline { slot, latency, .. } = decode(&m, system, beat, TagStyle::Marks, &pace);
+    let DecodePipeline { slot, latency } = decode(&m, system, beat, TagStyle::Marks, &pace);
     m.drive(pace.advance, m_ready);
     m.port_group("Slots");
     m.output("m_valid", slot.valid, "beat is offered");

@@ -17,7 +17,7 @@ pub(super) fn output<'m>(
     m_axis_tready: Signal<'m>,
     pace: &Pace<'m>,
 ) {
-    let DecodePipeline { slot, tags, .. } = pipeline;
+    let slot = pipeline.slot;
     m.section(
         "Output: errors get U+FFFD; the skid buffer makes registers of all outputs, and of s_axis_tready",
     );
@@ -45,6 +45,5 @@ pub(super) fn output<'m>(
     };
     let data = vec![shown.code_point(m)];
     let tvalid = out.valid.named("output_valid");
-    let (data_note, user_note) = (tags.data_note(), tags.user_note());
-    slots_out(m, SlotsOut { data, tkeep, user: vec![user], tvalid, tlast, data_note, user_note });
+    slots_out(m, SlotsOut { data, tkeep, user: vec![user], tvalid, tlast });
 }

@@ -34,7 +34,7 @@ pub(super) trait TwoStageDecoder {
 /// Cycles from a beat to the slot register: one to the registers between the stages, and one to the slot register.
 const LATENCY: u32 = 2;
 
-/// The decoder up to its slot register, and the tags of its slots.
+/// The decoder up to its slot register.
 pub(super) fn decode<'m>(
     m: &'m Builder,
     decoder: &dyn TwoStageDecoder,
@@ -45,5 +45,5 @@ pub(super) fn decode<'m>(
     let tags = Tags::new(m, style, &decoder.kinds(style), decoder.is_long());
     let unit_slots = decoder.unit_slots(m, beat, &tags, pace);
     let slot = slots(m, unit_slots, decoder.code_bits(), pace.slots());
-    DecodePipeline { slot, tags, latency: LATENCY }
+    DecodePipeline { slot, latency: LATENCY }
 }

@@ -68,5 +68,5 @@ pub(super) fn decode<'m>(
     let data = slot.data.expect("slots have data");
     let data = plain.mux(data, stage_2.limbs.number(m, plain, pace.slots()));
     let slot = slot.register(data, pace.slots(), "counted");
-    DecodePipeline { slot, tags, latency: LATENCY }
+    DecodePipeline { slot, latency: LATENCY }
 }
