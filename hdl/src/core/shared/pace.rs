@@ -62,10 +62,10 @@ impl<'m> Pace<'m> {
         let load = self.m.reg("load_reg", 1).reset(0);
         load.next(present_next & *advance_next);
         self.m.stage(match self.wait {
-            None => load.note("that beat moves into stage 2").q,
-            Some(wait) => {
-                (load.note("that beat moves into stage 2, unless it waits").q & !wait).named("load")
-            }
+            None => load.note("the beat in front of stage 2 moves into it").q,
+            Some(wait) => (load.note("the beat in front of stage 2 moves into it, unless the stages wait").q
+                & !wait)
+                .named("load"),
         })
     }
 

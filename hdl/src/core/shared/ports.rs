@@ -88,9 +88,7 @@ pub(in crate::core) fn slots_in(m: &Builder, lanes: u32, is_long: bool) -> Slots
     SlotsIn {
         tdata: m.input("s_axis_tdata", lanes * SLOT_DATA_BITS, &held(lanes, data)),
         tkeep: m.input("s_axis_tkeep", lanes, &kept(lanes, "slot")),
-        tuser: m
-            .input("s_axis_tuser", lanes * SLOT_USER_BITS, user)
-            .labels(&slot_labels()),
+        tuser: m.input("s_axis_tuser", lanes * SLOT_USER_BITS, user).labels(&slot_labels()),
         tvalid: m.input("s_axis_tvalid", 1, OFFERED),
         tlast: m.input("s_axis_tlast", 1, LAST),
     }

@@ -48,7 +48,10 @@ impl TwoStageDecoder for Utf9Decoder {
         let frame_ends = stage.flag("frame_ends_reg", frame_ends);
 
         m.section("Stage 2: the sequence that the nonet stands in");
-        let open = m.reg("open_reg", 1).reset(0).note("a sequence is open; gathered means nothing elsewhere");
+        let open = m
+            .reg("open_reg", 1)
+            .reset(0)
+            .note("a sequence is open; else the rest of its registers mean nothing");
         open.next_when(load.enable, continues & !frame_ends);
         let bits = self.code_bits() - 8;
         let above = m.reg("above_reg", bits).note("octets so far, the last in the low bits");

@@ -40,7 +40,7 @@ impl<'m> Stage2<'m> {
         let breach = Breach::new(m, tags);
         let open = (begun.q & !breach.any())
             .named("open")
-            .note("a sequence is open; what follows means nothing elsewhere");
+            .note("a sequence is open; else the rest of its registers mean nothing");
         let opener = part.opener.expect("FF opens");
         let second = part.stage.data("second_reg", opener).note("the unit stands behind FF");
         let unit = BlockUnit { load, trailing: part.trailing, second, six };
