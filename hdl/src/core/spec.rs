@@ -113,21 +113,22 @@ impl CoreSpec {
         Self { system, role, lanes: 1, reset: ResetStyle::default(), on_error, axis: Axis::default() }
     }
 
-    /// Every decoder and encoder there is, with every number of lanes and treatment of errors; those of `utf-8` in every wiring of
-    /// reset, which is the same for all.
+    /// Every decoder and encoder there is, with every number of lanes and treatment of errors; those of `utf-8` in
+    /// every wiring of reset, which is the same for all.
     pub fn all() -> Vec<Self> {
         let roles = |system| [Role::Decoder, Role::Encoder].map(|role| (system, role));
         configurations(System::variants().flat_map(roles)).collect()
     }
 
-    /// The transcoders of all ordered pairs of systems, a system and itself included, with every number of lanes and treatment of
-    /// errors.
+    /// The transcoders of all ordered pairs of systems, a system and itself included, with every number of lanes and
+    /// treatment of errors.
     pub fn transcoders() -> Vec<Self> {
         let pairs = |system| System::variants().map(move |to| (system, Role::Transcoder { to }));
         configurations(System::variants().flat_map(pairs)).collect()
     }
 
-    /// Cores with strict ports: those between units of fewer than 8 bits, of 8, of 9, and slots, with every number of lanes.
+    /// Cores with strict ports: those between units of fewer than 8 bits, of 8, of 9, and slots, with every number of
+    /// lanes.
     pub fn strict() -> Vec<Self> {
         let systems = [System::Hunk(5), System::Utf8, System::Utf9 { max: LAST_OF_UNICODE }];
         let transcoders = systems.map(|to| Role::Transcoder { to });
@@ -161,8 +162,8 @@ impl CoreSpec {
         Ok(())
     }
 
-    /// The name that the core's top module has by default: system, role and lanes, then every option that differs from its
-    /// default. No two specs share a name.
+    /// The name that the core's top module has by default: system, role and lanes, then every option that differs from
+    /// its default. No two specs share a name.
     pub fn module_name(&self) -> String {
         let Self { system, role, lanes, reset, on_error, axis } = *self;
         let default = Self::new(system, role);
@@ -184,7 +185,8 @@ impl CoreSpec {
         parts.join("_").replace(['-', '='], "_")
     }
 
-    /// The options of the core, as the command line names and spells them. Those of the systems are part of their names.
+    /// The options of the core, as the command line names and spells them. Those of the systems are part of their
+    /// names.
     fn options(&self) -> [(&'static str, String); 4] {
         [
             ("lanes", self.lanes.to_string()),

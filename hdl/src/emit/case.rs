@@ -37,7 +37,8 @@ pub(super) fn block(expressions: &Expressions, columns: &[NodeId]) -> String {
 /// The rows, the default among them, with the values of all columns.
 fn rows<'m>(expressions: &Expressions<'m>, columns: &[NodeId], arms: &'m [Arm]) -> Vec<Row<'m>> {
     let labels: Vec<Vec<Pattern>> = arms.iter().map(|arm| arm.labels.clone()).collect();
-    let mut rows: Vec<Row> = disjoint(&labels)
+    let parted = disjoint(&labels);
+    let mut rows: Vec<Row> = parted
         .iter()
         .zip(arms)
         .map(|(labels, arm)| Row {
@@ -46,7 +47,13 @@ fn rows<'m>(expressions: &Expressions<'m>, columns: &[NodeId], arms: &'m [Arm]) 
             note: arm.note.as_deref(),
         })
         .collect();
-    rows.push(Row { labels: vec!["default".to_owned()], values: Vec::new(), note: None });
+    let default = || vec!["default".to_owned()];
+    // Where the rows match every key, the last of them is what is left for the default.
+    let is_complete = is_complete(&parted);
+    match rows.last_mut().filter(|_| is_complete) {
+        Some(last) => last.labels = default(),
+        None => rows.push(Row { labels: default(), values: Vec::new(), note: None }),
+    }
     for column in columns {
         let Op::Case(_, arms, default) = &expressions.module.node(*column).op else {
             unreachable!("columns are cases")
@@ -55,6 +62,17 @@ fn rows<'m>(expressions: &Expressions<'m>, columns: &[NodeId], arms: &'m [Arm]) 
         rows.iter_mut().zip(values).for_each(|(row, value)| row.values.push(expressions.read(value)));
     }
     rows
+}
+
+/// Whether rows whose patterns do not meet match every key.
+fn is_complete(rows: &[Vec<Pattern>]) -> bool {
+    let keys = |pattern: &Pattern| -> Option<u128> {
+        let open = (0..pattern.width()).filter(|&index| pattern.bit(index).is_none()).count();
+        (pattern.width() <= 16).then_some(1 << open)
+    };
+    let matched = rows.iter().flatten().map(keys).sum::<Option<u128>>();
+    let width = rows.iter().flatten().next().map_or(0, Pattern::width);
+    matched == Some(1 << width.min(16)) && width <= 16
 }
 
 /// A line a row, with labels, values and notes in columns; `None` where some row has no room for that.

@@ -19,8 +19,8 @@ pub(super) struct OneUnitBeat<'m> {
     pub(super) magic_index: Option<Signal<'m>>,
 }
 
-/// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer behind the pipeline tells one cycle ahead that the
-/// stages move.
+/// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer behind the pipeline tells one cycle
+/// ahead that the stages move.
 pub(super) fn take_units<'m>(
     m: &'m Builder,
     system: System,
