@@ -1,12 +1,16 @@
 //! Streaming hardware that decodes and encodes text, and the proof that it does.
 
+// A library returns what is to be said.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod campaign;
 pub mod cores;
 pub mod cosim;
 pub mod engines;
-pub mod lines;
+pub mod fault;
 pub mod noise;
 #[cfg(doctest)]
 mod pages;
 pub mod promise;
 pub mod report;
+pub mod shell;

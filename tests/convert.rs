@@ -24,6 +24,17 @@ fn from_standard_input_to_standard_output() {
 }
 
 #[test]
+fn from_and_to_have_short_forms() {
+    let folder = folder();
+    for args in
+        [["-f", "utf-8", "-t", "utf-9"], ["-f", "utf8", "--to", "utf-9"], ["-futf-8", "-tutf-9", "-", "-"]]
+    {
+        let (code, out, err) = convert(folder.path(), &args, "é".as_bytes());
+        assert_eq!((code, out.as_slice(), err.as_str()), (0, &[0xE9, 0][..], ""), "{args:?}");
+    }
+}
+
+#[test]
 fn from_file_to_file_and_back() {
     let folder = folder();
     let text = "Aé€😀".repeat(10_000);
@@ -144,12 +155,36 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn streams_that_cannot_be_written_are_exit_2() {
+    use std::fs::File;
+    use std::process::Stdio;
+    let folder = folder();
+    fs::write(folder.path().join("text"), b"A\xFF".repeat(100_000)).unwrap();
+    fs::write(folder.path().join("lines"), "41\noverlong\n".repeat(100_000)).unwrap();
+    let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
+    let commands: [&[&str]; 5] = [
+        &["convert", "-f", "utf-8", "-t", "utf-8", "text"],
+        &["convert", "-f", "utf-8", "-t", "utf-8", "--on-error", "strict", "text"],
+        &["decode", "utf-8", "text"],
+        &["decode", "utf-8", "--json", "text"],
+        &["encode", "utf-8", "lines"],
+    ];
+    for args in commands {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_utfhdl"));
+        let status =
+            command.current_dir(folder.path()).args(args).stdout(full()).stderr(full()).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_full_disk_is_exit_2_with_the_name_of_the_output() {
     let folder = folder();
     let (code, _, err) =
         convert(folder.path(), &["--from", "utf-8", "--to", "utf-8", "-", "/dev/full"], b"A");
     assert_eq!(code, 2);
-    assert!(err.starts_with("utfhdl: /dev/full: ") && err.lines().count() == 1, "{err}");
+    assert!(err.starts_with("utfhdl: cannot write /dev/full: ") && err.lines().count() == 1, "{err}");
 }
 
 #[cfg(unix)]

@@ -7,7 +7,7 @@ use utfhdl::cosim::{Cosim, Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl_codec::{OnError, Slot};
-use utfhdl_hdl::core::{Core, CoreSpec, OnError as CoreOnError, Role, System as CoreSystem};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::{Engine, EngineError, Layout};
 
@@ -201,7 +201,7 @@ fn rust_hdl_agrees_on_every_core() {
         1000,
     );
     // How reset is wired is the same for all.
-    let of_one = |spec: &CoreSpec| spec.system == CoreSystem::Utf8 && spec.on_error != CoreOnError::Drop;
+    let of_one = |spec: &CoreSpec| spec.system == CoreSystem::Utf8 && spec.on_error != ErrorMode::Drop;
     in_lockstep(EngineKind::RustHdl, decoders_and_encoders().filter(of_one), 1000);
 }
 

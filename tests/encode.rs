@@ -20,6 +20,15 @@ fn code_points_in_hexadecimal_of_either_case() {
 }
 
 #[test]
+fn blank_lines_and_comments_are_ignored() {
+    let (code, out, err) = encode(&["utf-8"], b"# caf\xE9\n\n20AC\n \t\r\n  # 42\n{\"cp\":\"41\"}\n\n");
+    assert_eq!((code, out.as_slice(), err.as_str()), (0, "€A".as_bytes(), ""));
+    let (code, _, err) = encode(&["utf-8"], b"# comment\n\n20AC\n\neuro\n");
+    assert_eq!(code, 2);
+    assert!(err.starts_with("utfhdl: standard input: line 5: \"euro\" is neither"), "{err}");
+}
+
+#[test]
 fn lines_of_decode_go_back_to_the_same_units() {
     // In UTF-∞-8: U+41, U+1000000000 in thirteen bytes, and U+800000000000000000, which has a length header.
     let text = b"A\xFF\x80\x80\x80\x80\x80\x81\x80\x80\x80\x80\x80\x80\xFF\xA0\xA0\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80";
@@ -63,9 +72,10 @@ fn a_document_opens_with_the_magic_number() {
 
 #[test]
 fn lines_that_are_no_code_points_are_exit_2_with_their_number() {
-    let bad: [&[u8]; 13] = [
-        b"",
+    let bad: [&[u8]; 14] = [
         b"U+",
+        b"20AC # euro",
+        b"\xFF",
         b"-1",
         b"+41",
         b"4_1",

@@ -1,5 +1,5 @@
-//! Every short input through every core, against the reference: in campaigns each in a frame of its own, and in the native
-//! engine without a gap between them.
+//! Every short input through every core, against the reference: in campaigns, where each input is a frame of its own, and in
+//! the native engine, where frames follow each other without a gap.
 
 mod common;
 
@@ -13,7 +13,7 @@ use utfhdl::cosim::{Framing, Source};
 use utfhdl::promise::Item;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
-use utfhdl_hdl::core::{CoreSpec, OnError, Role};
+use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_well, run_well_in};
@@ -32,7 +32,7 @@ fn every_short_input_of_every_decoder() {
     }
 }
 
-/// What the reference makes of every input, one after the other.
+/// What the reference decodes from every input, one after the other.
 fn counted_one_by_one(system: System, units: usize) -> Counts {
     let bits = u32::from(system.unit_bits());
     let mut counts = Counts::default();
@@ -44,17 +44,17 @@ fn counted_one_by_one(system: System, units: usize) -> Counts {
     counts
 }
 
-/// What is counted is what there is, one input after the other.
+/// A campaign counts what the reference finds in the inputs, one after the other.
 #[test]
 fn every_pair_of_every_decoder_that_drops_errors() {
-    for core in cores_of(Role::Decoder).filter(|core| core.spec.on_error == OnError::Drop) {
+    for core in cores_of(Role::Decoder).filter(|core| core.spec.on_error == ErrorMode::Drop) {
         let counts = run_well(&core, Inputs::Exhaustive { units: 2 });
         let system = utfhdl::cores::reference_system(core.spec.system);
         assert_eq!(counts, counted_one_by_one(system, 2), "{system}");
     }
 }
 
-/// All of Unicode, what is behind it, and everything that is no code point.
+/// All code points of Unicode, some beyond, and every `tuser` that stands for no code point.
 #[test]
 fn every_code_point_of_unicode_through_every_encoder() {
     for core in cores_of(Role::Encoder) {
@@ -70,7 +70,7 @@ fn every_code_point_of_unicode_through_every_encoder() {
             rest.add(&run_well_in(&campaign, first..first + 512), 1);
         }
         assert_eq!(campaign.total(), space::EVERY_SLOT);
-        // Each of the kinds is told for what it is; what is no slot, and a head that announces too little, are invalid.
+        // Each kind of error is counted as itself; slots that are none, and heads that announce too few limbs, are invalid.
         let by_kind = rest.errors();
         assert!((by_kind.len() == 10) && by_kind.values().all(|count| *count >= 512), "{by_kind:?}");
     }
@@ -84,7 +84,7 @@ fn every_row_of_three_telling_slots_through_every_encoder() {
     }
 }
 
-/// As many transcoders as asked for, or all; each in one treatment of errors.
+/// Some transcoders, at most `most`; all, if the environment asks for that.
 fn transcoders(most: usize) -> Vec<CoreSpec> {
     let all: Vec<CoreSpec> =
         CoreSpec::transcoders().into_iter().filter(|spec| spec.reset == ResetStyle::default()).collect();
@@ -101,8 +101,22 @@ fn every_pair_of_units_through_transcoders() {
     }
 }
 
-/// Where the last unit of a frame makes two slots and both are dropped: the magic number carries the frame's end. And where a
-/// code point that is being written is cut there, an empty beat does.
+/// Every system to itself: what is well-formed comes out as it came in.
+#[test]
+fn every_pair_of_units_through_every_system_to_itself() {
+    for system in utfhdl_hdl::core::System::variants() {
+        let role = Role::Transcoder { to: system };
+        for on_error in role.on_error() {
+            run_well(
+                &core(CoreSpec { on_error, ..CoreSpec::new(system, role) }),
+                Inputs::Exhaustive { units: 2 },
+            );
+        }
+    }
+}
+
+/// The last unit of a frame may make two slots that are both dropped: then the magic number carries the frame's end, or, where a
+/// code point that is being written is cut, an empty beat.
 #[test]
 fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
     use utfhdl_hdl::core::{DEFAULT_DIGITS, FEWEST_DIGITS, System as CoreSystem};
@@ -114,8 +128,11 @@ fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
         (longest, document),
         (document, longest),
         (longest, CoreSystem::UtfInf8 { digits: FEWEST_DIGITS }),
+        (longest, longest),
+        (document, document),
+        (CoreSystem::Utf8, CoreSystem::Utf8),
     ] {
-        let spec = CoreSpec { on_error: OnError::Drop, ..CoreSpec::new(from, Role::Transcoder { to }) };
+        let spec = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(from, Role::Transcoder { to }) };
         let core = core(spec);
         run_well(&core, Inputs::Exhaustive { units: 2 });
         for stall in [0, 30] {
@@ -124,7 +141,7 @@ fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
     }
 }
 
-/// How errors that come in are told apart from what cannot be written: kinds that others counted by hand.
+/// Errors in the input are counted apart from code points that cannot be written. The numbers are worked out by hand.
 #[test]
 fn what_a_transcoder_finds_is_counted_for_what_it_is() {
     use utfhdl_hdl::core::System as CoreSystem;
@@ -165,7 +182,7 @@ fn every_pair_of_every_decoder_without_a_gap() {
     verdicts.finish();
 }
 
-/// In one frame, and so one behind the other: where the number of units changes.
+/// In one frame, one behind the other: the code points around which the number of units changes.
 #[test]
 fn code_points_in_a_row_through_every_encoder() {
     let mut verdicts = Verdicts::default();

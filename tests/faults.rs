@@ -4,7 +4,7 @@ mod common;
 
 use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl_codec::Slot;
-use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, OnError, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::Fault;
 use utfhdl_sim::flat::{Flat, Scope};
 
@@ -87,7 +87,7 @@ fn is_chosen(core: &Core) -> bool {
         Ok(only) => system.to_string() == only,
         Err(_) if role == Role::Encoder => {
             let systems = [System::Utf8, System::Hunk(4), System::Utf18];
-            systems.contains(&system) && on_error == OnError::Replace
+            systems.contains(&system) && on_error == ErrorMode::Replace
         }
         Err(_) => match system {
             System::UtfInf8 { digits } => digits == DEFAULT_DIGITS,
@@ -129,7 +129,7 @@ fn the_faults_that_people_make_are_noticed_for_what_they_are() {
     let cases = [
         (
             "the checks for surrogates and overlong forms are dropped",
-            "narrows",
+            "restricts",
             Fault::StuckAtZero,
             "m_axis_t",
         ),

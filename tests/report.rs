@@ -55,11 +55,9 @@ fn missing_tools_are_named_and_leave_columns_empty() {
 #[test]
 fn what_there_is_no_core_for_is_exit_2() {
     let folder = TempDir::new().unwrap();
-    for (args, message) in [
-        (vec!["utf-8", "decodr"], "\"decodr\" is no role"),
-        (vec!["utf-8", "transcoder:utf-8"], "makes no sense"),
-        (vec!["--seeds", "0"], "--seeds"),
-    ] {
+    for (args, message) in
+        [(vec!["utf-8", "decodr"], "\"decodr\" is no role"), (vec!["--seeds", "0"], "--seeds")]
+    {
         let ran = report(folder.path(), folder.path(), &args);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}");
         assert!(ran.err.starts_with("utfhdl: ") && ran.err.contains(message), "{}", ran.err);
@@ -185,7 +183,10 @@ fn decoder(reset: ResetStyle) -> Core {
 fn the_harness_stands_around_every_port() {
     expect_file!["data/report/harness.v"].assert_eq(&harness(&decoder(ResetStyle::SyncHigh)));
     let low = harness(&decoder(ResetStyle::AsyncLow));
-    assert_eq!(low, harness(&decoder(ResetStyle::SyncHigh)).replace(".rst(", ".rst_n("));
+    let high = harness(&decoder(ResetStyle::SyncHigh));
+    let expected =
+        high.replace(".rst(", ".rst_n(").replace(" utf_8_decoder_x1 ", " utf_8_decoder_x1_async_low ");
+    assert_eq!(low, expected);
 }
 
 /// Flip-flops of a module in Verilog, by Yosys for ice40.

@@ -9,19 +9,70 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
-use utfhdl_hdl::core::CoreSpec;
+use utfhdl::promise::Item;
+use utfhdl_hdl::core::{
+    CoreSpec, DEFAULT_DIGITS, ErrorMode, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, Role, System,
+};
 use utfhdl_hdl::netlist::ResetStyle;
 
-use common::hardware::{NATIVE, Verdicts, core, cosim};
+use common::hardware::{NATIVE, Rig, Verdicts, core, cosim};
 
-/// As many pairs as asked for, or all; each in both treatments of errors.
+/// The pairs of a system with itself that a run takes whatever the sample is: a prefix system, one without a length in its lead
+/// units, one of documents, one of code points of any size, and two where one has more code points than the other.
+fn scrubbers() -> Vec<CoreSpec> {
+    let document = System::CorrectedUtf8 { document: true };
+    let longest = System::UtfInf8 { digits: DEFAULT_DIGITS };
+    let pairs = [
+        (System::Utf8, System::Utf8),
+        (System::Utf9 { max: LAST_OF_UNICODE }, System::Utf9 { max: LAST_OF_UCS_4 }),
+        (System::Utf9 { max: LAST_OF_UCS_4 }, System::Utf9 { max: LAST_OF_UNICODE }),
+        (System::Utf18, System::Utf18),
+        (document, document),
+        (longest, longest),
+        (longest, System::UtfInf8 { digits: FEWEST_DIGITS }),
+        (System::UtfInf8 { digits: FEWEST_DIGITS }, longest),
+    ];
+    let specs = pairs.map(|(from, to)| CoreSpec::new(from, Role::Transcoder { to }));
+    specs.into_iter().flat_map(|spec| [spec, CoreSpec { on_error: ErrorMode::Drop, ..spec }]).collect()
+}
+
+/// The [`scrubbers`] and as many pairs as asked for, or all pairs; each in both treatments of errors.
 fn pairs(most: usize, seed: u64) -> Vec<CoreSpec> {
     let all: Vec<CoreSpec> =
         CoreSpec::transcoders().into_iter().filter(|spec| spec.reset == ResetStyle::default()).collect();
+    let scrubbers = scrubbers();
+    assert!(scrubbers.iter().all(|spec| all.contains(spec)), "a system and itself are a pair");
     if std::env::var("UTFHDL_PAIRS").is_ok_and(|pairs| pairs == "all") {
         return all;
     }
-    all.sample(&mut ChaCha8Rng::seed_from_u64(seed), most).copied().collect()
+    let sample = all.sample(&mut ChaCha8Rng::seed_from_u64(seed), most).copied();
+    scrubbers.into_iter().chain(sample).collect()
+}
+
+/// Ill-formed UTF-8 in, well-formed UTF-8 out, as Rust's standard library makes it, and the frame says whether anything was
+/// replaced.
+#[test]
+fn utf_8_to_itself_is_what_from_utf8_lossy_makes() {
+    let scrubber = core(CoreSpec::new(System::Utf8, Role::Transcoder { to: System::Utf8 }));
+    assert_eq!(scrubber.design.top.name(), "utf_8_to_utf_8_transcoder_x1");
+    let mut rig = Rig::new(EngineKind::Native, &scrubber);
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    // The bytes at which something changes in Table 3-7 of the Unicode Standard, and some between them.
+    let bytes = b"\0Az\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xf8\xff";
+    let mut texts: Vec<Vec<u8>> =
+        vec![vec![], b"Aa".to_vec(), "\u{fffd}\u{10ffff}\u{7ff}z".into(), b"\xf0\x9f\x98".to_vec()];
+    texts.extend((0..400).map(|length| {
+        let byte = |random: &mut ChaCha8Rng| *bytes.choose(random).expect("there are bytes");
+        (0..length % 40).map(|_| byte(&mut random)).collect()
+    }));
+    for text in texts {
+        let items: Vec<Item> = text.iter().map(|&byte| Item::from(u16::from(byte))).collect();
+        let frame = rig.frame(&items);
+        let lossy = String::from_utf8_lossy(&text);
+        let expected: Vec<Item> = lossy.bytes().map(|byte| Item::from(u16::from(byte))).collect();
+        assert_eq!(frame.items, expected, "{text:02x?}");
+        assert_eq!(frame.amiss, std::str::from_utf8(&text).is_err(), "{text:02x?}");
+    }
 }
 
 #[test]

@@ -8,8 +8,7 @@ use std::hint::black_box;
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
-use utfhdl_codec::System;
-use utfhdl_codec::{Event, OnError, Slot};
+use utfhdl_codec::{Event, OnError, Slot, System};
 
 /// "All human beings are born free and equal in dignity and rights", the first article of the Universal Declaration of
 /// Human Rights, in ten languages and as many scripts, with some emoji behind.

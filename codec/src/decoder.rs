@@ -2,15 +2,16 @@
 
 use std::iter::FusedIterator;
 
-use crate::System;
-use crate::corrected_utf_8::CorrectedUtf8;
-use crate::machine::Machine;
-use crate::prefix::Prefix;
-use crate::utf_8::Utf8;
-use crate::utf_9::Utf9;
-use crate::utf_18::Utf18;
-use crate::utf_inf_8::UtfInf8;
-use crate::{Event, Gather, Unit, WholeEvent, hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279};
+use crate::bulk::{Run, WholeSequences};
+use crate::segmenter::Segmenter;
+use crate::systems::corrected_utf_8::CorrectedUtf8;
+use crate::systems::prefix::Prefix;
+use crate::systems::utf_8::Utf8;
+use crate::systems::utf_9::Utf9;
+use crate::systems::utf_18::Utf18;
+use crate::systems::utf_inf_8::UtfInf8;
+use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279};
+use crate::{Event, Gather, System, Unit, WholeEvent};
 
 /// A streaming decoder: takes units in any pieces, and tells every event as soon as it is certain.
 ///
@@ -18,7 +19,7 @@ use crate::{Event, Gather, Unit, WholeEvent, hunk, utf_8_8byte, utf_8_65bit, utf
 /// decoder serves any number of streams, one after the other, and the offsets of each count from 0.
 ///
 /// ```
-/// # use utfhdl::{codec::Slot, system::System};
+/// # use utfhdl_codec::{Slot, System};
 /// let mut decoder = System::Utf8.decoder();
 /// let mut piece: &[u8] = &[0x41, 0xE2, 0x82];
 /// assert_eq!(decoder.next(&mut piece, false).unwrap().what, Slot::CodePoint(0x41));
@@ -29,28 +30,28 @@ use crate::{Event, Gather, Unit, WholeEvent, hunk, utf_8_8byte, utf_8_65bit, utf
 /// assert_eq!(decoder.next(&mut piece, true), None); // the stream has ended
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Decoder(Kind);
+pub struct Decoder(SystemDecoder);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Kind {
-    Utf8(Machine<Utf8>),
-    Prefix(Machine<Prefix>),
-    UtfInf8(Machine<UtfInf8>),
-    Utf9(Machine<Utf9>),
-    Utf18(Machine<Utf18>),
+enum SystemDecoder {
+    Utf8(Segmenter<Utf8>),
+    Prefix(Segmenter<Prefix>),
+    UtfInf8(Segmenter<UtfInf8>),
+    Utf9(Segmenter<Utf9>),
+    Utf18(Segmenter<Utf18>),
     CorrectedUtf8(CorrectedUtf8),
 }
 
-/// Does the same with the machine of any system, each compiled on its own.
-macro_rules! with_machine {
-    ($kind:expr, $machine:ident => $do:expr) => {
+/// Does the same with the decoder of any system; the code is compiled for each of them.
+macro_rules! with_decoder {
+    ($kind:expr, $decoder:ident => $do:expr) => {
         match $kind {
-            Kind::Utf8($machine) => $do,
-            Kind::Prefix($machine) => $do,
-            Kind::UtfInf8($machine) => $do,
-            Kind::Utf9($machine) => $do,
-            Kind::Utf18($machine) => $do,
-            Kind::CorrectedUtf8($machine) => $do,
+            SystemDecoder::Utf8($decoder) => $do,
+            SystemDecoder::Prefix($decoder) => $do,
+            SystemDecoder::UtfInf8($decoder) => $do,
+            SystemDecoder::Utf9($decoder) => $do,
+            SystemDecoder::Utf18($decoder) => $do,
+            SystemDecoder::CorrectedUtf8($decoder) => $do,
         }
     };
 }
@@ -70,17 +71,17 @@ pub struct Progress {
 impl Decoder {
     /// A decoder for `system`, at the start of a stream.
     pub fn new(system: System) -> Decoder {
-        let prefix = |system| Kind::Prefix(Machine::new(system));
+        let prefix = |tables| SystemDecoder::Prefix(Segmenter::new(Prefix::new(tables)));
         Decoder(match system {
-            System::Utf8 => Kind::Utf8(Machine::new(Utf8::default())),
-            System::Utf8Rfc2279 => prefix(utf_8_rfc2279::system()),
-            System::Utf8EightByte => prefix(utf_8_8byte::system()),
-            System::Utf8SixtyFiveBit => prefix(utf_8_65bit::system()),
-            System::Hunk(width) => prefix(hunk::system(width)),
-            System::UtfInf8 { digits } => Kind::UtfInf8(Machine::new(UtfInf8::new(digits))),
-            System::Utf9 { max } => Kind::Utf9(Machine::new(Utf9::new(max.code_point()))),
-            System::Utf18 => Kind::Utf18(Machine::new(Utf18::default())),
-            System::CorrectedUtf8 { document } => Kind::CorrectedUtf8(CorrectedUtf8::new(document)),
+            System::Utf8 => SystemDecoder::Utf8(Segmenter::new(Utf8::default())),
+            System::Utf8Rfc2279 => prefix(&utf_8_rfc2279::TABLES),
+            System::Utf8EightByte => prefix(&utf_8_8byte::TABLES),
+            System::Utf8SixtyFiveBit => prefix(&utf_8_65bit::TABLES),
+            System::Hunk(width) => prefix(hunk::tables(width)),
+            System::UtfInf8 { digits } => SystemDecoder::UtfInf8(Segmenter::new(UtfInf8::new(digits))),
+            System::Utf9 { max } => SystemDecoder::Utf9(Segmenter::new(Utf9::new(max.code_point()))),
+            System::Utf18 => SystemDecoder::Utf18(Segmenter::new(Utf18::default())),
+            System::CorrectedUtf8 { document } => SystemDecoder::CorrectedUtf8(CorrectedUtf8::new(document)),
         })
     }
 
@@ -91,34 +92,40 @@ impl Decoder {
     /// `None` is then the end of the stream, and the decoder is ready for the next one.
     #[inline]
     pub fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
-        with_machine!(&mut self.0, machine => machine.next(input, last))
+        with_decoder!(&mut self.0, decoder => decoder.next(input, last))
     }
 
     /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
     ///
-    /// Room for one event in `output` is enough to go on.
-    pub fn decode<U: Unit>(&mut self, input: &[U], output: &mut [Event], last: bool) -> Progress {
-        with_machine!(&mut self.0, machine => fill(input, output, |input| machine.next(input, last)))
+    /// Room for one event in `output` is enough to go on. Whoever needs no offsets can decode into slots.
+    pub fn decode<U: Unit, E: From<Event>>(&mut self, input: &[U], output: &mut [E], last: bool) -> Progress {
+        with_decoder!(&mut self.0, decoder => {
+            let mut rest = input;
+            let mut written = 0;
+            let mut finished = false;
+            while written < output.len() {
+                written += decoder.read_run(&mut rest, &mut output[written..]);
+                let Some(room) = output.get_mut(written) else { break };
+                let Some(event) = decoder.next(&mut rest, last) else {
+                    finished = true;
+                    break;
+                };
+                *room = event.into();
+                written += 1;
+            }
+            Progress { read: input.len() - rest.len(), written, finished }
+        })
     }
-}
 
-fn fill<U: Unit>(
-    input: &[U],
-    output: &mut [Event],
-    mut next: impl FnMut(&mut &[U]) -> Option<Event>,
-) -> Progress {
-    let mut rest = input;
-    let mut written = 0;
-    let mut finished = false;
-    for room in output {
-        let Some(event) = next(&mut rest) else {
-            finished = true;
-            break;
-        };
-        *room = event;
-        written += 1;
+    /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path. There may be others behind them.
+    pub(crate) fn transcode_run<U: Unit>(
+        &mut self,
+        to: impl WholeSequences,
+        input: &[U],
+        output: &mut [u16],
+    ) -> Run {
+        with_decoder!(&mut self.0, decoder => decoder.transcode_run(to, input, output))
     }
-    Progress { read: input.len() - rest.len(), written, finished }
 }
 
 /// The events of a whole stream in a slice. See [`System::decode`].

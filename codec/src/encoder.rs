@@ -2,14 +2,19 @@
 
 use thiserror::Error;
 
-use crate::System;
-use crate::prefix::Prefix;
+use crate::bulk::corrected_utf_8::CorrectedSequences;
+use crate::bulk::prefix::PrefixSequences;
+use crate::bulk::utf_8::Utf8Sequences;
+use crate::bulk::utf_18::Utf18Sequences;
+use crate::bulk::{self, Run};
 use crate::sequence::Sequence;
-use crate::utf_9::Utf9;
-use crate::utf_inf_8::LongWriter;
-use crate::{
-    ErrorKind, Slot, corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_18, utf_inf_8,
+use crate::systems::prefix::PrefixTables;
+use crate::systems::utf_9::Utf9;
+use crate::systems::utf_inf_8::LongWriter;
+use crate::systems::{
+    corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_18, utf_inf_8,
 };
+use crate::{Decoder, ErrorKind, Slot, System, Unit};
 
 /// What an encoder does about errors in its input and code points its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,7 +46,7 @@ impl OnError {
 /// It holds a few units and up to three limbs, however long a code point is. At the end of a stream it starts afresh.
 ///
 /// ```
-/// # use utfhdl::{codec::{OnError, Slot, Status}, system::System};
+/// # use utfhdl_codec::{OnError, Slot, Status, System};
 /// let mut encoder = System::Utf8.encoder(OnError::Replace);
 /// let mut units = [0; 8];
 /// let progress = encoder.encode(&[Slot::CodePoint(0x20AC)], &mut units, true);
@@ -101,8 +106,8 @@ pub struct Refused {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Writer {
     Utf8,
-    Prefix(Prefix),
-    UtfInf8 { limit: u64, short: Prefix },
+    Prefix(&'static PrefixTables),
+    UtfInf8 { limit: u64 },
     Utf9(Utf9),
     Utf18,
     CorrectedUtf8 { document: bool },
@@ -131,15 +136,47 @@ enum GroupState {
 /// The longest code points that are held whole, in bits: all that are shorter fit in three limbs.
 const MOST_BITS_HELD: u64 = 71;
 
+/// Does the same with the fast path of any system; the code is compiled for each of them.
+macro_rules! with_sequences {
+    ($writer:expr, $sequences:ident => $do:expr) => {
+        match $writer {
+            Writer::Utf8 => {
+                let $sequences = Utf8Sequences;
+                $do
+            }
+            Writer::Prefix(tables) => {
+                let $sequences = PrefixSequences(&tables.whole);
+                $do
+            }
+            Writer::UtfInf8 { .. } => {
+                let $sequences = PrefixSequences(&utf_inf_8::SHORT_TABLES.whole);
+                $do
+            }
+            Writer::Utf9(utf_9) => {
+                let $sequences = utf_9.sequences();
+                $do
+            }
+            Writer::Utf18 => {
+                let $sequences = Utf18Sequences;
+                $do
+            }
+            &Writer::CorrectedUtf8 { document } => {
+                let $sequences = CorrectedSequences { document };
+                $do
+            }
+        }
+    };
+}
+
 impl Writer {
     fn new(system: System) -> Writer {
         match system {
             System::Utf8 => Writer::Utf8,
-            System::Utf8Rfc2279 => Writer::Prefix(utf_8_rfc2279::system()),
-            System::Utf8EightByte => Writer::Prefix(utf_8_8byte::system()),
-            System::Utf8SixtyFiveBit => Writer::Prefix(utf_8_65bit::system()),
-            System::Hunk(width) => Writer::Prefix(hunk::system(width)),
-            System::UtfInf8 { digits } => Writer::UtfInf8 { limit: digits, short: utf_inf_8::short_forms() },
+            System::Utf8Rfc2279 => Writer::Prefix(&utf_8_rfc2279::TABLES),
+            System::Utf8EightByte => Writer::Prefix(&utf_8_8byte::TABLES),
+            System::Utf8SixtyFiveBit => Writer::Prefix(&utf_8_65bit::TABLES),
+            System::Hunk(width) => Writer::Prefix(hunk::tables(width)),
+            System::UtfInf8 { digits } => Writer::UtfInf8 { limit: digits },
             System::Utf9 { max } => Writer::Utf9(Utf9::new(max.code_point())),
             System::Utf18 => Writer::Utf18,
             System::CorrectedUtf8 { document } => Writer::CorrectedUtf8 { document },
@@ -152,11 +189,16 @@ impl Writer {
         match self {
             Writer::Utf8 => utf_8::encode(code_point, sequence),
             Writer::Prefix(prefix) => prefix.encode(code_point, sequence),
-            Writer::UtfInf8 { short, .. } => utf_inf_8::encode(short, code_point, sequence),
+            Writer::UtfInf8 { .. } => utf_inf_8::encode(code_point, sequence),
             Writer::Utf9(utf_9) => utf_9.encode(code_point, sequence),
             Writer::Utf18 => utf_18::encode(code_point, sequence),
             &Writer::CorrectedUtf8 { document } => corrected_utf_8::encode(document, code_point, sequence),
         }
+    }
+
+    /// Writes code points on the fast path.
+    fn write_run<S: Copy + Into<Slot>>(&self, slots: &[S], units: &mut [u16]) -> Run {
+        with_sequences!(self, sequences => bulk::write_run(sequences, slots, units))
     }
 
     /// U+FFFD, else U+003F, else the last code point.
@@ -218,11 +260,31 @@ impl Encoder {
         self.errors = [0; ErrorKind::ALL.len()];
     }
 
+    /// Reads sequences off the front of `input` with `decoder` and writes them, on the fast path. There may be others behind
+    /// them.
+    pub(crate) fn transcode_run<U: Unit>(
+        &self,
+        decoder: &mut Decoder,
+        input: &[U],
+        output: &mut [u16],
+    ) -> Run {
+        let is_idle = self.is_between_code_points() && self.sent == self.pending.as_slice().len();
+        if !is_idle {
+            return Run::default();
+        }
+        with_sequences!(&self.writer, sequences => decoder.transcode_run(sequences, input, output))
+    }
+
     /// Encodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error. `last`
-    /// says that the stream ends with `input`.
+    /// says that the stream ends with `input`. What is in `output` behind the units that are written has no meaning.
     pub fn encode<S: Copy + Into<Slot>>(&mut self, input: &[S], output: &mut [u16], last: bool) -> Encoded {
         let mut progress = Encoded { read: 0, written: 0, status: Status::OutputFull };
         while self.drain(output, &mut progress.written) {
+            if self.is_between_code_points() {
+                let run = self.writer.write_run(&input[progress.read..], &mut output[progress.written..]);
+                progress.read += run.read;
+                progress.written += run.written;
+            }
             let slot = input.get(progress.read).map(|&slot| slot.into());
             if slot.is_none() && !(last && self.has_end()) {
                 progress.status = Status::Finished;
@@ -279,6 +341,12 @@ impl Encoder {
         true
     }
 
+    /// Whether a code point that comes next is written as it would be anywhere.
+    #[inline]
+    fn is_between_code_points(&self) -> bool {
+        self.group.is_none() && self.is_open()
+    }
+
     /// Whether something is still to be said at the end of a stream: the magic number of an empty document, or that a group
     /// is cut.
     fn has_end(&self) -> bool {
@@ -291,28 +359,28 @@ impl Encoder {
 
     /// Takes a slot, or the end of the stream, and makes units pending.
     #[inline]
-    fn step(&mut self, slot: Option<Slot>) -> Step {
+    fn step(&mut self, slot: Option<Slot>) -> Taken {
         if !self.is_open() {
             self.opened = true;
             self.pending.extend(corrected_utf_8::MAGIC);
-            return Step { read: false, made: Ok(()) };
+            return Taken { read: false, made: Ok(()) };
         }
         match (slot, self.group.take()) {
-            (Some(Slot::Limb(limb)), Some(group)) => Step { read: true, made: self.limb(group, limb) },
+            (Some(Slot::Limb(limb)), Some(group)) => Taken { read: true, made: self.limb(group, limb) },
             // The error takes the place of a limb: it and the group are one error.
-            (Some(Slot::Error(kind)), _) => Step { read: true, made: Err(kind) },
+            (Some(Slot::Error(kind)), _) => Taken { read: true, made: Err(kind) },
             // What cuts a group is read on its own.
-            (_, Some(_)) => Step { read: false, made: Err(ErrorKind::Truncated) },
+            (_, Some(_)) => Taken { read: false, made: Err(ErrorKind::Truncated) },
             (Some(Slot::CodePoint(code_point)), None) => {
-                Step { read: true, made: self.code_point(code_point.into()) }
+                Taken { read: true, made: self.code_point(code_point.into()) }
             }
-            (Some(Slot::Head(0 | 1)), None) => Step { read: true, made: Err(ErrorKind::Invalid) },
+            (Some(Slot::Head(0 | 1)), None) => Taken { read: true, made: Err(ErrorKind::Invalid) },
             (Some(Slot::Head(limbs)), None) => {
                 self.group = Some(Group { missing: limbs, state: GroupState::Fresh });
-                Step { read: true, made: Ok(()) }
+                Taken { read: true, made: Ok(()) }
             }
-            (Some(Slot::Limb(_)), None) => Step { read: true, made: Err(ErrorKind::Unexpected) },
-            (None, None) => Step { read: false, made: Ok(()) },
+            (Some(Slot::Limb(_)), None) => Taken { read: true, made: Err(ErrorKind::Unexpected) },
+            (None, None) => Taken { read: false, made: Ok(()) },
         }
     }
 
@@ -359,7 +427,7 @@ impl Encoder {
 }
 
 /// What came of a slot.
-struct Step {
+struct Taken {
     /// Whether the slot is used up; if not, it is to be read again.
     read: bool,
     /// Units made pending, or why there are none.

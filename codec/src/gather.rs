@@ -94,6 +94,12 @@ pub enum BrokenGroup {
 }
 
 impl Gather {
+    /// Whether no limbs are still to come.
+    #[inline]
+    pub(crate) fn is_between_groups(&self) -> bool {
+        self.missing == 0
+    }
+
     /// Gathers code points of up to `limit` hexadecimal digits.
     pub fn with_limit(limit: u64) -> Gather {
         Gather { limit, limbs: Vec::new(), missing: 0, digits: 0, fresh: false }

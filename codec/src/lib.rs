@@ -4,8 +4,7 @@
 //! next to its seed, and no table shared with the hardware.
 //!
 //! ```
-//! use utfhdl_codec::{ErrorKind, Event, Slot};
-//! use utfhdl_codec::System;
+//! use utfhdl_codec::{ErrorKind, Event, Slot, System};
 //!
 //! let system: System = "utf-8".parse()?;
 //! let events: Vec<Event> = system.decode(b"\xE2\x82\xAC\xC0").collect();
@@ -20,8 +19,7 @@
 //! together for those who want them whole, and [`Whole::slots`] takes them apart again.
 //!
 //! ```
-//! use utfhdl_codec::{OnError, Slot, Whole};
-//! use utfhdl_codec::System;
+//! use utfhdl_codec::{OnError, Slot, System, Whole};
 //!
 //! let system: System = "utf-inf-8".parse()?;
 //! let units = b"\xFF\x80\x80\x80\x80\x80\x81\x80\x80\x80\x80\x80\x80";
@@ -39,30 +37,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod corrected_utf_8;
+mod bulk;
 mod decoder;
 mod encoder;
 mod event;
 mod gather;
-mod hunk;
-mod machine;
-mod prefix;
+mod grammar;
+pub mod lines;
+mod segmenter;
 mod sequence;
 mod system;
+mod systems;
+mod transcoder;
 pub mod units;
-mod utf_18;
-mod utf_8;
-mod utf_8_65bit;
-mod utf_8_8byte;
-mod utf_8_rfc2279;
-mod utf_9;
-mod utf_inf_8;
 
 pub use decoder::{Decoder, Events, Progress};
 pub use encoder::{Encoded, Encoder, OnError, Refused, Status};
 pub use event::{ErrorKind, Event, Slot, UnknownKind};
 pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
 pub use system::{FEWEST_DIGITS, HunkWidth, MOST_DIGITS, ParseSystemError, System, Utf9Max};
+pub use transcoder::{Transcoded, Transcoder};
 
 /// The code points that only UTF-16 has a use for.
 const SURROGATES: std::ops::RangeInclusive<u128> = 0xD800..=0xDFFF;
@@ -74,3 +68,8 @@ pub trait Unit: Copy + Into<u16> {}
 
 impl Unit for u8 {}
 impl Unit for u16 {}
+
+/// The code in the package's README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -7,7 +7,7 @@ const MOST: usize = 32;
 
 /// The units of a sequence, or of a part of a very long one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sequence {
+pub(crate) struct Sequence {
     units: [u16; MOST],
     length: usize,
 }
@@ -20,18 +20,18 @@ impl Default for Sequence {
 
 impl Sequence {
     #[inline]
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.length = 0;
     }
 
     #[inline]
-    pub(super) fn push(&mut self, unit: u16) {
+    pub(crate) fn push(&mut self, unit: u16) {
         self.units[self.length] = unit;
         self.length += 1;
     }
 
     #[inline]
-    pub(super) fn as_slice(&self) -> &[u16] {
+    pub(crate) fn as_slice(&self) -> &[u16] {
         &self.units[..self.length]
     }
 }

@@ -7,8 +7,7 @@
 mod common;
 
 use num_bigint::BigUint;
-use utfhdl_codec::{OnError, Slot, Status, Whole};
-use utfhdl_codec::{System, Utf9Max};
+use utfhdl_codec::{OnError, Slot, Status, System, Utf9Max, Whole};
 
 use common::slots;
 

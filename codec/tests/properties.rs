@@ -4,8 +4,7 @@ mod common;
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::System;
-use utfhdl_codec::{Event, OnError, Slot, Status, Whole, WholeEvent};
+use utfhdl_codec::{Event, OnError, Slot, Status, System, Whole, WholeEvent};
 
 use common::strategy::{any_system, code_point, pieces, stream, text};
 use common::{encode, events, wholes};

@@ -3,8 +3,7 @@
 
 use proptest::prelude::*;
 use utfhdl_codec::ErrorKind::{self, Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
-use utfhdl_codec::System;
-use utfhdl_codec::{Event, Slot};
+use utfhdl_codec::{Event, Slot, System};
 
 fn events(input: &[u8]) -> Vec<Event> {
     System::Utf8.decode(input).collect()

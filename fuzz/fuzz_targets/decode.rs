@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../bodies.rs"]
+#[path = "../../codec/tests/fuzz/bodies.rs"]
 #[allow(dead_code)]
 mod bodies;
 

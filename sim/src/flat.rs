@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, Labels, Module, Node, NodeId, Op, ReduceOp};
+use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, Labels, Module, Node, NodeId, Op, Pattern, ReduceOp};
 
 /// What a flat signal computes; operands are indices in [`Flat::signals`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub enum FlatOp {
     Reduce(ReduceOp, usize),
     /// Select, value where it is 1, value where it is 0.
     Mux(usize, usize, usize),
-    /// Key, arms with their labels, default.
-    Case(usize, Vec<(Vec<Bits>, usize)>, usize),
+    /// Key, arms with their labels, default: the value of the first arm with a label that the key matches.
+    Case(usize, Vec<(Vec<Pattern>, usize)>, usize),
     /// As many bits as the signal is wide, from this bit up.
     Slice(usize, u32),
     /// First operand in the high bits.
@@ -234,7 +234,7 @@ fn flat_op(op: &Op, base: usize, first_register: usize, drivers: Option<Drivers>
         Op::Reduce(op, a) => FlatOp::Reduce(*op, at(a)),
         Op::Mux(select, one, zero) => FlatOp::Mux(at(select), at(one), at(zero)),
         Op::Case(key, arms, default) => {
-            let arms = arms.iter().map(|(labels, value)| (labels.clone(), at(value))).collect();
+            let arms = arms.iter().map(|arm| (arm.labels.clone(), at(&arm.value))).collect();
             FlatOp::Case(at(key), arms, at(default))
         }
         Op::Slice(of, low) => FlatOp::Slice(at(of), *low),

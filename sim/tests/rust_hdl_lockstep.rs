@@ -9,7 +9,7 @@ use common::bench::native;
 use common::random_netlist::{Recipe, recipe_from_seed, recipes};
 use common::stimulus::stimulus;
 use proptest::prelude::*;
-use utfhdl_hdl::netlist::{Design, Fault, Module, Op};
+use utfhdl_hdl::netlist::{Arm, Design, Fault, Module, Op};
 use utfhdl_sim::rust_hdl::RustHdl;
 use utfhdl_sim::{Engine, Layout};
 
@@ -76,7 +76,8 @@ fn random_designs_have_everything() {
         recipe_from_seed(seed).design().modules().iter().for_each(|module| features(module, &mut found));
     }
     let binary = ["And", "Or", "Xor", "Add", "Sub", "Eq", "Ne", "Lt", "Le", "Shl", "Shr"];
-    let unary = ["Not", "Reduce(And", "Reduce(Or", "Reduce(Xor", "Slice", "Concat", "Mux", "Case", "Wire"];
+    let unary =
+        ["Not", "Reduce(And", "Reduce(Or", "Reduce(Xor", "Slice", "Concat", "Mux", "Case", "Table", "Wire"];
     let operations = binary.map(|op| format!("Binary({op}")).into_iter().chain(unary.map(str::to_owned));
     let widths = operations.flat_map(|op| ["narrow", "wide"].map(|width| format!("{op} {width}")));
     let registers = [false, true]
@@ -91,8 +92,10 @@ fn features(module: &Module, found: &mut BTreeSet<String>) {
     for (index, node) in module.nodes().iter().enumerate() {
         let widest = node.op.operands().iter().map(|id| module.node(*id).width).fold(node.width, u32::max);
         let name = format!("{:?}", node.op);
-        let name = match node.op {
+        let is_table = |arms: &[Arm]| arms.iter().flat_map(|arm| &arm.labels).any(|label| !label.is_exact());
+        let name = match &node.op {
             Op::Binary(..) | Op::Reduce(..) => name.split(',').next(),
+            Op::Case(_, arms, _) if is_table(arms) => Some("Table"),
             _ => name.split('(').next(),
         };
         let width = if widest > 64 { "wide" } else { "narrow" };

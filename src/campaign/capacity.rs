@@ -1,72 +1,76 @@
-//! How many beats can come out of a frame: that many the bench has room for.
+//! How many beats can come out of a frame: the bench is made with room for that many.
 
+use utfhdl_codec::System;
 use utfhdl_hdl::core::{Core, Role};
 
 use crate::cores::reference_system;
-use crate::noise::{Form, forms};
-use utfhdl_codec::System;
+use crate::noise::{LengthRange, length_ranges};
 
-/// Units of a magic number.
-const MAGIC: usize = 8;
-/// A limb of UTF-∞-8 that comes first is behind its header, and those behind may carry a unit over: so many units more
-/// than were read can be written of a code point that is then cut, with its replacement.
-const CUT: usize = 4;
+/// Units of the magic number of Corrected UTF-8.
+const MAGIC_UNITS: usize = 8;
+/// From UTF-∞-8 to UTF-∞-8: how many units more than were read can be written of a code point that is then cut, with its
+/// replacement. A first limb stands behind its header, and those behind may carry a unit over.
+const MORE_UNITS_IF_CUT: usize = 4;
 
-/// The most beats that come of a frame of so many units, or of an encoder so many slots.
+/// The most beats that come of a frame of so many units, or for an encoder of so many slots.
 pub fn most_beats(core: &Core, units: usize) -> usize {
     let system = reference_system(core.spec.system);
     match core.spec.role {
-        // At most one slot a unit.
+        // At most one slot for each unit.
         Role::Decoder => units,
-        Role::Encoder => magic(system) + slots(system, units),
+        Role::Encoder => magic(system) + units_of_slots(system, units),
         Role::Transcoder { to } => {
             let to = reference_system(to);
-            magic(to) + transcoded(system, to, units)
+            magic(to) + transcoded_units(system, to, units)
         }
     }
 }
 
+/// Units that a frame begins with whatever is in it.
 fn magic(system: System) -> usize {
-    if system == (System::CorrectedUtf8 { document: true }) { MAGIC } else { 0 }
+    if system == (System::CorrectedUtf8 { document: true }) { MAGIC_UNITS } else { 0 }
 }
 
-/// The units of so many slots.
-fn slots(system: System, slots: usize) -> usize {
-    // A head and a limb with the longest header, cut, make no more than two code points that are held whole.
+/// The most units of so many slots.
+fn units_of_slots(system: System, slots: usize) -> usize {
+    // A head and a limb with the longest header, cut, make no more units than two code points that are held whole.
     let bits = if slots == 1 { u32::BITS } else { u128::BITS - 1 };
-    slots * longest(system, |form| form.first >> bits == 0).max(replacement(system))
+    slots * longest(system, |range| range.first >> bits == 0).max(replacement(system))
 }
 
-/// The units of `to` that so many units make.
-fn transcoded(from: System, to: System, units: usize) -> usize {
-    // Of the sequences up to each length what is longest on the other side; and of those, the best row of them.
+/// The most units of `to` that `units` units of `from` make.
+fn transcoded_units(from: System, to: System, units: usize) -> usize {
+    // For sequences of up to each length, what is longest in the other system; and of those, the best row of sequences.
     let is_cut = matches!((from, to), (System::UtfInf8 { .. }, System::UtfInf8 { .. }));
     let mut most = vec![0; units + 1];
     for total in 1..=units {
         for length in 1..=total {
-            let of_length = forms(from).into_iter().filter(|form| (1..=length).contains(&form.units));
-            let whole = of_length.map(|form| longest(to, |other| meets(*other, form))).max().unwrap_or(0);
-            let cut = if is_cut { length + CUT } else { 0 };
+            let of_length =
+                length_ranges(from).into_iter().filter(|range| (1..=length).contains(&range.units));
+            let whole = of_length.map(|range| longest(to, |other| overlap(*other, range))).max().unwrap_or(0);
+            let cut = if is_cut { length + MORE_UNITS_IF_CUT } else { 0 };
             most[total] = most[total].max(most[total - length] + whole.max(cut).max(replacement(to)));
         }
     }
     most[units]
 }
 
-fn meets(a: Form, b: Form) -> bool {
+fn overlap(a: LengthRange, b: LengthRange) -> bool {
     a.first <= b.last && b.first <= a.last
 }
 
-/// The units of the longest of some forms.
-fn longest(system: System, of: impl Fn(&Form) -> bool) -> usize {
-    forms(system).iter().filter(|form| of(form)).map(|form| form.units).max().unwrap_or(0)
+/// The units of the longest sequence in some ranges of code points.
+fn longest(system: System, of: impl Fn(&LengthRange) -> bool) -> usize {
+    length_ranges(system).iter().filter(|range| of(range)).map(|range| range.units).max().unwrap_or(0)
 }
 
+/// The units of what is written in place of an error.
 fn replacement(system: System) -> usize {
-    let units_of = |code_point: u128| longest(system, |form| (form.first..=form.last).contains(&code_point));
-    // Whatever is taken: a system without U+FFFD may have another.
+    let units_of =
+        |code_point: u128| longest(system, |range| (range.first..=range.last).contains(&code_point));
     match units_of(0xfffd) {
-        0 => longest(system, |form| form.first <= 0x3f),
+        // A system without U+FFFD takes another replacement, at most U+003F.
+        0 => longest(system, |range| range.first <= 0x3f),
         units => units,
     }
 }

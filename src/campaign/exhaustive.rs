@@ -1,10 +1,9 @@
 //! Every frame of so many symbols, in order: the frame's number is its symbols, the first in the high bits. A symbol is a
-//! unit, or a [telling](space::telling) slot by its number.
+//! unit, or the number of a [telling](space::telling) slot.
 //!
-//! The 512 frames of a block differ in their last symbols only. What is expected is asked of the reference, and it is
-//! asked no question twice: the symbols that a group of frames begins with are read once, and of what follows only
-//! counts where that leaves the reference. Where it is equal to one that was asked before, it has the same answer: it is
-//! a value, and sees nothing but itself and its input.
+//! The 512 frames of a block differ in their last symbols only. The reference says what is expected, and is asked no
+//! question twice. It reads the symbols that a group of frames begins with once. What the rest of each frame makes depends
+//! only on the state in which that leaves the reference, so a state that was met before has the answers it had then.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -19,10 +18,9 @@ use super::patterns::Patterns;
 use super::record::{Group, Planes, Record};
 use super::space;
 use crate::cores::reference_system;
-use crate::promise::Reference;
-use crate::promise::{Counts, Item};
+use crate::promise::{Counts, Item, Reference};
 
-/// Answers that are kept; more would not stay near the processor.
+/// Answers that are kept; more would not stay in the caches of the processor.
 const MOST_ANSWERS: usize = 8192;
 
 /// Bits of a symbol of the frames for a core.
@@ -33,7 +31,7 @@ pub fn symbol_bits(core: &Core) -> u32 {
     }
 }
 
-/// The number of frames of so many symbols.
+/// The number of frames of `symbols` symbols.
 pub fn frames(symbols: usize, symbol_bits: u32) -> u64 {
     1 << (symbols as u32 * symbol_bits)
 }
@@ -42,30 +40,31 @@ pub fn frames(symbols: usize, symbol_bits: u32) -> u64 {
 pub struct Exhaustive {
     symbols: Symbols,
     lane: Lane,
-    /// Symbols of a frame, and those of them that differ within a group.
+    /// Symbols of a frame.
     length: usize,
+    /// The last of them, which differ within a group.
     tail: usize,
-    /// The units of the tails, place by place.
+    /// The units of all tails, unit by unit.
     tails: Vec<Planes>,
-    /// Where the reference stands behind the first symbols of the group at hand, one more each.
-    path: Vec<Step>,
-    /// The symbols that the path has read.
+    /// The symbols that the frames of the group at hand begin with.
     prefix: Vec<u16>,
+    /// The state of the reference before the prefix, and behind each symbol of it.
+    path: Vec<PrefixState>,
     answers: HashMap<Reference, Rc<Answer>>,
-    /// What the frames of the block last filled in make in time.
+    /// The patterns in time of the frames of the block last filled in.
     pub patterns: Patterns,
 }
 
 /// What frames are made of.
 struct Symbols {
     bits: u32,
-    /// The slots by their number; of units none.
+    /// The slots by their number; empty where symbols are units.
     slots: Vec<Item>,
 }
 
-/// Where the reference stands after some symbols, and what it has said.
+/// The state of the reference after the first symbols of a frame, and what they made.
 #[derive(Clone)]
-struct Step {
+struct PrefixState {
     oracle: Oracle,
     expected: Expected,
     counts: Counts,
@@ -95,21 +94,21 @@ impl Exhaustive {
         let (symbols, lane) = (Symbols::of(core), Lane::of(core).0);
         let tail = (STREAMS.ilog2() / symbols.bits).min(length as u32) as usize;
         let size = frames(tail, symbols.bits);
-        let at = |place: usize| {
-            let word = |number| lane.word(symbols.items(number, tail)[place]);
+        let unit_of_tails = |unit: usize| {
+            let word = |number| lane.word(symbols.items(number, tail)[unit]);
             Planes::new(&(0..size).map(word).collect::<Vec<u64>>())
         };
-        let tails = (0..tail).map(at).collect();
-        let start =
-            Step { oracle: Oracle::new(core), expected: Expected::default(), counts: Counts::default() };
+        let tails = (0..tail).map(unit_of_tails).collect();
+        let (oracle, expected, counts) = (Oracle::new(core), Expected::default(), Counts::default());
+        let start = PrefixState { oracle, expected, counts };
         Self {
             symbols,
             lane,
             length,
             tail,
             tails,
-            path: vec![start],
             prefix: Vec::new(),
+            path: vec![start],
             answers: HashMap::new(),
             patterns: Patterns::default(),
         }
@@ -127,12 +126,12 @@ impl Exhaustive {
     }
 
     /// Fills a record with the frames from `first` on, a multiple of 512; gives what is in them. Where there are fewer frames
-    /// than streams, they are there over and over, and counted once.
+    /// than streams, each is there several times, and counted once.
     pub fn fill(&mut self, first: u64, record: &mut Record) -> Counts {
         let size = 1 << (self.tail as u32 * self.symbols.bits);
         let prefixes = frames(self.length - self.tail, self.symbols.bits);
-        for place in 0..self.length {
-            *record.ends(place) = Slice::splat(place + 1 == self.length);
+        for unit in 0..self.length {
+            *record.ends(unit) = Slice::splat(unit + 1 == self.length);
         }
         let mut counts = Counts::default();
         for index in 0..STREAMS / size {
@@ -147,34 +146,34 @@ impl Exhaustive {
 
     fn fill_group(&mut self, prefix: u64, group: Group, record: &mut Record) -> Counts {
         self.follow(split(prefix, self.length - self.tail, self.symbols.bits));
-        for (place, &symbol) in self.prefix.iter().enumerate() {
-            record.set_unit(place, group, self.lane.word(self.symbols.item(symbol)));
+        for (unit, &symbol) in self.prefix.iter().enumerate() {
+            record.set_unit(unit, group, self.lane.word(self.symbols.item(symbol)));
         }
-        for (place, planes) in self.tails.iter().enumerate() {
-            record.set_unit_planes(self.prefix.len() + place, group, planes);
+        for (unit, planes) in self.tails.iter().enumerate() {
+            record.set_unit_planes(self.prefix.len() + unit, group, planes);
         }
         let answer = self.answer(group.size);
-        let step = self.path.last().expect("the path has a start");
-        answer.put(&step.expected, group, record, &mut self.patterns);
+        let state = self.path.last().expect("the path has a start");
+        answer.put(&state.expected, group, record, &mut self.patterns);
         let mut counts = answer.counts;
-        counts.add(&step.counts, group.size as u64);
+        counts.add(&state.counts, group.size as u64);
         counts
     }
 
-    /// Leads the reference along these symbols; what it has read of them already, it need not read again.
+    /// Has the reference read these symbols; those that it has read already, for the group before, it need not read again.
     fn follow(&mut self, symbols: Vec<u16>) {
         let same = self.prefix.iter().zip(&symbols).take_while(|(old, new)| old == new).count();
         self.path.truncate(same + 1);
         for &symbol in &symbols[same..] {
-            let mut step = self.path.last().expect("the path has a start").clone();
+            let mut state = self.path.last().expect("the path has a start").clone();
             let item = self.symbols.item(symbol);
-            step.oracle.read(&[item], false, &mut step.expected, &mut step.counts);
-            self.path.push(step);
+            state.oracle.read(&[item], false, &mut state.expected, &mut state.counts);
+            self.path.push(state);
         }
         self.prefix = symbols;
     }
 
-    /// What the reference says behind the path of each tail, from memory if it has been asked.
+    /// What the reference says of each tail behind the prefix, from memory if it was asked in the same state before.
     fn answer(&mut self, size: usize) -> Rc<Answer> {
         let oracle = &self.path.last().expect("the path has a start").oracle;
         if let Some(answer) = self.answers.get(&oracle.reference) {
@@ -182,8 +181,8 @@ impl Exhaustive {
         }
         let answer = Answer::new(size, &mut self.patterns, |tail, expected, counts| {
             let mut oracle = oracle.clone();
-            for (place, item) in self.symbols.items(tail as u64, self.tail).into_iter().enumerate() {
-                oracle.read(&[item], place + 1 == self.tail, expected, counts);
+            for (unit, item) in self.symbols.items(tail as u64, self.tail).into_iter().enumerate() {
+                oracle.read(&[item], unit + 1 == self.tail, expected, counts);
             }
         });
         if self.answers.len() == MOST_ANSWERS {
@@ -195,7 +194,7 @@ impl Exhaustive {
     }
 }
 
-/// The symbols of a number of so many, the first in the high bits.
+/// The symbols of a frame's number, the first in the high bits.
 fn split(number: u64, length: usize, bits: u32) -> Vec<u16> {
     let symbol = |at: usize| (number >> (at as u32 * bits) & ((1 << bits) - 1)) as u16;
     (0..length).rev().map(symbol).collect()

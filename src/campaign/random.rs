@@ -1,4 +1,4 @@
-//! Random frames, and stalls: seeded, and the same however the campaign is cut.
+//! Random frames and stalls, from a seed: the same ones however the campaign is cut into parts.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,13 +14,13 @@ use crate::cores::reference_system;
 use crate::noise::RandomItems;
 use crate::promise::{Counts, Item, Ports};
 
-/// The most units of a random frame, of an encoder slots: more than any sequence needs to go wrong in.
+/// The most units of a random frame, or for an encoder slots: more than any sequence needs to go wrong.
 pub const MOST_UNITS: usize = 8;
 
-/// The most beats that may come of a random frame; one of which more would come is cut off.
+/// The most beats that may come of a random frame; a frame that would make more is cut off.
 const MOST_BEATS: usize = 32;
 
-/// Bits of a probability.
+/// Bits of a probability, as a fraction of a power of two.
 const CHANCE_BITS: u32 = 7;
 
 /// The most beats that come of a random frame for a core.
@@ -34,10 +34,12 @@ pub struct Random {
     lane: Lane,
     seed: u64,
     items: RandomItems,
-    /// How often a stream goes on, of 2^[`CHANCE_BITS`] cycles.
+    /// In how many of 2^[`CHANCE_BITS`] cycles a side does not stall.
     goes_on: u32,
-    /// Of the block last filled in, and of the one before.
-    frames: [Vec<Vec<Item>>; 2],
+    /// The frames of the block last filled in.
+    frames: Vec<Vec<Item>>,
+    /// The frames of the block before that.
+    frames_before: Vec<Vec<Item>>,
     /// What must come of the frames of the block last filled in.
     expected: Vec<Expected>,
     stalls: ChaCha8Rng,
@@ -57,7 +59,8 @@ impl Random {
             seed,
             items: RandomItems::new(carries, reference_system(core.spec.system), to, 0, seed),
             goes_on: (100 - u32::from(stall)) * (1 << CHANCE_BITS) / 100,
-            frames: Default::default(),
+            frames: Vec::new(),
+            frames_before: Vec::new(),
             expected: vec![Expected::default(); STREAMS],
             stalls: ChaCha8Rng::seed_from_u64(seed),
         }
@@ -65,24 +68,24 @@ impl Random {
 
     /// A frame of the block last filled in.
     pub fn frame(&self, input: u64) -> &[Item] {
-        &self.frames[0][input as usize % STREAMS]
+        &self.frames[input as usize % STREAMS]
     }
 
     /// The frame in the same stream, a block before.
     pub fn frame_before(&self, input: u64) -> &[Item] {
-        &self.frames[1][input as usize % STREAMS]
+        &self.frames_before[input as usize % STREAMS]
     }
 
     /// Fills a record with the frames from `first` on, a multiple of 512; gives what is in the first `count` of them. Everything
-    /// random of the block comes from the seed and its number.
+    /// random in a block comes from the seed and the number of the block.
     pub fn fill(&mut self, first: u64, count: usize, record: &mut Record) -> Counts {
         let block = first / STREAMS as u64;
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         random.set_stream(2 * block);
         self.stalls = ChaCha8Rng::seed_from_u64(self.seed);
         self.stalls.set_stream(2 * block + 1);
-        self.frames.swap(0, 1);
-        self.frames[0] = self.make(&mut random);
+        let frames = self.make(&mut random);
+        self.frames_before = std::mem::replace(&mut self.frames, frames);
         let counts = self.ask(count, record.item_count());
         self.fill_units(record);
         self.fill_items(record);
@@ -99,10 +102,11 @@ impl Random {
         lengths.into_iter().map(frame).collect()
     }
 
-    /// Asks the reference, and cuts off frames of which more than `most` beats would come; gives what is in the first `count`.
+    /// Asks the reference what comes of each frame, and cuts off frames that would make more than `most` beats; gives what is
+    /// in the first `count` frames.
     fn ask(&mut self, count: usize, most: usize) -> Counts {
         let mut counts = Counts::default();
-        for (stream, (frame, expected)) in self.frames[0].iter_mut().zip(&mut self.expected).enumerate() {
+        for (stream, (frame, expected)) in self.frames.iter_mut().zip(&mut self.expected).enumerate() {
             let of_frame = loop {
                 let mut of_frame = Counts::default();
                 expected.clear();
@@ -122,7 +126,7 @@ impl Random {
     fn fill_units(&self, record: &mut Record) {
         for at in 0..MOST_UNITS {
             let unit = |frame: &Vec<Item>| frame.get(at).map_or(0, |&item| self.lane.word(item));
-            let words: Vec<u64> = self.frames[0].iter().map(unit).collect();
+            let words: Vec<u64> = self.frames.iter().map(unit).collect();
             record.set_unit_planes(at, Group::ALL, &Planes::new(&words));
             *record.ends(at) = self.each(|frame| frame.len().max(1) == at + 1);
         }
@@ -131,7 +135,7 @@ impl Random {
 
     fn each(&self, of: impl Fn(&[Item]) -> bool) -> Slice {
         let mut slice = Slice::ZERO;
-        self.frames[0].iter().enumerate().for_each(|(stream, frame)| slice.set(stream, of(frame)));
+        self.frames.iter().enumerate().for_each(|(stream, frame)| slice.set(stream, of(frame)));
         slice
     }
 
@@ -143,7 +147,7 @@ impl Random {
         }
     }
 
-    /// The streams of the block last filled in that are not in time, of the first `count`.
+    /// The streams of the block last filled in that are not in time, among the first `count`.
     pub fn untimely(&self, clock: &mut Clock, trace: &Trace, count: usize) -> Slice {
         let mut untimely = Slice::ZERO;
         for (stream, expected) in self.expected.iter().enumerate().take(count) {
@@ -153,13 +157,14 @@ impl Random {
         untimely
     }
 
-    /// For a cycle, the streams that go on at either side.
+    /// The streams in which either side does not stall, for one cycle.
     pub fn goes_on(&mut self) -> Stalls<Slice> {
         Stalls { offer: self.side_goes_on(), take: self.side_goes_on() }
     }
 
     fn side_goes_on(&mut self) -> Slice {
-        // A number below the chance, bit by bit from the lowest: where the bits so far decide for it, or this one does.
+        // Whether a random number is below `goes_on`, in all streams at once: compared bit by bit from the lowest up, so that
+        // each bit that differs overrules those below it.
         let mut below = Slice::ZERO;
         for bit in 0..CHANCE_BITS {
             let random: [u64; STREAMS / 64] = std::array::from_fn(|_| self.stalls.next_u64());

@@ -6,14 +6,17 @@ use std::sync::atomic::AtomicBool;
 use utfhdl_hdl::core::Role;
 use utfhdl_sim::Engine;
 
-use super::{Campaign, CampaignError, Failing, Inputs, exhaustive, space};
+use super::inputs::Inputs;
+use super::part::Failing;
+use super::setup::{Campaign, CampaignError};
+use super::{exhaustive, space};
 use crate::cosim::{Cosim, CosimError, Failure, Framing, Source, Stalls};
 use crate::engines::EngineKind;
 use crate::promise::Item;
 
-/// The most bits of the inputs that are all tried for a shorter one: a fraction of a second.
+/// The most bits of the inputs that are all tried for a shorter one: that takes a fraction of a second.
 const MOST_TRIED_BITS: u32 = 24;
-/// Of the slots on their own those that are tried: code points of so many bits, and all that is no code point.
+/// The slots that are tried on their own: the code points of up to 21 bits, and every slot that is no code point.
 const TRIED_SLOTS: [Range<u64>; 2] = [0..1 << 21, 1 << 32..space::EVERY_SLOT];
 /// Seeds of the stalls that are tried.
 const SEEDS: u64 = 32;
@@ -21,49 +24,14 @@ const SEEDS: u64 = 32;
 /// A failure as co-simulation shows it.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
-    /// The frames that go through, the last of which fails.
+    /// The frames that go through the core, the last of which fails.
     pub frames: Vec<Vec<Item>>,
-    /// Whether no shorter input fails where nothing stalls: all were tried.
+    /// Whether no shorter input fails where neither side stalls: all were tried.
     pub is_shortest: bool,
     /// The run that fails.
     pub cosim: Cosim,
-    /// How.
+    /// How it fails.
     pub failure: Failure,
-}
-
-/// Looks for the shortest input that fails as `failing` does.
-///
-/// All shorter inputs are tried, as long as that is quick; where none fails, units are left out one after the other. Of an
-/// encoder these are slots, of which only [some](space) are tried.
-/// `None` if co-simulation finds nothing wrong with the input: then it is the batch engine, or the bench, that is.
-///
-/// # Errors
-/// If a bench can't be compiled, or a co-simulation can't be run.
-pub fn shrink(campaign: &Campaign, failing: &Failing) -> Result<Option<Shrunk>, ShrinkError> {
-    let shorter = shorter(campaign, failing)?;
-    if let Some(frame) = &shorter
-        && let Some((cosim, failure)) = fails(campaign, std::slice::from_ref(frame), 0)?
-    {
-        let is_shortest = all_are_tried(campaign, frame.len());
-        return Ok(Some(Shrunk { frames: vec![frame.clone()], is_shortest, cosim, failure }));
-    }
-    let stall = match campaign.inputs {
-        Inputs::Exhaustive { .. } => 0,
-        Inputs::Random { stall, .. } => stall,
-    };
-    let alone = vec![failing.frame.clone()];
-    let with_before = failing.before.iter().map(|before| vec![before.clone(), failing.frame.clone()]);
-    for mut frames in std::iter::once(alone).chain(with_before) {
-        if let Some(mut found) = fails(campaign, &frames, stall)? {
-            let is_shortest = frames.len() == 1 && stall == 0 && all_are_tried(campaign, failing.frame.len());
-            if !is_shortest {
-                (frames, found) = leave_out(campaign, frames, found, stall)?;
-            }
-            let (cosim, failure) = found;
-            return Ok(Some(Shrunk { frames, is_shortest, cosim, failure }));
-        }
-    }
-    Ok(None)
 }
 
 /// Why a failure could not be looked into.
@@ -77,6 +45,47 @@ pub enum ShrinkError {
     Cosim(#[from] CosimError),
 }
 
+/// A co-simulation that fails, and how.
+struct FailingRun {
+    cosim: Cosim,
+    failure: Failure,
+}
+
+impl FailingRun {
+    fn shrunk(self, frames: Vec<Vec<Item>>, is_shortest: bool) -> Shrunk {
+        Shrunk { frames, is_shortest, cosim: self.cosim, failure: self.failure }
+    }
+}
+
+/// Looks for the shortest input that fails as `failing` does.
+///
+/// All shorter inputs are tried, as long as that is quick (for an encoder, only [some](space) are). Where none of them
+/// fails, units are left out of the input one after the other. The result is `None` if co-simulation finds nothing wrong with
+/// the input: then the batch engine or the bench is at fault, not the core.
+///
+/// # Errors
+/// If a bench can't be compiled, or a co-simulation can't be run.
+pub fn shrink(campaign: &Campaign, failing: &Failing) -> Result<Option<Shrunk>, ShrinkError> {
+    if let Some(frame) = shorter(campaign, failing)?
+        && let Some(run) = failing_run(campaign, std::slice::from_ref(&frame), 0)?
+    {
+        let is_shortest = all_are_tried(campaign, frame.len());
+        return Ok(Some(run.shrunk(vec![frame], is_shortest)));
+    }
+    let stall = campaign.inputs.stall();
+    let alone = vec![failing.frame.clone()];
+    let with_before = failing.before.iter().map(|before| vec![before.clone(), failing.frame.clone()]);
+    for frames in std::iter::once(alone).chain(with_before) {
+        let Some(run) = failing_run(campaign, &frames, stall)? else { continue };
+        let is_shortest = frames.len() == 1 && stall == 0 && all_are_tried(campaign, failing.frame.len());
+        return Ok(Some(match is_shortest {
+            true => run.shrunk(frames, is_shortest),
+            false => leave_out(campaign, frames, run, stall)?,
+        }));
+    }
+    Ok(None)
+}
+
 /// Whether all inputs of so many units are tried.
 fn is_tried(campaign: &Campaign, units: usize) -> bool {
     units as u32 * exhaustive::symbol_bits(&campaign.core) <= MOST_TRIED_BITS
@@ -87,7 +96,7 @@ fn all_are_tried(campaign: &Campaign, units: usize) -> bool {
     units <= 1 || campaign.core.spec.role != Role::Encoder && is_tried(campaign, units - 1)
 }
 
-/// The first input that fails of those of fewer units, the shortest first.
+/// The first input that fails among those of fewer units, the shortest first.
 fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<Item>>, CampaignError> {
     for units in (1..failing.frame.len()).take_while(|units| is_tried(campaign, *units)) {
         let shorter = Campaign::new(campaign.core.clone(), Inputs::Exhaustive { units })?;
@@ -108,10 +117,12 @@ fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<Item>>, 
     Ok(None)
 }
 
-type Found = (Cosim, Failure);
-
-/// Runs frames through the core, with several seeds where there are stalls; gives the first run that fails.
-fn fails(campaign: &Campaign, frames: &[Vec<Item>], stall: u8) -> Result<Option<Found>, CosimError> {
+/// Runs frames through the core, with several seeds where the sides stall; gives the first run that fails.
+fn failing_run(
+    campaign: &Campaign,
+    frames: &[Vec<Item>],
+    stall: u8,
+) -> Result<Option<FailingRun>, CosimError> {
     let mut lengths: Vec<u64> = frames.iter().map(|frame| frame.len() as u64).collect();
     let mut items = frames.concat();
     if lengths.last() == Some(&0) {
@@ -132,32 +143,32 @@ fn fails(campaign: &Campaign, frames: &[Vec<Item>], stall: u8) -> Result<Option<
             vec![EngineKind::Native.start(&cosim.core).map_err(CosimError::from)?];
         match cosim.run(&mut engines, None, &mut |_| ()) {
             Ok(_) => {}
-            Err(CosimError::Failure(failure)) => return Ok(Some((cosim, *failure))),
+            Err(CosimError::Failure(failure)) => return Ok(Some(FailingRun { cosim, failure: *failure })),
             Err(other) => return Err(other),
         }
     }
     Ok(None)
 }
 
-/// Leaves out what the failure does not need: whole frames, then units, from the first on.
+/// Leaves out the units that the failure does not need, one after the other from the first on.
 fn leave_out(
     campaign: &Campaign,
     mut frames: Vec<Vec<Item>>,
-    mut found: Found,
+    mut run: FailingRun,
     stall: u8,
-) -> Result<(Vec<Vec<Item>>, Found), CosimError> {
+) -> Result<Shrunk, CosimError> {
     let mut frame = 0;
     while frame < frames.len() {
         let mut unit = 0;
         while unit < frames[frame].len() {
             let mut fewer = frames.clone();
             fewer[frame].remove(unit);
-            match fails(campaign, &fewer, stall)? {
-                Some(again) => (frames, found) = (fewer, again),
+            match failing_run(campaign, &fewer, stall)? {
+                Some(again) => (frames, run) = (fewer, again),
                 None => unit += 1,
             }
         }
         frame += 1;
     }
-    Ok((frames, found))
+    Ok(run.shrunk(frames, false))
 }

@@ -3,7 +3,7 @@
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::Outcome;
+use super::{Outcome, output};
 
 /// Print a completion script for a shell
 #[derive(clap::Args)]
@@ -20,6 +20,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     // Into memory first: the generator takes a closed pipe for a reason to panic.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut super::Cli::command(), "utfhdl", &mut script);
-    std::io::Write::write_all(&mut std::io::stdout(), &script)?;
+    output::print(|out| out.write_all(&script))?;
     Ok(Outcome::Well)
 }

@@ -11,10 +11,11 @@ use utfhdl::promise::Beat;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
-use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
+use super::output::message;
 use super::values;
 
 /// Which core.
@@ -38,16 +39,27 @@ pub struct CoreArgs {
 
     /// What to do about errors: flag them in slots of their own (decoders), replace them (encoders, transcoders), or drop
     /// them [default: flag or replace]
-    #[arg(long, value_name = "E", value_parser = OnError::from_str)]
-    on_error: Option<OnError>,
+    #[arg(long, value_name = "E", value_parser = ErrorMode::from_str)]
+    on_error: Option<ErrorMode>,
 }
 
 /// The part that `decode` has too.
-#[derive(clap::Args)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 pub struct Shape {
     /// Units a cycle
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub lanes: u32,
+    lanes: u32,
+
+    /// How lanes stand on the ports: lane (as many bits as a unit or slot has), or strict (whole bytes, a bit of TKEEP for
+    /// each byte, TUSER a multiple of the bytes: AXI4-Stream to the letter)
+    #[arg(long, value_name = "A", default_value_t = Axis::Lane, value_parser = Axis::from_str)]
+    axis: Axis,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self { lanes: 1, axis: Axis::default() }
+    }
 }
 
 fn parse_role(text: &str) -> Result<Role, String> {
@@ -65,7 +77,15 @@ fn parse_role(text: &str) -> Result<Role, String> {
 impl CoreArgs {
     /// Builds the core.
     pub fn core(&self) -> anyhow::Result<Core> {
-        core(self.system, self.role, self.shape.lanes, self.reset, self.on_error)
+        Ok(Core::new(self.spec())?)
+    }
+
+    /// The core that is meant, which may be none that can be built.
+    pub fn spec(&self) -> CoreSpec {
+        let Self { system, role, reset, .. } = *self;
+        let on_error = self.on_error.unwrap_or(role.on_error()[0]);
+        let Shape { lanes, axis } = self.shape;
+        CoreSpec { system: core_system(system), role, lanes, reset, on_error, axis }
     }
 }
 
@@ -102,8 +122,9 @@ pub struct CoreDecoder {
 
 impl CoreDecoder {
     /// Builds the core and starts the engine.
-    pub fn start(system: System, lanes: u32, kind: EngineKind) -> anyhow::Result<Self> {
-        let core = core(system, Role::Decoder, lanes, ResetStyle::default(), None)?;
+    pub fn start(system: System, shape: Shape, kind: EngineKind) -> anyhow::Result<Self> {
+        let Shape { lanes, axis } = shape;
+        let core = Core::new(CoreSpec { lanes, axis, ..CoreSpec::new(core_system(system), Role::Decoder) })?;
         let engine = start(kind, &core)?;
         Ok(Self { core, engine })
     }
@@ -122,19 +143,8 @@ impl CoreDecoder {
                 .try_for_each(|item| sink(item.slot().context("the core made a slot of no kind")?))
         })?;
         if let Some(remark) = engines::remark(&*self.engine) {
-            eprintln!("{remark}");
+            message(remark);
         }
         Ok(())
     }
-}
-
-fn core(
-    system: System,
-    role: Role,
-    lanes: u32,
-    reset: ResetStyle,
-    on_error: Option<OnError>,
-) -> anyhow::Result<Core> {
-    let on_error = on_error.unwrap_or(role.on_error()[0]);
-    Ok(Core::new(CoreSpec { system: core_system(system), role, lanes, reset, on_error })?)
 }

@@ -1,16 +1,17 @@
 //! `utfhdl decode`: the events of a file of units, one a line.
 
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::ValueEnum;
 use utfhdl::engines::EngineKind;
-use utfhdl_codec::System;
+use utfhdl_codec::lines::{LineFormat, LineWriter};
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{Event, Gather, Slot, Whole};
+use utfhdl_codec::{Event, Slot, System};
 
 use super::core::{CoreDecoder, EngineChoice, Shape};
-use super::{Outcome, files, values};
+use super::{Outcome, files, output, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,33 +67,57 @@ pub enum Format {
     Jsonl,
 }
 
+/// Code points of more hexadecimal digits are printed as their number of digits.
+const MOST_DIGITS_PRINTED: u64 = 1 << 20;
+
+/// How many events are decoded before they are printed: few enough to stay in the first-level cache.
+const EVENTS: usize = 512;
+
 /// Decodes as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let format = if args.json { Format::Jsonl } else { args.format };
-    let mut printer = Printer::new(BufWriter::new(io::stdout().lock()), format);
-    match args.engine {
-        EngineChoice::Reference => decode_with_reference(&args, &mut printer)?,
-        EngineChoice::Engine(kind) => decode_with_core(&args, kind, &mut printer)?,
-    }
-    printer.finish()
+    let format = match args.format {
+        Format::Text if !args.json => LineFormat::Text,
+        Format::Text | Format::Jsonl => LineFormat::Json,
+    };
+    let mut lines = LineWriter::new(output::stdout(), format, MOST_DIGITS_PRINTED);
+    let decoded = match args.engine {
+        EngineChoice::Reference if args.shape != Shape::default() => {
+            bail!(
+                "--lanes and --axis are for engines that run a core: add --engine native, or leave them out"
+            )
+        }
+        EngineChoice::Reference => decode_with_reference(&args, &mut lines),
+        EngineChoice::Engine(kind) => decode_with_core(&args, kind, &mut lines),
+    };
+    // What stands in front of a fault is still printed.
+    lines.flush()?;
+    decoded?;
+    Ok(if lines.errors() == 0 { Outcome::Well } else { Outcome::Amiss })
 }
 
-fn decode_with_reference(args: &Args, printer: &mut Printer<impl Write>) -> anyhow::Result<()> {
+fn decode_with_reference(args: &Args, lines: &mut LineWriter<impl Write>) -> anyhow::Result<()> {
     let input = files::open(args.file.as_deref())?;
     let name = input.name.clone();
     let mut reader = input.units(args.system, args.units)?;
     let mut decoder = args.system.decoder();
     let mut units = Vec::new();
+    let mut events = [Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; EVENTS];
     loop {
         units.clear();
         let read = reader.read(&mut units);
-        // At a fault in the file, what stands in front of it is still told, and as the end of nothing.
+        // At a fault in the file, the units in front of it are decoded, but a sequence that it cuts is no error.
         let last = matches!(read, Ok(false));
         let mut rest = units.as_slice();
-        while let Some(event) = decoder.next(&mut rest, last) {
-            printer.event(event)?;
+        loop {
+            let progress = decoder.decode(rest, &mut events, last);
+            rest = &rest[progress.read..];
+            events[..progress.written].iter().try_for_each(|&event| lines.event(event))?;
+            if progress.finished {
+                break;
+            }
         }
-        printer.flush()?;
+        // Whoever types the input, or follows a log, sees what it is right away.
+        lines.flush()?;
         if !read.map_err(|error| files::in_file(&name, error))? {
             return Ok(());
         }
@@ -100,84 +125,10 @@ fn decode_with_reference(args: &Args, printer: &mut Printer<impl Write>) -> anyh
 }
 
 /// Runs the file through the core, as one frame.
-fn decode_with_core(args: &Args, kind: EngineKind, printer: &mut Printer<impl Write>) -> anyhow::Result<()> {
-    let decoder = CoreDecoder::start(args.system, args.shape.lanes, kind)?;
+fn decode_with_core(args: &Args, kind: EngineKind, lines: &mut LineWriter<impl Write>) -> anyhow::Result<()> {
+    let decoder = CoreDecoder::start(args.system, args.shape, kind)?;
     let input = files::open(args.file.as_deref())?;
     let name = input.name.clone();
-    decoder.decode(name, input.units(args.system, args.units)?, |slot| printer.slot(None, slot))
-}
-
-/// Prints whole code points and errors as lines, and keeps in mind whether there were errors.
-pub struct Printer<W> {
-    out: W,
-    format: Format,
-    gather: Gather,
-    amiss: bool,
-}
-
-/// Code points of more hexadecimal digits are printed as their number of digits.
-const MOST_DIGITS_PRINTED: u64 = 1 << 20;
-
-impl<W: Write> Printer<W> {
-    /// Prints to `out`, which should be buffered.
-    pub fn new(out: W, format: Format) -> Printer<W> {
-        Printer { out, format, gather: Gather::with_limit(MOST_DIGITS_PRINTED), amiss: false }
-    }
-
-    /// Takes an event of the reference.
-    pub fn event(&mut self, event: Event) -> anyhow::Result<()> {
-        self.slot(Some((event.offset, event.length)), event.what)
-    }
-
-    /// Takes a slot, with the offset and the length of its sequence from whoever knows them.
-    pub fn slot(&mut self, place: Option<(u64, u64)>, slot: Slot) -> anyhow::Result<()> {
-        if let Some(whole) = self.gather.push(slot)? {
-            self.line(place, &whole)?;
-        }
-        Ok(())
-    }
-
-    fn line(&mut self, place: Option<(u64, u64)>, whole: &Whole) -> io::Result<()> {
-        self.amiss |= matches!(whole, Whole::Error(_));
-        match self.format {
-            Format::Text => self.text(place, whole),
-            Format::Jsonl => self.json(place, whole),
-        }
-    }
-
-    fn text(&mut self, place: Option<(u64, u64)>, whole: &Whole) -> io::Result<()> {
-        if let Some((offset, length)) = place {
-            write!(self.out, "{offset}\t{length}\t")?;
-        }
-        match whole {
-            Whole::CodePoint(code_point) => writeln!(self.out, "U+{code_point:X}"),
-            Whole::Long(code_point) => writeln!(self.out, "U+{code_point:X}"),
-            Whole::TooLong { digits } => writeln!(self.out, "{digits} digits"),
-            Whole::Error(kind) => writeln!(self.out, "{kind}"),
-        }
-    }
-
-    fn json(&mut self, place: Option<(u64, u64)>, whole: &Whole) -> io::Result<()> {
-        self.out.write_all(b"{")?;
-        if let Some((offset, length)) = place {
-            write!(self.out, r#""offset":{offset},"length":{length},"#)?;
-        }
-        match whole {
-            Whole::CodePoint(code_point) => writeln!(self.out, r#""cp":"{code_point:X}"}}"#),
-            Whole::Long(code_point) => writeln!(self.out, r#""cp":"{code_point:X}"}}"#),
-            Whole::TooLong { digits } => writeln!(self.out, r#""digits":{digits}}}"#),
-            Whole::Error(kind) => writeln!(self.out, r#""error":"{kind}"}}"#),
-        }
-    }
-
-    /// Hands on what is printed so far.
-    pub fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-
-    /// Ends the output, and tells whether all was well.
-    pub fn finish(mut self) -> anyhow::Result<Outcome> {
-        self.flush()?;
-        Ok(if self.amiss { Outcome::Amiss } else { Outcome::Well })
-    }
+    let units = input.units(args.system, args.units)?;
+    decoder.decode(name, units, |slot| Ok(lines.slot(slot)?))
 }

@@ -1,14 +1,14 @@
 //! `utfhdl encode`: code points, one a line, to a file of units.
 
-use std::io::{self, BufReader, BufWriter};
+use std::io::BufReader;
 use std::path::PathBuf;
 
-use utfhdl::lines::LineReader;
-use utfhdl_codec::System;
+use utfhdl_codec::lines::LineReader;
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{OnError, Refused, Whole};
+use utfhdl_codec::{OnError, Refused, Slot, System, Whole};
 
 use super::encoding::{EncodedFile, refusal, report};
+use super::output::{self, STANDARD_OUTPUT, message};
 use super::{Outcome, files, values};
 
 const EXAMPLES: &str = "\
@@ -20,7 +20,8 @@ Examples:
 /// Encode code points, one a line, as a file of units on standard output
 ///
 /// A line is a code point in hexadecimal, with U+ in front or without, or a line that `utfhdl decode` prints, in either
-/// of its formats; offsets and lengths are passed over. Anything else stops with exit code 2 and the number of the line.
+/// of its formats; offsets and lengths are ignored. Blank lines and lines that start with # are ignored, too. Anything
+/// else stops with exit code 2 and the number of the line.
 ///
 /// The exit code is 1 if a line was an error or a code point that the system does not have.
 #[derive(clap::Args)]
@@ -42,28 +43,70 @@ pub struct Args {
     on_error: OnError,
 }
 
+/// How many slots are gathered before they are encoded.
+const SLOTS: usize = 1024;
+
 /// Encodes as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let input = files::open(args.file.as_deref())?;
-    let out = BufWriter::new(io::stdout().lock());
+    let out = output::stdout();
     let mut encoded =
-        EncodedFile::new(args.system, args.on_error, files::STANDARD_OUTPUT.to_owned(), out, args.units)?;
+        EncodedFile::new(args.system, args.on_error, STANDARD_OUTPUT.to_owned(), out, args.units)?;
     let mut lines = LineReader::new(BufReader::with_capacity(1 << 16, input.file));
+    let mut gathered = Gathered::default();
     loop {
-        let whole = lines.read().map_err(|error| files::in_file(&input.name, error))?;
-        let slots = whole.as_ref().map_or_else(Vec::new, Whole::slots);
-        let last = whole.is_none();
-        if let Err(Refused { kind, .. }) = encoded.put(&slots, last)? {
-            let why = refusal(kind, slots.first().copied(), args.system);
-            eprintln!("utfhdl: {}: line {}: {why}", input.name, lines.number());
+        let whole = lines.read();
+        let is_end = !matches!(whole, Ok(Some(_)));
+        if let Ok(Some(whole)) = &whole {
+            gathered.push(whole, lines.number());
+        }
+        if !is_end && gathered.slots.len() < SLOTS {
+            continue;
+        }
+        let last = matches!(whole, Ok(None));
+        if let Err(Refused { index, kind }) = encoded.put(&gathered.slots, last)? {
             encoded.finish()?;
+            let (slot, line) = gathered.at(index);
+            let why = refusal(kind, slot, args.system);
+            message(format!("utfhdl: {}: line {line}: {why}", input.name));
             return Ok(Outcome::Amiss);
         }
-        if last {
-            break;
+        gathered.clear();
+        if is_end {
+            // What stands in front of a faulty line is still written.
+            let errors = encoded.finish()?;
+            whole.map_err(|error| files::in_file(&input.name, error))?;
+            report(errors, args.on_error);
+            return Ok(if errors == 0 { Outcome::Well } else { Outcome::Amiss });
         }
     }
-    let (_, errors) = encoded.finish()?;
-    report(errors, args.on_error);
-    Ok(if errors == 0 { Outcome::Well } else { Outcome::Amiss })
+}
+
+/// Slots, each with the number of the line that it comes from.
+#[derive(Default)]
+struct Gathered {
+    slots: Vec<Slot>,
+    lines: Vec<u64>,
+}
+
+impl Gathered {
+    fn push(&mut self, whole: &Whole, line: u64) {
+        match whole {
+            &Whole::CodePoint(code_point) => self.slots.push(Slot::CodePoint(code_point)),
+            other => self.slots.extend(other.slots()),
+        }
+        self.lines.resize(self.slots.len(), line);
+    }
+
+    /// The first slot of the line that the slot with this index comes from, and the number of that line.
+    fn at(&self, index: usize) -> (Option<Slot>, u64) {
+        let line = self.lines.get(index).copied().unwrap_or_default();
+        let first = self.lines.partition_point(|&other| other < line);
+        (self.slots.get(first).copied(), line)
+    }
+
+    fn clear(&mut self) {
+        self.slots.clear();
+        self.lines.clear();
+    }
 }

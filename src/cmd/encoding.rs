@@ -1,19 +1,29 @@
-//! An encoder and the file its units go to.
+//! What commands share that write units: an encoder with its file, and what they say of errors.
 
 use std::io::Write;
 
-use utfhdl_codec::System;
-use utfhdl_codec::units::{UnitFormat, UnitWriter};
-use utfhdl_codec::{Encoder, ErrorKind, OnError, Refused, Slot, Status};
+use utfhdl_codec::units::{UnitFormat, UnitWriter, UnitsError};
+use utfhdl_codec::{Encoder, ErrorKind, OnError, Refused, Slot, Status, System};
 
 use super::files;
+use super::output::message;
 
 /// How many units are written at once.
 const ROOM: usize = 16 * 1024;
 
-/// Takes slots, and writes the units they make to a file.
+/// A writer of the units of `system` to `file`, in `format` or in the default format of the system.
+pub fn unit_writer<W: Write>(
+    file: W,
+    system: System,
+    format: Option<UnitFormat>,
+) -> Result<UnitWriter<W>, UnitsError> {
+    let unit_bits = system.unit_bits();
+    UnitWriter::new(file, format.unwrap_or(UnitFormat::default_for(unit_bits)), unit_bits)
+}
+
+/// An encoder that writes to a file.
 pub struct EncodedFile<W> {
-    /// What to call the file in an error.
+    /// What errors call the file.
     name: String,
     encoder: Encoder,
     writer: UnitWriter<W>,
@@ -21,6 +31,7 @@ pub struct EncodedFile<W> {
 }
 
 impl<W: Write> EncodedFile<W> {
+    /// An encoder of `system` that writes to `file`, which errors call `name`.
     pub fn new(
         system: System,
         on_error: OnError,
@@ -28,12 +39,12 @@ impl<W: Write> EncodedFile<W> {
         file: W,
         format: Option<UnitFormat>,
     ) -> anyhow::Result<Self> {
-        let format = format.unwrap_or(UnitFormat::default_for(system.unit_bits()));
-        let writer = UnitWriter::new(file, format, system.unit_bits())?;
+        let writer = unit_writer(file, system, format)?;
         Ok(EncodedFile { name, encoder: system.encoder(on_error), writer, room: vec![0; ROOM] })
     }
 
-    /// Writes more slots; `last` says that there are no others. The inner error is what `--on-error strict` stops at.
+    /// Encodes and writes slots; `last` says that they are the last ones. The inner error is what `--on-error strict`
+    /// stopped at, by its index in `slots`.
     pub fn put<S: Copy + Into<Slot>>(
         &mut self,
         slots: &[S],
@@ -53,14 +64,14 @@ impl<W: Write> EncodedFile<W> {
         }
     }
 
-    /// Ends the file; tells how many errors and code points without a form there were.
-    pub fn finish(self) -> anyhow::Result<(W, u64)> {
-        let file = self.writer.finish().map_err(|error| files::in_file(&self.name, error))?;
-        Ok((file, self.encoder.errors()))
+    /// Ends the file, and gives how many errors and code points without a form there were.
+    pub fn finish(self) -> anyhow::Result<u64> {
+        self.writer.finish().map_err(|error| files::in_file(&self.name, error))?;
+        Ok(self.encoder.errors())
     }
 }
 
-/// What `--on-error strict` says of the slot it stopped at.
+/// What `--on-error strict` says of the slot that it stopped at.
 pub fn refusal(kind: ErrorKind, slot: Option<Slot>, system: System) -> String {
     match (kind, slot) {
         (ErrorKind::Unencodable, Some(Slot::CodePoint(code_point))) => {
@@ -71,12 +82,12 @@ pub fn refusal(kind: ErrorKind, slot: Option<Slot>, system: System) -> String {
     }
 }
 
-/// Says on standard error what became of what could not be written.
+/// Says on standard error how many errors there were and what the encoder did about them.
 pub fn report(errors: u64, on_error: OnError) {
     let done = if on_error == OnError::Drop { "dropped" } else { "replaced" };
     match errors {
         0 => {}
-        1 => eprintln!("utfhdl: 1 error or code point without a form was {done}"),
-        _ => eprintln!("utfhdl: {errors} errors or code points without a form were {done}"),
+        1 => message(format!("utfhdl: 1 error or code point without a form was {done}")),
+        _ => message(format!("utfhdl: {errors} errors or code points without a form were {done}")),
     }
 }

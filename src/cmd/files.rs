@@ -1,4 +1,4 @@
-//! Files named on the command line: `-` and nothing are standard input, and errors name the file.
+//! Files that the command line names, to be read: `-` and no name are standard input, and errors name the file.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -6,23 +6,21 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use tempfile::NamedTempFile;
 use utfhdl_codec::System;
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
+use utfhdl_sim::scratch::ScratchFile;
 
-/// What the end of a pipeline is called in an error.
-pub const STANDARD_OUTPUT: &str = "standard output";
-
-/// A file to read, and what to call it in an error.
+/// A file to read.
 pub struct Input {
+    /// What errors call the file.
     pub name: String,
     pub file: Box<dyn Read>,
-    /// Its bytes, where that is known.
+    /// How many bytes the file has, where that is known.
     pub length: Option<u64>,
 }
 
 impl Input {
-    /// Its units, which are of `system` and stand in it as `format` says, or as they do by default.
+    /// The units of the file, which are those of `system`, in `format` or in the default format of the system.
     pub fn units(
         self,
         system: System,
@@ -57,22 +55,13 @@ pub fn in_file(name: impl Display, error: impl Into<anyhow::Error>) -> anyhow::E
     error.into().context(name.to_string())
 }
 
-/// A file beside `path`, to be renamed to it once it is whole, with the rights that a new file gets.
-pub fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
-}
-
-/// Writes `text` beside `path`, to be renamed.
-pub fn stage(path: &Path, text: &str) -> anyhow::Result<NamedTempFile> {
+/// Writes `text` to a temporary file beside `path`, which is to be renamed to it.
+pub fn stage(path: &Path, text: &str) -> anyhow::Result<ScratchFile> {
     let failed = || format!("cannot write {}", path.display());
     if path.is_dir() {
         anyhow::bail!("{} is a directory: remove it, or choose another folder with -o", path.display());
     }
-    let mut file = beside(path).with_context(failed)?;
+    let mut file = ScratchFile::beside(path).with_context(failed)?;
     file.write_all(text.as_bytes()).with_context(failed)?;
     Ok(file)
 }

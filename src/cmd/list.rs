@@ -1,6 +1,6 @@
 //! `utfhdl list`: what there is.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde::Serialize;
 use utfhdl::cores::core_system;
@@ -8,7 +8,7 @@ use utfhdl::engines::EngineKind;
 use utfhdl_codec::System;
 use utfhdl_hdl::core::Role;
 
-use super::Outcome;
+use super::{Outcome, output};
 
 /// Show the systems: aliases, options, unit widths, and the cores there are for them
 #[derive(clap::Args)]
@@ -48,15 +48,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let engines: Vec<String> = std::iter::once("reference".to_owned())
         .chain(EngineKind::ALL.iter().map(ToString::to_string))
         .collect();
-    let mut out = std::io::stdout().lock();
     if args.json {
-        serde_json::to_writer_pretty(
-            &mut out,
-            &serde_json::json!({ "systems": entries, "engines": engines }),
-        )?;
-        writeln!(out)?;
-        return Ok(Outcome::Well);
+        output::print_json_indented(&serde_json::json!({ "systems": entries, "engines": engines }))?;
+    } else {
+        output::print(|out| print_text(out, &entries, &engines))?;
     }
+    Ok(Outcome::Well)
+}
+
+fn print_text(out: &mut dyn Write, entries: &[Entry], engines: &[String]) -> io::Result<()> {
     for entry in entries {
         writeln!(out, "{}", entry.name)?;
         let mut line = |subject: &str, text: String| match text.is_empty() {
@@ -74,8 +74,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         });
         line("cores", cores.collect::<Vec<_>>().join(", "))?;
     }
-    writeln!(out, "engines: {}", engines.join(", "))?;
-    Ok(Outcome::Well)
+    writeln!(out, "engines: {}", engines.join(", "))
 }
 
 fn entry(system: System) -> Entry {

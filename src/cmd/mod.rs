@@ -1,4 +1,4 @@
-//! The command line: one file a sub-command, and what they share (exit codes, broken pipes, error lines).
+//! The command line: one file a sub-command, and what they share (exit codes, error lines, output).
 
 mod campaign;
 mod completions;
@@ -11,15 +11,18 @@ mod encoding;
 mod files;
 mod generate;
 mod list;
+mod output;
 mod report;
 mod signals;
+mod target;
 mod values;
 
-use std::io;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
 use clap::{Parser, Subcommand};
+
+use self::output::{Unwritable, message};
 
 /// How a command that ran to its end found the data; an error is a third thing, and exit code 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,15 +59,18 @@ pub fn run() -> ExitCode {
         Ok(cli) => cli,
         // Help that was asked for, and help because nothing was.
         Err(error) if !error.use_stderr() || error.kind() == DisplayHelpOnMissingArgumentOrSubcommand => {
-            error.exit()
+            let code = if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+            return output::print_help(&error).map_or_else(|error| failed(&error), |()| code);
         }
         Err(error) => {
-            eprintln!("utfhdl: {}", usage_error(&error));
+            message(format!("utfhdl: {}", usage_error(&error)));
             return ExitCode::from(2);
         }
     };
     if let Err(error) = signals::watch() {
-        eprintln!("utfhdl: signals cannot be watched, so temporary files stay if one ends the tool: {error}");
+        message(format!(
+            "utfhdl: signals cannot be watched, so temporary files stay if one ends the tool: {error}"
+        ));
     }
     let outcome: anyhow::Result<Outcome> = match cli.command {
         Command::List(args) => list::run(args),
@@ -80,12 +86,18 @@ pub fn run() -> ExitCode {
     match outcome {
         Ok(Outcome::Well) => ExitCode::SUCCESS,
         Ok(Outcome::Amiss) => ExitCode::from(1),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("utfhdl: {error:#}");
-            ExitCode::from(2)
-        }
+        Err(error) => failed(&error),
     }
+}
+
+/// Says what went wrong. Output that nobody reads any more is not wrong.
+fn failed(error: &anyhow::Error) -> ExitCode {
+    match Unwritable::cause_of(error) {
+        Some(stream) if stream.is_closed_pipe() => return ExitCode::SUCCESS,
+        Some(stream) => message(format!("utfhdl: {stream}")),
+        None => message(format!("utfhdl: {error:#}")),
+    }
+    ExitCode::from(2)
 }
 
 /// What is wrong with the arguments, on one line as every other error; clap spreads it over a page.
@@ -99,11 +111,4 @@ fn usage_error(error: &clap::Error) -> String {
         .replace("For more information, try '--help'.", "")
         .trim_end()
         .to_owned()
-}
-
-/// A reader that has seen enough (`utfhdl decode … | head`) is no error.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
 }

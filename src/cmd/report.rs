@@ -1,7 +1,6 @@
 //! `utfhdl report`: area and clock of the cores in other people's flows.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
@@ -12,6 +11,7 @@ use utfhdl::report::{Column, Effort, Flow, Page, Row, Selection, Tools, markdown
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::tool::Cache;
 
+use super::output::{self, message};
 use super::{Outcome, files};
 
 const EXAMPLES: &str = "\
@@ -72,21 +72,21 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let cores = chosen.cores()?;
     let tools = Tools::find()?;
     for missing in tools.missing() {
-        eprintln!("utfhdl: {} was not found: {}; {}", missing.name, missing.gives, missing.hint);
+        message(format!("utfhdl: {} was not found: {}; {}", missing.name, missing.gives, missing.hint));
     }
     let rows = measured(&cores, &Flow::ALL, &tools, &effort)?;
-    let mut out = std::io::stdout().lock();
     if args.json {
         let found: BTreeMap<_, _> = tools.found().map(|tool| (tool.name, &tool.version)).collect();
         let missing: Vec<&str> = tools.missing().iter().map(|missing| missing.name).collect();
         let report = serde_json::json!({ "tools": found, "missing": missing, "cores": rows });
-        serde_json::to_writer_pretty(&mut out, &report)?;
-        writeln!(out)?;
+        output::print_json_indented(&report)?;
     } else {
-        if !tools.versions().is_empty() {
-            writeln!(out, "{}\n", tools.versions())?;
-        }
-        write!(out, "{}", markdown(&rows, &Column::ALL))?;
+        output::print(|out| {
+            if !tools.versions().is_empty() {
+                writeln!(out, "{}\n", tools.versions())?;
+            }
+            write!(out, "{}", markdown(&rows, &Column::ALL))
+        })?;
     }
     Ok(Outcome::Well)
 }
@@ -96,13 +96,13 @@ fn check(pages: &[Page], chosen: &Selection, effort: &Effort) -> anyhow::Result<
     let mut differences: Vec<String> = pages.iter().flat_map(|page| page.differences(&rows)).collect();
     differences.extend(Page::contradictions(pages));
     for difference in &differences {
-        eprintln!("{difference}");
+        message(difference);
     }
     if differences.is_empty() {
         return Ok(Outcome::Well);
     }
     let updates: Vec<String> = pages.iter().map(|page| format!(" --update {}", page.path())).collect();
-    eprintln!("to put it right: utfhdl report{}", updates.concat());
+    message(format!("to put it right: utfhdl report{}", updates.concat()));
     Ok(Outcome::Amiss)
 }
 
@@ -126,7 +126,7 @@ fn update(paths: &[PathBuf], effort: &Effort) -> anyhow::Result<Outcome> {
     }
     for (file, path) in staged {
         file.persist(path).with_context(|| format!("cannot write {}", path.display()))?;
-        eprintln!("wrote {}", path.display());
+        message(format!("wrote {}", path.display()));
     }
     Ok(Outcome::Well)
 }
@@ -144,7 +144,7 @@ fn measured(cores: &[Core], flows: &[Flow], tools: &Tools, effort: &Effort) -> a
     });
     bar.finish_and_clear();
     if let Some(remark) = effort.cache.remark() {
-        eprintln!("utfhdl: {remark}");
+        message(format!("utfhdl: {remark}"));
     }
     Ok(rows?)
 }

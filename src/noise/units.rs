@@ -1,58 +1,61 @@
-//! Units: text, its edges, damage to both, and garbage.
+//! Random units: sequences of all lengths, those at the edges of ranges, damaged sequences, and garbage.
 
 use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
 use rand::{Rng, RngExt};
 
-use super::forms::{Form, Writer, forms, slots_of, without_limits};
+use super::length_ranges::{LengthRange, length_ranges};
+use super::writer::{Writer, slots_of, without_limits};
 use utfhdl_codec::System;
 use utfhdl_codec::{Slot, Whole};
 
 /// The magic number of Corrected UTF-8.
 const MAGIC: [u16; 8] = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
 
-/// Makes pieces of units for a system.
+/// Makes pieces of units for a system. A piece is a sequence, or a few units.
 pub struct RandomUnits {
     system: System,
     unit_mask: u16,
-    /// Code points of the system.
-    forms: Vec<Form>,
-    /// Code points that it does not have, and which there is a sequence for all the same.
-    strange: Vec<Form>,
-    /// Sequences of the first and last code points of all forms, and of those beside them.
+    /// The code points of the system.
+    ranges: Vec<LengthRange>,
+    /// Code points that the system lacks, although a sequence could be written for them.
+    strange: Vec<LengthRange>,
+    /// Sequences of the first and last code points of all ranges, and of those beside them.
     boundaries: Vec<Vec<u16>>,
-    /// Units at the edges of ranges: those of the boundaries, and those beside them.
+    /// The units of the boundaries, and their neighbours.
     edges: Vec<u16>,
     writer: Writer,
     piece: Vec<u16>,
 }
 
 impl RandomUnits {
-    /// Noise for a core that reads `system` and, if it is a transcoder, writes `to`.
+    /// Random units for a core that reads `system` and, if it is a transcoder, writes `to`.
     pub fn new(system: System, to: Option<System>) -> Self {
-        let known: Vec<Form> = [Some(system), to].into_iter().flatten().flat_map(forms).collect();
+        let known: Vec<LengthRange> =
+            [Some(system), to].into_iter().flatten().flat_map(length_ranges).collect();
         let beyond = without_limits(system);
         let mut writer = Writer::new(beyond);
         let mut sequence = |code_point| Some(writer.units(&slots_of(code_point))?.to_vec());
         let boundaries: Vec<Vec<u16>> = around(&known).into_iter().filter_map(&mut sequence).collect();
         let mut own = Writer::new(system);
         let mut has = |code_point| own.units(&slots_of(code_point)).is_some();
-        let mut is_own = |form: &Form| has(form.first) && has(form.last);
-        let mut is_written = |form: &Form| sequence(form.first).is_some() && sequence(form.last).is_some();
-        let strange = known.iter().copied().chain(forms(beyond));
-        let strange = strange.filter(|form| is_written(form) && !is_own(form)).collect();
-        let forms = known.into_iter().filter(|form| is_written(form) && is_own(form)).collect();
+        let mut is_own = |range: &LengthRange| has(range.first) && has(range.last);
+        let mut is_written =
+            |range: &LengthRange| sequence(range.first).is_some() && sequence(range.last).is_some();
+        let strange = known.iter().copied().chain(length_ranges(beyond));
+        let strange = strange.filter(|range| is_written(range) && !is_own(range)).collect();
+        let ranges = known.into_iter().filter(|range| is_written(range) && is_own(range)).collect();
         let unit_mask = u16::MAX >> (16 - system.unit_bits());
         let beside = |unit: u16| [unit.wrapping_sub(1), unit, unit + 1].map(|unit| unit & unit_mask);
         let mut edges: Vec<u16> = boundaries.iter().flatten().flat_map(|&unit| beside(unit)).collect();
         edges.extend([unit_mask, unit_mask - 1]);
         edges.sort();
         edges.dedup();
-        Self { system, unit_mask, forms, strange, boundaries, edges, writer, piece: Vec::new() }
+        Self { system, unit_mask, ranges, strange, boundaries, edges, writer, piece: Vec::new() }
     }
 
-    /// What a frame begins with, whatever comes next: of documents the magic number, or a part of it.
+    /// The units that a frame begins with: for documents, sometimes the magic number or a part of it.
     pub fn opening(&self, random: &mut impl Rng) -> Vec<u16> {
         if !matches!(self.system, System::CorrectedUtf8 { document: true }) {
             return Vec::new();
@@ -64,7 +67,7 @@ impl RandomUnits {
         }
     }
 
-    /// Some units that belong together; if `calm`, a code point.
+    /// A piece, which may be damaged; if `calm`, the sequence of a code point.
     pub fn piece(&mut self, random: &mut impl Rng, calm: bool) -> &[u16] {
         self.piece.clear();
         match random.random_range(0..16) {
@@ -90,14 +93,14 @@ impl RandomUnits {
         &self.piece
     }
 
-    /// A code point of each form with the same chance.
+    /// A code point of each range with the same chance.
     fn valid(&mut self, random: &mut impl Rng) {
-        let form = *pick(random, &self.forms);
-        self.of_form(random, form);
+        let range = *pick(random, &self.ranges);
+        self.in_range(random, range);
     }
 
-    fn of_form(&mut self, random: &mut impl Rng, form: Form) {
-        let code_point = random.random_range(form.first..=form.last);
+    fn in_range(&mut self, random: &mut impl Rng, range: LengthRange) {
+        let code_point = random.random_range(range.first..=range.last);
         self.write(&slots_of(code_point));
     }
 
@@ -110,7 +113,7 @@ impl RandomUnits {
         self.piece.extend_from_slice(sequence);
     }
 
-    /// What only some systems have, or what they do not have.
+    /// A piece that is special to the system, such as a code point that it lacks.
     fn special(&mut self, random: &mut impl Rng) {
         match self.system {
             System::UtfInf8 { .. } if random.random() => self.long(random),
@@ -123,15 +126,15 @@ impl RandomUnits {
                 self.piece.extend((0..behind).map(|_| random.random_range(0x80..0xc0)));
             }
             System::Utf9 { .. } if random.random() => {
-                // A sequence has no longest form.
+                // A sequence can be of any length.
                 let behind = random.random_range(0..8);
                 self.piece.extend((0..behind).map(|_| 0o400 | random.random_range(0..0o400)));
                 self.piece.push(random.random_range(0..0o400));
             }
             _ if self.strange.is_empty() => self.boundary(random),
             _ => {
-                let form = *pick(random, &self.strange);
-                self.of_form(random, form);
+                let range = *pick(random, &self.strange);
+                self.in_range(random, range);
             }
         }
     }
@@ -151,7 +154,7 @@ impl RandomUnits {
         self.write(&Whole::from(point).slots());
     }
 
-    /// A length header, of a count at the limit, or of any; and a few bytes behind it.
+    /// A length header with a count at the limit or any other, and a few octets behind it.
     fn header(&mut self, random: &mut impl Rng, limit: u64) {
         let nme = match random.random_range(0..4) {
             0 => limit - 18 + random.random_range(0..3),
@@ -168,7 +171,7 @@ impl RandomUnits {
         let shown = if more == 1 { digits + 1 } else { digits };
         self.piece.extend((0..shown).rev().map(|index| 0xa0 | (nme.unbounded_shr(4 * index) & 0xf) as u16));
         if more == 2 {
-            // What no header has behind FF, and at most one byte of in its middle.
+            // An octet that no header has behind FF, and at most once further on.
             let behind_before = self.piece.len() - shown as usize;
             self.piece.truncate(behind_before);
             self.piece.push(random.random_range(0xb0..=0xbf));
@@ -180,7 +183,7 @@ impl RandomUnits {
         );
     }
 
-    /// Damages the piece at hand, in long sequences mostly near the start.
+    /// Damages the piece at hand; a long sequence mostly near its start.
     fn mutate(&mut self, random: &mut impl Rng) {
         let length = self.piece.len();
         if length == 0 {
@@ -209,13 +212,14 @@ impl RandomUnits {
     }
 }
 
-/// The first and last code points of forms, and those beside them.
-pub fn around(forms: &[Form]) -> BTreeSet<u128> {
-    let edges = |form: &Form| [form.first.saturating_sub(1), form.first, form.last, form.last + 1];
-    forms.iter().flat_map(edges).collect()
+/// The first and last code points of ranges, and those beside them.
+pub fn around(ranges: &[LengthRange]) -> BTreeSet<u128> {
+    let edges =
+        |range: &LengthRange| [range.first.saturating_sub(1), range.first, range.last, range.last + 1];
+    ranges.iter().flat_map(edges).collect()
 }
 
-/// One of them, each with the same chance.
+/// One element, each with the same chance.
 pub fn pick<'a, T>(random: &mut impl Rng, from: &'a [T]) -> &'a T {
     &from[random.random_range(0..from.len())]
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::cores::core_system;
 use utfhdl_hdl::core::{
-    Core, CoreSpec, DEFAULT_DIGITS, LAST_OF_UNICODE, OnError, Role, System as CoreSystem,
+    Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System as CoreSystem,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
@@ -98,9 +98,10 @@ impl FromStr for Selection {
     }
 }
 
-/// The transcoders from `from` that stand for all: to and from `utf-8`, which is what people have.
+/// The transcoders from `from` that stand for all: to and from `utf-8`, which is what people have, and `utf-8` to itself.
 fn transcoders(from: CoreSystem) -> Vec<CoreSpec> {
-    let others = [
+    let partners = [
+        CoreSystem::Utf8,
         CoreSystem::Utf8Rfc2279,
         CoreSystem::Hunk(5),
         CoreSystem::UtfInf8 { digits: DEFAULT_DIGITS },
@@ -109,8 +110,8 @@ fn transcoders(from: CoreSystem) -> Vec<CoreSpec> {
         CoreSystem::CorrectedUtf8 { document: false },
     ];
     let to: &[CoreSystem] = match from {
-        CoreSystem::Utf8 => &others,
-        _ if others.contains(&from) => &[CoreSystem::Utf8],
+        CoreSystem::Utf8 => &partners,
+        _ if partners.contains(&from) => &[CoreSystem::Utf8],
         _ => &[],
     };
     to.iter().map(|&to| CoreSpec::new(from, Role::Transcoder { to })).collect()
@@ -119,7 +120,7 @@ fn transcoders(from: CoreSystem) -> Vec<CoreSpec> {
 /// What options cost, shown on one core.
 fn options_of_one() -> [CoreSpec; 2] {
     let core = CoreSpec::new(CoreSystem::Utf8, Role::Decoder);
-    [CoreSpec { on_error: OnError::Drop, ..core }, CoreSpec { reset: ResetStyle::AsyncLow, ..core }]
+    [CoreSpec { on_error: ErrorMode::Drop, ..core }, CoreSpec { reset: ResetStyle::AsyncLow, ..core }]
 }
 
 #[cfg(test)]
@@ -146,6 +147,9 @@ mod tests {
         );
         assert_eq!(specs("hunk-3 transcoder:utf-18"), [CoreSpec::new(hunk, Role::Transcoder { to: utf_18 })]);
         assert_eq!(specs("hunk-3 transcoder"), []);
+        let scrubber = CoreSpec::new(CoreSystem::Utf8, Role::Transcoder { to: CoreSystem::Utf8 });
+        assert_eq!(specs("utf-8 transcoder:utf-8"), [scrubber]);
+        assert!(specs("utf-8 transcoder").contains(&scrubber));
     }
 
     #[test]

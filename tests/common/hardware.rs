@@ -3,7 +3,7 @@
 use utfhdl::cosim::{Cosim, CosimError, Failure, Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::{Beat, Item, Ports};
-use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
@@ -22,7 +22,7 @@ pub fn cores_of(role: Role) -> impl Iterator<Item = Core> {
 
 /// Those of [`cores_of`] that tell of errors.
 pub fn telling_cores_of(role: Role) -> impl Iterator<Item = Core> {
-    cores_of(role).filter(|core| core.spec.on_error != OnError::Drop)
+    cores_of(role).filter(|core| core.spec.on_error != ErrorMode::Drop)
 }
 
 pub fn cosim(core: Core, source: Source, framing: Framing, stall: u8) -> Cosim {

@@ -4,4 +4,5 @@
 #![allow(dead_code)]
 
 pub mod campaigns;
+pub mod command;
 pub mod hardware;

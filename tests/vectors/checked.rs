@@ -7,8 +7,7 @@ use std::slice;
 use utfhdl::cores::core_system;
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_codec::System;
-use utfhdl_codec::{ErrorKind, Gather, Refused, Whole, WholeEvent};
+use utfhdl_codec::{ErrorKind, Gather, Refused, System, Whole, WholeEvent};
 use utfhdl_hdl::core::{CoreSpec, Role};
 
 use super::codec_texts::{self, slots};

@@ -2,8 +2,7 @@
 
 use num_bigint::BigUint;
 use utfhdl_codec::ErrorKind::{Invalid, Overlong, Truncated};
-use utfhdl_codec::System;
-use utfhdl_codec::Whole;
+use utfhdl_codec::{System, Whole};
 
 use super::checked::{both_ways, encode, only_errors, wholes};
 use super::codec_texts::{code_point, hex, system};

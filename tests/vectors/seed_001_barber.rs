@@ -2,8 +2,7 @@
 
 use num_bigint::BigUint;
 use utfhdl_codec::ErrorKind::{Invalid, OutOfRange, Overlong, Unexpected};
-use utfhdl_codec::System;
-use utfhdl_codec::Whole;
+use utfhdl_codec::{System, Whole};
 
 use super::checked::{both_ways, encode, events, only_errors, unencodable, wholes};
 use super::codec_texts::{code_point, hex, pattern, system};

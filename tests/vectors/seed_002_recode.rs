@@ -1,8 +1,7 @@
 //! "Universal Transformation Format, 8 bits", of the recode manual.
 
 use utfhdl_codec::ErrorKind::{Invalid, Overlong, Surrogate};
-use utfhdl_codec::System;
-use utfhdl_codec::Whole;
+use utfhdl_codec::{System, Whole};
 
 use super::checked::{both_ways, encode, only_errors, unencodable};
 use super::codec_texts::{code_point, hex, system};

@@ -1,8 +1,7 @@
 //! RFC 4042, "UTF-9 and UTF-18 Efficient Transformation Formats of Unicode".
 
 use utfhdl_codec::ErrorKind::{self, OutOfRange, Overlong, Surrogate, Truncated};
-use utfhdl_codec::System;
-use utfhdl_codec::Whole;
+use utfhdl_codec::{System, Whole};
 
 use super::checked::{both_ways, encode, events, unencodable};
 use super::codec_texts::{code_point, octal, system};

@@ -24,12 +24,12 @@ fn write(units: &[u16], format: UnitFormat, unit_bits: u8) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// A file that gives a byte at a time.
-struct Drops<'a>(&'a [u8]);
+/// A file that gives so many bytes at a time.
+struct Pieces<'a>(&'a [u8], usize);
 
-impl Read for Drops<'_> {
+impl Read for Pieces<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let (now, later) = self.0.split_at(self.0.len().min(1));
+        let (now, later) = self.0.split_at(self.0.len().min(self.1));
         self.0 = later;
         buffer[..now.len()].copy_from_slice(now);
         Ok(now.len())
@@ -50,6 +50,30 @@ fn each_format_stands_on_disk_as_it_should() {
 }
 
 #[test]
+fn packed_nonets_are_bits_in_a_row() {
+    // By a string of bits, from any nonet on, so that groups of eight start everywhere.
+    let units: Vec<u16> = (0..60).map(|index: u16| index.wrapping_mul(0x9E37) >> 7).collect();
+    for count in 0..units.len() {
+        let bits: String = units[..count].iter().map(|unit| format!("{unit:09b}")).collect();
+        let bytes = bits.as_bytes().chunks(8).map(|bits| {
+            let bits = str::from_utf8(bits).unwrap();
+            u8::from_str_radix(&format!("{bits:0<8}"), 2).unwrap()
+        });
+        assert_eq!(write(&units[..count], UnitFormat::Packed, 9), bytes.collect::<Vec<u8>>());
+    }
+}
+
+#[test]
+fn units_in_front_of_a_fault_are_read() {
+    let mut bytes = [0x1F; 100];
+    bytes[70] = 0x20;
+    let mut reader = UnitReader::new(&bytes[..], UnitFormat::U8, 5).unwrap();
+    let mut units = vec![7];
+    assert!(reader.read(&mut units).is_err());
+    assert_eq!(units, [&[7][..], &[0x1F; 70]].concat());
+}
+
+#[test]
 fn octal_lines_may_be_padded_and_the_last_may_end_the_file() {
     assert_eq!(read(b"000101\r\n 7 \n777", UnitFormat::Octal, 9).unwrap(), [0o101, 7, 0o777]);
     assert!(read(b"", UnitFormat::Octal, 9).unwrap().is_empty());
@@ -57,7 +81,10 @@ fn octal_lines_may_be_padded_and_the_last_may_end_the_file() {
 
 fn message(bytes: &[u8], format: UnitFormat, unit_bits: u8) -> String {
     let whole = read(bytes, format, unit_bits).unwrap_err().to_string();
-    assert_eq!(read_from(Drops(bytes), format, unit_bits).unwrap_err().to_string(), whole);
+    for count in 1..40 {
+        let in_pieces = read_from(Pieces(bytes, count), format, unit_bits).unwrap_err().to_string();
+        assert_eq!(in_pieces, whole, "{count} bytes at a time");
+    }
     whole
 }
 
@@ -86,12 +113,26 @@ fn formats_are_refused_for_units_they_cannot_hold() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(unit_bits in 1..=9_u8, raw in prop::collection::vec(any::<u16>(), 0..40)) {
+    fn what_is_written_is_read_again(
+        unit_bits in 1..=9_u8,
+        raw in prop::collection::vec(any::<u16>(), 0..80),
+        cuts in prop::collection::vec(0..30_usize, 0..4),
+        piece in 1..30_usize,
+    ) {
         let units: Vec<u16> = raw.iter().map(|unit| unit & ((1 << unit_bits) - 1)).collect();
         for format in FORMATS.into_iter().filter(|format| format.check(unit_bits).is_ok()) {
             let bytes = write(&units, format, unit_bits);
             prop_assert_eq!(&read(&bytes, format, unit_bits).unwrap(), &units);
-            prop_assert_eq!(&read_from(Drops(&bytes), format, unit_bits).unwrap(), &units);
+            prop_assert_eq!(&read_from(Pieces(&bytes, piece), format, unit_bits).unwrap(), &units);
+            let mut writer = UnitWriter::new(Vec::new(), format, unit_bits).unwrap();
+            let mut rest = units.as_slice();
+            for cut in &cuts {
+                let (now, later) = rest.split_at((*cut).min(rest.len()));
+                writer.write(now).unwrap();
+                rest = later;
+            }
+            writer.write(rest).unwrap();
+            prop_assert_eq!(writer.finish().unwrap(), bytes);
         }
     }
 }

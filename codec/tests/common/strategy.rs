@@ -2,8 +2,7 @@
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::Whole;
-use utfhdl_codec::{System, Utf9Max};
+use utfhdl_codec::{System, Utf9Max, Whole};
 
 use super::encode;
 

@@ -5,8 +5,8 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::module::{BinaryOp, Module, NodeId, Op};
-use super::names::{is_identifier, reserved_ports};
+use super::module::{BinaryOp, Module, Node, NodeId, Op};
+use super::names::{RESERVED_PORTS, name_problem, port_name_problem};
 use super::paths::dependencies;
 use super::signal::describe;
 use super::{Bits, Design, ResetStyle};
@@ -43,12 +43,14 @@ pub enum CheckError {
         second: String,
     },
     /// A name that Verilog does not allow, or that the emitter needs itself.
-    #[error("module `{module}`: `{name}` can't be a name: it is reserved or no identifier")]
+    #[error("module `{module}`: `{name}` cannot be a name: {reason}")]
     BadName {
         /// The module.
         module: String,
         /// The name.
         name: String,
+        /// Why it cannot.
+        reason: &'static str,
     },
     /// Signals that depend on themselves within a cycle.
     #[error("module `{module}`: combinational loop through {}", path.join(" -> "))]
@@ -132,13 +134,16 @@ fn names(module: &Module) -> Vec<CheckError> {
     let mut owners: HashMap<&str, &str> = HashMap::new();
     let inputs = module.inputs().map(|port| (port.name.as_str(), "an input"));
     let outputs = module.outputs().map(|port| (port.name.as_str(), "an output"));
+    let ports = inputs.chain(outputs).map(|(name, owner)| (name, owner, port_name_problem(name)));
     let instances = module.instances().iter().map(|instance| (instance.name.as_str(), "an instance"));
     let signals = module.nodes().iter().filter(|node| !matches!(node.op, Op::Input(_)));
     let signals = signals.filter_map(|node| Some((node.name.as_deref()?, "a signal")));
-    let reserved = reserved_ports();
-    for (name, owner) in inputs.chain(outputs).chain(instances).chain(signals) {
-        if !is_identifier(name) || reserved.contains(name) {
-            errors.push(CheckError::BadName { module: module.name().to_owned(), name: name.to_owned() });
+    let inside = instances.chain(signals).map(|(name, owner)| (name, owner, name_problem(name)));
+    for (name, owner, problem) in ports.chain(inside) {
+        let taken = RESERVED_PORTS.contains(&name).then_some("clock and reset have it");
+        if let Some(reason) = problem.or(taken) {
+            let (module, name) = (module.name().to_owned(), name.to_owned());
+            errors.push(CheckError::BadName { module, name, reason });
         }
         if let Some(first) = owners.insert(name, owner) {
             errors.push(CheckError::NameClash {
@@ -149,9 +154,9 @@ fn names(module: &Module) -> Vec<CheckError> {
             });
         }
     }
-    if !is_identifier(module.name()) {
+    if let Some(reason) = name_problem(module.name()) {
         let name = module.name().to_owned();
-        errors.push(CheckError::BadName { module: name.clone(), name });
+        errors.push(CheckError::BadName { module: name.clone(), name, reason });
     }
     errors.extend(module_names(module));
     errors
@@ -161,7 +166,8 @@ fn module_names(module: &Module) -> Vec<CheckError> {
     let design = Design { top: Arc::new(module.clone()), reset: ResetStyle::default() };
     let mut seen: Vec<&str> = Vec::new();
     let mut errors = Vec::new();
-    for below in design.modules() {
+    // The top has a name of its own in Verilog: it is the prefix of the others.
+    for below in design.modules().into_iter().filter(|below| !Arc::ptr_eq(below, &design.top)) {
         if seen.contains(&below.name()) {
             let (module, name) = (module.name().to_owned(), below.name().to_owned());
             errors.push(CheckError::ModuleClash { module, name });
@@ -210,6 +216,10 @@ fn combinational_loop(module: &Module) -> Option<CheckError> {
     None
 }
 
+/// How the names of signals begin that nothing reads, on purpose: what they are made of counts as read. Verilator has the
+/// same rule.
+const UNUSED: &str = "unused_";
+
 /// Inputs and named signals of which some bit reaches no output, register or instance that matters.
 fn unused(module: &Module) -> Vec<CheckError> {
     let read = read_bits(module);
@@ -234,6 +244,9 @@ fn read_bits(module: &Module) -> Vec<Bits> {
     let mut read: Vec<Bits> = module.nodes().iter().map(|node| Bits::zero(node.width)).collect();
     let mut work: Vec<(NodeId, Bits)> =
         module.outputs().map(|port| (port.node, Bits::ones(port.width))).collect();
+    let unused = |node: &Node| node.name.as_deref().is_some_and(|name| name.starts_with(UNUSED));
+    let unused = module.nodes().iter().enumerate().filter(|(_, node)| unused(node));
+    work.extend(unused.map(|(index, node)| (NodeId(index as u32), Bits::ones(node.width))));
     while let Some((id, mask)) = work.pop() {
         let known = &mut read[id.index()];
         let mut news = false;
@@ -261,7 +274,7 @@ fn read_by(module: &Module, id: NodeId, mask: &Bits) -> Vec<(NodeId, Bits)> {
         }
         Op::Mux(select, one, zero) => vec![whole(*select), (*one, mask.clone()), (*zero, mask.clone())],
         Op::Case(key, arms, default) => {
-            let values = arms.iter().map(|(_, value)| *value).chain([*default]);
+            let values = arms.iter().map(|arm| arm.value).chain([*default]);
             values.map(|value| (value, mask.clone())).chain([whole(*key)]).collect()
         }
         Op::Slice(of, low) => {

@@ -117,7 +117,7 @@ fn for_each_operand(op: &mut Op, mut visit: impl FnMut(&mut NodeId)) {
         Op::Mux(select, one, zero) => [select, one, zero].into_iter().for_each(visit),
         Op::Case(key, arms, default) => {
             visit(key);
-            arms.iter_mut().for_each(|(_, value)| visit(value));
+            arms.iter_mut().for_each(|arm| visit(&mut arm.value));
             visit(default);
         }
         Op::Concat(parts) => parts.iter_mut().for_each(visit),

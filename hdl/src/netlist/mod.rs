@@ -16,7 +16,9 @@
 //! | [`all`](Signal::all), [`any`](Signal::any), [`parity`](Signal::parity) | any | 1 | and, or, exclusive or of all bits |
 //! | [`mux`](Signal::mux) | select 1, arms equal | that of the arms | first arm where the select is 1 |
 //! | [`case`](Signal::case) | labels as the key, arms equal | that of the arms | the arm whose label is the key, else the default |
+//! | [`table`](Signal::table) | patterns as the key, values of a column equal | those of the columns | the first row whose pattern the key matches, else the default |
 //! | [`bits`](Signal::bits), [`bit`](Signal::bit) | any | the range's | those bits |
+//! | [`fields`](Signal::fields) | the sum of the fields | those of the fields | a packed word taken apart, first field in the high bits |
 //! | [`Builder::concat`] | any | the sum | first operand in the high bits |
 //! | [`zext`](Signal::zext) | at most the new width | the new width | zeros above |
 //!
@@ -32,6 +34,7 @@
 
 mod bits;
 mod builder;
+mod case;
 mod check;
 mod design;
 mod fault;
@@ -39,15 +42,19 @@ mod instance;
 mod module;
 mod names;
 mod paths;
+mod pattern;
 mod signal;
 
 pub use bits::Bits;
 pub use builder::{Builder, Reg, Stage};
+pub use case::Row;
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
 pub use fault::{Fault, FaultError};
 pub use instance::InstanceHandle;
 pub use module::{
-    BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register, Section,
+    Arm, BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register, Section,
 };
+pub use names::name_problem;
+pub use pattern::{Pattern, disjoint};
 pub use signal::Signal;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Bits;
+use super::{Bits, Pattern};
 
 /// Index of a [`Node`] in its module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +72,24 @@ pub enum ReduceOp {
     Xor,
 }
 
+/// One choice of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arm {
+    /// What the key is compared with, each as wide as the key; at least one.
+    pub labels: Vec<Pattern>,
+    /// What is chosen.
+    pub value: NodeId,
+    /// What a reader should know of it.
+    pub note: Option<String>,
+}
+
+impl Arm {
+    /// Whether the key in `words`, least significant word first, matches a label.
+    pub fn matches(&self, words: &[u64]) -> bool {
+        self.labels.iter().any(|label| label.matches(words))
+    }
+}
+
 /// What a node computes. The semantics are in the table of [`super`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
@@ -93,8 +111,9 @@ pub enum Op {
     Reduce(ReduceOp, NodeId),
     /// Select (one bit), value where it is 1, value where it is 0.
     Mux(NodeId, NodeId, NodeId),
-    /// Key, arms with their labels, default.
-    Case(NodeId, Vec<(Vec<Bits>, NodeId)>, NodeId),
+    /// Key, arms, default: the value of the first arm with a label that the key matches, else the default. The columns
+    /// of a [`table`](super::Signal::table) are cases of one key and the same labels.
+    Case(NodeId, Vec<Arm>, NodeId),
     /// As many bits as the node is wide, from this bit up.
     Slice(NodeId, u32),
     /// First operand in the high bits.
@@ -112,7 +131,7 @@ impl Op {
             Op::Mux(select, one, zero) => vec![*select, *one, *zero],
             Op::Case(key, arms, default) => {
                 let mut all = vec![*key];
-                all.extend(arms.iter().map(|(_, value)| *value));
+                all.extend(arms.iter().map(|arm| arm.value));
                 all.push(*default);
                 all
             }

@@ -81,8 +81,12 @@ impl<'m> Signal<'m> {
     }
 
     /// Whether its value is within `first..=last`. An end that its width sets anyway is not compared with.
+    ///
+    /// # Panics
+    /// If the range is empty, or an end does not fit.
     #[track_caller]
     pub fn within(self, first: u64, last: u64) -> Self {
+        assert!(first <= last, "no value of {} is within {first:#x} to {last:#x}", self.describe());
         let [first_lit, last_lit] = [first, last].map(|value| self.builder.lit(self.width, value));
         let not_below = (first > 0).then(|| first_lit.le(self));
         let most = if self.width < 64 { (1 << self.width) - 1 } else { u64::MAX };
@@ -160,35 +164,6 @@ impl<'m> Signal<'m> {
         }
     }
 
-    /// The arm whose label this equals, else `default`.
-    ///
-    /// # Panics
-    /// If a label does not fit or occurs twice, or the widths of the arms differ.
-    #[track_caller]
-    pub fn case<const N: usize>(self, arms: [(&[u64], Self); N], default: Self) -> Self {
-        self.case_of(arms, default)
-    }
-
-    /// [`case`](Self::case) with arms that come from a table.
-    ///
-    /// # Panics
-    /// As [`case`](Self::case).
-    #[track_caller]
-    pub fn case_of<L: AsRef<[u64]>>(self, arms: impl IntoIterator<Item = (L, Self)>, default: Self) -> Self {
-        let mut seen = Vec::new();
-        let mut built = Vec::new();
-        for (labels, value) in arms {
-            self.builder.same_width("case", default, value);
-            for label in labels.as_ref() {
-                assert!(!seen.contains(label), "case on {}: label {label:#x} occurs twice", self.describe());
-                seen.push(*label);
-            }
-            let labels = labels.as_ref().iter().map(|label| Bits::new(self.width, *label));
-            built.push((labels.collect(), value.id));
-        }
-        self.builder.node(Op::Case(self.id, built, default.id), default.width)
-    }
-
     /// Bits `range.start` up to, not including, `range.end`; 0 is the least significant.
     #[track_caller]
     pub fn bits(self, range: Range<u32>) -> Self {
@@ -204,9 +179,11 @@ impl<'m> Signal<'m> {
         if width == self.width {
             return self;
         }
-        // A slice of a slice is a slice, and of a constant a constant: Verilog selects bits of names only.
+        // A slice of a slice is a slice, of a constant a constant, and of parts side by side some of the parts: Verilog
+        // selects bits of names only.
         let node = self.builder.module.borrow().nodes[self.id.index()].clone();
         match node.op {
+            Op::Concat(parts) if node.name.is_none() => self.bits_of_parts(&parts, range),
             Op::Slice(of, low) if node.name.is_none() => {
                 self.builder.node(Op::Slice(of, low + range.start), width)
             }
@@ -215,10 +192,41 @@ impl<'m> Signal<'m> {
         }
     }
 
+    /// Bits of a concatenation of `parts`.
+    #[track_caller]
+    fn bits_of_parts(self, parts: &[NodeId], range: Range<u32>) -> Self {
+        let mut end = self.width;
+        let parts = parts.iter().filter_map(|&id| {
+            let width = self.builder.module.borrow().node(id).width;
+            end -= width;
+            let (first, last) = (range.start.max(end), range.end.min(end + width));
+            (first < last).then(|| Self { id, width, ..self }.bits(first - end..last - end))
+        });
+        let parts: Vec<Self> = parts.collect();
+        self.builder.concat(parts)
+    }
+
     /// One bit; 0 is the least significant.
     #[track_caller]
     pub fn bit(self, index: u32) -> Self {
         self.bits(index..index + 1)
+    }
+
+    /// Takes a packed word apart into named fields, the first in the high bits: name and width of each. In Verilog the
+    /// fields stand in the place of the word where it is an output of an instance that is read in no other way:
+    /// `.m_payload ({output_last, output_keep, output_data})`.
+    ///
+    /// # Panics
+    /// If the widths do not add up to that of the word.
+    #[track_caller]
+    pub fn fields<const N: usize>(self, fields: [(&str, u32); N]) -> [Self; N] {
+        let all: u32 = fields.iter().map(|(_, width)| width).sum();
+        assert!(all == self.width, "fields of {all} bits of {}, which has {}", self.describe(), self.width);
+        let mut end = self.width;
+        fields.map(|(name, width)| {
+            end -= width;
+            self.bits(end..end + width).named(name)
+        })
     }
 
     /// Zeros above it, to `width` bits.

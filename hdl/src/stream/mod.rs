@@ -17,10 +17,12 @@
 //! - reset empties it.
 
 mod elastic_buffer;
+mod fields;
 mod register_slice;
 mod skid_buffer;
 
 pub use elastic_buffer::elastic_buffer;
+pub use fields::Fields;
 pub use register_slice::register_slice;
 pub use skid_buffer::{skid_buffer, skid_buffer_ahead};
 

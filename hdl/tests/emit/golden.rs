@@ -2,27 +2,27 @@
 //! `UPDATE_EXPECT=1 cargo test -p utfhdl-hdl --test emit`, then `git diff`.
 
 use expect_test::expect_file;
-use utfhdl_hdl::core::{Core, CoreSpec, OnError, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer};
 
 use crate::text;
 
-fn decoder(reset: ResetStyle, on_error: OnError) -> String {
-    let spec = CoreSpec { system: System::Utf8, role: Role::Decoder, lanes: 1, reset, on_error };
+fn decoder(reset: ResetStyle, on_error: ErrorMode) -> String {
+    let spec = CoreSpec { reset, on_error, ..CoreSpec::new(System::Utf8, Role::Decoder) };
     Core::new(spec).expect("there is such a core").verilog()
 }
 
 #[test]
 fn decoder_by_default() {
-    let text = decoder(ResetStyle::default(), OnError::Flag);
+    let text = decoder(ResetStyle::default(), ErrorMode::Flag);
     expect_file!["../golden/utf_8_decoder_x1.v"].assert_eq(&text);
 }
 
 #[test]
 fn decoder_with_asynchronous_reset_that_drops_errors() {
-    let text = decoder(ResetStyle::AsyncLow, OnError::Drop);
-    expect_file!["../golden/utf_8_decoder_x1_async_low_drop.v"].assert_eq(&text);
+    let text = decoder(ResetStyle::AsyncLow, ErrorMode::Drop);
+    expect_file!["../golden/utf_8_decoder_x1_drop_async_low.v"].assert_eq(&text);
 }
 
 #[test]

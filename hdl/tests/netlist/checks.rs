@@ -103,26 +103,57 @@ fn a_name_made_up_for_an_instance_output_can_clash_too() {
 
 #[test]
 fn names_that_verilog_does_not_allow_are_told() {
-    for name in ["", "2nd", "a-b", "a b", "a.b", "ü", "$a", "wire", "always", "logic", "clk", "rst", "rst_n"]
-    {
-        let found = errors(|m| m.output("y", m.input(name, 1, ""), ""));
-        assert_eq!(
-            found,
-            [format!("module `m`: `{name}` can't be a name: it is reserved or no identifier")],
-            "input `{name}`"
-        );
+    let refused = [
+        (&["", "a-b", "a b", "a.b", "ü", "$a"][..], "a name is made of ASCII letters, digits and _"),
+        (&["2nd", "8"], "a name begins with a letter or _"),
+        (&["wire", "always", "showcancelled"], "it is a keyword of Verilog or SystemVerilog"),
+        (
+            &["before", "class", "assert", "logic", "unique0", "s_until_with", "interconnect"],
+            "it is a keyword of Verilog or SystemVerilog",
+        ),
+        (&["clk", "rst", "rst_n"], "clock and reset have it"),
+    ];
+    for (names, reason) in refused {
+        for name in names {
+            let message = [format!("module `m`: `{name}` cannot be a name: {reason}")];
+            let one_bit = block("one_bit", |m| m.output("y", m.input("x", 1, ""), ""));
+            assert_eq!(errors(|m| m.output("y", m.input(name, 1, ""), "")), message, "input `{name}`");
+            assert_eq!(errors(|m| m.output(name, m.input("a", 1, ""), "")), message, "output `{name}`");
+            let signal = errors(|m| m.output("y", (!m.input("a", 1, "")).named(name), ""));
+            assert_eq!(signal, message, "signal `{name}`");
+            let instance = errors(|m| {
+                m.output(
+                    "y",
+                    m.instance(name, &one_bit).input("x", m.input("a", 1, "")).output("y").named("z"),
+                    "",
+                );
+            });
+            assert_eq!(instance, message, "instance `{name}`");
+        }
     }
-    for name in ["_", "a1", "A_b", "Wire", "clk2"] {
+    let found = errors(|m| m.output("double", m.input("delete", 1, ""), ""));
+    let cpp = "it is a keyword of C++, of which Verilator warns";
+    assert_eq!(
+        found,
+        ["delete", "double"].map(|name| format!("module `m`: `{name}` cannot be a name: {cpp}"))
+    );
+    block("m", |m| m.output("y", (!m.input("a", 1, "")).named("delete"), ""));
+    for name in ["_", "a1", "A_b", "Wire", "clk2", "classes"] {
         block("m", |m| m.output("y", m.input(name, 1, ""), ""));
     }
 }
 
 #[test]
 fn a_module_needs_a_name_that_verilog_allows() {
-    let m = Builder::new("utf-8", "Badly named.");
-    m.output("y", m.input("a", 1, ""), "");
-    let found: Vec<String> = m.finish().unwrap_err().iter().map(ToString::to_string).collect();
-    assert_eq!(found, ["module `utf-8`: `utf-8` can't be a name: it is reserved or no identifier"]);
+    for (name, reason) in [
+        ("utf-8", "a name is made of ASCII letters, digits and _"),
+        ("checker", "it is a keyword of Verilog or SystemVerilog"),
+    ] {
+        let m = Builder::new(name, "Badly named.");
+        m.output("y", m.input("a", 1, ""), "");
+        let found: Vec<String> = m.finish().unwrap_err().iter().map(ToString::to_string).collect();
+        assert_eq!(found, [format!("module `{name}`: `{name}` cannot be a name: {reason}")]);
+    }
 }
 
 #[test]
@@ -161,6 +192,24 @@ fn a_loop_through_an_instance_is_found() {
     assert!(looped("later").is_ok());
 }
 
+/// What is ignored on purpose says so by its name, and what it is made of needs no other reader.
+#[test]
+fn what_is_called_unused_may_be_unread() {
+    let low_bit = |name: &str| {
+        let m = Builder::new("m", "Takes the low bit.");
+        let a = m.input("a", 4, "");
+        a.bits(1..4).named(name);
+        m.output("y", a.bit(0), "");
+        m.finish()
+    };
+    assert!(low_bit("unused_bits").is_ok());
+    let found: Vec<String> = low_bit("high_bits").unwrap_err().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        ["module `m`: `a` (from bit 1 to bit 3) is never read", "module `m`: `high_bits` is never read"]
+    );
+}
+
 #[test]
 fn two_modules_of_one_name_are_told() {
     let invert = || block("same", |m| m.output("y", !m.input("x", 1, ""), ""));
@@ -190,6 +239,6 @@ fn a_module_built_without_asking_panics_with_all_that_is_wrong() {
     assert_eq!(
         message,
         "module `m`: wire `w` is not driven\n\
-         module `m`: `reg` can't be a name: it is reserved or no identifier"
+         module `m`: `reg` cannot be a name: it is a keyword of Verilog or SystemVerilog"
     );
 }

@@ -1,5 +1,6 @@
 //! What a netlist refuses, what can be asked of it, and how faults are put into it.
 
+mod cases;
 mod checks;
 mod faults;
 mod paths;

@@ -97,6 +97,23 @@ fn bits_past_the_end_are_refused() {
 }
 
 #[test]
+fn fields_are_all_of_a_word() {
+    assert_eq!(
+        message(|_, _, b| _ = b.fields([("high", 2), ("low", 2)])),
+        "fields of 4 bits of `b`, which has 5"
+    );
+    assert_eq!(
+        message(|_, _, b| _ = b.fields([("high", 2), ("low", 4)])),
+        "fields of 6 bits of `b`, which has 5"
+    );
+}
+
+#[test]
+fn a_range_of_values_is_not_empty() {
+    assert_eq!(message(|_, a, _| _ = a.within(5, 4)), "no value of `a` is within 0x5 to 0x4");
+}
+
+#[test]
 fn nothing_is_narrowed_by_an_extension() {
     assert_eq!(message(|_, _, b| _ = b.zext(4)), "`b` has 5 bits and can't be zero-extended to 4");
 }
@@ -107,7 +124,6 @@ fn a_value_that_does_not_fit_is_refused() {
     assert_eq!(message(|_, a, _| _ = a.is(8)), "the value 0x8 does not fit in 3 bits");
     assert_eq!(message(|_, a, _| _ = a.within(1, 9)), "the value 0x9 does not fit in 3 bits");
     assert_eq!(message(|m, _, _| _ = m.reg("r", 3).reset(8)), "the value 0x8 does not fit in 3 bits");
-    assert_eq!(message(|_, a, _| _ = a.case([(&[8], a)], a)), "the value 0x8 does not fit in 3 bits");
 }
 
 #[test]
@@ -169,14 +185,6 @@ fn ports_that_are_not_there_are_told() {
     let (instance, a) = (m.instance("u", &pass()), m.input("a", 2, ""));
     assert_eq!(panic_message(|| _ = instance.input("y", a)), "module `pass` has no Input port `y`");
     assert_eq!(panic_message(|| _ = instance.output("x")), "module `pass` has no Output port `x`");
-}
-
-#[test]
-fn labels_of_a_case_are_different() {
-    assert_eq!(
-        message(|_, a, _| _ = a.case([(&[1, 2], a), (&[2], a)], a)),
-        "case on `a`: label 0x2 occurs twice"
-    );
 }
 
 #[test]

@@ -1,18 +1,24 @@
-//! Slices, and the way between them and words.
+//! Slices, of which records are made: a [`Slice`] is one bit of the design in every stream. [`transpose`] is the way between
+//! slices and words.
+
+use std::ops::BitOrAssign;
 
 /// Streams that run at once.
 pub const STREAMS: usize = 512;
 
+/// Words of a slice.
+const WORDS: usize = STREAMS / 64;
+
 /// One bit of the design in every stream: stream `s` is bit `s % 64` of word `s / 64`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub struct Slice(pub [u64; STREAMS / 64]);
+pub struct Slice(pub [u64; WORDS]);
 
 impl Slice {
     /// 0 in every stream.
-    pub const ZERO: Self = Self([0; STREAMS / 64]);
+    pub const ZERO: Self = Self([0; WORDS]);
     /// 1 in every stream.
-    pub const ONES: Self = Self([u64::MAX; STREAMS / 64]);
+    pub const ONES: Self = Self([u64::MAX; WORDS]);
 
     /// The same bit in every stream.
     pub const fn splat(bit: bool) -> Self {
@@ -20,24 +26,84 @@ impl Slice {
     }
 
     /// The bit of a stream.
+    #[inline]
     pub fn get(&self, stream: usize) -> bool {
         self.0[stream / 64] >> (stream % 64) & 1 == 1
     }
 
     /// Sets the bit of a stream.
+    #[inline]
     pub fn set(&mut self, stream: usize, bit: bool) {
         let (word, mask) = (&mut self.0[stream / 64], 1 << (stream % 64));
         if bit { *word |= mask } else { *word &= !mask }
     }
 
-    /// Whether it is 0 in every stream.
+    /// Whether the bit is 0 in every stream.
     pub fn is_zero(&self) -> bool {
-        self.0 == [0; STREAMS / 64]
+        self.0 == [0; WORDS]
     }
 
-    /// The streams in which it is 1, in ascending order.
-    pub fn streams(&self) -> impl Iterator<Item = usize> {
-        (0..STREAMS).filter(|&stream| self.get(stream))
+    /// The streams in which the bit is 1, in ascending order.
+    #[inline]
+    pub fn streams(&self) -> Streams {
+        Streams { words: self.0, at: 0 }
+    }
+
+    /// Sets the bit to 0 in the streams in which it is 1 in `other`.
+    #[inline]
+    pub fn remove(&mut self, other: &Slice) {
+        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word &= !other);
+    }
+
+    /// Sets the bit to 0 in the streams in which it is not `bit` in `other`.
+    #[inline]
+    pub fn retain(&mut self, other: &Slice, bit: bool) {
+        let complement = if bit { 0 } else { u64::MAX };
+        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word &= other ^ complement);
+    }
+
+    /// The bit, where it is the same in every stream.
+    #[inline]
+    pub fn common(&self) -> Option<bool> {
+        let (and, or) = self.0.iter().fold((u64::MAX, 0), |(and, or), word| (and & word, or | word));
+        match (and, or) {
+            (_, 0) => Some(false),
+            (u64::MAX, _) => Some(true),
+            _ => None,
+        }
+    }
+}
+
+impl BitOrAssign<&Slice> for Slice {
+    #[inline]
+    fn bitor_assign(&mut self, other: &Slice) {
+        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
+    }
+}
+
+/// Streams of a slice, in ascending order; see [`Slice::streams`].
+#[derive(Clone, Debug)]
+pub struct Streams {
+    /// The words, without the streams that have been given already.
+    words: [u64; WORDS],
+    /// The first word that may not be 0.
+    at: usize,
+}
+
+impl Iterator for Streams {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while let Some(word) = self.words.get_mut(self.at) {
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(self.at * 64 + bit);
+            }
+            self.at += 1;
+        }
+        None
     }
 }
 
@@ -47,9 +113,16 @@ impl Default for Slice {
     }
 }
 
-/// Turns words into planes: bit `r` of word `c` becomes bit `c` of word `r`, in 64 words. Its own inverse.
+/// How many slices the records of a cycle have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Records {
+    pub(super) inputs: usize,
+    pub(super) outputs: usize,
+}
+
+/// Exchanges rows and columns of a square of 64 by 64 bits, which turns words into planes: bit `r` of word `c` becomes bit `c` of word `r`. The function is its own inverse.
 ///
-/// Swaps halves of ever smaller squares (Warren, "Hacker's Delight", section 7-3).
+/// The halves of ever smaller squares are swapped (Warren, "Hacker's Delight", section 7-3).
 pub fn transpose(square: &mut [u64; 64]) {
     let (mut size, mut mask) = (32, u64::MAX >> 32);
     while size > 0 {
@@ -89,5 +162,29 @@ mod tests {
         assert_eq!((slice.0[0], slice.0[1], slice.0[7]), (8, 1, 1 << 63));
         slice.set(64, false);
         assert!(!slice.get(64) && slice.get(511) && !slice.is_zero());
+        assert_eq!(Slice::ONES.streams().collect::<Vec<_>>(), (0..STREAMS).collect::<Vec<_>>());
+        assert_eq!(Slice::ZERO.streams().next(), None);
+    }
+
+    #[test]
+    fn slices_are_sets_of_streams() {
+        let of = |streams: &[usize]| {
+            let mut slice = Slice::ZERO;
+            streams.iter().for_each(|stream| slice.set(*stream, true));
+            slice
+        };
+        let mut set = of(&[1, 70, 511]);
+        set |= &of(&[2, 70]);
+        assert_eq!(set, of(&[1, 2, 70, 511]));
+        set.remove(&of(&[2, 3]));
+        assert_eq!(set, of(&[1, 70, 511]));
+        set.retain(&of(&[1, 511]), true);
+        assert_eq!(set, of(&[1, 511]));
+        set.retain(&of(&[1]), false);
+        assert_eq!(set, of(&[511]));
+        assert_eq!(
+            (set.common(), Slice::ONES.common(), Slice::ZERO.common()),
+            (None, Some(true), Some(false))
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Splits signals of any width into words.
 
-use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, ReduceOp};
+use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, Pattern, ReduceOp};
 
 use super::{Id, Logic, ResetPort, StateWord};
 use crate::flat::{Flat, FlatOp};
@@ -299,7 +299,7 @@ impl Splitter<'_> {
     }
 
     /// The tests of all arms, then a balanced tree of multiplexers.
-    fn case(&mut self, key: usize, arms: &[(Vec<Bits>, usize)], default: usize) -> Vec<Id> {
+    fn case(&mut self, key: usize, arms: &[(Vec<Pattern>, usize)], default: usize) -> Vec<Id> {
         let key_width = self.flat.signals[key].width;
         let key = self.signals[key].clone();
         let mut choices: Vec<(Id, Vec<Id>)> = Vec::new();
@@ -316,10 +316,11 @@ impl Splitter<'_> {
         chosen.1
     }
 
-    /// Whether the key is one of the labels.
-    fn member(&mut self, key: &[Id], key_width: u32, labels: &[Bits]) -> Id {
+    /// Whether the key matches one of the labels.
+    fn member(&mut self, key: &[Id], key_width: u32, labels: &[Pattern]) -> Id {
         if labels.len() > 1 && key_width <= MEMBER_BITS {
-            let ones = labels.iter().fold(0, |ones, label| ones | 1 << label.words()[0]);
+            let member = |key: &u64| labels.iter().any(|label| label.matches(&[*key]));
+            let ones = (0..1 << key_width).filter(member).fold(0, |ones, key| ones | 1 << key);
             let ones = self.logic.constant(ones);
             let found = self.logic.shr_by(ones, key[0]);
             return self.logic.and_mask(found, 1);
@@ -327,8 +328,9 @@ impl Splitter<'_> {
         let tests: Vec<Id> = labels
             .iter()
             .map(|label| {
-                let label = self.constant(label);
-                self.equal(key, &label)
+                let (care, value) = (self.constant(label.care()), self.constant(label.value()));
+                let compared = self.zip(key, &care, Logic::and);
+                self.equal(&compared, &value)
             })
             .collect();
         balanced(&tests, &mut |a, b| self.logic.or(*a, *b))

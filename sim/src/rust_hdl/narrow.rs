@@ -1,7 +1,7 @@
 //! Operations on values of at most 64 bits. Everything that is known before the first cycle is looked up then: where
 //! the words of the operands are, masks, and the tables of cases.
 
-use utfhdl_hdl::netlist::{BinaryOp, Bits, Op, ReduceOp};
+use utfhdl_hdl::netlist::{Arm, BinaryOp, NodeId, Op, ReduceOp};
 
 use super::words::Span;
 
@@ -10,6 +10,15 @@ type Word = u32;
 
 /// Keys of at most so many bits get a table with an entry for each value.
 const TABLE_BITS: u32 = 8;
+
+/// What the key of a choice is compared with.
+#[derive(Debug)]
+pub(super) struct Label {
+    /// 1 for each bit that is compared.
+    care: u64,
+    /// What these bits have to be.
+    value: u64,
+}
 
 /// Computes the one word of a node.
 #[derive(Debug)]
@@ -42,7 +51,7 @@ pub(super) enum Narrow {
     /// Key, and for each of its values the word to take.
     Table(Word, Box<[Word]>),
     /// Key, labels with the words to take, default.
-    Search(Word, Box<[(u64, Word)]>, Word),
+    Search(Word, Box<[(Label, Word)]>, Word),
 }
 
 impl Narrow {
@@ -53,7 +62,7 @@ impl Narrow {
             return None;
         }
         let ones = |width: u32| u64::MAX >> (64 - width);
-        let at = |id: &utfhdl_hdl::netlist::NodeId| spans[id.index()].first;
+        let at = |id: &NodeId| spans[id.index()].first;
         let mask = ones(to.width);
         Some(match op {
             Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => return None,
@@ -80,8 +89,7 @@ impl Narrow {
             Op::Reduce(ReduceOp::Xor, a) => Self::Parity(at(a)),
             Op::Mux(select, one, zero) => Self::Mux(at(select), at(one), at(zero)),
             Op::Case(key, arms, default) => {
-                let arms = arms.iter().map(|(labels, value)| (labels.as_slice(), at(value)));
-                Self::case(at(key), spans[key.index()].width, arms, at(default))
+                Self::case(at(key), spans[key.index()].width, arms, |arm| at(&arm.value), at(default))
             }
             Op::Slice(of, low) => Self::Slice(at(of), *low, mask),
             Op::Concat(parts) => match parts.as_slice() {
@@ -99,22 +107,17 @@ impl Narrow {
         })
     }
 
-    /// The first arm that has the key among its labels.
-    fn case<'a>(
-        key: Word,
-        key_width: u32,
-        arms: impl DoubleEndedIterator<Item = (&'a [Bits], Word)>,
-        default: Word,
-    ) -> Self {
-        let labelled =
-            |(labels, value): (&'a [Bits], Word)| labels.iter().map(move |label| (label.words()[0], value));
+    /// The value of the first arm that has a label which the key matches.
+    fn case(key: Word, key_width: u32, arms: &[Arm], value: impl Fn(&Arm) -> Word, default: Word) -> Self {
         if key_width > TABLE_BITS {
-            return Self::Search(key, arms.flat_map(labelled).collect(), default);
+            let labels = arms.iter().flat_map(|arm| arm.labels.iter().map(move |label| (arm, label)));
+            let labels = labels.map(|(arm, label)| {
+                (Label { care: label.care().words()[0], value: label.value().words()[0] }, value(arm))
+            });
+            return Self::Search(key, labels.collect(), default);
         }
-        let mut table = vec![default; 1 << key_width];
-        // The first arm is written last.
-        arms.rev().flat_map(labelled).for_each(|(label, value)| table[label as usize] = value);
-        Self::Table(key, table.into())
+        let chosen = |key: u64| arms.iter().find(|arm| arm.matches(&[key])).map_or(default, &value);
+        Self::Table(key, (0..1 << key_width).map(chosen).collect())
     }
 
     /// The word, given the words of all nodes.
@@ -157,7 +160,10 @@ impl Narrow {
             Self::Table(key, ref table) => at(table[at(key) as usize]),
             Self::Search(key, ref labels, default) => {
                 let key = at(key);
-                at(labels.iter().find(|(label, _)| *label == key).map_or(default, |(_, value)| *value))
+                at(labels
+                    .iter()
+                    .find(|(label, _)| key & label.care == label.value)
+                    .map_or(default, |(_, value)| *value))
             }
         }
     }
@@ -165,7 +171,7 @@ impl Narrow {
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::netlist::NodeId;
+    use utfhdl_hdl::netlist::{Bits, Pattern};
 
     use super::*;
 
@@ -202,12 +208,14 @@ mod tests {
     #[test]
     fn a_case_is_the_same_with_a_table_and_with_a_search() {
         for width in [TABLE_BITS, TABLE_BITS + 1] {
-            let labels =
-                |values: &[u64]| values.iter().map(|value| Bits::new(width, *value)).collect::<Vec<_>>();
-            let arms = vec![(labels(&[3, 7]), NodeId(1)), (labels(&[0]), NodeId(2))];
+            let exact = |value| Pattern::exact(Bits::new(width, value));
+            // Bits 6 and 5 are compared, and have to be 1 and 0.
+            let open = Pattern::new(&format!("{}10xxxxx", "x".repeat(width as usize - 7)));
+            let arm = |labels, value| Arm { labels, value: NodeId(value), note: None };
+            let arms = vec![arm(vec![exact(3), exact(7)], 1), arm(vec![exact(0), open], 2)];
             let case = Op::Case(NodeId(0), arms, NodeId(3));
             let taken = |key| compute(&case, 8, &[(width, key), (8, 10), (8, 20), (8, 30)]);
-            assert_eq!([0, 3, 7, 8].map(taken), [20, 10, 10, 30]);
+            assert_eq!([0, 3, 7, 8, 0x40, 0x5f, 0x60].map(taken), [20, 10, 10, 30, 20, 20, 30]);
         }
     }
 

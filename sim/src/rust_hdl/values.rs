@@ -258,8 +258,8 @@ impl Nodes {
             }
             Op::Case(key, arms, default) => {
                 let key = self.get(*key);
-                let arm = arms.iter().find(|(labels, _)| labels.iter().any(|label| label.words() == key));
-                to.copy_from_slice(self.get(arm.map_or(*default, |(_, value)| *value)));
+                let arm = arms.iter().find(|arm| arm.matches(key));
+                to.copy_from_slice(self.get(arm.map_or(*default, |arm| arm.value)));
             }
             Op::Slice(of, low) => copy_bits(to, 0, self.get(*of), *low, width),
             Op::Concat(parts) => {

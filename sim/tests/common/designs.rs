@@ -2,12 +2,32 @@
 
 use std::sync::Arc;
 
-use utfhdl_hdl::netlist::{Bits, Builder, Module};
+use utfhdl_hdl::netlist::{Bits, Builder, Module, Row};
 
 /// Every operation on two operands of `width` bits and a shift amount.
 pub fn operators(width: u32) -> Arc<Module> {
     let m = Builder::new("operators", "Every operation.");
     let (a, b, by) = (m.input("a", width, ""), m.input("b", width, ""), m.input("by", 8, ""));
+    let ones = m.constant(Bits::ones(width));
+    let [row_value, row_number] = by.table(
+        ["value_of_row", "number_of_row"],
+        [
+            Row::new("0000xx11", "first of all", [a, m.lit(2, 1)]),
+            Row::new("000xxxx1, 00000100", "", [b, m.lit(2, 2)]),
+            Row::new("x0xxxxxx", "what is left below 128", [!a, m.lit(2, 3)]),
+        ],
+        [ones, m.lit(2, 0)],
+    );
+    let open = |count: u32| "x".repeat(count as usize);
+    let [ends] = a.table(
+        ["ends_of_a"],
+        [
+            Row::new(&format!("1{}1", open(width - 2)), "", [m.lit(2, 3)]),
+            Row::new(&format!("1{}", open(width - 1)), "", [m.lit(2, 2)]),
+            Row::new(&format!("{}00x1, {}1", open(width - 4), open(width - 1)), "", [m.lit(2, 1)]),
+        ],
+        [m.lit(2, 0)],
+    );
     for (name, value) in [
         ("and_", a & b),
         ("or_", a | b),
@@ -30,7 +50,10 @@ pub fn operators(width: u32) -> Arc<Module> {
         ("concat", m.concat([b, a])),
         ("zext", a.zext(width + 60)),
         ("mux", by.bit(0).mux(a, b)),
-        ("case_", by.case([(&[3, 5], a), (&[4], b)], m.constant(Bits::ones(width)))),
+        ("case_", by.case([(&[3, 5], a), (&[4], b)], ones)),
+        ("row_value", row_value),
+        ("row_number", row_number),
+        ("ends", ends),
     ] {
         m.output(name, value, "");
     }

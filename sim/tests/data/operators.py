@@ -17,6 +17,16 @@ VECTORS = [
 ]
 
 
+def matches(pattern, value):
+    bits = bin(value)[2:].zfill(len(pattern))
+    return len(bits) == len(pattern) and all(p in ("x", b) for p, b in zip(pattern, bits))
+
+
+def table(rows, key, default):
+    """The value of the first row that the key matches."""
+    return next((value for patterns, value in rows if any(matches(p, key) for p in patterns)), default)
+
+
 def operations(width, a, b, by):
     ones = (1 << width) - 1
     return {
@@ -42,6 +52,17 @@ def operations(width, a, b, by):
         "zext": a,
         "mux": a if by % 2 else b,
         "case_": {3: a, 5: a, 4: b}.get(by, ones),
+        "row_value": table([(["0000xx11"], a), (["000xxxx1", "00000100"], b), (["x0xxxxxx"], ones - a)], by, ones),
+        "row_number": table([(["0000xx11"], 1), (["000xxxx1", "00000100"], 2), (["x0xxxxxx"], 3)], by, 0),
+        "ends": table(
+            [
+                (["1" + "x" * (width - 2) + "1"], 3),
+                (["1" + "x" * (width - 1)], 2),
+                (["x" * (width - 4) + "00x1", "x" * (width - 1) + "1"], 1),
+            ],
+            a,
+            0,
+        ),
     }
 
 

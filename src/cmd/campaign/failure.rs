@@ -1,68 +1,204 @@
-//! What is told of an input that fails.
+//! What is said of an input that fails, and what is left of it in files.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use utfhdl::campaign::{self, Campaign, Failing};
-use utfhdl::cosim::Source;
+use serde::Serialize;
+use utfhdl::campaign::{self, Campaign, Failing, FailureLine, Inputs, Shard, Shrunk};
+use utfhdl::cosim::{Difference, Failure, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
+use utfhdl::shell;
 use utfhdl_codec::units::{UnitFormat, UnitWriter};
 use utfhdl_hdl::core::Role;
+use utfhdl_sim::scratch::ScratchFile;
+use utfhdl_sim::wave::WaveFiles;
 
+use super::args::Args;
 use crate::cmd::cosim;
+use crate::cmd::output::{message, warn_of};
 
-/// Looks for the shortest input that fails, co-simulates it with waves, and says how to do that again.
-pub(super) fn show(campaign: &Campaign, failing: &Failing) -> anyhow::Result<()> {
+/// What is known of an input that failed, for JSON.
+#[derive(Serialize)]
+pub(super) struct FailureReport {
+    /// The number of the input.
+    input: u64,
+    /// Its units, or for an encoder its slots, in words.
+    frame: String,
+    /// How co-simulation fails.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    shown: Option<Shown>,
+    /// The files that were written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
+    /// The command that repeats the failure.
+    pub(super) command: String,
+}
+
+/// A failure as co-simulation shows it, for JSON.
+#[derive(Serialize)]
+struct Shown {
+    /// The frames that are left of the input, in words; the last of them fails.
+    shrunk: Vec<String>,
+    /// Whether no shorter input fails.
+    is_shortest: bool,
+    cycle: u64,
+    port: String,
+    expected: Option<String>,
+    actual: String,
+    event: Option<String>,
+}
+
+impl FailureReport {
+    /// What a line of results says.
+    pub(super) fn of_line(line: FailureLine, command: String) -> Self {
+        Self { input: line.input, frame: line.frame, shown: None, files: Vec::new(), command }
+    }
+}
+
+/// Says which input fails, looks for the shortest that does, co-simulates that with waves, and says how to do that again.
+pub(super) fn look_into(campaign: &Campaign, failing: &Failing, args: &Args) -> FailureReport {
     let module = campaign.core.design.top.name();
-    let Some(shrunk) = campaign::shrink(campaign, failing)? else {
-        eprintln!(
-            "{module}: co-simulation finds nothing wrong with it: this is a mistake of the batch engine"
-        );
-        return Ok(());
+    let frame = campaign.in_words(&failing.frame);
+    message(format!("{module}: input {} fails: {frame}", failing.input));
+    let line = FailureLine { input: failing.input, frame };
+    let report = FailureReport::of_line(line, campaign_command(&campaign.name(), args.shard));
+    let report = match campaign::shrink(campaign, failing) {
+        Ok(Some(shrunk)) => show(campaign, failing, shrunk, args, report),
+        Ok(None) => {
+            message(
+                "co-simulation finds nothing wrong with this input: the fault is in the batch engine or its test \
+                 bench, not in the core",
+            );
+            report
+        }
+        Err(error) => {
+            warn_of(Err(anyhow::Error::from(error).context("the input can't be co-simulated")));
+            report
+        }
     };
+    message(format!("to repeat it: {}", report.command));
+    report
+}
+
+/// The command that runs a campaign, or a shard of it, again.
+pub(super) fn campaign_command(name: &str, shard: Shard) -> String {
+    let mut words = vec!["utfhdl".to_owned(), "campaign".to_owned()];
+    words.extend(name.split(' ').map(str::to_owned));
+    if shard != Shard::WHOLE {
+        words.extend(["--shard".to_owned(), shard.to_string()]);
+    }
+    shell::command(words)
+}
+
+/// Says what co-simulation finds, and leaves files of it.
+fn show(
+    campaign: &Campaign,
+    failing: &Failing,
+    shrunk: Shrunk,
+    args: &Args,
+    report: FailureReport,
+) -> FailureReport {
     let frames: Vec<String> = shrunk.frames.iter().map(|frame| campaign.in_words(frame)).collect();
-    let shortest =
-        if shrunk.is_shortest { "the shortest input that fails" } else { "what fails, less what can go" };
-    eprintln!("{shortest}: {}", frames.join(" | "));
-    eprintln!("{module}: {}", shrunk.failure);
+    let what = if shrunk.is_shortest { "the shortest input that fails" } else { "what is needed to fail" };
+    message(format!("{what}: {}", frames.join(" | ")));
+    message(format!("{}: {}", campaign.core.design.top.name(), shrunk.failure));
+    let shown = Some(Shown::new(frames, &shrunk));
+    let mut report = FailureReport { shown, ..report };
+    let written = leave_files(campaign, failing, shrunk, args.failure_dir.as_deref(), &mut report);
+    warn_of(written);
+    report
+}
+
+impl Shown {
+    fn new(shrunk: Vec<String>, found: &Shrunk) -> Self {
+        let Failure { cycle, port, difference, event } = &found.failure;
+        let (expected, actual) = match difference {
+            Difference::Reference { expected, found } => (Some(expected.clone()), found.clone()),
+            Difference::Rule { rule, found } => (Some((*rule).to_owned()), found.clone()),
+            Difference::Engines(values) => {
+                let values: Vec<String> =
+                    values.iter().map(|(engine, value)| format!("{engine} {value}")).collect();
+                (None, values.join(", "))
+            }
+        };
+        let (port, event) = (port.clone(), event.clone());
+        Self { shrunk, is_shortest: found.is_shortest, cycle: *cycle, port, expected, actual, event }
+    }
+}
+
+/// Writes the input that fails, from which `cosim` repeats the failure, and waves of that.
+fn leave_files(
+    campaign: &Campaign,
+    failing: &Failing,
+    shrunk: Shrunk,
+    folder: Option<&Path>,
+    report: &mut FailureReport,
+) -> anyhow::Result<()> {
+    let folder = folder.unwrap_or(Path::new(""));
+    if folder != Path::new("") {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    let file = |extension: &str| folder.join(format!("{}.failure.{extension}", stem(campaign, failing)));
     let mut cosim = shrunk.cosim;
-    if let Source::Given(items) = &cosim.source {
-        // From a file the same can be run again.
-        cosim.source = write(items, campaign)?;
-    }
     let engines = [EngineKind::Native];
-    let path = PathBuf::from(format!("{module}.failure.vcd"));
-    let waves = cosim::waves(&path, &cosim, &engines, 0)?;
-    if let (_, Some(files)) = cosim::run_engines(&cosim, &engines, Some(waves))? {
-        eprintln!("{files}");
+    if let Source::Given(items) = &cosim.source {
+        let (path, source) = write(items, campaign, file)?;
+        report.files.push(path.display().to_string());
+        cosim.source = source;
     }
-    if let Some(command) = cosim.replay(&engines) {
-        eprintln!("to repeat it: {command}");
+    if let Some(mut command) = cosim.replay(&engines) {
+        if let Some(fault) = &campaign.fault {
+            command += &format!(" --fault {}", shell::quoted(fault.to_string().as_ref()));
+        }
+        report.command = command;
     }
+    let written = cosim::write_waves(&cosim, &engines, &file("vcd"), 0).context("there are no waves")?;
+    message(&written);
+    let WaveFiles { vcd, gtkw, sucl } = &written.files;
+    report.files.extend([vcd, gtkw, sucl].map(|path| path.display().to_string()));
     Ok(())
 }
 
-/// Writes units, or of an encoder slots, to a file that `cosim` reads.
-fn write(items: &[Item], campaign: &Campaign) -> anyhow::Result<Source> {
+/// What the names of a failure's files begin with. It tells the failures of all campaigns apart, so that jobs that share a
+/// folder do not overwrite each other's.
+fn stem(campaign: &Campaign, failing: &Failing) -> String {
     let module = campaign.core.design.top.name();
+    let fault = campaign.fault.as_ref().map_or(String::new(), |fault| format!("-{fault}"));
+    let inputs = match campaign.inputs {
+        Inputs::Exhaustive { units } => format!("exhaustive-{units}"),
+        Inputs::Random { seed, stall, .. } => format!("random-seed-{seed}-stall-{stall}"),
+    };
+    format!("{module}{fault}-{inputs}-input-{}", failing.input)
+}
+
+/// Writes units, or for an encoder slots, to a file that `cosim` reads.
+fn write(
+    items: &[Item],
+    campaign: &Campaign,
+    file: impl Fn(&str) -> PathBuf,
+) -> anyhow::Result<(PathBuf, Source)> {
     let mut bytes = Vec::new();
-    let source = if campaign.core.spec.role == Role::Encoder {
-        items
-            .iter()
-            .for_each(|item| bytes.extend_from_slice(format!("{}\n", item.slot_in_words()).as_bytes()));
-        Source::Lines { path: PathBuf::from(format!("{module}.failure.slots")) }
+    let (path, source) = if campaign.core.spec.role == Role::Encoder {
+        for item in items {
+            writeln!(bytes, "{}", item.slot_in_words())?;
+        }
+        let path = file("slots");
+        (path.clone(), Source::Lines { path })
     } else {
         let unit_bits = campaign.system.unit_bits();
         let format = UnitFormat::default_for(unit_bits);
         let mut writer = UnitWriter::new(&mut bytes, format, unit_bits)?;
         writer.write(&items.iter().map(|item| item.unit()).collect::<Vec<_>>())?;
         writer.finish()?;
-        Source::Units { path: PathBuf::from(format!("{module}.failure.units")), format }
+        let path = file("units");
+        (path.clone(), Source::Units { path, format })
     };
-    if let Source::Lines { path } | Source::Units { path, .. } = &source {
-        fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(source)
+    let cannot_write = || format!("cannot write {}", path.display());
+    let mut beside = ScratchFile::beside(&path).with_context(cannot_write)?;
+    beside.write_all(&bytes).with_context(cannot_write)?;
+    beside.persist(&path).with_context(cannot_write)?;
+    Ok((path, source))
 }

@@ -1,114 +1,32 @@
 //! `utfhdl campaign`: every short input, or many random ones, through a core, against the reference.
 
+mod args;
 mod failure;
 mod results;
 
-use std::num::NonZero;
+use std::io::BufReader;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
-use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use utfhdl::campaign::{self, Campaign, Failing, Inputs, Line, Shard};
+use serde::Serialize;
+use utfhdl::campaign::{Campaign, Failing, Shard, Sum, Tally};
 
+pub use self::args::Args;
+use self::failure::FailureReport;
 use self::results::Results;
-use super::Outcome;
-use super::core::CoreArgs;
+use super::output::{self, message, warn_of};
 use super::signals::Stop;
+use super::{Outcome, files};
 
-const EXAMPLES: &str = "\
-Examples:
-  utfhdl campaign utf-8 decoder --exhaustive 3                  every input of three octets
-  utfhdl campaign utf-8 decoder --random 10000000 --stall 30    random frames, both sides stall
-  utfhdl campaign utf-8 transcoder:utf-18 --exhaustive 2        of two octets, to the last nonet
-  utfhdl campaign utf-8 encoder --exhaustive 1                  every slot: all code points below 2^32, and errors
-  utfhdl campaign utf-8 encoder --exhaustive 1 --shard 1/3840   those of Unicode
-  utfhdl campaign utf-8 decoder --exhaustive 4 --shard 3/8 --out part3.jsonl
-  utfhdl campaign --merge part*.jsonl                           adds up what all shards found
-
-Each input is a frame of its own, and 512 go through at once. The exit code is 0 if the core agrees with the \
-reference on all of them, and 1 if it does not: then the shortest input that fails is told, co-simulated with waves, \
-and the command that repeats that is shown.";
-
-/// Run many short inputs through a core, each against the reference
-///
-/// The inputs are cut into shards and parts by their numbers alone, so any machine can run any of them at any time.
-#[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
-pub struct Args {
-    #[command(flatten)]
-    core: CoreUnlessMerge,
-
-    /// Run every input of N units; of an encoder, of N slots
-    ///
-    /// Of units there are 2^(N x bits of a unit) inputs. Of slots N = 1 is every slot on its own: 2^32 code points in their
-    /// order, then each other tuser, 1 to 15, with 65536 patterns in tdata. For N > 1 it is 64^N inputs: every row of N of the 64
-    /// slots that tell most, the first and last code points of every length, errors, heads and limbs, what is no slot.
-    #[arg(long, value_name = "N", conflicts_with = "random")]
-    exhaustive: Option<usize>,
-
-    /// Run COUNT random frames of up to eight units, or of an encoder slots
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
-    random: Option<u64>,
-
-    /// Seed of random frames and stalls
-    #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "exhaustive")]
-    seed: u64,
-
-    /// Cycles in which each side holds the stream up, in percent
-    #[arg(long, value_name = "P", default_value_t = 0, conflicts_with = "exhaustive",
-          value_parser = clap::value_parser!(u8).range(0..=99))]
-    stall: u8,
-
-    /// Run the K-th of N parts of the inputs only
-    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
-    shard: Shard,
-
-    /// Write results to a file, a line of JSON for each part that is done
-    #[arg(long, value_name = "RESULTS")]
-    out: Option<PathBuf>,
-
-    /// Go on with what the file of results does not have yet
-    #[arg(long, requires = "out")]
-    resume: bool,
-
-    /// Threads [default: one for each core of the processor]
-    #[arg(long, value_name = "T")]
-    threads: Option<NonZero<usize>>,
-
-    /// Print the sum of the results as JSON to standard output
-    #[arg(long)]
-    json: bool,
-
-    /// Add up files of results, which must hold every input of one campaign once; prints the sum as JSON
-    #[arg(long, value_name = "FILES", num_args = 1.., exclusive = true)]
-    merge: Vec<PathBuf>,
-}
-
-/// The core, which everything but `--merge` needs. (What clap makes of an `Option` here is never there.)
-struct CoreUnlessMerge(Option<CoreArgs>);
-
-impl clap::Args for CoreUnlessMerge {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        CoreArgs::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        CoreArgs::augment_args_for_update(command)
-    }
-}
-
-impl clap::FromArgMatches for CoreUnlessMerge {
-    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
-        let is_there = matches.contains_id("system");
-        is_there.then(|| CoreArgs::from_arg_matches(matches)).transpose().map(Self)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
-        Self::from_arg_matches(matches).map(|core| *self = core)
-    }
+/// What is printed as JSON.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    sum: Sum,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<FailureReport>,
 }
 
 /// Runs, or adds up, as the arguments say.
@@ -116,90 +34,117 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if !args.merge.is_empty() {
         return merge(&args.merge);
     }
-    let core_args = args.core.0.as_ref().context("say which SYSTEM and which role, or --merge FILES")?;
-    let inputs = match (args.exhaustive, args.random) {
-        (Some(units), None) => Inputs::Exhaustive { units },
-        (None, Some(count)) => Inputs::Random { count, seed: args.seed, stall: args.stall },
-        _ => bail!("say what to run: --exhaustive N for every input of N units, or --random COUNT"),
-    };
-    let campaign = Campaign::new(core_args.core()?, inputs)?;
+    let campaign = args.campaign()?;
     let mut results = Results::open(&args, &campaign)?;
-    let failing = run_parts(&args, &campaign, &mut results)?;
-    let sum = campaign::sum(&results.like, &results.lines.iter().collect::<Vec<_>>());
-    if args.json {
-        println!("{}", serde_json::to_string(&sum)?);
-    }
+    let Ran { failing, ended } = run_parts(&args, &campaign, &mut results);
     let Some(failing) = failing else {
-        eprint!("{}", summary(&sum));
+        ended?;
+        let sum = results.sum();
+        if args.json {
+            output::print_json(&Report { sum: sum.clone(), failure: None })?;
+        }
+        message(summary(sum));
         return Ok(Outcome::Well);
     };
-    let module = campaign.core.design.top.name();
-    eprintln!("{module}: input {} fails: {}", failing.input, campaign.in_words(&failing.frame));
-    failure::show(&campaign, &failing)?;
+    // Nothing that goes wrong from here on may hide that the core does.
+    let report = failure::look_into(&campaign, &failing, &args);
+    warn_of(ended);
+    if args.json {
+        let sum = Sum { failure: None, ..results.sum().clone() };
+        warn_of(output::print_json(&Report { sum, failure: Some(report) }));
+    }
     Ok(Outcome::Amiss)
 }
 
-/// Runs what is still to do; gives the first input that fails.
-fn run_parts(args: &Args, campaign: &Campaign, results: &mut Results) -> anyhow::Result<Option<Failing>> {
-    let signal = Stop::when_asked();
-    let stop = signal.flag();
-    let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    let bar = progress_bar(campaign, args.shard);
-    bar.set_position(results.lines.iter().map(|line| line.inputs).sum());
-    bar.reset_eta();
+/// How a run ended.
+struct Ran {
+    /// The first input that failed.
+    failing: Option<Failing>,
+    /// Whether nothing but a failure kept it from running everything.
+    ended: anyhow::Result<()>,
+}
+
+/// Runs what is still to do.
+fn run_parts(args: &Args, campaign: &Campaign, results: &mut Results) -> Ran {
+    if results.missing().is_empty() {
+        message(format!("nothing is left to run: the results have all {} inputs", results.done()));
+        return Ran { failing: None, ended: Ok(()) };
+    }
+    let mut failing: Option<Failing> = None;
+    let ended = run_missing(args, campaign, results, &mut failing);
+    Ran { failing, ended }
+}
+
+fn run_missing(
+    args: &Args,
+    campaign: &Campaign,
+    results: &mut Results,
+    first: &mut Option<Failing>,
+) -> anyhow::Result<()> {
+    let stop = Stop::when_asked();
+    let threads = args.threads();
+    let bar = progress_bar(results);
     let (start, before) = (Instant::now(), results.done());
-    let mut first: Option<Failing> = None;
-    let missing = results.missing.clone();
-    let ran = campaign.run(&missing, threads, stop, |part| {
+    let missing = results.missing().to_vec();
+    let ran = campaign.run(&missing, threads, stop.flag(), |part| {
         bar.inc(part.inputs);
-        results.add(campaign.line(&part, args.shard))?;
-        let failing = part.failure.into_iter().chain(first.take());
-        first = failing.min_by_key(|failing| failing.input);
-        anyhow::Ok(())
+        let failing = part.failure.clone().into_iter().chain(first.take());
+        *first = failing.min_by_key(|failing| failing.input);
+        results.add(campaign, &part)
     });
     bar.finish_and_clear();
     ran?;
-    results.flush()?;
     let (done, wanted) = (results.done(), results.wanted());
-    if stop.load(Ordering::Relaxed) && done < wanted && first.is_none() {
-        let kept = match &args.out {
-            Some(out) => format!("{} has what is done, and --resume goes on with it", out.display()),
-            None => "nothing is kept without --out".to_owned(),
-        };
-        bail!("stopped after {done} of {wanted} inputs; {kept}");
+    if done < wanted && first.is_none() {
+        match &args.out {
+            Some(out) => bail!(
+                "stopped after {done} of {wanted} inputs; {} has them, and --resume goes on from there",
+                out.display()
+            ),
+            None => bail!("stopped after {done} of {wanted} inputs; they are lost without --out"),
+        }
     }
     let seconds = start.elapsed().as_secs_f64();
     let speed = (done - before) as f64 / seconds / 1e6;
-    eprintln!("{seconds:.1} s on {threads} threads, {speed:.1} million inputs a second");
-    Ok(first)
+    let backend = campaign.backend();
+    message(format!(
+        "{seconds:.1} s on {threads} threads with {backend}, {speed:.1} million inputs a second"
+    ));
+    Ok(())
 }
 
-fn progress_bar(campaign: &Campaign, shard: Shard) -> ProgressBar {
-    let range = campaign.range_of(shard);
+fn progress_bar(results: &Results) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} inputs, {eta} left");
-    ProgressBar::new(range.end - range.start).with_style(style.expect("the template is well-formed"))
+    let bar = ProgressBar::new(results.wanted()).with_style(style.expect("the template is well-formed"));
+    bar.set_position(results.done());
+    bar.reset_eta();
+    bar
 }
 
-fn merge(files: &[PathBuf]) -> anyhow::Result<Outcome> {
-    let read = |path: &PathBuf| Ok((path.display().to_string(), results::read(path)?));
-    let files: Vec<(String, Vec<Line>)> = files.iter().map(read).collect::<anyhow::Result<_>>()?;
-    let sum = campaign::merge(&files)?;
-    println!("{}", serde_json::to_string(&sum)?);
-    match &sum.failure {
-        None => {
-            eprint!("{}", summary(&sum));
-            Ok(Outcome::Well)
-        }
-        Some(failure) => {
-            eprintln!("{}: input {} fails: {}", sum.campaign, failure.input, failure.frame);
-            Ok(Outcome::Amiss)
-        }
+/// Adds up files of results.
+fn merge(paths: &[PathBuf]) -> anyhow::Result<Outcome> {
+    let mut tally = Tally::of_any();
+    for path in paths {
+        let input = files::open(Some(path))?;
+        tally.add_file(&input.name, BufReader::new(input.file))?;
     }
+    let mut sum = tally.whole()?.context("there are no files to add up")?;
+    let Some(failure) = sum.failure.take() else {
+        output::print_json(&Report { sum: sum.clone(), failure: None })?;
+        message(summary(&sum));
+        return Ok(Outcome::Well);
+    };
+    message(format!("{}: input {} fails: {}", sum.campaign, failure.input, failure.frame));
+    let shard = sum.failed_in.unwrap_or(Shard::WHOLE);
+    let failure = FailureReport::of_line(failure, failure::campaign_command(&sum.campaign, shard));
+    message(format!("to look into it: {}", failure.command));
+    warn_of(output::print_json(&Report { sum, failure: Some(failure) }));
+    Ok(Outcome::Amiss)
 }
 
-fn summary(sum: &Line) -> String {
-    let errors: u64 = sum.errors.values().sum();
-    let shard = if sum.shard == "1/1" { String::new() } else { format!(", shard {}", sum.shard) };
+fn summary(sum: &Sum) -> String {
+    let errors: u128 = sum.errors.values().map(|count| u128::from(*count)).sum();
+    let shard = if sum.shard == Shard::WHOLE { String::new() } else { format!(", shard {}", sum.shard) };
     let mut text = format!(
         "{}{shard}: {} inputs, {} code points, {errors} errors\n",
         sum.campaign, sum.inputs, sum.code_points

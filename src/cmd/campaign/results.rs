@@ -1,106 +1,142 @@
 //! The file of results: what is done already, and what is added to it.
 
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use utfhdl::campaign::{self, Campaign, Line};
+use utfhdl::campaign::{Campaign, Line, Part, Reader, Shard, Sum, Tally};
+use utfhdl_sim::scratch::ScratchFile;
 
-use super::Args;
+use super::args::Args;
 
 /// The results there are, and the file that they go to.
 pub(super) struct Results {
-    pub(super) lines: Vec<Line>,
-    /// A line of this campaign with nothing in it.
-    pub(super) like: Line,
-    file: Option<BufWriter<File>>,
-    /// The inputs that are still to run.
-    pub(super) missing: Vec<std::ops::Range<u64>>,
+    tally: Tally,
+    shard: Shard,
+    /// The inputs of the shard.
+    range: Range<u64>,
+    /// The inputs that were not there at the start.
+    missing: Vec<Range<u64>>,
+    /// What errors call the file.
+    name: Arc<str>,
+    file: Option<ResultsFile>,
+    /// Lines so far.
+    lines: u64,
 }
 
 impl Results {
+    /// Reads the results there are, if the arguments say so, and makes the file.
     pub(super) fn open(args: &Args, campaign: &Campaign) -> anyhow::Result<Self> {
-        let range = campaign.range_of(args.shard);
-        let nothing =
-            campaign::Part { first: range.start, inputs: 0, counts: Default::default(), failure: None };
-        let like = campaign.line(&nothing, args.shard);
-        let mut lines = match &args.out {
-            Some(out) if args.resume && out.exists() => read(out)?,
-            Some(out) if out.exists() => {
-                bail!("{} is there already: go on with it by --resume, or name another file", out.display())
-            }
-            _ => Vec::new(),
+        let range = campaign.range_of(args.shard)?;
+        let mut tally = Tally::of_shard(campaign, args.shard);
+        let mut lines = 0;
+        let file = match &args.out {
+            Some(out) if args.resume && out.exists() => Some(resume(out, &mut tally, &mut lines)?),
+            Some(out) => Some(ResultsFile::create(out)?),
+            None => None,
         };
-        if let Some(line) = lines.iter().find(|line| !is_of(line, &like)) {
-            let out = args.out.as_deref().unwrap_or(Path::new("")).display().to_string();
+        let name = args.out.as_ref().map_or("this run".to_owned(), |out| out.display().to_string());
+        let missing = tally.missing(range.clone());
+        Ok(Self { tally, shard: args.shard, range, missing, name: name.into(), file, lines })
+    }
+
+    /// Adds a part that is done, and writes it to the file.
+    pub(super) fn add(&mut self, campaign: &Campaign, part: &Part) -> anyhow::Result<()> {
+        let line = Line::new(campaign, self.shard, part);
+        self.lines += 1;
+        self.tally.add(&self.name, self.lines, &line)?;
+        match &mut self.file {
+            Some(file) => file.append(&line).with_context(|| format!("cannot write {}", self.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// The inputs that were still to run at the start.
+    pub(super) fn missing(&self) -> &[Range<u64>] {
+        &self.missing
+    }
+
+    /// How many inputs are done.
+    pub(super) fn done(&self) -> u64 {
+        self.tally.inputs()
+    }
+
+    /// How many inputs the shard has.
+    pub(super) fn wanted(&self) -> u64 {
+        self.range.end - self.range.start
+    }
+
+    /// What all results come to.
+    pub(super) fn sum(&self) -> &Sum {
+        self.tally.sum().expect("a tally of a shard has a sum from the start")
+    }
+}
+
+/// A file that lines are added to.
+struct ResultsFile {
+    file: File,
+    /// Bytes of the lines that are written.
+    length: u64,
+}
+
+impl ResultsFile {
+    /// A new file.
+    fn create(path: &Path) -> anyhow::Result<Self> {
+        if path == Path::new("-") {
             bail!(
-                "{out} is of another campaign, `{}` of netlist {}, shard {}: this one is `{}` of netlist {}, shard {}",
-                line.campaign,
-                line.netlist,
-                line.shard,
-                like.campaign,
-                like.netlist,
-                like.shard
+                "--out needs a file for the results of each part; --json prints their sum to standard output"
             );
         }
-        // What failed is run again: perhaps the program is another.
-        lines.retain(|line| line.failure.is_none());
-        lines.sort_by_key(|line| line.first);
-        let missing = campaign::gaps(&lines.iter().collect::<Vec<_>>(), range);
-        let missing = missing.into_iter().map(|(from, to)| from..to).collect();
-        let file = args.out.as_deref().map(|out| rewrite(out, &lines)).transpose()?;
-        Ok(Self { lines, like, file, missing })
-    }
-
-    pub(super) fn add(&mut self, line: Line) -> anyhow::Result<()> {
-        if let Some(file) = &mut self.file {
-            writeln!(file, "{}", serde_json::to_string(&line)?).context("the results can't be written")?;
+        match File::create_new(path) {
+            Ok(file) => Ok(Self { file, length: 0 }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                bail!("{} is there already: go on with it by --resume, or name another file", path.display())
+            }
+            Err(error) => Err(error).with_context(|| format!("cannot write {}", path.display())),
         }
-        self.lines.push(line);
-        // Whoever is killed loses the parts at hand, no more.
-        self.flush()
     }
 
-    pub(super) fn flush(&mut self) -> anyhow::Result<()> {
-        self.file.as_mut().map_or(Ok(()), Write::flush).context("the results can't be written")
-    }
-
-    pub(super) fn done(&self) -> u64 {
-        self.lines.iter().map(|line| line.inputs).sum()
-    }
-
-    /// Inputs of the shard.
-    pub(super) fn wanted(&self) -> u64 {
-        let missing: u64 = self.missing.iter().map(|range| range.end - range.start).sum();
-        let there: u64 = self.lines.iter().filter(|line| !self.is_new(line)).map(|line| line.inputs).sum();
-        missing + there
-    }
-
-    fn is_new(&self, line: &Line) -> bool {
-        self.missing.iter().any(|range| range.contains(&line.first))
+    /// Adds a line in one call, so that whoever is killed loses the parts at hand, no more. Where there is no room for it, none
+    /// of it stays.
+    fn append(&mut self, line: &Line) -> io::Result<()> {
+        let text = line.to_text() + "\n";
+        if let Err(error) = self.file.write_all(text.as_bytes()) {
+            // If this fails, too, a line is left that is cut off, which the next run passes over.
+            let _ = self.file.set_len(self.length);
+            return Err(error);
+        }
+        self.length += text.len() as u64;
+        Ok(())
     }
 }
 
-/// Whether a line is of the campaign and the shard of another.
-fn is_of(line: &Line, other: &Line) -> bool {
-    let of = |line: &Line| (line.campaign.clone(), line.netlist.clone(), line.total, line.shard.clone());
-    of(line) == of(other)
-}
-
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
-    let name = path.display().to_string();
-    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
-    Ok(campaign::read(&name, BufReader::new(file))?)
-}
-
-/// A file with these lines, open for more. The old one stays until the new one is whole.
-fn rewrite(path: &Path, lines: &[Line]) -> anyhow::Result<BufWriter<File>> {
-    let context = || format!("cannot write {}", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(context)?;
-    for line in lines {
-        writeln!(file, "{}", serde_json::to_string(line)?).with_context(context)?;
+/// Adds up the lines of a file, and makes a new one of them in its place, but for a line that was cut off and for what failed:
+/// that is run again, perhaps with another version of the program. The old file stays until the new one is whole.
+fn resume(path: &Path, tally: &mut Tally, lines: &mut u64) -> anyhow::Result<ResultsFile> {
+    let name: Arc<str> = path.display().to_string().into();
+    let cannot_write = || format!("cannot write {name}");
+    // Not a link to it, which has to stay one.
+    let path = fs::canonicalize(path).with_context(|| format!("cannot open {name}"))?;
+    let old = fs::metadata(&path).with_context(|| format!("cannot open {name}"))?;
+    if !old.is_file() {
+        bail!("{name} is no regular file: results can't be read from it and written to it");
     }
-    Ok(BufWriter::new(file.persist(path).map_err(|error| error.error).with_context(context)?))
+    let mut new = BufWriter::new(ScratchFile::beside(&path).with_context(cannot_write)?);
+    let text = BufReader::new(File::open(&path).with_context(|| format!("cannot open {name}"))?);
+    for line in Reader::new(&*name, text) {
+        let (number, line) = line?;
+        if line.failure.is_none() {
+            tally.add(&name, number, &line)?;
+            writeln!(new, "{}", line.to_text()).with_context(cannot_write)?;
+            *lines += 1;
+        }
+    }
+    let new = new.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot_write)?;
+    fs::set_permissions(new.path(), old.permissions()).with_context(cannot_write)?;
+    let mut file = new.persist(&path).with_context(cannot_write)?;
+    let length = file.stream_position().with_context(cannot_write)?;
+    Ok(ResultsFile { file, length })
 }

@@ -129,8 +129,16 @@ pub(super) enum Instruction {
 /// The labels of a `case`, each with the word of its value, and the word of the default.
 #[derive(Debug)]
 struct Table {
-    arms: Vec<(u64, Word)>,
+    arms: Vec<Label>,
     default: Word,
+}
+
+/// A label of a `case`: the key matches if its bits in `care` are those of `value`.
+#[derive(Debug)]
+struct Label {
+    care: u64,
+    value: u64,
+    chosen: Word,
 }
 
 /// The instructions of a cycle, in order.
@@ -195,9 +203,13 @@ impl Program {
                 Instruction::Mux { to, select: at(select), one: at(one), zero: at(zero) }
             }
             FlatOp::Case(key, arms, default) => {
-                let arms = arms
-                    .iter()
-                    .flat_map(|(labels, value)| labels.iter().map(|label| (label.words()[0], at(value))));
+                let arms = arms.iter().flat_map(|(labels, value)| {
+                    labels.iter().map(|label| Label {
+                        care: label.care().words()[0],
+                        value: label.value().words()[0],
+                        chosen: at(value),
+                    })
+                });
                 let table = self.tables.len() as u32;
                 self.tables.push(Table { arms: arms.collect(), default: at(default) });
                 Instruction::Case { to, key: at(key), table }
@@ -255,8 +267,8 @@ impl Program {
             Instruction::PutBeside { to, a, low } => (to, v[to as usize] | v[a as usize] << low),
             Instruction::Case { to, key, table } => {
                 let (table, key) = (&self.tables[table as usize], v[key as usize]);
-                let arm = table.arms.iter().find(|(label, _)| *label == key);
-                (to, v[arm.map_or(table.default, |(_, value)| *value) as usize])
+                let arm = table.arms.iter().find(|label| key & label.care == label.value);
+                (to, v[arm.map_or(table.default, |label| label.chosen) as usize])
             }
             Instruction::Wide { index } => return self.wide[index as usize].run(v),
         };

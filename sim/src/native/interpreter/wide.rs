@@ -1,6 +1,6 @@
 //! Instructions on signals of more than 64 bits, which go through them word by word.
 
-use utfhdl_hdl::netlist::{BinaryOp, ReduceOp};
+use utfhdl_hdl::netlist::{BinaryOp, Pattern, ReduceOp};
 
 use super::span::Span;
 use crate::flat::FlatOp;
@@ -18,7 +18,7 @@ enum WideOp {
     Binary(BinaryOp, Span, Span),
     Reduce(ReduceOp, Span),
     Mux(u32, Span, Span),
-    Case(Span, Vec<(Vec<u64>, Span)>, Span),
+    Case(Span, Vec<(Pattern, Span)>, Span),
     Slice(Span, u32),
     /// Parts with their lowest bit in the result.
     Concat(Vec<(Span, u32)>),
@@ -34,9 +34,9 @@ impl WideInstruction {
             FlatOp::Reduce(op, a) => WideOp::Reduce(*op, at(a)),
             FlatOp::Mux(select, one, zero) => WideOp::Mux(at(select).first, at(one), at(zero)),
             FlatOp::Case(key, arms, default) => {
-                let arms = arms.iter().flat_map(|(labels, value)| {
-                    labels.iter().map(|label| (label.words().to_vec(), at(value)))
-                });
+                let arms = arms
+                    .iter()
+                    .flat_map(|(labels, value)| labels.iter().map(|label| (label.clone(), at(value))));
                 WideOp::Case(at(key), arms.collect(), at(default))
             }
             FlatOp::Slice(of, low) => WideOp::Slice(at(of), *low),
@@ -75,7 +75,7 @@ impl WideInstruction {
                 values.copy_within(from.range(), to);
             }
             WideOp::Case(key, arms, default) => {
-                let arm = arms.iter().find(|(label, _)| values[key.range()] == label[..]);
+                let arm = arms.iter().find(|(label, _)| label.matches(&values[key.range()]));
                 let from = arm.map_or(default, |(_, value)| value);
                 values.copy_within(from.range(), to);
             }

@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use utfhdl_hdl::netlist::{Bits, Builder, Design, InstanceHandle, Module, Reg, Signal};
+use utfhdl_hdl::netlist::{
+    Bits, Builder, Design, InstanceHandle, Module, Pattern, Reg, Row, Signal, disjoint,
+};
 
 use super::recipe::{MAX_WIDTH, ModuleRecipe, Recipe, RegisterRecipe, Step, StepKind};
+use crate::common::stimulus::SplitMix;
 
 impl Recipe {
     /// Makes the design.
@@ -162,6 +165,7 @@ impl<'m> Pool<'m> {
                     self.instance(step, &below[step.value as usize % below.len()]);
                 }
             }
+            StepKind::Table => self.table(step),
             _ => {
                 let signal = self.signal(step, reads);
                 self.add(signal, std::mem::take(reads));
@@ -297,6 +301,48 @@ impl<'m> Pool<'m> {
         }
         let second = self.fitted(step.picks[3], default.width(), reads);
         key.case([(&[label(0), label(2)], first), (&[label(1)], second)], default)
+    }
+
+    /// Two columns by up to four rows that are often met, some of which meet each other.
+    fn table(&mut self, step: &Step) {
+        let reads = &mut BTreeSet::new();
+        let width = if step.value.is_multiple_of(4) { step.width } else { step.width.min(6) };
+        let key = self.fitted(step.picks[0], width, reads);
+        let values = [1, 2].map(|pick| self.operand(step.picks[pick], reads));
+        // There may be one row only, so these count as unread.
+        let others = values.map(|value| self.unread(step.picks[3], Some(value.width()), reads));
+        let mut patterns: Vec<Vec<Pattern>> = Vec::new();
+        let mut random = SplitMix(step.value);
+        for labels in [1, 2, 1, 1] {
+            let label = |random: &mut SplitMix| {
+                let open = 3.max(u64::from(width).saturating_sub(2));
+                let bit = |_| match random.next() % (open + 2) {
+                    0 => '0',
+                    1 => '1',
+                    _ => 'x',
+                };
+                Pattern::new(&(0..width).map(bit).collect::<String>())
+            };
+            patterns.push((0..labels).map(|_| label(&mut random)).collect());
+            // A row that is never reached is refused.
+            if disjoint(&patterns).iter().any(Vec::is_empty) {
+                patterns.pop();
+            }
+        }
+        let rows: Vec<Row<2>> = patterns
+            .iter()
+            .enumerate()
+            .map(|(index, labels)| {
+                let labels = labels.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                let note = if index % 2 == 0 { "A note." } else { "" };
+                Row::new(&labels, note, if index % 2 == 0 { values } else { others })
+            })
+            .collect();
+        let names = [self.name("n"), self.name("n")];
+        let default = [!values[0], values[1]];
+        for column in key.table(names.each_ref().map(String::as_str), rows, default) {
+            self.add(column, reads.clone());
+        }
     }
 
     /// Drives each wire by the signal picked or, where that reads the wire, the next that does not.

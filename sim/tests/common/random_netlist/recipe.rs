@@ -72,6 +72,7 @@ pub enum StepKind {
     Repeat,
     Mux,
     Case,
+    Table,
     Section,
     Wire,
     Instance,
@@ -79,7 +80,7 @@ pub enum StepKind {
 
 impl StepKind {
     /// Every kind.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::Name,
         Self::Constant,
         Self::Not,
@@ -103,6 +104,7 @@ impl StepKind {
         Self::Repeat,
         Self::Mux,
         Self::Case,
+        Self::Table,
         Self::Section,
         Self::Wire,
         Self::Instance,

@@ -1,0 +1,203 @@
+//! Fast paths for text as it mostly is: well-formed sequences that lie in one piece, of code points below 2^32.
+//!
+//! The reference reads a stream unit by unit, by the [`Grammar`](crate::grammar::Grammar) of its system, and takes slots one
+//! by one. The functions of this module do a run of sequences at once. They may stop anywhere between two sequences and for
+//! any reason: an ill-formed sequence, the end of the input, little room, a code point that the system does not have. The
+//! caller then goes on with the reference for one step, so that all that is not plain text, and every error, is decided by
+//! the reference alone. The tests hold a run to be what the reference makes of the same units.
+//!
+//! Each system has one file, with its [`WholeSequences`].
+
+pub(crate) mod corrected_utf_8;
+pub(crate) mod prefix;
+#[cfg(test)]
+mod tests;
+pub(crate) mod utf_18;
+pub(crate) mod utf_8;
+pub(crate) mod utf_9;
+
+use crate::{Event, Slot, Unit};
+
+/// The most units of a sequence that [`WholeSequences::write`] writes.
+pub(crate) const LONGEST: usize = 8;
+
+/// How many plain units are tested at once: of 16 bits they fill a vector register, and the compiler makes vector
+/// instructions of the loops over a block.
+const BLOCK: usize = 8;
+
+/// A system whose sequences are read and written whole.
+pub(crate) trait WholeSequences: Copy {
+    /// The units that are a sequence each and stand for the code point of the same number.
+    fn plain(self) -> PlainUnits;
+
+    /// The code point of the sequence at the front of `units` and how many units it has; `None` unless the sequence is
+    /// well-formed, all there, and one of those that this fast path knows.
+    fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)>;
+
+    /// Writes the sequence of a code point to the front of `room`, and gives its length; `None` unless the system has the
+    /// code point and this fast path knows its sequence. What is written behind the sequence has no meaning.
+    fn write(self, code_point: u32, room: &mut [u16; LONGEST]) -> Option<usize>;
+}
+
+/// A range of units, see [`WholeSequences::plain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlainUnits {
+    first: u16,
+    count: u16,
+}
+
+impl PlainUnits {
+    /// No unit.
+    pub(crate) const NONE: PlainUnits = PlainUnits { first: 0, count: 0 };
+
+    /// The units from `first` up to, and not including, `end`.
+    pub(crate) const fn new(first: u16, end: u16) -> PlainUnits {
+        PlainUnits { first, count: end.saturating_sub(first) }
+    }
+
+    /// The units that are plain in both of two systems.
+    pub(crate) fn common(self, other: PlainUnits) -> PlainUnits {
+        let end = (self.first + self.count).min(other.first + other.count);
+        PlainUnits::new(self.first.max(other.first), end)
+    }
+
+    #[inline(always)]
+    fn holds(self, unit: u16) -> bool {
+        unit.wrapping_sub(self.first) < self.count
+    }
+
+    #[inline(always)]
+    fn holds_all<U: Unit>(self, units: &[U; BLOCK]) -> bool {
+        // Without an early exit, for the sake of vector instructions.
+        units.iter().fold(true, |all, &unit| all & self.holds(unit.into()))
+    }
+
+    /// Whether the first of `units` is plain.
+    #[inline(always)]
+    fn begin<U: Unit>(self, units: &[U]) -> bool {
+        units.first().is_some_and(|&unit| self.holds(unit.into()))
+    }
+}
+
+/// How much of its input and output a run used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) read: usize,
+    pub(crate) written: usize,
+}
+
+/// Reads sequences off the front of `units`, which starts with a sequence at `offset` of the stream.
+#[inline]
+pub(crate) fn read_run<U: Unit, E: From<Event>>(
+    from: impl WholeSequences,
+    offset: u64,
+    units: &[U],
+    events: &mut [E],
+) -> Run {
+    let plain = from.plain();
+    let event = |read: usize, length: usize, code_point: u32| {
+        let (offset, length) = (offset + read as u64, length as u64);
+        E::from(Event { offset, length, what: Slot::CodePoint(code_point) })
+    };
+    let mut run = Run::default();
+    loop {
+        while let Some(block) = units[run.read..].first_chunk::<BLOCK>()
+            && let Some(room) = events[run.written..].first_chunk_mut::<BLOCK>()
+            && plain.holds_all(block)
+        {
+            for (index, (room, &unit)) in room.iter_mut().zip(block).enumerate() {
+                let unit: u16 = unit.into();
+                *room = event(run.read + index, 1, unit.into());
+            }
+            run.read += BLOCK;
+            run.written += BLOCK;
+        }
+        // Up to the end of a sequence that is not plain: what follows may be a block again.
+        loop {
+            let Some(room) = events.get_mut(run.written) else { return run };
+            let Some((code_point, length)) = from.read(&units[run.read..]) else { return run };
+            *room = event(run.read, length, code_point);
+            run.read += length;
+            run.written += 1;
+            if length > 1 && plain.begin(&units[run.read..]) {
+                break;
+            }
+        }
+    }
+}
+
+/// Writes the sequences of the code points at the front of `slots`.
+#[inline]
+pub(crate) fn write_run<S: Copy + Into<Slot>>(
+    to: impl WholeSequences,
+    slots: &[S],
+    units: &mut [u16],
+) -> Run {
+    let plain = to.plain();
+    let mut run = Run::default();
+    loop {
+        while let Some(block) = slots[run.read..].first_chunk::<BLOCK>()
+            && let Some(room) = units[run.written..].first_chunk_mut::<BLOCK>()
+            && write_plain(plain, block, room)
+        {
+            run.read += BLOCK;
+            run.written += BLOCK;
+        }
+        let end = run.read + BLOCK;
+        while run.read < end {
+            let Some(room) = units[run.written..].first_chunk_mut() else { return run };
+            let Some(&slot) = slots.get(run.read) else { return run };
+            let Slot::CodePoint(code_point) = slot.into() else { return run };
+            let Some(length) = to.write(code_point, room) else { return run };
+            run.read += 1;
+            run.written += length;
+        }
+    }
+}
+
+/// Writes a block of code points that are plain units, and tells whether they all are.
+#[inline(always)]
+fn write_plain<S: Copy + Into<Slot>>(plain: PlainUnits, slots: &[S; BLOCK], room: &mut [u16; BLOCK]) -> bool {
+    let mut all = true;
+    for (&slot, room) in slots.iter().zip(room) {
+        let code_point = match slot.into() {
+            Slot::CodePoint(code_point) => code_point,
+            _ => u32::MAX,
+        };
+        *room = code_point as u16;
+        all &= code_point.wrapping_sub(plain.first.into()) < plain.count.into();
+    }
+    all
+}
+
+/// Reads sequences of one system off the front of `input`, and writes those of another.
+pub(crate) fn transcode_run<U: Unit>(
+    from: impl WholeSequences,
+    to: impl WholeSequences,
+    input: &[U],
+    output: &mut [u16],
+) -> Run {
+    let plain = from.plain().common(to.plain());
+    let mut run = Run::default();
+    loop {
+        while let Some(block) = input[run.read..].first_chunk::<BLOCK>()
+            && let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>()
+            && plain.holds_all(block)
+        {
+            *room = block.map(Into::into);
+            run.read += BLOCK;
+            run.written += BLOCK;
+        }
+        // Up to the end of a sequence that is not plain: what follows may be a block again.
+        loop {
+            let Some(room) = output[run.written..].first_chunk_mut() else { return run };
+            let Some((code_point, length)) = from.read(&input[run.read..]) else { return run };
+            let Some(written) = to.write(code_point, room) else { return run };
+            run.read += length;
+            run.written += written;
+            if length | written > 1 && plain.begin(&input[run.read..]) {
+                break;
+            }
+        }
+    }
+}

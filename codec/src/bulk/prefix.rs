@@ -1,0 +1,121 @@
+//! The systems of [`crate::systems::prefix`], by tables made of theirs.
+
+use super::{LONGEST, PlainUnits, WholeSequences};
+use crate::Unit;
+
+/// The sequences of one such system.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PrefixSequences(pub(crate) &'static WholeTables);
+
+/// Forms of up to 32 bits, by their lead units and by the code points that take them.
+#[derive(Debug)]
+pub(crate) struct WholeTables {
+    /// By the value of a unit.
+    leads: Vec<Option<Lead>>,
+    /// By the number of bits of a code point, where all code points of so many bits take one form.
+    forms: [Option<WholeForm>; 33],
+    plain: PlainUnits,
+    /// The bits of a trailing unit that are always the same.
+    trailing: u16,
+    trailing_bits: u32,
+    has_surrogates: bool,
+}
+
+/// A form of up to 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WholeForm {
+    /// The bits of the lead unit that are always the same.
+    pub(crate) lead: u16,
+    pub(crate) lead_bits: u32,
+    /// How many trailing units there are.
+    pub(crate) trailing: usize,
+    /// The least code point that takes this form.
+    pub(crate) first: u32,
+    /// The greatest code point that it has bits for.
+    pub(crate) last: u32,
+}
+
+/// What is known of a sequence by its lead unit.
+#[derive(Clone, Copy, Debug)]
+struct Lead {
+    bits: u16,
+    trailing: u8,
+    first: u32,
+}
+
+impl WholeTables {
+    /// The tables of a system of these forms, shortest first. A trailing unit has `trailing_bits` bits of the code point
+    /// behind those of `trailing`. `form_of` is the index of the form of a lead unit.
+    pub(crate) fn new(
+        units: u16,
+        forms: &[WholeForm],
+        form_of: impl Fn(u16) -> Option<usize>,
+        trailing: u16,
+        trailing_bits: u32,
+        has_surrogates: bool,
+    ) -> WholeTables {
+        let lead = |unit| {
+            let form = forms.get(form_of(unit)?)?;
+            let bits = unit & !(u16::MAX << form.lead_bits);
+            Some(Lead { bits, trailing: form.trailing as u8, first: form.first })
+        };
+        let form = |bits: usize| {
+            let (least, most) = ((1_u64 << bits) / 2, (1_u64 << bits) - 1);
+            let has_room = |form: &&WholeForm| most <= u64::from(form.last);
+            forms.iter().find(has_room).copied().filter(|form| u64::from(form.first) <= least)
+        };
+        let single = forms.first().filter(|form| form.trailing == 0);
+        WholeTables {
+            leads: (0..units).map(lead).collect(),
+            forms: std::array::from_fn(form),
+            plain: single.map_or(PlainUnits::NONE, |form| PlainUnits::new(0, 1 << form.lead_bits)),
+            trailing,
+            trailing_bits,
+            has_surrogates,
+        }
+    }
+}
+
+impl WholeSequences for PrefixSequences {
+    #[inline(always)]
+    fn plain(self) -> PlainUnits {
+        self.0.plain
+    }
+
+    #[inline(always)]
+    fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)> {
+        let tables = self.0;
+        let unit: u16 = (*units.first()?).into();
+        let lead = (*tables.leads.get(usize::from(unit))?)?;
+        let length = 1 + usize::from(lead.trailing);
+        let mut code_point = u32::from(lead.bits);
+        // Bits that a trailing unit may not have, or lacks.
+        let mut wrong = 0;
+        for &unit in units.get(1..length)? {
+            let bits = unit.into() ^ tables.trailing;
+            wrong |= bits >> tables.trailing_bits;
+            code_point = code_point << tables.trailing_bits | u32::from(bits);
+        }
+        let has_form = code_point >= lead.first;
+        let is_allowed = tables.has_surrogates || !matches!(code_point, 0xD800..=0xDFFF);
+        (wrong == 0 && has_form && is_allowed).then_some((code_point, length))
+    }
+
+    #[inline(always)]
+    fn write(self, code_point: u32, room: &mut [u16; LONGEST]) -> Option<usize> {
+        let tables = self.0;
+        let bits = u32::BITS - code_point.leading_zeros();
+        let form = tables.forms[bits as usize]?;
+        if !tables.has_surrogates && matches!(code_point, 0xD800..=0xDFFF) {
+            return None;
+        }
+        let mut rest = code_point;
+        let (lead, trailing) = room[..=form.trailing].split_first_mut()?;
+        for unit in trailing.iter_mut().rev() {
+            *unit = tables.trailing | rest as u16 & !(u16::MAX << tables.trailing_bits);
+            rest >>= tables.trailing_bits;
+        }
+        *lead = form.lead | rest as u16;
+        Some(1 + form.trailing)
+    }
+}

@@ -1,0 +1,194 @@
+use std::iter;
+
+use super::corrected_utf_8::CorrectedSequences;
+use super::prefix::PrefixSequences;
+use super::utf_8::Utf8Sequences;
+use super::utf_9::Utf9Sequences;
+use super::utf_18::Utf18Sequences;
+use super::*;
+use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_inf_8};
+use crate::{HunkWidth, OnError, System, Utf9Max};
+
+/// Does the same for each system with its fast path.
+macro_rules! for_each_system {
+    ($check:ident) => {
+        $check(System::Utf8, Utf8Sequences);
+        $check(System::Utf8Rfc2279, PrefixSequences(&utf_8_rfc2279::TABLES.whole));
+        $check(System::Utf8EightByte, PrefixSequences(&utf_8_8byte::TABLES.whole));
+        $check(System::Utf8SixtyFiveBit, PrefixSequences(&utf_8_65bit::TABLES.whole));
+        for width in (1..=9).filter_map(HunkWidth::new) {
+            $check(System::Hunk(width), PrefixSequences(&hunk::tables(width).whole));
+        }
+        $check(System::UtfInf8 { digits: 18 }, PrefixSequences(&utf_inf_8::SHORT_TABLES.whole));
+        for max in [Utf9Max::Unicode, Utf9Max::Ucs4] {
+            $check(System::Utf9 { max }, Utf9Sequences { max: max.code_point() });
+        }
+        $check(System::Utf18, Utf18Sequences);
+        for document in [false, true] {
+            $check(System::CorrectedUtf8 { document }, CorrectedSequences { document });
+        }
+    };
+}
+
+/// The first event of the reference, which reads unit by unit. A document is read without its magic number.
+fn first_event(system: System, units: &[u16]) -> Option<Event> {
+    const MAGIC: [u16; 8] = crate::systems::corrected_utf_8::MAGIC;
+    if system == (System::CorrectedUtf8 { document: true }) {
+        let event = system.decode(&[&MAGIC[..], units].concat()).next()?;
+        return Some(Event { offset: event.offset - 8, ..event });
+    }
+    system.decode(units).next()
+}
+
+/// The sequence of a code point by the reference: the room is too little for the fast path.
+fn sequence(system: System, code_point: u32) -> Option<Vec<u16>> {
+    let mut encoder = system.encoder(OnError::Strict);
+    let mut units = Vec::new();
+    if system == (System::CorrectedUtf8 { document: true }) {
+        encoder.encode::<Slot>(&[], &mut [0; 8], true);
+        encoder.encode(&[Slot::CodePoint(0x41)], &mut [0; 9], false);
+    }
+    let mut slots = &[Slot::CodePoint(code_point)][..];
+    loop {
+        let mut room = [0; LONGEST - 1];
+        let progress = encoder.encode(slots, &mut room, false);
+        units.extend_from_slice(&room[..progress.written]);
+        slots = &slots[progress.read..];
+        match progress.status {
+            crate::Status::Finished => return Some(units),
+            crate::Status::OutputFull => {}
+            crate::Status::Refused(_) => return None,
+        }
+    }
+}
+
+fn check_read(system: System, sequences: impl WholeSequences, units: &[u16]) {
+    let Some((code_point, length)) = sequences.read(units) else { return };
+    let expected = Event { offset: 0, length: length as u64, what: Slot::CodePoint(code_point) };
+    assert_eq!(first_event(system, units), Some(expected), "{system}: {units:X?}");
+}
+
+/// Units that matter to some system: the ends of the ranges of lead and trailing units, and one past them.
+fn telling_units() -> impl Iterator<Item = u16> + Clone {
+    let ends =
+        (0..9).flat_map(|bit| [1 << bit, (1 << bit) - 1, 0x1FF & !((1 << bit) - 1), 0x1FF ^ (1 << bit)]);
+    let octets = [
+        0x41, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBC, 0xBD, 0xBF, 0xC0, 0xC1, 0xC2, 0xD8, 0xDF, 0xE0, 0xEC, 0xED,
+    ];
+    let more = [0xEF, 0xF0, 0xF4, 0xF5, 0xF8, 0xFB, 0xFC, 0xFD, 0xFE, 0xFF, 0x200, 0x8041, 0xFF80, 0xFFFF];
+    let mut units: Vec<u16> = ends.chain(octets).chain(more).collect();
+    units.sort_unstable();
+    units.dedup();
+    units.into_iter()
+}
+
+/// Units that are trailing ones of some system, or nearly.
+const TRAILING: [u16; 16] =
+    [0x00, 0x02, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBC, 0xBD, 0xBF, 0xC0, 0xFF, 0x17F, 0x180];
+
+#[test]
+fn what_is_read_is_what_the_reference_reads() {
+    fn check(system: System, sequences: impl WholeSequences) {
+        check_read(system, sequences, &[]);
+        for first in 0..=u16::MAX {
+            check_read(system, sequences, &[first]);
+        }
+        for first in 0..0x201 {
+            for second in 0..0x201 {
+                check_read(system, sequences, &[first, second, 0x80]);
+            }
+        }
+        for first in telling_units() {
+            for second in telling_units() {
+                for third in TRAILING {
+                    check_read(system, sequences, &[first, second, third]);
+                    for fourth in [0x0F, 0x80, 0xBF, 0x17F] {
+                        check_read(
+                            system,
+                            sequences,
+                            &[first, second, third, fourth, fourth, fourth, fourth],
+                        );
+                    }
+                }
+            }
+        }
+    }
+    for_each_system!(check);
+}
+
+/// Code points on both sides of every power of two and of every end of a range, and some between.
+fn telling_code_points() -> impl Iterator<Item = u32> {
+    let powers = (0..32).flat_map(|bit| [1_u32 << bit, (1 << bit) - 1, (1 << bit) + 1]);
+    let ends = [
+        0x80,
+        0xA0,
+        0x8A0,
+        0xD800,
+        0xE000,
+        0x1_10A0,
+        0x3_0000,
+        0xE_0000,
+        0xF_0000,
+        0x11_0000,
+        0x21_10A0,
+        0x421_10A0,
+        0x8421_10A0,
+    ];
+    let ends = ends.into_iter().flat_map(|end: u32| [end - 1, end]);
+    let spread = iter::successors(Some(1_u32), |number| Some(number.wrapping_mul(0x9E37_79B1))).take(100_000);
+    powers.chain(ends).chain(spread).chain([u32::MAX])
+}
+
+#[test]
+fn what_is_written_is_what_the_reference_writes_and_is_read_again() {
+    fn check(system: System, sequences: impl WholeSequences) {
+        for code_point in (0..0x12_0000).step_by(7).chain(telling_code_points()) {
+            let mut room = [0xAAAA; LONGEST];
+            let written = sequences.write(code_point, &mut room).map(|length| &room[..length]);
+            let expected = sequence(system, code_point);
+            if let Some(units) = written {
+                assert_eq!(Some(units), expected.as_deref(), "{system}: {code_point:X}");
+                assert_eq!(
+                    sequences.read(units),
+                    Some((code_point, units.len())),
+                    "{system}: {code_point:X}"
+                );
+                for length in 0..units.len() {
+                    assert_eq!(sequences.read(&units[..length]), None, "{system}: {code_point:X}");
+                }
+            } else {
+                let is_known = code_point <= 0x10_FFFF && expected.is_some();
+                assert!(!is_known, "{system} should write {code_point:X} on the fast path");
+            }
+        }
+    }
+    for_each_system!(check);
+}
+
+#[test]
+fn plain_units_are_all_units_that_are_their_own_code_point() {
+    fn check(system: System, sequences: impl WholeSequences) {
+        let is_own = |unit: &u16| {
+            let is_read = sequences.read(&[*unit]) == Some(((*unit).into(), 1));
+            let mut room = [0; LONGEST];
+            is_read && sequences.write((*unit).into(), &mut room) == Some(1) && room[0] == *unit
+        };
+        let own: Vec<u16> = (0..=u16::MAX).filter(is_own).collect();
+        let plain = sequences.plain();
+        assert_eq!((0..=u16::MAX).filter(|&unit| plain.holds(unit)).collect::<Vec<_>>(), own, "{system}");
+    }
+    for_each_system!(check);
+}
+
+#[test]
+fn plain_units_of_two_systems() {
+    let holds = |range: PlainUnits| (0..0x300).filter(|&unit| range.holds(unit)).collect::<Vec<_>>();
+    let common = |one: (u16, u16), other: (u16, u16)| {
+        holds(PlainUnits::new(one.0, one.1).common(PlainUnits::new(other.0, other.1)))
+    };
+    assert_eq!(common((0, 0x80), (0, 0x100)), (0..0x80).collect::<Vec<_>>());
+    assert_eq!(common((1, 0x80), (0, 4)), [1, 2, 3]);
+    assert!(common((0, 0), (0, 4)).is_empty());
+    assert!(common((3, 9), (0, 2)).is_empty());
+    assert!(holds(PlainUnits::NONE).is_empty());
+}

@@ -1,0 +1,45 @@
+//! `utf-18`: pairs of nonets. No unit is a sequence by itself.
+
+use super::{LONGEST, PlainUnits, WholeSequences};
+use crate::Unit;
+
+/// The sequences of `utf-18`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Utf18Sequences;
+
+/// The code points from U+E0000 on stand in the place of plane 3.
+const SHIFT: u32 = 0xB_0000;
+
+impl WholeSequences for Utf18Sequences {
+    #[inline(always)]
+    fn plain(self) -> PlainUnits {
+        PlainUnits::NONE
+    }
+
+    #[inline(always)]
+    fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)> {
+        let &[high, low] = units.first_chunk()?;
+        let (high, low): (u16, u16) = (high.into(), low.into());
+        if high | low > 0o777 {
+            return None;
+        }
+        match u32::from(high) << 9 | u32::from(low) {
+            0xD800..=0xDFFF => None,
+            value @ 0..=0x2_FFFF => Some((value, 2)),
+            value => Some((value + SHIFT, 2)),
+        }
+    }
+
+    #[inline(always)]
+    fn write(self, code_point: u32, room: &mut [u16; LONGEST]) -> Option<usize> {
+        let value = match code_point {
+            0xD800..=0xDFFF => return None,
+            0..=0x2_FFFF => code_point,
+            0xE_0000..=0xE_FFFF => code_point - SHIFT,
+            _ => return None,
+        };
+        room[0] = (value >> 9) as u16;
+        room[1] = (value & 0o777) as u16;
+        Some(2)
+    }
+}

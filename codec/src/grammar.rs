@@ -1,0 +1,71 @@
+//! The interface between a system and the loop that all decoders share: a [`Grammar`] reads one unit at a time and gives a
+//! [`Verdict`] on the units of the sequence so far.
+
+use crate::ErrorKind;
+use crate::bulk::WholeSequences;
+
+/// The grammar of a system, which reads a sequence unit by unit.
+pub(crate) trait Grammar {
+    /// The fast path of the system.
+    type Sequences: WholeSequences;
+
+    /// Whether the system has code points of 2^32 or more that the [`Segmenter`](crate::segmenter::Segmenter) holds whole
+    /// and takes apart into limbs.
+    const LONG: bool = false;
+
+    /// Reads the next unit of the sequence. A sequence starts behind the last code point or error, and after
+    /// [`Grammar::reset`].
+    fn step(&mut self, unit: u16) -> Verdict;
+
+    /// Gives up the sequence: the next unit is read as a lead unit.
+    fn reset(&mut self);
+
+    /// What is wrong with the sequence if the stream ends here.
+    fn at_end(&self) -> ErrorKind {
+        ErrorKind::Truncated
+    }
+
+    /// The sequences that the fast path reads in place of [`step`](Self::step).
+    fn sequences(&self) -> Self::Sequences;
+}
+
+/// What a grammar says of the units of a sequence that it has read so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The units begin some well-formed sequence.
+    More,
+    /// The units are a well-formed sequence of this code point, which is below 2^32.
+    Whole(u32),
+    /// All well-formed sequences that begin with the units have `limbs` limbs, at least 2, and their code points have the
+    /// bits of `least`, all but the last `open` of them. Where `open` is 0 the units are the whole sequence.
+    Long { least: u128, open: u32, limbs: u32 },
+    /// All well-formed sequences that begin with the units have this number of limbs.
+    Head(u32),
+    /// The last unit completes the next limb of the code point.
+    Limb(u32),
+    /// The units are a well-formed sequence, and this is the last limb of its code point.
+    LastLimb(u32),
+    /// The units are an ill-formed sequence, the last unit included.
+    Spoilt(ErrorKind),
+    /// No well-formed sequence begins with the units. The units in front of the last are an error, and the last unit is to
+    /// be read again as a lead unit; where there is only one unit, it is the error.
+    Refused(ErrorKind),
+}
+
+impl Verdict {
+    /// The verdict on units that begin the sequences of the code points `least` to `most`, which differ in the last `open`
+    /// bits. Code points below `first` do not count: they have shorter sequences.
+    #[inline]
+    pub(crate) fn on_range(least: u128, most: u128, open: u32, first: u128) -> Verdict {
+        if most <= u32::MAX.into() {
+            return if open == 0 { Verdict::Whole(least as u32) } else { Verdict::More };
+        }
+        let limbs = limbs_of(most);
+        if limbs == limbs_of(least.max(first)) { Verdict::Long { least, open, limbs } } else { Verdict::More }
+    }
+}
+
+/// How many limbs a code point has.
+fn limbs_of(code_point: u128) -> u32 {
+    (u128::BITS - code_point.leading_zeros()).div_ceil(u32::BITS)
+}

@@ -1,0 +1,149 @@
+//! The loop that all decoders share: it cuts a stream of units into sequences, and says where each starts and how long it is.
+//!
+//! An ill-formed sequence is cut by the rule of the maximal subpart: an error has the units that begin some well-formed
+//! sequence, and the first unit that fits none of them is read again as a lead unit.
+
+use crate::bulk::{self, Run, WholeSequences};
+use crate::grammar::{Grammar, Verdict};
+use crate::{Event, Slot, Unit};
+
+/// Cuts a stream of units into sequences, by the [`Grammar`] of a system.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Segmenter<G> {
+    grammar: G,
+    /// Where the current sequence starts, in units from the start of the stream.
+    offset: u64,
+    /// How many units of the current sequence have been read.
+    length: u64,
+    /// Of a code point of 2^32 or more: the bits of it that are known so far.
+    long: u128,
+    /// How many limbs that code point has.
+    limbs: u32,
+    /// How many slots of it, the head and the limbs, have gone out.
+    told: u32,
+    /// How many slots of it are known so far.
+    due: u32,
+}
+
+impl<G: Grammar> Segmenter<G> {
+    pub(crate) fn new(grammar: G) -> Segmenter<G> {
+        Segmenter { grammar, offset: 0, length: 0, long: 0, limbs: 0, told: 0, due: 0 }
+    }
+
+    /// Reads units off the front of `input` up to the next event.
+    #[inline]
+    pub(crate) fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
+        while let Some((&unit, rest)) = input.split_first() {
+            let verdict = self.grammar.step(unit.into());
+            if let Verdict::Refused(kind) = verdict {
+                if self.length == 0 {
+                    *input = rest;
+                    self.length = 1;
+                }
+                self.grammar.reset();
+                return Some(self.event(Slot::Error(kind)));
+            }
+            *input = rest;
+            self.length += 1;
+            match verdict {
+                Verdict::More => {}
+                Verdict::Whole(code_point) => return Some(self.event(Slot::CodePoint(code_point))),
+                Verdict::Long { least, open, limbs } => {
+                    self.long = least;
+                    self.limbs = limbs;
+                    self.due = 1 + limbs - open.div_ceil(u32::BITS);
+                    // A unit makes one slot at most, and the lead unit none, so that slots never outnumber units: if the
+                    // sequence turns out ill-formed, its error needs a slot, too.
+                    if self.length > 1 && self.told < self.due {
+                        return Some(self.next_of_long());
+                    }
+                }
+                Verdict::Head(limbs) => return Some(self.part(Slot::Head(limbs))),
+                Verdict::Limb(limb) => return Some(self.part(Slot::Limb(limb))),
+                Verdict::LastLimb(limb) => return Some(self.event(Slot::Limb(limb))),
+                Verdict::Spoilt(kind) | Verdict::Refused(kind) => return Some(self.event(Slot::Error(kind))),
+            }
+        }
+        if last { self.end() } else { None }
+    }
+
+    /// Whether the next unit is read as a lead unit.
+    #[inline]
+    pub(crate) fn is_between_sequences(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Reads well-formed sequences off the front of `input` into `output` on the fast path, and gives how many. There may be
+    /// others behind them.
+    #[inline]
+    pub(crate) fn read_run<U: Unit, E: From<Event>>(&mut self, input: &mut &[U], output: &mut [E]) -> usize {
+        if !self.is_between_sequences() {
+            return 0;
+        }
+        let run = bulk::read_run(self.grammar.sequences(), self.offset, input, output);
+        *input = &input[run.read..];
+        self.offset += run.read as u64;
+        run.written
+    }
+
+    /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path.
+    #[inline]
+    pub(crate) fn transcode_run<U: Unit>(
+        &mut self,
+        to: impl WholeSequences,
+        input: &[U],
+        output: &mut [u16],
+    ) -> Run {
+        if !self.is_between_sequences() {
+            return Run::default();
+        }
+        let run = bulk::transcode_run(self.grammar.sequences(), to, input, output);
+        self.offset += run.read as u64;
+        run
+    }
+
+    /// Counts units into the offset that are not part of the text: the magic number of a document.
+    pub(crate) fn skip(&mut self, units: u64) {
+        self.offset += units;
+    }
+
+    /// The next slot of a long code point.
+    fn next_of_long(&mut self) -> Event {
+        let missing = self.limbs - self.told;
+        self.told += 1;
+        if self.told == 1 {
+            return self.part(Slot::Head(self.limbs));
+        }
+        let limb = Slot::Limb((self.long >> (missing * u32::BITS)) as u32);
+        if missing == 0 { self.event(limb) } else { self.part(limb) }
+    }
+
+    /// An event that is not the last of its sequence.
+    fn part(&self, what: Slot) -> Event {
+        Event { offset: self.offset, length: 0, what }
+    }
+
+    /// Ends the current sequence: the event that has its length.
+    #[inline]
+    fn event(&mut self, what: Slot) -> Event {
+        let event = Event { offset: self.offset, length: self.length, what };
+        self.offset += self.length;
+        self.length = 0;
+        if G::LONG {
+            self.told = 0;
+            self.due = 0;
+        }
+        event
+    }
+
+    /// Ends the stream: an error if the end cuts a sequence short; then the decoder starts afresh.
+    fn end(&mut self) -> Option<Event> {
+        if self.length > 0 {
+            let kind = self.grammar.at_end();
+            self.grammar.reset();
+            return Some(self.event(Slot::Error(kind)));
+        }
+        self.offset = 0;
+        None
+    }
+}

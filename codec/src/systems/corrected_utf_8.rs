@@ -1,0 +1,232 @@
+//! `corrected-utf-8`: one to six octets, U+0..U+8421109F without C1 controls and surrogates.
+//!
+//! Seed 004.
+
+use crate::bulk::corrected_utf_8::CorrectedSequences;
+use crate::bulk::{Run, WholeSequences};
+use crate::grammar::{Grammar, Verdict};
+use crate::segmenter::Segmenter;
+use crate::sequence::Sequence;
+use crate::{ErrorKind, Event, Unit};
+
+/// "The magic number signaling text using Corrected UTF-8."
+pub(crate) const MAGIC: [u16; 8] = [0xEF, 0xB7, 0x9D, 0xED, 0xB2, 0xAE, 0x00, 0x0A];
+
+/// A row of the table in "Putting it all together".
+struct Row {
+    /// Data bits of the sequence, in front of the offset: first and last.
+    data: (u32, u32),
+    /// Octets of the sequence.
+    length: u8,
+    offset: u32,
+}
+
+/// The table in "Putting it all together", offsets in decimal as there; the data are the bits that the first and the last
+/// sequence of the row leave when the bits of their form are taken off.
+const TABLE: [Row; 7] = [
+    Row { data: (0, 0x7F), length: 1, offset: 0 },
+    Row { data: (0, 0x7FF), length: 2, offset: 160 },
+    Row { data: (0, 0xCF5F), length: 3, offset: 2_208 }, // E0 80 80 … EC BD 9F
+    Row { data: (0xCF60, 0xFFFF), length: 3, offset: 4_256 }, // EC BD A0 … EF BF BF
+    Row { data: (0, 0x1F_FFFF), length: 4, offset: 69_792 },
+    Row { data: (0, 0x3FF_FFFF), length: 5, offset: 2_166_944 },
+    Row { data: (0, 0x7FFF_FFFF), length: 6, offset: 69_275_808 },
+];
+
+/// What a lead octet has of its own, by the length of the sequence: 0, 110, 1110, 11110, 111110, 1111110.
+const LEADS: [u16; 7] = [0, 0x00, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
+
+/// Writes the sequence of a code point, if the system has it.
+pub(crate) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+    if document && code_point == 0 {
+        return None;
+    }
+    let row = TABLE.iter().find(|row| {
+        let range = u128::from(row.data.0 + row.offset)..=u128::from(row.data.1 + row.offset);
+        range.contains(&code_point)
+    })?;
+    let data = code_point as u32 - row.offset;
+    sequence.push(LEADS[usize::from(row.length)] | (data >> (6 * (row.length - 1))) as u16);
+    sequence.extend((0..row.length - 1).rev().map(|index| 0x80 | (data >> (6 * index)) as u16 & 0x3F));
+    Some(())
+}
+
+/// Where in a sequence the decoder stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Corrected {
+    document: bool,
+    data: u32,
+    length: u8,
+    /// Trailing octets still to come: 0 where a lead octet must stand.
+    missing: u8,
+    /// Inside a sequence of FE or FF.
+    reserved: bool,
+}
+
+impl Corrected {
+    fn lead(&mut self, unit: u16) -> Verdict {
+        let (length, bits) = match unit {
+            0x00 if self.document => return Verdict::Refused(ErrorKind::Nul),
+            0x00..=0x7F => return Verdict::Whole(unit.into()),
+            0x80..=0xBF => return Verdict::Refused(ErrorKind::Unexpected),
+            0xC0..=0xDF => (2, 0x1F),
+            0xE0..=0xEF => (3, 0x0F),
+            0xF0..=0xF7 => (4, 0x07),
+            0xF8..=0xFB => (5, 0x03),
+            0xFC..=0xFD => (6, 0x01),
+            0xFE..=0xFF => {
+                self.reserved = true;
+                return Verdict::More;
+            }
+            _ => return Verdict::Refused(ErrorKind::Invalid),
+        };
+        self.data = u32::from(unit & bits);
+        self.length = length;
+        self.missing = length - 1;
+        Verdict::More
+    }
+
+    fn code_point(&self) -> u32 {
+        let row = TABLE.iter().find(|row| row.length == self.length && self.data <= row.data.1);
+        self.data + row.expect("the rows of a length end with all its data").offset
+    }
+}
+
+impl Grammar for Corrected {
+    type Sequences = CorrectedSequences;
+
+    #[inline(always)]
+    fn step(&mut self, unit: u16) -> Verdict {
+        if self.reserved {
+            // "As extending until the next recognized lead byte."
+            return match unit {
+                0x80..=0xBF | 0xFE..=0xFF => Verdict::More,
+                _ => Verdict::Refused(ErrorKind::Reserved),
+            };
+        }
+        if self.missing == 0 {
+            return self.lead(unit);
+        }
+        let 0x80..=0xBF = unit else {
+            return Verdict::Refused(ErrorKind::Truncated);
+        };
+        self.data = self.data << 6 | u32::from(unit & 0x3F);
+        self.missing -= 1;
+        if self.missing == 0 { Verdict::Whole(self.code_point()) } else { Verdict::More }
+    }
+
+    fn reset(&mut self) {
+        self.missing = 0;
+        self.reserved = false;
+    }
+
+    fn at_end(&self) -> ErrorKind {
+        if self.reserved { ErrorKind::Reserved } else { ErrorKind::Truncated }
+    }
+
+    fn sequences(&self) -> CorrectedSequences {
+        CorrectedSequences { document: self.document }
+    }
+}
+
+/// A decoder that takes the magic number off the front of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct CorrectedUtf8 {
+    segmenter: Segmenter<Corrected>,
+    document: bool,
+    opening: Opening,
+}
+
+/// How a document opens. While it may be with the magic number, its first units are held back; as they are known, a number
+/// is enough to hold them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Opening {
+    /// So many units of the magic number have been read, and nothing else.
+    Magic(usize),
+    /// It was not the magic number after all, but this part of it, which is text.
+    NoMagic {
+        from: usize,
+        to: usize,
+    },
+    Text,
+}
+
+impl Opening {
+    fn of(document: bool) -> Opening {
+        if document { Opening::Magic(0) } else { Opening::Text }
+    }
+}
+
+impl CorrectedUtf8 {
+    pub(crate) fn new(document: bool) -> CorrectedUtf8 {
+        let grammar = Corrected { document, data: 0, length: 0, missing: 0, reserved: false };
+        CorrectedUtf8 { segmenter: Segmenter::new(grammar), document, opening: Opening::of(document) }
+    }
+
+    /// Reads units off the front of `input` up to the next event.
+    #[inline]
+    pub(crate) fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
+        if !matches!(self.opening, Opening::Text) {
+            if let Some(event) = self.open(input, last) {
+                return Some(event);
+            }
+            if !matches!(self.opening, Opening::Text) {
+                return None;
+            }
+        }
+        let event = self.segmenter.next(input, last);
+        if event.is_none() && last {
+            self.opening = Opening::of(self.document);
+        }
+        event
+    }
+
+    /// As [`Segmenter::read_run`].
+    #[inline]
+    pub(crate) fn read_run<U: Unit, E: From<Event>>(&mut self, input: &mut &[U], output: &mut [E]) -> usize {
+        if matches!(self.opening, Opening::Text) { self.segmenter.read_run(input, output) } else { 0 }
+    }
+
+    /// As [`Segmenter::transcode_run`].
+    #[inline]
+    pub(crate) fn transcode_run<U: Unit>(
+        &mut self,
+        to: impl WholeSequences,
+        input: &[U],
+        output: &mut [u16],
+    ) -> Run {
+        match self.opening {
+            Opening::Text => self.segmenter.transcode_run(to, input, output),
+            _ => Run::default(),
+        }
+    }
+
+    /// Reads the magic number, if there is one; tells the events of what turns out to be none.
+    fn open<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
+        while let Opening::Magic(count) = self.opening {
+            self.opening = match input.split_first() {
+                None if !last => return None,
+                Some((&unit, rest)) if unit.into() == MAGIC[count] => {
+                    *input = rest;
+                    if count + 1 == MAGIC.len() {
+                        self.segmenter.skip(MAGIC.len() as u64);
+                        Opening::Text
+                    } else {
+                        Opening::Magic(count + 1)
+                    }
+                }
+                _ => Opening::NoMagic { from: 0, to: count },
+            };
+        }
+        if let Opening::NoMagic { from, to } = self.opening {
+            let mut held = &MAGIC[from..to];
+            let event = self.segmenter.next(&mut held, false);
+            self.opening = match event {
+                Some(_) => Opening::NoMagic { from: to - held.len(), to },
+                None => Opening::Text,
+            };
+            return event;
+        }
+        None
+    }
+}

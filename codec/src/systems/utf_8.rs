@@ -1,0 +1,98 @@
+//! `utf-8`: one to four octets, U+0000..U+10FFFF without surrogates.
+//!
+//! The Unicode Standard, core specification, §3.9, table 3-7 "Well-Formed UTF-8 Byte Sequences"; RFC 3629 §4; seed 001
+//! §3 up to "four-byte UTF-8 stops here" and §5.
+
+use crate::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
+use crate::bulk::utf_8::Utf8Sequences;
+use crate::grammar::{Grammar, Verdict};
+use crate::sequence::Sequence;
+
+/// Where in table 3-7 a sequence stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Utf8 {
+    /// The bits of the code point so far.
+    value: u32,
+    /// Trailing octets still to come: 0 where a lead octet must stand.
+    missing: u8,
+    /// What the next trailing octet may be.
+    second: Second,
+}
+
+/// The column "second byte" of table 3-7. Third and fourth octets are all `Any`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+enum Second {
+    /// 80..BF
+    #[default]
+    Any,
+    /// A0..BF, after E0: anything less would be below U+0800.
+    FromA0,
+    /// 80..9F, after ED: anything more would be a surrogate.
+    To9F,
+    /// 90..BF, after F0: anything less would be below U+10000.
+    From90,
+    /// 80..8F, after F4: anything more would be past U+10FFFF.
+    To8F,
+}
+
+impl Utf8 {
+    #[inline(always)]
+    fn lead(&mut self, unit: u16) -> Verdict {
+        let (bits, missing, second) = match unit {
+            0x00..=0x7F => return Verdict::Whole(unit.into()),
+            0x80..=0xBF => return Verdict::Refused(Unexpected),
+            0xC0..=0xC1 => return Verdict::Refused(Overlong),
+            0xC2..=0xDF => (0x1F, 1, Second::Any),
+            0xE0 => (0x0F, 2, Second::FromA0),
+            0xE1..=0xEC => (0x0F, 2, Second::Any),
+            0xED => (0x0F, 2, Second::To9F),
+            0xEE..=0xEF => (0x0F, 2, Second::Any),
+            0xF0 => (0x07, 3, Second::From90),
+            0xF1..=0xF3 => (0x07, 3, Second::Any),
+            0xF4 => (0x07, 3, Second::To8F),
+            0xF5..=0xF7 => return Verdict::Refused(OutOfRange),
+            _ => return Verdict::Refused(Invalid),
+        };
+        *self = Utf8 { value: u32::from(unit) & bits, missing, second };
+        Verdict::More
+    }
+}
+
+/// Writes the sequence of a code point, if the system has it.
+pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
+    let character = u32::try_from(code_point).ok().and_then(char::from_u32)?;
+    let mut octets = [0; 4];
+    sequence.extend(character.encode_utf8(&mut octets).bytes().map(u16::from));
+    Some(())
+}
+
+impl Grammar for Utf8 {
+    type Sequences = Utf8Sequences;
+
+    #[inline(always)]
+    fn step(&mut self, unit: u16) -> Verdict {
+        if self.missing == 0 {
+            return self.lead(unit);
+        }
+        match (self.second, unit) {
+            (Second::FromA0, 0x80..=0x9F) => return Verdict::Refused(Overlong),
+            (Second::To9F, 0xA0..=0xBF) => return Verdict::Refused(Surrogate),
+            (Second::From90, 0x80..=0x8F) => return Verdict::Refused(Overlong),
+            (Second::To8F, 0x90..=0xBF) => return Verdict::Refused(OutOfRange),
+            (_, 0x80..=0xBF) => {}
+            _ => return Verdict::Refused(Truncated),
+        }
+        self.value = self.value << 6 | u32::from(unit & 0x3F);
+        self.missing -= 1;
+        self.second = Second::Any;
+        if self.missing == 0 { Verdict::Whole(self.value) } else { Verdict::More }
+    }
+
+    fn reset(&mut self) {
+        *self = Utf8::default();
+    }
+
+    fn sequences(&self) -> Utf8Sequences {
+        Utf8Sequences
+    }
+}

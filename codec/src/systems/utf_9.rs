@@ -1,0 +1,86 @@
+//! `utf-9`: one to four nonets, up to U+10FFFF or U+7FFFFFFF, without surrogates.
+//!
+//! Seed 003 (RFC 4042) §3. The text of that section is what is followed here: the C sample of §5.2 writes U+0100, U+10000
+//! and U+1000000 a nonet too short.
+
+use crate::bulk::utf_9::Utf9Sequences;
+use crate::grammar::{Grammar, Verdict};
+use crate::sequence::Sequence;
+use crate::{ErrorKind, SURROGATES};
+
+/// "The high order bit indicates continuation."
+const CONTINUATION: u16 = 0o400;
+
+/// The system up to a code point, and where in a sequence its decoder stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Utf9 {
+    max: u32,
+    /// The value so far, or anything above `max` once it is past that. It stays there: the nonets of a sequence have no end.
+    value: u64,
+    /// Whether the sequence at hand starts with a zero octet and goes on.
+    overlong: bool,
+    inside: bool,
+}
+
+impl Utf9 {
+    pub(crate) fn new(max: u32) -> Utf9 {
+        Utf9 { max, value: 0, overlong: false, inside: false }
+    }
+
+    /// Writes the sequence of a code point, if the system has it.
+    pub(crate) fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+        if code_point > self.max.into() || SURROGATES.contains(&code_point) {
+            return None;
+        }
+        let octets = (code_point as u32).to_be_bytes();
+        // "Starting with the most-significant non-zero octet"; U+0000 is its least significant one.
+        let start = octets.iter().position(|&octet| octet != 0).unwrap_or(3);
+        let (&least, others) = octets[start..].split_last()?;
+        sequence.extend(others.iter().map(|&octet| CONTINUATION | u16::from(octet)));
+        sequence.push(least.into());
+        Some(())
+    }
+
+    /// The sequences that the fast path writes.
+    pub(crate) fn sequences(&self) -> Utf9Sequences {
+        Utf9Sequences { max: self.max }
+    }
+
+    fn verdict(&self) -> Verdict {
+        if self.overlong {
+            Verdict::Spoilt(ErrorKind::Overlong)
+        } else if self.value > u64::from(self.max) {
+            Verdict::Spoilt(ErrorKind::OutOfRange)
+        } else if SURROGATES.contains(&self.value.into()) {
+            Verdict::Spoilt(ErrorKind::Surrogate)
+        } else {
+            Verdict::Whole(self.value as u32)
+        }
+    }
+}
+
+impl Grammar for Utf9 {
+    type Sequences = Utf9Sequences;
+
+    #[inline(always)]
+    fn step(&mut self, unit: u16) -> Verdict {
+        if unit > 0o777 {
+            return Verdict::Refused(if self.inside { ErrorKind::Truncated } else { ErrorKind::Invalid });
+        }
+        if !self.inside {
+            self.overlong = unit == CONTINUATION;
+            self.value = 0;
+        }
+        self.value = (self.value << 8 | u64::from(unit & 0o377)).min(u64::from(u32::MAX) + 1);
+        self.inside = unit & CONTINUATION != 0;
+        if self.inside { Verdict::More } else { self.verdict() }
+    }
+
+    fn reset(&mut self) {
+        self.inside = false;
+    }
+
+    fn sequences(&self) -> Utf9Sequences {
+        self.sequences()
+    }
+}

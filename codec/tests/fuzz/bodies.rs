@@ -1,0 +1,185 @@
+//! What is fuzzed. The fuzz targets run these functions on inputs of libFuzzer, and `tests/fuzz/main.rs` on random ones, with a
+//! stable compiler.
+
+use std::io::Read;
+
+use utfhdl_codec::units::{UnitFormat, UnitReader, UnitWriter, UnitsError};
+use utfhdl_codec::{Event, OnError, Slot, Status, System, Utf9Max};
+
+/// Takes a byte off the front of the input, 0 at its end.
+fn byte(data: &mut &[u8]) -> u8 {
+    let Some((&first, rest)) = data.split_first() else { return 0 };
+    *data = rest;
+    first
+}
+
+fn system(data: &mut &[u8]) -> System {
+    let options = [
+        System::UtfInf8 { digits: 18 },
+        System::UtfInf8 { digits: 300 },
+        System::Utf9 { max: Utf9Max::Ucs4 },
+        System::CorrectedUtf8 { document: true },
+    ];
+    let systems: Vec<System> = System::all().chain(options).collect();
+    systems[usize::from(byte(data)) % systems.len()]
+}
+
+/// Bytes as units: two bytes each for nonets, the low bits of one for hunks.
+fn units(system: System, data: &[u8]) -> Vec<u16> {
+    let mask = u16::MAX >> (16 - system.unit_bits());
+    if system.unit_bits() > 8 {
+        data.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]) & mask).collect()
+    } else {
+        data.iter().map(|&byte| u16::from(byte) & mask).collect()
+    }
+}
+
+/// Any system: events tile the stream, are the same unit by unit, and well-formed sequences are the ones the encoder writes.
+pub fn decode(mut data: &[u8]) {
+    let system = system(&mut data);
+    let units = units(system, data);
+    let events: Vec<Event> = system.decode(&units).collect();
+
+    let mut decoder = system.decoder();
+    let mut told = Vec::new();
+    for end in 1..=units.len() {
+        let mut unit = &units[end - 1..end];
+        told.extend(std::iter::from_fn(|| decoder.next(&mut unit, false)));
+        assert!(unit.is_empty());
+    }
+    told.extend(std::iter::from_fn(|| decoder.next(&mut &[0_u16; 0][..], true)));
+    assert_eq!(told, events, "{system}");
+
+    let mut end = events.first().map_or(units.len() as u64, |event| event.offset);
+    assert!(end == 0 || matches!(system, System::CorrectedUtf8 { document: true }) && end == 8);
+    // The magic number belongs to a document as a whole.
+    let bare = if end == 8 { System::CorrectedUtf8 { document: false } } else { system };
+    let mut group = Vec::new();
+    for event in events {
+        assert_eq!(event.offset, end);
+        end += event.length;
+        group.push(event);
+        let is_document = matches!(bare, System::CorrectedUtf8 { document: true });
+        if event.length > 0 && !is_document && !matches!(event.what, Slot::Error(_)) {
+            let sequence = &units[event.offset as usize..end as usize];
+            assert_eq!(bare.encode(&group, OnError::Strict).as_deref(), Ok(sequence), "{system}");
+        }
+        if event.length > 0 {
+            group.clear();
+        }
+    }
+    assert_eq!(end, units.len() as u64);
+}
+
+/// `utf-8` as the standard library and encoding_rs read it, and as systems that contain it do.
+pub fn utf_8(data: &[u8]) {
+    let events: Vec<Event> = System::Utf8.decode(data).collect();
+    let ours = events.iter().map(|event| match event.what {
+        Slot::CodePoint(code_point) => char::from_u32(code_point).expect("no surrogate, and in range"),
+        _ => '\u{FFFD}',
+    });
+    let ours: String = ours.collect();
+    assert_eq!(ours, String::from_utf8_lossy(data));
+    assert_eq!(ours, encoding_rs::UTF_8.decode_without_bom_handling(data).0);
+    if str::from_utf8(data).is_ok() {
+        for wider in [System::Utf8Rfc2279, System::Utf8EightByte, System::UtfInf8 { digits: 18 }] {
+            assert_eq!(wider.decode(data).collect::<Vec<_>>(), events, "{wider}");
+        }
+    }
+}
+
+/// Any slots to any system: the same units in any pieces, and units that the system reads without an error.
+pub fn encode(mut data: &[u8]) {
+    let system = system(&mut data);
+    let room = usize::from(byte(&mut data) % 8) + 1;
+    let mut slots = Vec::new();
+    while !data.is_empty() {
+        let kind = byte(&mut data);
+        let number = u32::from_le_bytes([byte(&mut data), byte(&mut data), byte(&mut data), byte(&mut data)]);
+        slots.push(match kind % 4 {
+            0 => Slot::CodePoint(number >> (kind / 8)),
+            1 => Slot::Head(number % 8),
+            2 => Slot::Limb(number),
+            _ => Slot::Error(utfhdl_codec::ErrorKind::Truncated),
+        });
+    }
+    let whole = system.encode(&slots, OnError::Replace).expect("errors are replaced");
+
+    let mut encoder = system.encoder(OnError::Replace);
+    let mut buffer = vec![0; room];
+    let mut written = Vec::new();
+    for index in 0..=slots.len() {
+        let last = index == slots.len();
+        let mut slot = slots.get(index..index + 1).unwrap_or_default();
+        loop {
+            let progress = encoder.encode(slot, &mut buffer, last);
+            written.extend_from_slice(&buffer[..progress.written]);
+            slot = &slot[progress.read..];
+            if progress.status == Status::Finished {
+                break;
+            }
+        }
+    }
+    assert_eq!(written, whole, "{system}");
+
+    // Of a long code point that is cut, UTF-∞-8 leaves the start.
+    if !matches!(system, System::UtfInf8 { .. }) {
+        assert!(system.decode(&whole).all(|event| !matches!(event.what, Slot::Error(_))), "{system}");
+    }
+}
+
+/// Reads a file to its end or its fault.
+fn read(file: impl Read, format: UnitFormat, unit_bits: u8) -> (Vec<u16>, Option<UnitsError>) {
+    let mut units = Vec::new();
+    let mut reader = match UnitReader::new(file, format, unit_bits) {
+        Ok(reader) => reader,
+        Err(error) => return (units, Some(error)),
+    };
+    loop {
+        match reader.read(&mut units) {
+            Ok(true) => {}
+            Ok(false) => return (units, None),
+            Err(error) => return (units, Some(error)),
+        }
+    }
+}
+
+/// A file that gives a byte at a time.
+struct Drops<'a>(&'a [u8]);
+
+impl Read for Drops<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = buffer.len().min(1);
+        self.0.read(&mut buffer[..count])
+    }
+}
+
+/// Files of units: the same however they are read, in range, and what is written of them is read again.
+pub fn units_on_disk(mut data: &[u8]) {
+    let formats =
+        [UnitFormat::U8, UnitFormat::U16Le, UnitFormat::U16Be, UnitFormat::Packed, UnitFormat::Octal];
+    let format = formats[usize::from(byte(&mut data)) % formats.len()];
+    let unit_bits = byte(&mut data) % 9 + 1;
+    let (units, error) = read(data, format, unit_bits);
+    let (by_bytes, by_bytes_error) = read(Drops(data), format, unit_bits);
+    assert_eq!(units, by_bytes);
+    assert_eq!(error.as_ref().map(ToString::to_string), by_bytes_error.map(|error| error.to_string()));
+    assert!(units.iter().all(|unit| unit >> unit_bits == 0));
+
+    let Ok(mut writer) = UnitWriter::new(Vec::new(), format, unit_bits) else { return };
+    writer.write(&units).expect("memory takes all");
+    let file = writer.finish().expect("memory takes all");
+    assert_eq!(read(&file[..], format, unit_bits).0, units);
+    if error.is_none() && format != UnitFormat::Octal {
+        assert_eq!(file, data);
+    }
+}
+
+/// Names of systems: what is understood is printed so that it is understood again.
+pub fn names(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    match text.parse::<System>() {
+        Ok(system) => assert_eq!(system.to_string().parse(), Ok(system)),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}

@@ -1,0 +1,192 @@
+//! The slot register of a decoder. A unit makes at most two slots certain; the register passes one on in each cycle.
+//!
+//! The *early* slot belongs to the sequence before the unit, or to the sequence that the unit continues. The unit's *own* slot comes
+//! behind it and is held for a beat. There is always room to hold it: a unit makes two slots only if a unit before it made none.
+
+use crate::core::shared::tags::Tag;
+use crate::netlist::{Builder, Signal, Stage};
+
+/// The slots that a unit, or the end of a frame, makes certain.
+pub(super) struct UnitSlots<'m> {
+    /// One bit: the frame ends with this beat.
+    pub(super) frame_ends: Signal<'m>,
+    /// The slot that comes before the unit's own; `None` if there never is one.
+    pub(super) early: Option<EarlySlot<'m>>,
+    pub(super) own: OwnSlot<'m>,
+}
+
+/// The slot that comes before the unit's own.
+#[derive(Clone, Copy)]
+pub(super) struct EarlySlot<'m> {
+    /// One bit: there is an early slot.
+    pub(super) is: Signal<'m>,
+    /// The tag of the slot that goes out first: of the early slot, or of the unit's own if there is no early one.
+    pub(super) first: Tag<'m>,
+    /// The data of an early slot, if it has data of its own.
+    pub(super) data: Option<EarlyData<'m>>,
+    /// The number of limbs of a head, if it replaces the low bits of data that is zero above them.
+    pub(super) number: Option<EarlyData<'m>>,
+    /// One bit: the frame ends with the slot that goes out first.
+    pub(super) last: Signal<'m>,
+    /// The registers that hold the unit's own slot behind an early one. They load in each cycle in which both are there. `None` if
+    /// both are never there together.
+    pub(super) held: Option<Stage<'m>>,
+}
+
+/// Data that an early slot has in place of the bits of the unit and its sequence.
+#[derive(Clone, Copy)]
+pub(super) struct EarlyData<'m> {
+    /// One bit: there is an early slot with this data.
+    pub(super) is: Signal<'m>,
+    pub(super) value: Signal<'m>,
+}
+
+impl<'m> EarlyData<'m> {
+    /// This value in place of the low bits of `data`, where it is there.
+    fn replace(self, m: &'m Builder, data: Signal<'m>) -> Signal<'m> {
+        let (below, width) = (self.value.width(), data.width());
+        let low = self.is.mux(self.value, data.bits(0..below));
+        if below < width { m.concat([data.bits(below..width), low]) } else { low }
+    }
+
+    /// The same data in a cycle in which no slot is `held`.
+    fn unless(self, held: Signal<'m>, name: &str) -> Self {
+        Self { is: (self.is & !held).named(name), ..self }
+    }
+}
+
+/// The slot of the unit itself, or of a sequence that the end of the frame cuts short.
+#[derive(Clone, Copy)]
+pub(super) struct OwnSlot<'m> {
+    /// One bit: there is such a slot, or the frame ends without one.
+    pub(super) is: Signal<'m>,
+    /// One bit: there is a slot, not only the end of a frame.
+    pub(super) keep: Signal<'m>,
+    /// The tag of the slot. If there may be early slots, it is right only behind an early slot or outside sequences.
+    pub(super) tag: Tag<'m>,
+    /// The upper bits of the slot's data, zero where the unit stands in no sequence.
+    pub(super) above: Option<Signal<'m>>,
+    /// The lower bits of the slot's data. A bit that is in both is the or of the two.
+    pub(super) low: Option<Signal<'m>>,
+}
+
+/// A slot in registers.
+pub(super) struct SlotRegister<'m> {
+    pub(super) valid: Signal<'m>,
+    pub(super) last: Signal<'m>,
+    pub(super) keep: Signal<'m>,
+    pub(super) tag: Tag<'m>,
+    /// The data of the slot. In an error it is anything, also in one that is dropped. `None` if it is always zero.
+    pub(super) data: Option<Signal<'m>>,
+}
+
+impl<'m> SlotRegister<'m> {
+    /// A stage of registers behind this one, with names that begin with `name`, and with `data` in place of the data of this one.
+    pub(super) fn register(self, data: Signal<'m>, stage: Stage<'m>, name: &str) -> Self {
+        Self {
+            valid: stage.flag(&format!("{name}_valid_reg"), self.valid),
+            last: stage.data(&format!("{name}_last_reg"), self.last),
+            keep: stage.data(&format!("{name}_keep_reg"), self.keep),
+            tag: self.tag.register(stage, name),
+            data: Some(stage.data(&format!("{name}_data_reg"), data)),
+        }
+    }
+}
+
+/// The slot register, for slots with `bits` bits of data.
+pub(super) fn slots<'m>(
+    m: &'m Builder,
+    unit_slots: UnitSlots<'m>,
+    bits: u32,
+    stage: Stage<'m>,
+) -> SlotRegister<'m> {
+    let UnitSlots { frame_ends, early, own } = unit_slots;
+    let Some(early) = early else {
+        m.section("Slot register");
+        return SlotRegister {
+            valid: stage.flag("slot_valid_reg", own.is),
+            last: stage.data("slot_last_reg", frame_ends),
+            keep: stage.data("slot_keep_reg", own.keep),
+            tag: own.tag.register(stage, "slot"),
+            data: joined(m, own, bits).map(|data| stage.data("slot_data_reg", data)),
+        };
+    };
+    match early.held {
+        Some(held) => with_held(m, frame_ends, early, own, held, bits, stage),
+        None => without_held(m, early, own, bits, stage),
+    }
+}
+
+/// The slot register, where `held_stage` holds the unit's own slot behind an early one.
+fn with_held<'m>(
+    m: &'m Builder,
+    frame_ends: Signal<'m>,
+    early: EarlySlot<'m>,
+    own: OwnSlot<'m>,
+    held_stage: Stage<'m>,
+    bits: u32,
+    stage: Stage<'m>,
+) -> SlotRegister<'m> {
+    m.section("Held slot: the unit's own slot waits here while an early one goes out");
+    let held = m.reg("held_reg", 1).reset(0).note("a slot is held");
+    held.next_when(stage.enable, own.is & (early.is | held.q));
+    let held_low = own.low.map(|low| held_stage.data("held_low_reg", low));
+    let held_keep = held_stage.data("held_keep_reg", own.keep);
+    let held_last = held_stage.data("held_last_reg", frame_ends);
+    let held_tag = own.tag.register(held_stage, "held");
+
+    m.section("Slot register: the held slot goes out first, then an early slot, then the unit's own");
+    // While a slot is held no sequence is open, so the upper bits of the data are zero.
+    let low = own.low.zip(held_low).map(|(low, held_low)| held.q.mux(held_low, low).named("low_bits"));
+    let data = joined(m, OwnSlot { low, ..own }, bits).map(|data| {
+        let number = early.number.map(|number| number.unless(held.q, "is_number"));
+        let data = number.map_or(data, |number| number.replace(m, data));
+        let early = early.data.map(|early| early.unless(held.q, "is_early_data"));
+        early.map_or(data, |early| early.replace(m, data))
+    });
+    let tag = Tag::mux(held.q, held_tag, early.first);
+    SlotRegister {
+        valid: stage.flag("slot_valid_reg", held.q | early.is | own.is),
+        last: stage.data("slot_last_reg", held.q.mux(held_last, early.last)),
+        keep: stage.data("slot_keep_reg", held.q.mux(held_keep, early.is | own.keep)),
+        tag: tag.register(stage, "slot"),
+        data: data.map(|data| stage.data("slot_data_reg", data)),
+    }
+}
+
+/// The slot register, where an early slot and the unit's own are never there together.
+fn without_held<'m>(
+    m: &'m Builder,
+    early: EarlySlot<'m>,
+    own: OwnSlot<'m>,
+    bits: u32,
+    stage: Stage<'m>,
+) -> SlotRegister<'m> {
+    m.section("Slot register: the early slot, if there is one, or the unit's own");
+    let data = joined(m, own, bits);
+    let data = data.map(|data| early.data.map_or(data, |early| early.replace(m, data)));
+    SlotRegister {
+        valid: stage.flag("slot_valid_reg", early.is | own.is),
+        last: stage.data("slot_last_reg", early.last),
+        keep: stage.data("slot_keep_reg", early.is | own.keep),
+        tag: early.first.register(stage, "slot"),
+        data: data.map(|data| stage.data("slot_data_reg", data)),
+    }
+}
+
+/// The upper and the lower bits of a slot's data, in `bits` bits; `None` if it has neither.
+fn joined<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32) -> Option<Signal<'m>> {
+    let (Some(above), Some(low)) = (own.above, own.low) else {
+        return own.above.or(own.low).map(|some| some.zext(bits));
+    };
+    let (at, end) = (bits - above.width(), low.width());
+    let mut parts = Vec::new();
+    if end < bits {
+        parts.push(above.bits(end - at..above.width()));
+    }
+    if end > at {
+        parts.push(above.bits(0..end - at) | low.bits(at..end));
+    }
+    parts.push(low.bits(0..at));
+    Some(m.concat(parts).named("own_data"))
+}

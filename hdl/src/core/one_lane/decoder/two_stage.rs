@@ -1,0 +1,47 @@
+//! Decoders of two stages in front of the slot register: all but those of `corrected-utf-8` and `utf-inf-8`.
+
+use super::slots::{SlotRegister, UnitSlots, slots};
+use super::unit::OneUnitBeat;
+use crate::core::shared::error_kind::ErrorKind;
+use crate::core::shared::pace::Pace;
+use crate::core::shared::tags::{TagStyle, Tags};
+use crate::netlist::Builder;
+
+/// A system as its decoder sees it.
+pub(super) trait TwoStageDecoder {
+    /// The kinds of error that slots with tags of this style have.
+    fn kinds(&self, style: TagStyle) -> Vec<ErrorKind>;
+
+    /// Whether there are code points of 2^32 or more.
+    fn is_long(&self) -> bool {
+        false
+    }
+
+    /// How many bits of a slot's data are in use.
+    fn code_bits(&self) -> u32;
+
+    /// Stage 1, the registers behind it, and stage 2: the slots that each unit, or the end of a frame, makes certain.
+    fn unit_slots<'m>(
+        &self,
+        m: &'m Builder,
+        beat: OneUnitBeat<'m>,
+        tags: &Tags<'m>,
+        pace: &Pace<'m>,
+    ) -> UnitSlots<'m>;
+}
+
+/// Cycles from a beat to the slot register: one to the registers between the stages, and one to the slot register.
+pub(super) const LATENCY: u32 = 2;
+
+/// The decoder up to its slot register.
+pub(super) fn decode<'m>(
+    m: &'m Builder,
+    decoder: &dyn TwoStageDecoder,
+    beat: OneUnitBeat<'m>,
+    style: TagStyle,
+    pace: &Pace<'m>,
+) -> SlotRegister<'m> {
+    let tags = Tags::new(m, style, &decoder.kinds(style), decoder.is_long());
+    let unit_slots = decoder.unit_slots(m, beat, &tags, pace);
+    slots(m, unit_slots, decoder.code_bits(), pace.slots())
+}

@@ -1,0 +1,66 @@
+//! The units that a decoder takes, one a beat.
+
+use super::document;
+use crate::core::shared::pace::Pace;
+use crate::core::shared::ports::{UnitsIn, units_in_ready};
+use crate::core::system::System;
+use crate::netlist::{Builder, Signal};
+use crate::stream::{Fields, connect, skid_buffer};
+
+/// A beat of units in a core of one lane.
+#[derive(Clone, Copy)]
+pub(super) struct OneUnitBeat<'m> {
+    pub(super) unit: Signal<'m>,
+    /// The beat holds a unit.
+    pub(super) unit_valid: Signal<'m>,
+    /// The frame ends with the beat, which may hold a unit or none.
+    pub(super) frame_ends: Signal<'m>,
+    /// Where the unit stands in the magic number of a document; `None` if frames are not documents.
+    pub(super) magic_index: Option<Signal<'m>>,
+}
+
+/// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer behind the pipeline tells one cycle ahead that the
+/// stages move.
+pub(super) fn take_units<'m>(
+    m: &'m Builder,
+    system: System,
+    input: UnitsIn<'m>,
+    looks_ahead: bool,
+) -> (Pace<'m>, OneUnitBeat<'m>) {
+    match system {
+        System::CorrectedUtf8 { document: true } => take_documents(m, input, looks_ahead),
+        _ => {
+            let pace = Pace::new(m, looks_ahead);
+            units_in_ready(m, pace.advance);
+            let beat = OneUnitBeat {
+                unit: input.tdata,
+                unit_valid: (input.tvalid & input.tkeep).named("unit_valid"),
+                frame_ends: (input.tvalid & input.tlast).named("frame_ends"),
+                magic_index: None,
+            };
+            (pace, beat)
+        }
+    }
+}
+
+/// Connects the input ports to a pipeline whose first stages can wait for slots: a skid buffer stands between them.
+fn take_documents<'m>(m: &'m Builder, input: UnitsIn<'m>, looks_ahead: bool) -> (Pace<'m>, OneUnitBeat<'m>) {
+    let pace = Pace::with_waits(m, looks_ahead);
+    m.section("Input: the skid buffer makes s_axis_tready a register");
+    let magic_index = document::magic_index(m, input.tdata, input.tkeep);
+    let offered = m.concat([magic_index, input.tlast, input.tkeep, input.tdata]);
+    let buffer = m.instance("input_skid", &skid_buffer(offered.width()));
+    let skid = connect(buffer, input.tvalid, offered, pace.take);
+    units_in_ready(m, skid.ready.named("input_ready"));
+    let valid = skid.valid.named("beat_valid");
+    let mut fields = Fields::of(skid.payload.named("beat"));
+    let magic_index = fields.next(magic_index, "beat_magic_index");
+    let (last, keep) = (fields.next(input.tlast, "beat_last"), fields.next(input.tkeep, "beat_keep"));
+    let beat = OneUnitBeat {
+        unit: fields.next(input.tdata, "unit"),
+        unit_valid: (valid & keep).named("unit_valid"),
+        frame_ends: (valid & last).named("frame_ends"),
+        magic_index: Some(magic_index),
+    };
+    (pace, beat)
+}

@@ -1,0 +1,70 @@
+//! The decoder of UTF-∞-8, seed 000. The short forms are those of a prefix system. Behind FF stand twelve more octets, or a length header
+//! and as many storage octets as it says.
+//!
+//! ```text
+//!   short   00..FE   prefix system
+//!   FF ─> second ─┬─ 80..9F ──> thirteen (11 more)
+//!                 ├─ A0..AF ───────────────────────────────┐
+//!                 └─ B4 ──> before (B4 ...) ─> length (Ax) ─┴─> storage (until the last limb)
+//! ```
+//!
+//! In all forms, trailing units shift six bits each into one register, and slots are cut out of that: a limb is complete with 0, 2 or 4
+//! bits left over behind it. So no code point is ever held whole.
+
+mod breach;
+mod format;
+mod header;
+mod limb_count;
+mod stage_2;
+mod stage_3;
+mod storage;
+mod thirteen;
+mod unit;
+
+use super::prefix::classify;
+use super::slots::{SlotRegister, slots};
+use super::unit::OneUnitBeat;
+use crate::core::shared::error_kind::ErrorKind;
+use crate::core::shared::forms::SequenceForms;
+use crate::core::shared::leads::Leads;
+use crate::core::shared::pace::Pace;
+use crate::core::shared::ports::SLOT_DATA_BITS;
+use crate::core::shared::tags::{TagStyle, Tags};
+use crate::netlist::Builder;
+use stage_2::Stage2;
+use stage_3::Stage3;
+use unit::SixBits;
+
+/// Cycles from a beat to the last register of its slots: two more than in a [two-stage decoder](super::two_stage).
+const LATENCY: u32 = 4;
+
+/// The decoder of code points of up to `digits` digits up to the last register of its slots, and the cycles from a beat to there.
+pub(super) fn decode<'m>(
+    m: &'m Builder,
+    digits: u64,
+    beat: OneUnitBeat<'m>,
+    style: TagStyle,
+    pace: &Pace<'m>,
+) -> (SlotRegister<'m>, u32) {
+    let leads = Leads::new(SequenceForms::hunks(8, 7), ErrorKind::Truncated).with_openers();
+    let mut kinds = leads.kinds(style);
+    kinds.extend([ErrorKind::Overlong, ErrorKind::Invalid]);
+    if !style.drops_errors() {
+        kinds.push(ErrorKind::Length);
+    }
+    kinds.sort_by_key(|kind| kind.code());
+    kinds.dedup();
+    let tags = Tags::new(m, style, &kinds, true);
+    let class = classify(m, &leads, beat, &tags, pace);
+    let six = SixBits::new(m, beat, class, pace.units());
+    let stage_2 = Stage2::new(m, &leads, class, six, digits, &tags);
+    let stage_3 = Stage3::new(m, class, &stage_2.state, stage_2.parts, pace.slots());
+    let unit_slots = stage_3.unit_slots(m, &leads, &tags);
+    let plain = pace.slots().data("slot_is_plain_reg", !stage_3.counted);
+    let plain = plain.note("the slot is no head behind a length header");
+    let slot = slots(m, unit_slots, SLOT_DATA_BITS, pace.slots());
+    m.section("Stage 4: a head behind a length header gets its number of limbs");
+    let data = slot.data.expect("slots have data");
+    let data = plain.mux(data, stage_2.limbs.number(m, plain, pace.slots()));
+    (slot.register(data, pace.slots(), "counted"), LATENCY)
+}

@@ -1,0 +1,123 @@
+//! From slots to [events](super::event).
+//!
+//! | slot | in no group | in a group |
+//! | --- | --- | --- |
+//! | code point | the code point | an error, then the code point |
+//! | error | an error | an error, which ends the group |
+//! | head of at least two | opens a group | an error, then it opens a group |
+//! | head of fewer | an error | two errors |
+//! | limb | an error | nothing, or, if it is the last, the code point |
+//! | `tlast` behind all that | | an error, if the group is still open |
+//!
+//! So a beat makes at most two events. If it makes two, the first is an error: the slot aborts the group.
+
+use super::event::{CodePointEvent, Event, LimbEvent};
+use super::groups::{GroupMarks, Groups};
+use super::held_limbs::{HeldLimbs, LimbMarks};
+use super::slot_stage::SlotInput;
+use super::writer::{Fit, Writer};
+use crate::core::one_lane::slot::OneSlotBeat;
+use crate::core::spec::ErrorMode;
+use crate::netlist::{Builder, Signal};
+
+/// Makes events of slots: code points that `writer` has, and errors of everything else. Where errors are dropped, several may be one. If
+/// the opening of a frame [waits](super::slot_stage::SlotStage::opening_waits), a head at the start of a frame makes no event.
+pub(super) fn events<'m>(
+    m: &'m Builder,
+    input: SlotInput<'m>,
+    writer: &dyn Writer,
+    on_error: ErrorMode,
+) -> Event<'m, CodePointEvent<'m>> {
+    let SlotInput { slots, stage } = input;
+    let Fit { code, start, hints, unfit } = fit(m, slots.data, writer);
+    let code = code.map(|code| stage.data("slot_code_reg", code));
+    let hints = hints.map(|hints| stage.data("slot_hints_reg", hints));
+    let unfit = unfit.map(|unfit| stage.data("slot_unfit_reg", unfit));
+    let counts_limbs = writer.code_bits() > 32 || on_error != ErrorMode::Drop;
+    let marks = slots.long.map(|long| GroupMarks::new(m, input, long, counts_limbs));
+    let limb_marks = slots.long.zip(marks).filter(|_| writer.code_bits() > 32);
+    let limb_marks = limb_marks.map(|(long, marks)| LimbMarks::new(m, input, long, marks, writer));
+    let keep_in_front = slots.keep;
+    let slots = stage.slot(slots, slots.data);
+    let start = start.map(|start| match writer.starts_differ() {
+        true => stage.data("slot_start_reg", start.when(keep_in_front).named("slot_start")),
+        false => start.when(slots.keep),
+    });
+    let hints = writer.hints(m, start, hints);
+    let what = CodePointEvent { unfit, long: None, hints, code };
+    let Some((long, marks)) = slots.long.zip(marks) else { return without_groups(slots, start, what) };
+
+    let OneSlotBeat { valid, last, keep, error, .. } = slots;
+    let taken = stage.taken(slots, marks.arrives);
+    let groups = Groups::new(m, slots, long, marks, stage.room, taken);
+    let held = limb_marks.map(|marks| HeldLimbs::new(m, slots, long, groups, marks, writer));
+    let (open, opens) = (groups.open, groups.opens);
+
+    m.section("Events: what the slots amount to");
+    let breaks = (open & keep & !(error | long.limb)).named("slot_breaks");
+    let breaks = breaks.note("a slot in a group that neither belongs to it nor is an error");
+    // The signals that come last decide last: that a head opens a group, and that a limb is held.
+    let makes_any = last | keep & (breaks | !(long.head | groups.limb_awaited));
+    let late = keep & long.head & !opens;
+    let late = held.map_or(late, |held| late | held.more);
+    let valid = (valid & (makes_any | late)).named("event_valid");
+    let code_point = (keep & !(error | long.head | long.limb)).named("is_code_point");
+    let unfit = what.unfit.map(|unfit| (code_point & unfit).named("event_unfit"));
+    let keep = (keep | open).named("event_keep").note("the end of a frame inside a group is an error");
+    let (valid, keep) = if writer.opening().is_some() && !stage.opening_waits(on_error) {
+        // The first beat of a frame makes an event for the opening, if for nothing else.
+        let in_frame = m.reg("in_frame_reg", 1).reset(0).note("behind the first beat of a frame");
+        in_frame.next_when(slots.valid & stage.room, !last);
+        let head_alone = (!in_frame.q & opens & !last).named("head_alone");
+        let head_alone = head_alone.note("a head with only the opening to write");
+        let valid = (valid | slots.valid & !in_frame.q).named("event_offered");
+        (valid, (keep & !head_alone).named("event_writes"))
+    } else {
+        (valid, keep)
+    };
+    let good = held.map_or(code_point, |held| code_point | held.whole);
+    let error = (keep & !good).named("event_error");
+    // A head that opens the next group makes no event of its own, so the error is the only event.
+    let aborts = (breaks & (last | !opens)).named("event_aborts").note("an error comes before the event");
+    let start = match (start, held) {
+        (Some(start), Some(held)) => Some(held.joins.mux(held.start, start).named("event_start")),
+        (start, _) => start,
+    };
+    let long = held.map(|held| LimbEvent { more: held.more, joins: held.joins });
+    let what = CodePointEvent { unfit, long, ..what };
+    Event { valid, last, keep, error, aborts: Some(aborts), start, what }
+}
+
+/// What the system makes of a code point with as many bits as a slot has.
+fn fit<'m>(m: &'m Builder, data: Signal<'m>, writer: &dyn Writer) -> Fit<'m> {
+    m.section("Input: what a code point is to the system");
+    let code_bits = writer.code_bits().min(32);
+    let code = data.bits(0..code_bits.min(data.width()));
+    let code = if code.width() < code_bits { code.zext(code_bits).named("code_point") } else { code };
+    let too_wide = (data.width() > code_bits).then(|| {
+        let above = data.bits(code_bits..data.width()).any();
+        above.named("too_wide").note("more bits than any code point of the system has")
+    });
+    let fit = writer.fit(m, code);
+    let unfit = [too_wide, fit.unfit].into_iter().flatten().reduce(|a, b| a | b);
+    Fit { unfit, ..fit }
+}
+
+/// Events of slots among which there are no heads and limbs: each is an event by itself.
+fn without_groups<'m>(
+    slots: OneSlotBeat<'m>,
+    start: Option<Signal<'m>>,
+    what: CodePointEvent<'m>,
+) -> Event<'m, CodePointEvent<'m>> {
+    let OneSlotBeat { valid, last, keep, error, .. } = slots;
+    let unfit = what.unfit.map(|unfit| (keep & unfit).named("event_unfit"));
+    Event {
+        valid: valid & (keep | last),
+        last,
+        keep,
+        error: keep & error,
+        aborts: None,
+        start,
+        what: CodePointEvent { unfit, ..what },
+    }
+}

@@ -1,0 +1,83 @@
+//! Groups: a head and the limbs that it announces. Each slot is told where in a group it stands.
+
+use super::limb_counter::limb_counter;
+use super::slot_stage::SlotInput;
+use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
+use crate::netlist::{Builder, Signal};
+
+/// What a slot is to groups, by itself and by the number of limbs before it.
+#[derive(Clone, Copy)]
+pub(super) struct GroupMarks<'m> {
+    /// A slot is taken into the slot stage.
+    pub(super) arrives: Signal<'m>,
+    /// The slot is a head of at least two limbs; `None` if every head opens a group.
+    opens: Option<Signal<'m>>,
+    /// The slot, if it is a limb, is the last of its group; `None` if limbs are not counted.
+    final_limb: Option<Signal<'m>>,
+    /// The slot's data is more than 3, in front of the slot stage; `None` if limbs are not counted.
+    pub(super) above_3: Option<Signal<'m>>,
+}
+
+impl<'m> GroupMarks<'m> {
+    /// Marks slots. Unless it `counts` limbs, a group goes on from any head to the first slot that is no limb, which is enough to know
+    /// that there is an error.
+    pub(super) fn new(m: &'m Builder, input: SlotInput<'m>, long: LongSlot<'m>, counts: bool) -> Self {
+        m.section("Groups: a code point of 2^32 or more is a head and at least two limbs");
+        let SlotInput { slots, stage } = input;
+        let OneSlotBeat { valid, keep, data, .. } = slots;
+        let arrives = valid & keep & stage.ready;
+        if !counts {
+            return Self { arrives, opens: None, final_limb: None, above_3: None };
+        }
+        let arrives = arrives.named("slot_arrives");
+        let counter = m.instance("limb_counter", &limb_counter());
+        counter.input("slot_taken", arrives).input("is_limb", long.limb).input("limbs", data);
+        let final_limb = counter.output("final_limb").named("final_limb");
+        let above_3 = data.bits(2..data.width()).any().named("above_3");
+        let opens = (long.head & (data.bit(1) | above_3)).named("group_opens");
+        Self {
+            arrives,
+            opens: Some(stage.data("slot_opens_reg", opens)),
+            final_limb: Some(stage.data("slot_final_reg", final_limb)),
+            above_3: Some(above_3),
+        }
+    }
+}
+
+/// Where in a group the slot behind the slot stage stands.
+#[derive(Clone, Copy)]
+pub(super) struct Groups<'m> {
+    /// A group has begun and is not whole yet.
+    pub(super) open: Signal<'m>,
+    /// The slot is a head that opens a group.
+    pub(super) opens: Signal<'m>,
+    /// The slot is a limb of the open group, and not the last.
+    pub(super) limb_awaited: Signal<'m>,
+    /// The slot, if it is a limb of the open group, is the last; `None` if limbs are not counted.
+    pub(super) final_limb: Option<Signal<'m>>,
+    /// The slot is taken.
+    pub(super) taken: Signal<'m>,
+}
+
+impl<'m> Groups<'m> {
+    /// Follows groups. `ready` says that beats are taken, `taken` that a beat with a slot is.
+    pub(super) fn new(
+        m: &'m Builder,
+        slots: OneSlotBeat<'m>,
+        long: LongSlot<'m>,
+        marks: GroupMarks<'m>,
+        ready: Signal<'m>,
+        taken: Signal<'m>,
+    ) -> Self {
+        m.section("Groups: where in a group the slot stands");
+        let (opens, final_limb) = (marks.opens.unwrap_or(long.head), marks.final_limb);
+        let OneSlotBeat { valid, last, .. } = slots;
+        let open = m.reg("group_open_reg", 1).reset(0).note("behind a head, and limbs are still to come");
+        let limb_inside = open.q & long.limb;
+        let limb_awaited = final_limb.map_or(limb_inside, |final_limb| limb_inside & !final_limb);
+        let limb_awaited = limb_awaited.named("limb_awaited").note("a limb of the group, but not the last");
+        let frame_ends = (valid & ready & last).named("frame_ends");
+        open.next_when(taken | frame_ends, (opens | limb_awaited) & !last);
+        Self { open: open.q, opens, limb_awaited, final_limb, taken }
+    }
+}

@@ -1,0 +1,132 @@
+//! Encoders of one lane: the UCS stream in, units out.
+//!
+//! ```text
+//!             what a     slot           what slots      buffer    stage 1          stage 2       output
+//!  s_axis ──> slot is ──> register ──>  amount to  ──>  (2     ──> the event   ──> one unit ──> register ──> m_axis
+//!             by itself                 together        events)    to write        a cycle
+//! ```
+//!
+//! The encoding half of a transcoder has no slot register: the decoding half in front of it ends with one.
+//!
+//! [`events`](mod@events) makes one event of all the slots of a long code point, or of a group of slots that breaks the rules of the bus.
+//! What stands behind it knows nothing of groups. What a system is to its encoder, a [`Writer`] says: how many units a code
+//! point takes, and what each of them is. An event stays in stage 1 while its units go out, one a cycle; the next event is there in the
+//! cycle after the last of them.
+//!
+//! Code points of any length cannot be held whole: the encoder of `utf-inf-8` has [stages of its own](utf_inf_8) between the slot register
+//! and the output register.
+
+mod corrected_utf_8;
+mod event;
+mod events;
+mod groups;
+mod half;
+mod held_limbs;
+mod limb_counter;
+mod opening;
+mod pass;
+mod positions;
+mod prefix;
+mod slot_stage;
+mod utf_18;
+mod utf_9;
+mod utf_inf_8;
+mod write;
+mod writer;
+
+use std::sync::Arc;
+
+use super::slot::{LongSlot, OneSlotBeat};
+use crate::core::shared::forms::SequenceForms;
+use crate::core::shared::ports::{SlotsIn, slots_in, slots_in_ready, units_out, units_out_ready};
+use crate::core::spec::ErrorMode;
+use crate::core::system::System;
+use crate::netlist::{Builder, Module, Signal};
+use corrected_utf_8::CorrectedUtf8Writer;
+use events::events;
+pub(super) use half::EncodingHalf;
+use half::{LATENCY, buffered, output};
+use prefix::PrefixWriter;
+use slot_stage::{SlotInput, SlotStage};
+use utf_9::Utf9Writer;
+use utf_18::Utf18Writer;
+use write::write;
+use writer::Writer;
+
+/// Builds an encoder core; gives its latency in cycles, too.
+pub(super) fn encoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<Module>, u32) {
+    let m = Builder::new(name, format!("{} encoder, one unit a cycle", system.title()));
+    let input = slots_in(&m, 1);
+    let m_axis_tready = units_out_ready(&m);
+    let slots = slots(&m, &input);
+    let ready = m.wire("slots_ready", 1).note("a beat is taken");
+    slots_in_ready(&m, ready);
+    let input = SlotInput { slots, stage: SlotStage::registers(&m, ready) };
+    let EncodingHalf { units, latency } = encode(&m, system, on_error, input, m_axis_tready);
+    units_out(&m, units);
+    (m.built(), latency)
+}
+
+/// The slots that the ports offer.
+fn slots<'m>(m: &'m Builder, input: &SlotsIn<'m>) -> OneSlotBeat<'m> {
+    m.section("Input: what kind of slot it is");
+    let user = input.tuser;
+    let long = user.bits(1..4).all().named("slot_long").note("14 or 15: part of a long code point");
+    let head = (long & !user.bit(0)).named("slot_head");
+    let limb = (long & user.bit(0)).named("slot_limb");
+    let error = (user.any() & !long).named("slot_error");
+    OneSlotBeat {
+        valid: input.tvalid,
+        last: input.tlast,
+        keep: input.tkeep,
+        data: input.tdata,
+        error,
+        long: Some(LongSlot { head, limb }),
+    }
+}
+
+/// The encoding half of a transcoder, behind a decoding half that ends with a slot register. Drives `ready`, which says that a slot is
+/// taken, with a register.
+pub(super) fn encoding_half<'m>(
+    m: &'m Builder,
+    system: System,
+    on_error: ErrorMode,
+    slots: OneSlotBeat<'m>,
+    ready: Signal<'m>,
+    units_ready: Signal<'m>,
+) -> EncodingHalf<'m> {
+    encode(m, system, on_error, SlotInput { slots, stage: SlotStage::none(ready) }, units_ready)
+}
+
+/// The encoding half of a core, from the slot stage to the output register.
+fn encode<'m>(
+    m: &'m Builder,
+    system: System,
+    on_error: ErrorMode,
+    input: SlotInput<'m>,
+    units_ready: Signal<'m>,
+) -> EncodingHalf<'m> {
+    if let (System::UtfInf8 { digits }, Some(long)) = (system, input.slots.long) {
+        return utf_inf_8::encode(m, digits, on_error, input, long, units_ready);
+    }
+    let writer = writer(system);
+    let advance = m.wire("advance", 1).note("the output register takes a unit");
+    let event = events(m, input, writer.as_ref(), on_error);
+    let taken = m.wire("event_taken", 1);
+    let event = buffered(m, event, taken, input);
+    let opening_waits = input.stage.opening_waits(on_error);
+    let unit = write(m, writer.as_ref(), on_error, event, opening_waits, taken, advance);
+    let latency = LATENCY + input.stage.latency();
+    EncodingHalf { units: output(m, unit, units_ready, advance), latency }
+}
+
+/// How a system writes.
+fn writer(system: System) -> Box<dyn Writer> {
+    match system {
+        System::Utf9 { max } => Box::new(Utf9Writer { max }),
+        System::Utf18 => Box::new(Utf18Writer),
+        System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8Writer::new(document)),
+        // Behind a source without long code points, `utf-inf-8` is written like a prefix system.
+        _ => Box::new(PrefixWriter::new(SequenceForms::of(system).expect("a prefix system"))),
+    }
+}

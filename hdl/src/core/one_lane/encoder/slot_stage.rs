@@ -1,0 +1,94 @@
+//! The slot stage of an encoder: the registers between what a slot is by itself and what it is to the slots before it.
+//!
+//! The encoding half of a transcoder has no such registers, since the decoding half in front of it ends with a slot register.
+
+use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
+use crate::core::spec::ErrorMode;
+use crate::netlist::{Builder, Signal, Stage};
+
+/// The slots that an encoding half takes, and the stage that they pass.
+#[derive(Clone, Copy)]
+pub(super) struct SlotInput<'m> {
+    /// The slots in front of the stage.
+    pub(super) slots: OneSlotBeat<'m>,
+    pub(super) stage: SlotStage<'m>,
+}
+
+/// The slot stage: registers, or nothing.
+#[derive(Clone, Copy)]
+pub(super) struct SlotStage<'m> {
+    registers: Option<Stage<'m>>,
+    /// A beat is taken into the registers, or, without registers, into the buffer behind them.
+    pub(super) ready: Signal<'m>,
+    /// The buffer behind the registers takes a beat.
+    pub(super) room: Signal<'m>,
+}
+
+impl<'m> SlotStage<'m> {
+    /// Registers that load where `ready` is high. `ready` and `room` are still to be [driven](Self::drive_ready).
+    pub(super) fn registers(m: &'m Builder, ready: Signal<'m>) -> Self {
+        let room = m.wire("buffer_ready", 1).note("the buffer behind the slot register takes a beat");
+        Self { registers: Some(m.stage(ready)), ready, room }
+    }
+
+    /// No registers: `ready` is that of the buffer.
+    pub(super) fn none(ready: Signal<'m>) -> Self {
+        Self { registers: None, ready, room: ready }
+    }
+
+    /// Drives `ready` with a register, which is high if there will be room in the buffer, by `room_next`, or in the slot register.
+    pub(super) fn drive_ready(
+        self,
+        m: &'m Builder,
+        slot: OneSlotBeat<'m>,
+        room_next: impl FnOnce() -> Signal<'m>,
+    ) {
+        if self.registers.is_none() {
+            return;
+        }
+        m.section("Ready: there is room in the slot register, or in the buffer behind it");
+        let ready = m.reg("slot_ready_reg", 1).reset(0);
+        ready.next(room_next() | ready.q & !slot.valid);
+        m.drive(self.ready, ready.q);
+    }
+
+    /// Whether the opening of a frame waits for the first event that is written. It does behind a decoding half where errors are
+    /// dropped: the last unit of a frame may then make two slots that are both dropped.
+    pub(super) fn opening_waits(self, on_error: ErrorMode) -> bool {
+        self.registers.is_none() && on_error == ErrorMode::Drop
+    }
+
+    /// Cycles that a slot takes through the stage.
+    pub(super) fn latency(self) -> u32 {
+        self.registers.map_or(0, |_| 1)
+    }
+
+    /// A signal behind the stage, where it is a register called `name`.
+    pub(super) fn data(self, name: &str, in_front: Signal<'m>) -> Signal<'m> {
+        self.registers.map_or(in_front, |stage| stage.data(name, in_front))
+    }
+
+    /// The slot behind the stage, with `data` in place of its own.
+    pub(super) fn slot(self, slot: OneSlotBeat<'m>, data: Signal<'m>) -> OneSlotBeat<'m> {
+        let Some(stage) = self.registers else { return OneSlotBeat { data, ..slot } };
+        OneSlotBeat {
+            valid: stage.flag("slot_valid_reg", slot.valid),
+            last: stage.data("slot_last_reg", slot.last),
+            keep: stage.data("slot_keep_reg", slot.keep),
+            data,
+            error: stage.data("slot_error_reg", slot.error),
+            long: slot.long.map(|long| LongSlot {
+                head: stage.data("slot_head_reg", long.head),
+                limb: stage.data("slot_limb_reg", long.limb),
+            }),
+        }
+    }
+
+    /// Whether the slot behind the stage is taken; `arrives` says whether the slot in front of it is.
+    pub(super) fn taken(self, slot: OneSlotBeat<'m>, arrives: Signal<'m>) -> Signal<'m> {
+        match self.registers {
+            None => arrives,
+            Some(_) => (slot.valid & slot.keep & self.room).named("slot_taken"),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Cores of one lane: one unit or slot a cycle.
+
+mod decoder;
+mod encoder;
+mod slot;
+mod transcoder;
+
+use std::sync::Arc;
+
+use super::{CoreSpec, Role};
+use crate::netlist::Module;
+
+/// Builds a core of one lane as a module called `name`; gives its latency in cycles too.
+pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
+    let CoreSpec { system, on_error, .. } = *spec;
+    match spec.role {
+        Role::Decoder => decoder::decoder(name, system, on_error),
+        Role::Encoder => encoder::encoder(name, system, on_error),
+        Role::Transcoder { to } => transcoder::transcoder(name, system, to, on_error),
+    }
+}

@@ -1,0 +1,33 @@
+//! Checks of a code point: whether it is a surrogate, and whether it is above a limit.
+
+use crate::netlist::Signal;
+
+/// Whether a code point is in U+D800..U+DFFF.
+pub(in crate::core) fn surrogate(code: Signal<'_>) -> Signal<'_> {
+    code.bits(11..code.width()).is(0xd800 >> 11).named("surrogate")
+}
+
+/// Whether a code point is above `last`; `None` if it has too few bits to be.
+pub(in crate::core) fn past_last(code: Signal<'_>, last: u128) -> Option<Signal<'_>> {
+    above(code, last).map(|past| past.named("past_last"))
+}
+
+/// Whether `value` is above `limit`; `None` if it has too few bits to be.
+///
+/// The comparison is made of one gate for each run of equal bits in `limit`. A comparison operator would make a chain of carries.
+pub(in crate::core) fn above(value: Signal<'_>, limit: u128) -> Option<Signal<'_>> {
+    let bit = |index: u32| limit >> index & 1;
+    let mut above: Option<Signal> = None;
+    let mut from = 0;
+    while from < value.width() {
+        let to = (from..value.width()).find(|&to| bit(to) != bit(from)).unwrap_or(value.width());
+        let run = value.bits(from..to);
+        above = match (bit(from), above) {
+            (0, None) => Some(run.any()),
+            (0, Some(above)) => Some(run.any() | above),
+            (_, above) => above.map(|above| run.all() & above),
+        };
+        from = to;
+    }
+    above
+}

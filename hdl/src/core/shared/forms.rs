@@ -1,0 +1,146 @@
+//! Prefix systems: the systems whose lead units tell the length of a sequence. Decoders and encoders of all of them are made from
+//! the tables in this file.
+//!
+//! A prefix system is a list of sequence forms, shortest first. A form is a lead unit, with a marker above bits of the code point,
+//! and a number of trailing units; all trailing units of a system have the same marker. A code point takes the first form that has
+//! room for it.
+
+use crate::core::system::{LAST_OF_UNICODE, System};
+
+/// The layout of a lead or trailing unit: a marker in the upper bits, bits of the code point below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core) struct UnitPattern {
+    /// The marker in its place, with zeros in the bits of the code point.
+    pub(in crate::core) marker: u64,
+    /// How many bits of the code point the unit holds.
+    pub(in crate::core) data_bits: u32,
+}
+
+/// The form of all sequences of one length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core) struct SequenceForm {
+    /// The lead unit.
+    pub(in crate::core) lead: UnitPattern,
+    /// How many trailing units follow.
+    pub(in crate::core) trailing: u32,
+    /// Bits of the code point in all units of a sequence together.
+    pub(in crate::core) bits: u32,
+    /// The first code point that takes this form.
+    pub(in crate::core) first: u128,
+    /// The last code point that takes this form; less than `first` where no code point takes it.
+    pub(in crate::core) last: u128,
+}
+
+impl SequenceForm {
+    /// Whether some code point takes this form.
+    pub(in crate::core) fn is_used(&self) -> bool {
+        self.first <= self.last
+    }
+}
+
+/// The sequence forms of a prefix system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::core) struct SequenceForms {
+    /// Width of a unit.
+    pub(in crate::core) unit_bits: u32,
+    /// The forms, shortest first: the form at index n has n trailing units.
+    pub(in crate::core) forms: Vec<SequenceForm>,
+    /// The layout of trailing units, if some sequence has more than one unit.
+    pub(in crate::core) trailing: Option<UnitPattern>,
+    /// Whether U+D800..U+DFFF are code points of the system.
+    pub(in crate::core) surrogates: bool,
+}
+
+impl SequenceForms {
+    /// The forms of a prefix system; of `utf-inf-8`, the forms of up to seven octets. `None` for other systems.
+    pub(in crate::core) fn of(system: System) -> Option<Self> {
+        match system {
+            System::Utf8 => Some(Self::hunks(8, 4).without_surrogates().up_to(LAST_OF_UNICODE.into())),
+            System::Utf8Rfc2279 => Some(Self::hunks(8, 6).without_surrogates()),
+            System::Utf8EightByte => Some(Self::hunks(8, 8)),
+            System::Utf8SixtyFiveBit => Some(Self::sixty_five_bit()),
+            System::Hunk(width) => Some(Self::hunks(width, width)),
+            System::UtfInf8 { .. } => Some(Self::hunks(8, 7)),
+            System::Utf9 { .. } | System::Utf18 | System::CorrectedUtf8 { .. } => None,
+        }
+    }
+
+    /// The forms of seed 001 §8 for units of 1 to 9 bits and sequences of up to `longest` units. The marker of a lead unit has as
+    /// many ones as the sequence has units, then a zero if there is room for one. The marker of a sequence of one unit is 0, that
+    /// of a trailing unit is 10.
+    pub(in crate::core) fn hunks(unit_bits: u32, longest: u32) -> Self {
+        let ones_above = |data_bits: u32, ones: u32| ((1u64 << ones) - 1) << data_bits;
+        let lead = |length: u32| match length {
+            1 => UnitPattern { marker: 0, data_bits: unit_bits - 1 },
+            _ if length == unit_bits => UnitPattern { marker: ones_above(0, length), data_bits: 0 },
+            _ => {
+                let data_bits = unit_bits - length - 1;
+                UnitPattern { marker: ones_above(data_bits + 1, length), data_bits }
+            }
+        };
+        let trailing = (unit_bits > 1)
+            .then(|| UnitPattern { marker: ones_above(unit_bits - 1, 1), data_bits: unit_bits - 2 });
+        Self::new(unit_bits, (1..=longest).map(lead), trailing)
+    }
+
+    /// The 65-bit variant, seed 001 §9, table ten: the number of leading ones counts pairs of lengths, the bit behind their zero
+    /// tells the longer from the shorter.
+    pub(in crate::core) fn sixty_five_bit() -> Self {
+        let lead = |trailing: u32| match trailing {
+            0 => UnitPattern { marker: 0, data_bits: 7 },
+            13 => UnitPattern { marker: 0xff, data_bits: 0 },
+            12 => UnitPattern { marker: 0xfe, data_bits: 0 },
+            _ => {
+                let ones = 1 + trailing / 2;
+                let data_bits = 6 - ones;
+                let pair = (((1 << ones) - 1) << 2) | u64::from(trailing % 2);
+                UnitPattern { marker: pair << data_bits, data_bits }
+            }
+        };
+        Self::new(8, (0..=13).map(lead), Some(UnitPattern { marker: 0x80, data_bits: 5 }))
+    }
+
+    fn new(unit_bits: u32, leads: impl Iterator<Item = UnitPattern>, trailing: Option<UnitPattern>) -> Self {
+        let mut first = 0;
+        let forms = leads.zip(0..).map(|(lead, count)| {
+            let bits = lead.data_bits + count * trailing.map_or(0, |trailing| trailing.data_bits);
+            let last = (1 << bits) - 1;
+            let form = SequenceForm { lead, trailing: count, bits, first, last };
+            first = first.max(last + 1);
+            form
+        });
+        Self { unit_bits, forms: forms.collect(), trailing, surrogates: true }
+    }
+
+    /// The same forms without overlong sequences, as in `corrected-utf-8`, where the code points of a form begin behind those of
+    /// the form before it. `first` and `last` then count the values of the bits in a sequence.
+    pub(in crate::core) fn with_offsets(mut self) -> Self {
+        for form in &mut self.forms {
+            form.first = 0;
+        }
+        self
+    }
+
+    /// The same forms without U+D800..U+DFFF.
+    pub(in crate::core) fn without_surrogates(self) -> Self {
+        Self { surrogates: false, ..self }
+    }
+
+    /// The same forms up to a last code point, which takes the longest form.
+    pub(in crate::core) fn up_to(mut self, last: u128) -> Self {
+        let longest = self.forms.last_mut().expect("a system has a form");
+        assert!((longest.first..=longest.last).contains(&last), "{last:x} is not of the longest form");
+        longest.last = last;
+        self
+    }
+
+    /// The last code point of the system.
+    pub(in crate::core) fn last(&self) -> u128 {
+        self.forms.iter().map(|form| form.last).max().expect("a system has a form")
+    }
+
+    /// How many bits of the code point a trailing unit holds; 0 if there are no trailing units.
+    pub(in crate::core) fn trailing_bits(&self) -> u32 {
+        self.trailing.map_or(0, |trailing| trailing.data_bits)
+    }
+}

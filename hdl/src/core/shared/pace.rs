@@ -1,0 +1,74 @@
+//! When the stages of a decoder move. All of them move together, and the signal that moves them is a register, since it fans out to
+//! every register of the pipeline.
+
+use std::cell::OnceCell;
+
+use crate::netlist::{Builder, Signal, Stage};
+
+/// The enables of a decoder's pipeline stages. The buffer behind the pipeline drives them, all stages read them.
+pub(in crate::core) struct Pace<'m> {
+    m: &'m Builder,
+    /// The slot register and the stages behind it move. This is the ready of the buffer at the end, a register.
+    pub(in crate::core) advance: Signal<'m>,
+    /// The stages in front of the slot register move.
+    pub(in crate::core) take: Signal<'m>,
+    /// The stages in front of the slot register wait: a wire that the decoder still has to drive. `None` if they never do.
+    pub(in crate::core) wait: Option<Signal<'m>>,
+    looks_ahead: bool,
+    advance_next: OnceCell<Signal<'m>>,
+}
+
+impl<'m> Pace<'m> {
+    /// A pipeline whose stages all move together. `looks_ahead` says whether the buffer at the end tells one cycle ahead that they
+    /// will.
+    pub(in crate::core) fn new(m: &'m Builder, looks_ahead: bool) -> Self {
+        let advance = m.wire("advance", 1).note("all stages move");
+        Self { m, advance, take: advance, wait: None, looks_ahead, advance_next: OnceCell::new() }
+    }
+
+    /// A pipeline whose first stages can wait while slots that were held back go out.
+    pub(in crate::core) fn with_waits(m: &'m Builder, looks_ahead: bool) -> Self {
+        let advance = m.wire("advance", 1).note("the slot register and the stages behind it move");
+        let wait = m.wire("wait_for_slots", 1).note("the stages before the slot register wait");
+        let take = (advance & !wait).named("take").note("the stages before the slot register move");
+        Self { m, advance, take, wait: Some(wait), looks_ahead, advance_next: OnceCell::new() }
+    }
+
+    /// The registers of a stage in front of the slot register.
+    pub(in crate::core) fn units(&self) -> Stage<'m> {
+        self.m.stage(self.take)
+    }
+
+    /// The slot register, and the registers of a stage behind it.
+    pub(in crate::core) fn slots(&self) -> Stage<'m> {
+        self.m.stage(self.advance)
+    }
+
+    /// The registers that hold the state of a sequence: they load only when a beat moves into stage 2. `present` says that there is
+    /// a beat in front of stage 1. If the buffer at the end tells a cycle ahead when the stages move, the enable is a register.
+    pub(in crate::core) fn sequence(&self, present: Signal<'m>) -> Stage<'m> {
+        if !self.looks_ahead {
+            let in_stage_1 = self.units().flag("present_reg", present);
+            return self.m.stage((self.take & in_stage_1).named("load"));
+        }
+        let advance_next = self
+            .advance_next
+            .get_or_init(|| self.m.wire("advance_next", 1).note("all stages will move in the next cycle"));
+        let in_stage_1 = self.m.reg("present_reg", 1).reset(0).note("a beat stands in front of stage 2");
+        let present_next = self.take.mux(present, in_stage_1.q).named("present_next");
+        in_stage_1.next(present_next);
+        let load = self.m.reg("load_reg", 1).reset(0);
+        load.next(present_next & *advance_next);
+        self.m.stage(match self.wait {
+            None => load.note("that beat moves into stage 2").q,
+            Some(wait) => {
+                (load.note("that beat moves into stage 2, unless it waits").q & !wait).named("load")
+            }
+        })
+    }
+
+    /// The wire that has to be driven with whether all stages move in the next cycle. `None` if no stage reads it.
+    pub(in crate::core) fn advance_next(&self) -> Option<Signal<'m>> {
+        self.advance_next.get().copied()
+    }
+}

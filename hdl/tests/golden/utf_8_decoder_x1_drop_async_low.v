@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// utf_8_decoder_x1_drop_async_low: UTF-8 (RFC 3629) decoder, one unit a cycle, errors by maximal
+// subpart
+//
+// Generator  utfhdl 0.1.0
+// Command    utfhdl generate utf-8 decoder --lanes 1 --reset async-low --on-error drop --axis lane
+// Latency    3 cycles; one beat more for the second of two slots made at once
+//
+// Port           Dir  Bits  Meaning
+// clk            in      1  clock, rising edge
+// rst_n          in      1  reset, asynchronous, active low
+// s_axis_tdata   in      8  units
+// s_axis_tkeep   in      1  lane holds a unit
+// s_axis_tvalid  in      1  beat is offered
+// s_axis_tlast   in      1  beat ends the frame
+// s_axis_tready  out     1  beat is taken
+// m_axis_tdata   out    32  code points; U+FFFD for an error
+// m_axis_tkeep   out     1  lane holds a slot
+// m_axis_tuser   out     4  0: code point; 1 to 10: kind of error; 14, 15: head, limb
+// m_axis_tvalid  out     1  beat is offered
+// m_axis_tlast   out     1  beat ends the frame
+// m_axis_tready  in      1  beat is taken
+
+`default_nettype none
+
+module utf_8_decoder_x1_drop_async_low (
+    input  wire        clk,           // clock, rising edge
+    input  wire        rst_n,         // reset, asynchronous, active low
+
+    // Encoded side, in: AXI4-Stream of units, lane 0 first in time
+    input  wire [7:0]  s_axis_tdata,  // units
+    input  wire        s_axis_tkeep,  // lane holds a unit
+    input  wire        s_axis_tvalid, // beat is offered
+    input  wire        s_axis_tlast,  // beat ends the frame
+    output wire        s_axis_tready, // beat is taken
+
+    // Decoded side, out: AXI4-Stream of slots, lane 0 first in time
+    output wire [31:0] m_axis_tdata,  // code points; U+FFFD for an error
+    output wire        m_axis_tkeep,  // lane holds a slot
+    output wire [3:0]  m_axis_tuser,  // 0: code point; 1 to 10: kind of error; 14, 15: head, limb
+    output wire        m_axis_tvalid, // beat is offered
+    output wire        m_axis_tlast,  // beat ends the frame
+    input  wire        m_axis_tready  // beat is taken
+);
+
+    // Signals that run against the order of the text, each driven further down.
+    wire advance;
+    wire advance_next;
+
+    wire unit_valid = s_axis_tvalid && s_axis_tkeep;
+    wire frame_ends = s_axis_tvalid && s_axis_tlast;
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 1: what the unit is by itself
+    // ---------------------------------------------------------------------------------------------
+    reg       present_reg;     // a beat stands in front of stage 2
+    reg       load_reg;        // that beat moves into stage 2
+    reg       trailing_reg;
+    reg       lead_reg;
+    reg [1:0] follow_reg;
+    reg       restricts_reg;
+    reg       low_only_reg;
+    reg       unit_valid_reg;
+    reg       frame_ends_reg;
+    reg [6:0] payload_reg;
+    reg       single_reg;
+
+    wire trailing = s_axis_tdata[7:6] == 2'b10;
+    wire lead = s_axis_tdata[7:6] == 2'b11
+        && (s_axis_tdata[5] ? (!s_axis_tdata[4] || (!s_axis_tdata[3] && s_axis_tdata[2:0] <= 3'd4))
+            : s_axis_tdata[4:1] != 4'd0);
+    // how many trailing units the lead asks for
+    wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : s_axis_tdata[4] ? 2'd3 : 2'd2;
+    // the lead restricts the first trailing unit
+    wire restricts = s_axis_tdata[5]
+        && (s_axis_tdata[4]
+            ? (!s_axis_tdata[3] && (s_axis_tdata[2:0] == 3'd0 || s_axis_tdata[2:0] == 3'b100))
+            : (s_axis_tdata[3:0] == 4'd0 || s_axis_tdata[3:0] == 4'b1101));
+    // if it does: its checked bits must be zero, else some must not
+    wire low_only = s_axis_tdata[2];
+    wire present = unit_valid || frame_ends;
+    wire present_next = advance ? present : present_reg;
+    // the unit without its marker
+    wire [6:0] payload = {s_axis_tdata[7:6] == 2'b01, s_axis_tdata[5] && s_axis_tdata[7:6] != 2'b11,
+        s_axis_tdata[4] && s_axis_tdata[7:5] != 3'b111,
+        s_axis_tdata[3] && s_axis_tdata[7:4] != 4'b1111, s_axis_tdata[2:0]};
+
+    always @(posedge clk or negedge rst_n) begin
+        if (!rst_n) begin
+            present_reg <= 1'b0;
+            load_reg <= 1'b0;
+        end else begin
+            present_reg <= present_next;
+            load_reg <= present_next && advance_next;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (advance) begin
+            trailing_reg <= trailing && unit_valid;
+            lead_reg <= lead && unit_valid;
+            follow_reg <= follow;
+            restricts_reg <= restricts;
+            low_only_reg <= low_only;
+            payload_reg <= unit_valid ? payload : 7'd0;
+            single_reg <= !s_axis_tdata[7];
+        end
+    end
+
+    always @(posedge clk or negedge rst_n) begin
+        if (!rst_n) begin
+            unit_valid_reg <= 1'b0;
+            frame_ends_reg <= 1'b0;
+        end else if (advance) begin
+            unit_valid_reg <= unit_valid;
+            frame_ends_reg <= frame_ends;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 2: the sequence that the unit stands in
+    // ---------------------------------------------------------------------------------------------
+    reg        open_reg;              // a sequence is open; what follows means nothing elsewhere
+    reg [1:0]  missing_reg;           // trailing units still to come
+    reg [1:0]  checked_bits_reg;      // behind such a lead: the bits of this unit that are checked
+    reg        checked_low_only_reg;  // they must be zero, else some must not
+    reg [14:0] gathered_reg;          // bits of the code point so far
+
+    wire lead_restricts = lead_reg && restricts_reg;
+    wire checked_bit_set = (payload_reg[5:4] & checked_bits_reg) != 2'd0;
+    // the lead does not allow this unit behind it
+    wire excluded = checked_bits_reg[1] && checked_bit_set == checked_low_only_reg;
+    wire continues = open_reg && trailing_reg && !excluded;  // the unit continues the open sequence
+    wire last_missing = missing_reg == 2'd1;
+    // a sequence is open behind the unit
+    wire unfinished = lead_reg || (continues && !last_missing);
+    wire [14:0] above = (open_reg && trailing_reg) ? gathered_reg : 15'd0;
+
+    always @(posedge clk or negedge rst_n) begin
+        if (!rst_n) begin
+            open_reg <= 1'b0;
+        end else if (load_reg) begin
+            open_reg <= unfinished && !frame_ends_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load_reg) begin
+            missing_reg <= lead_reg ? follow_reg : missing_reg - 2'd1;
+            checked_bits_reg <= {lead_restricts, lead_restricts && follow_reg == 2'd3};
+            checked_low_only_reg <= low_only_reg;
+            gathered_reg <= {lead_reg ? 9'd0 : gathered_reg[8:0], payload_reg[5:0]};
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Slots: the error of a sequence that the unit breaks, and the unit's own slot
+    // ---------------------------------------------------------------------------------------------
+    // there is a slot that is not dropped
+    wire own_keep = continues ? last_missing : (single_reg && unit_valid_reg);
+    wire own = own_keep || frame_ends_reg;  // the unit, or the end of the frame, makes a slot
+
+    // ---------------------------------------------------------------------------------------------
+    // Slot register
+    // ---------------------------------------------------------------------------------------------
+    reg        slot_valid_reg;
+    reg        slot_last_reg;
+    reg        slot_keep_reg;
+    reg [20:0] slot_data_reg;
+
+    always @(posedge clk or negedge rst_n) begin
+        if (!rst_n) begin
+            slot_valid_reg <= 1'b0;
+        end else if (advance) begin
+            slot_valid_reg <= own;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (advance) begin
+            slot_last_reg <= frame_ends_reg;
+            slot_keep_reg <= own_keep;
+            slot_data_reg <= {above[14:1], above[0] || payload_reg[6], payload_reg[5:0]};
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Output: errors get U+FFFD; the skid buffer makes registers of all outputs, and of
+    // s_axis_tready
+    // ---------------------------------------------------------------------------------------------
+    wire [20:0] shown_data = slot_keep_reg ? slot_data_reg : 21'd0;
+
+    wire        output_ready;
+    wire        output_ready_next;
+    wire        output_valid;
+    wire        output_last;
+    wire        output_keep;
+    wire [20:0] output_data;
+    utf_8_decoder_x1_drop_async_low_skid_buffer_ahead_w23 output_skid (
+        .clk          (clk),
+        .rst_n        (rst_n),
+        .s_valid      (slot_valid_reg),
+        .s_payload    ({slot_last_reg, slot_keep_reg, shown_data}),
+        .m_ready      (m_axis_tready),
+        .s_ready      (output_ready),
+        .s_ready_next (output_ready_next),
+        .m_valid      (output_valid),
+        .m_payload    ({output_last, output_keep, output_data})
+    );
+
+    assign advance = output_ready;            // all stages move
+    assign advance_next = output_ready_next;  // all stages will move in the next cycle
+
+    assign s_axis_tready = advance;
+    assign m_axis_tdata  = {11'd0, output_data};
+    assign m_axis_tkeep  = output_keep;
+    assign m_axis_tuser  = 4'd0;
+    assign m_axis_tvalid = output_valid;
+    assign m_axis_tlast  = output_last;
+
+endmodule
+
+// The modules below are parts of the one above and share its file.
+/* verilator lint_off DECLFILENAME */
+
+// Two registers between valid/ready neighbours: every output but s_ready_next is a register, so
+// that no other path leads through. The beat that arrives while ready is still falling skids into
+// the second register. Holds two beats, adds one cycle, never a bubble.
+module utf_8_decoder_x1_drop_async_low_skid_buffer_ahead_w23 (
+    input  wire        clk,          // clock, rising edge
+    input  wire        rst_n,        // reset, asynchronous, active low
+
+    // Upstream
+    input  wire        s_valid,      // a beat is offered
+    input  wire [22:0] s_payload,    // the beat
+    output wire        s_ready,      // the beat is taken
+    output wire        s_ready_next, // a beat is taken in the next cycle; not a register
+
+    // Downstream
+    output wire        m_valid,      // a beat is offered
+    output wire [22:0] m_payload,    // the beat
+    input  wire        m_ready       // the beat is taken
+);
+
+    reg        ready_reg;         // room for a beat: nothing has skidded
+    reg        valid_reg;
+    reg [22:0] payload_reg;
+    reg        skid_valid_reg;
+    reg [22:0] skid_payload_reg;
+
+    wire accept = s_valid && ready_reg;
+    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied now
+    wire skids = !load && (skid_valid_reg || accept);  // the second register is in use
+
+    always @(posedge clk or negedge rst_n) begin
+        if (!rst_n) begin
+            ready_reg <= 1'b0;
+            valid_reg <= 1'b0;
+            skid_valid_reg <= 1'b0;
+        end else begin
+            ready_reg <= !skids;
+            valid_reg <= !load || skid_valid_reg || accept;
+            skid_valid_reg <= skids;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load) begin
+            payload_reg <= skid_valid_reg ? skid_payload_reg : s_payload;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (!skid_valid_reg) begin
+            skid_payload_reg <= s_payload;
+        end
+    end
+
+    assign s_ready      = ready_reg;
+    assign s_ready_next = !skids;
+    assign m_valid      = valid_reg;
+    assign m_payload    = payload_reg;
+
+endmodule
+
+/* verilator lint_on DECLFILENAME */
+
+`default_nettype wire

@@ -1,0 +1,45 @@
+//! What goes through a core in a campaign.
+
+use std::fmt;
+
+/// The inputs of a campaign. Each is a frame: units, or for an encoder slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inputs {
+    /// Every input of so many units, without stalls. For an encoder: every slot, or every row of so many of the
+    /// [telling](super::space::telling) slots.
+    Exhaustive {
+        /// The units, or slots, of each input; at least 1.
+        units: usize,
+    },
+    /// Random inputs of up to eight units, or slots.
+    Random {
+        /// How many inputs.
+        count: u64,
+        /// The seed of units, lengths and stalls.
+        seed: u64,
+        /// How often each side stalls, in percent of the cycles; below 100.
+        stall: u8,
+    },
+}
+
+impl Inputs {
+    /// How often each side stalls, in percent of the cycles.
+    pub fn stall(self) -> u8 {
+        match self {
+            Self::Exhaustive { .. } => 0,
+            Self::Random { stall, .. } => stall,
+        }
+    }
+}
+
+impl fmt::Display for Inputs {
+    /// The options of the command line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exhaustive { units } => write!(f, "--exhaustive {units}"),
+            Self::Random { count, seed, stall } => {
+                write!(f, "--random {count} --seed {seed} --stall {stall}")
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Adds up the lines of one campaign.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::BufRead;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::coverage::{Coverage, Lines};
+use super::error::{MissingShards, ResultsError};
+use super::line::{FailureLine, Line};
+use super::reader::Reader;
+use crate::campaign::setup::Campaign;
+use crate::campaign::shard::Shard;
+
+/// What lines of one campaign come to together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Sum {
+    /// The campaign, as the command that runs it without its shards.
+    pub campaign: String,
+    /// The core's netlist: the beginning of a hash of its Verilog.
+    pub netlist: String,
+    /// Inputs of the whole campaign.
+    pub total: u64,
+    /// The shard that was run; the whole, where results of several were added up.
+    pub shard: Shard,
+    /// The backends of the batch engine that ran the parts.
+    pub backends: BTreeSet<String>,
+    /// How many inputs were run.
+    pub inputs: u64,
+    /// Code points in them.
+    pub code_points: u64,
+    /// Errors in them, by kind.
+    pub errors: BTreeMap<String, u64>,
+    /// The first input that failed, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<FailureLine>,
+    /// The shard of the line that says so.
+    #[serde(skip)]
+    pub failed_in: Option<Shard>,
+}
+
+impl Sum {
+    fn new(campaign: String, netlist: String, total: u64, shard: Shard) -> Self {
+        Self {
+            campaign,
+            netlist,
+            total,
+            shard,
+            backends: BTreeSet::new(),
+            inputs: 0,
+            code_points: 0,
+            errors: BTreeMap::new(),
+            failure: None,
+            failed_in: None,
+        }
+    }
+
+    /// Adds the counts of a line; `None` if a count no longer fits.
+    fn add(&mut self, line: &Line) -> Option<()> {
+        self.inputs = self.inputs.checked_add(line.inputs)?;
+        self.code_points = self.code_points.checked_add(line.code_points)?;
+        for (kind, count) in &line.errors {
+            let sum = self.errors.entry(kind.clone()).or_default();
+            *sum = sum.checked_add(*count)?;
+        }
+        if !self.backends.contains(&line.backend) {
+            self.backends.insert(line.backend.clone());
+        }
+        if let Some(failure) = &line.failure
+            && self.failure.as_ref().is_none_or(|first| failure.input < first.input)
+        {
+            (self.failure, self.failed_in) = (Some(failure.clone()), Some(line.shard));
+        }
+        Some(())
+    }
+}
+
+/// Lines of one campaign, added up. Its memory does not grow with their number.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// What all lines so far come to; of no campaign yet before the first.
+    sum: Option<Sum>,
+    /// Whether all lines have to be of the shard of the sum.
+    one_shard: bool,
+    covered: Coverage,
+    /// How many shards the campaign is cut into, by the lines so far.
+    shard_counts: BTreeSet<u64>,
+}
+
+impl Tally {
+    /// For lines of any one campaign, and of any of its shards.
+    pub fn of_any() -> Self {
+        Self::default()
+    }
+
+    /// For the lines of one shard of a campaign.
+    pub fn of_shard(campaign: &Campaign, shard: Shard) -> Self {
+        let sum = Sum::new(campaign.name(), campaign.netlist().to_owned(), campaign.total(), shard);
+        Self { sum: Some(sum), one_shard: true, ..Self::default() }
+    }
+
+    /// Adds a line.
+    ///
+    /// # Errors
+    /// If the line is of another campaign or shard, or has inputs that are there already.
+    pub fn add(&mut self, file: &Arc<str>, number: u64, line: &Line) -> Result<(), ResultsError> {
+        let sum = self.sum.get_or_insert_with(|| {
+            Sum::new(line.campaign.clone(), line.netlist.clone(), line.total, Shard::WHOLE)
+        });
+        let is_of_campaign =
+            (&line.campaign, &line.netlist, line.total) == (&sum.campaign, &sum.netlist, sum.total);
+        if !is_of_campaign || self.one_shard && line.shard != sum.shard {
+            let shard =
+                |shard: Shard| if self.one_shard { format!(", shard {shard}") } else { String::new() };
+            let name = |campaign: &str, netlist: &str, of: Shard| {
+                format!("`{campaign}` of netlist {netlist}{}", shard(of))
+            };
+            return Err(ResultsError::Different {
+                file: file.to_string(),
+                line: number,
+                found: name(&line.campaign, &line.netlist, line.shard),
+                expected: name(&sum.campaign, &sum.netlist, sum.shard),
+            });
+        }
+        let lines = Lines { file: Arc::clone(file), first: number, last: number };
+        let covered = self.covered.insert(line.range(), lines);
+        let twice = |overlap| ResultsError::Twice { file: file.to_string(), line: number, overlap };
+        covered.map_err(twice)?;
+        let added = sum.add(line).ok_or_else(|| ResultsError::Line {
+            file: file.to_string(),
+            line: number,
+            reason: "the counts add up to more than 2^64 here".to_owned(),
+        });
+        self.shard_counts.insert(line.shard.of());
+        added
+    }
+
+    /// Adds the lines of a file.
+    ///
+    /// # Errors
+    /// If the file has no line, or one that does not belong there.
+    pub fn add_file(&mut self, file: &str, text: impl BufRead) -> Result<(), ResultsError> {
+        let name: Arc<str> = file.into();
+        let mut is_empty = true;
+        for line in Reader::new(file, text) {
+            let (number, line) = line?;
+            self.add(&name, number, &line)?;
+            is_empty = false;
+        }
+        if is_empty { Err(ResultsError::Empty(file.to_owned())) } else { Ok(()) }
+    }
+
+    /// The inputs of `range` that no line has.
+    pub fn missing(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        self.covered.gaps(range)
+    }
+
+    /// How many inputs the lines have.
+    pub fn inputs(&self) -> u64 {
+        self.sum.as_ref().map_or(0, |sum| sum.inputs)
+    }
+
+    /// What the lines come to; `None` if there is no line, and no campaign was named.
+    pub fn sum(&self) -> Option<&Sum> {
+        self.sum.as_ref()
+    }
+
+    /// What the lines come to, which must have every input of their campaign; but nobody goes on after a failure.
+    ///
+    /// # Errors
+    /// If inputs are missing.
+    pub fn whole(self) -> Result<Option<Sum>, ResultsError> {
+        let Some(sum) = &self.sum else { return Ok(None) };
+        let (total, missing) = (sum.total, self.missing(0..sum.total));
+        if missing.is_empty() || sum.failure.is_some() {
+            return Ok(self.sum);
+        }
+        let shards = match Vec::from_iter(&self.shard_counts)[..] {
+            [of] => Some(MissingShards { numbers: shards_of(&missing, total, *of), of: *of }),
+            _ => None,
+        };
+        Err(ResultsError::Missing { missing, total, shards })
+    }
+}
+
+/// The numbers of the shards that have some of the inputs, as ranges.
+fn shards_of(inputs: &[Range<u64>], total: u64, of: u64) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for inputs in inputs {
+        let shard = |input| Shard::of_input(input, total, of).index();
+        let (first, end) = (shard(inputs.start), shard(inputs.end - 1) + 1);
+        match ranges.last_mut() {
+            Some(last) if first <= last.end => last.end = end,
+            _ => ranges.push(first..end),
+        }
+    }
+    ranges
+}
