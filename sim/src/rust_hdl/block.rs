@@ -1,12 +1,12 @@
 //! A design as a block of rust-hdl.
 
-use rust_hdl::core::ast::{Verilog, Wrapper};
-use rust_hdl::core::block::Block;
-use rust_hdl::core::clock::Clock;
-use rust_hdl::core::direction::In;
-use rust_hdl::core::logic::Logic;
-use rust_hdl::core::probe::Probe;
-use rust_hdl::core::signal::Signal;
+use rust_hdl_core::ast::{Verilog, Wrapper};
+use rust_hdl_core::block::Block;
+use rust_hdl_core::clock::Clock;
+use rust_hdl_core::direction::In;
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::probe::Probe;
+use rust_hdl_core::signal::Signal;
 use utfhdl_hdl::netlist::Design;
 
 use super::module::ModuleBlock;

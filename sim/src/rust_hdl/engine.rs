@@ -1,8 +1,8 @@
 //! The `rust-hdl` engine: runs a design as a block in rust-hdl's own loop.
 
-use rust_hdl::core::block::Block;
-use rust_hdl::core::clock::Clock;
-use rust_hdl::core::simulate::simulate;
+use rust_hdl_core::block::Block;
+use rust_hdl_core::clock::Clock;
+use rust_hdl_core::simulate::simulate;
 use utfhdl_hdl::netlist::Design;
 
 use super::NetlistBlock;

@@ -26,4 +26,4 @@ pub use typed::{Adapter, PortError, PortKind, TypedPort};
 
 // For `netlist_block!`: its users may have rust-hdl under another name.
 #[doc(hidden)]
-pub use ::rust_hdl::core;
+pub use ::rust_hdl_core as core;

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use rust_hdl::core::ast::{BlackBox, Verilog};
-use rust_hdl::core::atom::AtomKind;
-use rust_hdl::core::block::Block;
-use rust_hdl::core::logic::Logic;
-use rust_hdl::core::probe::Probe;
-use rust_hdl::core::signal::get_signal_id;
+use rust_hdl_core::ast::{BlackBox, Verilog};
+use rust_hdl_core::atom::AtomKind;
+use rust_hdl_core::block::Block;
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::probe::Probe;
+use rust_hdl_core::signal::get_signal_id;
 use utfhdl_hdl::netlist::{Instance, Module, Node, NodeId, Op, ResetStyle};
 
 use super::net::Net;

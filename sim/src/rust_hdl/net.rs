@@ -1,14 +1,14 @@
 //! Signals of run-time width, as rust-hdl's probes see them.
 
-use rust_hdl::core::ast::VerilogLiteral;
-use rust_hdl::core::atom::{Atom, AtomKind};
-use rust_hdl::core::block::Block;
-use rust_hdl::core::constraint::PinConstraint;
-use rust_hdl::core::logic::Logic;
-use rust_hdl::core::probe::Probe;
-use rust_hdl::core::signal::get_signal_id;
-use rust_hdl::core::synth::VCDValue;
-use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
+use rust_hdl_core::ast::VerilogLiteral;
+use rust_hdl_core::atom::{Atom, AtomKind};
+use rust_hdl_core::block::Block;
+use rust_hdl_core::constraint::PinConstraint;
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::probe::Probe;
+use rust_hdl_core::signal::get_signal_id;
+use rust_hdl_core::synth::VCDValue;
+use rust_hdl_core::type_descriptor::{TypeDescriptor, TypeKind};
 use utfhdl_hdl::netlist::{self, Direction};
 
 use super::words::{differ, words_of};

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use rust_hdl::core::bits::Bits;
-use rust_hdl::core::block::Block;
-use rust_hdl::core::clock::Clock;
-use rust_hdl::core::direction::{In, Out};
-use rust_hdl::core::logic::Logic;
-use rust_hdl::core::signal::Signal;
+use rust_hdl_core::bits::Bits;
+use rust_hdl_core::block::Block;
+use rust_hdl_core::clock::Clock;
+use rust_hdl_core::direction::{In, Out};
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::signal::Signal;
 
 use super::NetlistBlock;
 
