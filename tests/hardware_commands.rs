@@ -266,7 +266,11 @@ fn whoever_runs_the_native_engine_is_told_if_it_is_interpreted() {
         &["decode", "utf-8", SAMPLE, "--engine", "native"],
     ] {
         let err = utfhdl(folder.path(), args).err;
-        assert_eq!(err.contains("native: it is interpreted"), !cfg!(feature = "jit"), "{args:?}: {err}");
+        assert_eq!(
+            err.contains("native: the design is interpreted"),
+            !cfg!(feature = "jit"),
+            "{args:?}: {err}"
+        );
     }
 }
 
