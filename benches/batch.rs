@@ -1,11 +1,11 @@
-//! How fast the `batch` engine runs, in stream-cycles a second on one core of the processor, and the ratio to one Verilator
-//! model of the same design on the same stimulus in the same run.
+//! The speed of the `batch` engine, in stream-cycles a second on one core of the processor, and its ratio to a Verilator model
+//! of the same design, on the same stimulus, in the same run.
 //!
 //! `cargo bench --bench batch`
 //!
-//! Batch runs 512 streams side by side, Verilator the same streams one after the other, each from its reset on. All that
-//! they put out is compared first. Then they take turns in short rounds, of which the fastest counts: other programs on the
-//! machine can only slow a round down.
+//! The batch engine runs 512 streams side by side; Verilator runs the same streams one after the other, each from its reset
+//! on. All outputs are compared first. Then the engines take turns in short rounds. The fastest round counts, because other
+//! programs on the machine can only slow a round down.
 
 mod common;
 
@@ -22,11 +22,13 @@ use utfhdl_sim::{Engine, Layout};
 
 /// Cycles of a stream: few enough for the records of all to stay in the second-level cache.
 const CYCLES: usize = 48;
-/// Of these, in reset; and after how many all registers have been loaded.
+/// Cycles in reset.
 const RESET_CYCLES: usize = 2;
+/// Cycles after which all registers have been loaded, so that outputs no longer depend on what they held at first.
 const SETTLED: usize = 24;
-/// Rounds, and the seconds that one is meant to take.
+/// How many rounds are run.
 const ROUNDS: usize = 201;
+/// Seconds that a round is meant to take.
 const ROUND: f64 = 0.5e-3;
 
 /// Heads of the two tables.
@@ -46,9 +48,9 @@ fn main() {
     let (mut speeds, mut sizes) = (SPEEDS.to_owned(), SIZES.to_owned());
     for (name, design) in [("utf-8 decoder x1", core.design), ("eight of them side by side", side_by_side)] {
         for backend in Backend::available() {
-            let (speed, size) = row(name, &design, backend, clock);
-            speeds += &speed;
-            sizes += &size;
+            let rows = measure(name, &design, backend, clock);
+            speeds += &rows.speeds;
+            sizes += &rows.sizes;
         }
     }
     println!("clock of the processor while it runs scalar code: {clock:.2} GHz\n");
@@ -59,7 +61,7 @@ fn decoder() -> Core {
     Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).expect("there is such a core")
 }
 
-/// What comes in: octets without a pattern, one a cycle, no stalls, frames that never end; for both engines.
+/// The inputs for both engines: random octets, one in each cycle, without stalls, in frames that never end.
 struct Stimulus {
     slices: Vec<Slice>,
     records: Vec<u64>,
@@ -98,8 +100,14 @@ fn stimulus(layout: &Layout, batch: &Batch) -> Stimulus {
     Stimulus { slices, records }
 }
 
-/// The lines of the two tables.
-fn row(name: &str, design: &Design, backend: Backend, clock: f64) -> (String, String) {
+/// The rows of a design and a backend in the two tables.
+struct Rows {
+    speeds: String,
+    sizes: String,
+}
+
+/// Measures a design on a backend; `clock` is that of the processor, in GHz.
+fn measure(name: &str, design: &Design, backend: Backend, clock: f64) -> Rows {
     let layout = Layout::new(design);
     let mut batch = Batch::with_backend(design, backend).expect("it is small");
     let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };
@@ -163,10 +171,10 @@ fn row(name: &str, design: &Design, backend: Backend, clock: f64) -> (String, St
         compiled(a_clock(size.instructions)),
     ];
     let sizes = format!("| {} |\n", cells.join(" | "));
-    (speeds, sizes)
+    Rows { speeds, sizes }
 }
 
-/// Both say the same in every stream and cycle, once no register holds what was there before the reset.
+/// Checks that both engines have the same outputs in every stream and cycle, once all registers have been loaded.
 fn compare(layout: &Layout, batch: &Batch, planes: &[Slice], outputs: &[u64]) {
     for (index, record) in outputs.chunks(layout.output_words).enumerate() {
         let (stream, cycle) = (index / CYCLES, index % CYCLES);
@@ -182,7 +190,8 @@ fn compare(layout: &Layout, batch: &Batch, planes: &[Slice], outputs: &[u64]) {
     }
 }
 
-/// Clocks a nanosecond: three shifts and three exclusive ors that wait for each other take six clocks.
+/// The clock of the processor in GHz: three shifts and three exclusive ors, each of which waits for the one before, take six
+/// clocks.
 fn clock() -> f64 {
     const STEPS: u64 = 200_000;
     let times = (0..ROUNDS).map(|_| {

@@ -1,4 +1,4 @@
-//! The backends of the batch engine, as whoever runs a campaign chooses them.
+//! The backends of the batch engine, as the user of a campaign chooses them.
 
 use assert_cmd::Command;
 use utfhdl_sim::batch::Backend;
@@ -39,6 +39,6 @@ fn a_campaign_comes_to_the_same_on_every_backend() {
 fn a_backend_that_there_is_not_is_exit_2() {
     let (code, out, err) = campaign("avx1024");
     assert_eq!((code, out.as_str()), (2, ""));
-    let expected = "there is no backend \"avx1024\" of the batch engine: there are avx512, avx2, portable";
+    let expected = "there is no backend \"avx1024\" of the batch engine: choose avx512, avx2, portable";
     assert!(err.contains(expected), "{err}");
 }

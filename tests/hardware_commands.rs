@@ -42,7 +42,10 @@ fn generate_writes_a_module_and_its_manifest() {
     let manifest: serde_json::Value =
         serde_json::from_slice(&fs::read(rtl.join("utf_8_decoder_x1.json")).unwrap()).unwrap();
     let command = manifest["command"].as_str().unwrap();
-    assert_eq!(command, "utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag");
+    assert_eq!(
+        command,
+        "utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag --axis lane"
+    );
     assert!(verilog.contains(command));
     let ports = manifest["ports"].as_array().unwrap();
     let port =
@@ -78,11 +81,37 @@ fn the_same_command_writes_the_same_bytes() {
         let ran =
             utfhdl(folder.path(), &["generate", "utf-8", "decoder", "--reset", "async-low", "-o", place]);
         assert_eq!(ran.code, 0, "{}", ran.err);
-        fs::read(folder.path().join(place).join("utf_8_decoder_x1.v")).unwrap()
+        fs::read(folder.path().join(place).join("utf_8_decoder_x1_async_low.v")).unwrap()
     };
     let first = read("a");
     assert_eq!(read("b"), first);
     assert!(String::from_utf8(first).unwrap().contains("negedge rst_n"));
+}
+
+/// Each has a file of its own, whatever its options are.
+#[test]
+fn variants_do_not_overwrite_each_other() {
+    let folder = TempDir::new().unwrap();
+    let generate = |more: &[&str]| {
+        let ran = utfhdl(folder.path(), &[&["generate", "utf-9", "decoder"][..], more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    };
+    generate(&[]);
+    generate(&["--on-error", "drop", "--reset", "async-low"]);
+    generate(&["--name", "text_in"]);
+    let ran = utfhdl(folder.path(), &["generate", "utf-9,max=7fffffff", "decoder", "--json"]);
+    let manifest: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(manifest["module"], "utf_9_decoder_x1_max_7fffffff");
+    assert_eq!(manifest["system"], "utf-9,max=7fffffff");
+    let modules =
+        ["text_in", "utf_9_decoder_x1", "utf_9_decoder_x1_drop_async_low", "utf_9_decoder_x1_max_7fffffff"];
+    let files: Vec<String> =
+        modules.iter().flat_map(|name| [format!("{name}.json"), format!("{name}.v")]).collect();
+    assert_eq!(names(folder.path()), files);
+    let named = fs::read_to_string(folder.path().join("text_in.v")).unwrap();
+    assert!(named.contains("\nmodule text_in (\n"), "{named}");
+    let command = "utfhdl generate utf-9 decoder --lanes 1 --reset sync-high --on-error flag --axis lane --name text_in";
+    assert!(named.contains(command), "{named}");
 }
 
 #[test]
@@ -92,15 +121,21 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
     for (args, says) in [
         (&["generate", "utf-7", "decoder"][..], "utf-8"),
         (&["generate", "utf-8", "decodr"], "decoder, encoder, or transcoder"),
-        (&["generate", "utf-8", "decoder", "--lanes", "3"], "it comes with 1"),
+        (&["generate", "utf-8", "decoder", "--lanes", "3"], "--lanes can be 1"),
         (
             &["generate", "utf-8", "decoder", "--reset", "none"],
             "sync-high, sync-low, async-high or async-low",
         ),
         (&["generate", "utf-8", "decoder", "--on-error", "stop"], "flag (decoders)"),
-        (&["generate", "utf-8", "decoder", "--on-error", "replace"], "it can flag, drop"),
-        (&["generate", "utf-8", "encoder", "--on-error", "flag"], "it can replace, drop"),
-        (&["generate", "utf-8", "encoder", "--lanes", "0"], "it comes with 1"),
+        (
+            &["generate", "utf-8", "decoder", "--on-error", "replace"],
+            "--on-error replace is not for decoders: it can be flag or drop",
+        ),
+        (
+            &["generate", "utf-8", "encoder", "--on-error", "flag"],
+            "--on-error flag is not for encoders: it can be replace or drop",
+        ),
+        (&["generate", "utf-8", "encoder", "--lanes", "0"], "--lanes can be 1"),
         (&["generate", "utf-8", "transcoder"], "decoder, encoder, or transcoder:SYSTEM"),
         (&["generate", "utf-8", "transcoder:"], "there is no system \"\""),
         (&["generate", "utf-8", "transcoder:utf-81"], "did you mean utf-8 or utf-18?"),
@@ -110,6 +145,9 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
         (&["generate", "utf-8,digits=18", "decoder"], "utf-8 has no option"),
         (&["generate", "hunk-10", "decoder"], "hunk-1"),
         (&["generate", "corrected-utf-8,document=maybe", "decoder"], "on or off"),
+        (&["generate", "utf-8", "decoder", "--name", "8bit"], "--name: the module cannot be called \"8bit\""),
+        (&["generate", "utf-8", "decoder", "--name", "m_axis_tdata"], "is a port of the core"),
+        (&["generate", "utf-8", "decoder", "--name", "../up"], "letters, digits and underscores"),
         (&["generate", "utf-8", "decoder", "-o", "file"], "file"),
         (&["generate", "utf-8", "decoder", "-o", "file/below"], "file/below"),
     ] {
@@ -189,7 +227,7 @@ fn what_cannot_be_simulated_is_exit_2_and_leaves_nothing() {
         ),
         (&["cosim", "utf-8", "decoder", "--random", "9", SAMPLE], "cannot be used with"),
         (&["cosim", "utf-8", "decodr", "--random", "9"], "decoder, encoder, or transcoder"),
-        (&["cosim", "utf-8", "encoder", SAMPLE], "line 1: "),
+        (&["cosim", "utf-8", "encoder", SAMPLE], "line 2: "),
         (
             &["cosim", "utf-8", "encoder", SAMPLE, "--units", "u8"],
             "an encoder's file has a code point a line",
@@ -234,16 +272,17 @@ fn whoever_runs_the_native_engine_is_told_if_it_is_interpreted() {
 fn a_missing_verilator_is_named_with_its_package() {
     let folder = TempDir::new().unwrap();
     let args = ["cosim", "utf-8", "decoder", "--random", "9", "--engine", "verilator"];
-    let output = Command::cargo_bin("utfhdl")
-        .unwrap()
-        .current_dir(folder.path())
-        .env("VERILATOR", "no-such-program")
-        .args(args)
-        .output()
-        .unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    let without = |variable: &str, value: &str| {
+        let mut utfhdl = Command::cargo_bin("utfhdl").unwrap();
+        let utfhdl = utfhdl.current_dir(folder.path()).env_remove("VERILATOR").env(variable, value);
+        let output = utfhdl.args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let err = without("PATH", "/nowhere");
     assert!(err.contains("--engine verilator") && err.contains("package `verilator`"), "{err}");
+    let err = without("VERILATOR", "no-such-program");
+    assert!(err.contains("VERILATOR names \"no-such-program\""), "{err}");
 }
 
 #[test]

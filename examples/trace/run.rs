@@ -4,8 +4,7 @@ use anyhow::{Context, ensure};
 use utfhdl::promise::{Beat, Ports};
 use utfhdl_codec::System;
 use utfhdl_codec::{Event, Slot};
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System as CoreSystem};
-use utfhdl_hdl::netlist::ResetStyle;
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System as CoreSystem};
 use utfhdl_sim::native::Native;
 use utfhdl_sim::{Engine, Layout};
 
@@ -57,13 +56,7 @@ pub struct Trace {
 impl Trace {
     /// Runs the decoder, and holds what comes out against the reference.
     pub fn record() -> anyhow::Result<Self> {
-        let core = Core::new(CoreSpec {
-            system: CoreSystem::Utf8,
-            role: Role::Decoder,
-            lanes: 1,
-            reset: ResetStyle::SyncHigh,
-            on_error: ErrorMode::Flag,
-        })?;
+        let core = Core::new(CoreSpec::new(CoreSystem::Utf8, Role::Decoder))?;
         let events: Vec<Event> = System::Utf8.decode(TEXT).collect();
         let trace = Self { events, latency: core.latency as usize, cycles: run(&core)? };
         let expected: Vec<Slot> = trace.events.iter().map(|event| event.what).collect();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use utfhdl_hdl::core::{Core, CoreSpec, Role};
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
 use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead};
@@ -20,7 +20,7 @@ fn complaints(top: &str, text: &str) -> Vec<String> {
          check -assert; synth -top {top}; check -assert"
     );
     let verilator = run(folder.path(), "verilator", &["--lint-only", "-Wall", &file]);
-    let icarus = run(folder.path(), "iverilog", &["-g2001", "-Wall", "-o", "/dev/null", &file]);
+    let icarus = run(folder.path(), "iverilog", &["-g2001", "-Wall", "-o", "lint.vvp", &file]);
     let yosys = run(folder.path(), "yosys", &["-q", "-p", &synthesis]);
     [verilator, icarus, yosys].into_iter().flatten().collect()
 }
@@ -52,6 +52,12 @@ fn every_encoder_is_clean() {
     are_clean(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Encoder));
 }
 
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn strict_cores_are_clean() {
+    are_clean(CoreSpec::strict().into_iter());
+}
+
 /// Every so many of all the pairs: their halves are those of the decoders and encoders.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
@@ -63,6 +69,16 @@ fn are_clean(specs: impl Iterator<Item = CoreSpec>) {
     for spec in specs {
         let core = Core::new(spec).expect("a core that is listed");
         assert_clean(&core.command(), core.design.top.name(), &core.verilog());
+    }
+}
+
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn cores_with_chosen_names_are_clean() {
+    let spec = CoreSpec::new(System::Utf8, Role::Transcoder { to: System::Utf18 });
+    for name in ["Text_In", "elastic_buffer_w23"] {
+        let core = Core::named(spec, name).expect("a name that can be");
+        assert_clean(&core.command(), name, &core.verilog());
     }
 }
 

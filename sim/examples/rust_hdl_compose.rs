@@ -13,8 +13,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use rust_hdl::prelude::*;
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
-use utfhdl_hdl::netlist::ResetStyle;
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_sim::netlist_block;
 use utfhdl_sim::rust_hdl::NetlistBlock;
 
@@ -97,13 +96,7 @@ struct TextMeter {
 
 impl TextMeter {
     fn new() -> anyhow::Result<Self> {
-        let core = Core::new(CoreSpec {
-            system: System::Utf8,
-            role: Role::Decoder,
-            lanes: 1,
-            reset: ResetStyle::SyncHigh,
-            on_error: ErrorMode::Flag,
-        })?;
+        let core = Core::new(CoreSpec::new(System::Utf8, Role::Decoder))?;
         Ok(Self {
             clk: Default::default(),
             rst: Default::default(),

@@ -1,22 +1,22 @@
-//! What is expected of a group of frames that differ in their last units only, turned round into planes.
+//! What the reference expects of a group of frames that differ in their last units only, as planes for the record.
 
 use super::expected::Expected;
 use super::patterns::{Part, Patterns};
 use super::record::{Group, Planes, Record};
 use crate::promise::Counts;
 
-/// What comes of the last units of each frame of a group.
+/// What must come of the last units of each frame of a group.
 pub struct Answer {
-    /// Beat after beat, of all frames.
+    /// The beats, one after the other, each of all frames.
     beats: Vec<Planes>,
-    /// Numbers of the patterns.
+    /// The numbers of the patterns in time.
     patterns: Planes,
     /// What is in the frames.
     pub counts: Counts,
 }
 
 impl Answer {
-    /// Asks `ask` for what comes of each of `size` frames.
+    /// Asks `ask` what must come of each of `size` frames.
     pub fn new(
         size: usize,
         patterns: &mut Patterns,
@@ -40,10 +40,11 @@ impl Answer {
         Self { beats, patterns: Planes::new(&numbers), counts }
     }
 
-    /// Puts it into a record, behind `beginning`, which is what comes of the units that the group begins with.
+    /// Puts the beats into a record, behind those of `beginning`, which come of the units that all frames of the group begin
+    /// with.
     ///
     /// # Panics
-    /// If more beats come than the bench has room for.
+    /// If there are more beats than the bench has room for.
     pub fn put(&self, beginning: &Expected, group: Group, record: &mut Record, patterns: &mut Patterns) {
         let first = beginning.beats.len();
         let most = first + self.beats.len();

@@ -1,5 +1,5 @@
-//! The test bench of a campaign, as a netlist around the core: so it runs bit-sliced with it, and a checker is not what
-//! a campaign waits for.
+//! The test bench of a campaign, as a netlist around the core. So driver and checker run bit-sliced together with the core,
+//! and are not what a campaign waits for.
 //!
 //! ```text
 //!            ┌──────── bench ────────────────────────────────────────┐
@@ -12,21 +12,21 @@
 //!            └───────────────────────────────────────────────────────┘
 //! ```
 //!
-//! A frame is put on the inputs, unit by unit (of an encoder: slot by slot), with all that the reference says must come out,
-//! item by item; both stay as they are until `frame_begins` is 1 again. The driver offers the units one a cycle where
-//! `offer` is 1. The checker holds every beat the core offers, taken or not, against the item that is due:
+//! All units of a frame (for an encoder, slots) stand on the inputs, and so do all items that the reference says must come
+//! out. Both stay the same until `frame_begins` is 1 again. The driver offers one unit in each cycle in which `offer` is 1. The
+//! checker compares every beat that the core offers, taken or not, with the item that is due:
 //!
-//! - the beat is the item, to the bit, `tkeep` and `tlast` included, and no beat comes but for an item;
-//! - a beat that waits stays.
+//! - every bit of the beat has to be that of the item, `tkeep` and `tlast` included, and there has to be an item;
+//! - `tvalid` has to stay while a beat waits.
 //!
-//! When things have to come is not the bench's affair: it shows what both handshakes do, and `timing.rs` knows.
+//! The bench does not check when beats come: it shows both handshakes, and [`timing`](super::timing) checks those.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Reg, Signal};
 
 use crate::promise::Item;
 
-/// What a lane of a stream holds, in bits.
+/// How many bits a lane of a stream has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lane {
     /// Bits of `tdata`.
@@ -36,10 +36,10 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// A slot.
+    /// The lane of a stream of slots.
     const SLOT: Self = Self { data: 32, user: 4 };
 
-    /// What goes into a core, and what comes out.
+    /// The lanes of a core's input and of its output.
     pub fn of(core: &Core) -> (Self, Self) {
         let unit = |bits, user| Self { data: bits, user };
         let system = core.spec.system;
@@ -50,50 +50,50 @@ impl Lane {
         }
     }
 
-    /// Bits of both.
+    /// Bits of `tdata` and `tuser` together.
     pub fn bits(self) -> u32 {
         self.data + self.user
     }
 
-    /// An item as it stands in a lane, `tdata` in the low bits.
+    /// An item as one word, `tdata` in the low bits.
     pub fn word(self, item: Item) -> u64 {
         u64::from(item.data) | u64::from(item.user) << self.data
     }
 }
 
-/// What a bench is made for.
+/// The size of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The most units of a frame, at least 1; of an encoder, slots.
+    /// The most units of a frame, or for an encoder slots; at least 1.
     pub units: usize,
     /// The most beats that come out of a frame.
     pub items: usize,
-    /// What goes in.
+    /// A lane of the core's input.
     pub input: Lane,
-    /// What comes out.
+    /// A lane of the core's output.
     pub output: Lane,
-    /// Whether the streams stall.
+    /// Whether either side can stall.
     pub stalls: bool,
 }
 
-/// Names of the inputs that hold a frame.
+/// Names of the inputs that hold a frame and its items.
 pub mod port {
-    /// A unit, by its place in the frame.
+    /// The unit at an index in the frame.
     pub fn unit(unit: usize) -> String {
         format!("unit{unit}")
     }
 
-    /// Whether that unit is the frame's last.
+    /// Whether the unit at that index is the frame's last.
     pub fn ends(unit: usize) -> String {
         format!("ends{unit}")
     }
 
-    /// An item, by its place: what is in the lane, keep, last, from the low bits up.
+    /// The item at an index: from the low bits up, the lane, `tkeep` and `tlast`.
     pub fn item(item: usize) -> String {
         format!("item{item}")
     }
 
-    /// Whether there is that item.
+    /// Whether there is an item at that index.
     pub fn there(item: usize) -> String {
         format!("there{item}")
     }
@@ -102,42 +102,52 @@ pub mod port {
 /// The outputs of a bench, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Something was wrong since the frame began.
+    /// A beat was wrong since the frame began.
     Failed,
-    /// After this cycle something is still to go in or to come.
+    /// After this cycle, units are still to be taken, or items to come.
     Open,
-    /// The core offers a beat.
+    /// The core offers a beat: its `m_axis_tvalid`.
     Valid,
-    /// The core takes what it is offered.
+    /// The core takes what it is offered: its `s_axis_tready`.
     Ready,
 }
 
 impl Output {
-    /// How many there are, each of one bit.
+    /// How many outputs there are, each of one bit.
     pub const COUNT: usize = 4;
 }
 
 /// A bench around a core of one lane.
 pub fn bench(core: &Core, shape: Shape) -> Design {
-    let summary = "Offers a frame to a core and holds what comes out against what is due.";
+    let summary = "Offers a frame to a core and compares what comes out with what is due.";
     let m = Builder::new(format!("{}_bench", core.design.top.name()), summary);
     let begin = m.input("frame_begins", 1, "a frame begins");
     let inner = m.instance("core", &core.design.top);
-    let still_offered = driver(&m, inner, begin, shape);
+    let still_offered = driver(&m, core, inner, begin, shape);
     let found = checker(&m, inner, begin, shape);
     let failed = m.reg("failed_reg", 1);
     let failed_now = (!begin & failed.q | found.wrong).named("failed_now");
     failed.next(failed_now);
-    m.output("failed", failed_now, "something was wrong since the frame began");
-    m.output("open", still_offered | found.open, "after this cycle something is still to go in or to come");
+    m.output("failed", failed_now, "a beat was wrong since the frame began");
+    m.output(
+        "open",
+        still_offered | found.open,
+        "after this cycle, units are still to be taken, or items to come",
+    );
     m.output("valid", inner.output("m_axis_tvalid"), "the core offers a beat");
     m.output("ready", inner.output("s_axis_tready"), "the core takes what it is offered");
     Design { top: m.built(), reset: core.design.reset }
 }
 
-/// Offers the units of the frame, one after the other; gives whether there is more to offer after this cycle.
-fn driver<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shape: Shape) -> Signal<'m> {
-    m.section("The driver: one of `at` is 1 while its unit is to be offered");
+/// Offers the units of the frame, one after the other. The result says whether there is more to offer after this cycle.
+fn driver<'m>(
+    m: &'m Builder,
+    core: &Core,
+    inner: InstanceHandle<'m>,
+    begin: Signal<'m>,
+    shape: Shape,
+) -> Signal<'m> {
+    m.section("The driver: the one bit of `at` that is 1 is that of the unit to be offered");
     let units: Vec<Signal> =
         (0..shape.units).map(|unit| m.input(&port::unit(unit), shape.input.bits(), "")).collect();
     let ends: Vec<Signal> = (0..shape.units).map(|unit| m.input(&port::ends(unit), 1, "")).collect();
@@ -150,15 +160,19 @@ fn driver<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shape
     let unit = at_now.iter().zip(&units).map(|(at, unit)| unit.when(*at)).reduce(|a, b| a | b);
     let unit = unit.expect("at least one unit").named("unit");
     let Lane { data, user } = shape.input;
-    core.input("s_axis_tdata", unit.bits(0..data));
-    if user > 0 {
-        core.input("s_axis_tuser", unit.bits(data..data + user));
-    }
-    core.input("s_axis_tkeep", !bare)
+    // A strict core has zeros above the unit, and a bit of TKEEP for each byte.
+    let width =
+        |name: &str| core.design.top.inputs().find(|port| port.name == name).map_or(0, |port| port.width);
+    inner
+        .input("s_axis_tdata", unit.bits(0..data).zext(width("s_axis_tdata")))
+        .input("s_axis_tkeep", (!bare).repeat(width("s_axis_tkeep") as usize))
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", any_of_both(&at_now, &ends));
+    if user > 0 {
+        inner.input("s_axis_tuser", unit.bits(data..data + user));
+    }
 
-    let accepted = (valid & core.output("s_axis_tready")).named("accepted");
+    let accepted = (valid & inner.output("s_axis_tready")).named("accepted");
     let mut next = vec![!accepted & at_now[0]];
     for unit in 1..shape.units {
         next.push(accepted.mux(at_now[unit - 1] & !ends[unit - 1], at_now[unit]));
@@ -169,14 +183,15 @@ fn driver<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shape
 
 /// What the checker says in a cycle.
 struct Found<'m> {
+    /// The beat is wrong.
     wrong: Signal<'m>,
-    /// There is more to come after this cycle.
+    /// Items are still to come after this cycle.
     open: Signal<'m>,
 }
 
-/// Holds what the core offers against the item that is due.
+/// Compares what the core offers with the item that is due.
 fn checker<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shape: Shape) -> Found<'m> {
-    m.section("The checker: one of `due` is 1, that of the item that comes next; the last stands for none");
+    m.section("The checker: the one bit of `due` that is 1 is that of the next item; the last bit stands for no item");
     let items: Vec<Signal> =
         (0..shape.items).map(|item| m.input(&port::item(item), shape.output.bits() + 2, "")).collect();
     let there: Vec<Signal> = (0..shape.items).map(|item| m.input(&port::there(item), 1, "")).collect();
@@ -186,13 +201,18 @@ fn checker<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shap
     let due_now = first_at_begin(begin, &due);
 
     let valid = core.output("m_axis_tvalid");
-    let fields = ["m_axis_tlast", "m_axis_tkeep", "m_axis_tuser", "m_axis_tdata"];
-    let beat = m.concat(fields.map(|name| core.output(name)));
+    let Lane { data, user } = shape.output;
+    let fields = [("m_axis_tlast", 1), ("m_axis_tkeep", 1), ("m_axis_tuser", user), ("m_axis_tdata", data)];
+    let fields = fields.map(|(name, bits)| Field::new(core.output(name), bits, name == "m_axis_tdata"));
+    let beat = m.concat(fields.iter().map(|field| field.value));
+    let uneven = fields.iter().filter_map(|field| field.uneven).reduce(|a, b| a | b);
     let differs: Vec<Signal> = items.iter().map(|item| differ(beat, *item)).collect();
     let wrong_item: Vec<Signal> =
         differs.iter().zip(&there).map(|(differ, there)| *differ | !*there).collect();
     let none_due = due_now[shape.items];
-    let mismatch = (valid & (any_of_both(&due_now, &wrong_item) | none_due)).named("mismatch");
+    let wrong_beat = any_of_both(&due_now, &wrong_item) | none_due;
+    let wrong_beat = uneven.map_or(wrong_beat, |uneven| wrong_beat | uneven);
+    let mismatch = (valid & wrong_beat).named("mismatch");
     let wrong = if shape.stalls {
         let waits = m.reg("waits_reg", 1);
         waits.next(valid & !take);
@@ -211,12 +231,30 @@ fn checker<'m>(m: &'m Builder, core: InstanceHandle<'m>, begin: Signal<'m>, shap
     Found { wrong, open: any_of_both(&next, &there) }
 }
 
-/// An input that says in which cycles a stream goes on; where nothing stalls, always.
+/// What an output port of the core says, in as many bits as the checker compares.
+struct Field<'m> {
+    value: Signal<'m>,
+    /// Whether the other bits, which only a strict core has, are wrong.
+    uneven: Option<Signal<'m>>,
+}
+
+impl<'m> Field<'m> {
+    /// The low `bits` of `port`. The others must be zero if the port carries data, and else equal to the lowest bit.
+    fn new(port: Signal<'m>, bits: u32, is_data: bool) -> Self {
+        if port.width() == bits {
+            return Self { value: port, uneven: None };
+        }
+        let uneven = if is_data { port.bits(bits..port.width()).any() } else { port.any() & !port.all() };
+        Self { value: port.bits(0..bits), uneven: Some(uneven) }
+    }
+}
+
+/// An input that says in which cycles a side does not stall; a constant 1 where no side can stall.
 fn stall_input<'m>(m: &'m Builder, name: &str, stalls: bool) -> Signal<'m> {
     if stalls { m.input(name, 1, "the stream goes on") } else { m.lit(1, 1) }
 }
 
-/// One-hot registers as they count in this cycle: at the begin of a frame the first is 1.
+/// The values of one-hot registers in this cycle: where a frame begins, the first is 1 and the others are 0.
 fn first_at_begin<'m>(begin: Signal<'m>, registers: &[Reg<'m>]) -> Vec<Signal<'m>> {
     let now = |(index, register): (usize, &Reg<'m>)| match index {
         0 => begin | register.q,
@@ -225,7 +263,7 @@ fn first_at_begin<'m>(begin: Signal<'m>, registers: &[Reg<'m>]) -> Vec<Signal<'m
     registers.iter().enumerate().map(now).collect()
 }
 
-/// Whether two values differ, bit after bit: so each step is one function of three bits.
+/// Whether two values differ, in a chain over their bits: each step is one function of three bits, so one gate.
 fn differ<'m>(a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
     let bits = (0..a.width()).map(|bit| a.bit(bit) ^ b.bit(bit));
     bits.reduce(|before, bit| before | bit).expect("at least one bit")
@@ -235,7 +273,7 @@ fn any<'m>(signals: &[Signal<'m>]) -> Signal<'m> {
     signals.iter().copied().reduce(|a, b| a | b).expect("at least one")
 }
 
-/// Whether some signal of the one list is 1 with its partner of the other.
+/// Whether two signals at the same index of both lists are 1.
 fn any_of_both<'m>(a: &[Signal<'m>], b: &[Signal<'m>]) -> Signal<'m> {
     any(&a.iter().zip(b).map(|(a, b)| *a & *b).collect::<Vec<_>>())
 }

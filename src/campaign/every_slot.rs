@@ -1,6 +1,6 @@
-//! [Every slot](space::EVERY_SLOT), each a frame of its own, in the order of their numbers.
+//! [Every slot](space::EVERY_SLOT) on its own: each is a frame, in the order of their numbers.
 //!
-//! No two have the same answer, so the reference is asked about each.
+//! No two slots have the same answer, so the reference is asked about each.
 
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::batch::{STREAMS, Slice};
@@ -17,7 +17,7 @@ use crate::promise::{Counts, Item};
 pub struct EverySlot {
     oracle: Oracle,
     lane: Lane,
-    /// What the slots of the block last filled in make in time.
+    /// The patterns in time of the slots of the block last filled in.
     pub patterns: Patterns,
 }
 

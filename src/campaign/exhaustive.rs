@@ -51,7 +51,7 @@ pub struct Exhaustive {
     /// The state of the reference before the prefix, and behind each symbol of it.
     path: Vec<PrefixState>,
     answers: HashMap<Reference, Rc<Answer>>,
-    /// What the frames of the block last filled in make in time.
+    /// The patterns in time of the frames of the block last filled in.
     pub patterns: Patterns,
 }
 

@@ -1,4 +1,4 @@
-//! What the reference says must come of a frame: beats, as the bench compares them, and ticks, as time counts them.
+//! What the reference says must come of a frame: beats, which the bench compares, and ticks, which the clock checks.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,9 +8,11 @@ use super::bench::Lane;
 use crate::promise::{Counts, Item};
 use crate::promise::{Made, Reference};
 
-/// Bits behind what is in the lane: `tkeep`, `tlast`, and that the beat is there at all.
+/// The bit of `tkeep` behind those of the lane.
 const KEEP: u32 = 0;
+/// The bit of `tlast`.
 const LAST: u32 = 1;
+/// The bit that says that there is a beat at all.
 const THERE: u32 = 2;
 
 /// Bits of a beat in one word.
@@ -18,13 +20,15 @@ pub fn bits(output: Lane) -> u32 {
     output.bits() + THERE + 1
 }
 
-/// What a frame makes, as far as time is concerned.
+/// One event in time: a beat that goes in, or something that comes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tick {
     /// A beat goes in; what follows comes of it.
     Beat,
     /// See [`Made`].
     Slot,
+    /// See [`Made`].
+    WithheldSlot,
     /// See [`Made`].
     Item,
     /// See [`Made`].
@@ -34,8 +38,9 @@ pub enum Tick {
 }
 
 impl Tick {
-    /// Bits that tell them apart, and how many of them a word holds.
+    /// Bits that tell ticks apart.
     const BITS: u32 = 3;
+    /// How many ticks fit into a word.
     const IN_A_WORD: usize = (u64::BITS / Self::BITS) as usize;
 }
 
@@ -44,7 +49,7 @@ impl Hash for Tick {
         state.write_u8(*self as u8);
     }
 
-    /// A row of them is hashed for each group of frames: a word at a time.
+    /// Hashes a word of ticks at a time: a row of ticks is hashed for each group of frames.
     fn hash_slice<H: Hasher>(ticks: &[Self], state: &mut H) {
         for ticks in ticks.chunks(Self::IN_A_WORD) {
             state.write_u64(ticks.iter().fold(0, |word, tick| word << Self::BITS | *tick as u64));
@@ -57,7 +62,7 @@ impl Hash for Tick {
 pub struct Expected {
     /// The beats, each in one word.
     pub beats: Vec<u64>,
-    /// All of it in time.
+    /// The events in time.
     pub ticks: Vec<Tick>,
 }
 
@@ -72,7 +77,7 @@ impl Expected {
 /// Asks the reference, beat by beat.
 #[derive(Clone, Debug)]
 pub struct Oracle {
-    /// Where the reference stands.
+    /// The state of the reference.
     pub reference: Reference,
     output: Lane,
     made: Vec<Made>,
@@ -84,7 +89,7 @@ impl Oracle {
         Self { reference: Reference::new(core), output: Lane::of(core).1, made: Vec::new() }
     }
 
-    /// Adds what comes of a frame, which begins here.
+    /// Adds what comes of a frame, which begins with this call.
     pub fn read_frame(&mut self, frame: &[Item], expected: &mut Expected, counts: &mut Counts) {
         for (index, &item) in frame.iter().enumerate() {
             self.read(&[item], index + 1 == frame.len(), expected, counts);
@@ -94,7 +99,7 @@ impl Oracle {
         }
     }
 
-    /// Adds what comes of a beat: an item, or none; perhaps the last of its frame.
+    /// Adds what comes of a beat with one item or none, which may be the last beat of its frame.
     pub fn read(&mut self, items: &[Item], last: bool, expected: &mut Expected, counts: &mut Counts) {
         let Self { reference, output, made } = self;
         reference.take(items, last, made, counts);
@@ -103,6 +108,7 @@ impl Oracle {
         for made in made.drain(..) {
             expected.ticks.push(match made {
                 Made::Slot => Tick::Slot,
+                Made::WithheldSlot => Tick::WithheldSlot,
                 Made::Dropped => Tick::Dropped,
                 Made::Item(item, _) => {
                     expected.beats.push(output.word(item) | at(KEEP) | at(THERE));

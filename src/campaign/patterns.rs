@@ -1,4 +1,4 @@
-//! What frames make in time, by numbers: there are few such patterns, and many frames of each.
+//! Patterns in time: rows of [ticks](Tick), each with a number. Many frames have the same pattern.
 
 use std::collections::HashMap;
 
@@ -7,29 +7,32 @@ use utfhdl_sim::batch::Slice;
 use super::expected::Tick;
 use super::record::{Group, Planes};
 
-/// Patterns that are remembered, and bits that are enough for as many and those that a block adds.
+/// From so many patterns on, they are forgotten before the next block.
 const MOST_PATTERNS: usize = 1 << 12;
+/// Bits of a pattern's number: enough for as many patterns, and for those that one block adds.
 const PATTERN_BITS: usize = 13;
-/// What the frames of a block make in time: of each a pattern for the units that many begin with, and one for the rest.
+
+/// The patterns of the frames of a block. Each frame has one for the units that its group begins with, and one for the rest.
 #[derive(Clone, Debug)]
 pub struct Patterns {
     numbers: HashMap<Vec<Tick>, u32>,
     ticks: Vec<Vec<Tick>>,
     /// The number that was asked for last.
     last: u32,
+    /// For each part, the bits of the patterns' numbers in all streams.
     planes: [Vec<Slice>; 2],
 }
 
 /// One part of the pattern of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The units that many begin with.
+    /// The units that all frames of a group begin with.
     Beginning,
-    /// The rest.
+    /// The other units.
     Rest,
 }
 
-/// The number of the pattern of nothing.
+/// The number of the empty pattern.
 const EMPTY: u32 = 0;
 
 impl Default for Patterns {
@@ -40,14 +43,14 @@ impl Default for Patterns {
 }
 
 impl Patterns {
-    /// Whether it is time to forget them.
+    /// Whether there are so many patterns that they should be forgotten.
     pub fn is_full(&self) -> bool {
         self.ticks.len() >= MOST_PATTERNS
     }
 
     /// The number of a pattern.
     pub fn number(&mut self, ticks: &[Tick]) -> u32 {
-        // Many in a row are the same.
+        // Neighbouring frames often have the same pattern.
         if self.ticks[self.last as usize] == ticks {
             return self.last;
         }
@@ -66,7 +69,7 @@ impl Patterns {
         number
     }
 
-    /// Gives a part of a group of streams a pattern.
+    /// Sets the pattern of a part, the same in all streams of a group.
     pub fn set(&mut self, part: Part, group: Group, number: u32) {
         let bits = self.bits();
         for (bit, plane) in self.planes[part as usize][..bits].iter_mut().enumerate() {
@@ -74,7 +77,7 @@ impl Patterns {
         }
     }
 
-    /// Gives a part of each stream of a group its pattern.
+    /// Sets the pattern of a part in each stream of a group.
     pub fn set_planes(&mut self, part: Part, group: Group, numbers: &Planes) {
         let bits = self.bits();
         for (bit, plane) in self.planes[part as usize][..bits].iter_mut().enumerate() {
@@ -82,17 +85,17 @@ impl Patterns {
         }
     }
 
-    /// The planes of either part's numbers; of those that are 0 everywhere none.
+    /// The planes of the numbers, part by part, without those of high bits that no number has.
     pub fn planes(&self) -> impl Iterator<Item = &[Slice]> {
         self.planes.iter().map(|planes| &planes[..self.bits()])
     }
 
-    /// Bits of the numbers there are.
+    /// Bits of the highest number.
     fn bits(&self) -> usize {
         self.ticks.len().next_power_of_two().ilog2() as usize
     }
 
-    /// What the frame of a stream makes.
+    /// The ticks of the frame in a stream.
     pub fn ticks_of(&self, stream: usize) -> impl Iterator<Item = Tick> {
         let number = |planes: &Vec<Slice>| {
             planes.iter().rev().fold(0, |number, plane| number << 1 | usize::from(plane.get(stream)))

@@ -1,4 +1,4 @@
-//! The input record of a bench: 512 frames with what is expected of them, bit by bit.
+//! The input record of a bench: 512 frames and what is expected of them, as slices.
 
 use utfhdl_sim::batch::{Batch, STREAMS, Slice, transpose};
 
@@ -8,34 +8,34 @@ use super::expected;
 /// Words of a slice.
 const WORDS: usize = STREAMS / 64;
 
-/// The record, and where everything stands in it.
+/// The record, and the indices of the slices of each input.
 #[derive(Clone)]
 pub struct Record {
-    /// What the engine reads.
+    /// The record, as the engine reads it.
     pub slices: Vec<Slice>,
     reset: usize,
     begin: usize,
     bare: usize,
     stalls: Option<Stalls<usize>>,
-    /// Of each unit its lowest bit.
+    /// The slice of each unit's lowest bit.
     units: Vec<usize>,
     unit_bits: usize,
     ends: Vec<usize>,
-    /// Of each item a slice for each bit of what is [expected].
+    /// The slices of each item, one for each bit of what is [expected].
     items: Vec<Vec<usize>>,
 }
 
-/// Something of either side, where they can stall.
+/// One value for each side that can stall.
 #[derive(Clone, Copy, Debug)]
 pub struct Stalls<T> {
-    /// Of the source: whether it offers.
+    /// The source, which offers beats or not.
     pub offer: T,
-    /// Of the sink: whether it takes.
+    /// The sink, which takes beats or not.
     pub take: T,
 }
 
 impl Record {
-    /// The record of a bench of this shape, whose reset is called so.
+    /// The record of a bench of this shape, whose reset is called `reset`.
     pub fn new(batch: &Batch, shape: Shape, reset: &str) -> Self {
         let find = |name: &str| batch.input(name).map(|slices| slices.start);
         let known = |name: &str| find(name).unwrap_or_else(|| panic!("the bench has an input {name}"));
@@ -63,12 +63,12 @@ impl Record {
         self.slices[self.reset] = Slice::splat(level);
     }
 
-    /// Says whether a frame begins.
+    /// Sets whether a frame begins.
     pub fn set_begin(&mut self, begins: bool) {
         self.slices[self.begin] = Slice::splat(begins);
     }
 
-    /// Says which streams offer and which take, where they can stall.
+    /// Sets in which streams the sides do not stall, if they can.
     pub fn set_stalls(&mut self, goes_on: Stalls<Slice>) {
         if let Some(Stalls { offer, take }) = self.stalls {
             self.slices[offer] = goes_on.offer;
@@ -86,7 +86,7 @@ impl Record {
         &mut self.slices[self.bare]
     }
 
-    /// Items a frame can have.
+    /// The most items of a frame.
     pub fn item_count(&self) -> usize {
         self.items.len()
     }
@@ -105,7 +105,7 @@ impl Record {
         }
     }
 
-    /// Sets an item of a group of streams, the same in all; 0 for none.
+    /// Sets an item of a group of streams, the same in all; 0 stands for no item.
     pub fn set_item(&mut self, index: usize, group: Group, word: u64) {
         for (bit, plane) in self.items[index].iter().enumerate() {
             group.splat(&mut self.slices[*plane], word >> bit & 1 == 1);
@@ -120,10 +120,10 @@ impl Record {
     }
 }
 
-/// A part of the streams: so many from a multiple of it on, a power of two.
+/// A group of neighbouring streams, one of several of the same size.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// Streams.
+    /// How many streams the group has, a power of two.
     pub size: usize,
     /// Which of the groups of this size.
     pub index: usize,
@@ -146,7 +146,7 @@ impl Group {
         self.put(slice, |word| words[word]);
     }
 
-    /// Puts the group's words into a slice; a group of less than a word has one.
+    /// Puts the group's words into a slice; a group of fewer than 64 streams has one word.
     #[inline]
     fn put(self, slice: &mut Slice, word: impl Fn(usize) -> u64) {
         if self.size >= 64 {
@@ -161,16 +161,16 @@ impl Group {
     }
 }
 
-/// The bits of one word a stream, plane by plane.
+/// One word for each stream of a group, turned into planes.
 #[derive(Clone)]
 pub struct Planes {
     words: usize,
-    /// For each bit of the words, that bit of all streams.
+    /// For each bit of a word, a plane: that bit in all streams.
     planes: Vec<u64>,
 }
 
 impl Planes {
-    /// Turns a word for each stream of a group round.
+    /// The planes of these words, one word for each stream.
     pub fn new(values: &[u64]) -> Self {
         let words = values.len().div_ceil(64);
         assert!(words <= WORDS, "a word a stream");
@@ -184,7 +184,7 @@ impl Planes {
         Self { words, planes }
     }
 
-    /// A bit of all streams.
+    /// The plane of a bit.
     pub fn bit(&self, bit: usize) -> &[u64] {
         &self.planes[bit * self.words..][..self.words]
     }

@@ -123,12 +123,8 @@ impl Campaign {
 
     /// The campaign as arguments of the command line, with all options spelled out.
     pub fn name(&self) -> String {
-        let spec = self.core.spec;
         let fault = self.fault.as_ref().map_or(String::new(), |fault| format!(" --fault {fault}"));
-        format!(
-            "{} {} --lanes {} --reset {} --on-error {}{fault} {}",
-            self.system, spec.role, spec.lanes, spec.reset, spec.on_error, self.inputs
-        )
+        format!("{}{fault} {}", self.core.spec, self.inputs)
     }
 
     /// What tells the core's netlist from others: the beginning of a hash of its Verilog.

@@ -1,25 +1,25 @@
-//! What the inputs of exhaustive campaigns are made of, and how they are counted.
+//! The slots that the inputs of exhaustive campaigns are made of, and their numbers.
 //!
-//! Units are few, so a frame of N units is any of all there are. Slots are not: there are 2^36 different ones. A frame of one slot is
-//! therefore every slot that differs from others in more than what nobody may look at, and longer frames are made of the
-//! [telling] slots.
+//! There are few different units, so every row of N units is an input. There are 2^36 different slots, so that is not possible
+//! for encoders. Inputs of one slot are all code points below 2^32, and a choice of the other slots, in whose `tdata` most
+//! values make no difference. Longer inputs are rows of the 64 [telling] slots.
 
 use crate::noise::{length_ranges, slots_of};
 use crate::promise::Item;
 use utfhdl_codec::System;
 use utfhdl_codec::{ErrorKind, Slot};
 
-/// Code points of one slot.
+/// How many code points fit into one slot.
 const CODE_POINTS: u64 = 1 << u32::BITS;
-/// For each other `tuser`, what is tried in `tdata`.
+/// How many patterns are tried in `tdata` for each other `tuser`.
 const PATTERNS: u64 = 1 << 16;
-/// The `tuser` that are tried with them: errors, those of no slot, heads and limbs.
+/// How many other `tuser` there are: errors, values that stand for no slot, heads and limbs.
 const OTHER_USERS: u64 = 15;
 
 /// Every slot on its own: all code points below 2^32 in their order, then each other `tuser` with 65,536 patterns in `tdata`.
 pub const EVERY_SLOT: u64 = CODE_POINTS + OTHER_USERS * PATTERNS;
 
-/// A slot by its number.
+/// The slot of a number.
 pub fn slot(number: u64) -> Item {
     match number.checked_sub(CODE_POINTS) {
         None => Slot::CodePoint(number as u32).into(),
@@ -33,19 +33,19 @@ pub fn slot(number: u64) -> Item {
 /// Bits of the number of a telling slot.
 pub const TELLING_BITS: u32 = 6;
 
-/// The slots that longer frames are made of: 64 that tell a system and the rules of the bus apart, with the same number
-/// always the same.
+/// The 64 slots that longer inputs are made of, chosen to show the differences between systems and the rules of the bus. The
+/// same number always stands for the same slot.
 ///
-/// Heads and limbs of short groups, limbs at the edges of what is held whole, heads that announce too little and too much, errors, what is no slot, and
-/// the first and last code points of the forms of the system, and those beside them; where there is room, others of every
-/// length in bits.
+/// They are heads and limbs of short groups, limbs at the edges of the ranges that an encoder tells apart, heads that announce
+/// too few and too many limbs, errors, values of `tuser` that stand for no slot, and the first and last code points of each
+/// length of the system with their neighbours; if there is room, also code points of every length in bits.
 pub fn telling(system: System) -> Vec<Item> {
     let mut slots: Vec<Item> = vec![Slot::CodePoint(0).into(), Slot::CodePoint(0x41).into()];
     slots.extend([2, 3, 4, 0, 1, u32::MAX].map(|limbs| Item::from(Slot::Head(limbs))));
     slots.extend([0, 1, 0x7f, 0x80, 0xfff, 1 << 31, u32::MAX].map(|limb| Item::from(Slot::Limb(limb))));
     let errors = [ErrorKind::Unexpected, ErrorKind::Truncated, ErrorKind::Nul, ErrorKind::Unencodable];
     slots.extend(errors.map(|kind| Item::from(Slot::Error(kind))));
-    // An error is one whatever is in its tdata.
+    // An error, whatever is in its tdata.
     slots.push(Item { data: 0x41, user: ErrorKind::Invalid.code() });
     slots.extend((11..=13).map(|user| Item { data: 0x41, user }));
     let ranges = length_ranges(system);
@@ -91,7 +91,7 @@ mod tests {
 
     /// Every code point of the system in one slot at which the number of units changes is among them.
     #[test]
-    fn telling_slots_have_the_edges_of_all_forms() {
+    fn telling_slots_have_the_edges_of_all_lengths() {
         for system in System::all() {
             let slots = telling(system);
             let edges = length_ranges(system).into_iter().flat_map(|range| [range.first, range.last]);

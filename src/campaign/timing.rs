@@ -1,9 +1,8 @@
-//! Whether things come when they have to: what the handshakes of a bench did, held against co-simulation's
-//! [schedule](crate::promise).
+//! The clock of a campaign: checks when beats come, by the same [schedule](crate::promise) as co-simulation.
 //!
-//! The bench compares values in all streams at once; time is looked at afterwards, stream by stream. Where nothing stalls,
-//! streams whose frames make the same in the same beats do the same in time, so each such [pattern](super::patterns) with each
-//! trace is looked at once, and met again by comparing slices.
+//! The bench compares values in all streams at once; time is checked afterwards from the handshakes, stream by stream. Where
+//! neither side stalls, streams whose frames have the same [pattern](super::patterns) must have the same handshakes. So each
+//! pattern is checked once with each trace, and streams that repeat both are found by comparing slices.
 
 use std::collections::HashSet;
 
@@ -15,29 +14,29 @@ use super::patterns::Patterns;
 use super::record::Stalls;
 use crate::promise::Schedule;
 
-/// Patterns with their traces that are remembered.
+/// The most pairs of pattern and trace that are remembered.
 const MOST_KNOWN: usize = 1 << 16;
 
-/// What the handshakes do in a block of frames, cycle by cycle, in all streams.
+/// The handshakes of a block of frames, cycle by cycle, in all streams.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// The core offers a beat.
     pub valid: Vec<Slice>,
     /// The core takes what it is offered.
     pub ready: Vec<Slice>,
-    /// What the other sides do; empty where they never stall.
+    /// Whether source and sink stall; empty where they never do.
     pub stalls: Vec<Stalls<Slice>>,
 }
 
 impl Trace {
-    /// Makes room for another.
+    /// Empties the trace.
     pub fn clear(&mut self) {
         self.valid.clear();
         self.ready.clear();
         self.stalls.clear();
     }
 
-    /// What both sides did in a stream in a cycle.
+    /// The handshakes of one stream in one cycle.
     fn moment(&self, stream: usize, cycle: usize) -> Moment {
         let stalls = self.stalls.get(cycle);
         Moment {
@@ -49,11 +48,20 @@ impl Trace {
     }
 }
 
-/// What was seen of a stream: the numbers of its pattern, and `valid` and `ready` cycle by cycle from the lowest bit up, the
-/// former with a 1 behind the last.
+/// What was seen of a stream: the two numbers of its pattern, then `valid` and `ready`, each with a bit for each cycle from
+/// the lowest bit up, and a 1 behind the last cycle of `valid`.
 type Seen = [u128; 4];
 
-/// A cycle of both handshakes of a stream.
+/// A plane that is not the same in all streams, and where it stands in [`Seen`].
+struct TellingPlane<'p> {
+    /// Which number.
+    number: usize,
+    /// The bit in it that is set.
+    at: u128,
+    plane: &'p Slice,
+}
+
+/// Both handshakes of one stream in one cycle.
 struct Moment {
     valid: bool,
     take: bool,
@@ -61,14 +69,14 @@ struct Moment {
     ready: bool,
 }
 
-/// Holds one stream after the other against the schedule.
+/// Checks the handshakes of one stream after the other against the schedule.
 pub struct Clock {
-    /// A core that has been idle for long.
+    /// The schedule of a core that has been idle for long.
     idle: Schedule<()>,
     /// The first cycle of a block.
     start: u64,
     schedule: Schedule<()>,
-    /// Patterns with traces that agree.
+    /// Patterns and traces that agree.
     known: HashSet<Seen>,
 }
 
@@ -76,7 +84,7 @@ impl Clock {
     /// The clock of a core.
     pub fn new(core: &Core) -> Self {
         let mut idle = Schedule::new(core, 0);
-        // So long it may pass on what was before.
+        // Until then the core may still be busy with what came before.
         let start = u64::from(core.latency) + 2;
         for cycle in 0..start {
             idle.cycle(cycle, false, false).expect("a core that is ready stalls nobody");
@@ -84,7 +92,7 @@ impl Clock {
         Self { schedule: idle.clone(), idle, start, known: HashSet::new() }
     }
 
-    /// Whether what a stream did is in time, of a frame that makes `ticks`, put in at the beginning of the trace.
+    /// Whether a stream is in time, where a frame that makes `ticks` goes in from the first cycle of the trace on.
     pub fn agrees(&mut self, ticks: impl IntoIterator<Item = Tick>, trace: &Trace, stream: usize) -> bool {
         self.schedule.restart(&self.idle);
         let mut ticks = ticks.into_iter().peekable();
@@ -96,6 +104,7 @@ impl Clock {
                 while let Some(tick) = ticks.next_if(|tick| *tick != Tick::Beat) {
                     match tick {
                         Tick::Slot => self.schedule.slot(),
+                        Tick::WithheldSlot => self.schedule.withheld_slot(),
                         Tick::Item => self.schedule.owe(()),
                         Tick::Dropped => self.schedule.dropped(),
                         Tick::BareEnd => self.schedule.owe_bare_end(()),
@@ -124,15 +133,15 @@ impl Clock {
         self.schedule.check_punctual().is_ok()
     }
 
-    /// The streams that are not in time, of those whose frames have these patterns, where nothing stalls.
+    /// The streams that are not in time, where the frames have these patterns and neither side stalls.
     pub fn untimely(&mut self, patterns: &Patterns, trace: &Trace) -> Slice {
         let mut untimely = Slice::ZERO;
-        // Of a core that hangs the trace is long, and does not fit into what is remembered.
+        // The trace of a core that hangs is too long to be remembered.
         let length = trace.valid.len();
         let fits = length < u128::BITS as usize;
         let numbers = patterns.planes().chain([&trace.valid[..], &trace.ready]);
-        // Most planes are the same in all streams: only the others tell them apart.
-        let (mut common, mut telling) = (Seen::default(), Vec::with_capacity(64));
+        // Most planes are the same in all streams; only the others tell streams apart.
+        let (mut common, mut telling): (Seen, Vec<TellingPlane>) = (Seen::default(), Vec::with_capacity(64));
         if fits {
             // Where the trace ends.
             common[2] = 1 << length;
@@ -143,14 +152,14 @@ impl Clock {
                 match plane.common() {
                     Some(true) => common[number] |= at,
                     Some(false) => {}
-                    None => telling.push((number, at, plane)),
+                    None => telling.push(TellingPlane { number, at, plane }),
                 }
             }
         }
         let mut left = Slice::ONES;
         while let Some(stream) = left.streams().next() {
             let (mut seen, mut alike) = (common, left);
-            for &(number, at, plane) in &telling {
+            for &TellingPlane { number, at, plane } in &telling {
                 let bit = plane.get(stream);
                 alike.retain(plane, bit);
                 if bit {
@@ -172,7 +181,7 @@ impl Clock {
         untimely
     }
 
-    /// Forgets what it has seen, since patterns get other numbers.
+    /// Forgets what was seen, because the patterns get other numbers.
     pub fn forget(&mut self) {
         self.known.clear();
     }

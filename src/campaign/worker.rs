@@ -138,7 +138,7 @@ impl<'c> Worker<'c> {
             left -= 1;
         }
         // So long a core may pass on that its output waited, or that it had withheld something.
-        let quiet = if shape.stalls || withholds(core) { latency + QUIET_CYCLES } else { QUIET_CYCLES };
+        let quiet = if shape.stalls || withholds(core.spec) { latency + QUIET_CYCLES } else { QUIET_CYCLES };
         (0..quiet).for_each(|_| self.cycle());
         let mut wrong = match &self.frames {
             Frames::Exhaustive(frames) => self.clock.untimely(&frames.patterns, &self.trace),

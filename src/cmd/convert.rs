@@ -7,7 +7,7 @@ use utfhdl::engines::EngineKind;
 use utfhdl_codec::units::UnitFormat;
 use utfhdl_codec::{OnError, Slot, Status, System, Transcoder};
 
-use super::core::{CoreDecoder, EngineChoice};
+use super::core::{CoreDecoder, EngineChoice, Shape};
 use super::encoding::{EncodedFile, refusal, report, unit_writer};
 use super::output::message;
 use super::target::Target;
@@ -62,9 +62,6 @@ pub struct Args {
     #[arg(long, value_name = "E", default_value = "reference")]
     engine: EngineChoice,
 }
-
-/// Lanes of the core that `--engine` runs.
-const LANES: u32 = 1;
 
 /// How many units are written at once.
 const ROOM: usize = 32 * 1024;
@@ -150,7 +147,7 @@ fn convert_with_core(
     input: files::Input,
     target: &mut Target,
 ) -> anyhow::Result<Ending> {
-    let decoder = CoreDecoder::start(args.from, LANES, kind)?;
+    let decoder = CoreDecoder::start(args.from, Shape::default(), kind)?;
     let name = input.name.clone();
     let reader = input.units(args.from, args.from_units)?;
     let mut encoded = EncodedFile::new(args.to, args.on_error, target.name.clone(), target, args.to_units)?;

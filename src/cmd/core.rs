@@ -11,7 +11,7 @@ use utfhdl::promise::Beat;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
@@ -44,11 +44,26 @@ pub struct CoreArgs {
 }
 
 /// The part that `decode` has too.
-#[derive(clap::Args)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 pub struct Shape {
     /// Units a cycle
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub lanes: u32,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_lanes)]
+    lanes: u32,
+
+    /// How lanes stand on the ports: lane (as many bits as a unit or slot has), or strict (whole bytes, a bit of TKEEP for
+    /// each byte, TUSER a multiple of the bytes: AXI4-Stream to the letter)
+    #[arg(long, value_name = "A", default_value_t = Axis::Lane, value_parser = Axis::from_str)]
+    axis: Axis,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self { lanes: 1, axis: Axis::default() }
+    }
+}
+
+fn parse_lanes(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "expected a number of lanes; `utfhdl list` shows which there are".to_owned())
 }
 
 fn parse_role(text: &str) -> Result<Role, String> {
@@ -66,7 +81,15 @@ fn parse_role(text: &str) -> Result<Role, String> {
 impl CoreArgs {
     /// Builds the core.
     pub fn core(&self) -> anyhow::Result<Core> {
-        core(self.system, self.role, self.shape.lanes, self.reset, self.on_error)
+        Ok(Core::new(self.spec())?)
+    }
+
+    /// The core that is meant, which may be none that can be built.
+    pub fn spec(&self) -> CoreSpec {
+        let Self { system, role, reset, .. } = *self;
+        let on_error = self.on_error.unwrap_or(role.on_error()[0]);
+        let Shape { lanes, axis } = self.shape;
+        CoreSpec { system: core_system(system), role, lanes, reset, on_error, axis }
     }
 }
 
@@ -103,8 +126,9 @@ pub struct CoreDecoder {
 
 impl CoreDecoder {
     /// Builds the core and starts the engine.
-    pub fn start(system: System, lanes: u32, kind: EngineKind) -> anyhow::Result<Self> {
-        let core = core(system, Role::Decoder, lanes, ResetStyle::default(), None)?;
+    pub fn start(system: System, shape: Shape, kind: EngineKind) -> anyhow::Result<Self> {
+        let Shape { lanes, axis } = shape;
+        let core = Core::new(CoreSpec { lanes, axis, ..CoreSpec::new(core_system(system), Role::Decoder) })?;
         let engine = start(kind, &core)?;
         Ok(Self { core, engine })
     }
@@ -127,15 +151,4 @@ impl CoreDecoder {
         }
         Ok(())
     }
-}
-
-fn core(
-    system: System,
-    role: Role,
-    lanes: u32,
-    reset: ResetStyle,
-    on_error: Option<ErrorMode>,
-) -> anyhow::Result<Core> {
-    let on_error = on_error.unwrap_or(role.on_error()[0]);
-    Ok(Core::new(CoreSpec { system: core_system(system), role, lanes, reset, on_error })?)
 }

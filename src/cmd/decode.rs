@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::ValueEnum;
 use utfhdl::engines::EngineKind;
 use utfhdl_codec::lines::{LineFormat, LineWriter};
@@ -80,6 +81,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     let mut lines = LineWriter::new(output::stdout(), format, MOST_DIGITS_PRINTED);
     let decoded = match args.engine {
+        EngineChoice::Reference if args.shape != Shape::default() => {
+            bail!(
+                "--lanes and --axis are for engines that run a core: add --engine native, or leave them out"
+            )
+        }
         EngineChoice::Reference => decode_with_reference(&args, &mut lines),
         EngineChoice::Engine(kind) => decode_with_core(&args, kind, &mut lines),
     };
@@ -120,7 +126,7 @@ fn decode_with_reference(args: &Args, lines: &mut LineWriter<impl Write>) -> any
 
 /// Runs the file through the core, as one frame.
 fn decode_with_core(args: &Args, kind: EngineKind, lines: &mut LineWriter<impl Write>) -> anyhow::Result<()> {
-    let decoder = CoreDecoder::start(args.system, args.shape.lanes, kind)?;
+    let decoder = CoreDecoder::start(args.system, args.shape, kind)?;
     let input = files::open(args.file.as_deref())?;
     let name = input.name.clone();
     let units = input.units(args.system, args.units)?;

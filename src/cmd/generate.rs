@@ -15,7 +15,8 @@ const EXAMPLES: &str = "\
 Examples:
   utfhdl generate utf-8 decoder -o rtl             rtl/utf_8_decoder_x1.v and rtl/utf_8_decoder_x1.json
   utfhdl generate utf-8 decoder --reset async-low  for ASIC flows
-  utfhdl generate utf-8 decoder --on-error drop    smaller: errors leave no trace";
+  utfhdl generate utf-8 decoder --on-error drop    smaller: errors leave no trace
+  utfhdl generate utf-8 decoder --name utf8_in     utf8_in.v, with a module called utf8_in";
 
 /// Write a core as Verilog-2001, with a manifest of its ports
 ///
@@ -26,6 +27,11 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     core: CoreArgs,
+
+    /// Name of the module, and of both files: letters, digits and _ [default: system, role and lanes, then every option that
+    /// differs from its default: utf_8_decoder_x1_drop_async_low]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
 
     /// Folder to write to, made if it is missing
     #[arg(short, value_name = "DIR", default_value = ".")]
@@ -38,7 +44,10 @@ pub struct Args {
 
 /// Generates as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let core = args.core.core()?;
+    let core = match &args.name {
+        Some(name) => Core::named(args.core.spec(), name).context("--name")?,
+        None => args.core.core()?,
+    };
     let name = core.design.top.name().to_owned();
     std::fs::create_dir_all(&args.output)
         .with_context(|| format!("cannot make the folder {}", args.output.display()))?;
@@ -71,7 +80,7 @@ struct Manifest {
     version: &'static str,
     command: String,
     license: &'static str,
-    system: &'static str,
+    system: String,
     role: String,
     lanes: u32,
     unit_bits: u32,
@@ -85,6 +94,7 @@ struct Manifest {
 struct Options {
     reset: String,
     on_error: String,
+    axis: String,
 }
 
 #[derive(Serialize)]
@@ -120,12 +130,16 @@ impl Manifest {
             version: env!("CARGO_PKG_VERSION"),
             command: core.command(),
             license: "MIT OR Apache-2.0",
-            system: spec.system.name(),
+            system: spec.system.to_string(),
             role: spec.role.to_string(),
             lanes: spec.lanes,
             unit_bits: spec.system.unit_bits(),
             latency: core.latency,
-            options: Options { reset: spec.reset.to_string(), on_error: spec.on_error.to_string() },
+            options: Options {
+                reset: spec.reset.to_string(),
+                on_error: spec.on_error.to_string(),
+                axis: spec.axis.to_string(),
+            },
             ports: clock_and_reset
                 .into_iter()
                 .chain(core.design.top.ports_by_group().into_iter().map(port))

@@ -124,3 +124,10 @@ pub fn message(text: impl Display) {
     // In one call, so that messages of several processes don't mix. A failure to write it can't be told anywhere.
     let _ = io::stderr().write_all(text.as_bytes());
 }
+
+/// Warns of what went wrong beside something worse, which it must not hide.
+pub fn warn_of(result: anyhow::Result<()>) {
+    if let Err(error) = result {
+        message(format!("warning: {error:#}"));
+    }
+}

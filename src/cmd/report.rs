@@ -144,7 +144,7 @@ fn measured(cores: &[Core], flows: &[Flow], tools: &Tools, effort: &Effort) -> a
     });
     bar.finish_and_clear();
     if let Some(remark) = effort.cache.remark() {
-        eprintln!("utfhdl: {remark}");
+        message(format!("utfhdl: {remark}"));
     }
     Ok(rows?)
 }

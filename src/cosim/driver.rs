@@ -1,18 +1,18 @@
-//! Both ends of a core's streams: offers beats, takes beats, and stalls at random.
+//! Both ends of a core's streams: the source, which offers beats, and the sink, which takes them. Both stall at random.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::stimulus::{Stimulus, StimulusError};
-use crate::promise::Beat;
-use crate::promise::Ports;
+use super::source::SourceError;
+use super::stimulus::Stimulus;
+use crate::promise::{Beat, Ports};
 
-/// How often each side holds the stream up, in percent of the cycles.
+/// How often each end of the streams stalls, in percent of the cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stalls {
-    /// Cycles without a beat offered, where there is one.
+    /// Cycles in which the source offers no beat though it has one.
     pub source: u8,
-    /// Cycles in which no beat is taken.
+    /// Cycles in which the sink takes no beat.
     pub sink: u8,
 }
 
@@ -22,16 +22,17 @@ pub struct Driver {
     stalls: Stalls,
     source_random: ChaCha8Rng,
     sink_random: ChaCha8Rng,
-    /// What is offered, with the noise in its unused lanes: it stays until it is taken.
+    /// The beat that is offered, with the noise in its unused lanes. Both stay until the beat is taken.
     beat: Beat,
     noise: u64,
     offers: bool,
+    /// Whether the stimulus has no further beat.
     exhausted: bool,
     ready: bool,
 }
 
 impl Driver {
-    /// Offers the beats of `stimulus`; stalls come from `seed` alone, whatever the units are.
+    /// A driver that offers the beats of `stimulus`. Its stalls come from `seed` alone, whatever the beats hold.
     pub fn new(stimulus: Stimulus, stalls: Stalls, seed: u64) -> Self {
         let random = |stream| {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -51,7 +52,7 @@ impl Driver {
         }
     }
 
-    /// Sets the inputs of a cycle in reset: anything at all.
+    /// Sets the inputs of a cycle in reset: noise, since a core in reset may not look at them.
     pub fn drive_reset(&mut self, ports: &Ports, inputs: &mut [u64]) {
         ports.offer_nothing(inputs, self.source_random.next_u64());
         self.ready = self.sink_random.random();
@@ -62,16 +63,18 @@ impl Driver {
     ///
     /// # Errors
     /// If the stimulus can't be read.
-    pub fn drive(&mut self, ports: &Ports, inputs: &mut [u64]) -> Result<(), StimulusError> {
-        if !self.offers && !self.exhausted && !stalls(&mut self.source_random, self.stalls.source) {
-            self.offers = self.stimulus.next_beat(&mut self.beat)?;
-            self.exhausted = !self.offers;
-            self.noise = self.source_random.next_u64();
-        }
-        if self.offers {
-            ports.offer(inputs, &self.beat, self.noise);
-        } else {
-            ports.offer_nothing(inputs, self.source_random.next_u64());
+    pub fn drive(&mut self, ports: &Ports, inputs: &mut [u64]) -> Result<(), SourceError> {
+        if !self.offers {
+            if !self.exhausted && !stalls(&mut self.source_random, self.stalls.source) {
+                self.offers = self.stimulus.next_beat(&mut self.beat)?;
+                self.exhausted = !self.offers;
+                self.noise = self.source_random.next_u64();
+            }
+            if self.offers {
+                ports.offer(inputs, &self.beat, self.noise);
+            } else {
+                ports.offer_nothing(inputs, self.source_random.next_u64());
+            }
         }
         self.ready = !stalls(&mut self.sink_random, self.stalls.sink);
         ports.take(inputs, self.ready);
@@ -85,7 +88,7 @@ impl Driver {
         accepted.then_some(&self.beat)
     }
 
-    /// Whether a beat of the core is taken in this cycle.
+    /// Whether the sink takes a beat in this cycle.
     pub fn ready(&self) -> bool {
         self.ready
     }

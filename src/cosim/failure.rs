@@ -1,33 +1,33 @@
-//! What co-simulation found wrong, in words that say where to look.
+//! What co-simulation finds wrong, in words that say where to look.
 
 use std::fmt;
 
-/// The first thing that went wrong.
+/// The first thing that is wrong in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The cycle, counted from the first cycle of reset.
     pub cycle: u64,
-    /// The port, as in Verilog.
+    /// The port, by its name in Verilog.
     pub port: String,
-    /// What is wrong.
+    /// What is wrong with the port.
     pub difference: Difference,
-    /// The sequence being decoded, where that is known.
+    /// The item that was due, with the input that it comes from, where that is known.
     pub event: Option<String>,
 }
 
 /// What is wrong with a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
-    /// Engines disagree: each with its value.
+    /// The engines disagree: each engine with its value.
     Engines(Vec<(&'static str, String)>),
     /// The core and the reference disagree.
     Reference {
-        /// What the reference says.
+        /// What the reference expects.
         expected: String,
-        /// What the core says.
+        /// What the core gives.
         found: String,
     },
-    /// A rule of the handshake is broken.
+    /// The core breaks a rule of the handshake.
     Rule {
         /// The rule.
         rule: &'static str,
@@ -46,9 +46,9 @@ impl fmt::Display for Failure {
                 write!(f, "the engines differ: {}", values.join(", "))?;
             }
             Difference::Reference { expected, found } => {
-                write!(f, "the reference says {expected}, the core {found}")?;
+                write!(f, "the reference expects {expected}, the core gives {found}")?;
             }
-            Difference::Rule { rule, found } => write!(f, "{rule}, but {found}")?,
+            Difference::Rule { rule, found } => write!(f, "it must be {rule}, but {found}")?,
         }
         match &self.event {
             Some(event) => write!(f, " ({event})"),

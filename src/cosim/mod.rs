@@ -2,32 +2,40 @@
 //!
 //! ```text
 //!                 ┌──────────┐ inputs  ┌─────────┐ outputs ┌────────────┐
-//!  stimulus ────> │  driver  │ ──────> │ engines │ ──────> │  monitor   │ handshake rules
+//!  source ──────> │  driver  │ ──────> │ engines │ ──────> │  monitor   │ handshake rules
 //!  (items cut     │ (stalls) │ <────── │         │         │ scoreboard │ as the reference
 //!   into beats)   └──────────┘  ready  └─────────┘         └────────────┘
 //! ```
 //!
-//! An item is what a lane carries: a unit on the encoded side, a slot on the decoded one. So the same bench is around a
-//! decoder, an encoder and a transcoder, and only the reference in the scoreboard differs.
+//! An item is what one lane carries: a unit on an encoded side, a slot on a decoded side. So decoders, encoders and
+//! transcoders share this bench; only the reference in the scoreboard differs.
 //!
-//! The first engine leads: what its outputs say of ready decides what is driven next. The others then run the same
-//! inputs, and each output word of each cycle has to be the leader's. Everything random comes from one seed, so a run
-//! can be repeated to the bit; after a failure it is, with waves of its last cycles.
+//! The first engine leads: its `tready` decides what is driven next. The others then run the same inputs, and every output word
+//! of every cycle has to be the leader's. Everything random comes from one seed, so a run can be repeated to the bit, for
+//! example with waves.
 
 mod driver;
 mod failure;
 mod lockstep;
 mod monitor;
+mod observer;
 pub mod pipe;
 mod replay;
 mod report;
+mod run;
 mod scoreboard;
+mod source;
 mod stimulus;
+#[cfg(test)]
+mod tests;
 mod waves;
 
 pub use driver::Stalls;
 pub use failure::{Difference, Failure};
-pub use lockstep::{Cosim, CosimError, Observer, Seen};
+pub use observer::{Observer, Seen};
 pub use report::Report;
-pub use stimulus::{Framing, Source, Stimulus, StimulusError};
-pub use waves::Waves;
+pub use run::{Cosim, CosimError};
+pub use scoreboard::ExpectedBeat;
+pub use source::{Source, SourceError};
+pub use stimulus::{Framing, Stimulus};
+pub use waves::{Inside, Waves};

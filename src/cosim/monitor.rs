@@ -1,17 +1,18 @@
 //! The rules of the handshake, checked in every cycle.
 
 use super::failure::{Difference, Failure};
-use crate::promise::Item;
-use crate::promise::{Carries, Ports};
+use crate::promise::{Carries, Item, Ports};
 
-/// Cycles without a handshake that a core is given where something is to be done and the sink is ready.
+/// Cycles without a handshake after which a core is said to hang, if it has something to do and the sink is ready.
 const PATIENCE: u64 = 64;
 
-/// Watches the output of a core.
+/// Watches the handshakes of a core.
 #[derive(Debug, Default)]
 pub struct Monitor {
-    /// Outputs of the cycle before, where a beat was offered then and not taken.
-    waiting: Option<Vec<u64>>,
+    /// The outputs of the cycle before, if a beat waited then.
+    before: Vec<u64>,
+    waited: bool,
+    /// Cycles with a ready sink in which no beat moved though one should.
     idle: u64,
 }
 
@@ -28,25 +29,26 @@ impl Monitor {
         Ok(())
     }
 
-    /// Checks the outputs of a cycle; `ready` says whether the sink was.
+    /// Checks the outputs of a cycle; `ready` says whether the sink takes what is offered.
     pub fn check(&mut self, ports: &Ports, cycle: u64, outputs: &[u64], ready: bool) -> Result<(), Failure> {
-        if let Some(before) = &self.waiting {
-            for port in ports.held_while_waiting() {
-                if !port.is_same(before, outputs) {
-                    let [old, new] = [before, outputs].map(|record| hexadecimal(&port.value(record)));
-                    let found = format!("it went from {old} to {new}");
-                    return Err(broken(cycle, &port.name, "stable while tvalid waits for tready", &found));
-                }
+        let offers = ports.offers(outputs);
+        let waited = std::mem::replace(&mut self.waited, offers && !ready);
+        if waited {
+            let changed = ports.held_while_waiting().find(|port| !port.is_same(&self.before, outputs));
+            if let Some(port) = changed {
+                let [old, new] = [&self.before, outputs].map(|record| hexadecimal(&port.value(record)));
+                let found = format!("it went from {old} to {new}");
+                return Err(broken(cycle, &port.name, "stable while tvalid waits for tready", &found));
             }
         }
-        if ports.offers(outputs) {
-            check_beat(ports, cycle, outputs)?;
+        if self.waited {
+            self.before.clear();
+            self.before.extend_from_slice(outputs);
         }
-        self.waiting = (ports.offers(outputs) && !ready).then(|| outputs.to_vec());
-        Ok(())
+        if offers { check_beat(ports, cycle, outputs) } else { Ok(()) }
     }
 
-    /// Checks that something happens as long as `outstanding` says that it should.
+    /// Checks that the core does not hang: a beat moves, unless nothing is `outstanding`.
     pub fn check_progress(
         &mut self,
         cycle: u64,
@@ -61,13 +63,17 @@ impl Monitor {
         }
         if self.idle > PATIENCE {
             let found = format!("no beat moved in {PATIENCE} cycles with m_axis_tready high");
-            return Err(broken(cycle, "m_axis_tvalid", "a core goes on while its output is taken", &found));
+            return Err(broken(cycle, "m_axis_tvalid", "high again while the output is taken", &found));
         }
         Ok(())
     }
 }
 
 fn check_beat(ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
+    if let Some(port) = ports.uneven(outputs) {
+        let found = format!("it is {}", hexadecimal(&port.value(outputs)));
+        return Err(broken(cycle, &port.name, "alike in all bits that say one thing", &found));
+    }
     let keep = ports.keep(outputs);
     if keep & keep.wrapping_add(1) != 0 {
         let found = format!("it is {keep:#b}");
@@ -75,17 +81,17 @@ fn check_beat(ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure>
     }
     let last = ports.last(outputs);
     if keep == 0 && !last {
-        return Err(broken(cycle, "m_axis_tlast", "a beat that holds nothing ends a frame", "it is low"));
+        return Err(broken(cycle, "m_axis_tlast", "high on a beat without items", "it is low"));
     }
     if !last && ports.amiss(outputs) == Some(true) {
         return Err(broken(cycle, "m_axis_tuser", "low on all beats but the last of a frame", "it is high"));
     }
     for lane in 0..ports.lanes {
         let item = ports.item(outputs, lane);
-        let kept = keep >> lane & 1 == 1;
-        if !kept && item != Item::default() {
+        let is_kept = keep >> lane & 1 == 1;
+        if !is_kept && item != Item::default() {
             let found = format!("lane {lane} holds tuser {} and tdata {:#x}", item.user, item.data);
-            return Err(broken(cycle, "m_axis_tdata", "unused lanes are zero", &found));
+            return Err(broken(cycle, "m_axis_tdata", "zero in unused lanes, like tuser", &found));
         }
         if ports.carries_out() == Carries::Slots && item.slot().is_none() {
             let found = format!("lane {lane} holds {}", item.user);
@@ -100,7 +106,7 @@ fn broken(cycle: u64, port: &str, rule: &'static str, found: &str) -> Failure {
     Failure { cycle, port: port.to_owned(), difference, event: None }
 }
 
-/// A value of any width, as in Verilog.
+/// A value of any width in hexadecimal, as in Verilog; least significant word first.
 pub fn hexadecimal(words: &[u64]) -> String {
     let text: String = words.iter().rev().map(|word| format!("{word:016x}")).collect();
     let digits = text.trim_start_matches('0');

@@ -1,37 +1,37 @@
-//! A core as a filter: units or slots in at one end, slots or units out at the other, nothing in between compared.
+//! A core as a filter: items go in at one end and come out at the other, and nothing is compared.
 
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::{Engine, EngineError};
 
 use super::driver::{Driver, Stalls};
-use super::stimulus::{Stimulus, StimulusError};
-use crate::promise::Beat;
-use crate::promise::Ports;
+use super::source::SourceError;
+use super::stimulus::Stimulus;
+use crate::promise::{Beat, Ports};
 
 /// Cycles in reset.
 const RESET_CYCLES: usize = 2;
-/// Cycles without a beat after which a core has nothing more to say; more than any latency.
+/// Cycles without a beat after which a core has stopped; more than any latency.
 const PATIENCE: usize = 1024;
 
 /// Why a core stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum PipeError {
-    /// What should go in can't be read.
+    /// The source can't be read.
     #[error(transparent)]
-    Stimulus(#[from] StimulusError),
+    Source(#[from] SourceError),
     /// The engine broke.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The core did something that no core does.
-    #[error("the core is wrong: {0}")]
-    Core(&'static str),
+    /// The core takes nothing and gives nothing any more, though a frame is open.
+    #[error("the core is wrong: it has stopped in mid-frame; `utfhdl cosim` says more")]
+    Stopped,
 }
 
-/// Runs the beats of `stimulus` through `core` in `engine` and hands every beat that comes out to `sink`, in order, and
-/// whether the frame that ends with it held something that could not be written.
+/// Runs the beats of `stimulus` through `core` in `engine`. Calls `sink` with every beat that comes out, in order, and with
+/// whether the frame that ends with the beat held something that could not be written.
 ///
 /// # Errors
-/// The first thing that goes wrong, here or in `sink`; beats up to there have been handed on.
+/// The first thing that goes wrong, here or in `sink`, which has got the beats before it.
 pub fn run<E: From<PipeError>>(
     core: &Core,
     engine: &mut dyn Engine,
@@ -57,7 +57,7 @@ pub fn run<E: From<PipeError>>(
         let beat = ports.beat(&outputs);
         idle = if accepted || beat.is_some() { 0 } else { idle + 1 };
         if idle > PATIENCE {
-            return Err(PipeError::Core("it has stopped in mid-frame").into());
+            return Err(PipeError::Stopped.into());
         }
         if let Some(beat) = beat {
             open &= !beat.last;

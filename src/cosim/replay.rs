@@ -1,37 +1,79 @@
 //! The command that repeats a run.
 
-use std::fmt::Write;
+use std::ffi::OsString;
+use std::path::Path;
 
-use super::lockstep::Cosim;
-use super::stimulus::{Framing, Source};
+use super::driver::Stalls;
+use super::run::Cosim;
+use super::source::Source;
+use super::stimulus::Framing;
 use crate::engines::EngineKind;
+use crate::shell;
 
 impl Cosim {
-    /// The command that repeats the run in these engines, with everything that decides it spelled out. What was given from
-    /// within a program has none.
+    /// The command that repeats the run in these engines, with everything spelled out that decides it, quoted for a shell. A run
+    /// whose items were given from within a program has none. A fault that was put into the core is not part of it.
     pub fn replay(&self, engines: &[EngineKind]) -> Option<String> {
-        let spec = self.core.spec;
-        let source = match &self.source {
-            Source::Units { path, format } => format!("{} --units {}", path.display(), format.name()),
-            Source::Lines { path } => path.display().to_string(),
-            Source::Random { count } => format!("--random {count}"),
+        let words = self.replay_words(engines)?;
+        Some(shell::command(words))
+    }
+
+    /// The words of [`replay`](Self::replay), for who has some to add.
+    pub fn replay_words(&self, engines: &[EngineKind]) -> Option<Vec<OsString>> {
+        let mut words = Words(vec!["utfhdl".into(), "cosim".into()]);
+        words.0.extend(self.core.spec.to_string().split(' ').map(OsString::from));
+        match &self.source {
+            Source::Units { path, format } => {
+                words.add_path(path);
+                words.add(["--units".to_owned(), format.name().to_owned()]);
+            }
+            Source::Lines { path } => words.add_path(path),
+            Source::Random { count } => words.add(["--random".to_owned(), count.to_string()]),
             Source::Given(_) => return None,
-        };
-        let framing = match &self.framing {
-            Framing::Whole => "whole".to_owned(),
-            Framing::Random => "random".to_owned(),
-            Framing::Lengths(lengths) => lengths.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
-        };
-        let stall = self.stalls.source.max(self.stalls.sink);
-        let mut command = format!(
-            "utfhdl cosim {} {} {source} --seed {} --stall {stall} --frames {framing}",
-            spec.system, spec.role, self.seed
-        );
-        for engine in engines {
-            write!(command, " --engine {engine}").expect("writing to a string");
         }
-        write!(command, " --lanes {} --reset {} --on-error {}", spec.lanes, spec.reset, spec.on_error)
-            .expect("writing to a string");
-        Some(command)
+        words.add(["--seed".to_owned(), self.seed.to_string()]);
+        words.add(["--stall".to_owned(), self.stalls.to_string()]);
+        words.add(["--frames".to_owned(), self.framing.to_string()]);
+        for engine in engines {
+            words.add(["--engine".to_owned(), engine.to_string()]);
+        }
+        Some(words.0)
+    }
+}
+
+/// The words of a command.
+struct Words(Vec<OsString>);
+
+impl Words {
+    fn add<const N: usize>(&mut self, words: [String; N]) {
+        self.0.extend(words.map(OsString::from));
+    }
+
+    /// A path, which must not look like an option.
+    fn add_path(&mut self, path: &Path) {
+        let looks_like_option = path.as_os_str().as_encoded_bytes().first() == Some(&b'-');
+        let path = if looks_like_option { Path::new(".").join(path) } else { path.to_owned() };
+        self.0.push(path.into());
+    }
+}
+
+/// The rates as `--stall` takes them: one for both ends, or that of the source and that of the sink with a comma.
+impl std::fmt::Display for Stalls {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { source, sink } = self;
+        if source == sink { write!(f, "{source}") } else { write!(f, "{source},{sink}") }
+    }
+}
+
+/// The framing as `--frames` takes it.
+impl std::fmt::Display for Framing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Whole => f.write_str("whole"),
+            Self::Random => f.write_str("random"),
+            Self::Lengths(lengths) => {
+                f.write_str(&lengths.iter().map(u64::to_string).collect::<Vec<_>>().join(","))
+            }
+        }
     }
 }

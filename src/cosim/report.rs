@@ -1,29 +1,29 @@
-//! What a co-simulation that went well has to say.
+//! What a co-simulation in which nothing was wrong reports.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Counts of a run.
+/// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The core's module.
+    /// The name of the core's module.
     pub module: String,
     /// The engines, the leader first.
     pub engines: Vec<&'static str>,
-    /// Units taken, or of an encoder, slots.
+    /// Units that the core took; slots if the core is an encoder.
     pub taken: u64,
-    /// Slots that came out, or of an encoder or transcoder, units.
+    /// Slots that the core gave; units if the core is an encoder or a transcoder.
     pub given: u64,
-    /// Frames taken.
+    /// Frames that the core took.
     pub frames: u64,
-    /// Code points.
+    /// Code points in the input.
     pub code_points: u64,
-    /// Errors by kind: what the core found wrong in units, or could not write.
+    /// Errors by kind: what is ill-formed in units, and what could not be written.
     pub errors: BTreeMap<&'static str, u64>,
     /// Cycles from the end of reset to the last beat.
     pub cycles: u64,
-    /// Cycles from a beat that makes something certain to that.
+    /// Cycles from the beat that makes an item certain to that item.
     pub latency: u32,
     /// What the engines [remark](crate::engines::remark).
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -31,7 +31,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Errors of all kinds.
+    /// The number of errors of all kinds.
     pub fn error_count(&self) -> u64 {
         self.errors.values().sum()
     }

@@ -1,23 +1,22 @@
-//! What goes into a core against what comes out, item by item, with the reference between them.
+//! The scoreboard: what goes into a core against what comes out, item by item, with the reference between them.
 
 use utfhdl_hdl::core::Core;
 
 use super::failure::{Difference, Failure};
-use crate::promise::Counts;
-use crate::promise::{Beat, Item};
-use crate::promise::{Carries, Ports, lanes_in};
-use crate::promise::{Made, Origin, Reference};
-use crate::promise::{Schedule, Untimely};
+use crate::promise::{
+    Beat, Carries, Counts, Item, Made, Origin, Ports, Reference, Schedule, Untimely, lanes_in,
+};
 
-/// What the core has still to say.
+/// An item that the core owes, or a beat that only ends its frame.
 #[derive(Clone, Copy, Debug)]
 struct Expected {
     /// The item; `None` for a beat that only ends its frame.
     item: Option<(Item, Origin)>,
-    /// The item is the last of its frame.
+    /// Whether the item is the last of its frame.
     last: bool,
-    /// If so: the frame held something that could not be written.
+    /// Of the last item: whether the frame held something that could not be written.
     amiss: bool,
+    /// The number of the frame.
     frame: u64,
 }
 
@@ -31,14 +30,23 @@ impl Expected {
     }
 }
 
-/// Feeds the reference with what a core takes, and compares what the core says.
+/// A beat as the reference expects it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedBeat {
+    /// The items that may be on the output, up to the end of a frame or the number of lanes.
+    pub beat: Beat,
+    /// Whether the frame that ends with the beat held something that could not be written.
+    pub amiss: bool,
+}
+
+/// Gives the reference what a core takes, and compares what the core gives.
 #[derive(Debug)]
 pub struct Scoreboard {
     reference: Reference,
     schedule: Schedule<Expected>,
     /// Room for what a beat makes.
     made: Vec<Made>,
-    /// What the reference found in what was taken.
+    /// What the reference found in the items that were taken.
     pub counts: Counts,
     /// Items taken.
     pub taken: u64,
@@ -62,17 +70,34 @@ impl Scoreboard {
         }
     }
 
-    /// Whether the core has said all it can.
+    /// Whether the core owes nothing.
     pub fn is_empty(&self) -> bool {
         self.schedule.is_empty()
     }
 
-    /// What the core has to say next, in words.
+    /// What the core has to give next, in words.
     pub fn next_in_words(&self) -> Option<String> {
         self.schedule.next().map(Expected::in_words)
     }
 
-    /// A beat that the core took in `cycle`, whose outputs were seen before.
+    /// The beat that may be on the output in `cycle`, if there is one.
+    pub fn expected_beat(&self, ports: &Ports, cycle: u64) -> Option<ExpectedBeat> {
+        let mut expected = ExpectedBeat { beat: Beat::default(), amiss: false };
+        for Expected { item, last, amiss, .. } in self.schedule.certain(cycle).take(ports.lanes) {
+            // A beat that only ends its frame holds nothing else.
+            if item.is_none() && !expected.beat.items.is_empty() {
+                break;
+            }
+            expected.beat.items.extend(item.map(|(item, _)| item));
+            (expected.beat.last, expected.amiss) = (*last, *amiss);
+            if *last {
+                break;
+            }
+        }
+        (expected.beat.last || !expected.beat.items.is_empty()).then_some(expected)
+    }
+
+    /// The core took `beat` in `cycle`, whose outputs were [seen](Self::seen) before.
     pub fn taken(&mut self, cycle: u64, beat: &Beat) {
         self.taken += beat.items.len() as u64;
         self.reference.take(&beat.items, beat.last, &mut self.made, &mut self.counts);
@@ -81,24 +106,25 @@ impl Scoreboard {
         for made in self.made.drain(..) {
             match made {
                 Made::Slot => self.schedule.slot(),
+                Made::WithheldSlot => self.schedule.withheld_slot(),
                 Made::Dropped => self.schedule.dropped(),
                 Made::Item(item, origin) => self.schedule.owe(expected(Some((item, origin)))),
                 Made::BareEnd => self.schedule.owe_bare_end(expected(None)),
             }
         }
         if beat.last {
-            let end = self.schedule.last_mut().expect("the beat made something");
+            let end = self.schedule.last_mut().expect("every frame has an end");
             (end.last, end.amiss) = (true, self.reference.frame_is_amiss());
             self.schedule.frame_ends();
             self.frames += 1;
         }
     }
 
-    /// The outputs of `cycle`; `ready` says whether the sink took what was offered.
+    /// Checks the outputs of `cycle`; `ready` says whether the sink takes what is offered.
     pub fn seen(&mut self, ports: &Ports, cycle: u64, outputs: &[u64], ready: bool) -> Result<(), Failure> {
         let offers = ports.offers(outputs);
         if let Err(untimely) = self.schedule.cycle(cycle, offers && !ready, !ports.takes(outputs)) {
-            let rule = "high, but where what is owed keeps the output busy";
+            let rule = "high, unless owed items keep the output busy";
             let difference = Difference::Rule { rule, found: untimely.to_string() };
             return Err(Failure { cycle, port: "s_axis_tready".to_owned(), difference, event: None });
         }
@@ -113,14 +139,11 @@ impl Scoreboard {
     }
 
     fn check_certain(&self, ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
-        self.schedule.check_certain(cycle).map_err(|untimely| match self.schedule.next() {
-            next @ Some(_) => differs(cycle, "m_axis_tvalid", &untimely.to_string(), "it now", next),
-            None => {
-                let first = lanes_in(ports.keep(outputs), ports.lanes).next();
-                let item = first.map(|lane| in_words(ports.carries_out(), ports.item(outputs, lane)));
-                let found = item.unwrap_or("an empty beat".to_owned());
-                differs(cycle, "m_axis_tvalid", &untimely.to_string(), &found, None)
-            }
+        self.schedule.check_certain(cycle).map_err(|untimely| {
+            let first = lanes_in(ports.keep(outputs), ports.lanes).next();
+            let item = first.map(|lane| in_words(ports.carries_out(), ports.item(outputs, lane)));
+            let found = item.unwrap_or("an empty beat".to_owned());
+            differs(cycle, "m_axis_tvalid", &untimely.to_string(), &found, self.schedule.next())
         })
     }
 
@@ -134,13 +157,13 @@ impl Scoreboard {
                 return Err(differs(cycle, "m_axis_tkeep", "the end of the frame", &found, None));
             }
             self.check_certain(ports, cycle, outputs)?;
-            let expected = self.schedule.pop().expect("something is certain");
-            self.check_item(ports, cycle, item, &expected)?;
+            let expected = self.schedule.pop().expect("an item is certain");
+            check_item(ports, cycle, item, &expected)?;
             self.given += 1;
             end = expected.last.then_some(expected);
         }
         if keep == 0 {
-            let expected = self.schedule.pop().expect("something is certain");
+            let expected = self.schedule.pop().expect("the end of a frame is certain");
             if expected.item.is_some() {
                 return Err(differs(cycle, "m_axis_tkeep", "lanes in use", "an empty beat", Some(&expected)));
             }
@@ -151,30 +174,19 @@ impl Scoreboard {
             let text = |last: bool| if last { "the end of the frame" } else { "no end of the frame" };
             return Err(differs(cycle, "m_axis_tlast", text(end.is_some()), text(last), None));
         }
+        let items = keep.count_ones() as usize;
+        if !self.schedule.is_filled(items, last) {
+            let found = format!("{items} of {} lanes in use", ports.lanes);
+            return Err(differs(cycle, "m_axis_tkeep", "a full beat", &found, self.schedule.next()));
+        }
         match (end, ports.amiss(outputs)) {
             (Some(end), Some(amiss)) if end.amiss != amiss => {
-                let text =
-                    |amiss| if amiss { "a frame that was not all written" } else { "a frame all written" };
-                Err(differs(cycle, "m_axis_tuser", text(end.amiss), text(amiss), Some(&end)))
+                let text = |amiss| if amiss { "1, since not all could be written" } else { "0" };
+                let found = u8::from(amiss).to_string();
+                Err(differs(cycle, "m_axis_tuser", text(end.amiss), &found, Some(&end)))
             }
             _ => Ok(()),
         }
-    }
-
-    fn check_item(&self, ports: &Ports, cycle: u64, found: Item, expected: &Expected) -> Result<(), Failure> {
-        let Some((item, _)) = expected.item else {
-            let found = in_words(ports.carries_out(), found);
-            return Err(differs(cycle, "m_axis_tkeep", "an empty beat", &found, Some(expected)));
-        };
-        if found.user != item.user {
-            let (says, found) = (item.user.to_string(), found.user.to_string());
-            return Err(differs(cycle, "m_axis_tuser", &says, &found, Some(expected)));
-        }
-        if found.data != item.data {
-            let (says, found) = (format!("{:x}", item.data), format!("{:x}", found.data));
-            return Err(differs(cycle, "m_axis_tdata", &says, &found, Some(expected)));
-        }
-        Ok(())
     }
 
     fn check_punctual(&self, cycle: u64) -> Result<(), Failure> {
@@ -185,6 +197,22 @@ impl Scoreboard {
     }
 }
 
+fn check_item(ports: &Ports, cycle: u64, found: Item, expected: &Expected) -> Result<(), Failure> {
+    let Some((item, _)) = expected.item else {
+        let found = in_words(ports.carries_out(), found);
+        return Err(differs(cycle, "m_axis_tkeep", "an empty beat", &found, Some(expected)));
+    };
+    if found.user != item.user {
+        let (says, found) = (item.user.to_string(), found.user.to_string());
+        return Err(differs(cycle, "m_axis_tuser", &says, &found, Some(expected)));
+    }
+    if found.data != item.data {
+        let (says, found) = (format!("{:x}", item.data), format!("{:x}", found.data));
+        return Err(differs(cycle, "m_axis_tdata", &says, &found, Some(expected)));
+    }
+    Ok(())
+}
+
 /// An item in words.
 fn in_words(carries: Carries, Item { data, user }: Item) -> String {
     match carries {
@@ -193,6 +221,7 @@ fn in_words(carries: Carries, Item { data, user }: Item) -> String {
     }
 }
 
+#[cold]
 fn differs(cycle: u64, port: &str, expected: &str, found: &str, at: Option<&Expected>) -> Failure {
     let event = at.map(Expected::in_words);
     let difference = Difference::Reference { expected: expected.to_owned(), found: found.to_owned() };

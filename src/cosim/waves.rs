@@ -1,97 +1,172 @@
-//! Waves of a co-simulation: every named signal, the outputs of each engine, and what the streams carry in words.
+//! Waves of a co-simulation: every named signal, the outputs of each engine, and in words what the streams carry and what the
+//! reference expects.
 
 use std::path::Path;
 
-use utfhdl_hdl::core::Core;
-use utfhdl_sim::Layout;
-use utfhdl_sim::flat::Flat;
-use utfhdl_sim::wave::{WaveCycle, WaveError, WaveFiles, WavePlan, WaveSource, WaveWriter};
-
-use super::lockstep::{Observer, Seen};
-use crate::promise::{Beat, Item};
-use crate::promise::{Carries, Ports};
 use utfhdl_codec::Slot;
+use utfhdl_hdl::core::Core;
+use utfhdl_sim::native::Native;
+use utfhdl_sim::wave::{WaveCycle, WaveError, WaveFiles, WavePlan, WaveSource, WaveWriter};
+use utfhdl_sim::{Engine, Layout};
 
-/// Names of the text signals of what goes in and of what comes out: what a beat holds that is handed over in this cycle.
-fn texts(ports: &Ports) -> [&'static str; 2] {
+use super::observer::{Observer, Seen};
+use crate::promise::{Beat, Carries, Item, Ports};
+
+/// Cycles that are written behind the cycle of a failure.
+const CYCLES_BEHIND_FAILURE: u64 = 20;
+
+/// The text signals: the beat that goes in in this cycle, the beat that is offered, and the beat that the reference expects.
+fn texts(ports: &Ports) -> [&'static str; 3] {
     let input = if ports.carries_in() == Carries::Slots { "slots_in" } else { "units_in" };
-    let output = if ports.carries_out() == Carries::Slots { "slots_out" } else { "units_out" };
-    [input, output]
+    match ports.carries_out() {
+        Carries::Slots => [input, "slots_out", "slots_expected"],
+        Carries::Units(_) => [input, "units_out", "units_expected"],
+    }
+}
+
+/// Which signals inside of the core are in the dump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// Those of an engine that takes part in the run.
+    OfEngine,
+    /// Those of a `native` engine that is given the same inputs only for this: its outputs are not compared.
+    OfSilentNative,
+    /// None: no engine of the run has sight of its signals, and the core is too large for `native`.
+    Nothing,
 }
 
 /// Writes waves from some cycle on.
 pub struct Waves {
     writer: WaveWriter,
     ports: Ports,
+    inside: Inside,
+    silent: Option<Native>,
+    /// Room for the outputs of the silent engine.
+    silent_outputs: Vec<u64>,
     /// The first cycle that is written.
-    from: u64,
+    first_cycle: u64,
+    /// The first thing that went wrong; from there on nothing is written.
+    error: Option<WaveError>,
 }
 
 impl Waves {
-    /// Waves of `core` in `engines`, to `path`, from cycle `from` on.
-    ///
-    /// # Errors
-    /// If the file can't be written.
-    pub fn create(path: &Path, core: &Core, engines: &[&str], from: u64) -> Result<Self, WaveError> {
-        let layout = Layout::new(&core.design);
-        let ports = Ports::new(core);
-        // The names only: the values come from the engine that runs.
-        let scope = Flat::new(&core.design).scope;
-        let source = WaveSource { layout: &layout, engines, scope: Some(&scope), texts: &texts(&ports) };
-        let writer = WaveWriter::create(path, &source, &WavePlan::new(&source))?;
-        Ok(Self { writer, ports, from })
-    }
-
-    /// Ends the dump and puts its files in place.
+    /// Waves of a run of `core` in `engines`, to `path`, from `first_cycle` on.
     ///
     /// # Errors
     /// If a file can't be written.
+    pub fn create(
+        path: &Path,
+        core: &Core,
+        engines: &[Box<dyn Engine>],
+        first_cycle: u64,
+    ) -> Result<Self, WaveError> {
+        let probe = engines.iter().find_map(|engine| engine.probe());
+        let silent = if probe.is_none() { Native::new(&core.design).ok() } else { None };
+        let inside = match (probe, &silent) {
+            (Some(_), _) => Inside::OfEngine,
+            (None, Some(_)) => Inside::OfSilentNative,
+            (None, None) => Inside::Nothing,
+        };
+        let probe = probe.or(silent.as_ref().and_then(|silent| silent.probe()));
+        let (layout, ports) = (Layout::new(&core.design), Ports::new(core));
+        let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+        let source = WaveSource {
+            layout: &layout,
+            engines: &names,
+            scope: probe.map(|probe| probe.scope()),
+            texts: &texts(&ports),
+        };
+        let writer = WaveWriter::create(path, &source, &WavePlan::new(&source))?;
+        Ok(Self { writer, ports, inside, silent, silent_outputs: Vec::new(), first_cycle, error: None })
+    }
+
+    /// Which signals inside of the core are in the dump.
+    pub fn inside(&self) -> Inside {
+        self.inside
+    }
+
+    /// Sets a marker at the cycle of a failure: viewers open there.
+    pub fn mark_failure(&mut self, cycle: u64) {
+        self.writer.mark(cycle, "failure");
+    }
+
+    /// Ends the dump and moves its files to their places.
+    ///
+    /// # Errors
+    /// If a file can't be written, now or before: then none is left.
     pub fn finish(self) -> Result<WaveFiles, WaveError> {
-        self.writer.finish()
-    }
-}
-
-impl Observer for Waves {
-    fn see(&mut self, seen: &Seen) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        if seen.cycle < self.from {
-            return Ok(());
+        match self.error {
+            None => self.writer.finish(),
+            Some(error) => Err(error),
         }
-        let (input, output) = (self.input(seen), self.output(seen));
-        self.writer.cycle(&WaveCycle {
-            cycle: seen.cycle,
-            inputs: seen.inputs,
-            outputs: seen.outputs,
-            probe: seen.probe,
-            texts: &[&input, &output],
-        })?;
-        Ok(())
     }
-}
 
-impl Waves {
+    /// Runs the silent engine on the inputs of some cycles.
+    fn run_silent(&mut self, inputs: &[u64]) {
+        if let Some(silent) = &mut self.silent {
+            let layout = silent.layout();
+            let cycles = inputs.len() / layout.input_words;
+            self.silent_outputs.resize(cycles * layout.output_words, 0);
+            silent.run(inputs, &mut self.silent_outputs).expect("native does not fail in a run");
+        }
+    }
+
     fn input(&self, seen: &Seen) -> String {
         let beat = self.ports.offered(seen.inputs).filter(|_| self.ports.takes(seen.outputs[0]));
-        beat.map_or(String::new(), |beat| beat_text(self.ports.carries_in(), &beat))
+        beat.map_or(String::new(), |beat| beat_text(self.ports.carries_in(), &beat, false))
     }
 
     fn output(&self, seen: &Seen) -> String {
         let outputs = seen.outputs[0];
-        // Whether it is taken in this cycle is for the viewer to see: it stays until it is.
-        let mut text =
-            self.ports.beat(outputs).map_or(String::new(), |beat| beat_text(self.ports.carries_out(), &beat));
-        if self.ports.amiss(outputs) == Some(true) && self.ports.offers(outputs) {
-            text.push_str(" amiss");
-        }
-        text
+        // The beat is shown as long as it is offered: the viewer shows beside it whether it is taken.
+        let amiss = self.ports.amiss(outputs) == Some(true);
+        let beat = self.ports.beat(outputs);
+        beat.map_or(String::new(), |beat| beat_text(self.ports.carries_out(), &beat, amiss))
+    }
+
+    fn expected(&self, seen: &Seen) -> String {
+        let carries = self.ports.carries_out();
+        seen.expected.as_ref().map_or(String::new(), |expected| {
+            beat_text(carries, &expected.beat, expected.amiss && carries != Carries::Slots)
+        })
     }
 }
 
-/// What a beat holds, in words.
-fn beat_text(carries: Carries, beat: &Beat) -> String {
-    let mut text: Vec<String> = beat.items.iter().map(|&item| item_text(carries, item)).collect();
-    if beat.last {
-        text.push("end".to_owned());
+impl Observer for Waves {
+    fn first_cycle(&self) -> u64 {
+        self.first_cycle
     }
+
+    fn cycles_behind_failure(&self) -> u64 {
+        CYCLES_BEHIND_FAILURE
+    }
+
+    fn pass(&mut self, inputs: &[u64]) {
+        self.run_silent(inputs);
+    }
+
+    fn see(&mut self, seen: &Seen) {
+        if self.error.is_some() {
+            return;
+        }
+        self.run_silent(seen.inputs);
+        let texts = [self.input(seen), self.output(seen), self.expected(seen)];
+        let written = self.writer.cycle(&WaveCycle {
+            cycle: seen.cycle,
+            inputs: seen.inputs,
+            outputs: seen.outputs,
+            probe: seen.probe.or(self.silent.as_ref().and_then(|silent| silent.probe())),
+            texts: &texts.each_ref().map(String::as_str),
+        });
+        self.error = written.err();
+    }
+}
+
+/// A beat in words. `amiss` says that the frame that ends with the beat held something that could not be written.
+fn beat_text(carries: Carries, beat: &Beat, amiss: bool) -> String {
+    let mut text: Vec<String> = beat.items.iter().map(|&item| item_text(carries, item)).collect();
+    text.extend(beat.last.then(|| "end".to_owned()));
+    text.extend(amiss.then(|| "amiss".to_owned()));
     text.join(" ")
 }
 

@@ -1,6 +1,6 @@
-//! Seeded noise that looks for trouble: what is well-formed, what is nearly so, and garbage.
+//! Random stimulus from a seed: well-formed text, text that is nearly well-formed, and garbage.
 //!
-//! What a system's code points are is asked of the reference; what is wrong is made from what is right.
+//! The reference says which code points a system has and how they are written; ill-formed text is made by damaging that.
 
 mod length_ranges;
 mod slots;
@@ -21,16 +21,17 @@ use units::RandomUnits;
 use utfhdl_codec::System;
 pub(crate) use writer::slots_of;
 
-/// A stream of so many items. The same seed gives the same stream.
+/// A random stream of a given number of items. The same seed gives the same stream.
 pub struct RandomItems {
     kind: Kind,
     random: ChaCha8Rng,
     /// Items made and not used yet.
     ready: VecDeque<Item>,
-    /// What comes is well-formed, with few exceptions, for so many pieces: noise alone would hide what one fault in a frame
-    /// does.
+    /// Whether most of what comes is well-formed. Noise alone would hide what a single error in a frame does.
     calm: bool,
+    /// For how many pieces it stays so.
     spell: u32,
+    /// Items that are still to come.
     left: u64,
 }
 
@@ -39,11 +40,11 @@ enum Kind {
     Slots(RandomSlots),
 }
 
-/// Pieces until calm and noise may change, at the latest.
+/// For how many pieces noise, or calm, lasts; a new frame ends it earlier.
 const SPELL: u32 = 64;
 
 impl RandomItems {
-    /// `count` items for the input of a core of `system`; `to` is what a transcoder writes.
+    /// `count` items for the input of a core of `system`. For a transcoder, `to` is the system that it writes.
     pub fn new(carries: Carries, system: System, to: Option<System>, count: u64, seed: u64) -> Self {
         let kind = match carries {
             Carries::Units(_) => Kind::Units(Box::new(RandomUnits::new(system, to))),
@@ -59,14 +60,14 @@ impl RandomItems {
         }
     }
 
-    /// Starts anew, as made with this seed, with `count` items.
+    /// Starts anew with another seed and `count` items.
     pub fn restart(&mut self, count: u64, seed: u64) {
         self.random = ChaCha8Rng::seed_from_u64(seed);
         self.ready.clear();
         self.left = count;
     }
 
-    /// A frame begins: what comes next suits that.
+    /// Begins a frame: the next items suit the beginning of one.
     pub fn open_frame(&mut self) {
         self.spell = 0;
         if let Kind::Units(units) = &self.kind {
@@ -75,7 +76,7 @@ impl RandomItems {
         }
     }
 
-    /// Whether there is no further item.
+    /// Whether all items are given.
     pub fn is_at_end(&self) -> bool {
         self.left == 0
     }

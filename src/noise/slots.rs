@@ -1,4 +1,5 @@
-//! Slots: code points that the encoder's system has and others, errors, groups of limbs, and what is no slot.
+//! Random slots: code points that the encoder's system has or lacks, errors, groups of limbs, and values of `tuser` that stand
+//! for no slot.
 
 use std::collections::VecDeque;
 
@@ -11,7 +12,7 @@ use crate::promise::Item;
 use utfhdl_codec::System;
 use utfhdl_codec::{ErrorKind, Slot};
 
-/// Makes pieces of slots for an encoder.
+/// Makes pieces of slots for an encoder. A piece is a few slots that belong together.
 pub struct RandomSlots {
     system: System,
     ranges: Vec<LengthRange>,
@@ -22,7 +23,7 @@ pub struct RandomSlots {
 }
 
 impl RandomSlots {
-    /// Noise for an encoder of `system`.
+    /// Random slots for an encoder of `system`.
     pub fn new(system: System) -> Self {
         let (mut all, others): (Vec<LengthRange>, Vec<LengthRange>) =
             length_ranges(system).into_iter().partition(|range| range.units > 0);
@@ -34,7 +35,7 @@ impl RandomSlots {
         Self { system, ranges: all, own, boundaries: boundaries.into_iter().collect() }
     }
 
-    /// Adds some slots that belong together, or only nearly; if `calm`, those of a code point that the system has.
+    /// Adds a piece, which may be damaged; if `calm`, the slots of a code point that the system has.
     pub fn piece(&mut self, random: &mut impl Rng, calm: bool, slots: &mut VecDeque<Item>) {
         match random.random_range(0..16) {
             _ if calm => self.in_range(random, self.own, slots),
@@ -60,7 +61,7 @@ impl RandomSlots {
         slots.extend(slots_of(code_point).into_iter().map(Item::from));
     }
 
-    /// A group of limbs as it should be, long or short.
+    /// A well-formed group of limbs, long or short.
     fn group(&self, random: &mut impl Rng, slots: &mut VecDeque<Item>) {
         let most = match self.system {
             System::UtfInf8 { .. } => *pick(random, &[2, 3, 3, 4, 4, 5, 10, 40, 200]),
@@ -71,17 +72,17 @@ impl RandomSlots {
         self.limbs(random, limbs, slots);
     }
 
-    /// So many limbs, the first not zero.
+    /// `count` limbs, the first not zero.
     fn limbs(&self, random: &mut impl Rng, count: u32, slots: &mut VecDeque<Item>) {
         for index in 0..count {
-            // Of the first one any number of bits.
+            // The first limb has any number of bits.
             let shift = if index == 0 { random.random_range(0..32) } else { 0 };
             let limb = random.random::<u32>() >> shift | u32::from(index == 0);
             slots.push_back(Slot::Limb(limb).into());
         }
     }
 
-    /// A group that breaks the rules: what comes next then cuts it, or is cut off by it.
+    /// A group that breaks the rules of the bus. What comes next may be taken for a part of it.
     fn broken_group(&self, random: &mut impl Rng, slots: &mut VecDeque<Item>) {
         match random.random_range(0..6) {
             // Fewer limbs than announced.
@@ -115,7 +116,7 @@ impl RandomSlots {
     }
 }
 
-/// What stands beside a `tuser` that says that it does not count.
+/// A `tdata` that the core must not look at.
 fn any_data(random: &mut impl Rng) -> u32 {
     match random.random_range(0..3) {
         0 => 0xfffd,

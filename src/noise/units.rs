@@ -1,4 +1,4 @@
-//! Units: text, its edges, damage to both, and garbage.
+//! Random units: sequences of all lengths, those at the edges of ranges, damaged sequences, and garbage.
 
 use std::collections::BTreeSet;
 
@@ -13,24 +13,24 @@ use utfhdl_codec::{Slot, Whole};
 /// The magic number of Corrected UTF-8.
 const MAGIC: [u16; 8] = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
 
-/// Makes pieces of units for a system.
+/// Makes pieces of units for a system. A piece is a sequence, or a few units.
 pub struct RandomUnits {
     system: System,
     unit_mask: u16,
-    /// Code points of the system.
+    /// The code points of the system.
     ranges: Vec<LengthRange>,
-    /// Code points that it does not have, and which there is a sequence for all the same.
+    /// Code points that the system lacks, although a sequence could be written for them.
     strange: Vec<LengthRange>,
     /// Sequences of the first and last code points of all ranges, and of those beside them.
     boundaries: Vec<Vec<u16>>,
-    /// Units at the edges of ranges: those of the boundaries, and those beside them.
+    /// The units of the boundaries, and their neighbours.
     edges: Vec<u16>,
     writer: Writer,
     piece: Vec<u16>,
 }
 
 impl RandomUnits {
-    /// Noise for a core that reads `system` and, if it is a transcoder, writes `to`.
+    /// Random units for a core that reads `system` and, if it is a transcoder, writes `to`.
     pub fn new(system: System, to: Option<System>) -> Self {
         let known: Vec<LengthRange> =
             [Some(system), to].into_iter().flatten().flat_map(length_ranges).collect();
@@ -55,7 +55,7 @@ impl RandomUnits {
         Self { system, unit_mask, ranges, strange, boundaries, edges, writer, piece: Vec::new() }
     }
 
-    /// What a frame begins with, whatever comes next: of documents the magic number, or a part of it.
+    /// The units that a frame begins with: for documents, sometimes the magic number or a part of it.
     pub fn opening(&self, random: &mut impl Rng) -> Vec<u16> {
         if !matches!(self.system, System::CorrectedUtf8 { document: true }) {
             return Vec::new();
@@ -67,7 +67,7 @@ impl RandomUnits {
         }
     }
 
-    /// Some units that belong together; if `calm`, a code point.
+    /// A piece, which may be damaged; if `calm`, the sequence of a code point.
     pub fn piece(&mut self, random: &mut impl Rng, calm: bool) -> &[u16] {
         self.piece.clear();
         match random.random_range(0..16) {
@@ -113,7 +113,7 @@ impl RandomUnits {
         self.piece.extend_from_slice(sequence);
     }
 
-    /// What only some systems have, or what they do not have.
+    /// A piece that is special to the system, such as a code point that it lacks.
     fn special(&mut self, random: &mut impl Rng) {
         match self.system {
             System::UtfInf8 { .. } if random.random() => self.long(random),
@@ -126,7 +126,7 @@ impl RandomUnits {
                 self.piece.extend((0..behind).map(|_| random.random_range(0x80..0xc0)));
             }
             System::Utf9 { .. } if random.random() => {
-                // A sequence has no longest form.
+                // A sequence can be of any length.
                 let behind = random.random_range(0..8);
                 self.piece.extend((0..behind).map(|_| 0o400 | random.random_range(0..0o400)));
                 self.piece.push(random.random_range(0..0o400));
@@ -154,7 +154,7 @@ impl RandomUnits {
         self.write(&Whole::from(point).slots());
     }
 
-    /// A length header, of a count at the limit, or of any; and a few bytes behind it.
+    /// A length header with a count at the limit or any other, and a few octets behind it.
     fn header(&mut self, random: &mut impl Rng, limit: u64) {
         let nme = match random.random_range(0..4) {
             0 => limit - 18 + random.random_range(0..3),
@@ -171,7 +171,7 @@ impl RandomUnits {
         let shown = if more == 1 { digits + 1 } else { digits };
         self.piece.extend((0..shown).rev().map(|index| 0xa0 | (nme.unbounded_shr(4 * index) & 0xf) as u16));
         if more == 2 {
-            // What no header has behind FF, and at most one byte of in its middle.
+            // An octet that no header has behind FF, and at most once further on.
             let behind_before = self.piece.len() - shown as usize;
             self.piece.truncate(behind_before);
             self.piece.push(random.random_range(0xb0..=0xbf));
@@ -183,7 +183,7 @@ impl RandomUnits {
         );
     }
 
-    /// Damages the piece at hand, in long sequences mostly near the start.
+    /// Damages the piece at hand; a long sequence mostly near its start.
     fn mutate(&mut self, random: &mut impl Rng) {
         let length = self.piece.len();
         if length == 0 {
@@ -219,7 +219,7 @@ pub fn around(ranges: &[LengthRange]) -> BTreeSet<u128> {
     ranges.iter().flat_map(edges).collect()
 }
 
-/// One of them, each with the same chance.
+/// One element, each with the same chance.
 pub fn pick<'a, T>(random: &mut impl Rng, from: &'a [T]) -> &'a T {
     &from[random.random_range(0..from.len())]
 }

@@ -1,23 +1,24 @@
-//! What a bus carries in one beat.
+//! What a stream transfers in one beat.
 
 use utfhdl_codec::{ErrorKind, Slot};
 
-/// What a lane carries: a unit, or a slot.
+/// What one lane of a beat carries: a unit on an encoded side, a slot on a decoded side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Item {
     /// The unit, or the `tdata` of the slot.
     pub data: u32,
-    /// The `tuser` of the slot; of a unit 0.
+    /// The `tuser` of the slot; 0 for a unit.
     pub user: u8,
 }
 
 impl Item {
-    /// The unit that it is on the encoded side.
+    /// The item as a unit.
     pub fn unit(self) -> u16 {
         self.data as u16
     }
 
-    /// The slot that it is on the decoded side, if there is such a `tuser`.
+    /// The item as a slot; `None` for 11, 12 and 13, values of `tuser` that mean no slot.
+    #[inline]
     pub fn slot(self) -> Option<Slot> {
         match self.user {
             0 => Some(Slot::CodePoint(self.data)),
@@ -27,12 +28,12 @@ impl Item {
         }
     }
 
-    /// The slot as it stands on the bus, `tuser:tdata`: `14:2`, `0:20AC`.
+    /// The slot as it stands on the bus, as `tuser:tdata`: `14:2`, `0:20AC`.
     pub fn slot_in_words(self) -> String {
         format!("{}:{:X}", self.user, self.data)
     }
 
-    /// What [`slot_in_words`](Self::slot_in_words) makes.
+    /// Reads what [`slot_in_words`](Self::slot_in_words) writes.
     pub fn from_words(text: &str) -> Option<Self> {
         let (user, data) = text.split_once(':')?;
         let is_hexadecimal = data.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -60,17 +61,17 @@ impl From<Slot> for Item {
     }
 }
 
-/// A beat of either side.
+/// A beat of either side. Its items stand in the lanes from lane 0 on; the lanes behind them are unused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beat {
-    /// What is in its lanes, from lane 0 on.
+    /// The items, lane 0 first. A beat without items is legal: its `tkeep` is 0.
     pub items: Vec<Item>,
-    /// Whether it ends its frame.
+    /// The `tlast` of the beat: whether it ends its frame.
     pub last: bool,
 }
 
 impl Beat {
-    /// A beat of one lane.
+    /// A beat with one item, in lane 0.
     pub fn of(item: impl Into<Item>, last: bool) -> Self {
         Self { items: vec![item.into()], last }
     }

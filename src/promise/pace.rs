@@ -1,212 +1,238 @@
-//! When a core has to say what: the promises about time that the scoreboard holds it to.
+//! The timing rules: the cycle by which each item has to be on the output, and when a core may refuse its input.
 //!
-//! What a beat makes certain is on the output `latency` cycles later, or in the beat behind what comes before it: no bubble is
-//! ever between two things that are owed. A cycle in which the output waits for its taker delays all behind it by that
-//! cycle. So time is counted here without those cycles, and on this clock
+//! A core owes full throughput. An item is on the output `latency` cycles after the beat that made it certain was taken, or
+//! in the beat behind the item before it: between two items that are owed there is never a bubble. A cycle in which the
+//! output waits for `tready` delays everything behind it by that cycle. So these rules count time without such cycles. On
+//! this clock
 //!
-//! - a beat enters the core in the cycle in which it is taken, or in the one behind the beat before it (beats that came
-//!   while the core stood still enter one after the other);
-//! - the n-th slot made by one beat of a core of one lane comes n cycles after the first;
-//! - slots that were withheld go out before the unit that told enters; units behind it keep their distance, so one that
-//!   makes no slot leaves a gap even between two things that are owed;
-//! - the n-th unit of a slot, too; and a slot's units wait for those of the slot before, as those of a slot that cuts a group
-//!   wait for what stands for the group. An error that an encoder drops takes as long as one unit, since what it is shows
-//!   only where it would be written. Heads and limbs take no time.
+//! - a beat enters the core in the cycle in which it is taken, or in the cycle behind the beat before it (beats that were
+//!   taken while the output waited enter one after the other);
+//! - the slots of one input beat fill output beats from the beat `latency` cycles later on; a slot for which there is no room
+//!   left (a *carry*) goes into the next output beat, before the slots of the next input beat. With one lane the n-th slot of
+//!   a beat so comes n - 1 cycles after the first;
+//! - slots that were withheld go out before the unit that released them enters. Units behind that one keep their
+//!   distance: a unit that makes no slot leaves a gap, even between two items that are owed;
+//! - the units that an encoder writes for one slot follow one another; they wait for the units of the slot before, and the
+//!   units of a slot that cuts a group wait for the replacement of that group. An error that an encoder drops takes the time of
+//!   one unit, because what the slot is shows only where it would be written. Heads and limbs take no time;
+//! - a dense core ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends.
 //!
-//! A core may keep its source waiting only where that costs nothing: while beats that it took have still to enter, or while
-//! what is owed keeps the output busy until what it could have taken would get there. The last is `latency` beats, so a
-//! core can hold no more than these without being late. And it may pass on that its output waited, or that slots it had
-//! withheld went out, up to `latency` cycles later: so long it takes from one end to the other.
+//! A core may keep its source waiting
 //!
-//! A transcoder stops the stages that decode, gaps between units and all, while what they made has no room behind them. So
-//! it may keep its source waiting as long as it owes anything, and those cycles do not count either.
+//! - up to `latency` cycles behind a wait of its output, since a wait takes that long from one end of the pipeline to the other;
+//! - where that delays no item: while beats that it took have still to enter, or while the items that are owed keep the output
+//!   busy until an item of the refused beat could get there;
+//! - for as many cycles as it has more units to write than lanes for the slots that came in, until it owes nothing;
+//! - for four cycles where it releases withheld slots.
+//!
+//! A transcoder stops its decoding stages, gaps between units included, while there is no room behind them. What they hold is
+//! delayed by the cycles in which a transcoder keeps its source waiting, so these cycles don't count either. In a transcoder
+//! of documents the unit that waits for withheld slots makes room for others in front of it, which hides such cycles from the
+//! outside: items may be up to `latency` cycles late there.
+//!
+//! [`Packing::Dense`]: super::Packing::Dense
 
-use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::core::Role;
 
-/// Whether a core withholds slots while a frame may open with the magic number of a document.
-pub fn withholds(core: &Core) -> bool {
-    let CoreSpec { system, role, .. } = core.spec;
-    system == System::CorrectedUtf8 { document: true } && role != Role::Encoder
-}
+use super::beats::Beats;
+use super::timing::{Packing, Timing};
 
-/// The beats of a stream that never stalls, of some number of lanes: which of them something goes into.
-#[derive(Clone, Copy, Debug)]
-struct Beats {
-    lanes: usize,
-    /// The beat at hand, and how many of its lanes are in use.
-    at: u64,
-    used: usize,
-}
+/// Cycles in which a core may refuse its input because it releases withheld slots, once a frame.
+const RELEASE_CYCLES: u64 = 4;
 
-impl Beats {
-    fn new(lanes: usize) -> Self {
-        Self { lanes, at: 0, used: lanes }
-    }
-
-    /// The next lane, in a beat not before `earliest`.
-    fn place(&mut self, earliest: u64) -> u64 {
-        if earliest > self.at {
-            (self.at, self.used) = (earliest, 0);
-        } else if self.used == self.lanes {
-            (self.at, self.used) = (self.at + 1, 0);
-        }
-        self.used += 1;
-        self.at
-    }
-
-    /// What comes next goes into a beat of its own.
-    fn close(&mut self) {
-        self.used = self.lanes;
-    }
-}
-
-/// The clock of a core, and what it has promised.
+/// The clock of a core, and how far its input and its output have come by that clock.
 #[derive(Clone, Debug)]
-pub struct Pace {
-    role: Role,
-    lanes: usize,
-    latency: u64,
-    /// Beats that the core may be short of keeping its output busy when it stalls: an encoder has registers for one less than it
-    /// is long.
-    slack: u64,
-    /// Cycles in which the output waited, and the cycle at hand less those.
-    held_up: u64,
+pub(super) struct Pace {
+    timing: Timing,
+    /// Cycles that don't count: the output waited, or a transcoder refused its input.
+    uncounted: u64,
+    /// The cycle at hand less those.
     now: u64,
-    /// Cycles since the output waited.
-    went: u64,
-    /// When the last beat entered, and when it makes way for the next.
+    /// Cycles since the output waited last.
+    since_wait: u64,
+    /// When the last beat entered.
     entered: u64,
-    left: u64,
-    /// Slots that the beat at hand has made.
-    made: usize,
-    /// The core withholds slots: the magic number of a document.
-    withholds: bool,
-    /// Slots that the frame had made before the beat at hand.
-    made_before: usize,
-    /// When slots went out last that the core had withheld.
-    crowded: Option<u64>,
-    /// Slots inside a transcoder, as of the cycle in which they would go out if it were no more than its decoder, less
-    /// the latency.
+    /// The next beat enters behind this cycle.
+    busy_until: u64,
+    /// Slots, and items, that the beat at hand has made.
+    slots_made: usize,
+    items_made: usize,
+    /// Whether the beat at hand releases withheld slots.
+    releases: bool,
+    /// Cycles in which the core may keep its source waiting though that may cost time.
+    spare: u64,
+    /// Whether the output beat that is not complete holds the first unit of a slot, and whether that slot keeps the next
+    /// input beat out.
+    begins_slot: bool,
+    keeps_out: bool,
+    /// The slots of a decoder or transcoder, by the cycle in which a decoder would put them out, less the latency.
     slots: Beats,
+    /// What goes out.
     out: Beats,
 }
 
+/// When an item is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// The item and all that wait in its beat go out by this cycle, on the core's clock.
+    By(u64),
+    /// The beat of the item is not full yet.
+    Waiting,
+}
+
 impl Pace {
-    /// The pace of a core that leaves reset in `start`: it may be ready a cycle later.
-    pub fn new(core: &Core, start: u64) -> Self {
-        let CoreSpec { role, lanes, .. } = core.spec;
-        let lanes = lanes as usize;
+    /// The pace of a core that leaves reset in cycle `start`. Such a core is ready a cycle later.
+    pub(super) fn new(timing: Timing, start: u64) -> Self {
         Self {
-            role,
-            lanes,
-            withholds: withholds(core),
-            latency: core.latency.into(),
-            slack: u64::from(role != Role::Decoder),
-            held_up: 0,
+            uncounted: 0,
             now: start,
-            went: 0,
+            since_wait: 0,
             entered: start,
-            left: start,
-            made: 0,
-            made_before: 0,
-            crowded: None,
-            slots: Beats::new(lanes),
-            out: Beats::new(lanes),
+            busy_until: start,
+            slots_made: 0,
+            items_made: 0,
+            releases: false,
+            spare: 0,
+            begins_slot: false,
+            keeps_out: false,
+            slots: Beats::new(timing.lanes, Packing::Beat),
+            out: Beats::new(timing.lanes, timing.packing),
+            timing,
         }
     }
 
-    /// A cycle goes by: `waits` says whether the core offers a beat that is not taken, `stalls` whether it takes none.
-    pub fn cycle(&mut self, cycle: u64, waits: bool, stalls: bool) {
-        self.now = cycle - self.held_up;
-        self.held_up += u64::from(waits || stalls && self.is_transcoder());
-        self.went = if waits { 0 } else { self.went + 1 };
+    /// A cycle goes by. `waits` says whether the core offers a beat that is not taken, `refuses` whether its `tready` is low.
+    pub(super) fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) {
+        self.now = cycle - self.uncounted;
+        self.uncounted += u64::from(waits || refuses && self.timing.is_transcoder());
+        self.since_wait = if waits { 0 } else { self.since_wait + 1 };
     }
 
-    fn is_transcoder(&self) -> bool {
-        matches!(self.role, Role::Transcoder { .. })
+    /// Whether an item that is due in cycle `due` of the core's clock is late, if it has not come by now.
+    pub(super) fn is_late(&self, due: u64) -> bool {
+        let hidden =
+            if self.timing.withholds && self.timing.is_transcoder() { self.timing.latency } else { 0 };
+        due + hidden <= self.now
     }
 
-    /// Whether something that is due then, and did not come up to this cycle, is late.
-    pub fn is_late(&self, due: u64) -> bool {
-        // Units that wait for what was withheld leave gaps in the stages behind them.
-        let gaps = if self.withholds && self.is_transcoder() { self.latency } else { 0 };
-        due + gaps <= self.now
+    /// The cycle in which `due` comes if the output never waits from now on.
+    pub(super) fn cycle_of(&self, due: u64) -> u64 {
+        due + self.uncounted
     }
 
-    /// The cycle in which it comes at the latest, if the output never waits from now on.
-    pub fn cycle_of(&self, due: u64) -> u64 {
-        due + self.held_up
-    }
-
-    /// Whether the core may keep its source waiting in this cycle; `owes` says whether anything is still to go out.
-    pub fn may_stall(&self, owes: bool) -> bool {
-        if self.is_transcoder() {
-            return owes || self.withholds || self.went <= self.latency;
+    /// Whether the core may keep its source waiting in this cycle, which it does. `owes` says whether any item is still to go out.
+    pub(super) fn may_refuse(&mut self, owes: bool) -> bool {
+        let latency = self.timing.latency;
+        if self.since_wait <= latency {
+            return true;
         }
-        let passes_on = self.crowded.is_some_and(|crowded| crowded + self.latency >= self.now);
-        self.left >= self.now
-            || self.out.at + self.slack >= self.now + self.latency
-            || self.went <= self.latency
-            || passes_on
+        if !owes {
+            self.spare = 0;
+        }
+        let costs_nothing = !self.timing.is_transcoder()
+            && (self.busy_until >= self.now || self.out.complete() >= self.now + latency);
+        let may = costs_nothing || self.spare > 0;
+        self.spare = self.spare.saturating_sub(1);
+        may
     }
 
     /// A beat is taken in this cycle.
-    pub fn beat(&mut self) {
-        self.entered = self.now.max(self.left + 1);
-        self.left = self.entered;
-        self.made_before += self.made;
-        self.made = 0;
+    pub(super) fn beat(&mut self) {
+        self.entered = self.now.max(self.busy_until + 1);
+        self.busy_until = self.entered;
+        self.slots_made = 0;
+        self.items_made = 0;
+        self.releases = false;
     }
 
-    /// The beat makes a slot, or of an encoder, holds one.
-    pub fn slot(&mut self) {
-        self.made += 1;
-        if self.role != Role::Encoder {
-            let at = self.slots.place(self.entered);
-            // A slot or two have room in the core, more keep what is behind them out.
-            if self.made > 2 * self.lanes {
-                self.left = at;
-            }
-            // All that was withheld goes out before the unit that told, which may make no slot.
-            if self.withholds && self.made_before == 0 {
-                self.left = at + 1;
-                self.crowded = Some(at + 1);
-            }
+    /// A slot that was withheld is released. All of these go out before the unit that released them enters.
+    pub(super) fn withheld_slot(&mut self) {
+        self.slots.place(self.entered, true);
+        self.entered = self.slots.cycle() + 1;
+        self.busy_until = self.entered;
+        if !std::mem::replace(&mut self.releases, true) {
+            self.spare += RELEASE_CYCLES;
         }
     }
 
-    /// The last slot goes out; or a unit of it, the first or another (or none, in the time of one). Gives when it is due.
-    pub fn item(&mut self, first: bool) -> u64 {
-        match self.role {
-            Role::Decoder => self.out.place(self.slots.at + self.latency),
-            Role::Encoder | Role::Transcoder { .. } => {
-                let entered = if self.role == Role::Encoder { self.entered } else { self.slots.at };
-                let due = self.out.place(entered.max(self.entered) + self.latency);
-                if first {
-                    // A slot waits for the units of the one before it, and what is behind it waits, too.
-                    let entered = due - self.latency;
-                    if entered > self.slots.at {
-                        (self.slots.at, self.slots.used) = (entered, 1);
-                    }
-                    if self.role == Role::Encoder || self.made <= 1 || self.made > 2 * self.lanes {
-                        self.left = self.left.max(entered);
-                    }
-                }
-                due
-            }
+    /// The beat makes a slot; the beat of an encoder holds one.
+    pub(super) fn slot(&mut self) {
+        self.slots_made += 1;
+        if self.timing.role == Role::Encoder {
+            return;
+        }
+        let cycle = self.slots.place(self.entered, self.slots_made == 1);
+        // There is room for a slot or two in the core; more keep the next beat out.
+        if self.slots_made > 2 * self.timing.lanes {
+            self.busy_until = cycle;
         }
     }
 
-    /// A beat that only ends its frame. Gives when it is due.
-    pub fn bare_end(&mut self) -> u64 {
-        self.out.close();
-        self.out.place(self.entered + self.latency)
+    /// An encoder drops an error, which takes the time of one unit, but no lane where there are several. `first` says that no item
+    /// of the slot went out before.
+    pub(super) fn dropped(&mut self, first: bool) {
+        if self.timing.lanes == 1 {
+            self.item(first);
+        }
     }
 
-    /// The frame ends: no beat holds two frames.
-    pub fn frame_ends(&mut self) {
-        self.out.close();
-        self.slots.close();
-        (self.made, self.made_before) = (0, 0);
+    /// An item of the last slot goes out. `first` says that no item of the slot went out before.
+    pub(super) fn item(&mut self, first: bool) -> Due {
+        let latency = self.timing.latency;
+        self.items_made += 1;
+        if self.items_made > self.timing.lanes && self.timing.role != Role::Decoder {
+            self.spare += 1;
+        }
+        if self.timing.role == Role::Decoder {
+            return Due::By(self.out.place(self.slots.cycle() + latency, self.items_made == 1));
+        }
+        let entered = if self.timing.role == Role::Encoder { self.entered } else { self.slots.cycle() };
+        self.out.place(entered.max(self.entered) + latency, false);
+        if first {
+            self.begins_slot = true;
+            // A transcoder has room for a second slot of the same beat.
+            self.keeps_out |= self.timing.role == Role::Encoder
+                || self.slots_made <= 1
+                || self.slots_made > 2 * self.timing.lanes;
+        }
+        if self.out.is_open() {
+            return Due::Waiting;
+        }
+        Due::By(self.complete())
+    }
+
+    /// The output beat is complete: a slot whose first unit is in that beat has waited for the units of the slot before, and so
+    /// has everything behind it. Returns the cycle of the output beat.
+    fn complete(&mut self) -> u64 {
+        let cycle = self.out.complete();
+        let entered = cycle - self.timing.latency;
+        if std::mem::take(&mut self.begins_slot) {
+            self.slots.move_to(entered);
+        }
+        if std::mem::take(&mut self.keeps_out) {
+            self.busy_until = self.busy_until.max(entered);
+        }
+        cycle
+    }
+
+    /// The last beat of the frame made nothing that could carry the frame's end. Returns when a beat that only ends the frame
+    /// is due, or [`Due::Waiting`] if units still wait for others, which then carry the end.
+    pub(super) fn bare_end(&mut self) -> Due {
+        if self.out.is_open() {
+            return Due::Waiting;
+        }
+        self.out.close(0);
+        let cycle = self.out.place(self.entered + self.timing.latency, false);
+        self.out.close(0);
+        Due::By(cycle)
+    }
+
+    /// The frame ends: no beat holds items of two frames. Returns when the items are due that waited for more.
+    pub(super) fn frame_ends(&mut self) -> Option<u64> {
+        let waiting = self.out.is_open();
+        self.out.close(self.entered + self.timing.latency);
+        let due = waiting.then(|| self.complete());
+        self.slots.close(0);
+        due
     }
 }

@@ -1,4 +1,4 @@
-//! Where the ports of a core stand in the records of an engine.
+//! The ports of a core, by what they carry, and where they stand in the records of an engine.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::{Layout, PortSlot};
@@ -9,7 +9,7 @@ use super::beat::{Beat, Item};
 const SLOT_DATA_BITS: usize = 32;
 const SLOT_USER_BITS: usize = 4;
 
-/// What a side of a core carries in its lanes.
+/// What the lanes of one side of a core carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carries {
     /// Units of so many bits.
@@ -19,7 +19,7 @@ pub enum Carries {
 }
 
 impl Carries {
-    /// What goes into a core, and what comes out.
+    /// What goes into a core, and what comes out of it.
     fn of(core: &Core) -> (Self, Self) {
         let units = Self::Units(core.spec.system.unit_bits() as usize);
         match core.spec.role {
@@ -38,10 +38,10 @@ impl Carries {
     }
 }
 
-/// The ports of a core, found once by name.
+/// The ports of a core. Finding them by name is done once, in [`new`](Self::new).
 #[derive(Clone, Debug)]
 pub struct Ports {
-    /// Units and slots a beat.
+    /// Lanes of a beat, on either side.
     pub lanes: usize,
     reset: PortSlot,
     reset_level: u64,
@@ -49,13 +49,17 @@ pub struct Ports {
     output: Side,
 }
 
-/// An AXI4-Stream.
+/// The ports of one AXI4-Stream. A lane may be wider than what it carries, with zeros above it, and may have several bits of
+/// `tkeep`, all alike.
 #[derive(Clone, Debug)]
 struct Side {
     carries: Carries,
+    /// Bits of a lane in `tdata` and in `tkeep`.
+    lane_bits: usize,
+    keep_bits: usize,
     tdata: PortSlot,
     tkeep: PortSlot,
-    /// Of slots, a field a lane; of units that come out, one bit.
+    /// A field for each lane where slots are carried; where units come out, bits that are all alike.
     tuser: Option<PortSlot>,
     tvalid: PortSlot,
     tlast: PortSlot,
@@ -66,18 +70,22 @@ impl Ports {
     /// The ports of `core`.
     ///
     /// # Panics
-    /// If it has no such ports: the names are a contract.
+    /// If the core lacks one of the ports that docs/interface.md names.
     pub fn new(core: &Core) -> Self {
         let layout = Layout::new(&core.design);
         let input = |name: &str| layout.input(name).unwrap_or_else(|| panic!("no input {name}")).clone();
         let output = |name: &str| layout.output(name).unwrap_or_else(|| panic!("no output {name}")).clone();
         let (carries_in, carries_out) = Carries::of(core);
+        let lanes = core.spec.lanes as usize;
+        let of_lane = |port: &PortSlot| port.width as usize / lanes;
         Self {
-            lanes: core.spec.lanes as usize,
+            lanes,
             reset: input(core.design.reset.port()),
             reset_level: u64::from(core.design.reset.active_level()),
             input: Side {
                 carries: carries_in,
+                lane_bits: of_lane(&input("s_axis_tdata")),
+                keep_bits: of_lane(&input("s_axis_tkeep")),
                 tdata: input("s_axis_tdata"),
                 tkeep: input("s_axis_tkeep"),
                 tuser: (carries_in == Carries::Slots).then(|| input("s_axis_tuser")),
@@ -87,6 +95,8 @@ impl Ports {
             },
             output: Side {
                 carries: carries_out,
+                lane_bits: of_lane(&output("m_axis_tdata")),
+                keep_bits: of_lane(&output("m_axis_tkeep")),
                 tdata: output("m_axis_tdata"),
                 tkeep: output("m_axis_tkeep"),
                 tuser: Some(output("m_axis_tuser")),
@@ -97,38 +107,38 @@ impl Ports {
         }
     }
 
-    /// What goes in.
+    /// What the input carries.
     pub fn carries_in(&self) -> Carries {
         self.input.carries
     }
 
-    /// What comes out.
+    /// What the output carries.
     pub fn carries_out(&self) -> Carries {
         self.output.carries
     }
 
-    /// Puts the core into reset, or takes it out.
+    /// Sets the reset port: puts the core into reset, or takes it out.
     pub fn set_reset(&self, inputs: &mut [u64], reset: bool) {
         self.reset.set(inputs, if reset { self.reset_level } else { 1 - self.reset_level });
     }
 
-    /// Offers `beat`, and leaves `noise` in the lanes that it does not use: a core may not look at them.
+    /// Offers `beat` to the core. The lanes that the beat does not use carry `noise`: a core may not look at them.
     pub fn offer(&self, inputs: &mut [u64], beat: &Beat, noise: u64) {
         let side = &self.input;
         side.fill(inputs, noise);
         for (lane, item) in beat.items.iter().enumerate() {
             let bits = side.carries.data_bits();
-            set_field(&side.tdata, inputs, lane * bits, bits, item.data.into());
+            set_field(&side.tdata, inputs, lane * side.lane_bits, bits, item.data.into());
             if let Some(tuser) = &side.tuser {
                 set_field(tuser, inputs, lane * SLOT_USER_BITS, SLOT_USER_BITS, item.user.into());
             }
         }
-        side.tkeep.set(inputs, ones(beat.items.len()));
+        side.set_keep(inputs, ones(beat.items.len()));
         side.tlast.set(inputs, beat.last.into());
         side.tvalid.set(inputs, 1);
     }
 
-    /// Offers nothing, and leaves `noise` on the other wires.
+    /// Offers nothing. All wires of the input but `tvalid` carry `noise`.
     pub fn offer_nothing(&self, inputs: &mut [u64], noise: u64) {
         let side = &self.input;
         side.fill(inputs, noise);
@@ -137,17 +147,17 @@ impl Ports {
         side.tvalid.set(inputs, 0);
     }
 
-    /// The beat that is offered, if there is one.
+    /// The beat that is offered to the core, if there is one.
     pub fn offered(&self, inputs: &[u64]) -> Option<Beat> {
         self.input.beat(inputs, self.lanes)
     }
 
-    /// Says whether an output beat is taken.
+    /// Sets the `tready` of the output: whether an output beat is taken in this cycle.
     pub fn take(&self, inputs: &mut [u64], ready: bool) {
         self.output.tready.set(inputs, ready.into());
     }
 
-    /// Whether the core takes the beat it is offered.
+    /// The `tready` of the input: whether the core takes the beat it is offered.
     pub fn takes(&self, outputs: &[u64]) -> bool {
         self.input.tready.get(outputs) == 1
     }
@@ -162,9 +172,25 @@ impl Ports {
         self.output.beat(outputs, self.lanes)
     }
 
-    /// Which lanes of the core's beat hold something.
+    /// The `tkeep` of the core's beat: which lanes hold an item.
     pub fn keep(&self, outputs: &[u64]) -> u64 {
-        self.output.tkeep.get(outputs)
+        self.output.keep(outputs)
+    }
+
+    /// The output port whose bits are not alike although they say one thing, if there is one: `tkeep` of a lane, or `tuser` of
+    /// units.
+    pub fn uneven(&self, outputs: &[u64]) -> Option<&PortSlot> {
+        let side = &self.output;
+        let bit = |port: &PortSlot, bit| field(port, outputs, bit, 1);
+        let is_even = |port: &PortSlot, bits: usize| {
+            (0..port.width as usize).all(|at| bit(port, at) == bit(port, at - at % bits))
+        };
+        let tuser = side.tuser.as_ref().filter(|_| side.carries != Carries::Slots);
+        [Some((&side.tkeep, side.keep_bits)), tuser.map(|tuser| (tuser, tuser.width as usize))]
+            .into_iter()
+            .flatten()
+            .find(|&(port, bits)| bits > 1 && !is_even(port, bits))
+            .map(|(port, _)| port)
     }
 
     /// Whether the core's beat ends its frame.
@@ -172,18 +198,18 @@ impl Ports {
         self.output.tlast.get(outputs) == 1
     }
 
-    /// What stands in `lane` of the core's beat.
+    /// The item in `lane` of the core's beat.
     pub fn item(&self, outputs: &[u64], lane: usize) -> Item {
         self.output.item(outputs, lane)
     }
 
-    /// Whether the core says that the frame held something that could not be written: `None` where slots come out.
+    /// The `tuser` of a core that writes units: whether the frame held something that could not be written. `None` for a decoder.
     pub fn amiss(&self, outputs: &[u64]) -> Option<bool> {
         let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries != Carries::Slots);
-        tuser.map(|tuser| tuser.get(outputs) == 1)
+        tuser.map(|tuser| field(tuser, outputs, 0, 1) == 1)
     }
 
-    /// The outputs that a handshake must hold while it waits, by name.
+    /// The output ports that may not change while a beat waits for `tready`.
     pub fn held_while_waiting(&self) -> impl Iterator<Item = &PortSlot> {
         let side = &self.output;
         [&side.tvalid, &side.tdata, &side.tkeep, &side.tlast].into_iter().chain(&side.tuser)
@@ -191,7 +217,7 @@ impl Ports {
 }
 
 impl Side {
-    /// Fills the lanes with a pattern.
+    /// Fills all lanes with a pattern.
     fn fill(&self, record: &mut [u64], pattern: u64) {
         self.tdata.fill(record, pattern);
         if let Some(tuser) = &self.tuser {
@@ -199,17 +225,36 @@ impl Side {
         }
     }
 
+    /// The lanes that hold something: a bit each.
+    fn keep(&self, record: &[u64]) -> u64 {
+        if self.keep_bits == 1 {
+            return self.tkeep.get(record);
+        }
+        let lanes = self.tkeep.width as usize / self.keep_bits;
+        (0..lanes).fold(0, |keep, lane| keep | field(&self.tkeep, record, lane * self.keep_bits, 1) << lane)
+    }
+
+    fn set_keep(&self, record: &mut [u64], keep: u64) {
+        if self.keep_bits == 1 {
+            return self.tkeep.set(record, keep);
+        }
+        for lane in 0..self.tkeep.width as usize / self.keep_bits {
+            let value = if keep >> lane & 1 == 1 { ones(self.keep_bits) } else { 0 };
+            set_field(&self.tkeep, record, lane * self.keep_bits, self.keep_bits, value);
+        }
+    }
+
     fn beat(&self, record: &[u64], lanes: usize) -> Option<Beat> {
         (self.tvalid.get(record) == 1).then(|| {
-            let keep = self.tkeep.get(record);
+            let keep = self.keep(record);
             let items = lanes_in(keep, lanes).map(|lane| self.item(record, lane)).collect();
             Beat { items, last: self.tlast.get(record) == 1 }
         })
     }
 
     fn item(&self, record: &[u64], lane: usize) -> Item {
-        let bits = self.carries.data_bits();
-        let data = field(&self.tdata, record, lane * bits, bits) as u32;
+        // All bits of the lane: those above a unit have to be zero.
+        let data = field(&self.tdata, record, lane * self.lane_bits, self.lane_bits) as u32;
         let user = match &self.tuser {
             Some(tuser) if self.carries == Carries::Slots => {
                 field(tuser, record, lane * SLOT_USER_BITS, SLOT_USER_BITS) as u8
@@ -220,7 +265,7 @@ impl Side {
     }
 }
 
-/// The lanes of a `tkeep`.
+/// The lanes in use by a `tkeep`, lowest first.
 pub fn lanes_in(keep: u64, lanes: usize) -> impl Iterator<Item = usize> {
     (0..lanes).filter(move |lane| keep >> lane & 1 == 1)
 }
@@ -230,7 +275,7 @@ fn ones(count: usize) -> u64 {
     if count == 0 { 0 } else { u64::MAX >> (64 - count) }
 }
 
-/// Bits of a port, which may cross a word.
+/// Some bits of a port, which may cross a word of the record.
 fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
     let at = port.shift as usize + low;
     let (word, shift) = (port.word + at / 64, at % 64);
@@ -241,7 +286,7 @@ fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
     value & ones(width)
 }
 
-/// Sets bits of a port, which may cross a word.
+/// Sets some bits of a port, which may cross a word of the record.
 fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, value: u64) {
     debug_assert!(value <= ones(width), "{value:#x} does not fit {width} bits of `{}`", port.name);
     let at = port.shift as usize + low;
@@ -250,5 +295,43 @@ fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, valu
     if shift + width > 64 {
         let over = shift + width - 64;
         record[word + 1] = record[word + 1] & !ones(over) | value >> (64 - shift);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use utfhdl_hdl::core::{CoreSpec, System};
+
+    use super::*;
+    use crate::promise::hollow;
+
+    /// Beats of any number of items, in any number of lanes: fields cross words, and lanes that are not used hold noise.
+    #[test]
+    fn what_is_offered_is_read_back_in_any_number_of_lanes() {
+        for (system, role, mask) in [
+            (System::Utf9 { max: 0x10ffff }, Role::Decoder, 0x1ff),
+            (System::Hunk(5), Role::Decoder, 0x1f),
+            (System::Utf8, Role::Encoder, u32::MAX),
+        ] {
+            for lanes in [1, 2, 3, 4, 8, 16, 32, 64] {
+                let core = hollow::core(CoreSpec { lanes, ..CoreSpec::new(system, role) }, 1);
+                let ports = Ports::new(&core);
+                let mut inputs = vec![0; Layout::new(&core.design).input_words];
+                for count in [0, 1, lanes / 2, lanes] {
+                    let user = |lane| if role == Role::Encoder { (lane % 16) as u8 } else { 0 };
+                    let item = |lane: u32| Item {
+                        data: (lane + 1).wrapping_mul(0x9e37_79b9) & mask,
+                        user: user(lane),
+                    };
+                    let beat = Beat { items: (0..count).map(item).collect(), last: count % 2 == 0 };
+                    ports.set_reset(&mut inputs, false);
+                    ports.take(&mut inputs, true);
+                    ports.offer(&mut inputs, &beat, 0x0123_4567_89ab_cdef);
+                    assert_eq!(ports.offered(&inputs), Some(beat), "{system}, {count} of {lanes} lanes");
+                    ports.offer_nothing(&mut inputs, u64::MAX);
+                    assert_eq!(ports.offered(&inputs), None, "{system}, {lanes} lanes");
+                }
+            }
+        }
     }
 }

@@ -1,143 +1,112 @@
-//! What the reference makes of the beats that a core takes.
+//! The software reference of a core: what has to come of the beats that the core takes.
 
-use utfhdl_hdl::core::{Core, ErrorMode, Role};
+use utfhdl_codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
+use super::origin::Origin;
+use super::timing::withholds;
 use crate::cores::reference_system;
-use utfhdl_codec::System;
-use utfhdl_codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status};
 
-/// Where something comes from: a slot, and the units or slots of the frame that it stands for.
-#[derive(Clone, Copy, Debug)]
-pub struct Origin {
-    offset: u64,
-    length: u64,
-    /// `None` for a `tuser` of no slot.
-    slot: Option<Slot>,
-    of_units: bool,
-}
-
-impl Origin {
-    /// In words, as part of a failure: `units 5..9: U+1F600`.
-    pub fn in_words(&self) -> String {
-        let Self { offset, length, slot, of_units } = *self;
-        let slot = slot.map_or("a tuser of no slot".to_owned(), in_words);
-        if of_units {
-            format!("units {offset}..{}: {slot}", offset + length)
-        } else {
-            format!("slot {offset}: {slot}")
-        }
-    }
-}
-
-/// A slot in words.
-fn in_words(slot: Slot) -> String {
-    match slot {
-        Slot::CodePoint(code_point) => format!("U+{code_point:04X}"),
-        Slot::Error(kind) => format!("error {kind}"),
-        Slot::Head(limbs) => format!("head of {limbs} limbs"),
-        Slot::Limb(limb) => format!("limb {limb:08X}"),
-    }
-}
-
-/// Something that a beat makes.
-#[derive(Clone, Copy, Debug)]
+/// One of the things that a beat makes, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// A slot is certain: what follows, up to the next one, comes of it.
+    /// A slot is certain: what follows, up to the next one, comes of this slot.
     Slot,
-    /// This goes out.
+    /// A slot is certain that was withheld, since the frame could have opened with the magic number of a document: what
+    /// follows, up to the next one, comes of this slot.
+    WithheldSlot,
+    /// An item goes out.
     Item(Item, Origin),
-    /// An error that an encoder drops, which takes the time of a unit.
+    /// An encoder drops an error.
     Dropped,
-    /// The frame ends on a beat of its own, which holds nothing.
+    /// The frame ends on a beat of its own, without items.
     BareEnd,
 }
 
-/// Lanes that a beat has at most.
+/// The most lanes of a beat.
 const MOST_LANES: usize = 64;
 
-/// Decoder, encoder, or one behind the other. Two that are equal say the same of whatever comes.
+/// A decoder, an encoder, or an encoder behind a decoder. References that are equal make the same of whatever comes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reference {
     decoder: Option<Decoder>,
     encoder: Option<Encoder>,
+    /// Whether the core drops errors.
     drops: bool,
-    /// Limbs that a decoder has still to tell of the code point whose head it told.
+    /// Whether the core withholds slots; see [`Timing::withholds`](super::Timing::withholds).
+    withholds: bool,
+    /// Limbs that the decoder has still to give of the code point whose head it gave last.
     limbs: u32,
-    /// What an encoder writes of a frame with nothing in it: certain with the first beat of a frame, whatever comes. Of a
-    /// transcoder only if it goes out late.
-    preamble: Vec<u16>,
-    /// Units that an encoder writes for an error.
-    replacement: usize,
-    /// Units of the preamble that are told, and that the reference has still to write.
-    told: usize,
-    /// The preamble goes out late, with the first slot that is written or with the frame's end; and it is still to go out.
-    opens_late: bool,
+    /// The units that open a frame, if they don't just come with the frame's first slot: the magic number of a document. An
+    /// encoder sends them with the first beat of a frame, whatever that holds; a transcoder that drops errors sends them with the
+    /// first slot that it writes, or with the frame's end.
+    opening: Vec<u16>,
+    /// Units of the opening that are sent, and that the software encoder will write once more.
+    sent_ahead: usize,
+    /// The opening of the frame at hand is still to be sent by a transcoder.
     unopened: bool,
-    /// Whether a beat of the frame at hand was taken, and how many slots of an encoder's.
+    /// Units that an encoder core writes for an error: none if it drops them.
+    replacement: usize,
+    /// Whether a beat of the frame at hand was taken.
     in_frame: bool,
+    /// Units of the frame that were taken, or slots that an encoder took.
     taken: u64,
-    /// Whether something of the frame could not be written.
+    /// Whether the frame held something that could not be written.
     amiss: bool,
 }
 
 impl Reference {
-    /// The reference for what `core` is.
+    /// The reference for `core`.
     pub fn new(core: &Core) -> Self {
-        let spec = core.spec;
+        Self::of_spec(core.spec)
+    }
+
+    /// The reference for a core of this specification.
+    pub fn of_spec(spec: CoreSpec) -> Self {
         let system = reference_system(spec.system);
-        let on_error = match spec.on_error {
-            ErrorMode::Drop => OnError::Drop,
-            ErrorMode::Flag | ErrorMode::Replace => OnError::Replace,
-        };
+        let drops = spec.on_error == ErrorMode::Drop;
+        let on_error = if drops { OnError::Drop } else { OnError::Replace };
         let (decoder, encoder) = match spec.role {
             Role::Decoder => (Some(system.decoder()), None),
             Role::Encoder => (None, Some(system.encoder(on_error))),
             Role::Transcoder { to } => (Some(system.decoder()), Some(reference_system(to).encoder(on_error))),
         };
-        let drops = spec.on_error == ErrorMode::Drop;
-        let empty =
-            |system: System| system.encode::<Slot>(&[], on_error).expect("nothing can be written everywhere");
-        let preamble = match spec.role {
-            Role::Encoder => empty(system),
-            // Behind a decoder a frame begins with its first slot; where errors are dropped, with the first that is written.
-            Role::Transcoder { to } if drops => empty(reference_system(to)),
+        let units = |system: System, slots: &[Slot]| {
+            system.encode(slots, on_error).expect("only strict encoders refuse anything")
+        };
+        let opening = match spec.role {
+            Role::Encoder => units(system, &[]),
+            Role::Transcoder { to } if drops => units(reference_system(to), &[]),
             Role::Decoder | Role::Transcoder { .. } => Vec::new(),
         };
         let replacement = match spec.role {
-            Role::Encoder if !drops => {
-                let error = Slot::Error(ErrorKind::Unencodable);
-                let units = system.encode(&[error], on_error).expect("an error is replaced");
-                units.len() - preamble.len()
-            }
-            _ => 0,
+            Role::Encoder => units(system, &[Slot::Error(ErrorKind::Unencodable)]).len() - opening.len(),
+            Role::Decoder | Role::Transcoder { .. } => 0,
         };
-        let opens_late = spec.role != Role::Encoder && !preamble.is_empty();
         Self {
             decoder,
             encoder,
-            preamble,
-            replacement,
-            told: 0,
-            opens_late,
-            unopened: false,
-            in_frame: false,
             drops,
+            withholds: withholds(spec),
             limbs: 0,
+            opening,
+            sent_ahead: 0,
+            unopened: false,
+            replacement,
+            in_frame: false,
             taken: 0,
             amiss: false,
         }
     }
 
-    /// Takes a beat, and adds to `made` what comes of it, and to `counts` what is in it. Of errors an encoder tells all that it
-    /// could not write, a transcoder too: what it could not read is among that.
+    /// Takes a beat, and adds to `made` what comes of the beat and to `counts` what is in it. An encoder counts as errors
+    /// all that it cannot write; for a transcoder that includes what it cannot read.
     pub fn take(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let before = made.len();
         if !self.in_frame {
-            self.amiss = false;
-            self.unopened = self.opens_late;
-            self.told = self.preamble.len();
+            self.begin_frame(made);
         }
         if self.decoder.is_some() {
             self.decode(items, last, made, counts);
@@ -154,9 +123,20 @@ impl Reference {
         }
     }
 
-    /// Whether something of the frame at hand, or of the one that has just ended, could not be written.
+    /// Whether the frame at hand, or the one that has just ended, held something that could not be written.
     pub fn frame_is_amiss(&self) -> bool {
         self.amiss
+    }
+
+    fn begin_frame(&mut self, made: &mut Vec<Made>) {
+        self.amiss = false;
+        self.sent_ahead = self.opening.len();
+        if self.decoder.is_some() {
+            self.unopened = !self.opening.is_empty();
+        } else {
+            let origin = Origin { offset: 0, length: 0, slot: None, of_units: false };
+            made.extend(self.opening.iter().map(|&unit| Made::Item(unit.into(), origin)));
+        }
     }
 
     /// Whether the last beat of a frame made nothing that can carry the frame's end.
@@ -164,9 +144,9 @@ impl Reference {
         let (mut bare, mut slot_is_written) = (true, false);
         for made in made {
             match made {
-                Made::Slot => slot_is_written = false,
+                Made::Slot | Made::WithheldSlot => slot_is_written = false,
                 Made::Item(..) => (bare, slot_is_written) = (false, true),
-                // Behind a decoder, what an earlier slot made is gone by the time that an error is dropped.
+                // In a transcoder, the units of an earlier slot are gone by the time that an error is dropped.
                 Made::Dropped => bare |= self.decoder.is_some() && !slot_is_written,
                 Made::BareEnd => {}
             }
@@ -175,12 +155,8 @@ impl Reference {
     }
 
     fn read_slots(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
-        if !self.in_frame {
-            let origin = Origin { offset: 0, length: 0, slot: None, of_units: false };
-            made.extend(self.preamble.iter().map(|&unit| Made::Item(unit.into(), origin)));
-        }
         for item in items {
-            // What is on the bus and is no slot is an error like any other.
+            // A tuser that means no slot is an error like any other.
             let slot = item.slot();
             if let Some(slot @ (Slot::CodePoint(_) | Slot::Head(_))) = slot {
                 counts.count(slot);
@@ -208,22 +184,31 @@ impl Reference {
                 if !matches!(what, Slot::Error(_)) {
                     counts.count(what);
                 }
-                made.push(Made::Slot);
+                made.push(self.kind_of_slot(event));
                 self.encode(Some(what), last_origin, made, counts);
             } else {
                 counts.count(what);
-                if self.is_told(what) {
-                    made.extend([Made::Slot, Made::Item(what.into(), last_origin)]);
+                if self.goes_out(what) {
+                    made.extend([self.kind_of_slot(event), Made::Item(what.into(), last_origin)]);
                 }
             }
         }
+        self.taken += items.len() as u64;
         if last && self.encoder.is_some() {
             self.encode(None, last_origin, made, counts);
         }
     }
 
-    /// Whether a decoder says so: one that drops errors tells those in place of a limb.
-    fn is_told(&mut self, slot: Slot) -> bool {
+    /// A slot was withheld if its last unit came in an earlier beat and shows by itself what the slot is. Of the opening of a
+    /// document, these are code points and U+0000; other errors are certain only at the unit behind them.
+    fn kind_of_slot(&self, Event { offset, length, what }: Event) -> Made {
+        let is_certain_at_its_end = matches!(what, Slot::CodePoint(_) | Slot::Error(ErrorKind::Nul));
+        let came_before = offset + length <= self.taken;
+        if self.withholds && is_certain_at_its_end && came_before { Made::WithheldSlot } else { Made::Slot }
+    }
+
+    /// Whether a decoder puts this slot out. One that drops errors puts out those in place of a limb.
+    fn goes_out(&mut self, slot: Slot) -> bool {
         let in_group = self.limbs > 0;
         self.limbs = match slot {
             Slot::Head(limbs) => limbs,
@@ -233,36 +218,36 @@ impl Reference {
         in_group || !self.drops || !matches!(slot, Slot::Error(_))
     }
 
-    /// The units of a slot, or of the end of a frame.
+    /// Adds the units of a slot, or, without one, of the end of a frame.
     fn encode(&mut self, slot: Option<Slot>, origin: Origin, made: &mut Vec<Made>, counts: &mut Counts) {
-        let encoder = self.encoder.as_mut().expect("it has one");
+        let encoder = self.encoder.as_mut().expect("only encoders and transcoders encode");
         let before = made.len();
-        let cuts = encoder.is_in_group() && matches!(slot, Some(Slot::CodePoint(_) | Slot::Head(_)));
+        let cuts_group = encoder.is_in_group() && matches!(slot, Some(Slot::CodePoint(_) | Slot::Head(_)));
         let mut room = [0; 64];
         let mut input = slot.as_slice();
         loop {
             let progress = encoder.encode(input, &mut room, slot.is_none());
-            let told = self.told.min(progress.written);
-            self.told -= told;
-            made.extend(room[told..progress.written].iter().map(|&unit| Made::Item(unit.into(), origin)));
+            let again = self.sent_ahead.min(progress.written);
+            self.sent_ahead -= again;
+            made.extend(room[again..progress.written].iter().map(|&unit| Made::Item(unit.into(), origin)));
             input = &input[progress.read..];
             if progress.status == Status::Finished {
                 break;
             }
         }
-        if cuts {
-            // What is cut comes first, and in time is a slot of its own.
+        if cuts_group {
+            // The replacement of the group comes first, and in time it is a slot of its own.
             made.insert(before + self.replacement, Made::Slot);
         }
         let errors = encoder.errors();
         if errors > 0 {
             self.amiss = true;
-            counts.count_errors_of(encoder);
+            encoder.errors_by_kind().for_each(|(kind, errors)| counts.count_errors(kind, errors));
             encoder.forget_errors();
         }
         if self.unopened && (made.len() > before || slot.is_none()) {
             self.unopened = false;
-            made.splice(before..before, self.preamble.iter().map(|&unit| Made::Item(unit.into(), origin)));
+            made.splice(before..before, self.opening.iter().map(|&unit| Made::Item(unit.into(), origin)));
         }
         if self.drops {
             made.extend((0..errors).map(|_| Made::Dropped));

@@ -1,51 +1,59 @@
-//! What a core owes, each thing with the cycles in which it may come.
+//! What a core owes, each item with the cycles in which it may come.
 
 use std::collections::VecDeque;
 use std::fmt;
 
-use utfhdl_hdl::core::Core;
+use super::pace::{Due, Pace};
+use super::timing::{Packing, Timing};
 
-use super::pace::Pace;
-
-/// What a core has still to say, in order. A `T` is one thing: what a lane carries, or the end of a frame on a beat of its own.
+/// The items that a core still owes, in order, with the cycles in which each may come. A `T` is what the caller wants to know
+/// of an item, or of a beat that only ends its frame.
 ///
-/// In each cycle first [`cycle`](Self::cycle), then what comes out, if something does, then [`check_punctual`](Self::check_punctual), then the
-/// beat that goes in.
+/// In each cycle call, in this order:
+///
+/// 1. [`cycle`](Self::cycle), with what both handshakes do;
+/// 2. if the core offers a beat, [`check_certain`](Self::check_certain) for its first item; if that beat is taken,
+///    [`pop`](Self::pop) for each item, with another `check_certain` before each;
+/// 3. [`check_punctual`](Self::check_punctual), unless the beat waits;
+/// 4. if the core takes a beat, [`beat`](Self::beat), then what the reference [makes](super::Made) of that beat, and
+///    [`frame_ends`](Self::frame_ends) behind the last beat of a frame.
 #[derive(Clone, Debug)]
 pub struct Schedule<T> {
+    timing: Timing,
     pace: Pace,
-    latency: u64,
     owed: VecDeque<Owed<T>>,
+    /// How many of the last items that are owed wait for the item that fills their beat.
+    waiting: usize,
     /// The cycle in which the beat at hand was taken.
     taken: u64,
-    /// Nothing has come of the slot at hand yet.
+    /// Whether nothing has come of the slot at hand yet.
     first: bool,
 }
 
-/// Something that is owed.
+/// An item that is owed.
 #[derive(Clone, Copy, Debug)]
 struct Owed<T> {
     what: T,
-    /// Cycle in which the beat that made it certain was taken.
+    /// The cycle in which the beat that made the item certain was taken; [`u64::MAX`] while the item waits for others.
     certain: u64,
-    /// When it comes at the latest, by the clock of [`Pace`].
+    /// The cycle by which the item comes, on the clock of [`Pace`].
     due: u64,
 }
 
-/// What is wrong with the time of something.
+/// What is wrong about the time of something that a core does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Untimely {
     /// The core keeps its source waiting without need.
     Refuses {
-        /// How much it owes.
+        /// How many items the core owes.
         owed: usize,
     },
-    /// Something is offered before it can be certain.
+    /// An item is offered before it can be certain.
     Early {
-        /// The first cycle for it; `None` if nothing is certain.
+        /// The first cycle for it; `None` if the core owes nothing, or nothing that fills a beat.
         earliest: Option<u64>,
     },
-    /// Something is owed and not there.
+    /// An item is owed and not there.
     Late {
         /// The last cycle for it.
         latest: u64,
@@ -55,21 +63,25 @@ pub enum Untimely {
 impl fmt::Display for Untimely {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Refuses { owed } => write!(f, "it is low, and {owed} are owed"),
-            Self::Early { earliest: Some(cycle) } => write!(f, "cycle {cycle} at the earliest"),
-            Self::Early { earliest: None } => f.write_str("that nothing is certain yet"),
+            Self::Refuses { owed: 0 } => f.write_str("it is low, and nothing is owed"),
+            Self::Refuses { owed: 1 } => f.write_str("it is low, and only 1 item is owed"),
+            Self::Refuses { owed } => write!(f, "it is low, and only {owed} items are owed"),
+            Self::Early { earliest: Some(cycle) } => write!(f, "a beat in cycle {cycle} at the earliest"),
+            Self::Early { earliest: None } => f.write_str("no beat yet"),
             Self::Late { latest } => write!(f, "a beat by cycle {latest}"),
         }
     }
 }
 
 impl<T> Schedule<T> {
-    /// The schedule of a core that leaves reset in `start`.
-    pub fn new(core: &Core, start: u64) -> Self {
+    /// The schedule of a core that leaves reset in cycle `start`.
+    pub fn new(timing: impl Into<Timing>, start: u64) -> Self {
+        let timing = timing.into();
         Self {
-            pace: Pace::new(core, start),
-            latency: core.latency.into(),
+            timing,
+            pace: Pace::new(timing, start),
             owed: VecDeque::new(),
+            waiting: 0,
             taken: start,
             first: true,
         }
@@ -80,6 +92,7 @@ impl<T> Schedule<T> {
         debug_assert!(other.owed.is_empty());
         self.pace = other.pace.clone();
         self.owed.clear();
+        self.waiting = 0;
     }
 
     /// Whether nothing is owed.
@@ -92,36 +105,50 @@ impl<T> Schedule<T> {
         self.owed.front().map(|owed| &owed.what)
     }
 
+    /// What may come in this cycle, in order.
+    pub fn certain(&self, cycle: u64) -> impl Iterator<Item = &T> {
+        let is_certain = move |owed: &&Owed<T>| owed.earliest(self.timing.latency) <= cycle;
+        self.owed.iter().take_while(is_certain).map(|owed| &owed.what)
+    }
+
     /// What was added last.
     pub fn last_mut(&mut self) -> Option<&mut T> {
         self.owed.back_mut().map(|owed| &mut owed.what)
     }
 
-    /// A cycle goes by: `waits` says whether the core offers a beat that is not taken, `stalls` whether it takes none.
+    /// Whether a taken beat of so many items is filled as the core fills its beats.
+    pub fn is_filled(&self, items: usize, last: bool) -> bool {
+        self.timing.packing == Packing::Beat || last || items == self.timing.lanes
+    }
+
+    /// A cycle goes by. `waits` says whether the core offers a beat that is not taken, `refuses` whether its `tready` is low.
     ///
     /// # Errors
-    /// If it may not stall.
-    pub fn cycle(&mut self, cycle: u64, waits: bool, stalls: bool) -> Result<(), Untimely> {
-        self.pace.cycle(cycle, waits, stalls);
-        if stalls && !self.pace.may_stall(!self.owed.is_empty()) {
+    /// If the core may not keep its source waiting.
+    #[inline]
+    pub fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) -> Result<(), Untimely> {
+        self.pace.cycle(cycle, waits, refuses);
+        if refuses && !self.pace.may_refuse(!self.owed.is_empty()) {
             return Err(Untimely::Refuses { owed: self.owed.len() });
         }
         Ok(())
     }
 
-    /// Checks that what is offered in this cycle, taken or not, can be.
+    /// Checks that the next item may be on the output in this cycle, taken or not.
     ///
     /// # Errors
-    /// If it is too early for it.
+    /// If the item is too early.
+    #[inline]
     pub fn check_certain(&self, cycle: u64) -> Result<(), Untimely> {
-        let earliest = self.owed.front().map(|owed| owed.certain + self.latency);
+        let earliest = self.owed.front().map(|owed| owed.earliest(self.timing.latency));
         match earliest {
             Some(earliest) if cycle >= earliest => Ok(()),
-            earliest => Err(Untimely::Early { earliest }),
+            earliest => Err(Untimely::Early { earliest: earliest.filter(|earliest| *earliest < u64::MAX) }),
         }
     }
 
-    /// The next thing is taken.
+    /// Removes the next item, which is taken.
+    #[inline]
     pub fn pop(&mut self) -> Option<T> {
         self.owed.pop_front().map(|owed| owed.what)
     }
@@ -130,9 +157,10 @@ impl<T> Schedule<T> {
     ///
     /// # Errors
     /// If something should.
+    #[inline]
     pub fn check_punctual(&self) -> Result<(), Untimely> {
         match self.owed.front() {
-            Some(next) if self.pace.is_late(next.due) => {
+            Some(next) if next.due < u64::MAX && self.pace.is_late(next.due) => {
                 Err(Untimely::Late { latest: self.pace.cycle_of(next.due) })
             }
             _ => Ok(()),
@@ -146,33 +174,73 @@ impl<T> Schedule<T> {
         self.first = true;
     }
 
+    /// A slot that was withheld is released; what follows comes of it.
+    pub fn withheld_slot(&mut self) {
+        self.pace.withheld_slot();
+        self.first = true;
+    }
+
     /// A slot is certain; what follows comes of it.
     pub fn slot(&mut self) {
         self.pace.slot();
         self.first = true;
     }
 
-    /// Something goes out.
+    /// An item goes out.
     pub fn owe(&mut self, what: T) {
         let due = self.pace.item(self.first);
         self.first = false;
-        self.owed.push_back(Owed { what, certain: self.taken, due });
+        self.push(what, due);
     }
 
-    /// An error is dropped, in the time that a unit takes.
+    /// An error is dropped, in the time that one unit takes.
     pub fn dropped(&mut self) {
-        self.pace.item(self.first);
+        self.pace.dropped(self.first);
         self.first = false;
     }
 
-    /// The frame's end goes out on a beat of its own.
+    /// The last beat of a frame made nothing that can carry the frame's end. The end goes out on a beat of its own, unless items
+    /// wait for others: then the last of them carries it.
     pub fn owe_bare_end(&mut self, what: T) {
-        let due = self.pace.bare_end();
-        self.owed.push_back(Owed { what, certain: self.taken, due });
+        match self.pace.bare_end() {
+            Due::Waiting => {}
+            due => self.push(what, due),
+        }
     }
 
     /// The frame ends with the beat at hand.
     pub fn frame_ends(&mut self) {
-        self.pace.frame_ends();
+        if let Some(cycle) = self.pace.frame_ends() {
+            self.complete(cycle);
+        }
+    }
+
+    fn push(&mut self, what: T, due: Due) {
+        match due {
+            Due::By(due) => {
+                self.complete(due);
+                self.owed.push_back(Owed { what, certain: self.taken, due });
+            }
+            Due::Waiting => {
+                self.waiting += 1;
+                self.owed.push_back(Owed { what, certain: u64::MAX, due: u64::MAX });
+            }
+        }
+    }
+
+    /// The items that waited go out by `due`, with what the beat at hand makes.
+    fn complete(&mut self, due: u64) {
+        let waiting = std::mem::take(&mut self.waiting);
+        for owed in self.owed.iter_mut().rev().take(waiting) {
+            (owed.certain, owed.due) = (self.taken, due);
+        }
+    }
+}
+
+impl<T> Owed<T> {
+    /// The first cycle in which the item may be on the output.
+    #[inline]
+    fn earliest(&self, latency: u64) -> u64 {
+        self.certain.saturating_add(latency)
     }
 }

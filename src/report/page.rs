@@ -15,7 +15,7 @@ use std::path::Path;
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::tool::ToolError;
 
-use super::table::{self, CORE, markdown};
+use super::table::{CORE, markdown};
 use super::{Column, ReportError, Row, Selection};
 
 const BEGIN: &str = "<!-- utfhdl report";
@@ -144,7 +144,7 @@ impl Page {
         let mut lines = self.lines.clone();
         for section in self.sections.iter().rev() {
             let row = |core: &Core| {
-                let name = table::name(core);
+                let name = core.spec.in_short();
                 rows.iter().find(|row| row.core == name).expect("every core of the page was measured").clone()
             };
             let rows: Vec<Row> = section.cores.iter().map(row).collect();
@@ -158,7 +158,7 @@ impl Page {
     pub fn differences(&self, rows: &[Row]) -> Vec<String> {
         let mut found = Vec::new();
         for section in &self.sections {
-            let names: Vec<String> = section.cores.iter().map(table::name).collect();
+            let names: Vec<String> = section.cores.iter().map(|core| core.spec.in_short()).collect();
             let shown: Vec<&str> = section.rows.iter().map(|row| row.core.as_str()).collect();
             for name in names.iter().filter(|name| !shown.contains(&name.as_str())) {
                 found.push(format!("{}:{}: there is no row `{name}`", self.path, section.lines.start));

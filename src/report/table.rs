@@ -1,11 +1,9 @@
 //! Rows and columns of a report.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde::{Deserialize, Serialize, Serializer};
 use utfhdl_hdl::core::Core;
-use utfhdl_hdl::netlist::ResetStyle;
 
 /// A figure of a core. JSON has names of its own for them, since heads of columns hold spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -123,7 +121,7 @@ impl Row {
         let figures = [(Column::Latency, core.latency), (Column::UnitsPerCycle, core.spec.lanes)];
         let figures = figures.map(|(column, number)| (column, f64::from(number)));
         Self {
-            core: name(core),
+            core: core.spec.in_short(),
             system: core.spec.system.to_string(),
             role: core.spec.role.to_string(),
             unit_bits: core.spec.system.unit_bits(),
@@ -165,19 +163,6 @@ fn rounded<S: Serializer>(figures: &Figures, serializer: S) -> Result<S::Ok, S::
         };
         (column, number)
     }))
-}
-
-/// What the row of a core is called.
-pub(super) fn name(core: &Core) -> String {
-    let spec = core.spec;
-    let mut name = format!("{} {}", spec.system, spec.role);
-    if spec.on_error != spec.role.on_error()[0] {
-        write!(name, " --on-error {}", spec.on_error).expect("writing to a string");
-    }
-    if spec.reset != ResetStyle::default() {
-        write!(name, " --reset {}", spec.reset).expect("writing to a string");
-    }
-    name
 }
 
 /// Head of the column that names cores.

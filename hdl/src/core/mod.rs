@@ -1,5 +1,7 @@
 //! The codec cores: one AXI4-Stream module a system and role.
 
+mod axis;
+mod name;
 mod one_lane;
 mod shared;
 mod spec;
@@ -8,6 +10,7 @@ mod system;
 use crate::emit::{Header, verilog};
 use crate::netlist::Design;
 
+pub use axis::Axis;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
 pub use system::{DEFAULT_DIGITS, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, MOST_DIGITS, System};
@@ -25,15 +28,36 @@ pub struct Core {
 }
 
 impl Core {
-    /// Builds a core.
+    /// Builds a core, whose top module gets the [name](CoreSpec::module_name) that tells it from all others.
     ///
     /// # Errors
     /// If there is no such core.
     pub fn new(spec: CoreSpec) -> Result<Self, CoreError> {
+        Self::build(spec, &spec.module_name())
+    }
+
+    /// Builds a core whose top module is called `name`.
+    ///
+    /// # Errors
+    /// If there is no such core, or the name is no identifier of Verilog or SystemVerilog, too long, or that of a
+    /// port or signal of the core.
+    pub fn named(spec: CoreSpec, name: &str) -> Result<Self, CoreError> {
+        name::check(name)?;
+        let core = Self::build(spec, name)?;
+        name::check_core(name, &core)?;
+        Ok(core)
+    }
+
+    fn build(spec: CoreSpec, name: &str) -> Result<Self, CoreError> {
         spec.check()?;
-        let (top, latency) = match spec.lanes {
-            1 => one_lane::build(&spec),
+        let inner = if spec.axis == Axis::Strict { axis::INNER } else { name };
+        let (core, latency) = match spec.lanes {
+            1 => one_lane::build(&spec, inner),
             lanes => return Err(CoreError::Lanes { system: spec.system, role: spec.role, lanes }),
+        };
+        let top = match spec.axis {
+            Axis::Lane => core,
+            Axis::Strict => axis::strict(name, &core, spec.lanes),
         };
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
     }
@@ -54,7 +78,8 @@ impl Core {
 
     /// The command that generates it, all options spelled out.
     pub fn command(&self) -> String {
-        let CoreSpec { system, role, lanes, reset, on_error } = self.spec;
-        format!("utfhdl generate {system} {role} --lanes {lanes} --reset {reset} --on-error {on_error}")
+        let name = self.design.top.name();
+        let name = if name == self.spec.module_name() { String::new() } else { format!(" --name {name}") };
+        format!("utfhdl generate {}{name}", self.spec)
     }
 }

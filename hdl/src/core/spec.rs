@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::System;
+use super::{Axis, LAST_OF_UNICODE, System};
 use crate::netlist::ResetStyle;
 
 /// What a core does.
@@ -29,6 +29,15 @@ impl Role {
         }
     }
 
+    /// `decoder`, `encoder` or `transcoder`.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Decoder => "decoder",
+            Self::Encoder => "encoder",
+            Self::Transcoder { .. } => "transcoder",
+        }
+    }
+
     /// The numbers of lanes that cores in this role come in.
     pub fn lanes(self) -> &'static [u32] {
         &[1]
@@ -37,11 +46,8 @@ impl Role {
 
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Decoder => f.write_str("decoder"),
-            Self::Encoder => f.write_str("encoder"),
-            Self::Transcoder { to } => write!(f, "transcoder:{to}"),
-        }
+        f.write_str(self.noun())?;
+        if let Self::Transcoder { to } = self { write!(f, ":{to}") } else { Ok(()) }
     }
 }
 
@@ -96,12 +102,15 @@ pub struct CoreSpec {
     pub reset: ResetStyle,
     /// What it does about errors.
     pub on_error: ErrorMode,
+    /// How its lanes stand on its ports.
+    pub axis: Axis,
 }
 
 impl CoreSpec {
     /// A core of one lane, its options as they are by default.
     pub fn new(system: System, role: Role) -> Self {
-        Self { system, role, lanes: 1, reset: ResetStyle::default(), on_error: role.on_error()[0] }
+        let on_error = role.on_error()[0];
+        Self { system, role, lanes: 1, reset: ResetStyle::default(), on_error, axis: Axis::default() }
     }
 
     /// Every decoder and encoder there is, with every number of lanes and treatment of errors; those of `utf-8` in every wiring of
@@ -116,6 +125,19 @@ impl CoreSpec {
     pub fn transcoders() -> Vec<Self> {
         let pairs = |system| System::variants().map(move |to| (system, Role::Transcoder { to }));
         configurations(System::variants().flat_map(pairs)).collect()
+    }
+
+    /// Cores with strict ports: those between units of fewer than 8 bits, of 8, of 9, and slots, with every number of lanes.
+    pub fn strict() -> Vec<Self> {
+        let systems = [System::Hunk(5), System::Utf8, System::Utf9 { max: LAST_OF_UNICODE }];
+        let transcoders = systems.map(|to| Role::Transcoder { to });
+        let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
+        let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));
+        let of_lanes = |(system, role): (System, Role)| {
+            let strict = Self { axis: Axis::Strict, ..Self::new(system, role) };
+            role.lanes().iter().map(move |&lanes| Self { lanes, ..strict })
+        };
+        cores.flat_map(of_lanes).collect()
     }
 
     /// Why there is no such core, if there is none.
@@ -139,14 +161,55 @@ impl CoreSpec {
         Ok(())
     }
 
-    /// Name of the top module: system, role and lanes.
-    pub(super) fn module_name(&self) -> String {
-        let identifier = |system: System| system.name().replace('-', "_");
-        let (system, lanes) = (identifier(self.system), self.lanes);
-        match self.role {
-            Role::Decoder | Role::Encoder => format!("{system}_{}_x{lanes}", self.role),
-            Role::Transcoder { to } => format!("{system}_to_{}_transcoder_x{lanes}", identifier(to)),
+    /// The name that the core's top module has by default: system, role and lanes, then every option that differs from its
+    /// default. No two specs share a name.
+    pub fn module_name(&self) -> String {
+        let Self { system, role, lanes, reset, on_error, axis } = *self;
+        let default = Self::new(system, role);
+        let systems = match role {
+            Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
+            Role::Decoder | Role::Encoder => system.name().to_owned(),
+        };
+        let mut parts = vec![systems, role.noun().to_owned(), format!("x{lanes}")];
+        match role {
+            Role::Transcoder { to } => {
+                parts.extend(system.changed_option().map(|option| format!("from_{option}")));
+                parts.extend(to.changed_option().map(|option| format!("to_{option}")));
+            }
+            Role::Decoder | Role::Encoder => parts.extend(system.changed_option()),
         }
+        parts.extend((on_error != default.on_error).then(|| on_error.to_string()));
+        parts.extend((axis != default.axis).then(|| axis.to_string()));
+        parts.extend((reset != default.reset).then(|| reset.to_string()));
+        parts.join("_").replace(['-', '='], "_")
+    }
+
+    /// The options of the core, as the command line names and spells them. Those of the systems are part of their names.
+    fn options(&self) -> [(&'static str, String); 4] {
+        [
+            ("lanes", self.lanes.to_string()),
+            ("reset", self.reset.to_string()),
+            ("on-error", self.on_error.to_string()),
+            ("axis", self.axis.to_string()),
+        ]
+    }
+
+    /// The core as arguments of the command line, without the options that are as by default:
+    /// `utf-8 decoder --on-error drop`. With all options, it is the spec's `Display`.
+    pub fn in_short(&self) -> String {
+        let options = self.options().into_iter().zip(Self::new(self.system, self.role).options());
+        let changed = options.filter(|(option, default)| option != default);
+        let changed: String = changed.map(|((name, value), _)| format!(" --{name} {value}")).collect();
+        format!("{} {}{changed}", self.system, self.role)
+    }
+}
+
+impl fmt::Display for CoreSpec {
+    /// The core as arguments of the command line, with every option:
+    /// `utf-8 decoder --lanes 1 --reset sync-high --on-error flag --axis lane`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.system, self.role)?;
+        self.options().iter().try_for_each(|(name, value)| write!(f, " --{name} {value}"))
     }
 }
 
@@ -157,7 +220,12 @@ fn configurations(of: impl Iterator<Item = (System, Role)>) -> impl Iterator<Ite
         let resets = if in_every_reset { &ResetStyle::ALL[..] } else { &[ResetStyle::SyncHigh] };
         role.lanes().iter().flat_map(move |&lanes| {
             resets.iter().flat_map(move |&reset| {
-                role.on_error().map(|on_error| CoreSpec { system, role, lanes, reset, on_error })
+                role.on_error().map(|on_error| CoreSpec {
+                    lanes,
+                    reset,
+                    on_error,
+                    ..CoreSpec::new(system, role)
+                })
             })
         })
     })
@@ -175,7 +243,7 @@ pub enum CoreError {
         reason: String,
     },
     /// The number of lanes is not there.
-    #[error("there is no {system} {role} of {lanes} lanes: it comes with {}", list(role.lanes()))]
+    #[error("there is no {system} {role} of {lanes} lanes: --lanes can be {}", choices(role.lanes()))]
     Lanes {
         /// The system.
         system: System,
@@ -185,15 +253,24 @@ pub enum CoreError {
         lanes: u32,
     },
     /// The role can't treat errors so.
-    #[error("on-error {on_error} is not for a {role}: it can {}", list(&role.on_error()))]
+    #[error("--on-error {on_error} is not for {}s: it can be {}", role.noun(), choices(&role.on_error()))]
     ErrorMode {
         /// The role.
         role: Role,
         /// The treatment asked for.
         on_error: ErrorMode,
     },
+    /// The top module can't be called so.
+    #[error("the module cannot be called {name:?}: {reason}")]
+    Name {
+        /// The name asked for.
+        name: String,
+        /// What is wrong with it, and what would be right.
+        reason: String,
+    },
 }
 
-fn list(choices: &[impl fmt::Display]) -> String {
-    choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+/// The choices as a sentence lists them: `flag or drop`.
+fn choices(all: &[impl fmt::Display]) -> String {
+    all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }

@@ -116,6 +116,16 @@ impl System {
         }
     }
 
+    /// Its option and the value, where that is not the default: `max=7fffffff`.
+    pub(super) fn changed_option(self) -> Option<String> {
+        match self {
+            Self::UtfInf8 { digits } if digits != DEFAULT_DIGITS => Some(format!("digits={digits}")),
+            Self::Utf9 { max } if max != LAST_OF_UNICODE => Some(format!("max={max:x}")),
+            Self::CorrectedUtf8 { document: true } => Some("document=on".to_owned()),
+            _ => None,
+        }
+    }
+
     /// What its options may be, if they are something else.
     pub(super) fn wrong_option(self) -> Option<String> {
         match self {
@@ -134,14 +144,9 @@ impl System {
 }
 
 impl fmt::Display for System {
-    /// The name, and the options that are not as by default: `utf-9,max=7fffffff`.
+    /// The name, and the option that is not as by default: `utf-9,max=7fffffff`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        match *self {
-            Self::UtfInf8 { digits } if digits != DEFAULT_DIGITS => write!(f, ",digits={digits}"),
-            Self::Utf9 { max } if max != LAST_OF_UNICODE => write!(f, ",max={max:x}"),
-            Self::CorrectedUtf8 { document: true } => f.write_str(",document=on"),
-            _ => Ok(()),
-        }
+        self.changed_option().map_or(Ok(()), |option| write!(f, ",{option}"))
     }
 }

@@ -1,10 +1,8 @@
 //! The comment at the head of a file.
 
-use std::fmt::Write;
-
 use crate::netlist::{Design, Direction};
 
-use super::comment;
+use super::{comment, filled};
 
 /// What the head of a file says beyond what the netlist knows.
 #[derive(Clone, Debug)]
@@ -24,15 +22,31 @@ impl Header {
         text += "//\n";
         let made = [
             ("Generator".to_owned(), format!("utfhdl {}", self.version)),
-            ("Command".to_owned(), self.command.clone()),
+            (COMMAND.to_owned(), self.command.clone()),
         ];
         let facts: Vec<_> = made.iter().chain(&self.facts).collect();
         let subject = facts.iter().map(|(subject, _)| subject.len()).max().unwrap_or(0);
         for (name, fact) in facts {
-            writeln!(text, "// {name:subject$}  {fact}").expect("writing to a string");
+            let (start, next) = (format!("// {name:subject$}  "), format!("// {:subject$}  ", ""));
+            // A command is broken in front of an option, so that the option keeps its value.
+            text += &match name == COMMAND {
+                true => filled(&start, &next, options(fact)),
+                false => filled(&start, &next, fact.split_whitespace()),
+            };
         }
         text + "//\n" + &port_table(design)
     }
+}
+
+/// What the line with the command begins with.
+const COMMAND: &str = "Command";
+
+/// A command in parts: what stands in front of its options, then each option with its value.
+fn options(command: &str) -> Vec<&str> {
+    let starts: Vec<usize> = command.match_indices(" --").map(|(at, _)| at + 1).collect();
+    let ends = starts.iter().map(|start| start - 1).chain([command.len()]);
+    let starts = [0].into_iter().chain(starts.iter().copied());
+    starts.zip(ends).map(|(start, end)| &command[start..end]).collect()
 }
 
 fn port_table(design: &Design) -> String {
@@ -55,12 +69,12 @@ fn port_table(design: &Design) -> String {
     }
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2)];
-    let mut text = String::new();
-    for [name, direction, bits, note] in &rows {
-        let [w0, w1, w2] = widths;
-        writeln!(text, "// {name:w0$}  {direction:w1$}  {bits:>w2$}  {note}").expect("writing to a string");
-    }
-    text
+    let [w0, w1, w2] = widths;
+    let line = |[name, direction, bits, note]: &[String; 4]| {
+        let start = format!("// {name:w0$}  {direction:w1$}  {bits:>w2$}  ");
+        filled(&start, &format!("//{:1$}", "", start.len() - 2), note.split_whitespace())
+    };
+    rows.iter().map(line).collect()
 }
 
 /// How the reset of `design` works, in a few words.

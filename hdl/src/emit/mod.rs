@@ -2,16 +2,18 @@
 //!
 //! The text follows the source: names and headings survive, a module reads from its inputs down to its outputs, what
 //! is used once stands where it is used, and what is used often has a name. The top module comes first, then its
-//! sub-modules with the top's name as prefix; a `line directive announces each as if its file had been appended. No
-//! tool should have anything to warn about.
+//! sub-modules with the top's name as prefix. No tool should have anything to warn about; Verilator is told not to expect
+//! a file for each sub-module.
 
+mod case;
 mod expression;
 mod header;
+mod literal;
+mod lower;
 mod module;
 mod paragraph;
 mod plan;
-
-use std::fmt::Write;
+mod registers;
 
 use crate::netlist::Design;
 
@@ -20,16 +22,23 @@ pub use header::Header;
 /// Columns a line may have before an expression is broken.
 const LINE_WIDTH: usize = 100;
 
+/// What stands in front of the sub-modules: the only warning that is switched off anywhere in the text.
+const SUB_MODULES: &str = "\n// The modules below are parts of the one above and share its file.\n\
+                           /* verilator lint_off DECLFILENAME */\n";
+
 /// The text of `design`, one file.
 pub fn verilog(design: &Design, header: &Header) -> String {
     let mut text = header.text(design);
     text.push_str("\n`default_nettype none\n");
-    for (index, module) in design.modules().into_iter().rev().enumerate() {
-        if index > 0 {
-            // To tools, a module a file: style checkers want the two to have one name.
-            write!(text, "\n`line 1 \"{}.v\" 0", module_name(module, design)).expect("writing to a string");
+    let modules = design.modules();
+    for (index, module) in modules.iter().rev().enumerate() {
+        if index == 1 {
+            text += SUB_MODULES;
         }
-        write!(text, "\n{}", module::text(module, design)).expect("writing to a string");
+        text += &format!("\n{}", module::text(module, design));
+    }
+    if modules.len() > 1 {
+        text += "\n/* verilator lint_on DECLFILENAME */\n";
     }
     text.push_str("\n`default_nettype wire\n");
     text
@@ -37,26 +46,34 @@ pub fn verilog(design: &Design, header: &Header) -> String {
 
 /// Name of `module` in the text of `design`: sub-modules carry the top's as prefix.
 fn module_name(module: &crate::netlist::Module, design: &Design) -> String {
-    let top = design.top.name();
-    if module.name() == top { top.to_owned() } else { format!("{top}_{}", module.name()) }
+    let top = &*design.top;
+    match std::ptr::eq(module, top) {
+        true => top.name().to_owned(),
+        false => format!("{}_{}", top.name(), module.name()),
+    }
 }
 
 /// Wraps prose as `//` comment lines, indented by `indent` columns.
 fn comment(prose: &str, indent: usize) -> String {
+    let start = format!("{:indent$}// ", "");
+    prose.lines().map(|paragraph| filled(&start, &start, paragraph.split_whitespace())).collect()
+}
+
+/// Words behind `first`, on as many lines as they need, further ones behind `next`.
+fn filled<'w>(first: &str, next: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     let mut text = String::new();
-    for paragraph in prose.lines() {
-        let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            if !line.is_empty() && indent + 3 + line.len() + 1 + word.len() > LINE_WIDTH {
-                writeln!(text, "{:indent$}// {line}", "").expect("writing to a string");
-                line.clear();
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
+    let mut line = first.to_owned();
+    let mut empty = true;
+    for word in words {
+        let space = usize::from(!empty);
+        if !empty && line.chars().count() + space + word.chars().count() > LINE_WIDTH {
+            text += &format!("{line}\n");
+            line = next.to_owned();
+            empty = true;
         }
-        writeln!(text, "{:indent$}// {line}", "").expect("writing to a string");
+        line += if empty { "" } else { " " };
+        line += word;
+        empty = false;
     }
-    text
+    text + line.trim_end() + "\n"
 }

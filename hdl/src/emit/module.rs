@@ -1,12 +1,14 @@
 //! The text of one module.
 
-use crate::netlist::{Arm, Design, Direction, Instance, Module, NodeId, Op, Port, Register, disjoint};
+use crate::netlist::{Design, Direction, Instance, Module, NodeId, Op, Port, Register};
 
-use super::expression::{Expressions, label, literal};
+use super::expression::{Expression, Room};
 use super::header::reset_note;
+use super::literal::{Use, literal};
+use super::lower::Expressions;
 use super::paragraph::{Kind, Statement, statements};
-use super::plan::{Item, Plan};
-use super::{LINE_WIDTH, comment, module_name};
+use super::plan::{Item, Plan, is_declared_first};
+use super::{LINE_WIDTH, case, comment, filled, module_name, registers};
 
 /// The text of `module`, a part of `design`.
 pub(super) fn text(module: &Module, design: &Design) -> String {
@@ -29,7 +31,10 @@ impl Writer<'_> {
         if self.module.name() != self.design.top.name() {
             text += &comment(self.module.summary(), 0);
         }
-        text += &format!("module {} (\n{}\n);\n", module_name(self.module, self.design), self.ports());
+        let start = format!("module {} (", module_name(self.module, self.design));
+        // The parenthesis has a line of its own behind a very long name.
+        let start = if start.len() > LINE_WIDTH { start.replace(" (", "\n(") } else { start };
+        text += &format!("{start}\n{});\n", self.ports());
         let mut paragraphs = vec![self.forward_declarations()];
         for index in 0..self.module.sections().len() {
             paragraphs.extend(self.section(index));
@@ -68,12 +73,13 @@ impl Writer<'_> {
                 text += &comment(heading, 4);
             }
             let comma = if index + 1 < count { "," } else { "" };
-            let line = match note.is_empty() {
-                true => format!("    {declaration}{comma}"),
-                false => format!("    {:widest$} // {note}", declaration + comma),
+            text += &match note.is_empty() {
+                true => format!("    {declaration}{comma}\n"),
+                false => {
+                    let start = format!("    {:widest$} // ", declaration + comma);
+                    filled(&start, &format!("    {:widest$} // ", ""), note.split_whitespace())
+                }
             };
-            text += &line;
-            text += if index + 1 < count { "\n" } else { "" };
         }
         text
     }
@@ -86,7 +92,7 @@ impl Writer<'_> {
             .map(|id| match self.module.node(id).op {
                 // These are driven elsewhere without being declared again, so what is noted is noted here.
                 Op::Register(_) => self.declaration("reg", id),
-                Op::Case(..) if self.plan.is_block(self.module, id) => self.declaration("reg", id),
+                Op::Case(..) if self.is_in_block(id) => self.declaration("reg", id),
                 Op::Const(_) => self.parameter(id),
                 _ => Statement { note: None, ..self.declaration("wire", id) },
             })
@@ -95,37 +101,52 @@ impl Writer<'_> {
             return String::new();
         }
         lines.sort_by_key(|line| (line.kind == Kind::Declaration, line.keyword));
-        "    // driven further down, against the order of the text\n".to_owned() + &statements(&lines)
+        "    // Signals that run against the order of the text, each driven further down.\n".to_owned()
+            + &statements(&lines)
     }
 
-    /// The paragraphs of a section, the first under its heading.
+    /// Whether a node is driven in an `always @*` block.
+    fn is_in_block(&self, id: NodeId) -> bool {
+        let items = self.plan.items(self.module.node(id).section);
+        items.iter().any(|item| matches!(item, Item::Block(columns) if columns.contains(&id)))
+    }
+
+    /// The paragraphs of a section, the first under its heading: parameters and registers, the logic, and what the
+    /// registers load.
     fn section(&self, index: usize) -> Vec<String> {
+        let items = self.plan.items(index);
         let mut paragraphs = Vec::new();
+        let declared_first = |id: NodeId| is_declared_first(&self.module.node(id).op);
+        let mut declarations: Vec<Statement> = items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Node(id) if declared_first(*id) && !self.plan.is_forward(*id) => {
+                    Some(self.definition(*id))
+                }
+                _ => None,
+            })
+            .collect();
+        declarations.sort_by_key(|line| line.kind == Kind::Declaration);
+        for alike in declarations.chunk_by(|a, b| a.kind == b.kind) {
+            paragraphs.push(statements(alike));
+        }
         let mut lines = Vec::new();
-        for item in self.plan.items(self.module, index) {
+        for item in items {
             let apart = match item {
-                Item::Node(id) => match &self.module.node(id).op {
-                    Op::Case(key, arms, default) if self.plan.is_block(self.module, id) => {
-                        self.case(id, *key, arms, *default)
-                    }
-                    Op::Register(_) | Op::Const(_) if self.plan.is_forward(id) => continue,
-                    _ => {
-                        let line = self.definition(id);
-                        if lines.last().is_some_and(|last: &Statement| last.kind != line.kind) {
-                            paragraphs.push(statements(&std::mem::take(&mut lines)));
-                        }
-                        lines.push(line);
-                        continue;
-                    }
-                },
-                Item::Instance(index) => self.instance(&self.module.instances()[index]),
+                Item::Node(id) if declared_first(*id) => continue,
+                Item::Node(id) => {
+                    lines.push(self.definition(*id));
+                    continue;
+                }
+                Item::Block(columns) => self.case(columns),
+                Item::Instance(index) => self.instance(&self.module.instances()[*index]),
             };
             paragraphs.extend([statements(&std::mem::take(&mut lines)), apart]);
         }
         paragraphs.push(statements(&lines));
         let registers: Vec<&Register> =
-            self.module.registers().iter().filter(|r| r.section == index).collect();
-        paragraphs.extend(self.always_blocks(&registers));
+            self.module.registers().iter().filter(|register| register.section == index).collect();
+        paragraphs.extend(registers::blocks(&self.expressions, self.design.reset, &registers));
         paragraphs.retain(|paragraph| !paragraph.is_empty());
         let title = &self.module.sections()[index].title;
         if let Some(first) = paragraphs.first_mut().filter(|_| !title.is_empty()) {
@@ -145,36 +166,22 @@ impl Writer<'_> {
                 if self.plan.is_forward(id) {
                     (statement.keyword, statement.range) = ("assign", String::new());
                 }
-                statement.value = self.expressions.define(id).wrapped(statement.room(), 8);
+                let column = statement.column();
+                let room = Room { column, indent: 8, tail: ";".len() };
+                statement.value = self.expressions.define(id).wrapped(room);
                 statement
             }
         }
     }
 
-    fn case(&self, id: NodeId, key: NodeId, arms: &[Arm], default: NodeId) -> String {
-        let name = self.plan.name(id).expect("a case has a name");
-        let mut text = match self.plan.is_forward(id) {
-            true => String::new(),
-            false => statements(&[self.declaration("reg", id)]),
-        };
-        text += "    always @* begin\n";
-        let is_exact = arms.iter().flat_map(|arm| &arm.labels).all(crate::netlist::Pattern::is_exact);
-        let keyword = if is_exact { "case" } else { "casez" };
-        text += &format!("        {keyword} ({})\n", self.expressions.read(key).line());
-        let labels: Vec<_> = arms.iter().map(|arm| arm.labels.clone()).collect();
-        for (arm, labels) in arms.iter().zip(disjoint(&labels)) {
-            if let Some(note) = &arm.note {
-                text += &comment(note, 12);
-            }
-            let labels: Vec<String> = labels.iter().map(label).collect();
-            text += &format!(
-                "            {}: {name} = {};\n",
-                labels.join(", "),
-                self.expressions.read(arm.value).line()
-            );
-        }
-        text += &format!("            default: {name} = {};\n", self.expressions.read(default).line());
-        text + "        endcase\n    end\n"
+    /// Declares cases that share a block, and drives them.
+    fn case(&self, columns: &[NodeId]) -> String {
+        let declared: Vec<Statement> = columns
+            .iter()
+            .filter(|id| !self.plan.is_forward(**id))
+            .map(|id| self.declaration("reg", *id))
+            .collect();
+        statements(&declared) + &case::block(&self.expressions, columns)
     }
 
     fn instance(&self, instance: &Instance) -> String {
@@ -195,72 +202,31 @@ impl Writer<'_> {
                 Direction::Input => inputs.next(),
                 Direction::Output => outputs.next(),
             };
-            let node = node.expect("as many as ports");
-            let room = LINE_WIDTH.saturating_sub("        . (),".len() + widest);
-            let driver = node.map_or(String::new(), |id| self.expressions.read(id).wrapped(room, 12));
-            connections.push((port.name.clone(), driver));
+            let node = *node.expect("as many as ports");
+            let room = Room { column: "        . (".len() + widest, indent: 12, tail: "),".len() };
+            let expression = |id| match self.plan.fields(id) {
+                [] => self.expressions.read(id),
+                fields => {
+                    Expression::Concatenation(fields.iter().map(|id| self.expressions.read(*id)).collect())
+                }
+            };
+            connections
+                .push((port.name.clone(), node.map_or(String::new(), |id| expression(id).wrapped(room))));
         }
-        let driven = instance.outputs.iter().flatten().filter(|id| !self.plan.is_forward(**id));
-        let declarations: Vec<Statement> = driven.map(|id| self.declaration("wire", *id)).collect();
+        let driven = instance.outputs.iter().flatten().flat_map(|id| match self.plan.fields(*id) {
+            [] => vec![*id],
+            fields => fields.to_vec(),
+        });
+        let driven = driven.filter(|id| !self.plan.is_forward(*id));
+        let declarations: Vec<Statement> = driven.map(|id| self.declaration("wire", id)).collect();
         let lines: Vec<String> =
             connections.iter().map(|(port, driver)| format!("        .{port:widest$} ({driver})")).collect();
         let name = module_name(module, self.design);
-        let declarations = statements(&declarations);
-        format!("{declarations}    {name} {} (\n{}\n    );\n", instance.name, lines.join(",\n"))
-    }
-
-    /// Registers of one section; those with the same enable and kind of reset share a block.
-    fn always_blocks(&self, registers: &[&Register]) -> Vec<String> {
-        let mut groups: Vec<Vec<&Register>> = Vec::new();
-        for register in registers {
-            let alike = |other: &&Register| {
-                other.enable == register.enable && other.reset.is_some() == register.reset.is_some()
-            };
-            match groups.iter_mut().find(|group| group.first().is_some_and(alike)) {
-                Some(group) => group.push(register),
-                None => groups.push(vec![register]),
-            }
+        let mut start = format!("    {name} {} (", instance.name);
+        if start.len() > LINE_WIDTH {
+            start = format!("    {name}\n        {} (", instance.name);
         }
-        groups.iter().map(|group| self.always(group)).collect()
-    }
-
-    fn always(&self, group: &[&Register]) -> String {
-        let name = |register: &Register| self.plan.name(register.node).expect("a register has a name");
-        let load = |indent: usize| -> String {
-            let line = |register: &&Register| {
-                let start = format!("{:indent$}{} <= ", "", name(register));
-                let next = self.expressions.read(register.next.expect("a finished module is driven"));
-                let value = next.wrapped(LINE_WIDTH.saturating_sub(start.len() + 1), indent + 4);
-                format!("{start}{value};\n")
-            };
-            group.iter().map(line).collect()
-        };
-        let enable = group[0].enable.map(|enable| self.expressions.read(enable).line());
-        let reset = self.design.reset;
-        let mut text = String::from("    always @(posedge clk");
-        if group[0].reset.is_none() {
-            text += ") begin\n";
-            text += &match enable {
-                None => load(8),
-                Some(enable) => format!("        if ({enable}) begin\n{}        end\n", load(12)),
-            };
-            return text + "    end\n";
-        }
-        if reset.is_asynchronous() {
-            let edge = if reset.active_level() { "posedge" } else { "negedge" };
-            text += &format!(" or {edge} {}", reset.port());
-        }
-        let active = if reset.active_level() { "" } else { "!" };
-        text += &format!(") begin\n        if ({active}{}) begin\n", reset.port());
-        for register in group {
-            let value = register.reset.as_ref().expect("the group has reset values");
-            text += &format!("            {} <= {};\n", name(register), literal(value));
-        }
-        text += &match enable {
-            None => format!("        end else begin\n{}        end\n", load(12)),
-            Some(enable) => format!("        end else if ({enable}) begin\n{}        end\n", load(12)),
-        };
-        text + "    end\n"
+        format!("{}{start}\n{}\n    );\n", statements(&declarations), lines.join(",\n"))
     }
 
     /// Drives the output ports.
@@ -270,8 +236,8 @@ impl Writer<'_> {
         let mut text = String::new();
         for port in outputs {
             let start = format!("    assign {:widest$} = ", port.name);
-            let value =
-                self.expressions.read(port.node).wrapped(LINE_WIDTH.saturating_sub(start.len() + 1), 8);
+            let room = Room { column: start.len(), indent: 8, tail: ";".len() };
+            let value = self.expressions.read(port.node).wrapped(room);
             text += &format!("{start}{value};\n");
         }
         text
@@ -282,7 +248,11 @@ impl Writer<'_> {
         let Op::Const(value) = &self.module.node(id).op else {
             unreachable!("only constants are parameters")
         };
-        Statement { kind: Kind::Parameter, value: literal(value), ..self.declaration("localparam", id) }
+        Statement {
+            kind: Kind::Parameter,
+            value: literal(value, Use::Value),
+            ..self.declaration("localparam", id)
+        }
     }
 
     /// The declaration of a named node, with its note.

@@ -40,9 +40,9 @@ impl Statement {
         format!("{:INDENT$}{} {range}{:name$}{end}", "", self.keyword, self.name)
     }
 
-    /// Columns left for the value where nothing is padded.
-    pub(super) fn room(&self) -> usize {
-        LINE_WIDTH.saturating_sub(self.start(self.range.len(), 0).len() + ";".len())
+    /// Column of the value where nothing is padded.
+    pub(super) fn column(&self) -> usize {
+        self.start(self.range.len(), 0).len()
     }
 }
 

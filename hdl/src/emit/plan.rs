@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
-use crate::netlist::{Module, NodeId, Op};
+use crate::netlist::{Arm, Module, NodeId, Op};
 
 /// Something with a place in the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Item {
     /// A named node, declared and driven.
     Node(NodeId),
+    /// Cases that share a block: one, or several with one key and the same labels.
+    Block(Vec<NodeId>),
     /// An instance, with the declarations of the nodes it drives.
     Instance(usize),
 }
@@ -17,6 +19,10 @@ pub(super) enum Item {
 pub(super) struct Plan {
     /// Name in the text; `None` where the node is written in line, or not at all.
     names: Vec<Option<String>>,
+    /// Of outputs of instances that are only read field by field: the fields, those in the high bits first.
+    fields: Vec<Vec<NodeId>>,
+    /// What stands under each heading, in order.
+    items: Vec<Vec<Item>>,
     /// Nodes that something in the text reads before the place where they are defined.
     forward: HashSet<NodeId>,
 }
@@ -24,6 +30,7 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(module: &Module) -> Self {
         let uses = uses(module);
+        let fields = fields(module);
         let mut named: Vec<bool> = (0..module.nodes().len())
             .map(|index| {
                 let node = &module.nodes()[index];
@@ -32,18 +39,21 @@ impl Plan {
                     Op::Case(..) => false,
                     _ => uses[index] <= 1,
                 };
-                uses[index] > 0 && (node.name.is_some() || !in_line)
+                uses[index] > 0 && (node.name.is_some() || !in_line) && fields[index].is_empty()
             })
             .collect();
         // Verilog selects bits of names only.
         for (index, node) in module.nodes().iter().enumerate() {
             if let Op::Slice(of, _) = node.op
                 && uses[index] > 0
+                && fields[of.index()].is_empty()
             {
                 named[of.index()] = true;
             }
         }
-        let mut plan = Self { names: name(module, &named), forward: HashSet::new() };
+        let mut plan =
+            Self { names: name(module, &named), fields, items: Vec::new(), forward: HashSet::new() };
+        plan.items = plan.arranged(module);
         plan.forward = plan.find_forward(module);
         plan
     }
@@ -53,35 +63,16 @@ impl Plan {
         self.names[id.index()].as_deref()
     }
 
+    /// The fields in whose place an output of an instance stands; empty where it has a name.
+    pub(super) fn fields(&self, id: NodeId) -> &[NodeId] {
+        &self.fields[id.index()]
+    }
+
     /// What stands under the heading of `section`, in order: each named node where the source made it (a wire driven
     /// later, where its driver was made), each instance where the source first read an output of it. Inputs are
     /// ports, not among them.
-    pub(super) fn items(&self, module: &Module, section: usize) -> Vec<Item> {
-        let mut items: Vec<Item> = Vec::new();
-        let mut instances: Vec<usize> = (0..module.instances().len())
-            .filter(|&index| module.instances()[index].section == section)
-            .collect();
-        let mut named: Vec<NodeId> =
-            (0..module.nodes().len() as u32).map(NodeId).filter(|id| self.name(*id).is_some()).collect();
-        named.sort_by_key(|&id| match module.node(id).op {
-            Op::Wire(Some(driver)) if driver > id => (driver, 1),
-            _ => (id, 0),
-        });
-        for id in named {
-            let node = module.node(id);
-            match node.op {
-                Op::Input(_) => {}
-                Op::InstanceOutput(instance, _) => {
-                    if let Some(at) = instances.iter().position(|&index| index == instance) {
-                        items.push(Item::Instance(instances.remove(at)));
-                    }
-                }
-                _ if node.section == section => items.push(Item::Node(id)),
-                _ => {}
-            }
-        }
-        items.extend(instances.into_iter().map(Item::Instance));
-        items
+    pub(super) fn items(&self, section: usize) -> &[Item] {
+        &self.items[section]
     }
 
     /// Whether the node is read before the place where it is defined, and so has to be declared at the top.
@@ -89,36 +80,65 @@ impl Plan {
         self.forward.contains(&id)
     }
 
-    /// Whether a node is written as an `always @*` block: a case, unless it is between parameters only, for which such
-    /// a block would never run.
-    pub(super) fn is_block(&self, module: &Module, id: NodeId) -> bool {
-        let mut seen = HashSet::new();
-        let mut stack = match &module.node(id).op {
-            case @ Op::Case(..) => case.operands(),
-            _ => return false,
-        };
-        while let Some(id) = stack.pop() {
-            match &module.node(id).op {
-                Op::Const(_) => {}
-                Op::Input(_) | Op::Register(_) | Op::InstanceOutput(..) => return true,
-                op if seen.insert(id) => stack.extend(op.operands()),
-                _ => {}
+    fn arranged(&self, module: &Module) -> Vec<Vec<Item>> {
+        let mut items: Vec<Vec<Item>> = vec![Vec::new(); module.sections().len()];
+        let mut named: Vec<NodeId> = (0..module.nodes().len() as u32)
+            .map(NodeId)
+            .filter(|id| self.name(*id).is_some() || !self.fields(*id).is_empty())
+            .collect();
+        named.sort_by_key(|&id| match module.node(id).op {
+            Op::Wire(Some(driver)) if driver > id => (driver, 1),
+            _ => (id, 0),
+        });
+        let of_instances: HashSet<NodeId> = self.fields.iter().flatten().copied().collect();
+        let mut placed = vec![false; module.instances().len()];
+        for id in named {
+            let node = module.node(id);
+            match node.op {
+                Op::Input(_) => {}
+                Op::InstanceOutput(index, _) => {
+                    if !std::mem::replace(&mut placed[index], true) {
+                        items[module.instances()[index].section].push(Item::Instance(index));
+                    }
+                }
+                _ if of_instances.contains(&id) => {}
+                Op::Case(..) if is_block(module, id) => match items[node.section].last_mut() {
+                    Some(Item::Block(others)) if share_a_block(module, others, id) => others.push(id),
+                    _ => items[node.section].push(Item::Block(vec![id])),
+                },
+                _ => items[node.section].push(Item::Node(id)),
             }
         }
-        false
+        for (index, instance) in module.instances().iter().enumerate().filter(|(index, _)| !placed[*index]) {
+            items[instance.section].push(Item::Instance(index));
+        }
+        items
     }
 
     fn find_forward(&self, module: &Module) -> HashSet<NodeId> {
         let mut defined: HashSet<NodeId> = HashSet::new();
         let mut forward = HashSet::new();
-        for section in 0..module.sections().len() {
+        for (section, items) in self.items.iter().enumerate() {
             let mut read = Vec::new();
-            for item in self.items(module, section) {
+            // Parameters and registers are declared right under the heading.
+            defined.extend(items.iter().filter_map(|item| match item {
+                Item::Node(id) if is_declared_first(&module.node(*id).op) => Some(*id),
+                _ => None,
+            }));
+            for item in items {
                 let (reads, defines) = match item {
-                    Item::Node(id) => (module.node(id).op.operands(), vec![id]),
+                    Item::Node(id) => (module.node(*id).op.operands(), vec![*id]),
+                    Item::Block(ids) => {
+                        let reads = ids.iter().flat_map(|id| module.node(*id).op.operands());
+                        (reads.collect(), ids.clone())
+                    }
                     Item::Instance(index) => {
-                        let instance = &module.instances()[index];
-                        defined.extend(instance.outputs.iter().flatten());
+                        let instance = &module.instances()[*index];
+                        let outputs = instance.outputs.iter().flatten();
+                        defined.extend(outputs.flat_map(|id| match self.fields(*id) {
+                            [] => vec![*id],
+                            fields => fields.to_vec(),
+                        }));
                         (instance.inputs.iter().flatten().copied().collect(), vec![])
                     }
                 };
@@ -146,6 +166,59 @@ impl Plan {
     }
 }
 
+/// Whether a node is declared right under the heading of its section.
+pub(super) fn is_declared_first(op: &Op) -> bool {
+    matches!(op, Op::Const(_) | Op::Register(_))
+}
+
+/// Whether a case is written as an `always @*` block: not if it is between parameters only, for which such a block would
+/// never run.
+fn is_block(module: &Module, id: NodeId) -> bool {
+    let mut seen = HashSet::new();
+    let mut stack = vec![id];
+    while let Some(id) = stack.pop() {
+        match &module.node(id).op {
+            Op::Input(_) | Op::Register(_) | Op::InstanceOutput(..) => return true,
+            op => stack.extend(op.operands().into_iter().filter(|id| seen.insert(*id))),
+        }
+    }
+    false
+}
+
+/// Whether the case `id` can stand in one block with those before it: it has the same key and labels, and none depends
+/// on another.
+fn share_a_block(module: &Module, others: &[NodeId], id: NodeId) -> bool {
+    let [Op::Case(key, arms, _), Op::Case(other_key, other_arms, _)] =
+        [id, others[0]].map(|id| &module.node(id).op)
+    else {
+        return false;
+    };
+    let alike = |(arm, other): (&Arm, &Arm)| arm.labels == other.labels && arm.note == other.note;
+    key == other_key
+        && arms.len() == other_arms.len()
+        && arms.iter().zip(other_arms).all(alike)
+        && others.iter().all(|other| !depends(module, id, *other) && !depends(module, *other, id))
+}
+
+/// Whether `id` depends on `other` within a cycle. Of an instance every output is taken to depend on every input.
+fn depends(module: &Module, id: NodeId, other: NodeId) -> bool {
+    let mut seen = HashSet::new();
+    let mut stack = vec![id];
+    while let Some(id) = stack.pop() {
+        let before = match module.node(id).op {
+            Op::InstanceOutput(instance, _) => {
+                module.instances()[instance].inputs.iter().flatten().copied().collect()
+            }
+            ref op => op.operands(),
+        };
+        if before.contains(&other) {
+            return true;
+        }
+        stack.extend(before.into_iter().filter(|id| seen.insert(*id)));
+    }
+    false
+}
+
 /// Whether a concatenation is of one part, several times.
 pub(super) fn is_repetition(parts: &[NodeId]) -> bool {
     parts[1..].iter().all(|part| part == &parts[0])
@@ -155,9 +228,7 @@ pub(super) fn is_repetition(parts: &[NodeId]) -> bool {
 fn uses(module: &Module) -> Vec<u32> {
     let mut uses = vec![0; module.nodes().len()];
     let named = (0..module.nodes().len() as u32).map(NodeId).filter(|&id| module.node(id).name.is_some());
-    let mut work: Vec<NodeId> = module.outputs().map(|port| port.node).collect();
-    work.extend(module.registers().iter().flat_map(|r| [Some(r.node), r.next, r.enable]).flatten());
-    work.extend(module.instances().iter().flat_map(|i| i.inputs.iter().flatten().copied()));
+    let mut work = roots(module);
     work.extend(named);
     while let Some(id) = work.pop() {
         uses[id.index()] += 1;
@@ -170,6 +241,51 @@ fn uses(module: &Module) -> Vec<u32> {
         }
     }
     uses
+}
+
+/// What outputs, registers and instances read, and the registers themselves.
+fn roots(module: &Module) -> Vec<NodeId> {
+    let mut roots: Vec<NodeId> = module.outputs().map(|port| port.node).collect();
+    roots.extend(module.registers().iter().flat_map(|r| [Some(r.node), r.next, r.enable]).flatten());
+    roots.extend(module.instances().iter().flat_map(|i| i.inputs.iter().flatten().copied()));
+    roots
+}
+
+/// The fields of each output of an instance of which nothing is read but named fields that are all of it.
+fn fields(module: &Module) -> Vec<Vec<NodeId>> {
+    let mut readers: Vec<Vec<NodeId>> = vec![Vec::new(); module.nodes().len()];
+    for id in (0..module.nodes().len() as u32).map(NodeId) {
+        module.node(id).op.operands().into_iter().for_each(|operand| readers[operand.index()].push(id));
+    }
+    let roots: HashSet<NodeId> = roots(module).into_iter().collect();
+    let mut fields = vec![Vec::new(); module.nodes().len()];
+    for instance in module.instances() {
+        for &id in instance.outputs.iter().flatten() {
+            let node = module.node(id);
+            if roots.contains(&id) {
+                continue;
+            }
+            let low = |id: &NodeId| match module.node(*id) {
+                node if node.name.is_none() => None,
+                node => match node.op {
+                    Op::Slice(_, low) => Some((low, low + node.width)),
+                    _ => None,
+                },
+            };
+            let mut parts = readers[id.index()].clone();
+            parts.sort_by_key(|id| std::cmp::Reverse(low(id)));
+            let ranges: Option<Vec<(u32, u32)>> = parts.iter().map(low).collect();
+            let covers = ranges.is_some_and(|ranges| {
+                ranges.first().is_some_and(|(_, end)| *end == node.width)
+                    && ranges.windows(2).all(|pair| pair[0].0 == pair[1].1)
+                    && ranges.last().is_some_and(|(low, _)| *low == 0)
+            });
+            if covers {
+                fields[id.index()] = parts;
+            }
+        }
+    }
+    fields
 }
 
 /// The source's names where it gave one; else `value_0`, `value_1`, and so on.

@@ -81,6 +81,14 @@ impl Bits {
         bits
     }
 
+    /// This and `lower` side by side, this in the high bits.
+    pub(crate) fn above(&self, lower: &Self) -> Self {
+        let mut both = Self::zero(self.width + lower.width);
+        (0..lower.width).for_each(|bit| both.set(bit, lower.bit(bit)));
+        (0..self.width).for_each(|bit| both.set(lower.width + bit, self.bit(bit)));
+        both
+    }
+
     /// Sets bit `index`.
     pub fn set(&mut self, index: u32, value: bool) {
         assert!(index < self.width, "bit {index} of a value of {} bits", self.width);
@@ -125,6 +133,7 @@ mod tests {
         let value = Bits::from_words(70, &[0xa000_0000_0000_0005, 0x2b]);
         assert_eq!(value.bits(61..70), Bits::new(9, 0b101_011_101));
         assert_eq!(value.bits(0..3), Bits::new(3, 5));
+        assert_eq!(value.bits(61..70).above(&value.bits(0..61)), value);
     }
 
     #[test]

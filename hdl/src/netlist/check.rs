@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::module::{BinaryOp, Module, NodeId, Op};
+use super::module::{BinaryOp, Module, Node, NodeId, Op};
 use super::names::{RESERVED_PORTS, name_problem, port_name_problem};
 use super::paths::dependencies;
 use super::signal::describe;
@@ -166,7 +166,8 @@ fn module_names(module: &Module) -> Vec<CheckError> {
     let design = Design { top: Arc::new(module.clone()), reset: ResetStyle::default() };
     let mut seen: Vec<&str> = Vec::new();
     let mut errors = Vec::new();
-    for below in design.modules() {
+    // The top has a name of its own in Verilog: it is the prefix of the others.
+    for below in design.modules().into_iter().filter(|below| !Arc::ptr_eq(below, &design.top)) {
         if seen.contains(&below.name()) {
             let (module, name) = (module.name().to_owned(), below.name().to_owned());
             errors.push(CheckError::ModuleClash { module, name });
@@ -215,6 +216,10 @@ fn combinational_loop(module: &Module) -> Option<CheckError> {
     None
 }
 
+/// How the names of signals begin that nothing reads, on purpose: what they are made of counts as read. Verilator has the
+/// same rule.
+const UNUSED: &str = "unused_";
+
 /// Inputs and named signals of which some bit reaches no output, register or instance that matters.
 fn unused(module: &Module) -> Vec<CheckError> {
     let read = read_bits(module);
@@ -239,6 +244,9 @@ fn read_bits(module: &Module) -> Vec<Bits> {
     let mut read: Vec<Bits> = module.nodes().iter().map(|node| Bits::zero(node.width)).collect();
     let mut work: Vec<(NodeId, Bits)> =
         module.outputs().map(|port| (port.node, Bits::ones(port.width))).collect();
+    let unused = |node: &Node| node.name.as_deref().is_some_and(|name| name.starts_with(UNUSED));
+    let unused = module.nodes().iter().enumerate().filter(|(_, node)| unused(node));
+    work.extend(unused.map(|(index, node)| (NodeId(index as u32), Bits::ones(node.width))));
     while let Some((id, mask)) = work.pop() {
         let known = &mut read[id.index()];
         let mut news = false;

@@ -3,11 +3,12 @@
 /// Why `name` cannot stand for a module, an instance or a signal in Verilog, if it cannot. The emitted files are read
 /// as Verilog-2005 and as SystemVerilog, so the keywords of both are refused.
 pub fn name_problem(name: &str) -> Option<&'static str> {
-    let mut characters = name.chars();
-    let is_identifier = characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && characters.all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if !is_identifier {
-        return Some("a name has letters, digits and underscores of ASCII, and no digit in front");
+    let of_a_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    if name.is_empty() || !name.chars().all(of_a_name) {
+        return Some("a name is made of ASCII letters, digits and _");
+    }
+    if name.starts_with(|character: char| character.is_ascii_digit()) {
+        return Some("a name begins with a letter or _");
     }
     let is_keyword = SYSTEM_VERILOG.split_ascii_whitespace().any(|word| word == name);
     is_keyword.then_some("it is a keyword of Verilog or SystemVerilog")

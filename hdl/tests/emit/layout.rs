@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use utfhdl_hdl::netlist::{Builder, Module, ResetStyle};
+use utfhdl_hdl::netlist::{Builder, Module, ResetStyle, Row};
 use utfhdl_hdl::stream::skid_buffer;
 
 use crate::{body, text};
@@ -25,7 +25,7 @@ fn what_is_used_once_stands_where_it_is_used_and_what_is_used_twice_has_a_name()
     let expected = "    wire [3:0] value_0 = a + b;\n\n    \
                     assign once = a ^ b;\n    \
                     assign odd  = ^value_0;\n    \
-                    assign any  = |value_0;\n";
+                    assign any  = value_0 != 4'd0;\n";
     assert_eq!(text, expected);
 }
 
@@ -45,8 +45,8 @@ fn parameters_are_declared_and_read_by_name() {
         let (first, other) = (m.lit(5, 1).named("FIRST"), m.lit(5, 30).named("OTHER").note("even"));
         m.output("y", a.eq(first) | a.eq(other), "");
     });
-    let expected = "    localparam [4:0] FIRST = 5'h1;\n    \
-                    localparam [4:0] OTHER = 5'h1E;  // even\n\n    \
+    let expected = "    localparam [4:0] FIRST = 5'd1;\n    \
+                    localparam [4:0] OTHER = 5'd30;  // even\n\n    \
                     assign y = a == FIRST || a == OTHER;\n";
     assert_eq!(text, expected);
 }
@@ -68,6 +68,117 @@ fn a_selection_of_many_cases_is_a_case() {
                     end\n\n    \
                     assign y = chosen;\n";
     assert_eq!(text, expected);
+}
+
+/// A table has a line and a comment a row; its columns share one block.
+#[test]
+fn a_table_is_a_casez() {
+    let text = body(|m| {
+        let (unit, a) = (m.input("unit", 8, ""), m.input("a", 8, ""));
+        let (none, some) = (m.lit(4, 0).named("NONE"), m.lit(4, 10).named("SOME"));
+        let row =
+            |patterns, note, first, count, kind| Row::new(patterns, note, [first, m.lit(2, count), kind]);
+        let [first, count, kind] = unit.table(
+            ["first", "count", "kind"],
+            [
+                row("0xxxxxxx", "00 to 7F: by itself", unit, 0, none),
+                row("110xxxxx", "C0 to DF: one more", a, 1, some),
+                row("111xxxx0, 11101111", "of the rest some", unit, 3, some),
+            ],
+            [m.lit(8, 0), m.lit(2, 0), none],
+        );
+        m.output("y", m.concat([first, count, kind]), "");
+        let [only] = unit.table(["only"], [Row::new("1xxxxxxx", "", [a])], [unit]);
+        m.output("z", only, "");
+    });
+    let expected = "    localparam [3:0] NONE = 4'd0;\n    \
+                    localparam [3:0] SOME = 4'd10;\n\n    \
+                    reg [7:0] first;\n    \
+                    reg [1:0] count;\n    \
+                    reg [3:0] kind;\n    \
+                    always @* begin\n        \
+                    casez (unit)\n            \
+                    8'b0???????:        {first, count, kind} = {unit, 2'd0, NONE};  // 00 to 7F: by itself\n            \
+                    8'b110?????:        {first, count, kind} = {a,    2'd1, SOME};  // C0 to DF: one more\n            \
+                    8'b111????0, 8'hEF: {first, count, kind} = {unit, 2'd3, SOME};  // of the rest some\n            \
+                    default:            {first, count, kind} = {8'd0, 2'd0, NONE};\n        \
+                    endcase\n    \
+                    end\n\n    \
+                    reg [7:0] only;\n    \
+                    always @* begin\n        \
+                    casez (unit)\n            \
+                    8'b1???????: only = a;\n            \
+                    default: only = unit;\n        \
+                    endcase\n    \
+                    end\n\n    \
+                    assign y = {first, count, kind};\n    \
+                    assign z = only;\n";
+    assert_eq!(text, expected);
+}
+
+/// Verilator warns of labels that meet, so a row has what rows before it leave.
+#[test]
+fn rows_that_meet_are_parted() {
+    let text = body(|m| {
+        let unit = m.input("unit", 8, "");
+        let rows = [
+            Row::new("1100000x", "", [m.lit(2, 1)]),
+            Row::new("110xxxxx", "", [m.lit(2, 2)]),
+            Row::new("1xxxxxxx", "", [m.lit(2, 3)]),
+        ];
+        let [kind] = unit.table(["kind"], rows, [m.lit(2, 0)]);
+        m.output("y", kind, "");
+    });
+    let expected = "            8'b1100000?: kind = 2'd1;\n            \
+                    8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: kind = 2'd2;\n            \
+                    8'b10??????, 8'b111?????: kind = 2'd3;\n            \
+                    default: kind = 2'd0;\n";
+    assert!(text.contains(expected), "{text}");
+}
+
+/// Where a line has no room, each column has its own, and comments stand above.
+#[test]
+fn a_wide_table_has_a_statement_a_column() {
+    let text = body(|m| {
+        let key = m.input("key", 2, "");
+        let [a, b] =
+            ["first", "second"].map(|name| m.input(&format!("{name}_value_of_rather_many_bits"), 8, ""));
+        let names = ["a_column_of_a_long_name", "another_column"];
+        let [one, other] = key.table(names, [Row::new("1x", "the upper half", [a, b])], [b, a]);
+        m.output("y", one ^ other, "");
+        let rows = [Row::new("1x", "a note for which there is no room behind the value of this row", [a])];
+        let [noted] = key.table(["a_column_with_a_note"], rows, [b]);
+        m.output("z", noted, "");
+    });
+    let expected = "            2'b1?: begin\n                \
+                    a_column_of_a_long_name = first_value_of_rather_many_bits;\n                \
+                    another_column = second_value_of_rather_many_bits;\n            \
+                    end\n            \
+                    default: begin\n                \
+                    a_column_of_a_long_name = second_value_of_rather_many_bits;\n                \
+                    another_column = first_value_of_rather_many_bits;\n            \
+                    end\n";
+    assert!(text.contains(&format!("            // the upper half\n{expected}")), "{text}");
+    let expected = "            // a note for which there is no room behind the value of this row\n            \
+                    2'b1?:   a_column_with_a_note = first_value_of_rather_many_bits;\n            \
+                    default: a_column_with_a_note = second_value_of_rather_many_bits;\n";
+    assert!(text.contains(expected), "{text}");
+    assert!(text.lines().all(|line| line.len() <= 100), "{text}");
+}
+
+/// One column depends on the other, through a wire: as one block, the two would be a loop to some tools.
+#[test]
+fn cases_that_depend_on_each_other_have_blocks_of_their_own() {
+    let text = body(|m| {
+        let key = m.input("key", 2, "");
+        let wire = m.wire("wire_of_first", 1);
+        let [low, high] = [key.bit(0), key.bit(1)];
+        let rows = [Row::new("1x", "", [low, wire])];
+        let [first, second] = key.table(["first", "second"], rows, [high, low]);
+        m.drive(wire, first);
+        m.output("y", second, "");
+    });
+    assert_eq!(text.matches("always @*").count(), 2, "{text}");
 }
 
 /// `always @*` runs when a signal changes that it reads: never, if it reads none.
@@ -170,7 +281,10 @@ fn a_wire_against_the_order_of_the_text_is_declared_at_the_top_and_driven_below_
         m.output("v", second.output("m_valid"), "");
     });
     let (head, rest) = text.split_once("\n\n").expect("paragraphs");
-    assert_eq!(head, "    // driven further down, against the order of the text\n    wire go;");
+    assert_eq!(
+        head,
+        "    // Signals that run against the order of the text, each driven further down.\n    wire go;"
+    );
     let first = rest.find("m_skid_buffer_w2 first (").expect("the first instance");
     let second = rest.find("m_skid_buffer_w2 second (").expect("the second instance");
     let driven = rest.find("    assign go = second_s_ready;  // room ahead\n").expect("the wire is driven");
@@ -195,10 +309,10 @@ fn what_is_made_after_the_instance_that_reads_it_is_declared_once() {
         u.input("a", held.q).input("b", chosen).input("c", m.lit(2, 3).named("THREE"));
         m.output("z", fed, "");
     });
-    let expected = "    // driven further down, against the order of the text\n    \
-                    localparam [1:0] THREE = 2'd3;\n    \
-                    reg [1:0] held;    // one later\n    \
+    let expected = "    // Signals that run against the order of the text, each driven further down.\n    \
                     reg [1:0] chosen;\n\n    \
+                    localparam [1:0] THREE = 2'd3;\n\n    \
+                    reg [1:0] held;  // one later\n\n    \
                     wire [1:0] fed;\n    \
                     m_pass u (\n        \
                     .clk (clk),\n        \
@@ -232,6 +346,38 @@ fn an_output_that_nobody_reads_is_left_open() {
         m.output("y", u.output("other"), "");
     });
     assert!(text.contains(".same  (),\n        .other (u_other)\n"), "{text}");
+}
+
+/// A packed word that is taken apart once never shows up as a whole.
+#[test]
+fn fields_stand_in_the_place_of_a_packed_output() {
+    let skid = skid_buffer(8);
+    let text = |read_whole: bool| {
+        body(|m| {
+            let (valid, ready) = (m.input("valid", 1, ""), m.input("ready", 1, ""));
+            let (last, data) = (m.input("last", 1, ""), m.input("data", 7, ""));
+            let buffer = m.instance("buffer", &skid).input("s_valid", valid).input("m_ready", ready);
+            buffer.input("s_payload", m.concat([last, data]));
+            let payload = buffer.output("m_payload");
+            let (last, data) = (payload.bit(7).named("buffer_last"), payload.bits(0..7).named("buffer_data"));
+            m.output("y", m.concat([buffer.output("s_ready"), buffer.output("m_valid"), last, data]), "");
+            if read_whole {
+                m.output("z", payload, "");
+            }
+        })
+    };
+    let packed = text(false);
+    let wires = "    wire       buffer_s_ready;\n    wire       buffer_m_valid;\n    \
+                 wire       buffer_last;\n    wire [6:0] buffer_data;\n";
+    for part in [wires, "        .m_payload ({buffer_last, buffer_data})\n"] {
+        assert!(packed.contains(part), "{packed}");
+    }
+    assert!(!packed.contains("buffer_m_payload"), "{packed}");
+    let whole = text(true);
+    assert!(
+        whole.contains(".m_payload (buffer_m_payload)") && whole.contains("= buffer_m_payload[7];"),
+        "{whole}"
+    );
 }
 
 #[test]
@@ -278,13 +424,32 @@ fn ready_follows_what_it_answers() {
     assert!(text.contains(expected), "{text}");
 }
 
-/// To a tool, one file: the top first, with nothing left set for what it reads next.
+/// One file, the top first, that leaves nothing set for what a tool reads next.
 #[test]
 fn nets_are_never_implicit_and_the_default_is_restored() {
     let text = text(&skid_buffer(3), ResetStyle::SyncHigh);
     let none = text.find("`default_nettype none\n").expect("implicit nets are off");
     assert!(none < text.find("\nmodule ").expect("a module"));
     assert!(text.ends_with("endmodule\n\n`default_nettype wire\n"));
+    assert!(!text.contains("verilator"));
+}
+
+/// Tools point at the lines of the file there is; one waiver is for sub-modules, where there are any.
+#[test]
+fn sub_modules_follow_the_top_under_the_one_waiver() {
+    let skid = skid_buffer(2);
+    let m = Builder::new("top", "With a part.");
+    let (valid, ready) = (m.input("valid", 1, ""), m.input("ready", 1, ""));
+    let part = m.instance("part", &skid).input("s_valid", valid).input("m_ready", ready);
+    let part = part.input("s_payload", m.lit(2, 1));
+    m.output("y", m.concat(["s_ready", "m_valid", "m_payload"].map(|port| part.output(port))), "");
+    let text = text(&m.built(), ResetStyle::SyncHigh);
+    let waiver = "endmodule\n\n\
+                  // The modules below are parts of the one above and share its file.\n\
+                  /* verilator lint_off DECLFILENAME */\n\n// Two registers";
+    assert!(text.contains(waiver), "{text}");
+    assert!(text.ends_with("endmodule\n\n/* verilator lint_on DECLFILENAME */\n\n`default_nettype wire\n"));
+    assert!(!text.contains("`line"));
 }
 
 #[test]

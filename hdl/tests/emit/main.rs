@@ -1,5 +1,6 @@
 //! The emitted text, as a reader sees it.
 
+mod cores;
 mod expressions;
 mod golden;
 mod layout;

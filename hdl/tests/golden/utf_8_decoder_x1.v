@@ -3,23 +3,23 @@
 // utf_8_decoder_x1: UTF-8 (RFC 3629) decoder, one unit a cycle, errors by maximal subpart
 //
 // Generator  utfhdl 0.1.0
-// Command    utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag
+// Command    utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag --axis lane
 // Latency    3 cycles; one beat more for the second of two slots made at once
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
 // rst            in      1  reset, synchronous, active high
-// s_axis_tdata   in      8  units
-// s_axis_tkeep   in      1  lane holds a unit
-// s_axis_tvalid  in      1  beat is offered
-// s_axis_tlast   in      1  beat ends the frame
-// s_axis_tready  out     1  beat is taken
-// m_axis_tdata   out    32  code points; U+FFFD for an error
-// m_axis_tkeep   out     1  lane holds a slot
-// m_axis_tuser   out     4  0: code point; 1 to 10: kind of error; 14, 15: head, limb
-// m_axis_tvalid  out     1  beat is offered
-// m_axis_tlast   out     1  beat ends the frame
-// m_axis_tready  in      1  beat is taken
+// s_axis_tdata   in      8  the unit
+// s_axis_tkeep   in      1  the beat holds a unit
+// s_axis_tvalid  in      1  a beat is offered
+// s_axis_tlast   in      1  the beat ends its frame
+// s_axis_tready  out     1  the beat is taken
+// m_axis_tdata   out    32  the code point, U+FFFD for an error
+// m_axis_tkeep   out     1  the beat holds a slot
+// m_axis_tuser   out     4  0 for a code point, else the kind of the error
+// m_axis_tvalid  out     1  a beat is offered
+// m_axis_tlast   out     1  the beat ends its frame
+// m_axis_tready  in      1  the beat is taken
 
 `default_nettype none
 
@@ -27,23 +27,23 @@ module utf_8_decoder_x1 (
     input  wire        clk,           // clock, rising edge
     input  wire        rst,           // reset, synchronous, active high
 
-    // Encoded side, in: AXI4-Stream of units, lane 0 first in time
-    input  wire [7:0]  s_axis_tdata,  // units
-    input  wire        s_axis_tkeep,  // lane holds a unit
-    input  wire        s_axis_tvalid, // beat is offered
-    input  wire        s_axis_tlast,  // beat ends the frame
-    output wire        s_axis_tready, // beat is taken
+    // AXI4-Stream input: units
+    input  wire [7:0]  s_axis_tdata,  // the unit
+    input  wire        s_axis_tkeep,  // the beat holds a unit
+    input  wire        s_axis_tvalid, // a beat is offered
+    input  wire        s_axis_tlast,  // the beat ends its frame
+    output wire        s_axis_tready, // the beat is taken
 
-    // Decoded side, out: AXI4-Stream of slots, lane 0 first in time
-    output wire [31:0] m_axis_tdata,  // code points; U+FFFD for an error
-    output wire        m_axis_tkeep,  // lane holds a slot
-    output wire [3:0]  m_axis_tuser,  // 0: code point; 1 to 10: kind of error; 14, 15: head, limb
-    output wire        m_axis_tvalid, // beat is offered
-    output wire        m_axis_tlast,  // beat ends the frame
-    input  wire        m_axis_tready  // beat is taken
+    // AXI4-Stream output: slots
+    output wire [31:0] m_axis_tdata,  // the code point, U+FFFD for an error
+    output wire        m_axis_tkeep,  // the beat holds a slot
+    output wire [3:0]  m_axis_tuser,  // 0 for a code point, else the kind of the error
+    output wire        m_axis_tvalid, // a beat is offered
+    output wire        m_axis_tlast,  // the beat ends its frame
+    input  wire        m_axis_tready  // the beat is taken
 );
 
-    // driven further down, against the order of the text
+    // Signals that run against the order of the text, each driven further down.
     wire advance;
     wire advance_next;
 
@@ -51,7 +51,7 @@ module utf_8_decoder_x1 (
     wire frame_ends = s_axis_tvalid && s_axis_tlast;
 
     // ---------------------------------------------------------------------------------------------
-    // What a slot is: its tuser
+    // Codes of tuser
     // ---------------------------------------------------------------------------------------------
     localparam [2:0] CODE_POINT   = 3'd0;
     localparam [2:0] UNEXPECTED   = 3'd1;
@@ -64,47 +64,46 @@ module utf_8_decoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
-    wire trailing = s_axis_tdata[7:6] == 2'b10;
-    wire lead = s_axis_tdata[7]
-        && s_axis_tdata[6]
-        && (!s_axis_tdata[5] ? (|s_axis_tdata[4:1]) : (!s_axis_tdata[4] || (!s_axis_tdata[3] && !(3'd4 < s_axis_tdata[2:0]))));
-    // trailing units the lead asks for
-    wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : !s_axis_tdata[4] ? 2'd2 : 2'd3;
-    // not every trailing unit may follow the lead
-    wire narrows = s_axis_tdata[5]
-        && (!s_axis_tdata[4] ? (!(|s_axis_tdata[3:0]) || s_axis_tdata[3:0] == 4'b1101) : (!s_axis_tdata[3] && (!(|s_axis_tdata[2:0]) || s_axis_tdata[2:0] == 3'b100)));
-    wire lower = s_axis_tdata[2];  // of these leads: those that only lower units may follow
-    wire present = unit_valid || frame_ends;
-
-    reg present_reg;  // a beat stands before stage 2
-
-    wire present_next = advance ? present : present_reg;
-
-    reg load_reg;  // it moves into stage 2
-
-    // the unit without its marker
-    wire [6:0] payload = {s_axis_tdata[6] && !s_axis_tdata[7],
-        s_axis_tdata[5] && !(&s_axis_tdata[7:6]), s_axis_tdata[4] && !(&s_axis_tdata[7:5]),
-        s_axis_tdata[3] && !(&s_axis_tdata[7:4]), s_axis_tdata[2], s_axis_tdata[1],
-        s_axis_tdata[0]};
-    wire alone_error = s_axis_tdata[7];
-    wire [2:0] alone_user = !alone_error ? CODE_POINT
-        : !s_axis_tdata[6] ? UNEXPECTED
-        : !s_axis_tdata[5] ? (!(|s_axis_tdata[4:1]) ? OVERLONG : TRUNCATED)
-        : !s_axis_tdata[4] ? TRUNCATED
-        : !s_axis_tdata[3] ? (3'd4 < s_axis_tdata[2:0] ? OUT_OF_RANGE : TRUNCATED)
-        : INVALID;
-
+    reg       present_reg;      // a beat stands in front of stage 2
+    reg       load_reg;         // that beat moves into stage 2
     reg       trailing_reg;
     reg       lead_reg;
     reg [1:0] follow_reg;
-    reg       narrows_reg;
-    reg       lower_reg;
+    reg       restricts_reg;
+    reg       low_only_reg;
     reg       unit_valid_reg;
     reg       frame_ends_reg;
     reg [6:0] payload_reg;
     reg [2:0] alone_user_reg;
     reg       alone_error_reg;
+
+    wire trailing = s_axis_tdata[7:6] == 2'b10;
+    wire lead = s_axis_tdata[7:6] == 2'b11
+        && (s_axis_tdata[5] ? (!s_axis_tdata[4] || (!s_axis_tdata[3] && s_axis_tdata[2:0] <= 3'd4))
+            : s_axis_tdata[4:1] != 4'd0);
+    // how many trailing units the lead asks for
+    wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : s_axis_tdata[4] ? 2'd3 : 2'd2;
+    // the lead restricts the first trailing unit
+    wire restricts = s_axis_tdata[5]
+        && (s_axis_tdata[4]
+            ? (!s_axis_tdata[3] && (s_axis_tdata[2:0] == 3'd0 || s_axis_tdata[2:0] == 3'b100))
+            : (s_axis_tdata[3:0] == 4'd0 || s_axis_tdata[3:0] == 4'b1101));
+    // if it does: its checked bits must be zero, else some must not
+    wire low_only = s_axis_tdata[2];
+    wire present = unit_valid || frame_ends;
+    wire present_next = advance ? present : present_reg;
+    // the unit without its marker
+    wire [6:0] payload = {s_axis_tdata[7:6] == 2'b01, s_axis_tdata[5] && s_axis_tdata[7:6] != 2'b11,
+        s_axis_tdata[4] && s_axis_tdata[7:5] != 3'b111,
+        s_axis_tdata[3] && s_axis_tdata[7:4] != 4'b1111, s_axis_tdata[2:0]};
+    wire alone_error = s_axis_tdata[7];
+    wire [2:0] alone_user = !alone_error ? CODE_POINT
+        : !s_axis_tdata[6] ? UNEXPECTED
+        : !s_axis_tdata[5] ? (s_axis_tdata[4:1] == 4'd0 ? OVERLONG : TRUNCATED)
+        : !s_axis_tdata[4] ? TRUNCATED
+        : s_axis_tdata[3] ? INVALID
+        : s_axis_tdata[2:0] > 3'd4 ? OUT_OF_RANGE
+        : TRUNCATED;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -121,8 +120,8 @@ module utf_8_decoder_x1 (
             trailing_reg <= trailing && unit_valid;
             lead_reg <= lead && unit_valid;
             follow_reg <= follow;
-            narrows_reg <= narrows;
-            lower_reg <= lower;
+            restricts_reg <= restricts;
+            low_only_reg <= low_only;
             payload_reg <= unit_valid ? payload : 7'd0;
             alone_user_reg <= alone_user;
             alone_error_reg <= alone_error;
@@ -142,19 +141,20 @@ module utf_8_decoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 2: the sequence that the unit stands in
     // ---------------------------------------------------------------------------------------------
-    reg       open_reg;        // in a sequence; what follows means nothing elsewhere
-    reg [1:0] missing_reg;     // trailing units still to come
-    reg [1:0] telling_reg;     // bits of the next unit that tell an overlong form
-    reg       lower_only_reg;  // these bits must be zeros, else not all of them
+    reg        open_reg;              // a sequence is open; what follows means nothing elsewhere
+    reg [1:0]  missing_reg;           // trailing units still to come
+    reg [1:0]  checked_bits_reg;      // behind such a lead: the bits of this unit that are checked
+    reg        checked_low_only_reg;  // they must be zero, else some must not
+    reg [14:0] gathered_reg;          // bits of the code point so far
 
-    wire is_upper = |(payload_reg[5:4] & telling_reg);
-    wire misfit = telling_reg[1] && is_upper == lower_only_reg;
-    wire fits = open_reg && trailing_reg && !misfit;
+    wire lead_restricts = lead_reg && restricts_reg;
+    wire checked_bit_set = (payload_reg[5:4] & checked_bits_reg) != 2'd0;
+    // the lead does not allow this unit behind it
+    wire excluded = checked_bits_reg[1] && checked_bit_set == checked_low_only_reg;
+    wire continues = open_reg && trailing_reg && !excluded;  // the unit continues the open sequence
     wire last_missing = missing_reg == 2'd1;
-    wire unfinished = lead_reg || (fits && !last_missing);  // open after the unit
-
-    reg [14:0] gathered_reg;  // bits of the code point
-
+    // a sequence is open behind the unit
+    wire unfinished = lead_reg || (continues && !last_missing);
     wire [14:0] above = open_reg ? gathered_reg : 15'd0;
 
     always @(posedge clk) begin
@@ -168,31 +168,36 @@ module utf_8_decoder_x1 (
     always @(posedge clk) begin
         if (load_reg) begin
             missing_reg <= lead_reg ? follow_reg : missing_reg - 2'd1;
-            telling_reg <= {lead_reg && narrows_reg, lead_reg && narrows_reg && follow_reg == 2'd3};
-            lower_only_reg <= lower_reg;
-            gathered_reg <= {!lead_reg ? gathered_reg[8:0] : 9'd0, payload_reg[5:0]};
+            checked_bits_reg <= {lead_restricts, lead_restricts && follow_reg == 2'd3};
+            checked_low_only_reg <= low_only_reg;
+            gathered_reg <= {lead_reg ? 9'd0 : gathered_reg[8:0], payload_reg[5:0]};
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // The slot of a sequence cut short by the unit, and the unit's own
+    // Slots: the error of a sequence that the unit breaks, and the unit's own slot
     // ---------------------------------------------------------------------------------------------
     wire own_error = unit_valid_reg && alone_error_reg;
     wire [2:0] own_user = unit_valid_reg ? alone_user_reg : CODE_POINT;
-    wire own_keep = unit_valid_reg || open_reg;  // it is not only the end of a frame
-    // the unit, or the end, makes a slot
+    wire own_keep = unit_valid_reg || open_reg;  // there is a slot, not only the end of a frame
+    // the unit, or the end of the frame, makes a slot
     wire own = (unit_valid_reg && !unfinished) || frame_ends_reg;
-    wire cut = unit_valid_reg && open_reg && !fits;  // the sequence before the unit is an error
-    wire inside_error = !last_missing;
-    wire [2:0] inside_user = last_missing ? CODE_POINT : TRUNCATED;
+    // the unit breaks the open sequence, which is an error
+    wire breaks = unit_valid_reg && open_reg && !continues;
     wire outside_error = open_reg || (unit_valid_reg && alone_error_reg);
-    wire [2:0] outside_user = open_reg ? (trailing_reg ? (lower_only_reg ? (missing_reg == 2'd2 ? SURROGATE : OUT_OF_RANGE) : OVERLONG) : TRUNCATED)
+    wire [2:0] outside_user = open_reg
+        ? (!trailing_reg ? TRUNCATED
+            : !checked_low_only_reg ? OVERLONG
+            : missing_reg == 2'd2 ? SURROGATE
+            : OUT_OF_RANGE)
         : unit_valid_reg ? alone_user_reg
         : CODE_POINT;
-    wire early = cut;
+    wire inside_error = !last_missing;
+    wire [2:0] inside_user = last_missing ? CODE_POINT : TRUNCATED;
+    wire early = breaks;  // a slot goes out in front of the unit's own
 
     // ---------------------------------------------------------------------------------------------
-    // Held slot: the unit's own, where another went first
+    // Held slot: the unit's own slot waits here while an early one goes out
     // ---------------------------------------------------------------------------------------------
     reg       held_reg;        // a slot is held
     reg [6:0] held_low_reg;
@@ -220,16 +225,17 @@ module utf_8_decoder_x1 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // The slot that goes out: what is held, else the early one, else the unit's own
+    // Slot register: the held slot goes out first, then an early slot, then the unit's own
     // ---------------------------------------------------------------------------------------------
-    wire [6:0] low_bits = held_reg ? held_low_reg : payload_reg;
-
     reg        slot_valid_reg;
     reg        slot_last_reg;
     reg        slot_keep_reg;
     reg [2:0]  slot_user_reg;
     reg        slot_error_reg;
     reg [20:0] slot_data_reg;
+
+    wire [6:0] low_bits = held_reg ? held_low_reg : payload_reg;
+    wire [20:0] own_data = {above[14:1], above[0] || low_bits[6], low_bits[5:0]};
 
     always @(posedge clk) begin
         if (rst) begin
@@ -243,9 +249,9 @@ module utf_8_decoder_x1 (
         if (advance) begin
             slot_last_reg <= held_reg ? held_last_reg : (frame_ends_reg && !early);
             slot_keep_reg <= held_reg ? held_keep_reg : (early || own_keep);
-            slot_user_reg <= held_reg ? held_user_reg : fits ? inside_user : outside_user;
-            slot_error_reg <= held_reg ? held_error_reg : fits ? inside_error : outside_error;
-            slot_data_reg <= {above[14:1], above[0] || low_bits[6], low_bits[5:0]};
+            slot_user_reg <= held_reg ? held_user_reg : continues ? inside_user : outside_user;
+            slot_error_reg <= held_reg ? held_error_reg : continues ? inside_error : outside_error;
+            slot_data_reg <= own_data;
         end
     end
 
@@ -253,12 +259,15 @@ module utf_8_decoder_x1 (
     // Output: errors get U+FFFD; the skid buffer makes registers of all outputs, and of
     // s_axis_tready
     // ---------------------------------------------------------------------------------------------
-    wire [20:0] shown_data = slot_error_reg ? {5'd0, 16'hFFFD} : slot_data_reg;
+    wire [20:0] shown_data = slot_error_reg ? 21'hFFFD : slot_data_reg;
 
     wire        output_ready;
     wire        output_ready_next;
     wire        output_valid;
-    wire [25:0] output_beat;
+    wire        output_last;
+    wire        output_keep;
+    wire [2:0]  output_user;
+    wire [20:0] output_data;
     utf_8_decoder_x1_skid_buffer_ahead_w26 output_skid (
         .clk          (clk),
         .rst          (rst),
@@ -268,22 +277,24 @@ module utf_8_decoder_x1 (
         .s_ready      (output_ready),
         .s_ready_next (output_ready_next),
         .m_valid      (output_valid),
-        .m_payload    (output_beat)
+        .m_payload    ({output_last, output_keep, output_user, output_data})
     );
 
     assign advance = output_ready;            // all stages move
-    assign advance_next = output_ready_next;  // all stages move in the next cycle
+    assign advance_next = output_ready_next;  // all stages will move in the next cycle
 
     assign s_axis_tready = advance;
-    assign m_axis_tdata  = {11'd0, output_beat[20:0]};
-    assign m_axis_tkeep  = output_beat[24];
-    assign m_axis_tuser  = {1'b0, output_beat[23:21]};
+    assign m_axis_tdata  = {11'd0, output_data};
+    assign m_axis_tkeep  = output_keep;
+    assign m_axis_tuser  = {1'b0, output_user};
     assign m_axis_tvalid = output_valid;
-    assign m_axis_tlast  = output_beat[25];
+    assign m_axis_tlast  = output_last;
 
 endmodule
 
-`line 1 "utf_8_decoder_x1_skid_buffer_ahead_w26.v" 0
+// The modules below are parts of the one above and share its file.
+/* verilator lint_off DECLFILENAME */
+
 // Two registers between valid/ready neighbours: every output but s_ready_next is a register, so
 // that no other path leads through. The beat that arrives while ready is still falling skids into
 // the second register. Holds two beats, adds one cycle, never a bubble.
@@ -343,5 +354,7 @@ module utf_8_decoder_x1_skid_buffer_ahead_w26 (
     assign m_payload    = payload_reg;
 
 endmodule
+
+/* verilator lint_on DECLFILENAME */
 
 `default_nettype wire

@@ -4,23 +4,24 @@
 //
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 encoder --lanes 1 --reset sync-high --on-error replace
+//            --axis lane
 // Latency    4 cycles; the further units of a sequence follow one a cycle
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
 // rst            in      1  reset, synchronous, active high
-// s_axis_tdata   in     32  code points
-// s_axis_tkeep   in      1  lane holds a slot
-// s_axis_tuser   in      4  0: code point; 1 to 10: error; 14, 15: head, limb
-// s_axis_tvalid  in      1  beat is offered
-// s_axis_tlast   in      1  beat ends the frame
-// s_axis_tready  out     1  beat is taken
-// m_axis_tdata   out     8  units
-// m_axis_tkeep   out     1  lane holds a unit
+// s_axis_tdata   in     32  the code point
+// s_axis_tkeep   in      1  the beat holds a slot
+// s_axis_tuser   in      4  0 for a code point, 14 for a head, 15 for a limb, else an error
+// s_axis_tvalid  in      1  a beat is offered
+// s_axis_tlast   in      1  the beat ends its frame
+// s_axis_tready  out     1  the beat is taken
+// m_axis_tdata   out     8  the unit
+// m_axis_tkeep   out     1  the beat holds a unit
 // m_axis_tuser   out     1  with tlast: something in the frame could not be written
-// m_axis_tvalid  out     1  beat is offered
-// m_axis_tlast   out     1  beat ends the frame
-// m_axis_tready  in      1  beat is taken
+// m_axis_tvalid  out     1  a beat is offered
+// m_axis_tlast   out     1  the beat ends its frame
+// m_axis_tready  in      1  the beat is taken
 
 `default_nettype none
 
@@ -28,50 +29,52 @@ module utf_8_encoder_x1 (
     input  wire        clk,           // clock, rising edge
     input  wire        rst,           // reset, synchronous, active high
 
-    // Decoded side, in: AXI4-Stream of slots, lane 0 first in time
-    input  wire [31:0] s_axis_tdata,  // code points
-    input  wire        s_axis_tkeep,  // lane holds a slot
-    input  wire [3:0]  s_axis_tuser,  // 0: code point; 1 to 10: error; 14, 15: head, limb
-    input  wire        s_axis_tvalid, // beat is offered
-    input  wire        s_axis_tlast,  // beat ends the frame
-    output wire        s_axis_tready, // beat is taken
+    // AXI4-Stream input: slots, each a code point or a part of one
+    input  wire [31:0] s_axis_tdata,  // the code point
+    input  wire        s_axis_tkeep,  // the beat holds a slot
+    input  wire [3:0]  s_axis_tuser,  // 0 for a code point, 14 for a head, 15 for a limb, else an
+                                      // error
+    input  wire        s_axis_tvalid, // a beat is offered
+    input  wire        s_axis_tlast,  // the beat ends its frame
+    output wire        s_axis_tready, // the beat is taken
 
-    // Encoded side, out: AXI4-Stream of units, lane 0 first in time
-    output wire [7:0]  m_axis_tdata,  // units
-    output wire        m_axis_tkeep,  // lane holds a unit
+    // AXI4-Stream output: units
+    output wire [7:0]  m_axis_tdata,  // the unit
+    output wire        m_axis_tkeep,  // the beat holds a unit
     output wire        m_axis_tuser,  // with tlast: something in the frame could not be written
-    output wire        m_axis_tvalid, // beat is offered
-    output wire        m_axis_tlast,  // beat ends the frame
-    input  wire        m_axis_tready  // beat is taken
+    output wire        m_axis_tvalid, // a beat is offered
+    output wire        m_axis_tlast,  // the beat ends its frame
+    input  wire        m_axis_tready  // the beat is taken
 );
 
-    // driven further down, against the order of the text
+    // Signals that run against the order of the text, each driven further down.
     wire slots_ready;
     wire buffer_ready;
     wire advance;
     wire event_taken;
 
     // ---------------------------------------------------------------------------------------------
-    // Input: what a slot is
+    // Input: what kind of slot it is
     // ---------------------------------------------------------------------------------------------
-    wire slot_long = &s_axis_tuser[3:1];  // 14 and 15: part of a long code point
+    wire slot_long = s_axis_tuser[3:1] == 3'b111;  // 14 or 15: part of a long code point
     wire slot_head = slot_long && !s_axis_tuser[0];
     wire slot_limb = slot_long && s_axis_tuser[0];
-    wire slot_error = (|s_axis_tuser) && !slot_long;
+    wire slot_error = s_axis_tuser != 4'd0 && !slot_long;
 
     // ---------------------------------------------------------------------------------------------
     // Input: what a code point is to the system
     // ---------------------------------------------------------------------------------------------
-    wire too_wide = |s_axis_tdata[31:21];  // past any code point of the system
-    wire surrogate = s_axis_tdata[20:11] == 10'h1B;
-    wire at_least_4 = |s_axis_tdata[20:16];
-    wire at_least_3 = (|s_axis_tdata[15:11]) || at_least_4;
-    wire at_least_2 = (|s_axis_tdata[10:7]) || at_least_3;
-    wire [1:0] trailing_units = {at_least_3, (at_least_2 && !at_least_3) || at_least_4};
-    wire past_last = s_axis_tdata[20] && (|s_axis_tdata[19:16]);
-
     reg [20:0] slot_code_reg;
     reg        slot_unfit_reg;
+
+    // more bits than any code point of the system has
+    wire too_wide = s_axis_tdata[31:21] != 11'd0;
+    wire surrogate = s_axis_tdata[20:11] == 10'h1B;
+    wire at_least_4 = s_axis_tdata[20:16] != 5'd0;
+    wire at_least_3 = s_axis_tdata[15:11] != 5'd0 || at_least_4;
+    wire at_least_2 = s_axis_tdata[10:7] != 4'd0 || at_least_3;
+    wire [1:0] trailing_units = {at_least_3, (at_least_2 && !at_least_3) || at_least_4};
+    wire past_last = s_axis_tdata[20] && s_axis_tdata[19:16] != 4'd0;
 
     always @(posedge clk) begin
         if (slots_ready) begin
@@ -81,8 +84,18 @@ module utf_8_encoder_x1 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Groups of limbs: a code point of 2^32 or more is a head and at least two limbs
+    // Groups: a code point of 2^32 or more is a head and at least two limbs
     // ---------------------------------------------------------------------------------------------
+    reg       slot_opens_reg;
+    reg       slot_final_reg;
+    reg       slot_valid_reg;
+    reg       slot_last_reg;
+    reg       slot_keep_reg;
+    reg       slot_error_reg;
+    reg       slot_head_reg;
+    reg       slot_limb_reg;
+    reg [1:0] slot_start_reg;
+
     wire slot_arrives = s_axis_tvalid && s_axis_tkeep && slots_ready;
 
     wire final_limb;
@@ -94,19 +107,9 @@ module utf_8_encoder_x1 (
         .final_limb (final_limb)
     );
 
-    wire above_3 = |s_axis_tdata[31:2];
+    wire above_3 = s_axis_tdata[31:2] != 30'd0;
     wire group_opens = slot_head && (s_axis_tdata[1] || above_3);
-
-    reg       slot_opens_reg;
-    reg       slot_final_reg;
-    reg       slot_valid_reg;
-    reg       slot_last_reg;
-    reg       slot_keep_reg;
-    reg       slot_error_reg;
-    reg       slot_head_reg;
-    reg       slot_limb_reg;
-    reg [1:0] slot_start_reg;
-
+    wire [1:0] slot_start = s_axis_tkeep ? trailing_units : 2'd0;
     wire slot_taken = slot_valid_reg && slot_keep_reg && buffer_ready;
 
     always @(posedge clk) begin
@@ -118,7 +121,7 @@ module utf_8_encoder_x1 (
             slot_error_reg <= slot_error;
             slot_head_reg <= slot_head;
             slot_limb_reg <= slot_limb;
-            slot_start_reg <= s_axis_tkeep ? trailing_units : 2'd0;
+            slot_start_reg <= slot_start;
         end
     end
 
@@ -131,11 +134,12 @@ module utf_8_encoder_x1 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Groups of limbs: which slots are in one
+    // Groups: where in a group the slot stands
     // ---------------------------------------------------------------------------------------------
-    reg group_open_reg;  // behind a head, and not all limbs are here
+    reg group_open_reg;  // behind a head, and limbs are still to come
 
-    wire limb_awaited = group_open_reg && slot_limb_reg && !slot_final_reg;  // more are to follow
+    // a limb of the group, but not the last
+    wire limb_awaited = group_open_reg && slot_limb_reg && !slot_final_reg;
     wire frame_ends = slot_valid_reg && buffer_ready && slot_last_reg;
 
     always @(posedge clk) begin
@@ -147,51 +151,55 @@ module utf_8_encoder_x1 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Events: what the slot comes to
+    // Events: what the slots amount to
     // ---------------------------------------------------------------------------------------------
-    // it is of no group, or of another one
-    wire slot_cuts = group_open_reg && slot_keep_reg && !(slot_error_reg || slot_limb_reg);
+    // a slot in a group that neither belongs to it nor is an error
+    wire slot_breaks = group_open_reg && slot_keep_reg && !(slot_error_reg || slot_limb_reg);
     wire event_valid = slot_valid_reg
-        && (slot_last_reg || (slot_keep_reg && (slot_cuts || !(slot_head_reg || limb_awaited))) || (slot_keep_reg && slot_head_reg && !slot_opens_reg));
+        && (slot_last_reg
+            || (slot_keep_reg && (slot_breaks || !(slot_head_reg || limb_awaited)))
+            || (slot_keep_reg && slot_head_reg && !slot_opens_reg));
     wire is_code_point = slot_keep_reg && !(slot_error_reg || slot_head_reg || slot_limb_reg);
     wire event_unfit = is_code_point && slot_unfit_reg;
-    wire event_keep = slot_keep_reg || group_open_reg;  // the end of a frame in a group is an error
+    // the end of a frame inside a group is an error
+    wire event_keep = slot_keep_reg || group_open_reg;
     wire event_error = event_keep && !is_code_point;
-    wire event_cut = slot_cuts && (slot_last_reg || !slot_opens_reg);  // an error comes first
+    // an error comes before the event
+    wire event_aborts = slot_breaks && (slot_last_reg || !slot_opens_reg);
 
     // ---------------------------------------------------------------------------------------------
     // Input buffer: makes ready a register
     // ---------------------------------------------------------------------------------------------
     wire        input_ready;
     wire        beat_valid;
-    wire [27:0] beat;
+    wire        beat_last;
+    wire        beat_keep;
+    wire        beat_error;
+    wire        beat_aborts;
+    wire [1:0]  beat_start;
+    wire        beat_unfit;
+    wire [20:0] beat_code;
     utf_8_encoder_x1_elastic_buffer_w28 input_buffer (
         .clk       (clk),
         .rst       (rst),
         .s_valid   (event_valid),
-        .s_payload ({slot_last_reg, event_keep, event_error, event_unfit, event_cut,
-            slot_start_reg, slot_code_reg}),
+        .s_payload ({slot_last_reg, event_keep, event_error, event_aborts, slot_start_reg,
+            event_unfit, slot_code_reg}),
         .m_ready   (event_taken),
         .s_ready   (input_ready),
         .m_valid   (beat_valid),
-        .m_payload (beat)
+        .m_payload ({beat_last, beat_keep, beat_error, beat_aborts, beat_start, beat_unfit,
+            beat_code})
     );
 
-    assign buffer_ready = input_ready;  // the buffer takes a beat
+    assign buffer_ready = input_ready;  // the buffer behind the slot register takes a beat
 
     // ---------------------------------------------------------------------------------------------
-    // Ready: room in the slot register, or in the buffer behind it
+    // Ready: there is room in the slot register, or in the buffer behind it
     // ---------------------------------------------------------------------------------------------
     reg slot_ready_reg;
 
     assign slots_ready = slot_ready_reg;  // a beat is taken
-    wire beat_last = beat[27];
-    wire beat_keep = beat[26];
-    wire beat_error = beat[25];
-    wire beat_unfit = beat[24];
-    wire beat_cut = beat[23];
-    wire [1:0] beat_start = beat[22:21];
-    wire [20:0] beat_code = beat[20:0];
 
     always @(posedge clk) begin
         if (rst) begin
@@ -205,25 +213,22 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: the event that is written
     // ---------------------------------------------------------------------------------------------
-    reg       valid_reg;     // something is being written
-    reg [1:0] position_reg;  // units that follow the one being written
-    reg       lead_reg;      // it is the first of its sequence
-    reg       goes_on_reg;   // it is not the last of its sequence
+    reg        valid_reg;       // something is being written
+    reg [1:0]  position_reg;    // units that follow the one being written
+    reg        lead_reg;        // the unit is the first of its sequence
+    reg        goes_on_reg;     // the unit is not the last of its sequence
+    reg        abort_done_reg;  // the error before the event has been loaded
+    reg        last_reg;        // it ends its frame
+    reg        keep_reg;        // it is not only the end of a frame
+    reg        fault_reg;       // something in the frame could not be written
+    reg [20:0] code_reg;        // the code point
 
-    wire load = advance && !goes_on_reg;  // the last unit goes, or there is none
+    wire is_error = beat_error || beat_unfit;
+    wire load = advance && !goes_on_reg;  // the last unit goes out, or there is none
     wire event_starts = load && beat_valid;
-
-    reg cut_done_reg;  // the error in front of the event is on its way
-
-    wire cut_now = beat_cut && !cut_done_reg;
-    wire replaced = beat_error || beat_unfit || cut_now;
-    assign event_taken = load && !cut_now;
-
-    reg        last_reg;   // it ends its frame
-    reg        keep_reg;   // it is more than the end of a frame
-    reg        fault_reg;  // something in the frame could not be written
-    reg [20:0] code_reg;   // the code point
-
+    wire abort_now = beat_aborts && !abort_done_reg;
+    wire replaced = is_error || abort_now;
+    assign event_taken = load && !abort_now;
     wire [1:0] start = replaced ? 2'd2 : beat_start;
 
     always @(posedge clk) begin
@@ -245,23 +250,23 @@ module utf_8_encoder_x1 (
         if (rst) begin
             goes_on_reg <= 1'b0;
         end else if (advance) begin
-            goes_on_reg <= load ? (beat_valid && (|start)) : position_reg != 2'd1;
+            goes_on_reg <= load ? (beat_valid && start != 2'd0) : position_reg != 2'd1;
         end
     end
 
     always @(posedge clk) begin
         if (rst) begin
-            cut_done_reg <= 1'b0;
+            abort_done_reg <= 1'b0;
             fault_reg <= 1'b0;
         end else if (event_starts) begin
-            cut_done_reg <= cut_now;
+            abort_done_reg <= abort_now;
             fault_reg <= replaced || (fault_reg && !last_reg);
         end
     end
 
     always @(posedge clk) begin
         if (event_starts) begin
-            last_reg <= beat_last && !cut_now;
+            last_reg <= beat_last && !abort_now;
             keep_reg <= beat_keep;
         end
     end
@@ -277,23 +282,14 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     wire frame_ends_here = last_reg && !goes_on_reg;
 
-    reg [5:0] piece;  // of the code point
-    always @* begin
-        case (position_reg)
-            2'd1: piece = code_reg[11:6];
-            2'd2: piece = code_reg[17:12];
-            2'd3: piece = {3'd0, code_reg[20:18]};
-            default: piece = code_reg[5:0];
-        endcase
-    end
-
+    reg [5:0] piece;        // the bits of the code point in the unit
     reg [7:0] lead_marker;
     always @* begin
         case (position_reg)
-            2'd1: lead_marker = 8'hC0;
-            2'd2: lead_marker = 8'hE0;
-            2'd3: lead_marker = 8'hF0;
-            default: lead_marker = {1'b0, {code_reg[6], 6'd0}};
+            2'd1:    {piece, lead_marker} = {code_reg[11:6],          8'hC0};
+            2'd2:    {piece, lead_marker} = {code_reg[17:12],         8'hE0};
+            2'd3:    {piece, lead_marker} = {{3'd0, code_reg[20:18]}, 8'hF0};
+            default: {piece, lead_marker} = {code_reg[5:0],           {1'b0, code_reg[6], 6'd0}};
         endcase
     end
 
@@ -304,9 +300,12 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Output register
     // ---------------------------------------------------------------------------------------------
-    wire        output_ready;
-    wire        output_valid;
-    wire [10:0] output_beat;
+    wire       output_ready;
+    wire       output_valid;
+    wire       output_fault;
+    wire       output_last;
+    wire       output_keep;
+    wire [7:0] output_unit;
     utf_8_encoder_x1_register_slice_w11 output_slice (
         .clk       (clk),
         .rst       (rst),
@@ -315,21 +314,23 @@ module utf_8_encoder_x1 (
         .m_ready   (m_axis_tready),
         .s_ready   (output_ready),
         .m_valid   (output_valid),
-        .m_payload (output_beat)
+        .m_payload ({output_fault, output_last, output_keep, output_unit})
     );
 
     assign advance = output_ready;  // the output register takes a unit
 
     assign s_axis_tready = slots_ready;
-    assign m_axis_tdata  = output_beat[7:0];
-    assign m_axis_tkeep  = output_beat[8];
-    assign m_axis_tuser  = output_beat[10];
+    assign m_axis_tdata  = output_unit;
+    assign m_axis_tkeep  = output_keep;
+    assign m_axis_tuser  = output_fault;
     assign m_axis_tvalid = output_valid;
-    assign m_axis_tlast  = output_beat[9];
+    assign m_axis_tlast  = output_last;
 
 endmodule
 
-`line 1 "utf_8_encoder_x1_register_slice_w11.v" 0
+// The modules below are parts of the one above and share its file.
+/* verilator lint_off DECLFILENAME */
+
 // One register between valid/ready neighbours: cuts the path forward and lets ready pass backward.
 // Holds one beat, adds one cycle, never a bubble.
 module utf_8_encoder_x1_register_slice_w11 (
@@ -372,7 +373,6 @@ module utf_8_encoder_x1_register_slice_w11 (
 
 endmodule
 
-`line 1 "utf_8_encoder_x1_elastic_buffer_w28.v" 0
 // Two registers used in turn between valid/ready neighbours: ready and valid are registers, and
 // what is taken moves no payload. Holds two beats, adds one cycle, never a bubble.
 module utf_8_encoder_x1_elastic_buffer_w28 (
@@ -429,56 +429,47 @@ module utf_8_encoder_x1_elastic_buffer_w28 (
 
 endmodule
 
-`line 1 "utf_8_encoder_x1_limb_counter.v" 0
-// Counts down the limbs that a head announces, at least two, and tells the last of them. What is no
-// limb loads the counter.
+// Counts down the limbs that a head announces, at least two, and tells the last of them. Any slot
+// but a limb loads the counter.
 module utf_8_encoder_x1_limb_counter (
     input  wire        clk,        // clock, rising edge
 
     // Slots
     input  wire        slot_taken, // a slot is taken
-    input  wire        is_limb,    // it is a limb
-    input  wire [31:0] limbs,      // of a head: how many limbs follow
+    input  wire        is_limb,    // the slot is a limb
+    input  wire [31:0] limbs,      // in a head: how many limbs follow
     output wire        final_limb  // a limb would be the last
 );
 
-    reg [1:0] low_reg;       // limbs still to come, modulo 4
-    reg       low_over_reg;  // the low bits ran over at the limb last taken
+    reg [1:0] low_reg;          // limbs still to come, modulo 4
+    reg       low_over_reg;     // the low part ran over at the limb last taken
+    reg [9:0] next_reg;         // a part of the number above those bits
+    reg       next_zero_reg;    // it was zero before the limb last taken
+    reg [9:0] middle_reg;       // a part of the number above those bits
+    reg       middle_zero_reg;  // it was zero before the limb last taken
+    reg       next_over_reg;    // the next part ran over at the limb before that
+    reg [9:0] upper_reg;        // a part of the number above those bits
+    reg       upper_zero_reg;   // it was zero before the limb last taken
 
-    wire next_taken = slot_taken && !(is_limb && (|low_reg));
-
-    reg [9:0] next_reg;       // bits of their number above those
-    reg       next_zero_reg;  // they were zero before the limb last taken
-
+    wire next_taken = slot_taken && !(is_limb && low_reg != 2'd0);
     wire [9:0] next_sum = next_reg + {10{is_limb}};
-    // the next bits ran over at the limb last taken
+    // the next part ran over at the limb last taken
     wire next_over = low_over_reg && next_zero_reg;
     wire middle_taken = slot_taken && !(is_limb && !next_over);
-
-    reg [9:0] middle_reg;       // bits of their number above those
-    reg       middle_zero_reg;  // they were zero before the limb last taken
-
     wire [9:0] middle_sum = middle_reg + {10{is_limb}};
-
-    reg next_over_reg;  // the next bits ran over at the limb before that
-
-    // the middle bits ran over at the limb last taken
+    // the middle part ran over at the limb last taken
     wire middle_over = next_over_reg && middle_zero_reg;
     wire upper_taken = slot_taken && !(is_limb && !middle_over);
-
-    reg [9:0] upper_reg;       // bits of their number above those
-    reg       upper_zero_reg;  // they were zero before the limb last taken
-
     wire [9:0] upper_sum = upper_reg + {10{is_limb}};
 
     always @(posedge clk) begin
         if (slot_taken) begin
             low_reg <= is_limb ? low_reg - 2'd1 : limbs[1:0];
             low_over_reg <= is_limb && low_reg == 2'd0;
-            next_zero_reg <= is_limb && !(|next_reg);
-            middle_zero_reg <= is_limb && !(|middle_reg);
+            next_zero_reg <= is_limb && next_reg == 10'd0;
+            middle_zero_reg <= is_limb && middle_reg == 10'd0;
             next_over_reg <= is_limb && next_over;
-            upper_zero_reg <= is_limb && !(|upper_reg);
+            upper_zero_reg <= is_limb && upper_reg == 10'd0;
         end
     end
 
@@ -503,5 +494,7 @@ module utf_8_encoder_x1_limb_counter (
     assign final_limb = next_zero_reg && middle_zero_reg && upper_zero_reg && low_reg == 2'd1;
 
 endmodule
+
+/* verilator lint_on DECLFILENAME */
 
 `default_nettype wire

@@ -104,10 +104,8 @@ fn a_name_made_up_for_an_instance_output_can_clash_too() {
 #[test]
 fn names_that_verilog_does_not_allow_are_told() {
     let refused = [
-        (
-            &["", "2nd", "a-b", "a b", "a.b", "ü", "$a"][..],
-            "a name has letters, digits and underscores of ASCII, and no digit in front",
-        ),
+        (&["", "a-b", "a b", "a.b", "ü", "$a"][..], "a name is made of ASCII letters, digits and _"),
+        (&["2nd", "8"], "a name begins with a letter or _"),
         (&["wire", "always", "showcancelled"], "it is a keyword of Verilog or SystemVerilog"),
         (
             &["before", "class", "assert", "logic", "unique0", "s_until_with", "interconnect"],
@@ -148,7 +146,7 @@ fn names_that_verilog_does_not_allow_are_told() {
 #[test]
 fn a_module_needs_a_name_that_verilog_allows() {
     for (name, reason) in [
-        ("utf-8", "a name has letters, digits and underscores of ASCII, and no digit in front"),
+        ("utf-8", "a name is made of ASCII letters, digits and _"),
         ("checker", "it is a keyword of Verilog or SystemVerilog"),
     ] {
         let m = Builder::new(name, "Badly named.");
@@ -192,6 +190,24 @@ fn a_loop_through_an_instance_is_found() {
     assert_eq!(found, ["module `m`: combinational loop through `back` -> `u_both` -> `back`"]);
     // The register cuts it.
     assert!(looped("later").is_ok());
+}
+
+/// What is ignored on purpose says so by its name, and what it is made of needs no other reader.
+#[test]
+fn what_is_called_unused_may_be_unread() {
+    let low_bit = |name: &str| {
+        let m = Builder::new("m", "Takes the low bit.");
+        let a = m.input("a", 4, "");
+        a.bits(1..4).named(name);
+        m.output("y", a.bit(0), "");
+        m.finish()
+    };
+    assert!(low_bit("unused_bits").is_ok());
+    let found: Vec<String> = low_bit("high_bits").unwrap_err().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        ["module `m`: `a` (from bit 1 to bit 3) is never read", "module `m`: `high_bits` is never read"]
+    );
 }
 
 #[test]

@@ -1,8 +1,7 @@
-//! The and-inverter graph: two-input ANDs, and edges that may complement.
+//! The and-inverter graph: ANDs of two inputs, and edges that may complement.
 //!
-//! No function is there twice that looks the same two levels deep: an AND is looked up before it is made, and
-//! simplified against its operands' operands (Brummayer and Biere, "Local Two-Level And-Inverter Graph Minimization
-//! without Blowup", 2006).
+//! A new AND is first simplified against its operands and their operands (Brummayer and Biere, "Local Two-Level
+//! And-Inverter Graph Minimization without Blowup", 2006), then looked up among those there are, so that no AND is made twice.
 
 use std::collections::HashMap;
 use std::ops::Not;
@@ -40,14 +39,14 @@ impl Not for Lit {
     }
 }
 
-/// What a cycle starts from: bits of the input record and of the state.
+/// A bit that a cycle starts from: of the input record, or of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Leaf {
     Input(u32),
     Register(u32),
 }
 
-/// A node; operands stand before it.
+/// A node; its operands stand before it in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node {
     /// Constant 0: the first node, and no other.
@@ -77,7 +76,7 @@ impl Aig {
         Lit::of(self.nodes.len() - 1)
     }
 
-    /// Gives registers new numbers; those without one are read by nothing that counts.
+    /// Gives registers new numbers; nothing that matters reads those without one.
     pub(super) fn renumber_registers(&mut self, numbers: &[Option<u32>]) {
         for node in &mut self.nodes {
             if let Node::Leaf(Leaf::Register(index)) = node {
@@ -86,7 +85,7 @@ impl Aig {
         }
     }
 
-    /// The operands, where the node of `lit` is an AND.
+    /// The operands of the node of `lit`, if that is an AND.
     fn operands(&self, lit: Lit) -> Option<(Lit, Lit)> {
         match self.nodes[lit.node()] {
             Node::And(a, b) => Some((a, b)),
@@ -119,7 +118,7 @@ impl Aig {
         lit
     }
 
-    /// `x & y`, simplified by what `x` is made of.
+    /// `x & y`, simplified by the operands of `x`, where that is possible.
     fn with_operands_of(&mut self, x: Lit, y: Lit) -> Option<Lit> {
         let (p, q) = self.operands(x)?;
         if !x.is_complement() {
@@ -139,7 +138,7 @@ impl Aig {
         }
     }
 
-    /// `a & b`, simplified where both are made of ANDs.
+    /// `a & b`, simplified by the operands of both, where that is possible.
     fn of_two_ands(&mut self, a: Lit, b: Lit) -> Option<Lit> {
         let ((p, q), (r, s)) = (self.operands(a)?, self.operands(b)?);
         let opposed = p == !r || p == !s || q == !r || q == !s;
@@ -155,7 +154,7 @@ impl Aig {
         }
     }
 
-    /// `both & !(p & q)`, where `both` is `r & s`.
+    /// `both & !(p & q)`, where `both` is `r & s`, simplified where that is possible.
     fn beside_not_both(
         &mut self,
         both: Lit,
@@ -217,7 +216,7 @@ mod tests {
         plain != lit.is_complement()
     }
 
-    /// Every AND of two ANDs of any of four literals and constants, whatever is complemented.
+    /// Every AND of two ANDs of any of four leaves and constants, with every complement.
     #[test]
     fn simplifying_keeps_the_function() {
         let mut aig = Aig::new();
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_of_others_is_what_it_says() {
+    fn gates_made_of_ands_have_their_functions() {
         let mut aig = Aig::new();
         let [a, b, c] = [0, 1, 2].map(|index| aig.leaf(Leaf::Register(index)));
         let (or, xor) = (aig.or(a, b), aig.xor(a, b));
@@ -254,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_made_twice() {
+    fn no_and_is_made_twice() {
         let mut aig = Aig::new();
         let [a, b] = [0, 1].map(|index| aig.leaf(Leaf::Input(index)));
         let first = aig.xor(a, b);

@@ -1,14 +1,32 @@
-//! What evaluates the gates, and how it is chosen.
+//! The backends, which evaluate the gates, and how one is chosen.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::BatchError;
 #[cfg(target_arch = "x86_64")]
-use super::x86_64::InstructionSet;
+use super::x86_64::instruction_set::InstructionSet;
 
-/// The variable that names the backend in place of the fastest.
+/// The environment variable that names the backend; without it, the fastest is taken.
 const VARIABLE: &str = "UTFHDL_BATCH";
+
+/// Why a backend can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BackendError {
+    /// This machine can't run it.
+    #[error("this machine can't run the backend {backend} of the batch engine: choose {}", names(available))]
+    Unavailable {
+        /// The backend.
+        backend: Backend,
+        /// The backends that it can run.
+        available: Vec<Backend>,
+    },
+    /// A word that names no backend.
+    #[error("there is no backend {name:?} of the batch engine: choose {}", names(&Backend::ALL))]
+    Unknown {
+        /// The word.
+        name: String,
+    },
+}
 
 /// What evaluates the gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,21 +43,21 @@ impl Backend {
     /// Every backend, the fastest first.
     pub const ALL: [Self; 3] = [Self::Avx512, Self::Avx2, Self::Portable];
 
-    /// Those that this machine can run, the fastest first.
+    /// The backends that this machine can run, the fastest first.
     pub fn available() -> Vec<Self> {
         Self::ALL.into_iter().filter(|backend| backend.is_available()).collect()
     }
 
-    /// The fastest that this machine can run.
+    /// The fastest backend that this machine can run.
     pub fn best() -> Self {
         Self::available()[0]
     }
 
-    /// The one that `UTFHDL_BATCH` in the environment names, if it names one.
+    /// The backend that `UTFHDL_BATCH` in the environment names, if it is set.
     ///
     /// # Errors
-    /// If there is none of that name.
-    pub fn of_environment() -> Result<Option<Self>, BatchError> {
+    /// If there is no backend of that name.
+    pub fn of_environment() -> Result<Option<Self>, BackendError> {
         match std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
             Some(name) => name.to_string_lossy().parse().map(Some),
             None => Ok(None),
@@ -54,15 +72,15 @@ impl Backend {
         return self == Self::Portable;
     }
 
-    /// Itself, if it is one of those that there are.
-    pub(super) fn among(self, available: &[Self]) -> Result<Self, BatchError> {
+    /// The backend itself, if it is among those that are available.
+    pub(super) fn among(self, available: &[Self]) -> Result<Self, BackendError> {
         if available.contains(&self) {
             return Ok(self);
         }
-        Err(BatchError::Unavailable { backend: self, available: available.to_vec() })
+        Err(BackendError::Unavailable { backend: self, available: available.to_vec() })
     }
 
-    /// What there is machine code for; `None` where gates are interpreted.
+    /// The instruction set of its machine code; `None` where gates are interpreted.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn instruction_set(self) -> Option<InstructionSet> {
         match self {
@@ -84,16 +102,16 @@ impl fmt::Display for Backend {
 }
 
 impl FromStr for Backend {
-    type Err = BatchError;
+    type Err = BackendError;
 
-    fn from_str(name: &str) -> Result<Self, BatchError> {
+    fn from_str(name: &str) -> Result<Self, BackendError> {
         let found = Self::ALL.into_iter().find(|backend| backend.to_string() == name);
-        found.ok_or_else(|| BatchError::UnknownBackend { name: name.to_owned() })
+        found.ok_or_else(|| BackendError::Unknown { name: name.to_owned() })
     }
 }
 
 /// Names with commas between.
-pub(super) fn names(backends: &[Backend]) -> String {
+fn names(backends: &[Backend]) -> String {
     backends.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
@@ -107,14 +125,14 @@ mod tests {
             assert_eq!(backend.to_string().parse::<Backend>().expect("its own name"), backend);
         }
         let error = "AVX2".parse::<Backend>().expect_err("names are in lower case");
-        let expected = "there is no backend \"AVX2\" of the batch engine: there are avx512, avx2, portable";
+        let expected = "there is no backend \"AVX2\" of the batch engine: choose avx512, avx2, portable";
         assert_eq!(error.to_string(), expected);
     }
 
     #[test]
     fn what_the_processor_lacks_is_refused() {
         let error = Backend::Avx512.among(&[Backend::Avx2, Backend::Portable]).expect_err("it is not there");
-        let expected = "this machine can't run the backend avx512: it has avx2, portable";
+        let expected = "this machine can't run the backend avx512 of the batch engine: choose avx2, portable";
         assert_eq!(error.to_string(), expected);
         for backend in Backend::available() {
             assert_eq!(backend.among(&Backend::available()).expect("it is there"), backend);

@@ -1,25 +1,25 @@
-//! From signals of many bits to a graph of single ones.
+//! Bit-blasting: from a design with signals of many bits to an and-inverter graph of single bits.
 
 use utfhdl_hdl::netlist::{BinaryOp, Design, Pattern, ReduceOp};
 
-use super::BatchError;
 use super::aig::{Aig, Leaf, Lit, Node};
+use super::error::BatchError;
 use crate::flat::{Flat, FlatOp, FlatRegister};
 
-/// The most ANDs a design may come to: eight bytes each, and a few hundred while it is compiled.
+/// The most ANDs that a design may come to. Each takes eight bytes, and a few hundred while the design is compiled.
 pub(super) const MOST_ANDS: usize = 1 << 22;
 
-/// A design in single bits: what each output is, and what each register loads.
+/// A design in single bits: the value of each output, and what each register loads.
 #[derive(Debug)]
 pub(super) struct Logic {
     pub(super) aig: Aig,
     /// In the order of the output ports, low bits first.
     pub(super) outputs: Vec<Lit>,
-    /// Of the registers that outputs depend on.
+    /// What each register loads, of those that outputs depend on.
     pub(super) next: Vec<Lit>,
 }
 
-/// Takes `design` apart. Input bits are numbered in the order of the ports, the reset first where there is one.
+/// Takes `design` apart into bits. Input bits are numbered in the order of the ports, after the reset where there is one.
 pub(super) fn blast(design: &Design) -> Result<Logic, BatchError> {
     let flat = Flat::new(design);
     let mut blaster = Blaster { aig: Aig::new(), signals: vec![Vec::new(); flat.signals.len()] };
@@ -64,7 +64,7 @@ struct Blaster {
 }
 
 impl Blaster {
-    /// Gives a register its bits; under an asynchronous reset they show its reset value.
+    /// Gives a register its bits. While an asynchronous reset is active, they show its reset value at once.
     fn register(&mut self, register: &FlatRegister, width: u32, at_once: Lit, bits: &mut u32) {
         let shown = (0..width).map(|bit| {
             let held = self.aig.leaf(Leaf::Register(*bits));
@@ -115,7 +115,7 @@ impl Blaster {
             }
             FlatOp::Case(key, arms, default) => {
                 let (key, mut value) = (bits(key), bits(default));
-                // The first arm that matches counts, so it comes on top.
+                // The first arm that matches counts, so it becomes the outermost choice.
                 for (labels, arm) in arms.iter().rev() {
                     let matches: Vec<Lit> = labels.iter().map(|label| !self.matches(&key, label)).collect();
                     let selected = !self.all(&matches);
@@ -197,7 +197,7 @@ impl Blaster {
         one.iter().zip(zero).map(|(&one, &zero)| self.aig.mux(select, one, zero)).collect()
     }
 
-    /// `value >> amount`, a stage a bit of the amount; bits of the amount that shift everything out clear it.
+    /// `value >> amount`: one stage of choices for each bit of the amount. A bit that shifts everything out clears the value.
     fn shifted_down(&mut self, mut value: Vec<Lit>, amount: &[Lit]) -> Vec<Lit> {
         for (stage, &bit) in amount.iter().enumerate() {
             let by = 1_usize.checked_shl(stage as u32).unwrap_or(usize::MAX).min(value.len());
@@ -210,12 +210,12 @@ impl Blaster {
 }
 
 impl Logic {
-    /// How many ANDs it has, those included that nothing reads.
+    /// How many ANDs there are, including those that nothing reads.
     pub(super) fn ands(&self) -> usize {
         self.aig.nodes().iter().filter(|node| matches!(node, Node::And(..))).count()
     }
 
-    /// Leaves out the registers that no output depends on, not even cycles later, and numbers the rest anew.
+    /// Leaves out the registers that no output depends on, not even in later cycles, and numbers the others anew.
     fn without_dead_registers(mut self) -> Self {
         let mut alive = vec![false; self.aig.nodes().len()];
         let mut registers = vec![false; self.next.len()];

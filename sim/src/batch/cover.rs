@@ -1,35 +1,39 @@
-//! Covers the graph with gates of few inputs: as few gates as can be found, each any function of its inputs. A
-//! [library](super::library) of fewer functions gets by with complements.
+//! Technology mapping: covers the graph with as few gates as can be found, each of up to three inputs. A gate can be any
+//! function that the [library](super::library) has, if complements of its inputs and of its output are left aside.
 //!
-//! A *cut* of a node is a set of nodes that decides it. For each node the best few cuts of up to `K` leaves are kept; a
-//! cover picks one cut for each node that is needed, and a gate takes the place of what is between. First the cuts are
-//! rated by area flow (the gates above a cut, each shared among those that read it), then by the gates that a choice
-//! really adds (Mishchenko, Cho, Chatterjee and Brayton, "Combinational and Sequential Mapping with Priority Cuts", 2007).
+//! A *cut* of a node is a set of nodes, its leaves, whose values decide that of the node. The best few cuts of each node are
+//! kept. A cover picks one cut for each node that is needed, and a gate takes the place of the nodes between the leaves and
+//! the node. Cuts are rated first by area flow (the gates that a cut needs, each shared among its readers), then by the
+//! number of gates that a choice really adds (Mishchenko, Cho, Chatterjee and Brayton, "Combinational and Sequential Mapping
+//! with Priority Cuts", 2007).
 
 use std::collections::HashMap;
 
 use super::aig::{Aig, Leaf, Lit, Node};
 use super::blast::Logic;
+use super::gate::{Gate, Root, Source, Target};
 use super::library::Library;
-use super::network::{Gate, Network, Root, Source, Target};
+use super::network::Network;
 
-/// Cuts kept of a node.
+/// The most cuts that are kept of a node.
 const CUTS: usize = 8;
 /// Rounds of each kind of rating.
 const ROUNDS: usize = 2;
 /// The most inputs a gate can have.
 pub(super) const MOST_LEAVES: usize = 3;
 
-/// A set of nodes that decides a node, in ascending order, and how.
+/// A cut of a node, and the function that the node is of its leaves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Cut {
+struct NodeCut {
+    /// The leaves in ascending order, `len` of them.
     leaves: [u32; MOST_LEAVES],
     len: u8,
-    /// Bit `i` is the node where leaf `j` is bit `j` of `i`.
+    /// Bit `i` is the value of the node where leaf `j` is bit `j` of `i`.
     table: u8,
 }
 
-impl Cut {
+impl NodeCut {
+    /// The cut that is the node itself.
     fn trivial(node: usize) -> Self {
         Self { leaves: [node as u32, 0, 0], len: 1, table: 0b10 }
     }
@@ -38,44 +42,44 @@ impl Cut {
         &self.leaves[..usize::from(self.len)]
     }
 
-    /// Its value where leaf `j` is bit `j` of `assignment`.
+    /// The value of the node where leaf `j` is bit `j` of `assignment`.
     fn value(&self, assignment: usize) -> bool {
         self.table >> assignment & 1 == 1
     }
 
-    /// The table over `leaves`, which hold its own.
+    /// The same function as a table over `leaves`, among which are the leaves of the cut.
     fn table_over(&self, leaves: &[u32]) -> u8 {
         let at = |leaf: &u32| leaves.iter().position(|other| other == leaf).expect("a subset");
-        let places: Vec<usize> = self.leaves().iter().map(at).collect();
+        let positions: Vec<usize> = self.leaves().iter().map(at).collect();
         let mut table = 0;
         for assignment in 0..1 << leaves.len() {
-            let mine = places.iter().enumerate().map(|(mine, &place)| (assignment >> place & 1) << mine);
+            let mine = positions.iter().enumerate().map(|(mine, &at)| (assignment >> at & 1) << mine);
             table |= u8::from(self.value(mine.sum())) << assignment;
         }
         table
     }
 
-    /// The cut of `a & b`, where these are cuts of their nodes, if the library has such a gate.
-    fn and(a: (&Cut, Lit), b: (&Cut, Lit), library: Library) -> Option<Cut> {
-        let mut leaves: Vec<u32> = a.0.leaves().iter().chain(b.0.leaves()).copied().collect();
+    /// The cut of `a & b` that is made of a cut of each, if the library has such a gate.
+    fn and(a: Operand, b: Operand, library: Library) -> Option<NodeCut> {
+        let mut leaves: Vec<u32> = a.cut.leaves().iter().chain(b.cut.leaves()).copied().collect();
         leaves.sort_unstable();
         leaves.dedup();
         if leaves.len() > library.most_inputs() {
             return None;
         }
-        let operand = |(cut, lit): (&Cut, Lit)| {
-            let table = cut.table_over(&leaves);
-            if lit.is_complement() { !table } else { table }
+        let table_of = |operand: Operand| {
+            let table = operand.cut.table_over(&leaves);
+            if operand.is_complement { !table } else { table }
         };
         let all = ((1_u16 << (1 << leaves.len())) - 1) as u8;
-        let table = operand(a) & operand(b) & all;
-        let mut cut = Cut { leaves: [0; MOST_LEAVES], len: leaves.len() as u8, table };
+        let table = table_of(a) & table_of(b) & all;
+        let mut cut = NodeCut { leaves: [0; MOST_LEAVES], len: leaves.len() as u8, table };
         cut.leaves[..leaves.len()].copy_from_slice(&leaves);
         let cut = cut.without_idle_leaves();
         library.holds(cut.leaves().len(), cut.table).then_some(cut)
     }
 
-    /// Drops leaves that the function does not depend on, as long as one is left.
+    /// Drops leaves that the function does not depend on; the last leaf stays.
     fn without_idle_leaves(mut self) -> Self {
         let mut at = 0;
         while at < usize::from(self.len) && self.len > 1 {
@@ -97,6 +101,13 @@ impl Cut {
     }
 }
 
+/// An operand of an AND: a cut of its node, and whether the AND takes its complement.
+#[derive(Clone, Copy)]
+struct Operand<'c> {
+    cut: &'c NodeCut,
+    is_complement: bool,
+}
+
 /// Covers `logic` with gates of a library.
 pub(super) fn cover(logic: &Logic, library: Library) -> Network {
     let mut mapper = Mapper::new(logic, library);
@@ -114,10 +125,11 @@ struct Mapper<'l> {
     aig: &'l Aig,
     library: Library,
     roots: Vec<usize>,
-    /// The cuts of each AND, best first.
-    cuts: Vec<Vec<Cut>>,
+    /// The cuts of each AND, the best first.
+    cuts: Vec<Vec<NodeCut>>,
     /// How many gates and roots read each node.
     references: Vec<u32>,
+    /// The area flow of each node's best cut.
     flow: Vec<f32>,
 }
 
@@ -145,18 +157,20 @@ impl<'l> Mapper<'l> {
         matches!(self.aig.nodes()[node], Node::And(..))
     }
 
-    /// The cuts of a node, those of its operands being known.
-    fn enumerate(&self, node: usize) -> Vec<Cut> {
+    /// The cuts of a node, made of those of its operands.
+    fn enumerate(&self, node: usize) -> Vec<NodeCut> {
         let Node::And(a, b) = self.aig.nodes()[node] else { return vec![] };
         let choices = |lit: Lit| {
-            let trivial = Cut::trivial(lit.node());
+            let trivial = NodeCut::trivial(lit.node());
             std::iter::once(trivial).chain(self.cuts[lit.node()].iter().copied()).collect::<Vec<_>>()
         };
         let (of_a, of_b) = (choices(a), choices(b));
-        let mut cuts: Vec<Cut> = Vec::new();
+        let mut cuts: Vec<NodeCut> = Vec::new();
         for cut_a in &of_a {
             for cut_b in &of_b {
-                if let Some(cut) = Cut::and((cut_a, a), (cut_b, b), self.library)
+                let operands = [(cut_a, a), (cut_b, b)]
+                    .map(|(cut, lit)| Operand { cut, is_complement: lit.is_complement() });
+                if let Some(cut) = NodeCut::and(operands[0], operands[1], self.library)
                     && !cuts.contains(&cut)
                 {
                     cuts.push(cut);
@@ -168,7 +182,8 @@ impl<'l> Mapper<'l> {
         cuts
     }
 
-    fn flow_of(&self, cut: &Cut) -> f32 {
+    /// The gates that a cut needs, each divided by the number of its readers.
+    fn flow_of(&self, cut: &NodeCut) -> f32 {
         let shares = cut.leaves().iter().map(|&leaf| {
             let leaf = leaf as usize;
             if self.is_gate(leaf) { self.flow[leaf] / self.references[leaf].max(1) as f32 } else { 0.0 }
@@ -189,7 +204,7 @@ impl<'l> Mapper<'l> {
         }
     }
 
-    /// Counts the references of the cover that the best cuts make.
+    /// Counts the references in the cover that the best cuts make.
     fn count_references(&mut self) {
         self.references.fill(0);
         for root in self.roots.clone() {
@@ -197,7 +212,7 @@ impl<'l> Mapper<'l> {
         }
     }
 
-    /// Adds a reader to `node`; gives the gates that the cover has more for it.
+    /// Adds a reader to `node`; gives how many gates that adds to the cover.
     fn acquire(&mut self, node: usize) -> u32 {
         self.references[node] += 1;
         if self.references[node] > 1 || !self.is_gate(node) {
@@ -206,11 +221,11 @@ impl<'l> Mapper<'l> {
         self.acquire_leaves(self.cuts[node][0])
     }
 
-    fn acquire_leaves(&mut self, cut: Cut) -> u32 {
+    fn acquire_leaves(&mut self, cut: NodeCut) -> u32 {
         1 + cut.leaves().iter().map(|&leaf| self.acquire(leaf as usize)).sum::<u32>()
     }
 
-    /// Takes a reader from `node`; gives the gates that the cover has less for it.
+    /// Takes a reader from `node`; gives how many gates that removes from the cover.
     fn release(&mut self, node: usize) -> u32 {
         self.references[node] -= 1;
         if self.references[node] > 0 || !self.is_gate(node) {
@@ -219,7 +234,7 @@ impl<'l> Mapper<'l> {
         self.release_leaves(self.cuts[node][0])
     }
 
-    fn release_leaves(&mut self, cut: Cut) -> u32 {
+    fn release_leaves(&mut self, cut: NodeCut) -> u32 {
         1 + cut.leaves().iter().map(|&leaf| self.release(leaf as usize)).sum::<u32>()
     }
 
@@ -276,8 +291,8 @@ impl<'l> Mapper<'l> {
 }
 
 impl Logic {
-    /// All that a cycle leaves behind. An output that is a register stands before what that register loads: so its value
-    /// is fetched for both.
+    /// Every bit that a cycle leaves behind. An output that is a register comes right before what that register loads, so that
+    /// the value is fetched once for both.
     fn roots(&self) -> impl Iterator<Item = (Target, Lit)> {
         let outputs = self.outputs.iter().enumerate().map(|(at, &lit)| (Target::Output(at as u32), lit));
         let (mut of_registers, mut roots) = (HashMap::<u32, Vec<_>>::new(), Vec::new());

@@ -1,17 +1,17 @@
-//! What a machine has instructions for.
+//! Gate libraries: the functions that each backend has an instruction for.
 
-use super::network::{BUFFER, Gate, Root, Source};
+use super::gate::{BUFFER, Gate, Root, Source};
 
-/// The gates that a network is made of.
+/// The gates that a network can be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Library {
     /// Any function of up to three bits.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 has it"))]
     Lookup,
-    /// Of two bits: AND, AND with one of them complemented, OR and XOR. Of one: itself and its complement.
+    /// Of two bits: AND, AND with one of them complemented, OR and XOR. Of one bit: itself and its complement.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 has it"))]
     Simple,
-    /// Those, and choices between two by a third.
+    /// The simple gates, and choices between two bits by a third.
     Choices,
 }
 
@@ -24,7 +24,7 @@ impl Library {
         }
     }
 
-    /// Whether a function is a gate, if complements of its inputs and of itself are left to others.
+    /// Whether a function is a gate, if complements of its inputs and of itself are left aside.
     pub(super) fn holds(self, inputs: usize, table: u8) -> bool {
         match (self, inputs) {
             (Self::Lookup, _) | (_, 1 | 2) => true,
@@ -33,7 +33,7 @@ impl Library {
         }
     }
 
-    /// Of which gates the complement is to be computed, where gates take complements of their inputs in.
+    /// For which gates the complement is to be computed in place of the value; the gates that read it are changed to suit.
     pub(super) fn complemented(self, gates: &[Gate], roots: &[Root]) -> Vec<bool> {
         match self {
             Self::Lookup => as_most_roots(gates, roots),
@@ -42,7 +42,7 @@ impl Library {
     }
 }
 
-/// As most of the places that the value goes to have it, since any function is a gate.
+/// Complements the gates that most roots want complemented: any function is a gate, so nothing else matters.
 fn as_most_roots(gates: &[Gate], roots: &[Root]) -> Vec<bool> {
     let mut wish = vec![0_i32; gates.len()];
     for root in roots {
@@ -53,8 +53,8 @@ fn as_most_roots(gates: &[Gate], roots: &[Root]) -> Vec<bool> {
     wish.into_iter().map(|wish| wish > 0).collect()
 }
 
-/// As there is an instruction for it. Of every function of two bits and its complement one is simple, whatever is
-/// complemented on its way in: so no gate of two inputs takes two instructions, and of choices it takes two kinds.
+/// Complements the gates that become simple by that. Whatever complements a function of two bits takes in, either it or its
+/// complement is simple, so no gate of two inputs takes two instructions; and two kinds of choices are enough.
 fn as_instructions(gates: &[Gate]) -> Vec<bool> {
     let mut complemented: Vec<bool> = Vec::with_capacity(gates.len());
     for gate in gates {
@@ -68,23 +68,23 @@ fn as_instructions(gates: &[Gate]) -> Vec<bool> {
 fn is_simple(gate: &Gate) -> bool {
     match gate.inputs.len() {
         1 => [BUFFER, 0].contains(&gate.table),
-        // Those that are 0 where both are.
+        // The functions that are 0 where both inputs are.
         2 => gate.table & 1 == 0,
         _ => Choice::of(gate.table).is_some_and(|choice| !choice.complements[0]),
     }
 }
 
-/// A function of three bits that is one of two, or its complement, as a third says.
+/// A function of three bits in which one bit selects between the two others, or their complements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// Which of the inputs selects, which counts where that is 1, and which where it is 0.
+    /// The input that selects, the one that is taken where that is 1, and the one that is taken where it is 0.
     pub(super) inputs: [usize; 3],
-    /// Whether it is the complement that counts, of either.
+    /// Whether the complement is taken, of the latter two inputs.
     pub(super) complements: [bool; 2],
 }
 
 impl Choice {
-    /// The choice that a function is.
+    /// The choice that a function is, if it is one.
     pub(super) fn of(table: u8) -> Option<Self> {
         const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
         let both = [false, true];
@@ -110,7 +110,7 @@ impl Choice {
 mod tests {
     use super::*;
 
-    /// All functions of two bits that depend on both, of values that are complemented or not.
+    /// All functions of two bits that depend on both, for inputs that are complemented or not.
     #[test]
     fn of_a_function_and_its_complement_one_is_simple() {
         let input = |index| Gate { inputs: vec![Source::Input(index)], table: BUFFER };

@@ -7,17 +7,19 @@
 //!                                                        plan                  portable
 //! ```
 //!
-//! A [`Slice`] is one bit of the design in every stream; a record of a cycle is a slice for each bit of each port. A
+//! A [`Slice`] is one bit of the design in every stream; the record of a cycle is a slice for each bit of each port. A
 //! gate is one instruction on a vector of streams. With AVX-512, `vpternlogq` is any function of three vectors of 512
-//! streams. With AVX2, there are AND, AND with a complement, OR and exclusive OR of two vectors of 256, so that the code
-//! runs twice a cycle. Where the processor has neither, gates are interpreted.
+//! streams. With AVX2, there are AND, AND with a complement, OR and exclusive OR of two vectors of 256 streams, so the code
+//! runs twice for each cycle. Where the processor has neither, gates are interpreted.
 //!
-//! Streams run in lockstep and know nothing of each other: reset, inputs and state are each stream's own.
+//! Streams run in lockstep and do not affect each other: each has its own reset, inputs and state.
 
 mod aig;
 mod backend;
 mod blast;
 mod cover;
+mod error;
+mod gate;
 mod library;
 mod network;
 mod plan;
@@ -32,60 +34,34 @@ use utfhdl_hdl::netlist::Design;
 
 use crate::layout::{Layout, PortSlot};
 use library::Library;
+use slice::Records;
 
-pub use backend::Backend;
+pub use backend::{Backend, BackendError};
+pub use error::BatchError;
 pub use slice::{STREAMS, Slice, Streams, transpose};
 
-/// Why a design can't be run.
-#[derive(Debug, thiserror::Error)]
-pub enum BatchError {
-    /// The design is too large.
-    #[error("the design has more than {most} gates of two inputs: that is the limit of the batch engine")]
-    TooLarge {
-        /// The most that can be.
-        most: usize,
-    },
-    /// A backend that this machine can't run.
-    #[error("this machine can't run the backend {backend}: it has {}", backend::names(available))]
-    Unavailable {
-        /// The backend.
-        backend: Backend,
-        /// Those that it can run.
-        available: Vec<Backend>,
-    },
-    /// A word that names no backend.
-    #[error("there is no backend {name:?} of the batch engine: there are {}", backend::names(&Backend::ALL))]
-    UnknownBackend {
-        /// The word.
-        name: String,
-    },
-    /// The system gives no memory for code.
-    #[error("there is no memory that can hold machine code")]
-    Memory(#[source] std::io::Error),
-}
-
-/// What a design comes to: what a cycle costs.
+/// The size of a design in the batch engine, and so the cost of a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     /// ANDs of the and-inverter graph.
     pub ands: usize,
     /// Gates that cover it.
     pub gates: usize,
-    /// Bits of state, of those registers that outputs depend on.
+    /// Bits of the registers that outputs depend on.
     pub registers: usize,
     /// Bits of the input record.
     pub inputs: usize,
     /// Bits of the output record.
     pub outputs: usize,
-    /// Instructions of a cycle of all streams, loads and stores included; 0 where gates are interpreted.
+    /// Instructions of a cycle of all streams, with loads and stores; 0 where gates are interpreted.
     pub instructions: usize,
-    /// Those of them that compute; the operations where gates are interpreted.
+    /// Instructions that compute; where gates are interpreted, operations.
     pub operations: usize,
     /// Values that are kept in memory for want of vector registers.
     pub spills: usize,
     /// Bytes of machine code; 0 where gates are interpreted.
     pub code_bytes: usize,
-    /// Bytes of state and of what else is kept of a cycle, of all streams.
+    /// Bytes of state and of other values that are kept in memory, of all streams.
     pub state_bytes: usize,
 }
 
@@ -93,31 +69,24 @@ pub struct Size {
 #[derive(Clone)]
 pub struct Batch {
     layout: Layout,
-    machine: Machine,
+    evaluator: Evaluator,
     backend: Backend,
     size: Size,
 }
 
-/// Slices of the records of a cycle.
-#[derive(Clone, Copy, Debug)]
-struct Records {
-    inputs: usize,
-    outputs: usize,
-}
-
 #[derive(Clone)]
-enum Machine {
+enum Evaluator {
     #[cfg(target_arch = "x86_64")]
-    Compiled(x86_64::Machine),
-    Portable(portable::Machine),
+    Compiled(x86_64::CompiledCycle),
+    Portable(portable::Interpreter),
 }
 
 impl Batch {
-    /// The engine for `design`, on the backend that `UTFHDL_BATCH` in the environment names, else on the fastest there is;
-    /// on [`Backend::Portable`] where the system gives no memory for code.
+    /// The engine for `design`, on the backend that `UTFHDL_BATCH` in the environment names. If it names none, the fastest
+    /// available is taken, or [`Backend::Portable`] where the system gives no memory for code.
     ///
     /// # Errors
-    /// If the design is too large, or the environment names a backend that there is not.
+    /// If the design is too large, or the environment names a backend that is unknown or not available.
     pub fn new(design: &Design) -> Result<Self, BatchError> {
         if let Some(backend) = Backend::of_environment()? {
             return Self::with_backend(design, backend);
@@ -144,8 +113,8 @@ impl Batch {
             outputs: records.outputs,
             ..Size::default()
         };
-        let (machine, size) = Machine::new(&logic, backend, records, size)?;
-        Ok(Self { layout, machine, backend, size })
+        let (evaluator, size) = Evaluator::new(&logic, backend, records, size)?;
+        Ok(Self { layout, evaluator, backend, size })
     }
 
     /// What evaluates the gates.
@@ -153,22 +122,22 @@ impl Batch {
         self.backend
     }
 
-    /// What the design comes to.
+    /// The size of the design.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// Slices of an input record.
+    /// How many slices an input record has.
     pub fn input_planes(&self) -> usize {
         self.size.inputs
     }
 
-    /// Slices of an output record.
+    /// How many slices an output record has.
     pub fn output_planes(&self) -> usize {
         self.size.outputs
     }
 
-    /// The slices of an input port in a record, its lowest bit first; the reset is one.
+    /// The slices of an input port in a record, its lowest bit first. The reset is an input port, too.
     pub fn input(&self, name: &str) -> Option<Range<usize>> {
         find(&self.layout.inputs, name)
     }
@@ -178,8 +147,8 @@ impl Batch {
         find(&self.layout.outputs, name)
     }
 
-    /// Runs as many cycles as `inputs` holds records and fills `outputs` with as many. A cycle is that of
-    /// [`Engine`](crate::Engine), in each stream.
+    /// Runs a cycle for each record in `inputs`, and fills `outputs` with as many records. In each stream, a cycle is that of
+    /// an [`Engine`](crate::Engine).
     ///
     /// # Panics
     /// If the lengths are not those of the same number of records.
@@ -191,25 +160,25 @@ impl Batch {
         };
         assert_eq!(inputs.len(), cycles * of_input, "slices of {cycles} input records");
         assert_eq!(outputs.len(), cycles * of_output, "slices of {cycles} output records");
-        match &mut self.machine {
+        match &mut self.evaluator {
             #[cfg(target_arch = "x86_64")]
-            Machine::Compiled(machine) => machine.run(inputs, outputs, cycles),
-            Machine::Portable(machine) => machine.run(inputs, outputs, cycles),
+            Evaluator::Compiled(code) => code.run(inputs, outputs, cycles),
+            Evaluator::Portable(interpreter) => interpreter.run(inputs, outputs, cycles),
         }
     }
 
     /// Puts all registers of all streams to 0, as before the first cycle.
     pub fn restart(&mut self) {
-        match &mut self.machine {
+        match &mut self.evaluator {
             #[cfg(target_arch = "x86_64")]
-            Machine::Compiled(machine) => machine.reset(),
-            Machine::Portable(machine) => machine.reset(),
+            Evaluator::Compiled(code) => code.reset(),
+            Evaluator::Portable(interpreter) => interpreter.reset(),
         }
     }
 }
 
-impl Machine {
-    /// Evaluates `logic` on a backend, with a size of which the gates are still to be said.
+impl Evaluator {
+    /// Compiles `logic` for a backend, or plans it for the interpreter; completes `size` by what comes of that.
     fn new(
         logic: &blast::Logic,
         backend: Backend,
@@ -219,7 +188,7 @@ impl Machine {
         #[cfg(target_arch = "x86_64")]
         if let Some(set) = backend.instruction_set() {
             let network = cover::cover(logic, set.library());
-            let (machine, code) = x86_64::Machine::new(&network, set, size.registers, records)?;
+            let (cycle, code) = x86_64::CompiledCycle::new(&network, set, size.registers, records)?;
             let size = Size {
                 gates: network.gates.len(),
                 instructions: code.instructions,
@@ -229,14 +198,14 @@ impl Machine {
                 state_bytes: code.state_bytes,
                 ..size
             };
-            return Ok((Self::Compiled(machine), size));
+            return Ok((Self::Compiled(cycle), size));
         }
         assert_eq!(backend, Backend::Portable, "the others are of x86-64");
         let network = cover::cover(logic, Library::Choices);
-        let machine = portable::Machine::new(&network, size.registers, records);
+        let interpreter = portable::Interpreter::new(&network, size.registers, records);
         let (gates, operations, state_bytes) =
-            (network.gates.len(), machine.operations(), machine.state_bytes());
-        Ok((Self::Portable(machine), Size { gates, operations, state_bytes, ..size }))
+            (network.gates.len(), interpreter.operations(), interpreter.state_bytes());
+        Ok((Self::Portable(interpreter), Size { gates, operations, state_bytes, ..size }))
     }
 }
 

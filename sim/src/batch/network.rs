@@ -1,94 +1,20 @@
-//! The gates of a covered design, and the order in which they are evaluated.
+//! The gates of a mapped design, and the order in which they are evaluated.
 
 use std::collections::HashMap;
 
-use super::aig::Leaf;
+use super::gate::{BUFFER, Gate, INVERTER, Root, Source, Target};
 use super::library::Library;
 
-/// The table of a gate that is its one input.
-pub(super) const BUFFER: u8 = 0b10;
-/// The table of a gate that is the complement of its one input.
-pub(super) const INVERTER: u8 = 0b01;
-
-/// Where a bit comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Source {
-    Input(u32),
-    Register(u32),
-    Gate(u32),
-}
-
-impl From<Leaf> for Source {
-    fn from(leaf: Leaf) -> Self {
-        match leaf {
-            Leaf::Input(index) => Self::Input(index),
-            Leaf::Register(index) => Self::Register(index),
-        }
-    }
-}
-
-/// Where a bit goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Target {
-    Output(u32),
-    Register(u32),
-}
-
-/// A function of one to three bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Gate {
-    pub(super) inputs: Vec<Source>,
-    /// Bit `i` is the value where input `j` is bit `j` of `i`.
-    pub(super) table: u8,
-}
-
-impl Gate {
-    fn mask(&self) -> u8 {
-        ((1_u16 << (1 << self.inputs.len())) - 1) as u8
-    }
-
-    pub(super) fn complement(&mut self) {
-        self.table = !self.table & self.mask();
-    }
-
-    /// Takes the complements of those inputs in of which `is_complement` says so.
-    pub(super) fn complement_inputs(&mut self, is_complement: impl Fn(Source) -> bool) {
-        for input in 0..self.inputs.len() {
-            if is_complement(self.inputs[input]) {
-                self.complement_input(input);
-            }
-        }
-    }
-
-    fn complement_input(&mut self, input: usize) {
-        let mut table = 0;
-        for assignment in 0..1 << self.inputs.len() {
-            table |= (self.table >> (assignment ^ 1 << input) & 1) << assignment;
-        }
-        self.table = table;
-    }
-}
-
-/// What is left behind in a place at the end of a cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Root {
-    pub(super) target: Target,
-    /// `None` for a constant.
-    pub(super) source: Option<Source>,
-    /// Whether it is the complement; once the network is made, only that of the constant 0.
-    pub(super) complement: bool,
-}
-
-/// Gates and what they are for.
+/// Gates, and the roots that they are there for.
 #[derive(Debug)]
 pub(super) struct Network {
-    /// Each after those it reads.
+    /// Each gate after those it reads.
     pub(super) gates: Vec<Gate>,
     pub(super) roots: Vec<Root>,
 }
 
 impl Network {
-    /// Makes the gates those of a library, and every root that is no constant a gate.
+    /// Turns the gates into those of a library, and gives every root that is no constant a gate of its own.
     pub(super) fn new(mut gates: Vec<Gate>, mut roots: Vec<Root>, library: Library) -> Self {
         let complemented = library.complemented(&gates, &roots);
         let flipped = |source: Source| matches!(source, Source::Gate(gate) if complemented[gate as usize]);
@@ -116,13 +42,14 @@ impl Network {
         Self { gates, roots }
     }
 
-    /// An order of evaluation that keeps few values waiting.
+    /// An order of evaluation in which few values have to be kept at a time.
     ///
-    /// Roots are taken one after the other with all they need, the operand first that needs the most values at once. A root
-    /// is stored when it is there and, where it is a register, nothing reads the old value any more.
-    pub(super) fn schedule(&self) -> Vec<Step> {
+    /// Roots are taken one after the other with all the gates they need; of a gate's operands, the one that needs the most values
+    /// at once comes first. A root is stored as soon as it is known; a register, not before the last gate has read its old
+    /// value.
+    pub(super) fn schedule(&self) -> Vec<EvaluationStep> {
         let needs = self.needs();
-        let mut order: Vec<Step> = Vec::new();
+        let mut order: Vec<EvaluationStep> = Vec::new();
         let mut seen = vec![false; self.gates.len()];
         let mut stack: Vec<(u32, Vec<u32>)> = Vec::new();
         let operands = |gate: u32| {
@@ -144,17 +71,17 @@ impl Network {
                         stack.push((next, operands(next)));
                     }
                     None => {
-                        order.push(Step::Gate(*gate));
+                        order.push(EvaluationStep::Gate(*gate));
                         stack.pop();
                     }
                 }
             }
-            order.push(Step::Store(index as u32));
+            order.push(EvaluationStep::Store(index as u32));
         }
         self.after_last_reads(order)
     }
 
-    /// For each gate, about how many values its evaluation holds at once (Sethi and Ullman's numbers).
+    /// About how many values the evaluation of each gate holds at once (Sethi and Ullman's numbers).
     fn needs(&self) -> Vec<u32> {
         let mut needs: Vec<u32> = Vec::with_capacity(self.gates.len());
         for gate in &self.gates {
@@ -166,8 +93,8 @@ impl Network {
         needs
     }
 
-    /// Moves stores to registers behind the last step that reads what was there.
-    fn after_last_reads(&self, order: Vec<Step>) -> Vec<Step> {
+    /// Moves each store to a register behind the last step that reads the old value of that register.
+    fn after_last_reads(&self, order: Vec<EvaluationStep>) -> Vec<EvaluationStep> {
         let mut last_read = HashMap::new();
         for (at, step) in order.iter().enumerate() {
             for source in self.reads(*step) {
@@ -176,15 +103,15 @@ impl Network {
                 }
             }
         }
-        let mut delayed: Vec<Vec<Step>> = vec![Vec::new(); order.len()];
+        let mut delayed: Vec<Vec<EvaluationStep>> = vec![Vec::new(); order.len()];
         let mut scheduled = Vec::with_capacity(order.len());
         for (at, step) in order.into_iter().enumerate() {
             let until = match step {
-                Step::Store(root) => match self.roots[root as usize].target {
+                EvaluationStep::Store(root) => match self.roots[root as usize].target {
                     Target::Register(register) => last_read.get(&register).copied().unwrap_or(0),
                     Target::Output(_) => 0,
                 },
-                Step::Gate(_) => 0,
+                EvaluationStep::Gate(_) => 0,
             };
             if until > at {
                 delayed[until].push(step);
@@ -197,28 +124,19 @@ impl Network {
     }
 
     /// What a step reads.
-    pub(super) fn reads(&self, step: Step) -> &[Source] {
+    pub(super) fn reads(&self, step: EvaluationStep) -> &[Source] {
         match step {
-            Step::Gate(gate) => &self.gates[gate as usize].inputs,
-            Step::Store(root) => self.roots[root as usize].source.as_slice(),
+            EvaluationStep::Gate(gate) => &self.gates[gate as usize].inputs,
+            EvaluationStep::Store(root) => self.roots[root as usize].source.as_slice(),
         }
-    }
-}
-
-impl Gate {
-    fn gate_inputs(&self) -> impl Iterator<Item = u32> {
-        self.inputs.iter().filter_map(|input| match input {
-            Source::Gate(gate) => Some(*gate),
-            Source::Input(_) | Source::Register(_) => None,
-        })
     }
 }
 
 /// A step of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum EvaluationStep {
     /// Evaluates a gate.
     Gate(u32),
-    /// Leaves a root in its place.
+    /// Stores a root.
     Store(u32),
 }

@@ -1,20 +1,21 @@
-//! In which order, and in which places, gates are interpreted.
+//! The order in which the interpreter evaluates gates, and the places where it keeps their values.
 //!
-//! Long runs of one function and few values at a time are at odds. So the order that holds few values is cut into
-//! windows, and within a window, what has the same function comes together as far as it can. A place is free again when
-//! its value has been read for the last time, so that all of them stay in the first-level cache.
+//! Long runs of one function make an interpreter fast, few values at a time keep it in the first-level cache, and no order has
+//! both. So the order in which few values are kept is cut into windows, and within a window gates of the same function are
+//! brought together as far as their operands allow. A place is free again when its value has been read for the last time.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::Records;
+use super::gate::{BUFFER, INVERTER, Source, Target};
 use super::library::Choice;
-use super::network::{BUFFER, INVERTER, Network, Source, Step, Target};
+use super::network::{EvaluationStep, Network};
+use super::slice::Records;
 
 /// Steps of a window.
 const WINDOW: usize = 1024;
 
-/// A function of two values, or three.
+/// A function of two or three values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Function {
     And,
@@ -28,7 +29,7 @@ pub(super) enum Function {
     ChoiceOfComplement,
 }
 
-/// What goes from where to where, by places.
+/// One gate: the places of its operands, and the place of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Operation {
     pub(super) to: u32,
@@ -38,30 +39,32 @@ pub(super) struct Operation {
     pub(super) c: u32,
 }
 
-/// Operations of one function.
+/// Consecutive operations of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) function: Function,
     pub(super) operations: Range<usize>,
 }
 
-/// A cycle, as it is interpreted.
+/// One cycle as the interpreter runs it.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) runs: Vec<Run>,
     pub(super) operations: Vec<Operation>,
-    /// Where the records and the registers are.
+    /// The places of the input record.
     pub(super) inputs: Range<usize>,
+    /// The places of the registers.
     pub(super) registers: Range<usize>,
+    /// The places of the output record.
     pub(super) outputs: Range<usize>,
     /// The place that holds all bits 1; place 0 holds all bits 0.
     pub(super) ones: usize,
-    /// All places.
+    /// How many places there are.
     pub(super) places: usize,
 }
 
 impl Plan {
-    /// Of a network of simple gates and choices, and so many registers.
+    /// The plan of a network of simple gates and choices.
     pub(super) fn new(network: &Network, registers: usize, records: Records) -> Self {
         let ones = 1;
         let inputs = 2..2 + records.inputs;
@@ -82,18 +85,18 @@ struct Planner<'n> {
     plan: Plan,
     /// How many steps are still to read each value.
     unread: HashMap<Source, u32>,
-    /// The roots that are gates.
+    /// The roots of each gate.
     roots: Vec<Vec<u32>>,
-    /// The place of each gate that is evaluated.
+    /// The place of each gate that has been evaluated.
     gates: Vec<Option<u32>>,
-    /// Whether a root is in its place.
+    /// Whether each root is in its place already.
     stored: Vec<bool>,
-    /// Places past the outputs that hold nothing that is still to be read.
+    /// Places behind the outputs whose values nothing reads any more.
     free: Vec<u32>,
 }
 
 impl<'n> Planner<'n> {
-    fn new(network: &'n Network, steps: &[Step], plan: Plan) -> Self {
+    fn new(network: &'n Network, steps: &[EvaluationStep], plan: Plan) -> Self {
         let mut unread = HashMap::new();
         for source in steps.iter().flat_map(|step| network.reads(*step)) {
             *unread.entry(*source).or_default() += 1;
@@ -108,8 +111,9 @@ impl<'n> Planner<'n> {
         Self { network, plan, unread, roots, gates, stored, free: Vec::new() }
     }
 
-    /// Puts the steps of a window into runs: always of the function of the first that is left, with all that can join.
-    fn window(&mut self, mut steps: Vec<Step>) {
+    /// Puts the steps of a window into runs. Each run has the function of the first step that is left, and takes all steps of
+    /// that function whose operands are there.
+    fn window(&mut self, mut steps: Vec<EvaluationStep>) {
         while let Some(first) = steps.first() {
             let (function, start) = (self.function(*first), self.plan.operations.len());
             steps.retain(|&step| {
@@ -124,9 +128,9 @@ impl<'n> Planner<'n> {
         }
     }
 
-    /// What a step is; a copy is an OR with itself, a complement an exclusive OR with ones.
-    fn function(&self, step: Step) -> Function {
-        let Step::Gate(gate) = step else { return Function::Or };
+    /// The function of a step. A copy is an OR of a value with itself, a complement an exclusive OR with ones.
+    fn function(&self, step: EvaluationStep) -> Function {
+        let EvaluationStep::Gate(gate) = step else { return Function::Or };
         let gate = &self.network.gates[gate as usize];
         match (gate.inputs.len(), gate.table) {
             (1, BUFFER) | (2, 0b1110) => Function::Or,
@@ -157,7 +161,7 @@ impl<'n> Planner<'n> {
         }
     }
 
-    /// Whether nothing reads what is where the root goes any more.
+    /// Whether a root can be stored: nothing reads the old value of its place any more.
     fn is_vacant(&self, target: Target) -> bool {
         match target {
             Target::Output(_) => true,
@@ -167,20 +171,20 @@ impl<'n> Planner<'n> {
         }
     }
 
-    fn is_ready(&self, step: Step) -> bool {
+    fn is_ready(&self, step: EvaluationStep) -> bool {
         let vacant = match step {
-            Step::Gate(_) => true,
-            Step::Store(root) => self.is_vacant(self.network.roots[root as usize].target),
+            EvaluationStep::Gate(_) => true,
+            EvaluationStep::Store(root) => self.is_vacant(self.network.roots[root as usize].target),
         };
         vacant && self.network.reads(step).iter().all(|source| self.place_of(*source).is_some())
     }
 
-    /// Makes an operation of a step, unless it is a root that is in its place.
-    fn place(&mut self, step: Step) {
+    /// Makes an operation of a step, unless it stores a root that is in its place already.
+    fn place(&mut self, step: EvaluationStep) {
         let network = self.network;
         let read = |planner: &Self, source| planner.place_of(source).expect("what is ready has its operands");
         match step {
-            Step::Gate(index) => {
+            EvaluationStep::Gate(index) => {
                 let gate = &network.gates[index as usize];
                 let places: Vec<u32> = gate.inputs.iter().map(|source| read(self, *source)).collect();
                 let [a, b, c] = match (&places[..], gate.table) {
@@ -199,7 +203,7 @@ impl<'n> Planner<'n> {
                 self.gates[index as usize] = Some(to);
                 self.plan.operations.push(Operation { to, a, b, c });
             }
-            Step::Store(index) => {
+            EvaluationStep::Store(index) => {
                 let root = network.roots[index as usize];
                 if !self.stored[index as usize] {
                     let from = root.source.map_or(u32::from(root.complement), |source| read(self, source));
@@ -211,7 +215,7 @@ impl<'n> Planner<'n> {
         }
     }
 
-    /// Where the value of a gate goes: into the place of a root that it is, where that can be.
+    /// The place for the value of a gate: that of one of its roots where possible, else any that is free.
     fn room(&mut self, gate: u32) -> u32 {
         let target = |root: &u32| self.network.roots[*root as usize].target;
         if let Some(&root) = self.roots[gate as usize].iter().find(|root| self.is_vacant(target(root))) {

@@ -1,23 +1,23 @@
-//! The interpreter: what runs where there is no machine code.
+//! The portable backend: interprets the gates, on processors that there is no machine code for.
 //!
-//! Gates are put into runs of one function, so that what to do is decided once a run and the rest is a loop that the
-//! compiler makes vector instructions of. [`plan`](super::plan) says which and where.
+//! The [plan](super::plan) has the gates in runs of one function, so that the function is chosen once for each run. The rest
+//! is a loop that the compiler turns into vector instructions.
 
 use std::sync::Arc;
 
 use super::network::Network;
 use super::plan::{Function, Operation, Plan};
-use super::{Records, Slice};
+use super::slice::{Records, Slice};
 
 /// Interprets a network.
 #[derive(Clone)]
-pub(super) struct Machine {
+pub(super) struct Interpreter {
     plan: Arc<Plan>,
     values: Vec<Slice>,
 }
 
-impl Machine {
-    /// For a network of simple gates and choices, and so many registers.
+impl Interpreter {
+    /// The interpreter of a network of simple gates and choices.
     pub(super) fn new(network: &Network, registers: usize, records: Records) -> Self {
         let plan = Plan::new(network, registers, records);
         let mut values = vec![Slice::ZERO; plan.places];
@@ -25,7 +25,7 @@ impl Machine {
         Self { plan: Arc::new(plan), values }
     }
 
-    /// Operations of a cycle.
+    /// How many operations a cycle has.
     pub(super) fn operations(&self) -> usize {
         self.plan.operations.len()
     }

@@ -1,4 +1,5 @@
-//! [`Slice`]: one bit of the design in every stream; and [`transpose`], the way between slices and words.
+//! Slices, of which records are made: a [`Slice`] is one bit of the design in every stream. [`transpose`] is the way between
+//! slices and words.
 
 use std::ops::BitOrAssign;
 
@@ -110,6 +111,13 @@ impl Default for Slice {
     fn default() -> Self {
         Self::ZERO
     }
+}
+
+/// How many slices the records of a cycle have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Records {
+    pub(super) inputs: usize,
+    pub(super) outputs: usize,
 }
 
 /// Exchanges rows and columns of a square of 64 by 64 bits, which turns words into planes: bit `r` of word `c` becomes bit `c` of word `r`. The function is its own inverse.

@@ -19,6 +19,8 @@ pub struct RustHdl {
     /// For the value of one port.
     scratch: Vec<u64>,
     max_updates: usize,
+    /// Whether a cycle was run of which the edge is still to come.
+    is_edge_due: bool,
 }
 
 impl RustHdl {
@@ -36,11 +38,14 @@ impl RustHdl {
             max_updates: block.updates_to_settle(),
             layout,
             block,
+            is_edge_due: false,
         }
     }
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
-        self.block.clk.next = Clock { clk: false };
+        // The edge that ends the cycle before comes with the inputs of this one, so that the logic settles once a cycle:
+        // registers load what was there before either changed.
+        self.block.clk.next = Clock { clk: std::mem::replace(&mut self.is_edge_due, true) };
         if let Some(reset) = &self.reset {
             self.block.rst.next = reset.get(inputs) == 1;
         }
@@ -53,7 +58,7 @@ impl RustHdl {
         for (slot, port) in self.layout.outputs.iter().zip(&self.block.outputs) {
             slot.write(outputs, port.val());
         }
-        self.block.clk.next = Clock { clk: true };
+        self.block.clk.next = Clock { clk: false };
         self.settle()
     }
 

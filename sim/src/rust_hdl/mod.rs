@@ -6,12 +6,13 @@
 //!
 //! It is also a door: [`netlist_block!`](crate::netlist_block) makes a design a field of anyone's `LogicBlock`.
 
-mod agenda;
 mod block;
 mod engine;
 mod module;
+mod narrow;
 mod net;
 mod netlist_block;
+mod tasks;
 mod typed;
 mod values;
 mod words;

@@ -11,7 +11,6 @@ use rust_hdl::core::probe::Probe;
 use rust_hdl::core::signal::get_signal_id;
 use utfhdl_hdl::netlist::{Instance, Module, Node, NodeId, Op, ResetStyle};
 
-use super::agenda::{Agenda, Step};
 use super::net::Net;
 use super::values::Values;
 
@@ -54,7 +53,7 @@ impl ModuleBlock {
             module: Arc::clone(module),
             reset,
             children,
-            values: Values::new(module, Agenda::new(module)),
+            values: Values::new(module),
             inputs: module.inputs().map(|port| port.node).collect(),
             outputs: module.outputs().map(|port| port.node).collect(),
             nets: ports(module, reset).chain(named_nodes(module)).collect(),
@@ -91,7 +90,7 @@ impl ModuleBlock {
     /// The rising edge: every register, here and below, loads.
     pub fn load(&mut self) {
         self.for_each_child(Self::load);
-        self.values.load(self.module.registers(), self.in_reset());
+        self.values.load(self.in_reset());
     }
 
     /// Whether values are up to date, here and below, and the outputs have been the same since the last update.
@@ -124,13 +123,13 @@ impl ModuleBlock {
         for (index, child) in self.children.iter_mut().enumerate() {
             action(child);
             if !child.is_settled() {
-                self.values.agenda().add_instance(index);
+                self.values.add_instance(index);
             }
         }
     }
 
-    /// Gives an instance its inputs as they are now, updates it and takes its outputs.
-    fn refresh(&mut self, instance: usize) {
+    /// Gives an instance its inputs as they are now, updates it and takes its outputs: the task of this number.
+    fn refresh(&mut self, instance: usize, number: u32) {
         let (child, Instance { inputs, outputs, .. }) =
             (&mut self.children[instance], &self.module.instances()[instance]);
         for (index, driver) in inputs.iter().enumerate() {
@@ -139,11 +138,11 @@ impl ModuleBlock {
         child.update();
         for (index, node) in outputs.iter().enumerate() {
             if let Some(node) = node {
-                self.values.set(*node, child.output(index));
+                self.values.set_output(*node, child.output(index), number);
             }
         }
         if !child.is_settled() {
-            self.values.agenda().add_instance(instance);
+            self.values.add_instance(instance);
         }
     }
 
@@ -163,16 +162,11 @@ impl Logic for ModuleBlock {
     /// One round: what is due, in order. What becomes due behind its back waits for the next.
     fn update(&mut self) {
         self.changed = !self.is_settled();
-        let module = Arc::clone(&self.module);
-        let mut next = 0;
-        while let Some((number, step)) = self.values.agenda().take(next) {
-            match step {
-                Step::Node(id) => self.values.evaluate(id, &module.node(id).op),
-                Step::Instance(instance) => self.refresh(instance),
-            }
-            next = number + 1;
+        let mut first = self.values.start_round();
+        while let Some((number, instance)) = self.values.evaluate(first) {
+            self.refresh(instance, number);
+            first = number + 1;
         }
-        self.values.agenda().finish_round();
     }
 
     /// Nothing: the text of the whole design defines this module, and a black box keeps rust-hdl from writing

@@ -11,7 +11,7 @@ use rust_hdl::core::synth::VCDValue;
 use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 use utfhdl_hdl::netlist::{self, Direction};
 
-use super::words::words_of;
+use super::words::{differ, words_of};
 
 /// A signal of run-time width and its value, for a probe that passes by.
 pub(super) struct Net<'a> {
@@ -87,6 +87,8 @@ pub struct Port {
     width: u32,
     next: Vec<u64>,
     value: Vec<u64>,
+    /// Whether `next` has been set since the last update.
+    is_set: bool,
     changed: bool,
     connected: bool,
 }
@@ -105,6 +107,7 @@ impl Port {
             width: port.width,
             next: zero.clone(),
             value: zero,
+            is_set: false,
             changed: false,
             connected: false,
         }
@@ -130,6 +133,7 @@ impl Port {
     /// # Panics
     /// If `value` has not as many words as the width needs, or a bit past the width.
     pub fn set_next(&mut self, value: &[u64]) {
+        self.is_set = true;
         self.next.copy_from_slice(value);
         let past = self.width % 64;
         let high = value[value.len() - 1];
@@ -149,7 +153,7 @@ impl Block for Port {
     fn connect_all(&mut self) {}
 
     fn update_all(&mut self) {
-        self.changed = self.value != self.next;
+        self.changed = std::mem::take(&mut self.is_set) && differ(&self.value, &self.next);
         if self.changed {
             self.value.copy_from_slice(&self.next);
         }

@@ -1,91 +1,235 @@
-//! The values of a module's nodes, and what each operation makes of them.
+//! The values of a module's nodes, and what is due since they changed.
 
-use utfhdl_hdl::netlist::{BinaryOp, Module, Node, NodeId, Op, ReduceOp, Register};
+use utfhdl_hdl::netlist::{Module, NodeId, Op, Register};
 
-use super::agenda::Agenda;
-use super::words::{self, copy_bits, words_of};
+use super::narrow::Narrow;
+use super::tasks::{Due, Task, first_readers, tasks};
+use super::words::{self, Span, copy_bits, words_of};
 
-/// Where the words of a node are.
+/// A task with what it takes.
+#[derive(Debug)]
+enum Work {
+    /// Compute a node of at most 64 bits from such nodes, all readers of which come later.
+    Narrow {
+        to: u32,
+        narrow: Narrow,
+    },
+    /// The same where `first_reader` comes before.
+    NarrowAgainstOrder {
+        to: u32,
+        first_reader: u32,
+        narrow: Narrow,
+    },
+    /// Compute a node where it or an operand has more bits.
+    Wide(NodeId, Op),
+    Instance(usize),
+}
+
+/// A register whose value has at most 64 bits.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    first: u32,
-    width: u32,
-    /// Whether the node, or one that it reads, has more than 64 bits.
-    wide: bool,
+struct NarrowRegister {
+    to: u32,
+    next: u32,
+    enable: Option<u32>,
+    reset: Option<u64>,
+    first_reader: u32,
 }
 
 /// The value of every node of a module; bits past a width are zero.
 #[derive(Debug)]
-pub(super) struct Values {
-    places: Vec<Place>,
+struct Nodes {
+    /// Where the words of each node are.
+    spans: Vec<Span>,
     words: Vec<u64>,
-    /// For one value in the making.
+}
+
+/// The values of a module and what is to be done since they changed.
+#[derive(Debug)]
+pub(super) struct Values {
+    nodes: Nodes,
+    /// The first task that reads each node.
+    first_readers: Vec<u32>,
+    /// The tasks by their numbers, and the number of each instance's.
+    work: Vec<Work>,
+    instances: Vec<u32>,
+    due: Due,
+    narrow_registers: Vec<NarrowRegister>,
+    wide_registers: Vec<Register>,
+    /// Room for one value that is being computed.
     scratch: Vec<u64>,
-    /// What the registers are about to hold, in their order.
+    /// Room for what the registers are about to hold.
     loading: Vec<u64>,
-    agenda: Agenda,
 }
 
 impl Values {
-    /// Zero, but for the constants.
-    pub fn new(module: &Module, agenda: Agenda) -> Self {
+    /// Zero, but for the constants; everything is due.
+    pub fn new(module: &Module) -> Self {
         let nodes = module.nodes();
-        let is_wide = |node: &Node| node.width > 64;
-        let mut places = Vec::with_capacity(nodes.len());
-        let mut words = Vec::new();
+        let (mut spans, mut words) = (Vec::with_capacity(nodes.len()), Vec::new());
         for node in nodes {
-            let wide = is_wide(node) || node.op.operands().iter().any(|&id| is_wide(module.node(id)));
-            places.push(Place { first: words.len() as u32, width: node.width, wide });
+            spans.push(Span { first: words.len() as u32, width: node.width });
             match &node.op {
                 Op::Const(value) => words.extend_from_slice(value.words()),
                 _ => words.resize(words.len() + words_of(node.width), 0),
             }
         }
-        let widest = nodes.iter().map(|node| words_of(node.width)).max().unwrap_or(0);
-        Self { places, words, scratch: vec![0; widest], loading: Vec::new(), agenda }
+        let tasks = tasks(module);
+        let first_readers = first_readers(module, &tasks);
+        let work = (0..).zip(&tasks).map(|(number, task)| match *task {
+            Task::Instance(instance) => Work::Instance(instance),
+            Task::Node(id) => {
+                let (op, span) = (&module.node(id).op, spans[id.index()]);
+                let (to, first_reader) = (span.first, first_readers[id.index()]);
+                match Narrow::new(op, span, &spans) {
+                    Some(narrow) if first_reader > number => Work::Narrow { to, narrow },
+                    Some(narrow) => Work::NarrowAgainstOrder { to, first_reader, narrow },
+                    None => Work::Wide(id, op.clone()),
+                }
+            }
+        });
+        let work: Vec<Work> = work.collect();
+        let mut instances = vec![0; module.instances().len()];
+        for (number, task) in (0..).zip(&tasks) {
+            if let Task::Instance(instance) = task {
+                instances[*instance] = number;
+            }
+        }
+        let is_narrow = |register: &&Register| spans[register.node.index()].width <= 64;
+        let (narrow, wide): (Vec<_>, Vec<_>) = module.registers().iter().partition(is_narrow);
+        let at = |id: NodeId| spans[id.index()].first;
+        let narrow_registers = narrow.into_iter().map(|register| NarrowRegister {
+            to: at(register.node),
+            next: at(register.next.expect("a finished module is driven")),
+            enable: register.enable.map(at),
+            reset: register.reset.as_ref().map(|reset| reset.words()[0]),
+            first_reader: first_readers[register.node.index()],
+        });
+        let narrow_registers = narrow_registers.collect();
+        let wide_registers = wide.into_iter().cloned().collect();
+        let scratch = vec![0; nodes.iter().map(|node| words_of(node.width)).max().unwrap_or(0)];
+        Self {
+            nodes: Nodes { spans, words },
+            first_readers,
+            work,
+            instances,
+            due: Due::ALL,
+            narrow_registers,
+            wide_registers,
+            scratch,
+            loading: Vec::new(),
+        }
     }
 
-    /// What is to be done since values changed.
-    pub fn agenda(&mut self) -> &mut Agenda {
-        &mut self.agenda
-    }
-
-    /// Whether nothing is to be done.
+    /// Whether nothing is to be done: every value is up to date, and was so in the last round.
     pub fn is_settled(&self) -> bool {
-        self.agenda.is_empty()
+        self.due.is_empty()
+    }
+
+    /// Begins a round: gives the number of the first task.
+    pub fn start_round(&mut self) -> u32 {
+        self.due.take()
+    }
+
+    /// An instance has something to do.
+    pub fn add_instance(&mut self, instance: usize) {
+        self.due.add(self.instances[instance]);
     }
 
     /// Value of a node, least significant word first.
     pub fn get(&self, id: NodeId) -> &[u64] {
-        let place = self.places[id.index()];
-        &self.words[place.first as usize..][..words_of(place.width)]
+        self.nodes.get(id)
     }
 
     /// Gives a node a value; if that is another than before, its readers have something to do.
     pub fn set(&mut self, id: NodeId, value: &[u64]) {
-        let place = self.places[id.index()];
-        let old = &mut self.words[place.first as usize..][..words_of(place.width)];
-        if old != value {
+        let old = self.nodes.get_mut(id);
+        if words::differ(old, value) {
             old.copy_from_slice(value);
-            self.agenda.add_readers(id);
+            self.due.add(self.first_readers[id.index()]);
         }
     }
 
-    /// The rising edge: all `registers` load at once.
-    pub fn load(&mut self, registers: &[Register], in_reset: bool) {
+    /// Gives a node what an instance has computed in the task of this number: of its readers, those that come later in the
+    /// round see it anyway.
+    pub fn set_output(&mut self, id: NodeId, value: &[u64], number: u32) {
+        let (first_reader, old) = (self.first_readers[id.index()], self.nodes.get_mut(id));
+        if first_reader <= number && words::differ(old, value) {
+            self.due.add(first_reader);
+        }
+        old.copy_from_slice(value);
+    }
+
+    /// The rising edge: all registers load at once.
+    pub fn load(&mut self, in_reset: bool) {
         // One register may load another's value: all are read before any is written.
-        let mut loading = std::mem::take(&mut self.loading);
+        let Self { nodes, first_readers, due, narrow_registers, wide_registers, loading, .. } = self;
         loading.clear();
-        for register in registers {
-            loading.extend_from_slice(self.loaded(register, in_reset));
+        loading.extend(narrow_registers.iter().map(|register| {
+            let enabled = register.enable.is_none_or(|enable| nodes.words[enable as usize] == 1);
+            match register.reset {
+                Some(reset) if in_reset => reset,
+                _ => nodes.words[if enabled { register.next } else { register.to } as usize],
+            }
+        }));
+        for register in &*wide_registers {
+            loading.extend_from_slice(nodes.loaded(register, in_reset));
         }
-        let mut rest = &loading[..];
-        for register in registers {
-            let (mine, others) = rest.split_at(words_of(self.width(register.node)));
-            self.set(register.node, mine);
-            rest = others;
+        let (narrow, mut wide) = loading.split_at(narrow_registers.len());
+        for (register, &value) in narrow_registers.iter().zip(narrow) {
+            if std::mem::replace(&mut nodes.words[register.to as usize], value) != value {
+                due.add(register.first_reader);
+            }
         }
-        self.loading = loading;
+        for register in &*wide_registers {
+            let old = nodes.get_mut(register.node);
+            let (value, others) = wide.split_at(old.len());
+            if words::differ(old, value) {
+                old.copy_from_slice(value);
+                due.add(first_readers[register.node.index()]);
+            }
+            wide = others;
+        }
+    }
+
+    /// Does the tasks from this number on, up to an instance: gives the number of that task, and the instance.
+    pub fn evaluate(&mut self, first: u32) -> Option<(u32, usize)> {
+        let Self { nodes, first_readers, work, due, scratch, .. } = self;
+        for (number, work) in (first..).zip(work.get(first as usize..)?) {
+            match work {
+                Work::Narrow { to, narrow } => nodes.words[*to as usize] = narrow.compute(&nodes.words),
+                Work::NarrowAgainstOrder { to, first_reader, narrow } => {
+                    let value = narrow.compute(&nodes.words);
+                    if std::mem::replace(&mut nodes.words[*to as usize], value) != value {
+                        due.add(*first_reader);
+                    }
+                }
+                Work::Wide(id, op) => {
+                    let width = nodes.width(*id);
+                    let value = &mut scratch[..words_of(width)];
+                    value.fill(0);
+                    nodes.wide(op, width, value);
+                    let first_reader = first_readers[id.index()];
+                    let old = nodes.get_mut(*id);
+                    if first_reader <= number && words::differ(old, value) {
+                        due.add(first_reader);
+                    }
+                    old.copy_from_slice(value);
+                }
+                Work::Instance(instance) => return Some((number, *instance)),
+            }
+        }
+        None
+    }
+}
+
+impl Nodes {
+    /// Value of a node, least significant word first.
+    fn get(&self, id: NodeId) -> &[u64] {
+        &self.words[self.spans[id.index()].range()]
+    }
+
+    fn get_mut(&mut self, id: NodeId) -> &mut [u64] {
+        &mut self.words[self.spans[id.index()].range()]
     }
 
     /// What a register holds after the edge.
@@ -98,58 +242,12 @@ impl Values {
         }
     }
 
-    /// Computes a node from those it reads. Inputs, constants, registers and outputs of instances are not
-    /// computed, but set.
-    pub fn evaluate(&mut self, id: NodeId, op: &Op) {
-        let place = self.places[id.index()];
-        if place.wide {
-            let mut scratch = std::mem::take(&mut self.scratch);
-            let value = &mut scratch[..words_of(place.width)];
-            value.fill(0);
-            self.wide(op, place.width, value);
-            self.set(id, value);
-            self.scratch = scratch;
-        } else {
-            let value = self.narrow(op, place.width);
-            if std::mem::replace(&mut self.words[place.first as usize], value) != value {
-                self.agenda.add_readers(id);
-            }
-        }
-    }
-
     fn word(&self, id: NodeId) -> u64 {
-        self.words[self.places[id.index()].first as usize]
+        self.words[self.spans[id.index()].first as usize]
     }
 
     fn width(&self, id: NodeId) -> u32 {
-        self.places[id.index()].width
-    }
-
-    /// What `op` computes where it and all it reads have at most 64 bits.
-    fn narrow(&self, op: &Op, width: u32) -> u64 {
-        let mask = u64::MAX >> (64 - width);
-        match op {
-            Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => unreachable!("set"),
-            Op::Wire(driver) => self.word(driver.expect("a finished module is driven")),
-            Op::Not(a) => !self.word(*a) & mask,
-            Op::Binary(op, a, b) => narrow_binary(*op, self.word(*a), self.word(*b)) & mask,
-            Op::Reduce(ReduceOp::And, a) => u64::from(self.word(*a) == u64::MAX >> (64 - self.width(*a))),
-            Op::Reduce(ReduceOp::Or, a) => u64::from(self.word(*a) != 0),
-            Op::Reduce(ReduceOp::Xor, a) => u64::from(self.word(*a).count_ones() & 1),
-            Op::Mux(select, one, zero) => self.word(if self.word(*select) == 1 { *one } else { *zero }),
-            Op::Case(key, arms, default) => {
-                let key = self.word(*key);
-                let arm = arms.iter().find(|arm| arm.matches(&[key]));
-                self.word(arm.map_or(*default, |arm| arm.value))
-            }
-            Op::Slice(of, low) => self.word(*of) >> low & mask,
-            Op::Concat(parts) => {
-                parts.iter().fold(0, |high, part| {
-                    // A single part of 64 bits would be a shift by all of them, but there is nothing above it.
-                    high.checked_shl(self.width(*part)).unwrap_or(0) | self.word(*part)
-                })
-            }
-        }
+        self.spans[id.index()].width
     }
 
     /// What `op` computes at any width, into `to`, which holds zeros.
@@ -177,23 +275,5 @@ impl Values {
                 }
             }
         }
-    }
-}
-
-/// Bits past the width are still to be cut off.
-fn narrow_binary(op: BinaryOp, a: u64, b: u64) -> u64 {
-    let shift = |shifted: fn(u64, u32) -> Option<u64>| u32::try_from(b).ok().and_then(|by| shifted(a, by));
-    match op {
-        BinaryOp::And => a & b,
-        BinaryOp::Or => a | b,
-        BinaryOp::Xor => a ^ b,
-        BinaryOp::Add => a.wrapping_add(b),
-        BinaryOp::Sub => a.wrapping_sub(b),
-        BinaryOp::Eq => u64::from(a == b),
-        BinaryOp::Ne => u64::from(a != b),
-        BinaryOp::Lt => u64::from(a < b),
-        BinaryOp::Le => u64::from(a <= b),
-        BinaryOp::Shl => shift(u64::checked_shl).unwrap_or(0),
-        BinaryOp::Shr => shift(u64::checked_shr).unwrap_or(0),
     }
 }

@@ -9,6 +9,28 @@ pub(super) fn words_of(width: u32) -> usize {
     width.div_ceil(64) as usize
 }
 
+/// Where the words of a value are among those of many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    /// The first of them.
+    pub first: u32,
+    /// Width of the value in bits.
+    pub width: u32,
+}
+
+impl Span {
+    /// All of them.
+    pub fn range(self) -> std::ops::Range<usize> {
+        let first = self.first as usize;
+        first..first + words_of(self.width)
+    }
+}
+
+/// Whether two values of the same width differ. (Most have one word, for which a call would take longer than this.)
+pub(super) fn differ(a: &[u64], b: &[u64]) -> bool {
+    a.iter().zip(b).any(|(a, b)| a != b)
+}
+
 /// Copies `width` bits, from bit `low` of `from` on, to where `to` holds zeros, from its bit `at` on.
 pub(super) fn copy_bits(to: &mut [u64], at: u32, from: &[u64], low: u32, width: u32) {
     let mut done = 0;

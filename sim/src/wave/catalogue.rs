@@ -1,21 +1,21 @@
-//! What a dump holds: its scopes and variables, and where their values come from.
+//! The scopes and variables of a dump, and where their values come from.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use utfhdl_hdl::netlist::Labels;
 
-use super::WaveSource;
+use super::source::WaveSource;
 use crate::flat::Scope;
 use crate::layout::PortSlot;
 
 /// Name of the outermost scope.
 pub(super) const ROOT: &str = "tb";
 
-/// What the name of a text ends in where it is UTF-8.
+/// The end of the name of a text that is UTF-8.
 pub(super) const UTF8: &str = "_utf8";
 
-/// Where a variable's value comes from. Variables of one origin are one signal of the dump under several names.
+/// Where a variable's value comes from. Variables of the same origin are one signal of the dump under several names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Origin {
     /// The clock.
@@ -24,9 +24,9 @@ pub(super) enum Origin {
     Cycle,
     /// Whether some engine's outputs differ from the first's.
     Differ,
-    /// A text of the caller's, by index, as far as it is ASCII.
+    /// The ASCII part of a text of the caller's, by its index.
     Text(usize),
-    /// A text of the caller's, by index, as escaped UTF-8.
+    /// A text of the caller's as escaped UTF-8, by its index.
     Utf8(usize),
     /// An input port, by index in the layout.
     Input(usize),
@@ -42,7 +42,7 @@ pub(super) enum Origin {
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) name: String,
-    /// Name of the signal or port it shows: its own, but for a label.
+    /// Name of the signal or port that it shows. Only that of a label is another than its own.
     pub(super) of: String,
     /// Width in bits; of text, 0.
     pub(super) width: u32,
@@ -50,7 +50,7 @@ pub(super) struct Variable {
     pub(super) register: bool,
     /// Index in [`Folder::sections`].
     pub(super) section: usize,
-    /// The names of its values: of the number as of the text made from it.
+    /// The names of the values, both of a number and of its label.
     pub(super) labels: Option<Arc<Labels>>,
 }
 
@@ -71,7 +71,7 @@ impl Variable {
         [Some(self), label].into_iter().flatten()
     }
 
-    /// Whether a reader rather sees its label.
+    /// Whether a reader is shown the label in place of the number.
     pub(super) fn has_label(&self) -> bool {
         self.labels.is_some() && !self.is_text()
     }
@@ -85,7 +85,7 @@ impl Variable {
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     pub(super) name: String,
-    /// Headings; an empty one is none.
+    /// Headings; an empty one is not shown.
     pub(super) sections: Vec<String>,
     pub(super) variables: Vec<Variable>,
     pub(super) children: Vec<Folder>,
@@ -94,7 +94,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// The whole dump.
+    /// The root scope of the whole dump.
     pub(super) fn of(source: &WaveSource) -> Self {
         let mut variables =
             vec![Variable::new("clk", 1, Origin::Clock), Variable::new("cycle", 64, Origin::Cycle)];

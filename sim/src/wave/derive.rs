@@ -1,8 +1,8 @@
-//! The plan that a source suggests.
+//! The plan that suits a source, if the caller has none of its own.
 
-use super::WaveSource;
 use super::catalogue::{Folder, Origin, ROOT, Variable};
 use super::plan::{Kind, WaveGroup, WaveItem, WavePlan};
+use super::source::WaveSource;
 
 /// What a handshake consists of, in the order in which it is read. A port `x_tvalid` (or `x_valid`) with its ready
 /// makes a handshake of all ports that begin with `x_`.

@@ -1,4 +1,4 @@
-//! The writer: cycle after cycle, then the viewers' files.
+//! The writer of a dump, cycle after cycle, and at its end of the viewers' files.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -7,9 +7,12 @@ use std::path::Path;
 use vcd::{SimulationCommand, Value};
 
 use super::catalogue::{Folder, Variable};
-use super::files::{PendingFile, beside};
+use super::error::WaveError;
+use super::files::{PendingFile, WaveFiles, beside};
+use super::plan::{WavePlan, Window};
 use super::signals::Signals;
-use super::{CYCLE_NS, WaveCycle, WaveError, WaveFiles, WavePlan, WaveSource, gtkwave, surfer};
+use super::source::{CYCLE_NS, WaveCycle, WaveSource};
+use super::{gtkwave, surfer};
 use crate::Layout;
 
 /// Writes a run into a dump, cycle by cycle, and at the end the files that viewers open it with.
@@ -26,6 +29,8 @@ pub struct WaveWriter {
     signals: Signals,
     /// First and last cycle written.
     cycles: Option<(u64, u64)>,
+    /// A cycle to be marked, and the name of the marker.
+    mark: Option<(u64, String)>,
 }
 
 impl WaveWriter {
@@ -37,7 +42,7 @@ impl WaveWriter {
     /// signal that the dump does not.
     ///
     /// # Panics
-    /// If a text or an engine is called like something else.
+    /// If two signals of the dump have the same name, such as a text and a port.
     pub fn create(path: &Path, source: &WaveSource, plan: &WavePlan) -> Result<Self, WaveError> {
         let root = Folder::of(source);
         plan.resolve(&by_path(&root))?;
@@ -46,7 +51,18 @@ impl WaveWriter {
         let sucl = PendingFile::create(&beside(path, "sucl"))?;
         let signals = Signals::declare(&root, &mut dump).map_err(|error| dump.error(error))?;
         let (layout, engines) = (source.layout.clone(), source.engines.len());
-        Ok(Self { dump, gtkw, sucl, root, plan: plan.clone(), layout, engines, signals, cycles: None })
+        Ok(Self {
+            dump,
+            gtkw,
+            sucl,
+            root,
+            plan: plan.clone(),
+            layout,
+            engines,
+            signals,
+            cycles: None,
+            mark: None,
+        })
     }
 
     /// Writes a cycle: of what changed since the last one, the new values.
@@ -82,11 +98,16 @@ impl WaveWriter {
             vcd.timestamp(time + CYCLE_NS / 2)?;
             return vcd.change_scalar(clock, Value::V0);
         }
-        // Before its first edge the clock is low: what is first shown is not the work of an edge in the dump.
+        // The clock is low before its first edge: no edge in the dump made the first values.
         vcd.begin(SimulationCommand::Dumpvars)?;
         vcd.change_scalar(clock, Value::V0)?;
         self.signals.write(&mut vcd, &self.layout, cycle, true)?;
         vcd.end()
+    }
+
+    /// Sets the marker: the viewers open at this cycle, and show the marker under this name.
+    pub fn mark(&mut self, cycle: u64, name: &str) {
+        self.mark = Some((cycle, name.to_owned()));
     }
 
     /// Ends the dump with the last cycle's rising edge, writes the viewers' files, and moves all to their places.
@@ -102,10 +123,15 @@ impl WaveWriter {
         }
         let groups = self.plan.resolve(&by_path(&self.root))?;
         let (first, end) = self.cycles.map_or((0, 0), |(first, last)| (first, last + 1));
-        let gtkw = gtkwave::save_file(&self.dump.name(), &self.gtkw.name(), first, &groups);
-        let sucl = surfer::command_file(first, end, &groups);
+        let window = Window { first, end, mark: self.mark };
+        let gtkw = gtkwave::save_file(&self.dump.name(), &self.gtkw.name(), &window, &groups);
+        let sucl = surfer::command_file(&window, &groups);
         self.gtkw.write_all(gtkw.as_bytes()).map_err(|error| self.gtkw.error(error))?;
         self.sucl.write_all(sucl.as_bytes()).map_err(|error| self.sucl.error(error))?;
+        // All are whole before the first takes its place.
+        for file in [&mut self.dump, &mut self.gtkw, &mut self.sucl] {
+            file.flush().map_err(|error| file.error(error))?;
+        }
         Ok(WaveFiles { gtkw: self.gtkw.persist()?, sucl: self.sucl.persist()?, vcd: self.dump.persist()? })
     }
 }

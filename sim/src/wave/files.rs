@@ -1,21 +1,31 @@
-//! The three files of a dump, written beside their places and moved there when whole.
+//! The three files of a dump. Each is written beside its place, and moved there when it is whole.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use super::error::WaveError;
+use crate::scratch::ScratchFile;
 
-use super::WaveError;
+/// The files of a finished dump, in one folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaveFiles {
+    /// The dump.
+    pub vcd: PathBuf,
+    /// GTKWave's save file: `gtkwave X.gtkw`.
+    pub gtkw: PathBuf,
+    /// Surfer's command file: `surfer -c X.sucl X.vcd`, Surfer 0.4 or later.
+    pub sucl: PathBuf,
+}
 
 /// A file that takes its name only when it is whole.
 pub(super) struct PendingFile {
     path: PathBuf,
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<ScratchFile>,
 }
 
 impl PendingFile {
-    /// Opens a file that is to be `path`.
+    /// Opens a file that is going to be `path`.
     pub(super) fn create(path: &Path) -> Result<Self, WaveError> {
         let parent = match path.parent() {
             Some(parent) if parent != Path::new("") => parent,
@@ -33,7 +43,7 @@ impl PendingFile {
                 return Err(WaveError::Protected { path: path.into() });
             }
         }
-        let file = temporary(parent).map_err(|error| WaveError::Io { path: path.into(), error })?;
+        let file = ScratchFile::beside(path).map_err(|error| WaveError::Io { path: path.into(), error })?;
         Ok(Self { path: path.into(), file: BufWriter::new(file) })
     }
 
@@ -51,7 +61,7 @@ impl PendingFile {
     pub(super) fn persist(self) -> Result<PathBuf, WaveError> {
         let Self { path, file } = self;
         let file = file.into_inner().map_err(|error| error.into_error());
-        match file.and_then(|file| file.persist(&path).map_err(|error| error.error)) {
+        match file.and_then(|file| file.persist(&path)) {
             Ok(_) => Ok(path),
             Err(error) => Err(WaveError::Io { path, error }),
         }
@@ -68,19 +78,7 @@ impl Write for PendingFile {
     }
 }
 
-/// A file with the rights of any new file: tempfile's own are for its owner alone.
-fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".wave-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(parent)
-}
-
-/// The name beside `dump` that ends in `extension`: in place of `.vcd`, behind anything else.
+/// The name of a file beside `dump` that ends in `extension`, which takes the place of `.vcd` or follows any other ending.
 pub(super) fn beside(dump: &Path, extension: &str) -> PathBuf {
     if dump.extension().is_some_and(|found| found == "vcd") {
         return dump.with_extension(extension);

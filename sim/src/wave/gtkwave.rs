@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::CYCLE_NS;
 use super::catalogue::{Origin, UTF8, Variable};
-use super::plan::{Kind, Line, Resolved};
+use super::plan::{Kind, Line, Resolved, Window};
+use super::source::CYCLE_NS;
 
 /// How a trace is drawn: bits of the number behind `@`, as in GTKWave's `analyzer.h`.
 mod flags {
@@ -22,12 +22,26 @@ mod flags {
 /// Nanoseconds that the 200 pixels from tick to tick stand for at first: 67 pixels a cycle, room for `U+1F600_x`.
 const TICK_NS: f64 = 3.0 * CYCLE_NS as f64;
 
-/// The text of a save file called `name` for the dump called `dump`, which begins with cycle `first`.
-pub(super) fn save_file(dump: &str, name: &str, first: u64, groups: &[Resolved]) -> String {
+/// Cycles that are shown before a marker.
+const CYCLES_BEFORE_MARK: u64 = 8;
+
+/// The text of a save file called `name` for the dump called `dump`.
+pub(super) fn save_file(dump: &str, name: &str, window: &Window, groups: &[Resolved]) -> String {
+    let first = window
+        .mark
+        .as_ref()
+        .map_or(window.first, |(cycle, _)| cycle.saturating_sub(CYCLES_BEFORE_MARK).max(window.first));
     let start = first * CYCLE_NS;
+    // The primary marker, and for a mark the named marker A, too: the primary one moves with each click.
+    let markers = window.mark.as_ref().map_or(start.to_string(), |(cycle, _)| {
+        let time = cycle * CYCLE_NS;
+        format!("{time} {time}")
+    });
+    let marker_name =
+        window.mark.as_ref().map_or(String::new(), |(_, name)| format!("[markername] A{name}\n"));
     // GTKWave counts how often it has zoomed in by two from a nanosecond a tick.
     let zoom = -TICK_NS.log2();
-    // A name with folders in it is found from any folder; these are no folders.
+    // GTKWave finds a name with a folder in it from any working directory, beside the save file.
     let mut text = format!(
         "[*] Made by utfhdl: gtkwave {name}\n\
          [dumpfile] \"././{dump}\"\n\
@@ -35,7 +49,8 @@ pub(super) fn save_file(dump: &str, name: &str, first: u64, groups: &[Resolved])
          [timestart] {start}\n\
          [size] 1600 900\n\
          [pos] -1 -1\n\
-         *{zoom:.6} {start}\n\
+         *{zoom:.6} {markers}\n\
+         {marker_name}\
          [sst_width] 80\n\
          [signals_width] 400\n\
          [sst_expanded] 0\n"

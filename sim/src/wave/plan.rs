@@ -1,9 +1,9 @@
-//! What a viewer shows of a dump, in which order, and what it sets off from what.
+//! What a viewer shows of a dump: which signals, in which order, in which colours, and which cycles.
 
 use std::collections::HashMap;
 
-use super::WaveError;
 use super::catalogue::{Origin, Variable};
+use super::error::WaveError;
 
 /// The groups that a viewer opens with, from top to bottom.
 ///
@@ -58,6 +58,17 @@ impl WavePlan {
     }
 }
 
+/// The cycles of a dump, and where a viewer opens it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Window {
+    /// The first cycle of the dump.
+    pub(super) first: u64,
+    /// The cycle behind the last.
+    pub(super) end: u64,
+    /// A cycle to be marked, and the name of the marker. Viewers open there, else at the first cycle.
+    pub(super) mark: Option<(u64, String)>,
+}
+
 /// A group with its signals found.
 pub(super) struct Resolved<'v> {
     pub(super) title: String,
@@ -84,9 +95,9 @@ pub(super) enum Line<'v> {
 /// What a viewer sets off by colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Clock, cycle and the like.
+    /// Clock, cycle and reset.
     Frame,
-    /// Something is wrong where it is 1.
+    /// A signal that is 1 where something is wrong.
     Alarm,
     Text,
     Input,

@@ -1,4 +1,4 @@
-//! The VCD itself: its header, and of each cycle what changed.
+//! The VCD itself: its header, then the changes of each cycle.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -8,11 +8,11 @@ use std::sync::Arc;
 use utfhdl_hdl::netlist::{Bits, Labels};
 use vcd::{IdCode, ReferenceIndex, TimescaleUnit, Value, VarType};
 
-use super::WaveCycle;
 use super::catalogue::{Folder, Origin};
+use super::source::WaveCycle;
 use crate::Layout;
 
-/// The signals of a dump with their last values: each once, however many names it has.
+/// The signals of a dump with their last values. Each stands here once, however many names it has.
 pub(super) struct Signals {
     pub(super) clock: IdCode,
     numbers: Vec<Number>,
@@ -24,13 +24,15 @@ pub(super) struct Signals {
     texts: Vec<Text>,
 }
 
-/// A signal that is no text.
+/// A signal with a number as its value.
 struct Number {
     id: IdCode,
     width: u32,
     origin: Origin,
     /// Words of its last value.
     last: Range<usize>,
+    /// Whether that value is known: a signal inside of the design is not, without a probe.
+    known: bool,
     /// Whether it changed in this cycle.
     changed: bool,
 }
@@ -43,15 +45,15 @@ struct Label {
     labels: Arc<Labels>,
 }
 
-/// A text of the caller's: as far as it is ASCII, and whole.
+/// A text of the caller's: its ASCII part, and all of it.
 struct Text {
     ascii: Shown,
     utf8: Shown,
-    /// As it was given last.
+    /// The text as the caller gave it last.
     last: Option<String>,
 }
 
-/// A string with what it shows, as it is written. Different values can look the same.
+/// A string variable, with the last text that was written for it. Different values can have the same text.
 struct Shown {
     id: IdCode,
     last: Option<String>,
@@ -112,7 +114,7 @@ impl Signals {
                     let last = words..words + variable.width.div_ceil(64) as usize;
                     (words, widest) = (last.end, widest.max(last.len()));
                     let (width, origin) = (variable.width, origin.clone());
-                    numbers.push(Number { id, width, origin, last, changed: false });
+                    numbers.push(Number { id, width, origin, last, known: true, changed: false });
                 }
             }
         });
@@ -142,17 +144,22 @@ impl Signals {
         for number in &mut self.numbers {
             let last = &mut self.last[number.last.clone()];
             let value = number.value(layout, cycle, &mut self.value);
-            number.changed = all || last != value;
+            number.changed =
+                all || number.known != value.is_some() || value.is_some_and(|value| last != value);
+            number.known = value.is_some();
             if number.changed {
-                last.copy_from_slice(value);
+                if let Some(value) = value {
+                    last.copy_from_slice(value);
+                }
                 change_number(vcd, number, value)?;
             }
         }
         for label in &mut self.labels {
             let number = &self.numbers[label.number];
             if number.changed {
-                let name = name_of(&label.labels, number.width, &self.last[number.last.clone()]);
-                label.shown.show(vcd, &ascii(&name))?;
+                let value = &self.last[number.last.clone()];
+                let name = number.known.then(|| name_of(&label.labels, number.width, value));
+                label.shown.show(vcd, &ascii(&name.unwrap_or_else(|| "unknown".to_owned())))?;
             }
         }
         for (text, now) in self.texts.iter_mut().zip(cycle.texts) {
@@ -167,8 +174,8 @@ impl Signals {
 }
 
 impl Number {
-    /// The value in this cycle; `room` is for what has to be unpacked.
-    fn value<'v>(&self, layout: &Layout, cycle: &WaveCycle<'v>, room: &'v mut [u64]) -> &'v [u64] {
+    /// The value in this cycle, if it is known; `room` is for values that have to be unpacked.
+    fn value<'v>(&self, layout: &Layout, cycle: &WaveCycle<'v>, room: &'v mut [u64]) -> Option<&'v [u64]> {
         let room = &mut room[..self.last.len()];
         match self.origin {
             Origin::Cycle => room[0] = cycle.cycle,
@@ -177,14 +184,12 @@ impl Number {
             }
             Origin::Input(port) => layout.inputs[port].read(cycle.inputs, room),
             Origin::Output(engine, port) => layout.outputs[port].read(cycle.outputs[engine], room),
-            Origin::Signal(signal) => {
-                return cycle.probe.expect("a probe, since its scope was announced").value(signal);
-            }
+            Origin::Signal(signal) => return cycle.probe.map(|probe| probe.value(signal)),
             Origin::Clock | Origin::Text(_) | Origin::Utf8(_) | Origin::Label(..) => {
                 unreachable!("no number")
             }
         }
-        room
+        Some(room)
     }
 }
 
@@ -216,8 +221,18 @@ fn declare(
     vcd.upscope()
 }
 
-/// Writes a value; leading zeros of a vector go without saying.
-fn change_number(vcd: &mut vcd::Writer<impl Write>, number: &Number, value: &[u64]) -> io::Result<()> {
+/// Writes a value, or that it is unknown. Readers add the leading zeros of a vector.
+fn change_number(
+    vcd: &mut vcd::Writer<impl Write>,
+    number: &Number,
+    value: Option<&[u64]>,
+) -> io::Result<()> {
+    let Some(value) = value else {
+        return match number.width {
+            1 => vcd.change_scalar(number.id, Value::X),
+            _ => writeln!(vcd.writer(), "bx {}", number.id),
+        };
+    };
     let bit = |index: u32| Value::from(value[index as usize / 64] >> (index % 64) & 1 == 1);
     if number.width == 1 {
         // As a vector of one bit GTKWave does not show it.
@@ -238,7 +253,7 @@ fn name_of(labels: &Labels, width: u32, value: &[u64]) -> String {
     name.map_or_else(|| format!("0x{bits:x}"), |(_, name)| name.clone())
 }
 
-/// What of a text is ASCII, without the separator before what is not: `U+20AC` of `U+20AC_€`.
+/// The ASCII part of a text, without the separator before the rest: `U+20AC` of `U+20AC_€`.
 fn ascii(text: &str) -> String {
     let kept: String = text.chars().filter(|c| c.is_ascii() || c.is_whitespace()).collect();
     if kept.len() == text.len() {
@@ -248,9 +263,9 @@ fn ascii(text: &str) -> String {
     }
 }
 
-/// A text as a dump can hold it: a space would end it, a backslash begins an escape, and GTKWave takes a byte past
-/// ASCII for the end of the file unless it is escaped. Nothing is written as an escaped space: some readers take the
-/// id for an empty string.
+/// A text as a dump can hold it. A space would end the text, a backslash begins an escape, and GTKWave takes a byte past ASCII
+/// for the end of the file unless it is escaped. An empty text is written as an escaped space: some readers would take
+/// the identifier behind it for the text.
 fn vcd_text(text: &str) -> String {
     if text.is_empty() {
         return r"\x20".to_owned();

@@ -2,19 +2,20 @@
 
 use std::fmt::Write;
 
-use super::CYCLE_NS;
 use super::catalogue::{Origin, Variable};
-use super::plan::{Kind, Line, Resolved};
+use super::plan::{Kind, Line, Resolved, Window};
+use super::source::CYCLE_NS;
 
-/// Cycles to be seen at first; up to twice as many are.
+/// Cycles to be shown at first, at least; up to twice as many are.
 const CYCLES_SHOWN: u64 = 20;
 
-/// The text of a command file for a dump of the cycles `first..end`.
+/// The text of a command file for a dump of these cycles.
 ///
 /// Surfer reads all commands before it runs the first, so none can refer to what another has selected; an item is
 /// formatted by focusing its line, counted from 0 over what is visible. What is added with a line focused comes below it,
 /// in its group, and gets the focus; without focus it comes last.
-pub(super) fn command_file(first: u64, end: u64, groups: &[Resolved]) -> String {
+pub(super) fn command_file(window: &Window, groups: &[Resolved]) -> String {
+    let &Window { first, end, ref mark } = window;
     let mut text = String::from("# Made by utfhdl: surfer -c <this file> <the dump>\n");
     let mut line = 0;
     for group in groups {
@@ -24,12 +25,18 @@ pub(super) fn command_file(first: u64, end: u64, groups: &[Resolved]) -> String 
     let steps = (end / CYCLES_SHOWN).checked_ilog2().unwrap_or(0);
     text.push_str("zoom_fit\n");
     text.push_str(&"zoom_in\n".repeat(steps as usize));
-    if first == 0 {
-        text.push_str("goto_start\n");
-    } else {
-        // The cursor comes into the middle.
-        let middle = first * CYCLE_NS + ((end * CYCLE_NS) >> steps) / 2;
-        let _ = writeln!(text, "cursor_set {middle}");
+    match mark {
+        // Surfer moves the view to a cursor that is not in it. The marker becomes a line of its own, so it comes last.
+        Some((cycle, name)) => {
+            let time = cycle * CYCLE_NS;
+            let _ = writeln!(text, "cursor_set {time}\nmarker_set {} {time}", word(name));
+        }
+        None if first == 0 => text.push_str("goto_start\n"),
+        None => {
+            // The cursor comes into the middle of the view.
+            let middle = first * CYCLE_NS + ((end * CYCLE_NS) >> steps) / 2;
+            let _ = writeln!(text, "cursor_set {middle}");
+        }
     }
     text
 }
@@ -102,7 +109,7 @@ fn letters(line: usize) -> String {
     format!("{line:x}").chars().map(letter).collect()
 }
 
-/// What is a word to Surfer's commands.
+/// A title as one word of Surfer's commands.
 fn word(title: &str) -> String {
     title.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
 }

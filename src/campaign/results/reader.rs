@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use super::ResultsError;
+use super::error::ResultsError;
 use super::line::Line;
 
 /// The most bytes of a line. The lines of campaigns are a hundredth of that.

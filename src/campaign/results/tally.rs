@@ -8,9 +8,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::coverage::{Coverage, Lines};
+use super::error::{MissingShards, ResultsError};
 use super::line::{FailureLine, Line};
 use super::reader::Reader;
-use super::{MissingShards, ResultsError};
 use crate::campaign::setup::Campaign;
 use crate::campaign::shard::Shard;
 

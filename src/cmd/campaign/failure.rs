@@ -14,11 +14,11 @@ use utfhdl::shell;
 use utfhdl_codec::units::{UnitFormat, UnitWriter};
 use utfhdl_hdl::core::Role;
 use utfhdl_sim::scratch::ScratchFile;
+use utfhdl_sim::wave::WaveFiles;
 
 use super::args::Args;
-use super::warn_of;
 use crate::cmd::cosim;
-use crate::cmd::output::message;
+use crate::cmd::output::{message, warn_of};
 
 /// What is known of an input that failed, for JSON.
 #[derive(Serialize)]
@@ -155,13 +155,10 @@ fn leave_files(
         }
         report.command = command;
     }
-    let path = file("vcd");
-    let waves = cosim::waves(&path, &cosim, &engines, 0)?;
-    if let (_, Some(files)) = cosim::run_engines(&cosim, &engines, Some(waves))? {
-        message(files);
-        let written = ["vcd", "gtkw", "sucl"].map(|extension| path.with_extension(extension));
-        report.files.extend(written.iter().map(|path| path.display().to_string()));
-    }
+    let written = cosim::write_waves(&cosim, &engines, &file("vcd"), 0).context("there are no waves")?;
+    message(&written);
+    let WaveFiles { vcd, gtkw, sucl } = &written.files;
+    report.files.extend([vcd, gtkw, sucl].map(|path| path.display().to_string()));
     Ok(())
 }
 

@@ -4,6 +4,7 @@ mod args;
 mod failure;
 mod results;
 
+use std::io::BufReader;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -15,9 +16,9 @@ use utfhdl::campaign::{Campaign, Failing, Shard, Sum, Tally};
 pub use self::args::Args;
 use self::failure::FailureReport;
 use self::results::Results;
-use super::Outcome;
-use super::output::{self, message};
+use super::output::{self, message, warn_of};
 use super::signals::Stop;
+use super::{Outcome, files};
 
 /// What is printed as JSON.
 #[derive(Serialize)]
@@ -55,13 +56,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Amiss)
 }
 
-/// Says what went wrong beside something that is worse.
-fn warn_of(result: anyhow::Result<()>) {
-    if let Err(error) = result {
-        message(format!("warning: {error:#}"));
-    }
-}
-
 /// How a run ended.
 struct Ran {
     /// The first input that failed.
@@ -92,16 +86,25 @@ fn run_missing(
     let bar = progress_bar(results);
     let (start, before) = (Instant::now(), results.done());
     let missing = results.missing().to_vec();
+    // What goes wrong with the file beside a failure: the parts at hand are still looked at, for an earlier failure.
+    let mut trouble = Ok(());
     let ran = campaign.run(&missing, threads, stop.flag(), |part| {
         bar.inc(part.inputs);
         let failing = part.failure.clone().into_iter().chain(first.take());
         *first = failing.min_by_key(|failing| failing.input);
-        results.add(campaign, &part)
+        match results.add(campaign, &part) {
+            Err(error) if first.is_some() => trouble = Err(error),
+            added => added?,
+        }
+        anyhow::Ok(())
     });
     bar.finish_and_clear();
-    ran?;
+    ran.and(trouble)?;
+    if first.is_some() {
+        return Ok(());
+    }
     let (done, wanted) = (results.done(), results.wanted());
-    if done < wanted && first.is_none() {
+    if done < wanted {
         match &args.out {
             Some(out) => bail!(
                 "stopped after {done} of {wanted} inputs; {} has them, and --resume goes on from there",
@@ -128,10 +131,11 @@ fn progress_bar(results: &Results) -> ProgressBar {
 }
 
 /// Adds up files of results.
-fn merge(files: &[PathBuf]) -> anyhow::Result<Outcome> {
+fn merge(paths: &[PathBuf]) -> anyhow::Result<Outcome> {
     let mut tally = Tally::of_any();
-    for path in files {
-        tally.add_file(&path.display().to_string(), results::reader(path)?)?;
+    for path in paths {
+        let input = files::open(Some(path))?;
+        tally.add_file(&input.name, BufReader::new(input.file))?;
     }
     let mut sum = tally.whole()?.context("there are no files to add up")?;
     let Some(failure) = sum.failure.take() else {

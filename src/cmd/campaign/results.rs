@@ -75,15 +75,6 @@ impl Results {
     }
 }
 
-/// Opens a file of results to read.
-pub(super) fn reader(path: &Path) -> anyhow::Result<BufReader<File>> {
-    let open = || -> io::Result<File> {
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
-    };
-    Ok(BufReader::new(open().with_context(|| format!("cannot open {}", path.display()))?))
-}
-
 /// A file that lines are added to.
 struct ResultsFile {
     file: File,
@@ -94,6 +85,11 @@ struct ResultsFile {
 impl ResultsFile {
     /// A new file.
     fn create(path: &Path) -> anyhow::Result<Self> {
+        if path == Path::new("-") {
+            bail!(
+                "--out needs a file for the results of each part; --json prints their sum to standard output"
+            );
+        }
         match File::create_new(path) {
             Ok(file) => Ok(Self { file, length: 0 }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -129,7 +125,8 @@ fn resume(path: &Path, tally: &mut Tally, lines: &mut u64) -> anyhow::Result<Res
         bail!("{name} is no regular file: results can't be read from it and written to it");
     }
     let mut new = BufWriter::new(ScratchFile::beside(&path).with_context(cannot_write)?);
-    for line in Reader::new(&*name, reader(&path)?) {
+    let text = BufReader::new(File::open(&path).with_context(|| format!("cannot open {name}"))?);
+    for line in Reader::new(&*name, text) {
         let (number, line) = line?;
         if line.failure.is_none() {
             tally.add(&name, number, &line)?;

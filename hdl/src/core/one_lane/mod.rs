@@ -10,12 +10,12 @@ use std::sync::Arc;
 use super::{CoreSpec, Role};
 use crate::netlist::Module;
 
-/// Builds the top module of a core of one lane; gives its latency in cycles too.
-pub(super) fn build(spec: &CoreSpec) -> (Arc<Module>, u32) {
-    let (name, system, on_error) = (spec.module_name(), spec.system, spec.on_error);
+/// Builds a core of one lane as a module called `name`; gives its latency in cycles too.
+pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
+    let CoreSpec { system, on_error, .. } = *spec;
     match spec.role {
-        Role::Decoder => decoder::decoder(&name, system, on_error),
-        Role::Encoder => encoder::encoder(&name, system, on_error),
-        Role::Transcoder { to } => transcoder::transcoder(&name, system, to, on_error),
+        Role::Decoder => decoder::decoder(name, system, on_error),
+        Role::Encoder => encoder::encoder(name, system, on_error),
+        Role::Transcoder { to } => transcoder::transcoder(name, system, to, on_error),
     }
 }

@@ -1,23 +1,23 @@
-//! Transcoders: a decoder into an encoder. The slot register of the one feeds the buffer of the other, whose ready, a register,
-//! moves all stages of the decoder.
+//! Transcoders of one lane: a decoding half and an encoding half.
 //!
 //! ```text
-//!  units ──> decode (up to the slot register) ──> encode (from its buffer on) ──> units
+//!  units ──> decoding half ──> slot register ──> buffer of events ──> encoding half ──> units
 //! ```
 //!
-//! Between them errors have no kind and no U+FFFD: the encoder replaces or drops them.
+//! The ready of the buffer of events, a register, moves all stages of the decoding half. Between the halves, errors have neither a kind
+//! nor U+FFFD: the encoding half replaces or drops them.
 
 use std::sync::Arc;
 
 use super::decoder::{DecodingHalf, decoding_half};
-use super::encoder::encode;
+use super::encoder::{EncodingHalf, encoding_half};
 use super::slot::{LongSlot, OneSlotBeat};
 use crate::core::shared::ports::{units_in, units_in_ready, units_out, units_out_ready};
 use crate::core::spec::ErrorMode;
 use crate::core::system::System;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 
-/// Builds a transcoder; gives its latency in cycles too.
+/// Builds a transcoder core; gives its latency in cycles, too.
 pub(super) fn transcoder(name: &str, from: System, to: System, on_error: ErrorMode) -> (Arc<Module>, u32) {
     let m = Builder::new(name, format!("{} to {} transcoder, one unit a cycle", from.title(), to.title()));
     let input = units_in(&m, 1, from.unit_bits());
@@ -30,18 +30,18 @@ pub(super) fn transcoder(name: &str, from: System, to: System, on_error: ErrorMo
         .input("s_axis_tkeep", input.tkeep)
         .input("s_axis_tvalid", input.tvalid)
         .input("s_axis_tlast", input.tlast);
-    let advance = m.wire("slots_ready", 1).note("the buffer of slots takes one");
-    half.input("m_ready", advance);
+    let ready = m.wire("slots_ready", 1).note("the buffer of events takes a slot");
+    half.input("m_ready", ready);
     units_in_ready(&m, half.output("s_axis_tready").named("units_ready"));
     let slots = slots(&m, half, &module);
 
-    let encoding = encode(&m, to, on_error, slots, advance, m_axis_tready);
-    units_out(&m, encoding.units);
-    let latency = decoding + encoding.latency;
-    (m.built(), latency)
+    let EncodingHalf { units, latency: encoding } =
+        encoding_half(&m, to, on_error, slots, ready, m_axis_tready);
+    units_out(&m, units);
+    (m.built(), decoding + encoding)
 }
 
-/// The slots that come out of the half that decodes.
+/// The slots that come out of the decoding half.
 fn slots<'m>(m: &'m Builder, half: InstanceHandle<'m>, module: &Module) -> OneSlotBeat<'m> {
     let has = |name: &str| module.outputs().any(|port| port.name == name);
     let output = |name: &str, signal: &str| -> Signal<'m> { half.output(name).named(signal) };

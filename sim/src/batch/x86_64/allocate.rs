@@ -1,77 +1,19 @@
-//! From scheduled gates to instructions on a machine with few vector registers.
+//! Register allocation: from gates in order to instructions on a processor with few vector registers.
 //!
-//! One pass over the steps, which knows when each value is read next. Inputs and registers of the design are in memory
-//! anyway, so they are loaded when they are read, and dropped without a thought; a gate's value that has to leave its
-//! vector register goes to a place in memory once. Who leaves is the value that is read furthest ahead (Belady).
+//! One pass over the steps is enough, since it is known when each value is read next. Inputs and registers of the design are
+//! in memory anyway: they are loaded when they are read, and their vector registers can be taken at any time. A gate's value
+//! that has to make room is written to memory once. The value that makes room is the one that is read furthest ahead
+//! (Belady).
 
 use std::collections::HashMap;
 
+use super::instruction::{Instruction, Location, Operand, Program, Vector};
 use super::instruction_set::InstructionSet;
-use crate::batch::network::{BUFFER, INVERTER, Network, Source, Step, Target};
-
-/// A vector of bits in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Of the input record.
-    Input(u32),
-    /// Of the output record.
-    Output(u32),
-    /// A register of the design.
-    State(u32),
-    /// A value that had to make room.
-    Spill(u32),
-    /// All bits 1.
-    Ones,
-}
+use crate::batch::gate::{BUFFER, INVERTER, Source, Target};
+use crate::batch::network::{EvaluationStep, Network};
 
 /// The table of an exclusive or.
 const XOR: u8 = 0b0110;
-
-/// A number of a vector register.
-pub(super) type Vector = u8;
-
-/// The last operand of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operand {
-    Vector(Vector),
-    Memory(Place),
-}
-
-/// What the machine does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Instruction {
-    Load(Vector, Place),
-    Store(Place, Vector),
-    Move {
-        to: Vector,
-        from: Vector,
-    },
-    /// All bits 0, or all bits 1.
-    Fill(Vector, bool),
-    /// `to` becomes a function of `b` and of `c`: bit `2 * b + c` of `table`.
-    Binary {
-        to: Vector,
-        b: Vector,
-        c: Operand,
-        table: u8,
-    },
-    /// `to` becomes a function of itself, of `b` and of `c`: bit `4 * to + 2 * b + c` of `table`.
-    Ternary {
-        to: Vector,
-        b: Vector,
-        c: Operand,
-        table: u8,
-    },
-}
-
-/// A cycle as instructions.
-#[derive(Debug)]
-pub(super) struct Program {
-    /// One after the other; from one to the next, values are in memory only.
-    pub(super) pieces: Vec<Vec<Instruction>>,
-    /// Places for spilled values.
-    pub(super) spills: u32,
-}
 
 /// Allocates the vector registers of an instruction set to a network of gates that it has.
 pub(super) fn allocate(network: &Network, set: InstructionSet) -> Program {
@@ -91,14 +33,14 @@ pub(super) fn allocate(network: &Network, set: InstructionSet) -> Program {
             allocator.next_piece();
         }
         match step {
-            Step::Gate(gate) => allocator.gate(network, gate),
-            Step::Store(root) => {
+            EvaluationStep::Gate(gate) => allocator.gate(network, gate),
+            EvaluationStep::Store(root) => {
                 let root = network.roots[root as usize];
-                let place = match root.target {
-                    Target::Output(index) => Place::Output(index),
-                    Target::Register(index) => Place::State(index),
+                let location = match root.target {
+                    Target::Output(index) => Location::Output(index),
+                    Target::Register(index) => Location::State(index),
                 };
-                allocator.store(place, root.source, root.complement);
+                allocator.store(location, root.source, root.complement);
             }
         }
     }
@@ -106,7 +48,7 @@ pub(super) fn allocate(network: &Network, set: InstructionSet) -> Program {
 }
 
 /// For each value the steps that read it, the last first.
-fn reads(network: &Network, steps: &[Step]) -> HashMap<Source, Vec<u32>> {
+fn reads(network: &Network, steps: &[EvaluationStep]) -> HashMap<Source, Vec<u32>> {
     let mut reads: HashMap<Source, Vec<u32>> = HashMap::new();
     for (at, step) in steps.iter().enumerate().rev() {
         for source in network.reads(*step) {
@@ -119,11 +61,11 @@ fn reads(network: &Network, steps: &[Step]) -> HashMap<Source, Vec<u32>> {
 struct Allocator {
     set: InstructionSet,
     reads: HashMap<Source, Vec<u32>>,
-    /// What each vector register holds.
+    /// The value in each vector register.
     vectors: Vec<Option<Source>>,
-    /// Where each value is held.
+    /// The vector register of each value that is in one.
     held: HashMap<Source, Vector>,
-    /// Where gates' values are kept in memory.
+    /// The location of each gate's value that was spilled.
     spilled: HashMap<Source, u32>,
     free_spills: Vec<u32>,
     program: Program,
@@ -138,7 +80,7 @@ impl Allocator {
         self.program.pieces.last_mut().expect("there is one from the start")
     }
 
-    /// Begins a piece, in which nothing is held.
+    /// Begins a piece, with no value in a vector register.
     fn next_piece(&mut self) {
         for at in 0..self.vectors.len() {
             if let Some(source) = self.vectors[at] {
@@ -154,16 +96,16 @@ impl Allocator {
         self.reads.get(&source).and_then(|reads| reads.last().copied())
     }
 
-    /// Where `source` is in memory, if it is.
-    fn in_memory(&self, source: Source) -> Option<Place> {
+    /// The location of `source` in memory, if it has one.
+    fn in_memory(&self, source: Source) -> Option<Location> {
         match source {
-            Source::Input(index) => Some(Place::Input(index)),
-            Source::Register(index) => Some(Place::State(index)),
-            Source::Gate(_) => self.spilled.get(&source).map(|&spill| Place::Spill(spill)),
+            Source::Input(index) => Some(Location::Input(index)),
+            Source::Register(index) => Some(Location::State(index)),
+            Source::Gate(_) => self.spilled.get(&source).map(|&spill| Location::Spill(spill)),
         }
     }
 
-    /// A vector register for something new; what is in `pinned` stays.
+    /// A vector register for a new value; the values in `pinned` keep theirs.
     fn room(&mut self, pinned: &[Source]) -> Vector {
         if let Some(free) = self.vectors.iter().position(Option::is_none) {
             return free as Vector;
@@ -178,14 +120,14 @@ impl Allocator {
         self.evict(leaves)
     }
 
-    /// Sees that a value that is held is in memory, too.
+    /// Writes a value that is in a vector register to memory, unless it is there already.
     fn keep(&mut self, source: Source) {
         if self.in_memory(source).is_none() {
             let spill = self.free_spills.pop().unwrap_or_else(|| {
                 self.program.spills += 1;
                 self.program.spills - 1
             });
-            self.emit(Instruction::Store(Place::Spill(spill), self.held[&source]));
+            self.emit(Instruction::Store(Location::Spill(spill), self.held[&source]));
             self.spilled.insert(source, spill);
         }
     }
@@ -206,14 +148,14 @@ impl Allocator {
         if let Some(&vector) = self.held.get(&source) {
             return vector;
         }
-        let place = self.in_memory(source).expect("a value is held or in memory");
+        let location = self.in_memory(source).expect("a value is held or in memory");
         let vector = self.room(pinned);
-        self.emit(Instruction::Load(vector, place));
+        self.emit(Instruction::Load(vector, location));
         self.hold(source, vector);
         vector
     }
 
-    /// Notes that the step at hand has read `source`; the last reader frees it.
+    /// Notes that the step at hand has read `source`; the last step that does so frees it.
     fn read(&mut self, source: Source) {
         let reads = self.reads.get_mut(&source).expect("it is read");
         reads.pop();
@@ -230,7 +172,7 @@ impl Allocator {
     fn gate(&mut self, network: &Network, index: u32) {
         let gate = &network.gates[index as usize];
         let mut inputs: Vec<(Source, usize)> = gate.inputs.iter().copied().zip(0..).collect();
-        // What is read again soonest is worth a vector register, what is not held and read latest comes from memory.
+        // Values that are read again soon are worth a vector register; one that is in none and is read late comes from memory.
         inputs.sort_by_key(|(source, _)| {
             let next = self.reads[source].iter().rev().nth(1).copied().unwrap_or(u32::MAX);
             (!self.held.contains_key(source), next)
@@ -266,12 +208,12 @@ impl Allocator {
     fn complement(&mut self, a: Source) -> Vector {
         let from = self.fetch(a, &[]);
         let to = self.result(a, &[a]);
-        self.emit(Instruction::Binary { to, b: from, c: Operand::Memory(Place::Ones), table: XOR });
+        self.emit(Instruction::Binary { to, b: from, c: Operand::Memory(Location::Ones), table: XOR });
         self.read(a);
         to
     }
 
-    /// A constant that comes of a value, whatever that is.
+    /// A constant, of a gate that does not depend on its input.
     fn constant(&mut self, a: Source, value: bool) -> Vector {
         let to = self.room(&[]);
         self.emit(Instruction::Fill(to, value));
@@ -279,7 +221,7 @@ impl Allocator {
         to
     }
 
-    /// A function of two values, into a vector register that holds nothing more that counts.
+    /// A function of two values, in a free vector register or in that of an operand which is read for the last time.
     fn binary(&mut self, sources: [Source; 2], function: impl Fn([bool; 3]) -> bool) -> Vector {
         let ([mut a, mut b], mut table) = (sources, binary_table(|[b, c]| function([b, c, false])));
         if !self.set.has(table) {
@@ -293,18 +235,18 @@ impl Allocator {
         to
     }
 
-    /// A vector register for a result: that of `operand`, which is held, if it is read for the last time.
+    /// A vector register for a result: that of `operand`, which must be in one, if it is read for the last time.
     fn result(&mut self, operand: Source, pinned: &[Source]) -> Vector {
         if self.reads[&operand].len() == 1 { self.evict(operand) } else { self.room(pinned) }
     }
 
-    /// A function of three values, the first of which makes room for it.
+    /// A function of three values, in the vector register of one of them.
     fn ternary(&mut self, sources: [Source; 3], function: impl Fn([bool; 3]) -> bool) -> Vector {
-        // The one to overwrite: held, and not read again, or at least in memory too.
+        // The value to overwrite: one that is in a vector register and not read again.
         let again = |source: &Source| self.reads[source].len() > 1;
         let dying = sources.iter().position(|source| self.held.contains_key(source) && !again(source));
         let first = dying.unwrap_or_else(|| {
-            // One that is in memory only is loaded into the vector register of the result.
+            // Else one that is in memory only, which is loaded into the vector register of the result; else a copy.
             sources.iter().rposition(|source| !self.held.contains_key(source)).unwrap_or(0)
         });
         let rest: Vec<usize> = (0..3).filter(|at| *at != first).collect();
@@ -319,9 +261,9 @@ impl Allocator {
                 to
             }
             None => {
-                let place = self.in_memory(a).expect("a value is held or in memory");
+                let location = self.in_memory(a).expect("a value is held or in memory");
                 let to = self.room(&sources);
-                self.emit(Instruction::Load(to, place));
+                self.emit(Instruction::Load(to, location));
                 to
             }
         };
@@ -335,7 +277,7 @@ impl Allocator {
         to
     }
 
-    /// Wherever the value is.
+    /// The operand that reads a value, in a vector register or in memory.
     fn operand(&self, source: Source) -> Operand {
         match self.held.get(&source) {
             Some(&vector) => Operand::Vector(vector),
@@ -343,19 +285,19 @@ impl Allocator {
         }
     }
 
-    fn store(&mut self, place: Place, source: Option<Source>, complement: bool) {
+    fn store(&mut self, location: Location, source: Option<Source>, complement: bool) {
         let Some(source) = source else {
             let vector = self.room(&[]);
             self.emit(Instruction::Fill(vector, complement));
-            return self.emit(Instruction::Store(place, vector));
+            return self.emit(Instruction::Store(location, vector));
         };
         let vector = self.fetch(source, &[]);
-        self.emit(Instruction::Store(place, vector));
+        self.emit(Instruction::Store(location, vector));
         self.read(source);
     }
 }
 
-/// The assignment of a gate's inputs in their own order, where `bits` are in the order `order`.
+/// The assignment of a gate's inputs in their own order, from `bits` in the order `order`.
 fn assignment(order: &[usize], bits: &[bool; 3]) -> usize {
     order.iter().zip(bits).map(|(at, bit)| usize::from(*bit) << at).sum()
 }

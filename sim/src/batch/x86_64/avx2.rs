@@ -1,14 +1,17 @@
-//! Instructions in VEX encoding, on vectors of 256 bits.
+//! AVX2: instructions in VEX encoding, on vectors of 256 bits.
 
-use super::allocate::{Instruction, Operand, Vector};
-use super::instruction_set::{InstructionSet, Last};
+use super::instruction::{Instruction, Vector};
+use super::operand::Last;
+
+/// Bytes of a vector.
+pub(super) const VECTOR_BYTES: usize = 32;
 
 const LOAD: u8 = 0x6f;
 const STORE: u8 = 0x7f;
 const EQUAL: u8 = 0x76;
 const XOR: u8 = 0xef;
 
-/// The opcode of a binary function.
+/// The opcode of a binary function, if there is one.
 pub(super) fn opcode(table: u8) -> Option<u8> {
     match table {
         // vpand
@@ -24,12 +27,12 @@ pub(super) fn opcode(table: u8) -> Option<u8> {
 }
 
 pub(super) fn emit(code: &mut Vec<u8>, instruction: Instruction) {
-    let memory = |place| InstructionSet::Avx2.memory(place);
+    let memory = |location| Last::at(location, VECTOR_BYTES);
     match instruction {
-        // vmovdqa to, [place]
-        Instruction::Load(to, place) => encode(code, LOAD, to, 0, memory(place)),
-        // vmovdqa [place], from
-        Instruction::Store(place, from) => encode(code, STORE, from, 0, memory(place)),
+        // vmovdqa to, [location]
+        Instruction::Load(to, location) => encode(code, LOAD, to, 0, memory(location)),
+        // vmovdqa [location], from
+        Instruction::Store(location, from) => encode(code, STORE, from, 0, memory(location)),
         // vmovdqa to, from
         Instruction::Move { to, from } => encode(code, LOAD, to, 0, Last::Vector(from)),
         // vpcmpeqd to, to, to or vpxor to, to, to
@@ -38,10 +41,7 @@ pub(super) fn emit(code: &mut Vec<u8>, instruction: Instruction) {
         }
         // vpand, vpandn, vpor or vpxor to, b, c
         Instruction::Binary { to, b, c, table } => {
-            let c = match c {
-                Operand::Vector(c) => Last::Vector(c),
-                Operand::Memory(place) => memory(place),
-            };
+            let c = Last::of(c, VECTOR_BYTES);
             encode(code, opcode(table).expect("the library has what there is an opcode for"), to, b, c);
         }
         Instruction::Ternary { .. } => unreachable!("the library has no gates of three inputs"),
@@ -67,8 +67,8 @@ fn encode(code: &mut Vec<u8>, opcode: u8, reg: Vector, second: Vector, last: Las
 
 #[cfg(test)]
 mod tests {
+    use super::super::instruction::{Location, Operand};
     use super::*;
-    use crate::batch::x86_64::allocate::Place;
 
     /// Against the bytes that GNU as 2.40 makes of the line in the comment.
     #[test]
@@ -76,15 +76,15 @@ mod tests {
         let binary = |to, b, c, table| Instruction::Binary { to, b, c, table };
         let cases: [(Instruction, &[u8]); 14] = [
             // vmovdqa ymm0, [rdi]
-            (Instruction::Load(0, Place::Input(0)), &[0xc5, 0xfd, 0x6f, 0x07]),
+            (Instruction::Load(0, Location::Input(0)), &[0xc5, 0xfd, 0x6f, 0x07]),
             // vmovdqa ymm9, [rdi + 64]
-            (Instruction::Load(9, Place::Input(1)), &[0xc5, 0x7d, 0x6f, 0x4f, 0x40]),
+            (Instruction::Load(9, Location::Input(1)), &[0xc5, 0x7d, 0x6f, 0x4f, 0x40]),
             // vmovdqa ymm15, [rdx + 9600]
-            (Instruction::Load(15, Place::State(300)), &[0xc5, 0x7d, 0x6f, 0xba, 0x80, 0x25, 0x00, 0x00]),
+            (Instruction::Load(15, Location::State(300)), &[0xc5, 0x7d, 0x6f, 0xba, 0x80, 0x25, 0x00, 0x00]),
             // vmovdqa [rsi + 8128], ymm7
-            (Instruction::Store(Place::Output(127), 7), &[0xc5, 0xfd, 0x7f, 0xbe, 0xc0, 0x1f, 0x00, 0x00]),
+            (Instruction::Store(Location::Output(127), 7), &[0xc5, 0xfd, 0x7f, 0xbe, 0xc0, 0x1f, 0x00, 0x00]),
             // vmovdqa [rcx + 96], ymm8
-            (Instruction::Store(Place::Spill(2), 8), &[0xc5, 0x7d, 0x7f, 0x41, 0x60]),
+            (Instruction::Store(Location::Spill(2), 8), &[0xc5, 0x7d, 0x7f, 0x41, 0x60]),
             // vmovdqa ymm7, ymm3
             (Instruction::Move { to: 7, from: 3 }, &[0xc5, 0xfd, 0x6f, 0xfb]),
             // vmovdqa ymm12, ymm13
@@ -95,13 +95,13 @@ mod tests {
             (binary(11, 2, Operand::Vector(9), 0b0010), &[0xc4, 0x41, 0x6d, 0xdf, 0xd9]),
             // vpor ymm4, ymm15, [rdi + 128]
             (
-                binary(4, 15, Operand::Memory(Place::Input(2)), 0b1110),
+                binary(4, 15, Operand::Memory(Location::Input(2)), 0b1110),
                 &[0xc5, 0x85, 0xeb, 0xa7, 0x80, 0x00, 0x00, 0x00],
             ),
             // vpxor ymm10, ymm1, [rcx]
-            (binary(10, 1, Operand::Memory(Place::Ones), 0b0110), &[0xc5, 0x75, 0xef, 0x11]),
+            (binary(10, 1, Operand::Memory(Location::Ones), 0b0110), &[0xc5, 0x75, 0xef, 0x11]),
             // vpandn ymm0, ymm8, [rdx + 96]
-            (binary(0, 8, Operand::Memory(Place::State(3)), 0b0010), &[0xc5, 0xbd, 0xdf, 0x42, 0x60]),
+            (binary(0, 8, Operand::Memory(Location::State(3)), 0b0010), &[0xc5, 0xbd, 0xdf, 0x42, 0x60]),
             // vpxor ymm6, ymm6, ymm6
             (Instruction::Fill(6, false), &[0xc5, 0xcd, 0xef, 0xf6]),
             // vpcmpeqd ymm13, ymm13, ymm13

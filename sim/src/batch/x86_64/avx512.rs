@@ -1,7 +1,10 @@
-//! Instructions in EVEX encoding, on vectors of 512 bits.
+//! AVX-512: instructions in EVEX encoding, on vectors of 512 bits.
 
-use super::allocate::{Instruction, Operand, Vector};
-use super::instruction_set::{InstructionSet, Last};
+use super::instruction::{Instruction, Vector};
+use super::operand::Last;
+
+/// Bytes of a vector.
+pub(super) const VECTOR_BYTES: usize = 64;
 
 /// The three leading fields of an instruction in EVEX encoding: prefix, opcode map, opcode.
 #[derive(Clone, Copy)]
@@ -18,16 +21,13 @@ const STORE: Opcode = Opcode { prefix: 1, map: 1, opcode: 0x7f };
 const TERNARY: Opcode = Opcode { prefix: 1, map: 3, opcode: 0x25 };
 
 pub(super) fn emit(code: &mut Vec<u8>, instruction: Instruction) {
-    let memory = |place| InstructionSet::Avx512.memory(place);
-    let last = |operand| match operand {
-        Operand::Vector(vector) => Last::Vector(vector),
-        Operand::Memory(place) => memory(place),
-    };
+    let memory = |location| Last::at(location, VECTOR_BYTES);
+    let last = |operand| Last::of(operand, VECTOR_BYTES);
     match instruction {
-        // vmovdqa64 to, [place]
-        Instruction::Load(to, place) => encode(code, LOAD, to, 0, memory(place)),
-        // vmovdqa64 [place], from
-        Instruction::Store(place, from) => encode(code, STORE, from, 0, memory(place)),
+        // vmovdqa64 to, [location]
+        Instruction::Load(to, location) => encode(code, LOAD, to, 0, memory(location)),
+        // vmovdqa64 [location], from
+        Instruction::Store(location, from) => encode(code, STORE, from, 0, memory(location)),
         // vmovdqa64 to, from
         Instruction::Move { to, from } => encode(code, LOAD, to, 0, Last::Vector(from)),
         // vpternlogq to, to, to, 0 or ff
@@ -60,13 +60,13 @@ fn encode(code: &mut Vec<u8>, opcode: Opcode, reg: Vector, second: Vector, last:
     let p2 = 0b10 << 5 | bit(second, 4) << 3;
     code.extend([0x62, p0, p1, p2, opcode.opcode]);
     // A short displacement counts in vectors.
-    last.emit(code, reg, InstructionSet::Avx512.bytes() as i32);
+    last.emit(code, reg, VECTOR_BYTES as i32);
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::instruction::{Location, Operand};
     use super::*;
-    use crate::batch::x86_64::allocate::Place;
 
     /// Against the bytes that GNU as 2.40 makes of the line in the comment.
     #[test]
@@ -74,19 +74,19 @@ mod tests {
         let ternary = |to, b, c, table| Instruction::Ternary { to, b, c, table };
         let cases: [(Instruction, &[u8]); 10] = [
             // vmovdqa64 zmm0, [rdi]
-            (Instruction::Load(0, Place::Input(0)), &[0x62, 0xf1, 0xfd, 0x48, 0x6f, 0x07]),
+            (Instruction::Load(0, Location::Input(0)), &[0x62, 0xf1, 0xfd, 0x48, 0x6f, 0x07]),
             // vmovdqa64 zmm9, [rdi + 320]
-            (Instruction::Load(9, Place::Input(5)), &[0x62, 0x71, 0xfd, 0x48, 0x6f, 0x4f, 0x05]),
+            (Instruction::Load(9, Location::Input(5)), &[0x62, 0x71, 0xfd, 0x48, 0x6f, 0x4f, 0x05]),
             // vmovdqa64 zmm31, [rdx + 19200]
             (
-                Instruction::Load(31, Place::State(300)),
+                Instruction::Load(31, Location::State(300)),
                 &[0x62, 0x61, 0xfd, 0x48, 0x6f, 0xba, 0x00, 0x4b, 0x00, 0x00],
             ),
             // vmovdqa64 [rsi + 8128], zmm17
-            (Instruction::Store(Place::Output(127), 17), &[0x62, 0xe1, 0xfd, 0x48, 0x7f, 0x4e, 0x7f]),
+            (Instruction::Store(Location::Output(127), 17), &[0x62, 0xe1, 0xfd, 0x48, 0x7f, 0x4e, 0x7f]),
             // vmovdqa64 [rcx + 8192], zmm8
             (
-                Instruction::Store(Place::Spill(127), 8),
+                Instruction::Store(Location::Spill(127), 8),
                 &[0x62, 0x71, 0xfd, 0x48, 0x7f, 0x81, 0x00, 0x20, 0x00, 0x00],
             ),
             // vmovdqa64 zmm7, zmm30
@@ -95,12 +95,12 @@ mod tests {
             (ternary(3, 14, Operand::Vector(29), 0xca), &[0x62, 0x93, 0x8d, 0x48, 0x25, 0xdd, 0xca]),
             // vpternlogq zmm25, zmm18, [rcx + 128], 0x96
             (
-                ternary(25, 18, Operand::Memory(Place::Spill(1)), 0x96),
+                ternary(25, 18, Operand::Memory(Location::Spill(1)), 0x96),
                 &[0x62, 0x63, 0xed, 0x40, 0x25, 0x49, 0x02, 0x96],
             ),
             // vpternlogq zmm2, zmm4, [rcx], 0x66
             (
-                Instruction::Binary { to: 2, b: 4, c: Operand::Memory(Place::Ones), table: 0b0110 },
+                Instruction::Binary { to: 2, b: 4, c: Operand::Memory(Location::Ones), table: 0b0110 },
                 &[0x62, 0xf3, 0xdd, 0x48, 0x25, 0x11, 0x66],
             ),
             // vpternlogq zmm16, zmm16, zmm16, 0xff

@@ -1,9 +1,9 @@
-//! What is different between the instruction sets, and the machine code that is the same.
+//! The instruction sets: what differs between them, and the machine code that both have in common.
 
-use super::allocate::{Instruction, Place, Vector};
+use super::instruction::Instruction;
 use super::{avx2, avx512};
-use crate::batch::Slice;
 use crate::batch::library::Library;
+use crate::batch::slice::Slice;
 
 /// Vector instructions of x86-64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl InstructionSet {
         }
     }
 
-    /// The gates that it has instructions for.
+    /// The gates that there are instructions for.
     pub(in crate::batch) fn library(self) -> Library {
         match self {
             Self::Avx2 => Library::Simple,
@@ -31,7 +31,7 @@ impl InstructionSet {
         }
     }
 
-    /// Vector registers.
+    /// How many vector registers there are.
     pub(super) fn vectors(self) -> usize {
         match self {
             Self::Avx2 => 16,
@@ -42,24 +42,24 @@ impl InstructionSet {
     /// Bytes of a vector.
     pub(super) fn bytes(self) -> usize {
         match self {
-            Self::Avx2 => 32,
-            Self::Avx512 => 64,
+            Self::Avx2 => avx2::VECTOR_BYTES,
+            Self::Avx512 => avx512::VECTOR_BYTES,
         }
     }
 
-    /// Parts of a slice that are vectors: the code runs for one after the other.
+    /// How many vectors a slice is cut into. The code runs once for each of these parts.
     pub(super) fn parts(self) -> usize {
         size_of::<Slice>() / self.bytes()
     }
 
-    /// Instructions after which the next part's turn comes, where there are parts: their code is in the first-level cache
-    /// then, wherever it came from for the first part.
+    /// The most instructions of a piece. Where a slice has several parts, a piece runs for all of them before the next piece
+    /// begins: its code is then in the first-level cache for every part but the first.
     pub(super) fn most_instructions(self) -> usize {
         if self.parts() > 1 { 2500 } else { usize::MAX }
     }
 
-    /// Whether there is an instruction for the [binary](Instruction::Binary) function of this table, and not for that
-    /// with its operands exchanged.
+    /// Whether there is an instruction for the [binary](Instruction::Binary) function of this table, with its operands in this
+    /// order.
     pub(super) fn has(self, table: u8) -> bool {
         match self {
             Self::Avx2 => avx2::opcode(table).is_some(),
@@ -67,9 +67,10 @@ impl InstructionSet {
         }
     }
 
-    /// The code of a piece: a function of the System V calling convention with four pointers, to the input record, the
-    /// output record, the state and the [scratch](Place::Ones) vectors. It calls nothing, jumps nowhere, and touches no
-    /// memory but what the pointers lead to. Where a vector is a part of a slice, so is what it takes of the records.
+    /// The code of a piece: a function of the System V calling convention that takes four pointers, to the input record, the
+    /// output record, the state and the [scratch](Location::Ones) vectors. The code calls nothing, jumps nowhere, and touches no
+    /// memory but what the pointers lead to. Where a slice has several parts, the code reads and writes one part of each slice
+    /// of the records.
     pub(super) fn assemble(self, piece: &[Instruction]) -> Vec<u8> {
         let mut code = Vec::with_capacity(piece.len() * 8);
         let emit = match self {
@@ -77,58 +78,9 @@ impl InstructionSet {
             Self::Avx512 => avx512::emit,
         };
         piece.iter().for_each(|instruction| emit(&mut code, *instruction));
-        // vzeroupper, ret: what runs next may be SSE code.
+        // vzeroupper, ret: the caller may run SSE code, which would be slow otherwise.
         code.extend([0xc5, 0xf8, 0x77, 0xc3]);
         code
-    }
-
-    /// Where a place is.
-    pub(super) fn memory(self, place: Place) -> Last {
-        let (slice, vector) = (size_of::<Slice>(), self.bytes());
-        let (base, offset) = match place {
-            Place::Input(index) => (Base::Rdi, index as usize * slice),
-            Place::Output(index) => (Base::Rsi, index as usize * slice),
-            Place::State(index) => (Base::Rdx, index as usize * vector),
-            Place::Ones => (Base::Rcx, 0),
-            Place::Spill(index) => (Base::Rcx, (index as usize + 1) * vector),
-        };
-        Last::Memory(base, i32::try_from(offset).expect("records and state of less than two gigabytes"))
-    }
-}
-
-/// The registers that hold the pointers, by their numbers in an instruction.
-#[derive(Clone, Copy)]
-pub(super) enum Base {
-    Rdi = 7,
-    Rsi = 6,
-    Rdx = 2,
-    Rcx = 1,
-}
-
-/// The last operand, as the encoding sees it.
-#[derive(Clone, Copy)]
-pub(super) enum Last {
-    Vector(Vector),
-    Memory(Base, i32),
-}
-
-impl Last {
-    /// Writes the byte with two operands' numbers, and the displacement. A short one counts in `scale` bytes.
-    pub(super) fn emit(self, code: &mut Vec<u8>, reg: Vector, scale: i32) {
-        let reg = (reg & 7) << 3;
-        match self {
-            Self::Vector(vector) => code.push(0b11 << 6 | reg | vector & 7),
-            Self::Memory(base, 0) => code.push(reg | base as u8),
-            Self::Memory(base, offset) => match i8::try_from(offset / scale) {
-                Ok(short) if offset % scale == 0 => {
-                    code.extend([0b01 << 6 | reg | base as u8, short as u8]);
-                }
-                _ => {
-                    code.push(0b10 << 6 | reg | base as u8);
-                    code.extend(offset.to_le_bytes());
-                }
-            },
-        }
     }
 }
 

@@ -1,68 +1,73 @@
-//! A compiled design: executable memory, the state of its streams, and the one call into the code.
+//! A compiled design: executable memory, the state of all streams, and the call into the code.
 //!
-//! Where a vector is half a slice, the code is that of half the streams. It is cut into pieces, each of which runs for either
-//! half before the next: so records, and code that is too large for the first-level cache, come into it once a cycle. Each
-//! half has its state in one piece, and places of its own for spilled values.
+//! With AVX2 a vector is half a slice, so the code computes half of the streams, and runs once for each half. It is cut into
+//! pieces, each of which runs for both halves before the next one begins: so the records, and code that is too large for the
+//! first-level cache, come into that cache once for each cycle. Each half has its own state and its own spilled values.
 
 mod allocate;
 mod avx2;
 mod avx512;
-mod instruction_set;
+mod instruction;
+pub(super) mod instruction_set;
+mod operand;
 
 use std::sync::Arc;
 
 use memmap2::{Mmap, MmapMut};
 
+use super::error::BatchError;
 use super::network::Network;
-use super::{BatchError, Records, Slice};
-use allocate::Instruction;
-pub(super) use instruction_set::InstructionSet;
+use super::slice::{Records, Slice};
+use instruction::Instruction;
+use instruction_set::InstructionSet;
 
-/// What [`InstructionSet::assemble`] makes: input record, output record, state, scratch.
+/// A function that [`InstructionSet::assemble`] makes, of input record, output record, state and scratch.
 type PieceFn = unsafe extern "sysv64" fn(*const u8, *mut u8, *mut u8, *mut u8);
 
-/// Where pieces begin.
+/// Bytes of a cache line. Each piece begins with one.
 const CACHE_LINE: usize = 64;
 
-/// Runs compiled cycles. Clones share the code and have a state of their own.
+/// The code of a cycle, and the state of all streams. Clones share the code; each has a state of its own.
 #[derive(Clone)]
-pub(super) struct Machine {
+pub(super) struct CompiledCycle {
     code: Arc<Code>,
-    /// Of one part of the streams after the other.
+    /// The registers, one part of the streams after the other.
     state: Vec<Slice>,
-    /// All ones, and spilled values; of one part after the other.
+    /// All ones, then spilled values; one part of the streams after the other.
     scratch: Vec<Slice>,
 }
 
 struct Code {
     memory: Mmap,
-    /// Where in it each piece begins.
+    /// The offset of each piece in the memory.
     pieces: Vec<usize>,
     set: InstructionSet,
     records: Records,
 }
 
-/// What the code of a design comes to.
+/// The size of a design's code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Size {
-    /// Executed in a cycle of all streams.
+pub(super) struct CodeSize {
+    /// Instructions executed in a cycle of all streams.
     pub(super) instructions: usize,
+    /// Those of them that compute.
     pub(super) operations: usize,
+    /// Locations for spilled values.
     pub(super) spills: usize,
     pub(super) code_bytes: usize,
-    /// Of state and scratch, of all streams.
+    /// Bytes of state and scratch of all streams.
     pub(super) state_bytes: usize,
 }
 
-impl Machine {
-    /// Compiles a network of so many registers, of gates that the instruction set has.
+impl CompiledCycle {
+    /// Compiles a network with `registers` bits of registers, of gates that the instruction set has.
     pub(super) fn new(
         network: &Network,
         set: InstructionSet,
         registers: usize,
         records: Records,
-    ) -> Result<(Self, Size), BatchError> {
-        assert!(set.is_available(), "whoever chooses this machine has asked");
+    ) -> Result<(Self, CodeSize), BatchError> {
+        assert!(set.is_available(), "the backend was found to be available");
         let program = allocate::allocate(network, set);
         let (mut code, mut pieces) = (Vec::new(), Vec::new());
         for piece in &program.pieces {
@@ -82,7 +87,7 @@ impl Machine {
         let scratch = scratch.repeat(set.parts());
         let state = vec![Slice::ZERO; set.parts() * slices(registers)];
         let instructions = || program.pieces.iter().flatten();
-        let size = Size {
+        let size = CodeSize {
             instructions: set.parts() * instructions().count(),
             operations: set.parts() * instructions().filter(operation).count(),
             spills: program.spills as usize,

@@ -14,8 +14,9 @@ use std::sync::Arc;
 use utfhdl_hdl::netlist::{Bits, Builder, Design, Labels, Module, ResetStyle};
 
 use super::*;
+use crate::flat::Scope;
 use crate::native::Native;
-use crate::{Engine, Layout};
+use crate::{Engine, Layout, Probe};
 
 /// A register slice of one beat whose data is `width` bits.
 fn slice(width: u32) -> Arc<Module> {

@@ -1,5 +1,7 @@
 //! What the viewers are told.
 
+use super::super::plan::Window;
+use super::super::{gtkwave, surfer};
 use super::read::Read;
 use super::*;
 
@@ -98,6 +100,7 @@ struct Surfer {
     /// What is to be seen, from and to, as parts of the whole.
     view: (f64, f64),
     cursor: Option<u64>,
+    marker: Option<(String, u64)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -144,6 +147,10 @@ impl Surfer {
             }
             "goto_start" => self.view = (0.0, self.view.1 - self.view.0),
             "cursor_set" => self.cursor = Some(argument.parse().expect("a time")),
+            "marker_set" => {
+                let (name, time) = argument.split_once(' ').expect("a name and a time");
+                self.marker = Some((name.to_owned(), time.parse().expect("a time")));
+            }
             _ => panic!("Surfer does not know `{verb} {argument}`"),
         }
     }
@@ -219,10 +226,14 @@ fn surfer_finds_every_line_it_is_told_to_format_and_every_signal_in_the_dump() {
     assert_eq!(color("tb.widener.wide"), None);
 }
 
+fn window(cycles: Range<u64>) -> Window {
+    Window { first: cycles.start, end: cycles.end, mark: None }
+}
+
 #[test]
 fn surfer_shows_the_first_cycles() {
     for (cycles, shown) in [(0..19, 19.0), (0..600, 37.5), (99_500..100_000, 24.4140625)] {
-        let surfer = Surfer::run(&super::super::surfer::command_file(cycles.start, cycles.end, &[]));
+        let surfer = Surfer::run(&surfer::command_file(&window(cycles.clone()), &[]));
         let whole = (cycles.end * CYCLE_NS) as f64;
         let width = (surfer.view.1 - surfer.view.0) * whole;
         assert_eq!(width / CYCLE_NS as f64, shown);
@@ -234,4 +245,21 @@ fn surfer_shows_the_first_cycles() {
             }
         }
     }
+}
+
+#[test]
+fn viewers_open_at_the_mark() {
+    let window = Window { first: 100, end: 500, mark: Some((417, "what failed".to_owned())) };
+    let surfer = Surfer::run(&surfer::command_file(&window, &[]));
+    assert_eq!(surfer.cursor, Some(4170));
+    assert_eq!(surfer.marker, Some(("what_failed".to_owned(), 4170)));
+
+    let text = gtkwave::save_file("run.vcd", "run.gtkw", &window, &[]);
+    let lines: Vec<&str> = text.lines().collect();
+    // Some cycles before it can be seen. The primary marker comes first, then the named ones from A on.
+    assert!(lines.contains(&"[timestart] 4090"), "{text}");
+    assert!(lines.contains(&"*-4.906891 4170 4170"), "{text}");
+    assert!(lines.contains(&"[markername] Awhat failed"), "{text}");
+    let early = Window { mark: Some((102, "x".to_owned())), ..window };
+    assert!(gtkwave::save_file("run.vcd", "run.gtkw", &early, &[]).contains("\n[timestart] 1000\n"));
 }

@@ -105,7 +105,8 @@ impl<'m> Opening<'m> {
         let code_point = tags.code_point();
         let (tag, last_pending) = match nul {
             Some(nul) => {
-                let tag = Tag::mux(first | second, code_point, tags.error(ErrorKind::Nul));
+                let is_code_point = (first | second).named("pending_code_point");
+                let tag = Tag::mux(is_code_point, code_point, tags.error(ErrorKind::Nul));
                 (tag, first.mux(!second, !(second & nul)))
             }
             None => (code_point, !(first & second)),
@@ -116,7 +117,7 @@ impl<'m> Opening<'m> {
         let data = Some(EarlyData { is: wait, value });
         let early = match early {
             Some(early) => EarlySlot {
-                is: early.is | wait,
+                is: (early.is | wait).named("early_or_pending"),
                 first: Tag::mux(wait, tag, early.first),
                 data,
                 number: None,
@@ -135,9 +136,9 @@ impl<'m> Opening<'m> {
         let is_own = (!silent & (own.keep | !released)).named("is_own");
         let only_end = (frame_ends & silent).named("only_end").note("the frame is the magic number");
         let own = OwnSlot {
-            is: (own.is & is_own | only_end) & !wait,
-            keep: own.keep & !silent,
-            low: own.low.map(|low| low.when(!silent)),
+            is: ((own.is & is_own | only_end) & !wait).named("own_or_end"),
+            keep: (own.keep & !silent).named("own_shown"),
+            low: own.low.map(|low| low.when(!silent).named("own_low")),
             ..own
         };
         UnitSlots { frame_ends, early: Some(early), own }

@@ -188,5 +188,5 @@ fn joined<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32) -> Option<Signal<'m>>
         parts.push(above.bits(0..end - at) | low.bits(at..end));
     }
     parts.push(low.bits(0..at));
-    Some(m.concat(parts))
+    Some(m.concat(parts).named("own_data"))
 }

@@ -1,32 +1,34 @@
-//! `corrected-utf-8`: sequences of UTF-8 of up to six octets, in which no code point has two: what is less than the length
-//! at hand can hold is taken off, and so are the C1 controls and the surrogates.
+//! The writer of `corrected-utf-8`: sequences of UTF-8 of up to six octets, in which no code point has two. A sequence holds the code
+//! point less an offset: the number of code points that shorter sequences hold, and of C1 controls and surrogates below.
 
-use super::prefix::Prefix;
-use super::write::{Fit, UnitPosition, Writer};
+use super::prefix::PrefixWriter;
+use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::surrogate;
 use crate::core::shared::forms::SequenceForms;
 use crate::netlist::{Builder, Signal};
+use crate::stream::Fields;
 
 /// The magic number that opens a document.
 const MAGIC: [u64; 8] = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
 
-/// U+FFFD less what is taken off it, 20 C1 controls, 780 code points of two units, and the surrogates.
+/// U+FFFD less its offset: 128 code points of one unit, 2048 of two, 32 C1 controls and 2048 surrogates.
 const REPLACEMENT: u64 = 0xfffd - 0x10a0;
 
 /// The writer.
-pub(super) struct CorrectedUtf8 {
+pub(super) struct CorrectedUtf8Writer {
     document: bool,
-    /// How units are made of what is left.
-    units: Prefix,
+    /// How units are made of the difference.
+    units: PrefixWriter,
 }
 
-impl CorrectedUtf8 {
+impl CorrectedUtf8Writer {
+    /// The writer of plain text, or of documents.
     pub(super) fn new(document: bool) -> Self {
-        Self { document, units: Prefix::new(SequenceForms::hunks(8, 6)) }
+        Self { document, units: PrefixWriter::new(SequenceForms::hunks(8, 6)) }
     }
 }
 
-impl Writer for CorrectedUtf8 {
+impl Writer for CorrectedUtf8Writer {
     fn code_bits(&self) -> u32 {
         32
     }
@@ -47,42 +49,44 @@ impl Writer for CorrectedUtf8 {
         (REPLACEMENT, 2)
     }
 
+    /// The bounds between lengths are sums of powers of two, so that each comparison is made of the one with the bound below.
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {
         let any = |from: u32, to: u32| code.bits(from..to).any();
-        let from = |name: &str, found: Signal<'m>| found.named(name);
-        // The bounds are sums of powers of two, so each is found from the one below.
-        let low_a0 = (code.bit(7) & any(5, 7)).named("low_from_a0").note("of bits 7 to 0");
-        let low_10a0 = (any(13, 16) | code.bit(12) & (any(8, 12) | low_a0))
-            .named("low_from_10a0")
-            .note("of bits 15 to 0");
-        let on_16 = (code.bit(16) & low_10a0).named("on_16");
-        let on_21 = (code.bit(21) & (any(17, 21) | on_16)).named("on_21");
-        let on_26 = (code.bit(26) & (any(22, 26) | on_21)).named("on_26");
-        let two = from("at_least_2", any(8, 32) | low_a0);
-        let three = from("at_least_3", any(12, 32) | code.bit(11) & (any(8, 11) | low_a0));
-        let four = from("at_least_4", any(17, 32) | on_16);
-        let five = from("at_least_5", any(22, 32) | on_21);
-        let six = from("at_least_6", any(27, 32) | on_26);
+        let low_a0 = (code.bit(7) & any(5, 7)).named("low_from_a0").note("bits 7 to 0 are A0 or more");
+        let low_10a0 = any(13, 16) | code.bit(12) & (any(8, 12) | low_a0);
+        let low_10a0 = low_10a0.named("low_from_10a0").note("bits 15 to 0 are 10A0 or more");
+        let low_110a0 = code.bit(16) & low_10a0;
+        let low_110a0 = low_110a0.named("low_from_110a0").note("bits 16 to 0 are 110A0 or more");
+        let low_2110a0 = code.bit(21) & (any(17, 21) | low_110a0);
+        let low_2110a0 = low_2110a0.named("low_from_2110a0").note("bits 21 to 0 are 2110A0 or more");
+        let low_42110a0 = code.bit(26) & (any(22, 26) | low_2110a0);
+        let low_42110a0 = low_42110a0.named("low_from_42110a0").note("bits 26 to 0 are 42110A0 or more");
+        let two = (any(8, 32) | low_a0).named("at_least_2");
+        let three = (any(12, 32) | code.bit(11) & (any(8, 11) | low_a0)).named("at_least_3");
+        let four = (any(17, 32) | low_110a0).named("at_least_4");
+        let five = (any(22, 32) | low_2110a0).named("at_least_5");
+        let six = (any(27, 32) | low_42110a0).named("at_least_6");
         let start = m.concat([five, three & !five, two & !three | four & !five | six]);
 
         let control = (code.bit(7) & !two).named("c1_control");
-        let past_last = (code.bit(31) & (any(27, 31) | on_26)).named("past_last");
+        let past_last = (code.bit(31) & (any(27, 31) | low_42110a0)).named("past_last");
         let unfit = control | surrogate(code) | past_last;
         let unfit = if self.document { unfit | !any(0, 32) } else { unfit };
 
-        let past_surrogates = from("past_surrogates", any(16, 32) | code.bits(13..16).all());
-        let borrow =
-            (past_surrogates & !low_10a0).named("borrow").note("bits 15 to 0 are less than is taken off");
+        let past_surrogates = (any(16, 32) | code.bits(13..16).all()).named("past_surrogates");
+        let borrow = (past_surrogates & !low_10a0)
+            .named("borrow")
+            .note("bits 15 to 0 are less than what is subtracted from them");
         Fit {
-            // What is left has 31 bits, and so many are enough to find it.
+            // The difference has 31 bits, and the top bit of the code point is not needed to find it.
             code: Some(code.bits(0..31)),
             start: Some(start),
-            hints: Some(m.concat([past_surrogates, borrow])),
+            hints: Some(m.concat([past_surrogates, borrow]).named("offset_hints")),
             unfit: Some(unfit),
         }
     }
 
-    /// Bits of what is less than the length can hold, in two halves.
+    /// The bits of the offset, with the borrow between its halves in them: 4000000, 200000, 20000, 10000, 1000, 800, A0.
     fn hints<'m>(
         &self,
         m: &'m Builder,
@@ -90,22 +94,35 @@ impl Writer for CorrectedUtf8 {
         hints: Option<Signal<'m>>,
     ) -> Option<Signal<'m>> {
         let (start, hints) = (start.expect("a position"), hints.expect("two hints"));
-        let (past_surrogates, borrow) = (hints.bit(1), hints.bit(0));
+        let mut fields = Fields::of(hints);
+        let past_surrogates = fields.next(m.lit(1, 0), "is_past_surrogates");
+        let borrow = fields.next(m.lit(1, 0), "borrows");
         let three_below = start.is(2) & !past_surrogates;
-        let from_4 = start.bit(2) | start.bits(0..2).all();
+        let from_4 = (start.bit(2) | start.bits(0..2).all()).named("at_least_4_units");
         let six = start.bit(2) & start.bit(0);
-        let high = [six, start.bit(2), from_4 & borrow, from_4 ^ borrow];
-        Some(m.concat(high.into_iter().chain([past_surrogates, three_below, start.any()])))
+        let upper = [six, start.bit(2), from_4 & borrow, from_4 ^ borrow];
+        Some(m.concat(upper.into_iter().chain([past_surrogates, three_below, start.any()])))
     }
 
-    /// Takes off what is less than the length can hold, in two halves, so that no carry goes far.
+    /// Subtracts the offset in two halves, so that no carry goes far.
     fn stored<'m>(&self, m: &'m Builder, code: Signal<'m>, hints: Option<Signal<'m>>) -> Signal<'m> {
-        let hint = |index: u32| hints.expect("seven hints").bit(index);
+        let mut fields = Fields::of(hints.expect("seven hints"));
+        let mut next = |name: &str| fields.next(m.lit(1, 0), name);
+        let [o_4000000, o_200000, o_20000, o_10000, o_1000, o_800, o_a0] = [
+            "offset_4000000",
+            "offset_200000",
+            "offset_20000",
+            "offset_10000",
+            "offset_1000",
+            "offset_800",
+            "offset_a0",
+        ]
+        .map(&mut next);
         let zero = |bits| m.lit(bits, 0);
-        let low_off = m.concat([hint(2), hint(1), zero(3), hint(0), zero(1), hint(0), zero(5)]);
-        let low = code.bits(0..16) - low_off.named("low_off").zext(16);
-        let high_off = m.concat([hint(6), zero(4), hint(5), zero(3), hint(4), hint(3)]);
-        let high = code.bits(16..31) - high_off.named("high_off").zext(15);
+        let low_offset = m.concat([o_1000, o_800, zero(3), o_a0, zero(1), o_a0, zero(5)]);
+        let low = code.bits(0..16) - low_offset.named("low_offset").zext(16);
+        let high_offset = m.concat([o_4000000, zero(4), o_200000, zero(3), o_20000, o_10000]);
+        let high = code.bits(16..31) - high_offset.named("high_offset").zext(15);
         m.concat([high.named("high"), low.named("low")])
     }
 
@@ -113,8 +130,8 @@ impl Writer for CorrectedUtf8 {
         &self,
         m: &'m Builder,
         code: Option<Signal<'m>>,
-        place: Option<UnitPosition<'m>>,
+        position: Option<UnitPosition<'m>>,
     ) -> Signal<'m> {
-        self.units.unit(m, code, place)
+        self.units.unit(m, code, position)
     }
 }

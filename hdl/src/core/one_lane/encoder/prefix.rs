@@ -1,18 +1,19 @@
-//! Systems whose lead units tell the length: stage 1 counts the trailing units, stage 2 cuts the code point up.
+//! The writer of prefix systems: stage 1 counts the trailing units of a code point, stage 2 cuts the code point into units.
 
-use super::write::{Fit, UnitPosition, Writer};
+use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::{past_last, surrogate};
 use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::netlist::{Builder, Signal};
 
-/// The writer of a system that is made of forms.
-pub(super) struct Prefix {
+/// The writer of a prefix system.
+pub(super) struct PrefixWriter {
     forms: SequenceForms,
-    /// Those that code points take.
+    /// The forms that some code point takes.
     used: Vec<SequenceForm>,
 }
 
-impl Prefix {
+impl PrefixWriter {
+    /// The writer of a system with these forms.
     pub(super) fn new(forms: SequenceForms) -> Self {
         let used = forms.forms.iter().filter(|form| form.is_used()).copied().collect();
         Self { forms, used }
@@ -23,8 +24,8 @@ impl Prefix {
         self.used.iter().find(|form| code_point <= form.last)
     }
 
-    /// How many trailing units a code point takes of which `bits` are the bits from `low` on; those above are zero, and where
-    /// `low` is not 0 they are not.
+    /// The number of trailing units of a code point that has `bits` from bit `low` on, and no bits above. If `low` is not 0, some of
+    /// `bits` must be set.
     fn trailing<'m>(&self, m: &'m Builder, bits: Signal<'m>, low: u32) -> Signal<'m> {
         let end = low + bits.width();
         let prefix = if low > 0 { "long_" } else { "" };
@@ -39,7 +40,8 @@ impl Prefix {
         }
         longer.reverse();
         let bit = |bit: u32| {
-            // SequenceForms next to each other that have the bit: from the first of them on, and not from behind the last.
+            // For each run of forms in whose number this bit is set: the code point takes the first of them or a longer one, and none
+            // behind the last of them.
             let mut runs: Vec<Signal> = Vec::new();
             let has: Vec<bool> = forms.iter().map(|form| form.trailing >> bit & 1 == 1).collect();
             for from in (0..has.len()).filter(|&from| has[from] && (from == 0 || !has[from - 1])) {
@@ -58,37 +60,42 @@ impl Prefix {
         self.most_units().max(code.width().div_ceil(self.forms.trailing_bits()))
     }
 
-    /// The bits of `code` that stand in every unit at a position: as many as a trailing unit has.
-    fn piece<'m>(&self, m: &'m Builder, code: Signal<'m>, at: u32) -> Signal<'m> {
+    /// The piece of `code` that every unit at a position holds, lead or trailing: as many bits as a trailing unit has.
+    fn piece<'m>(&self, m: &'m Builder, code: Signal<'m>, position: u32) -> Signal<'m> {
         let bits = self.forms.trailing_bits();
-        let low = at * bits;
+        let low = position * bits;
         let piece = (low < code.width()).then(|| code.bits(low..(low + bits).min(code.width())));
         piece.map_or(m.lit(bits, 0), |piece| if piece.width() == bits { piece } else { piece.zext(bits) })
     }
 
-    /// [`piece`](Self::piece) for a position that `at` has a bit for.
+    /// The [`piece`](Self::piece) at a position, for which `at` has a bit set.
     pub(super) fn piece_at<'m>(&self, m: &'m Builder, code: Signal<'m>, at: Signal<'m>) -> Signal<'m> {
         let pieces = (0..at.width()).map(|position| self.piece(m, code, position).when(at.bit(position)));
-        pieces.reduce(|a, b| a | b).expect("a position").named("piece").note("of the code point")
+        let piece = pieces.reduce(|a, b| a | b).expect("a position");
+        piece.named("piece").note("the bits of the code point in the unit")
     }
 
-    /// The rest of the unit.
-    pub(super) fn marker<'m>(&self, m: &'m Builder, code: Signal<'m>, place: UnitPosition<'m>) -> Signal<'m> {
+    /// The unit without its piece of the code point: its marker, and the bits in which a unit alone has more than a piece.
+    pub(super) fn marker<'m>(
+        &self,
+        m: &'m Builder,
+        code: Signal<'m>,
+        position: UnitPosition<'m>,
+    ) -> Signal<'m> {
         let width = self.forms.unit_bits;
         let trailing = self.forms.trailing.expect("a system with sequences of more than one unit");
         let trailing_bits = trailing.data_bits;
-        // A single unit has more bits of the code point than a trailing one.
         let single = code.bits(trailing_bits..self.used[0].lead.data_bits);
         let single = m.concat([single, m.lit(trailing_bits, 0)]).zext(width);
         let leads =
             self.used[1..].iter().map(|form| ([form.trailing.into()], m.lit(width, form.lead.marker)));
-        let lead_marker = place.position.case_of(leads, single).named("lead_marker");
-        let lead = place.lead.expect("lead units are marked");
+        let lead_marker = position.position.case_of(leads, single).named("lead_marker");
+        let lead = position.lead.expect("lead units are marked");
         lead.mux(lead_marker, m.lit(width, trailing.marker)).named("marker")
     }
 }
 
-impl Writer for Prefix {
+impl Writer for PrefixWriter {
     fn code_bits(&self) -> u32 {
         (u128::BITS - self.forms.last().leading_zeros()).max(1)
     }
@@ -127,14 +134,14 @@ impl Writer for Prefix {
         &self,
         m: &'m Builder,
         code: Option<Signal<'m>>,
-        place: Option<UnitPosition<'m>>,
+        position: Option<UnitPosition<'m>>,
     ) -> Signal<'m> {
         let width = self.forms.unit_bits;
         let Some(code) = code else { return m.lit(width, 0) };
-        let Some(place) = place else { return code.zext(width) };
+        let Some(position) = position else { return code.zext(width) };
         let pieces = (1..self.pieces(code)).map(|at| ([at.into()], self.piece(m, code, at)));
-        let piece =
-            place.position.case_of(pieces, self.piece(m, code, 0)).named("piece").note("of the code point");
-        self.marker(m, code, place) | piece.zext(width)
+        let piece = position.position.case_of(pieces, self.piece(m, code, 0)).named("piece");
+        let piece = piece.note("the bits of the code point in the unit");
+        self.marker(m, code, position) | piece.zext(width)
     }
 }

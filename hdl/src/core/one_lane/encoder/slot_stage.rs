@@ -1,67 +1,76 @@
-//! Where what a slot is, by itself, ends, and what it comes to behind others begins.
+//! The slot stage of an encoder: the registers between what a slot is by itself and what it is to the slots before it.
+//!
+//! The encoding half of a transcoder has no such registers, since the decoding half in front of it ends with a slot register.
 
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal, Stage};
 
-/// A stage of registers between the two, or none.
+/// The slots that an encoding half takes, and the stage that they pass.
+#[derive(Clone, Copy)]
+pub(super) struct SlotInput<'m> {
+    /// The slots in front of the stage.
+    pub(super) slots: OneSlotBeat<'m>,
+    pub(super) stage: SlotStage<'m>,
+}
+
+/// The slot stage: registers, or nothing.
 #[derive(Clone, Copy)]
 pub(super) struct SlotStage<'m> {
-    stage: Option<Stage<'m>>,
-    /// A beat is taken into the stage; without one, into the buffer behind.
+    registers: Option<Stage<'m>>,
+    /// A beat is taken into the registers, or, without registers, into the buffer behind them.
     pub(super) ready: Signal<'m>,
-    /// The buffer takes a beat.
+    /// The buffer behind the registers takes a beat.
     pub(super) room: Signal<'m>,
 }
 
 impl<'m> SlotStage<'m> {
-    /// Registers that load where `ready` is high; `ready` is driven [behind](Self::buffered).
+    /// Registers that load where `ready` is high. `ready` and `room` are still to be [driven](Self::drive_ready).
     pub(super) fn registers(m: &'m Builder, ready: Signal<'m>) -> Self {
-        let room = m.wire("buffer_ready", 1).note("the buffer takes a beat");
-        Self { stage: Some(m.stage(ready)), ready, room }
+        let room = m.wire("buffer_ready", 1).note("the buffer behind the slot register takes a beat");
+        Self { registers: Some(m.stage(ready)), ready, room }
     }
 
-    /// Nothing in between: `ready` is that of the buffer.
+    /// No registers: `ready` is that of the buffer.
     pub(super) fn none(ready: Signal<'m>) -> Self {
-        Self { stage: None, ready, room: ready }
+        Self { registers: None, ready, room: ready }
     }
 
-    /// Drives `ready`, which is high where there is room in the stage or behind it. Next there is in the buffer where
-    /// `room_next` is high, and in the stage if it takes nothing now.
+    /// Drives `ready` with a register, which is high if there will be room in the buffer, by `room_next`, or in the slot register.
     pub(super) fn drive_ready(
         self,
         m: &'m Builder,
         slot: OneSlotBeat<'m>,
         room_next: impl FnOnce() -> Signal<'m>,
     ) {
-        if self.stage.is_none() {
+        if self.registers.is_none() {
             return;
         }
-        m.section("Ready: room in the slot register, or in the buffer behind it");
+        m.section("Ready: there is room in the slot register, or in the buffer behind it");
         let ready = m.reg("slot_ready_reg", 1).reset(0);
         ready.next(room_next() | ready.q & !slot.valid);
         m.drive(self.ready, ready.q);
     }
 
-    /// Whether the opening of a frame waits for what is written: there is a half that decodes in front, and the last unit of a
-    /// frame may make two slots of which both are dropped.
+    /// Whether the opening of a frame waits for the first event that is written. It does behind a decoding half where errors are
+    /// dropped: the last unit of a frame may then make two slots that are both dropped.
     pub(super) fn opening_waits(self, on_error: ErrorMode) -> bool {
-        self.stage.is_none() && on_error == ErrorMode::Drop
+        self.registers.is_none() && on_error == ErrorMode::Drop
     }
 
-    /// Cycles that it takes.
+    /// Cycles that a slot takes through the stage.
     pub(super) fn latency(self) -> u32 {
-        self.stage.map_or(0, |_| 1)
+        self.registers.map_or(0, |_| 1)
     }
 
-    /// `found`, of a slot, behind the cut; a register has that name.
-    pub(super) fn data(self, name: &str, found: Signal<'m>) -> Signal<'m> {
-        self.stage.map_or(found, |stage| stage.data(name, found))
+    /// A signal behind the stage, where it is a register called `name`.
+    pub(super) fn data(self, name: &str, in_front: Signal<'m>) -> Signal<'m> {
+        self.registers.map_or(in_front, |stage| stage.data(name, in_front))
     }
 
-    /// The slot behind the cut, with `data` in place of its own.
+    /// The slot behind the stage, with `data` in place of its own.
     pub(super) fn slot(self, slot: OneSlotBeat<'m>, data: Signal<'m>) -> OneSlotBeat<'m> {
-        let Some(stage) = self.stage else { return OneSlotBeat { data, ..slot } };
+        let Some(stage) = self.registers else { return OneSlotBeat { data, ..slot } };
         OneSlotBeat {
             valid: stage.flag("slot_valid_reg", slot.valid),
             last: stage.data("slot_last_reg", slot.last),
@@ -75,9 +84,9 @@ impl<'m> SlotStage<'m> {
         }
     }
 
-    /// Whether the slot behind the cut is taken; in front of it, `arrives` says so.
+    /// Whether the slot behind the stage is taken; `arrives` says whether the slot in front of it is.
     pub(super) fn taken(self, slot: OneSlotBeat<'m>, arrives: Signal<'m>) -> Signal<'m> {
-        match self.stage {
+        match self.registers {
             None => arrives,
             Some(_) => (slot.valid & slot.keep & self.room).named("slot_taken"),
         }

@@ -1,6 +1,6 @@
-//! `utf-18`: two nonets, the high one first, for planes 0, 1, 2 and 14, of which 14 stands where plane 3 would.
+//! The writer of `utf-18`: two nonets, the high one first, for planes 0, 1, 2 and 14; plane 14 takes the values that plane 3 would have.
 
-use super::write::{Fit, UnitPosition, Writer};
+use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::surrogate;
 use crate::netlist::{Builder, Signal};
 
@@ -8,9 +8,9 @@ use crate::netlist::{Builder, Signal};
 const NONET: u32 = 9;
 
 /// The writer.
-pub(super) struct Utf18;
+pub(super) struct Utf18Writer;
 
-impl Writer for Utf18 {
+impl Writer for Utf18Writer {
     fn code_bits(&self) -> u32 {
         20
     }
@@ -44,9 +44,10 @@ impl Writer for Utf18 {
         &self,
         _: &'m Builder,
         code: Option<Signal<'m>>,
-        place: Option<UnitPosition<'m>>,
+        position: Option<UnitPosition<'m>>,
     ) -> Signal<'m> {
-        let (value, position) = (code.expect("18 bits"), place.expect("two units").position);
+        let (value, position) =
+            (code.expect("units hold 18 bits"), position.expect("there are two units").position);
         position.mux(value.bits(NONET..2 * NONET), value.bits(0..NONET))
     }
 }

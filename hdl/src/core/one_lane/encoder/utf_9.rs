@@ -1,6 +1,7 @@
-//! `utf-9`: octets of the code point, the most significant that is not zero first; a ninth bit says that more follow.
+//! The writer of `utf-9`: a unit is an octet of the code point, the most significant that is not zero first, and a ninth bit that says
+//! whether more follow.
 
-use super::write::{Fit, UnitPosition, Writer};
+use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::{past_last, surrogate};
 use crate::netlist::{Builder, Signal};
 
@@ -8,11 +9,11 @@ use crate::netlist::{Builder, Signal};
 const OCTET: u32 = 8;
 
 /// The writer of code points up to `max`.
-pub(super) struct Utf9 {
+pub(super) struct Utf9Writer {
     pub(super) max: u32,
 }
 
-impl Writer for Utf9 {
+impl Writer for Utf9Writer {
     fn code_bits(&self) -> u32 {
         u32::BITS - self.max.leading_zeros()
     }
@@ -34,7 +35,8 @@ impl Writer for Utf9 {
             longer = Some(at_least.named(&format!("at_least_{count}")));
             octets.extend(longer);
         }
-        // Up to four octets: from the third on the upper bit is set, and the lower for the second and the fourth.
+        // There are up to four octets. In the position of the first, the upper bit is set from three octets on, the lower bit for two
+        // and for four.
         let (upper, second) = (octets[octets.len() - 2], octets[octets.len() - 1]);
         let fourth = (octets.len() == 3).then(|| octets[0]);
         let lower = second & !upper;
@@ -48,9 +50,10 @@ impl Writer for Utf9 {
         &self,
         m: &'m Builder,
         code: Option<Signal<'m>>,
-        place: Option<UnitPosition<'m>>,
+        position: Option<UnitPosition<'m>>,
     ) -> Signal<'m> {
-        let (code, position) = (code.expect("octets"), place.expect("more than one").position);
+        let (code, position) =
+            (code.expect("units hold octets"), position.expect("there are longer sequences").position);
         let octet = |at: u32| code.bits(at * OCTET..(at * OCTET + OCTET).min(code.width())).zext(OCTET);
         let others = (1..self.most_units()).map(|at| ([at.into()], octet(at)));
         m.concat([position.any(), position.case_of(others, octet(0)).named("octet")])

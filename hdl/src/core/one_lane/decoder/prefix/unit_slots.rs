@@ -37,7 +37,7 @@ pub(in super::super) fn unit_slots<'m>(
 /// The slots of a system where every unit stands alone.
 pub(super) fn of_single_units(class: UnitClass<'_>) -> UnitSlots<'_> {
     let UnitClass { unit_valid, frame_ends, payload, .. } = class;
-    let keep = class.single.map_or(unit_valid, |single| single & unit_valid);
+    let keep = class.single.map_or(unit_valid, |single| (single & unit_valid).named("own_keep"));
     let own = OwnSlot { is: keep | frame_ends, keep, tag: class.alone, above: None, low: payload };
     UnitSlots { frame_ends, early: None, own }
 }

@@ -143,7 +143,15 @@ impl<'m> Header<'m> {
         let takes = takes.named("header");
         let invalid =
             (!drops_errors).then(|| (takes & !is_digit & !(at_start & is_b4)).named("header_invalid"));
-        Self { takes, digit, ends, is_zero: second & zero, overlong, too_long, invalid }
+        Self {
+            takes,
+            digit,
+            ends,
+            is_zero: (second & zero).named("nme_is_zero"),
+            overlong,
+            too_long,
+            invalid,
+        }
     }
 }
 

@@ -1,23 +1,42 @@
-//! The digits of the length, between the opener and the code point.
+//! The digits of the length, which are written between the opener and the code point.
 
-use super::{BLOCK_START, UNIT};
+use super::format::{BLOCK_START, UNIT_BITS};
 use crate::netlist::{Builder, Signal};
 
-/// What stands in front of the digits of the length, one less of it than there are digits.
+/// The unit in front of the digits of the length. There is one less of it than there are digits.
 const BEFORE: u64 = 0xb4;
-/// Under it stands a digit of the length.
+/// A unit with a digit of the length, which is 0 here.
 const DIGIT: u64 = 0xa0;
-/// Under it stand bits of the code point, in a trailing unit.
+/// A trailing unit, in which the bits of the code point are 0 here.
 const TRAILING: u64 = 0x80;
 
-/// The digits of the length, as a pass that is to come and as one that is written. Its units are trailing ones: each has a
-/// digit, or stands in front of them.
+/// The digits of the length, as a pass that is to come and as one that is written. Each of its units holds a digit or stands in front of
+/// the digits; all of them look like trailing units.
 pub(super) struct Digits<'m> {
     length: Signal<'m>,
-    /// For each digit, whether it and all before it are zero; not for the last.
+    /// For each digit, whether that digit and all before it are zero; low for the last.
     zero: Vec<Signal<'m>>,
     /// There is one digit.
     pub(super) one: Signal<'m>,
+}
+
+/// When the registers of the units' markers load.
+#[derive(Clone, Copy)]
+pub(super) struct MarkerLoads<'m> {
+    /// The output takes a unit.
+    pub(super) advance: Signal<'m>,
+    /// A pass is loaded.
+    pub(super) load: Signal<'m>,
+    /// That pass is the digits of the length.
+    pub(super) digits: Signal<'m>,
+}
+
+/// The parts of units that are no bits of the code point: registers.
+pub(super) struct Markers<'m> {
+    /// The length is being written.
+    pub(super) writes_length: Signal<'m>,
+    /// What the unit is besides bits of the code point.
+    pub(super) marker: Signal<'m>,
 }
 
 impl<'m> Digits<'m> {
@@ -35,12 +54,12 @@ impl<'m> Digits<'m> {
         Self { length, zero, one }
     }
 
-    /// The number of positions of whatever is written.
+    /// The number of positions that a pass of any kind may have.
     pub(super) fn positions(&self) -> u32 {
         (2 * self.zero.len() as u32 - 1).max(BLOCK_START as u32 + 1)
     }
 
-    /// Whether the first unit of the pass is at a position: there are two units for every digit but the last.
+    /// Whether the first unit of the pass is at a position: there are two units for every digit but the last, which has one.
     pub(super) fn starts_at(&self, m: &'m Builder, position: u64) -> Signal<'m> {
         let at = usize::try_from(position / 2).expect("at most 16 positions");
         if position % 2 == 1 || at >= self.zero.len() {
@@ -51,44 +70,41 @@ impl<'m> Digits<'m> {
         [ends_before, digit_here].into_iter().flatten().reduce(|a, b| a & b).unwrap_or_else(|| m.lit(1, 1))
     }
 
-    /// The unit that has the digit `at`, or where that and all before it are `zero`, stands in front of the digits.
+    /// The unit with the digit `at`, or, if that and all digits before it are `zero`, the unit in front of the digits.
     fn unit(&self, m: &'m Builder, at: usize, zero: Signal<'m>) -> Signal<'m> {
         let from = 4 * at as u32;
         let digit = self.length.bits(from..(from + 4).min(self.length.width())).zext(4);
-        zero.mux(m.lit(UNIT, BEFORE), m.concat([m.lit(4, DIGIT >> 4), digit]))
+        zero.mux(m.lit(UNIT_BITS, BEFORE), m.concat([m.lit(4, DIGIT >> 4), digit]))
     }
 
-    /// Whether the pass is written, and what is in the unit beside bits of the code point; `first` where another pass is
-    /// loaded. `at` has a bit for each position.
+    /// The markers of all units. `at` has a bit for each position; `first` is the marker of the first unit if another pass is loaded.
     pub(super) fn markers(
         &self,
         m: &'m Builder,
         at: Signal<'m>,
-        (advance, load, now): (Signal<'m>, Signal<'m>, Signal<'m>),
+        loads: MarkerLoads<'m>,
         first: Signal<'m>,
-    ) -> (Signal<'m>, Signal<'m>) {
-        let written = m.reg("digits_now_reg", 1).note("the length is being written");
-        written.next_when(load, now);
-        let marker = m.reg("marker_reg", UNIT).note("what is in the unit beside bits of the code point");
-        let first_digit = self.unit(m, 0, !self.one);
-        let first = now.mux(first_digit, first);
-        // The first unit is not decided by these, so that they may come late.
+    ) -> Markers<'m> {
+        let MarkerLoads { advance, load, digits } = loads;
+        let writes_length = m.stage(load).data("digits_now_reg", digits).note("the length is being written");
+        let first = digits.mux(self.unit(m, 0, !self.one), first);
+        // The first unit does not depend on these, so that they may be a cycle late.
         let zero = m
             .reg("no_digits_reg", self.zero.len() as u32)
-            .note("digits of the length of which all before are zero, too");
+            .note("digits of the length that are zero, and all before them, too");
         zero.next(m.concat(self.zero.iter().rev().copied()));
         let following = (1..at.width()).map(|position| {
             let digit = position - 1;
             let unit = if digit < zero.q.width() {
                 self.unit(m, digit as usize, zero.q.bit(digit))
             } else {
-                m.lit(UNIT, BEFORE)
+                m.lit(UNIT_BITS, BEFORE)
             };
             unit.when(at.bit(position))
         });
-        let following = following.reduce(|a, b| a | b).expect("sixteen positions").named("digit_behind");
-        let trailing = m.lit(UNIT, TRAILING) | following.when(written.q);
-        marker.next_when(advance, load.mux(first, trailing));
-        (written.q, marker.q)
+        let following = following.reduce(|a, b| a | b).expect("sixteen positions").named("next_of_length");
+        let trailing = m.lit(UNIT_BITS, TRAILING) | following.when(writes_length);
+        let marker = m.stage(advance).data("marker_reg", load.mux(first, trailing));
+        Markers { writes_length, marker: marker.note("what the unit is besides bits of the code point") }
     }
 }

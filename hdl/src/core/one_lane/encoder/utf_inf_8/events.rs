@@ -1,288 +1,235 @@
-//! Input: what slots come to, as in [the other systems](crate::core::one_lane::encoder::events), and what the limbs of a long code
-//! point do.
+//! From slots to events, as in [other systems](crate::core::one_lane::encoder::events), but with what becomes of every single limb.
 
-use super::length::{Head, Heads, head, heads, within_edge, zero_digits};
-use super::{BLOCK_START, HELD_BITS, LIMB, START_OF_0, START_OF_1, THIRTEEN, short_forms};
-use crate::core::one_lane::encoder::groups::{Groups, Marks, groups, marks};
-use crate::core::one_lane::encoder::slot_stage::SlotStage;
-use crate::core::one_lane::encoder::write::Writer;
+use super::event::{LimbEvent, StreamEvent};
+use super::format::{
+    BLOCK_START, HELD_BITS, LIMB_BITS, START_OF_0, START_OF_1, START_OF_THIRTEEN, short_forms,
+};
+use super::head::{HeadMarks, OpenHead, within_edge, zero_digits};
+use crate::core::one_lane::encoder::groups::{GroupMarks, Groups};
+use crate::core::one_lane::encoder::slot_stage::SlotInput;
+use crate::core::one_lane::encoder::writer::Writer;
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::core::system::FEWEST_DIGITS;
 use crate::netlist::{Builder, Signal};
 
-/// A beat of what slots come to.
-#[derive(Clone, Copy)]
-pub(super) struct Event<'m> {
-    pub(super) valid: Signal<'m>,
-    /// It ends its frame.
-    pub(super) last: Signal<'m>,
-    /// It holds something; without, it only ends its frame.
-    pub(super) keep: Signal<'m>,
-    /// It is an error; where it is a limb too, that comes first.
-    pub(super) error: Signal<'m>,
-    /// An error comes before it.
-    pub(super) cut: Signal<'m>,
-    /// It goes by: a limb to be held, or a slot of a group that is no code point.
-    pub(super) goes_by: Signal<'m>,
-    /// It is the last limb of a code point that is held.
-    pub(super) whole: Signal<'m>,
-    /// It is a limb of a code point that is written as it comes.
-    pub(super) streamed: Signal<'m>,
-    /// It is the first of these.
-    pub(super) opens: Signal<'m>,
-    /// Its slot is a head, and `data` the number of limbs; where code points that are written as they come differ in length.
-    pub(super) head: Option<Signal<'m>>,
-    /// Whether a limb is for place 2 or 1; where `whole`, whether there are limbs at these.
-    pub(super) places: Signal<'m>,
-    /// The position of the first unit; of a first limb that is written as it comes, how many zero digits are in front.
-    pub(super) start: Signal<'m>,
-    /// The code point or limb.
-    pub(super) data: Signal<'m>,
-}
-
-impl<'m> Event<'m> {
-    fn fields(self) -> [(&'static str, Signal<'m>); 11] {
-        [
-            ("beat_last", self.last),
-            ("beat_keep", self.keep),
-            ("beat_error", self.error),
-            ("beat_cut", self.cut),
-            ("beat_goes_by", self.goes_by),
-            ("beat_whole", self.whole),
-            ("beat_streamed", self.streamed),
-            ("beat_opens", self.opens),
-            ("beat_places", self.places),
-            ("beat_start", self.start),
-            ("beat_data", self.data),
-        ]
-    }
-
-    /// Of a first limb that is written as it comes: it has one digit.
-    pub(super) fn one_digit(self) -> Signal<'m> {
-        self.start.bits(0..3).all()
-    }
-
-    /// All of it but `valid`, side by side.
-    pub(super) fn payload(self, m: &'m Builder) -> Signal<'m> {
-        m.concat(self.head.into_iter().chain(self.fields().map(|(_, field)| field)))
-    }
-
-    /// A beat like this one, out of its [`payload`](Self::payload) somewhere else.
-    pub(super) fn unpacked(self, valid: Signal<'m>, payload: Signal<'m>) -> Self {
-        let mut end = payload.width() - u32::from(self.head.is_some());
-        let [last, keep, error, cut, goes_by, whole, streamed, opens, places, start, data] =
-            self.fields().map(|(name, like)| {
-                end -= like.width();
-                payload.bits(end..end + like.width()).named(name)
-            });
-        let head = self.head.map(|_| payload.bit(payload.width() - 1).named("beat_head"));
-        Self { valid, last, keep, error, cut, goes_by, whole, streamed, opens, head, places, start, data }
-    }
-}
-
-/// Makes events of slots.
+/// Makes events of slots: code points of up to `limit` digits, and errors of everything else.
 pub(super) fn events<'m>(
     m: &'m Builder,
-    (slots, cut): (OneSlotBeat<'m>, SlotStage<'m>),
+    input: SlotInput<'m>,
     long: LongSlot<'m>,
     limit: u64,
-) -> Event<'m> {
-    let marks = marks(m, (slots, cut), long, true);
-    let (start, marked) = marked(m, (slots.data, cut), marks, limit);
-    let slots = cut.slot(slots, cut.data("slot_data_reg", slots.data));
+) -> StreamEvent<'m> {
+    let SlotInput { slots, stage } = input;
+    let group_marks = GroupMarks::new(m, input, long, true);
+    let marks = SlotMarks::new(m, input, group_marks, limit);
+    let slots = stage.slot(slots, stage.data("slot_data_reg", slots.data));
     let OneSlotBeat { valid, last, keep, error, data, .. } = slots;
-    let long = slots.long.expect("as in front of the cut");
-    let taken = cut.taken(slots, marks.arrives);
-    let groups = groups(m, slots, long, (cut.room, taken), marks);
-    let limb = limbs(m, slots, long, groups, marked);
+    let long = slots.long.expect("as in front of the stage");
+    let taken = stage.taken(slots, group_marks.arrives);
+    let groups = Groups::new(m, slots, long, group_marks, stage.room, taken);
+    let start = marks.start;
+    let limb = GroupLimb::new(m, slots, long, groups, marks);
 
-    m.section("Events: what the slot comes to");
+    m.section("Events: what the slots amount to");
     let (open, opens) = (groups.open, groups.opens);
-    let cuts =
-        (open & keep & !(error | long.limb)).named("slot_cuts").note("it is of no group, or of another one");
-    let head = (keep & long.head & opens & !cuts & !last).named("head_makes_none");
+    let breaks = (open & keep & !(error | long.limb)).named("slot_breaks");
+    let breaks = breaks.note("a slot in a group that neither belongs to it nor is an error");
+    let head = (keep & long.head & opens & !breaks & !last).named("head_makes_none");
     let goes_by = (head | limb.goes_by).named("event_goes_by");
     let valid = (valid & (last | keep)).named("event_valid");
     let code_point = (keep & !(error | long.head | long.limb)).named("is_code_point");
-    let keep = (keep | open).named("event_keep").note("the end of a frame in a group is an error");
+    let keep = (keep | open).named("event_keep").note("the end of a frame inside a group is an error");
     let good = code_point | head | limb.good;
-    Event {
-        valid,
-        last,
-        keep,
-        error: (keep & !good).named("event_error"),
-        cut: (cuts & (last | !opens)).named("event_cut").note("an error comes first"),
+    let start = long.limb.mux(limb.held_start, start).when(slots.keep);
+    let what = LimbEvent {
         goes_by,
         whole: limb.whole,
         streamed: limb.streamed,
         opens: limb.opens,
         head: (limit > FEWEST_DIGITS).then_some(opens),
         places: limb.places,
-        start: limb
-            .streamed
-            .mux(limb.on, long.limb.mux(limb.held_start, start).when(slots.keep))
-            .named("event_start"),
         data,
+    };
+    StreamEvent {
+        valid,
+        last,
+        keep,
+        error: (keep & !good).named("event_error"),
+        aborts: Some(
+            (breaks & (last | !opens)).named("event_aborts").note("an error comes before the event"),
+        ),
+        start: Some(limb.streamed.mux(limb.streamed_start, start).named("event_start")),
+        what,
     }
 }
 
-/// What a slot is as a head and as a first limb, by itself.
-struct Marked<'m> {
-    head: Head<'m>,
-    /// Its number of limbs is more than 3.
-    above_3: Signal<'m>,
-    limb: FirstLimb<'m>,
-    /// The position of the first unit of a code point of two limbs, by the first.
+/// What a slot is by itself.
+struct SlotMarks<'m> {
+    /// The position of the first unit, if the slot is a code point.
     start: Signal<'m>,
+    head: HeadMarks<'m>,
+    /// The head announces more than 3 limbs.
+    above_3: Signal<'m>,
+    first_limb: FirstLimbMarks<'m>,
+    /// The position of the first unit of a code point of two limbs, if the slot is the first of them.
+    start_of_2: Signal<'m>,
 }
 
-/// What a slot is as a first limb.
+/// What a slot is by itself as a first limb.
 #[derive(Clone, Copy)]
-struct FirstLimb<'m> {
+struct FirstLimbMarks<'m> {
     /// Zero digits in front.
     zeros: Signal<'m>,
     not_zero: Signal<'m>,
-    /// Of three limbs: they are too long to be held.
+    /// As the first of three limbs, it belongs to a code point that is too long to be held whole.
     past_held: Signal<'m>,
     within_edge: Option<Signal<'m>>,
 }
 
-/// The position of the first unit of a code point, and what a slot is as a part of a longer one.
-fn marked<'m>(
-    m: &'m Builder,
-    (data, cut): (Signal<'m>, SlotStage<'m>),
-    marks: Marks<'m>,
-    limit: u64,
-) -> (Signal<'m>, Marked<'m>) {
-    m.section("What a code point, a head and a first limb are, each by itself");
-    let forms = short_forms();
-    let start = forms.fit(m, data).start.expect("forms of different lengths");
-    let long_start = forms.long_start(m, data);
-    let past_held = data.bits(HELD_BITS - 2 * LIMB..LIMB).any();
-    let past_held = past_held.named("past_held").note("of three limbs: more than 71 bits");
-    let marked = Marked {
-        head: head(m, limit, data, cut),
-        above_3: cut.data("slot_above_3_reg", marks.above_3.expect("limbs are counted")),
-        limb: FirstLimb {
-            zeros: cut.data("slot_zeros_reg", zero_digits(m, data)),
-            not_zero: cut.data("slot_not_zero_reg", data.any()),
-            past_held: cut.data("slot_past_held_reg", past_held),
-            within_edge: within_edge(limit, data).map(|within| cut.data("slot_within_edge_reg", within)),
-        },
-        start: cut.data("slot_long_start_reg", long_start),
-    };
-    (cut.data("slot_start_reg", start), marked)
+impl<'m> SlotMarks<'m> {
+    fn new(m: &'m Builder, input: SlotInput<'m>, groups: GroupMarks<'m>, limit: u64) -> Self {
+        m.section("What a code point, a head and a first limb are by themselves");
+        let SlotInput { slots: OneSlotBeat { data, .. }, stage } = input;
+        let forms = short_forms();
+        let start = forms.fit(m, data).start.expect("forms of different lengths");
+        let start_of_2 = forms.long_start(m, data);
+        let past_held = data.bits(HELD_BITS - 2 * LIMB_BITS..LIMB_BITS).any();
+        let past_held = past_held.named("past_held").note("as the first of three limbs: more than 71 bits");
+        Self {
+            head: HeadMarks::new(m, limit, data, stage),
+            above_3: stage.data("slot_above_3_reg", groups.above_3.expect("limbs are counted")),
+            first_limb: FirstLimbMarks {
+                zeros: stage.data("slot_zeros_reg", zero_digits(m, data)),
+                not_zero: stage.data("slot_not_zero_reg", data.any().named("slot_not_zero")),
+                past_held: stage.data("slot_past_held_reg", past_held),
+                within_edge: within_edge(limit, data)
+                    .map(|within| stage.data("slot_within_edge_reg", within)),
+            },
+            start_of_2: stage.data("slot_long_start_reg", start_of_2),
+            start: stage.data("slot_start_reg", start),
+        }
+    }
 }
 
-/// What a slot is as a limb.
-struct Limb<'m> {
+/// What a slot is as a limb of the open group.
+struct GroupLimb<'m> {
     goes_by: Signal<'m>,
     whole: Signal<'m>,
     streamed: Signal<'m>,
     opens: Signal<'m>,
     places: Signal<'m>,
-    /// The position of the first unit, where the code point is written as it comes, and where it is held.
-    on: Signal<'m>,
+    /// The position of the first unit that the limb completes, or the zero digits in front of the first; if the code point is streamed.
+    streamed_start: Signal<'m>,
+    /// The position of the code point's first unit, if that is held.
     held_start: Signal<'m>,
-    /// It is no error: more are to follow, or it is the last of a code point of the system.
+    /// The limb is no error: more are to follow, or it is the last of a code point of the system.
     good: Signal<'m>,
 }
 
-/// What becomes of a group, as its first limb tells.
-struct Fate<'m> {
-    /// The slot is that limb, if it is a limb.
-    first: Signal<'m>,
-    /// It is one of a code point that is written as it comes, if it is a limb of a group.
-    streamed: Signal<'m>,
-    /// So were those before it,
-    streamed_on: Signal<'m>,
-    /// or they are held.
-    held_on: Signal<'m>,
-    /// The position of the first unit, of one that is held.
-    held_start: Signal<'m>,
-    /// It has three limbs, if it is held.
-    of_3: Signal<'m>,
-}
+impl<'m> GroupLimb<'m> {
+    fn new(
+        m: &'m Builder,
+        slots: OneSlotBeat<'m>,
+        long: LongSlot<'m>,
+        groups: Groups<'m>,
+        marks: SlotMarks<'m>,
+    ) -> Self {
+        m.section("Long code points: the head and the first limb tell how long they are");
+        let Groups { open, taken, limb_awaited, final_limb, .. } = groups;
+        let head_taken = (taken & long.head).named("head_taken");
+        let head = OpenHead::new(m, marks.head, head_taken);
+        let inside = (open & slots.keep & long.limb).named("limb_inside").note("a limb of the open group");
+        let of_3 = m.stage(head_taken).data("of_3_reg", slots.data.bit(0));
+        let up_to_3 = m.stage(head_taken).data("up_to_3_reg", !marks.above_3);
+        let lengths = HeldLengths {
+            of_3: of_3.note("the group has three limbs, if not more"),
+            up_to_3: up_to_3.note("it has no more"),
+        };
+        let first_place = head.place;
+        let plan = GroupPlan::new(m, groups, inside, (marks.first_limb, marks.start_of_2), head, lengths);
 
-fn limbs<'m>(
-    m: &'m Builder,
-    slots: OneSlotBeat<'m>,
-    long: LongSlot<'m>,
-    groups: Groups<'m>,
-    marked: Marked<'m>,
-) -> Limb<'m> {
-    m.section("Long code points: the head and the first limb tell how long they are");
-    let Groups { open, taken, limb_awaited, final_limb, .. } = groups;
-    let Marked { head, above_3, limb, start } = marked;
-    let head_taken = (taken & long.head).named("head_taken");
-    let heads = heads(m, head, head_taken);
-    let inside = (open & slots.keep & long.limb).named("limb_inside").note("it is a limb of a group");
-    let fate = fate(m, slots, groups, (inside, head_taken), (&heads, limb, start, above_3));
-    let Fate { first, streamed, streamed_on, held_on, .. } = fate;
-
-    m.section("Limbs: the place of each in its block of three");
-    let next_place = m.reg("place_reg", 2).note("limbs that follow the next in its block");
-    let place = first.mux(heads.place, next_place.q).named("place");
-    let at_0 = !place.any();
-    next_place.next_when(taken, m.concat([at_0, place.bit(1)]));
-    // A limb goes on where the one before it ended.
-    let on = place.case([(&[2], m.lit(4, BLOCK_START)), (&[1], m.lit(4, START_OF_1))], m.lit(4, START_OF_0));
-    let on = first.mux(limb.zeros.zext(4), on).named("start_of_streamed");
-    let awaited = (slots.keep & limb_awaited & !slots.last).named("more_awaited");
-    // A group has two limbs at least, so the first is not the last.
-    let ends = (inside & final_limb.expect("limbs are counted")).named("group_ends");
-    let whole = (ends & held_on).named("event_whole");
-    let event_streamed = (inside & streamed).named("event_streamed");
-    Limb {
-        goes_by: awaited & !streamed,
-        whole,
-        streamed: event_streamed,
-        opens: (event_streamed & first).named("event_opens"),
-        places: whole.mux(m.concat([fate.of_3, m.lit(1, 1)]), place).named("event_places"),
-        on,
-        held_start: fate.held_start,
-        good: awaited | ends & (held_on | streamed_on),
+        m.section("Limbs: the place of each in its block of three");
+        let next_place = m.reg("place_reg", 2).note("limbs that follow the next one in its block");
+        let place = plan.first.mux(first_place, next_place.q).named("place");
+        let at_0 = !place.any();
+        next_place.next_when(taken, m.concat([at_0, place.bit(1)]));
+        // A limb goes on where the one before it ended.
+        let arms = [(&[2][..], m.lit(4, BLOCK_START)), (&[1], m.lit(4, START_OF_1))];
+        let start = place.case(arms, m.lit(4, START_OF_0)).named("start_at_place");
+        let zeros = marks.first_limb.zeros.zext(4);
+        let streamed_start = plan.first.mux(zeros, start).named("start_of_streamed");
+        let awaited = (slots.keep & limb_awaited & !slots.last).named("more_awaited");
+        // A group has at least two limbs, so its first limb is not its last.
+        let ends = (inside & final_limb.expect("limbs are counted")).named("group_ends");
+        let whole = (ends & plan.held).named("event_whole");
+        let streamed = (inside & plan.streamed).named("event_streamed");
+        Self {
+            goes_by: awaited & !plan.streamed,
+            whole,
+            streamed,
+            opens: (streamed & plan.first).named("event_opens"),
+            places: whole.mux(m.concat([lengths.of_3, m.lit(1, 1)]), place).named("event_places"),
+            streamed_start,
+            held_start: plan.held_start,
+            good: awaited | ends & (plan.held | plan.streamed_before),
+        }
     }
 }
 
-fn fate<'m>(
-    m: &'m Builder,
-    slots: OneSlotBeat<'m>,
-    groups: Groups<'m>,
-    (inside, head_taken): (Signal<'m>, Signal<'m>),
-    (heads, limb, start, above_3): (&Heads<'m>, FirstLimb<'m>, Signal<'m>, Signal<'m>),
-) -> Fate<'m> {
-    let Groups { opens, taken, .. } = groups;
-    let register = |name: &str, next: Signal<'m>| {
-        let register = m.reg(name, next.width());
-        register.next_when(taken, next);
-        register.q
-    };
-    let first = register("behind_head_reg", opens).named("is_first").note("the slot, if it is a limb");
-    let at_edge = heads.at_edge.zip(limb.within_edge).map(|(at_edge, within)| at_edge & within);
-    let in_limit = heads.within.map(|within| at_edge.map_or(within, |at_edge| within | at_edge));
+/// What the head says about code points that are held whole.
+#[derive(Clone, Copy)]
+struct HeldLengths<'m> {
+    of_3: Signal<'m>,
+    up_to_3: Signal<'m>,
+}
 
-    let of_3 = m.reg("of_3_reg", 1).note("the group has three limbs, if not more");
-    let up_to_3 = m.reg("up_to_3_reg", 1).note("it has no more");
-    of_3.next_when(head_taken, slots.data.bit(0));
-    up_to_3.next_when(head_taken, !above_3);
-    let held_first = (up_to_3.q & !(of_3.q & limb.past_held)).named("held_first");
-    let within = in_limit.map_or(limb.not_zero, |in_limit| limb.not_zero & in_limit).named("first_within");
+/// What becomes of a group, as its head and first limb tell.
+struct GroupPlan<'m> {
+    /// The slot, if it is a limb, is the first.
+    first: Signal<'m>,
+    /// The slot, if it is a limb of the group, is streamed;
+    streamed: Signal<'m>,
+    /// so were the limbs before it,
+    streamed_before: Signal<'m>,
+    /// or they are held.
+    held: Signal<'m>,
+    /// The position of the code point's first unit, if it is held.
+    held_start: Signal<'m>,
+}
 
-    let streamed_on = m.reg("streamed_reg", 1).note("in a group that is written as it comes");
-    let held_on = m.reg("held_reg", 1).note("in a group that is held");
-    let start_on = m.reg("held_start_reg", 4).note("units that follow the first, if it is held");
-    let streamed = first.mux(within & !held_first, streamed_on.q).named("limb_streamed");
-    streamed_on.next_when(taken, inside & streamed);
-    held_on.next_when(taken, inside & first.mux(limb.not_zero & held_first, held_on.q));
-    let start = of_3.q.mux(m.lit(4, THIRTEEN), start);
-    start_on.next_when(taken & first, start);
-    Fate {
-        first,
-        streamed,
-        streamed_on: streamed_on.q,
-        held_on: held_on.q,
-        held_start: start_on.q,
-        of_3: of_3.q,
+impl<'m> GroupPlan<'m> {
+    fn new(
+        m: &'m Builder,
+        groups: Groups<'m>,
+        inside: Signal<'m>,
+        (limb, start_of_2): (FirstLimbMarks<'m>, Signal<'m>),
+        head: OpenHead<'m>,
+        lengths: HeldLengths<'m>,
+    ) -> Self {
+        let Groups { opens, taken, .. } = groups;
+        let first = m.stage(taken).data("behind_head_reg", opens).named("is_first");
+        let first = first.note("the slot, if it is a limb, is the first");
+        let at_edge = head.at_edge.zip(limb.within_edge).map(|(at_edge, within)| at_edge & within);
+        let in_limit = head.within.map(|within| at_edge.map_or(within, |at_edge| within | at_edge));
+
+        let HeldLengths { of_3, up_to_3 } = lengths;
+        let held_first = (up_to_3 & !(of_3 & limb.past_held)).named("held_first");
+        let within = in_limit.map_or(limb.not_zero, |in_limit| limb.not_zero & in_limit);
+        let within = within.named("first_within").note("the first limb is within the limit");
+
+        let streamed_before = m.reg("streamed_reg", 1).note("in a group that is written limb by limb");
+        let held = m.reg("held_reg", 1).note("in a group that is held");
+        let streamed = first.mux(within & !held_first, streamed_before.q).named("limb_streamed");
+        streamed_before.next_when(taken, inside & streamed);
+        held.next_when(taken, inside & first.mux(limb.not_zero & held_first, held.q));
+        let start = of_3.mux(m.lit(4, START_OF_THIRTEEN), start_of_2);
+        let held_start = m.stage(taken & first).data("held_start_reg", start);
+        Self {
+            first,
+            streamed,
+            streamed_before: streamed_before.q,
+            held: held.q,
+            held_start: held_start.note("units that follow the first, if the group is held"),
+        }
     }
 }

@@ -1,60 +1,75 @@
-//! Stages 1 and 2: passes, and their units one by one.
+//! Stages 1 and 2: the pass that is written, and its units one by one.
 
-use super::digits::Digits;
-use super::events::Event;
+use super::digits::{Digits, MarkerLoads, Markers};
+use super::event::StreamEvent;
+use super::format::{
+    BLOCK_START, END_OF_1, END_OF_2, HELD_BITS, LIMB_BITS, START_OF_THIRTEEN, UNIT_BITS, short_forms,
+};
 use super::length::length;
-use super::passes::{Passes, passes};
-use super::{BLOCK_START, END_OF_1, END_OF_2, HELD_BITS, LIMB, REPLACEMENT, THIRTEEN, UNIT, short_forms};
-use crate::core::ErrorMode;
-use crate::core::one_lane::encoder::write::{Unit, UnitPosition};
+use super::passes::Passes;
+use crate::core::one_lane::encoder::half::UnitOut;
+use crate::core::one_lane::encoder::writer::UnitPosition;
+use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 
-/// The first unit of a long code point is that of one of thirteen units, whose lead unit holds no bits of it.
-const OPENER: u64 = THIRTEEN;
+/// The first unit of a streamed code point is that of a sequence of thirteen units, which holds no bits of it.
+const OPENER: u64 = START_OF_THIRTEEN;
 
-/// Writes the events of `beat`, of code points of up to `limit` digits; drives `taken` where it is no longer needed.
+/// The code point that is written for an error, and the position of its first unit.
+#[derive(Clone, Copy)]
+struct Replacement {
+    code_point: u64,
+    start: u64,
+}
+
+/// Writes the events of `beat`, code points of up to `limit` digits. Drives `taken`, which is high where a beat is no longer needed.
 pub(super) fn write<'m>(
     m: &'m Builder,
     limit: u64,
     on_error: ErrorMode,
-    beat: Event<'m>,
+    beat: StreamEvent<'m>,
     taken: Signal<'m>,
     advance: Signal<'m>,
-) -> Unit<'m> {
+) -> UnitOut<'m> {
     let replaces = on_error != ErrorMode::Drop;
+    let replacement = match replaces {
+        true => Replacement { code_point: 0xfffd, start: 2 },
+        false => Replacement { code_point: 0, start: 0 },
+    };
     let valid = m.reg("valid_reg", 1).reset(0).note("something is being written");
-    let goes_on = m.reg("goes_on_reg", 1).reset(0).note("it is not the last unit of its pass");
-    let load = (advance & !goes_on.q).named("load").note("the last unit goes, or there is none");
-    let next = passes(m, replaces, beat, taken, (advance, goes_on.q));
+    let goes_on = m.reg("goes_on_reg", 1).reset(0).note("the unit is not the last of its pass");
+    let load = (advance & !goes_on.q).named("load").note("the last unit goes out, or there is none");
+    let next = Passes::new(m, replaces, beat, taken, advance, goes_on.q);
     let length = length(m, limit, beat, &next, load);
 
     m.section("Stage 1: the pass that is written");
     let starts = (load & next.valid).named("pass_starts");
     let own = !(next.opener | next.digits | next.limb);
     let last_pass = m.reg("last_reg", 1).note("it ends its frame");
-    let keeps = m.reg("keep_reg", 1).note("it is more than the end of a frame");
+    let keeps = m.reg("keep_reg", 1).note("it is not only the end of a frame");
     let fault = m.reg("fault_reg", 1).reset(0).note("something in the frame could not be written");
     let (is_written, keep) = if replaces {
         (next.valid, next.keep)
     } else {
-        (next.valid & (next.last | !next.instead), next.keep & !next.instead)
+        let written = (next.valid & (next.last | !next.instead)).named("pass_is_written");
+        (written, next.keep & !next.instead)
     };
     valid.next_when(load, is_written);
     last_pass.next_when(starts, next.last & !next.again);
     keeps.next_when(starts, keep);
-    fault.next_when(starts, next.error | next.cut | fault.q & !last_pass.q);
+    fault.next_when(starts, next.error | next.aborts | fault.q & !last_pass.q);
 
-    let digits = Digits::new(m, length.digits);
-    let (_, replacement_start) = replacement(replaces);
-    // One bit for each position, so that no unit waits for one to be decoded. That of the opener is all ones anyway.
+    let digits = Digits::new(m, length);
+    // One bit for each position, so that no unit waits for a position to be decoded.
     let at = m
         .reg("position_reg", digits.positions())
         .note("a bit for the number of units that follow the one being written");
     let starts_at =
         |position: u64| {
+            // The position of the opener does not matter: its marker is all of the unit.
             let here = (position <= BLOCK_START).then(|| next.start.is(position));
             let here = here.map(|here| {
-                if position == replacement_start { here | next.instead } else { here & !next.instead }
+                if position == replacement.start { here | next.instead } else { here & !next.instead }
             });
             next.digits.mux(digits.starts_at(m, position), here.unwrap_or_else(|| m.lit(1, 0)))
         };
@@ -62,34 +77,35 @@ pub(super) fn write<'m>(
     let goes_down = m.concat([m.lit(1, 0), at.q.bits(1..digits.positions())]);
     at.next_when(advance, load.mux(starts_at, goes_down));
     let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("at most 16"));
-    let end = m.reg("limb_reg", 2).note("it is a limb at place 2 or 1, which goes on in the next");
-    end.next_when(load, next.places.when(next.limb));
-    let next_ends =
-        end.q.case([(&[2], at_position(END_OF_2 + 1)), (&[1], at_position(END_OF_1 + 1))], at_position(1));
+    let end = m.stage(load).data("limb_reg", next.places.when(next.limb));
+    let end = end.note("a limb at place 2 or 1, whose block goes on in the next pass");
+    let ends = [(&[2][..], at_position(END_OF_2 + 1)), (&[1], at_position(END_OF_1 + 1))];
+    let next_ends = end.case(ends, at_position(1)).named("next_ends").note("the next unit is the last");
     let at_end_of_2 = next.limb & next.places.bit(1) & next.start.is(END_OF_2);
-    let one_own = own
-        & if replaces { next.own_start.is(0) & !next.instead } else { next.own_start.is(0) | next.instead };
+    let own_is_single = next.own_start.is(0);
+    let one_own = own & if replaces { own_is_single & !next.instead } else { own_is_single | next.instead };
     let only = (next.opener | one_own | next.digits & digits.one | at_end_of_2).named("single_unit");
-    goes_on.next_when(advance, load.mux(is_written & !only, !next_ends.named("next_ends")));
-    let code = code(m, replaces, beat, &next, load);
+    goes_on.next_when(advance, load.mux(is_written & !only, !next_ends));
+    let code = code(m, replacement, beat, &next, load);
 
-    m.section("Stage 1: what is in the unit beside bits of the code point");
+    m.section("Stage 1: what the unit is besides bits of the code point");
     let forms = short_forms();
-    let lead = !(next.digits | next.limb);
-    let single = m.reg("single_reg", 1).note("it is a single unit, which has a bit more");
-    let lead_start = next.instead.mux(m.lit(4, replacement_start), next.own_start);
+    let lead = (!(next.digits | next.limb)).named("pass_has_lead").note("the pass begins with a lead unit");
+    let lead_start = next.instead.mux(m.lit(4, replacement.start), next.own_start);
     let lead_start = next.opener.mux(m.lit(4, OPENER), lead_start).named("lead_start");
-    single.next_when(advance, load & lead & lead_start.is(0));
-    let place = UnitPosition { position: lead_start, lead: Some(lead) };
-    let marker = forms.marker(m, m.lit(UNIT, 0), place);
-    let (written, marker) = digits.markers(m, at.q, (advance, load, next.digits), marker);
+    let single = m.stage(advance).data("single_reg", load & lead & lead_start.is(0));
+    let single = single.note("the unit stands alone, and holds a bit more");
+    let position = UnitPosition { position: lead_start, lead: Some(lead) };
+    let first = forms.marker(m, m.lit(UNIT_BITS, 0), position);
+    let loads = MarkerLoads { advance, load, digits: next.digits };
+    let Markers { writes_length, marker } = digits.markers(m, at.q, loads, first);
 
     m.section("Stage 2: the unit");
     let frame_ends_here = (last_pass.q & !goes_on.q).named("frame_ends_here");
-    let piece = forms.piece_at(m, code, at.q.bits(0..BLOCK_START as u32 + 1)).when(!written);
-    let seventh = (single.q & code.bit(6)).named("seventh_bit");
+    let piece = forms.piece_at(m, code, at.q.bits(0..BLOCK_START as u32 + 1)).when(!writes_length);
+    let seventh = (single & code.bit(6)).named("seventh_bit");
     let unit = marker | m.concat([m.lit(1, 0), seventh, piece]);
-    Unit {
+    UnitOut {
         valid: valid.q,
         last: frame_ends_here,
         keep: keeps.q,
@@ -98,41 +114,32 @@ pub(super) fn write<'m>(
     }
 }
 
-/// What is written for an error, and the position of its first unit.
-fn replacement(replaces: bool) -> (u64, u64) {
-    if replaces { REPLACEMENT } else { (0, 0) }
-}
-
-/// What units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0; where there is only the end of a
-/// frame, zeros.
+/// What units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. It is zero at the end of a frame without a slot.
 fn code<'m>(
     m: &'m Builder,
-    replaces: bool,
-    beat: Event<'m>,
+    replacement: Replacement,
+    beat: StreamEvent<'m>,
     next: &Passes<'m>,
     load: Signal<'m>,
 ) -> Signal<'m> {
     let held = |name: &str, bits: u32, place: u32| {
-        let held = m.reg(name, bits);
-        let here = beat.valid & beat.goes_by & beat.places.bit(place - 1) & !next.holds;
-        held.next_when(here, beat.data.bits(0..bits));
-        held.q
+        let here = beat.valid & beat.what.goes_by & beat.what.places.bit(place - 1) & !next.holds;
+        m.stage(here)
+            .data(name, beat.what.data.bits(0..bits))
+            .note(&format!("the limb that is held for place {place}"))
     };
-    let held_2 =
-        held("held_2_reg", HELD_BITS - 2 * LIMB, 2).note("limb at place 2 of a code point that is held");
-    let held_1 = held("held_1_reg", LIMB, 1).note("limb at place 1");
+    let held_2 = held("held_2_reg", HELD_BITS - 2 * LIMB_BITS, 2);
+    let held_1 = held("held_1_reg", LIMB_BITS, 1);
     let streams = (next.digits | next.limb).named("streams");
     let limb = |name: &str, held: Signal<'m>, place: u32| {
         let at = next.places.bit(place - 1);
-        let limb = m.reg(name, LIMB);
-        let found = next.data.when(streams & at) | held.zext(LIMB).when(next.whole & at);
-        limb.next_when(load & next.writes.bit(place - 1), found);
-        limb.q
+        let found = next.data.when(streams & at) | held.zext(LIMB_BITS).when(next.whole & at);
+        let loads = m.stage(load & next.writes[place as usize - 1]);
+        loads.data(name, found).note(&format!("the limb at place {place}"))
     };
-    let top = limb("place_2_reg", held_2, 2).note("what is at place 2");
-    let middle = limb("place_1_reg", held_1, 1).note("what is at place 1");
-    let code = m.reg("place_0_reg", LIMB).note("what is at place 0");
-    let (code_point, _) = replacement(replaces);
-    code.next_when(load, next.instead.mux(m.lit(LIMB, code_point), next.data.when(next.keep)));
-    m.concat([top, middle, code.q])
+    let top = limb("place_2_reg", held_2, 2);
+    let middle = limb("place_1_reg", held_1, 1);
+    let low = next.instead.mux(m.lit(LIMB_BITS, replacement.code_point), next.data.when(next.keep));
+    let low = m.stage(load).data("place_0_reg", low).note("the limb at place 0, or the code point");
+    m.concat([top, middle, low]).named("block").note("the limbs of a block side by side")
 }

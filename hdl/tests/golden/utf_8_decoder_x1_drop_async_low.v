@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// utf_8_decoder_x1: UTF-8 (RFC 3629) decoder, one unit a cycle, errors by maximal subpart
+// utf_8_decoder_x1_drop_async_low: UTF-8 (RFC 3629) decoder, one unit a cycle, errors by maximal
+// subpart
 //
 // Generator  utfhdl 0.1.0
-// Command    utfhdl generate utf-8 decoder --lanes 1 --reset async-low --on-error drop
+// Command    utfhdl generate utf-8 decoder --lanes 1 --reset async-low --on-error drop --axis lane
 // Latency    3 cycles; one beat more for the second of two slots made at once
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
 // rst_n          in      1  reset, asynchronous, active low
-// s_axis_tdata   in      8  units
-// s_axis_tkeep   in      1  lane holds a unit
-// s_axis_tvalid  in      1  beat is offered
-// s_axis_tlast   in      1  beat ends the frame
-// s_axis_tready  out     1  beat is taken
-// m_axis_tdata   out    32  code points; U+FFFD for an error
-// m_axis_tkeep   out     1  lane holds a slot
-// m_axis_tuser   out     4  0: code point; 1 to 10: kind of error; 14, 15: head, limb
-// m_axis_tvalid  out     1  beat is offered
-// m_axis_tlast   out     1  beat ends the frame
-// m_axis_tready  in      1  beat is taken
+// s_axis_tdata   in      8  the unit
+// s_axis_tkeep   in      1  the beat holds a unit
+// s_axis_tvalid  in      1  a beat is offered
+// s_axis_tlast   in      1  the beat ends its frame
+// s_axis_tready  out     1  the beat is taken
+// m_axis_tdata   out    32  the code point
+// m_axis_tkeep   out     1  the beat holds a slot
+// m_axis_tuser   out     4  0, since every slot is a code point
+// m_axis_tvalid  out     1  a beat is offered
+// m_axis_tlast   out     1  the beat ends its frame
+// m_axis_tready  in      1  the beat is taken
 
 `default_nettype none
 
-module utf_8_decoder_x1 (
+module utf_8_decoder_x1_drop_async_low (
     input  wire        clk,           // clock, rising edge
     input  wire        rst_n,         // reset, asynchronous, active low
 
-    // Encoded side, in: AXI4-Stream of units, lane 0 first in time
-    input  wire [7:0]  s_axis_tdata,  // units
-    input  wire        s_axis_tkeep,  // lane holds a unit
-    input  wire        s_axis_tvalid, // beat is offered
-    input  wire        s_axis_tlast,  // beat ends the frame
-    output wire        s_axis_tready, // beat is taken
+    // AXI4-Stream input: units
+    input  wire [7:0]  s_axis_tdata,  // the unit
+    input  wire        s_axis_tkeep,  // the beat holds a unit
+    input  wire        s_axis_tvalid, // a beat is offered
+    input  wire        s_axis_tlast,  // the beat ends its frame
+    output wire        s_axis_tready, // the beat is taken
 
-    // Decoded side, out: AXI4-Stream of slots, lane 0 first in time
-    output wire [31:0] m_axis_tdata,  // code points; U+FFFD for an error
-    output wire        m_axis_tkeep,  // lane holds a slot
-    output wire [3:0]  m_axis_tuser,  // 0: code point; 1 to 10: kind of error; 14, 15: head, limb
-    output wire        m_axis_tvalid, // beat is offered
-    output wire        m_axis_tlast,  // beat ends the frame
-    input  wire        m_axis_tready  // beat is taken
+    // AXI4-Stream output: slots
+    output wire [31:0] m_axis_tdata,  // the code point
+    output wire        m_axis_tkeep,  // the beat holds a slot
+    output wire [3:0]  m_axis_tuser,  // 0, since every slot is a code point
+    output wire        m_axis_tvalid, // a beat is offered
+    output wire        m_axis_tlast,  // the beat ends its frame
+    input  wire        m_axis_tready  // the beat is taken
 );
 
-    // driven further down, against the order of the text
+    // Signals that run against the order of the text, each driven further down.
     wire advance;
     wire advance_next;
 
@@ -53,39 +54,37 @@ module utf_8_decoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
-    wire trailing = s_axis_tdata[7:6] == 2'b10;
-    wire lead = s_axis_tdata[7]
-        && s_axis_tdata[6]
-        && (!s_axis_tdata[5] ? (|s_axis_tdata[4:1]) : (!s_axis_tdata[4] || (!s_axis_tdata[3] && !(3'd4 < s_axis_tdata[2:0]))));
-    // trailing units the lead asks for
-    wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : !s_axis_tdata[4] ? 2'd2 : 2'd3;
-    // not every trailing unit may follow the lead
-    wire narrows = s_axis_tdata[5]
-        && (!s_axis_tdata[4] ? (!(|s_axis_tdata[3:0]) || s_axis_tdata[3:0] == 4'b1101) : (!s_axis_tdata[3] && (!(|s_axis_tdata[2:0]) || s_axis_tdata[2:0] == 3'b100)));
-    wire lower = s_axis_tdata[2];  // of these leads: those that only lower units may follow
-    wire present = unit_valid || frame_ends;
-
-    reg present_reg;  // a beat stands before stage 2
-
-    wire present_next = advance ? present : present_reg;
-
-    reg load_reg;  // it moves into stage 2
-
-    // the unit without its marker
-    wire [6:0] payload = {s_axis_tdata[6] && !s_axis_tdata[7],
-        s_axis_tdata[5] && !(&s_axis_tdata[7:6]), s_axis_tdata[4] && !(&s_axis_tdata[7:5]),
-        s_axis_tdata[3] && !(&s_axis_tdata[7:4]), s_axis_tdata[2], s_axis_tdata[1],
-        s_axis_tdata[0]};
-
+    reg       present_reg;     // a beat stands in front of stage 2
+    reg       load_reg;        // that beat moves into stage 2
     reg       trailing_reg;
     reg       lead_reg;
     reg [1:0] follow_reg;
-    reg       narrows_reg;
-    reg       lower_reg;
+    reg       restricts_reg;
+    reg       low_only_reg;
     reg       unit_valid_reg;
     reg       frame_ends_reg;
     reg [6:0] payload_reg;
     reg       single_reg;
+
+    wire trailing = s_axis_tdata[7:6] == 2'b10;
+    wire lead = s_axis_tdata[7:6] == 2'b11
+        && (s_axis_tdata[5] ? (!s_axis_tdata[4] || (!s_axis_tdata[3] && s_axis_tdata[2:0] <= 3'd4))
+            : s_axis_tdata[4:1] != 4'd0);
+    // how many trailing units the lead asks for
+    wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : s_axis_tdata[4] ? 2'd3 : 2'd2;
+    // the lead restricts the first trailing unit
+    wire restricts = s_axis_tdata[5]
+        && (s_axis_tdata[4]
+            ? (!s_axis_tdata[3] && (s_axis_tdata[2:0] == 3'd0 || s_axis_tdata[2:0] == 3'b100))
+            : (s_axis_tdata[3:0] == 4'd0 || s_axis_tdata[3:0] == 4'b1101));
+    // if it does: its checked bits must be zero, else some must not
+    wire low_only = s_axis_tdata[2];
+    wire present = unit_valid || frame_ends;
+    wire present_next = advance ? present : present_reg;
+    // the unit without its marker
+    wire [6:0] payload = {s_axis_tdata[7:6] == 2'b01, s_axis_tdata[5] && s_axis_tdata[7:6] != 2'b11,
+        s_axis_tdata[4] && s_axis_tdata[7:5] != 3'b111,
+        s_axis_tdata[3] && s_axis_tdata[7:4] != 4'b1111, s_axis_tdata[2:0]};
 
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin
@@ -102,8 +101,8 @@ module utf_8_decoder_x1 (
             trailing_reg <= trailing && unit_valid;
             lead_reg <= lead && unit_valid;
             follow_reg <= follow;
-            narrows_reg <= narrows;
-            lower_reg <= lower;
+            restricts_reg <= restricts;
+            low_only_reg <= low_only;
             payload_reg <= unit_valid ? payload : 7'd0;
             single_reg <= !s_axis_tdata[7];
         end
@@ -122,19 +121,20 @@ module utf_8_decoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 2: the sequence that the unit stands in
     // ---------------------------------------------------------------------------------------------
-    reg       open_reg;        // in a sequence; what follows means nothing elsewhere
-    reg [1:0] missing_reg;     // trailing units still to come
-    reg [1:0] telling_reg;     // bits of the next unit that tell an overlong form
-    reg       lower_only_reg;  // these bits must be zeros, else not all of them
+    reg        open_reg;              // a sequence is open; what follows means nothing elsewhere
+    reg [1:0]  missing_reg;           // trailing units still to come
+    reg [1:0]  checked_bits_reg;      // behind such a lead: the bits of this unit that are checked
+    reg        checked_low_only_reg;  // they must be zero, else some must not
+    reg [14:0] gathered_reg;          // bits of the code point so far
 
-    wire is_upper = |(payload_reg[5:4] & telling_reg);
-    wire misfit = telling_reg[1] && is_upper == lower_only_reg;
-    wire fits = open_reg && trailing_reg && !misfit;
+    wire lead_restricts = lead_reg && restricts_reg;
+    wire checked_bit_set = (payload_reg[5:4] & checked_bits_reg) != 2'd0;
+    // the lead does not allow this unit behind it
+    wire excluded = checked_bits_reg[1] && checked_bit_set == checked_low_only_reg;
+    wire continues = open_reg && trailing_reg && !excluded;  // the unit continues the open sequence
     wire last_missing = missing_reg == 2'd1;
-    wire unfinished = lead_reg || (fits && !last_missing);  // open after the unit
-
-    reg [14:0] gathered_reg;  // bits of the code point
-
+    // a sequence is open behind the unit
+    wire unfinished = lead_reg || (continues && !last_missing);
     wire [14:0] above = (open_reg && trailing_reg) ? gathered_reg : 15'd0;
 
     always @(posedge clk or negedge rst_n) begin
@@ -148,26 +148,28 @@ module utf_8_decoder_x1 (
     always @(posedge clk) begin
         if (load_reg) begin
             missing_reg <= lead_reg ? follow_reg : missing_reg - 2'd1;
-            telling_reg <= {lead_reg && narrows_reg, lead_reg && narrows_reg && follow_reg == 2'd3};
-            lower_only_reg <= lower_reg;
-            gathered_reg <= {!lead_reg ? gathered_reg[8:0] : 9'd0, payload_reg[5:0]};
+            checked_bits_reg <= {lead_restricts, lead_restricts && follow_reg == 2'd3};
+            checked_low_only_reg <= low_only_reg;
+            gathered_reg <= {lead_reg ? 9'd0 : gathered_reg[8:0], payload_reg[5:0]};
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // The slot of a sequence cut short by the unit, and the unit's own
+    // Slots: the error of a sequence that the unit breaks, and the unit's own slot
     // ---------------------------------------------------------------------------------------------
-    // it is a slot that is told
-    wire own_keep = fits ? last_missing : (single_reg && unit_valid_reg);
-    wire own = own_keep || frame_ends_reg;  // the unit, or the end, makes a slot
+    // there is a slot that is not dropped
+    wire own_keep = continues ? last_missing : (single_reg && unit_valid_reg);
+    wire own = own_keep || frame_ends_reg;  // the unit, or the end of the frame, makes a slot
 
     // ---------------------------------------------------------------------------------------------
-    // The slot that goes out
+    // Slot register
     // ---------------------------------------------------------------------------------------------
     reg        slot_valid_reg;
     reg        slot_last_reg;
     reg        slot_keep_reg;
     reg [20:0] slot_data_reg;
+
+    wire [20:0] own_data = {above[14:1], above[0] || payload_reg[6], payload_reg[5:0]};
 
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin
@@ -181,7 +183,7 @@ module utf_8_decoder_x1 (
         if (advance) begin
             slot_last_reg <= frame_ends_reg;
             slot_keep_reg <= own_keep;
-            slot_data_reg <= {above[14:1], above[0] || payload_reg[6], payload_reg[5:0]};
+            slot_data_reg <= own_data;
         end
     end
 
@@ -194,8 +196,10 @@ module utf_8_decoder_x1 (
     wire        output_ready;
     wire        output_ready_next;
     wire        output_valid;
-    wire [22:0] output_beat;
-    utf_8_decoder_x1_skid_buffer_ahead_w23 output_skid (
+    wire        output_last;
+    wire        output_keep;
+    wire [20:0] output_data;
+    utf_8_decoder_x1_drop_async_low_skid_buffer_ahead_w23 output_skid (
         .clk          (clk),
         .rst_n        (rst_n),
         .s_valid      (slot_valid_reg),
@@ -204,26 +208,28 @@ module utf_8_decoder_x1 (
         .s_ready      (output_ready),
         .s_ready_next (output_ready_next),
         .m_valid      (output_valid),
-        .m_payload    (output_beat)
+        .m_payload    ({output_last, output_keep, output_data})
     );
 
     assign advance = output_ready;            // all stages move
-    assign advance_next = output_ready_next;  // all stages move in the next cycle
+    assign advance_next = output_ready_next;  // all stages will move in the next cycle
 
     assign s_axis_tready = advance;
-    assign m_axis_tdata  = {11'd0, output_beat[20:0]};
-    assign m_axis_tkeep  = output_beat[21];
-    assign m_axis_tuser  = {3'd0, 1'b0};
+    assign m_axis_tdata  = {11'd0, output_data};
+    assign m_axis_tkeep  = output_keep;
+    assign m_axis_tuser  = 4'd0;
     assign m_axis_tvalid = output_valid;
-    assign m_axis_tlast  = output_beat[22];
+    assign m_axis_tlast  = output_last;
 
 endmodule
 
-`line 1 "utf_8_decoder_x1_skid_buffer_ahead_w23.v" 0
+// The modules below are parts of the one above and share its file.
+/* verilator lint_off DECLFILENAME */
+
 // Two registers between valid/ready neighbours: every output but s_ready_next is a register, so
 // that no other path leads through. The beat that arrives while ready is still falling skids into
 // the second register. Holds two beats, adds one cycle, never a bubble.
-module utf_8_decoder_x1_skid_buffer_ahead_w23 (
+module utf_8_decoder_x1_drop_async_low_skid_buffer_ahead_w23 (
     input  wire        clk,          // clock, rising edge
     input  wire        rst_n,        // reset, asynchronous, active low
 
@@ -279,5 +285,7 @@ module utf_8_decoder_x1_skid_buffer_ahead_w23 (
     assign m_payload    = payload_reg;
 
 endmodule
+
+/* verilator lint_on DECLFILENAME */
 
 `default_nettype wire

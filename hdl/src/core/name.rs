@@ -1,0 +1,39 @@
+//! Names that users give to the top module of a core.
+
+use super::{Core, CoreError};
+use crate::netlist::name_problem;
+
+/// The most characters of a name: file names and tools have limits, and sub-modules carry the name as prefix.
+const LONGEST: usize = 128;
+
+/// Whether a module can be called `name`, whatever is in it.
+pub(super) fn check(name: &str) -> Result<(), CoreError> {
+    if let Some(problem) = name_problem(name) {
+        return Err(error(name, problem));
+    }
+    if name.len() > LONGEST {
+        return Err(error(name, &format!("it has {} characters: {LONGEST} are the most", name.len())));
+    }
+    Ok(())
+}
+
+/// Whether `core` can be called `name`: nothing in its text has that name, since tools warn of what hides a module.
+pub(super) fn check_core(name: &str, core: &Core) -> Result<(), CoreError> {
+    let top = &core.design.top;
+    let mut ports =
+        top.ports().iter().map(|port| port.name.as_str()).chain(["clk", core.design.reset.port()]);
+    if ports.any(|port| port == name) {
+        return Err(error(name, "that is a port of the core: choose another name"));
+    }
+    let text = core.verilog();
+    let code = text.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
+    let words = code.flat_map(|code| code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+    if words.filter(|word| *word == name).count() > 1 {
+        return Err(error(name, "that is a signal or an instance in the core: choose another name"));
+    }
+    Ok(())
+}
+
+fn error(name: &str, reason: &str) -> CoreError {
+    CoreError::Name { name: name.to_owned(), reason: reason.to_owned() }
+}

@@ -1,0 +1,69 @@
+//! The encoding half of a core: its buffer of events and its output register, which are the same for all systems.
+
+use super::event::{Event, EventWhat};
+use super::slot_stage::SlotInput;
+use crate::core::shared::ports::UnitsOut;
+use crate::netlist::{Builder, Signal};
+use crate::stream::{Fields, connect, elastic_buffer, register_slice};
+
+/// Cycles from a slot behind the [slot stage](super::slot_stage) to the first unit that is written for it: through the buffer of events,
+/// stage 1 and the output register.
+pub(super) const LATENCY: u32 = 3;
+
+/// The encoding half of a core.
+pub(in super::super) struct EncodingHalf<'m> {
+    /// The units that go out: registers.
+    pub(in super::super) units: UnitsOut<'m>,
+    /// Cycles from a slot that is taken to the first unit that is written for it.
+    pub(in super::super) latency: u32,
+}
+
+/// A beat of one unit on its way to the output.
+#[derive(Clone, Copy)]
+pub(super) struct UnitOut<'m> {
+    pub(super) valid: Signal<'m>,
+    pub(super) last: Signal<'m>,
+    pub(super) keep: Signal<'m>,
+    /// The frame held something that could not be written; low where `last` is.
+    pub(super) fault: Signal<'m>,
+    pub(super) unit: Signal<'m>,
+}
+
+/// The buffer of two events, which drives the `room` and `ready` of the slot stage. Gives the event behind it.
+pub(super) fn buffered<'m, W: EventWhat<'m>>(
+    m: &'m Builder,
+    event: Event<'m, W>,
+    taken: Signal<'m>,
+    input: SlotInput<'m>,
+) -> Event<'m, W> {
+    let payload = event.payload(m);
+    m.section("Input buffer: makes ready a register");
+    let buffer = m.instance("input_buffer", &elastic_buffer(payload.width()));
+    let buffer = connect(buffer, event.valid, payload, taken);
+    m.drive(input.stage.room, buffer.ready.named("input_ready"));
+    let room_next = || !(buffer.valid & !taken & (event.valid | !buffer.ready));
+    input.stage.drive_ready(m, input.slots, room_next);
+    event.unpacked(buffer.valid.named("beat_valid"), buffer.payload.named("beat"))
+}
+
+/// The output register; drives `advance`, which says that it takes a unit.
+pub(super) fn output<'m>(
+    m: &'m Builder,
+    unit: UnitOut<'m>,
+    ready: Signal<'m>,
+    advance: Signal<'m>,
+) -> UnitsOut<'m> {
+    m.section("Output register");
+    let fields = [unit.fault, unit.last, unit.keep, unit.unit];
+    let slice = m.instance("output_slice", &register_slice(3 + unit.unit.width()));
+    let slice = connect(slice, unit.valid, m.concat(fields), ready);
+    m.drive(advance, slice.ready.named("output_ready"));
+    let mut fields = Fields::of(slice.payload.named("output_beat"));
+    UnitsOut {
+        tuser: fields.next(unit.fault, "output_fault"),
+        tlast: fields.next(unit.last, "output_last"),
+        tkeep: fields.next(unit.keep, "output_keep"),
+        units: vec![fields.next(unit.unit, "output_unit")],
+        tvalid: slice.valid.named("output_valid"),
+    }
+}

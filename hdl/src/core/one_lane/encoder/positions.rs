@@ -1,0 +1,76 @@
+//! The position that stage 1 counts down while the units of a sequence go out.
+
+use super::writer::{UnitPosition, Writer};
+use crate::netlist::{Builder, Reg, Signal};
+
+/// The position of the unit that is written; without registers if all sequences have one unit.
+pub(super) struct Positions<'m> {
+    registers: Option<PositionRegisters<'m>>,
+    /// The output takes a unit.
+    moves: Signal<'m>,
+    /// The next pass is loaded.
+    pub(super) load: Signal<'m>,
+}
+
+struct PositionRegisters<'m> {
+    position: Reg<'m>,
+    lead: Option<Reg<'m>>,
+    goes_on: Reg<'m>,
+}
+
+/// A sequence that begins at another position than that of its code point.
+pub(super) struct OtherStart<'m> {
+    /// One bit: it does.
+    pub(super) is: Signal<'m>,
+    pub(super) position: u64,
+}
+
+/// What stage 2 knows of the position.
+pub(super) struct WrittenPosition<'m> {
+    /// The position of the unit; `None` if all sequences have one unit.
+    pub(super) unit: Option<UnitPosition<'m>>,
+    /// The unit is the last of its sequence; `None` if every unit is.
+    pub(super) is_last: Option<Signal<'m>>,
+}
+
+impl<'m> Positions<'m> {
+    pub(super) fn new(m: &'m Builder, writer: &dyn Writer, advance: Signal<'m>) -> Self {
+        if writer.most_units() == 1 {
+            return Self { registers: None, moves: advance, load: advance };
+        }
+        let position =
+            m.reg("position_reg", writer.start_bits()).note("units that follow the one being written");
+        let lead =
+            writer.marks_lead().then(|| m.reg("lead_reg", 1).note("the unit is the first of its sequence"));
+        let goes_on = m.reg("goes_on_reg", 1).reset(0).note("the unit is not the last of its sequence");
+        // If nothing is being written, the next pass could be loaded although the output waits. It would gain nothing, since it would
+        // wait behind the same output, and the enable would be slower.
+        let load = (advance & !goes_on.q).named("load").note("the last unit goes out, or there is none");
+        Self { registers: Some(PositionRegisters { position, lead, goes_on }), moves: advance, load }
+    }
+
+    /// Drives the registers. A sequence begins at `start`, or at one of `others`, of which the first counts; there is one if it is
+    /// `written`.
+    pub(super) fn drive(
+        self,
+        m: &'m Builder,
+        start: Option<Signal<'m>>,
+        others: impl DoubleEndedIterator<Item = OtherStart<'m>>,
+        written: Signal<'m>,
+    ) -> WrittenPosition<'m> {
+        let Some(PositionRegisters { position, lead, goes_on }) = self.registers else {
+            return WrittenPosition { unit: None, is_last: None };
+        };
+        let start = start.expect("the first unit of a sequence has a position");
+        let lit = |value| m.lit(position.q.width(), value);
+        let start = others.rev().fold(start, |start, other| other.is.mux(lit(other.position), start));
+        let start = start.named("start");
+        position.next_when(self.moves, self.load.mux(start, position.q - lit(1)));
+        if let Some(lead) = lead {
+            lead.next_when(self.moves, self.load);
+        }
+        goes_on.next_when(self.moves, self.load.mux(written & start.any(), !position.q.is(1)));
+        let unit = UnitPosition { position: position.q, lead: lead.map(|lead| lead.q) };
+        WrittenPosition { unit: Some(unit), is_last: Some(!goes_on.q) }
+    }
+}

@@ -1,0 +1,129 @@
+//! Cases and tables: `always @*` blocks.
+
+use crate::netlist::{Arm, NodeId, Op, Pattern, disjoint};
+
+use super::expression::{Expression, Room, filled};
+use super::literal::label;
+use super::lower::Expressions;
+use super::{LINE_WIDTH, comment};
+
+/// Columns by which the rows of a case are indented.
+const INDENT: usize = 12;
+
+/// A row as it will be written.
+struct Row<'m> {
+    labels: Vec<String>,
+    values: Vec<Expression>,
+    note: Option<&'m str>,
+}
+
+/// The block of one case, or of several with one key and the same labels, such as the columns of a table.
+pub(super) fn block(expressions: &Expressions, columns: &[NodeId]) -> String {
+    let Op::Case(key, arms, _) = &expressions.module.node(columns[0]).op else {
+        unreachable!("only cases are written as blocks")
+    };
+    let rows = rows(expressions, columns, arms);
+    let names: Vec<&str> =
+        columns.iter().map(|id| expressions.plan.name(*id).expect("a case has a name")).collect();
+    let is_exact = arms.iter().flat_map(|arm| &arm.labels).all(Pattern::is_exact);
+    let start = if is_exact { "        case (" } else { "        casez (" };
+    let key = expressions.read(*key).wrapped(Room { column: start.len(), indent: INDENT, tail: 1 });
+    let body =
+        lines(&names, &rows).unwrap_or_else(|| rows.iter().map(|row| statements(&names, row)).collect());
+    format!("    always @* begin\n{start}{key})\n{body}        endcase\n    end\n")
+}
+
+/// The rows, the default among them, with the values of all columns.
+fn rows<'m>(expressions: &Expressions<'m>, columns: &[NodeId], arms: &'m [Arm]) -> Vec<Row<'m>> {
+    let labels: Vec<Vec<Pattern>> = arms.iter().map(|arm| arm.labels.clone()).collect();
+    let mut rows: Vec<Row> = disjoint(&labels)
+        .iter()
+        .zip(arms)
+        .map(|(labels, arm)| Row {
+            labels: labels.iter().map(label).collect(),
+            values: Vec::new(),
+            note: arm.note.as_deref(),
+        })
+        .collect();
+    rows.push(Row { labels: vec!["default".to_owned()], values: Vec::new(), note: None });
+    for column in columns {
+        let Op::Case(_, arms, default) = &expressions.module.node(*column).op else {
+            unreachable!("columns are cases")
+        };
+        let values = arms.iter().map(|arm| arm.value).chain([*default]);
+        rows.iter_mut().zip(values).for_each(|(row, value)| row.values.push(expressions.read(value)));
+    }
+    rows
+}
+
+/// A line a row, with labels, values and notes in columns; `None` where some row has no room for that.
+fn lines(names: &[&str], rows: &[Row]) -> Option<String> {
+    let labels: Vec<String> = rows.iter().map(|row| row.labels.join(", ")).collect();
+    let values: Vec<Vec<String>> =
+        rows.iter().map(|row| row.values.iter().map(Expression::line).collect()).collect();
+    let has_notes = rows.iter().any(|row| row.note.is_some());
+    let lined_up = has_notes || names.len() > 1;
+    let widest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or_default();
+    let label_width = if lined_up { widest(&mut labels.iter().map(|label| label.len() + 1)) } else { 0 };
+    let value_widths: Vec<usize> = (0..names.len())
+        .map(|column| widest(&mut values.iter().map(|values| values[column].len())))
+        .collect();
+    let target = if names.len() == 1 { names[0].to_owned() } else { format!("{{{}}}", names.join(", ")) };
+    let code: Vec<String> = labels
+        .iter()
+        .zip(&values)
+        .map(|(label, values)| {
+            let value = match (&values[..], &value_widths[..]) {
+                ([value], _) => value.clone(),
+                ([first @ .., last], widths) => {
+                    let padded = first.iter().zip(widths).map(|(value, width)| {
+                        let width = width + ", ".len();
+                        format!("{:width$}", format!("{value},"))
+                    });
+                    format!("{{{}{last}}}", padded.collect::<String>())
+                }
+                ([], _) => unreachable!("a case has a value"),
+            };
+            format!("{:INDENT$}{:label_width$} {target} = {value};", "", format!("{label}:"))
+        })
+        .collect();
+    let code_width = widest(&mut code.iter().map(String::len));
+    if code_width > LINE_WIDTH {
+        return None;
+    }
+    let behind = |row: &Row| {
+        row.note.is_none_or(|note| {
+            !note.contains('\n') && code_width + "  // ".len() + note.chars().count() <= LINE_WIDTH
+        })
+    };
+    let all_behind = rows.iter().all(behind);
+    let line = |(code, row): (&String, &Row)| match row.note {
+        None => format!("{code}\n"),
+        Some(note) if all_behind => format!("{code:code_width$}  // {note}\n"),
+        Some(note) => format!("{}{code}\n", comment(note, INDENT)),
+    };
+    Some(code.iter().zip(rows).map(line).collect())
+}
+
+/// A row of which each column has a statement.
+fn statements(names: &[&str], row: &Row) -> String {
+    let mut text = row.note.map_or(String::new(), |note| comment(note, INDENT));
+    let labels: Vec<Expression> = row.labels.iter().map(Expression::atom).collect();
+    let labels = filled(&labels, Room { column: INDENT, indent: INDENT, tail: ": begin".len() });
+    text += &format!("{:INDENT$}{labels}:", "");
+    let assigned = |name: &str, value: &Expression, column: usize, indent: usize| {
+        let start = format!("{name} = ");
+        let value = value.wrapped(Room { column: column + start.len(), indent: indent + 4, tail: ";".len() });
+        format!("{start}{value};\n")
+    };
+    if let ([name], [value]) = (names, &row.values[..]) {
+        let column = text.rsplit('\n').next().map_or(0, str::len) + 1;
+        let value = assigned(name, value, column, INDENT);
+        return text + " " + &value;
+    }
+    text += " begin\n";
+    for (name, value) in names.iter().zip(&row.values) {
+        text += &format!("{:16}{}", "", assigned(name, value, 16, 16));
+    }
+    text + &format!("{:INDENT$}end\n", "")
+}

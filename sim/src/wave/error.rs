@@ -1,0 +1,46 @@
+//! What can go wrong with wave files.
+
+use std::path::PathBuf;
+
+/// Why a wave file can't be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WaveError {
+    /// The folder to write into does not exist, or is none.
+    #[error("{path} can't be written: there is no folder {parent}", path = path.display(), parent = parent.display())]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+        /// The folder it should stand in.
+        parent: PathBuf,
+    },
+    /// There is a folder, or a device, of this name.
+    #[error("{path} can't be written: it is {what}", path = path.display())]
+    NotAFile {
+        /// The name.
+        path: PathBuf,
+        /// What stands there.
+        what: &'static str,
+    },
+    /// There is a file of this name that must not be written.
+    #[error("{path} can't be written: it is write-protected", path = path.display())]
+    Protected {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system refuses.
+    #[error("{path} can't be written: {error}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// A plan with a signal that the dump does not have.
+    #[error("group `{group}` of the wave plan: there is no signal `{signal}`")]
+    UnknownSignal {
+        /// Title of the group.
+        group: String,
+        /// The signal's path.
+        signal: String,
+    },
+}

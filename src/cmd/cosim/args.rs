@@ -1,0 +1,165 @@
+//! The arguments of `utfhdl cosim`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use utfhdl::cosim::{Cosim, Framing, Source, Stalls};
+use utfhdl::engines::EngineKind;
+use utfhdl::fault::SignalFault;
+use utfhdl_codec::units::UnitFormat;
+use utfhdl_hdl::core::Role;
+
+use super::input::Input;
+use crate::cmd::core::CoreArgs;
+use crate::cmd::values;
+
+const EXAMPLES: &str = "\
+Examples:
+  utfhdl cosim utf-8 decoder page.html --stall 30 --vcd page.vcd      real text, with waves
+  utfhdl cosim utf-8 decoder --random 1000000 --seed 7 --engine native --engine verilator
+  utfhdl cosim utf-8 decoder --random 5000 --frames 3                 frames of three units
+  utfhdl cosim utf-9 encoder points.txt                               code points, as `utfhdl encode` reads them
+  utfhdl cosim utf-8 transcoder:utf-18 --stall 30                     units of another system out
+  utfhdl cosim utf-8 decoder --fault stuck-at-0@lower                 see that a fault is noticed
+
+The exit code is 0 if all agree, however ill-formed the text is, and 1 if something differs: then the cycle, the port and \
+both values are printed, waves of the last cycles are written, and the command that repeats the run is shown. It is 2 if \
+the run could not be made, or if there was nothing to run.";
+
+/// Units or slots that are made where neither a file nor a number is given.
+const DEFAULT_RANDOM: u64 = 100_000;
+
+/// The most stalls, in percent: with more, nothing would ever move.
+const MOST_STALLS: u8 = 99;
+
+/// Run a core in engines, in lockstep, against the reference
+///
+/// Every engine gets the same inputs cycle by cycle. Every output of every cycle has to be the same in all engines, every slot
+/// or unit that comes out has to be the one of the reference, in the cycle that the contract promises, and the rules of the
+/// handshake are checked in every cycle.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    core: CoreArgs,
+
+    /// File to run through the core: units, or for an encoder code points, one a line, or slots as `14:2`, tuser:tdata; - is
+    /// standard input. Without a file, random units or slots
+    #[arg(conflicts_with = "random")]
+    pub(super) file: Option<PathBuf>,
+
+    /// How the units stand in the file [default: u8 for units of up to 8 bits, u16le above]
+    #[arg(long, value_name = "UNITS", value_parser = values::unit_format(), requires = "file")]
+    units: Option<UnitFormat>,
+
+    /// Run so many random units or slots: well-formed, at boundaries, mutated and garbage [default: 100000]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    random: Option<u64>,
+
+    /// Seed of all that is random: units or slots, frames, stalls
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    /// An engine, any number of times; the first leads [default: native]
+    #[arg(long = "engine", value_name = "E")]
+    engines: Vec<EngineKind>,
+
+    /// Cycles in which each side stalls, in percent; or those of the source and those of the sink, such as 90,0
+    #[arg(long, value_name = "P", default_value = "0", value_parser = parse_stalls)]
+    stall: Stalls,
+
+    /// How the input is cut into frames: whole, random (of any length, with empty beats), or numbers of units or slots
+    /// with commas, over and over
+    /// [default: whole for a file, else random]
+    #[arg(long, value_name = "F", value_parser = parse_framing)]
+    frames: Option<Framing>,
+
+    /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
+    /// `utfhdl list --signals` shows
+    #[arg(long, value_name = "KIND@SIGNAL")]
+    pub(super) fault: Option<SignalFault>,
+
+    /// Write waves of the whole run, with a GTKWave save file and a Surfer command file beside them
+    #[arg(long, value_name = "OUT")]
+    pub(super) vcd: Option<PathBuf>,
+
+    /// Folder for the files of a failure, made if it is missing [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(super) failure_dir: Option<PathBuf>,
+
+    /// Print the report, or the failure, as JSON to standard output
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl Args {
+    /// The run that is asked for.
+    pub(super) fn cosim(&self, input: Option<&Input>) -> anyhow::Result<Cosim> {
+        let core = self.core.core()?;
+        let core = match &self.fault {
+            Some(fault) => fault.inject(&core).context("--fault")?,
+            None => core,
+        };
+        let source = match input {
+            Some(input) if self.core.role == Role::Encoder => {
+                if let Some(units) = self.units {
+                    bail!(
+                        "--units {} is for files of units: an encoder's file has a code point or a slot a line",
+                        units.name()
+                    );
+                }
+                Source::Lines { path: input.path().to_owned() }
+            }
+            Some(input) => Source::Units {
+                path: input.path().to_owned(),
+                format: self.units.unwrap_or(UnitFormat::default_for(self.core.system.unit_bits())),
+            },
+            None => Source::Random { count: self.random.unwrap_or(DEFAULT_RANDOM) },
+        };
+        let default = if input.is_some() { Framing::Whole } else { Framing::Random };
+        let framing = self.frames.clone().unwrap_or(default);
+        Ok(Cosim { core, source, framing, stalls: self.stall, seed: self.seed })
+    }
+
+    /// The engines that are asked for, each once.
+    pub(super) fn engines(&self) -> anyhow::Result<Vec<EngineKind>> {
+        if self.engines.is_empty() {
+            return Ok(vec![EngineKind::Native]);
+        }
+        if let Some(twice) =
+            (1..self.engines.len()).find(|&at| self.engines[..at].contains(&self.engines[at]))
+        {
+            bail!("--engine {} is given twice: once is enough", self.engines[twice]);
+        }
+        Ok(self.engines.clone())
+    }
+}
+
+fn parse_count(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(0) => Err("there would be nothing to run: ask for 1 or more".to_owned()),
+        Ok(count) => Ok(count),
+        Err(_) => Err(format!("expected a number from 1 to {}", u64::MAX)),
+    }
+}
+
+fn parse_stalls(text: &str) -> Result<Stalls, String> {
+    let (source, sink) = text.split_once(',').unwrap_or((text, text));
+    let percent = |text: &str| text.parse().ok().filter(|percent| *percent <= MOST_STALLS);
+    match (percent(source), percent(sink)) {
+        (Some(source), Some(sink)) => Ok(Stalls { source, sink }),
+        _ => Err(format!(
+            "expected a percentage from 0 to {MOST_STALLS}, or two for source and sink, such as 30 or 90,0"
+        )),
+    }
+}
+
+fn parse_framing(text: &str) -> Result<Framing, String> {
+    let lengths: Result<Vec<u64>, _> = text.split(',').map(str::parse).collect();
+    match (text, lengths) {
+        ("whole", _) => Ok(Framing::Whole),
+        ("random", _) => Ok(Framing::Random),
+        (_, Ok(lengths)) if lengths.iter().any(|length| *length > 0) => Ok(Framing::Lengths(lengths)),
+        _ => Err("expected whole, random, or numbers of units with commas, such as 3 or 2,0,5".to_owned()),
+    }
+}

@@ -1,0 +1,150 @@
+//! What is left of a run that fails: waves, and the command that repeats it.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use utfhdl::cosim::{Cosim, Failure, Inside, Source, Waves};
+use utfhdl::engines::EngineKind;
+use utfhdl::shell;
+use utfhdl_hdl::core::Role;
+use utfhdl_sim::wave::WaveFiles;
+
+use super::args::Args;
+use super::input::Input;
+use super::{Ran, run_engines, start};
+use crate::cmd::output::message;
+
+/// Cycles before a failure that its waves hold.
+const CYCLES_BEFORE_FAILURE: u64 = 300;
+
+/// Waves that were written.
+pub(in crate::cmd) struct Written {
+    pub(in crate::cmd) files: WaveFiles,
+    inside: Inside,
+}
+
+impl Written {
+    /// Ends the waves of a run.
+    pub(super) fn finish(waves: Waves) -> anyhow::Result<Self> {
+        let inside = waves.inside();
+        Ok(Self { files: waves.finish()?, inside })
+    }
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WaveFiles { vcd, gtkw, sucl } = &self.files;
+        let [vcd, gtkw, sucl] = [vcd, gtkw, sucl].map(|path| shell::quoted(path.as_os_str()));
+        write!(f, "waves: {vcd}; see them with `gtkwave {gtkw}` or `surfer -c {sucl} {vcd}`")?;
+        match self.inside {
+            Inside::OfEngine => Ok(()),
+            Inside::OfSilentNative => f.write_str(
+                "\nthe signals inside of the core are those of native, which ran on the same inputs for the waves \
+                 only: its outputs were not compared",
+            ),
+            Inside::Nothing => f.write_str(
+                "\nthe waves hold the ports only: the engines have no sight of the signals inside of the core, and \
+                 the core is too large for native",
+            ),
+        }
+    }
+}
+
+/// Makes a run that fails once more, with waves from `first_cycle` on.
+///
+/// # Errors
+/// If the run can't be made, if the waves can't be written, or if nothing fails this time.
+pub(in crate::cmd) fn write_waves(
+    cosim: &Cosim,
+    kinds: &[EngineKind],
+    path: &Path,
+    first_cycle: u64,
+) -> anyhow::Result<Written> {
+    let mut engines = start(kinds, &cosim.core)?;
+    let mut waves = Waves::create(path, &cosim.core, &engines, first_cycle)?;
+    match run_engines(cosim, &mut engines, Some(&mut waves))? {
+        Ran::Fails(failure) => {
+            waves.mark_failure(failure.cycle);
+            Written::finish(waves)
+        }
+        Ran::Agrees(_) => bail!("the same run, made again for them, did not fail"),
+    }
+}
+
+/// Leaves waves of a failure, unless the run has left some, and says how to repeat the run. What goes wrong here is a warning:
+/// the failure stands.
+pub(super) fn leave(
+    cosim: &mut Cosim,
+    kinds: &[EngineKind],
+    failure: &Failure,
+    args: &Args,
+    input: Option<&Input>,
+    waves: Option<Waves>,
+) {
+    let names = Names::new(cosim, args, input);
+    let written = match waves {
+        Some(mut waves) => {
+            waves.mark_failure(failure.cycle);
+            Written::finish(waves)
+        }
+        None => names.file("vcd").and_then(|path| {
+            write_waves(cosim, kinds, &path, failure.cycle.saturating_sub(CYCLES_BEFORE_FAILURE))
+        }),
+    };
+    match written {
+        Ok(written) => message(written),
+        Err(error) => message(format!("warning: there are no waves of the failure: {error:#}")),
+    }
+    match replay(cosim, kinds, args, input, &names) {
+        Ok(command) => message(format!("to repeat it: {command}")),
+        Err(error) => message(format!("warning: the input is not kept: {error:#}")),
+    }
+}
+
+/// The names of a failure's files: those of different cores, faults, inputs and seeds don't overwrite each other.
+struct Names {
+    folder: PathBuf,
+    stem: String,
+}
+
+impl Names {
+    fn new(cosim: &Cosim, args: &Args, input: Option<&Input>) -> Self {
+        let module = cosim.core.design.top.name();
+        let fault = args.fault.as_ref().map_or(String::new(), |fault| format!("-{fault}"));
+        let input = input.map_or(String::new(), |input| format!("-{}", input.stem()));
+        let stem = format!("{module}{fault}{input}-seed-{}.failure", cosim.seed);
+        Self { folder: args.failure_dir.clone().unwrap_or_default(), stem }
+    }
+
+    /// The file with this extension. Makes its folder if that is missing.
+    fn file(&self, extension: &str) -> anyhow::Result<PathBuf> {
+        if self.folder != Path::new("") {
+            fs::create_dir_all(&self.folder)
+                .with_context(|| format!("cannot make the folder {}", self.folder.display()))?;
+        }
+        Ok(self.folder.join(format!("{}.{extension}", self.stem)))
+    }
+}
+
+/// The command that repeats the run. An input that could be read only once is kept for it.
+fn replay(
+    cosim: &mut Cosim,
+    kinds: &[EngineKind],
+    args: &Args,
+    input: Option<&Input>,
+    names: &Names,
+) -> anyhow::Result<String> {
+    if let (Some(input), Source::Units { path, .. } | Source::Lines { path }) = (input, &mut cosim.source) {
+        let kept = names.file(if cosim.core.spec.role == Role::Encoder { "slots" } else { "units" })?;
+        if input.keep(&kept).with_context(|| format!("cannot write {}", kept.display()))? {
+            *path = kept;
+        }
+    }
+    let mut words = cosim.replay_words(kinds).expect("what the command line names can be named again");
+    if let Some(fault) = &args.fault {
+        words.extend(["--fault".into(), fault.to_string().into()]);
+    }
+    Ok(shell::command(words))
+}

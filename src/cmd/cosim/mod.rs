@@ -1,0 +1,157 @@
+//! `utfhdl cosim`: a core in engines, in lockstep, against the reference.
+
+mod args;
+mod failure;
+mod input;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use utfhdl::cosim::{Cosim, CosimError, Failure, Observer, Report, Source, Waves};
+use utfhdl::engines::EngineKind;
+use utfhdl_hdl::core::{Core, Role};
+use utfhdl_sim::Engine;
+
+use self::failure::Written;
+use self::input::Input;
+use super::output::{self, message};
+use super::{Outcome, core};
+
+pub use self::args::Args;
+pub(super) use self::failure::write_waves;
+
+/// How a run ended.
+enum Ran {
+    /// All agrees.
+    Agrees(Report),
+    /// Something differs.
+    Fails(Box<Failure>),
+}
+
+/// Co-simulates as the arguments say.
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if args.vcd.as_deref() == Some(Path::new("-")) {
+        bail!("--vcd -: waves are three files, which do not fit on standard output: name a file");
+    }
+    let kinds = args.engines()?;
+    let input = args.file.as_deref().map(Input::open).transpose()?;
+    let mut cosim = args.cosim(input.as_ref())?;
+    let mut engines = start(&kinds, &cosim.core)?;
+    let waves = args.vcd.as_deref().map(|path| Waves::create(path, &cosim.core, &engines, 0));
+    let mut waves = waves.transpose().context("--vcd")?;
+    let ran = run_engines(&cosim, &mut engines, waves.as_mut());
+    drop(engines);
+    match ran.map_err(|error| in_words(error, input.as_ref()))? {
+        Ran::Agrees(report) => {
+            message(summary(&report, cosim.core.spec.role));
+            if let Some(waves) = waves {
+                message(Written::finish(waves).context("--vcd")?);
+            }
+            if args.json {
+                output::print_json(&report)?;
+            }
+            Ok(Outcome::Well)
+        }
+        Ran::Fails(failure) => {
+            // Whatever goes wrong from here on, the failure is said.
+            message(format!("{}: {failure}", cosim.core.design.top.name()));
+            if args.json
+                && let Err(error) = output::print_json(&failure_json(&failure))
+            {
+                message(format!("warning: {error:#}"));
+            }
+            failure::leave(&mut cosim, &kinds, &failure, &args, input.as_ref(), waves);
+            Ok(Outcome::Amiss)
+        }
+    }
+}
+
+/// Starts the engines.
+fn start(kinds: &[EngineKind], core: &Core) -> anyhow::Result<Vec<Box<dyn Engine>>> {
+    kinds.iter().map(|kind| core::start(*kind, core)).collect()
+}
+
+/// Runs all engines.
+fn run_engines(
+    cosim: &Cosim,
+    engines: &mut [Box<dyn Engine>],
+    waves: Option<&mut Waves>,
+) -> Result<Ran, CosimError> {
+    let bar = progress_bar(cosim);
+    let observer = waves.map(|waves| waves as &mut dyn Observer);
+    let result = cosim.run(engines, observer, &mut |units| bar.set_position(units));
+    bar.finish_and_clear();
+    match result {
+        Ok(report) => Ok(Ran::Agrees(report)),
+        Err(CosimError::Failure(failure)) => Ok(Ran::Fails(failure)),
+        Err(other) => Err(other),
+    }
+}
+
+/// The error of a run; an error of the input has the name by which the user knows it.
+fn in_words(error: CosimError, input: Option<&Input>) -> anyhow::Error {
+    match (error, input) {
+        (CosimError::Source(error), Some(input)) => error.of(input.name()).into(),
+        (CosimError::NothingToRun { .. }, Some(input)) => {
+            anyhow::anyhow!("{} is empty: there is nothing to run", input.name())
+        }
+        (other, _) => other.into(),
+    }
+}
+
+fn progress_bar(cosim: &Cosim) -> ProgressBar {
+    let total = match &cosim.source {
+        Source::Random { count } => Some(*count),
+        Source::Given(items) => Some(items.len() as u64),
+        // Where a file is so long that a progress bar matters, bytes are nearly always units.
+        Source::Units { path, .. } => std::fs::metadata(path).ok().map(|metadata| metadata.len()),
+        Source::Lines { .. } => None,
+    };
+    let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new);
+    let style =
+        format!("{{wide_bar}} {{human_pos}}/{{human_len}} {}, {{eta}} left", taken(cosim.core.spec.role));
+    bar.with_style(ProgressStyle::with_template(&style).expect("the template is well-formed"))
+}
+
+/// What a core takes, as a noun.
+fn taken(role: Role) -> &'static str {
+    if role == Role::Encoder { "slots" } else { "units" }
+}
+
+fn summary(report: &Report, role: Role) -> String {
+    let frames = if report.frames == 1 { "1 frame".to_owned() } else { format!("{} frames", report.frames) };
+    let written =
+        if role == Role::Decoder { String::new() } else { format!("{} units written, ", report.given) };
+    let mut text = format!(
+        "{}: {} {} in {frames}, {} code points, {} errors, {written}{} cycles\n",
+        report.module,
+        report.taken,
+        taken(role),
+        report.code_points,
+        report.error_count(),
+        report.cycles
+    );
+    let kinds: Vec<String> = report.errors.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    if !kinds.is_empty() {
+        writeln!(text, "errors: {}", kinds.join(", ")).expect("writing to a string");
+    }
+    let engines = report.engines.join(", ");
+    let agree =
+        if report.engines.len() == 1 { "agrees" } else { "agree on every output of every cycle, and" };
+    let what = if role == Role::Decoder { "event" } else { "unit" };
+    writeln!(text, "{engines} {agree} with the reference on every {what}").expect("writing to a string");
+    report.remarks.iter().for_each(|remark| writeln!(text, "{remark}").expect("writing to a string"));
+    text
+}
+
+fn failure_json(failure: &Failure) -> serde_json::Value {
+    json!({
+        "failure": failure.to_string(),
+        "cycle": failure.cycle,
+        "port": failure.port,
+        "event": failure.event,
+    })
+}

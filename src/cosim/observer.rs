@@ -1,0 +1,38 @@
+//! What a run shows to somebody who watches it.
+
+use utfhdl_sim::Probe;
+
+use super::scoreboard::ExpectedBeat;
+
+/// What there is to see of a cycle.
+pub struct Seen<'a> {
+    /// The cycle, counted from the first in reset.
+    pub cycle: u64,
+    /// The record of the inputs.
+    pub inputs: &'a [u64],
+    /// The record of the outputs of each engine, the leader first.
+    pub outputs: &'a [&'a [u64]],
+    /// Sight of the signals inside, of the first engine that gives it.
+    pub probe: Option<&'a dyn Probe>,
+    /// The output beat that the reference expects in this cycle, or expected before and still misses.
+    pub expected: Option<ExpectedBeat>,
+}
+
+/// Watches the cycles of a run, for example to write waves.
+pub trait Observer {
+    /// The first cycle to be seen. Cycles before it run faster.
+    fn first_cycle(&self) -> u64 {
+        0
+    }
+
+    /// How many cycles to run and see behind the cycle of a failure.
+    fn cycles_behind_failure(&self) -> u64 {
+        0
+    }
+
+    /// Takes the input records of some cycles before the first to be seen.
+    fn pass(&mut self, _inputs: &[u64]) {}
+
+    /// Sees a cycle.
+    fn see(&mut self, seen: &Seen);
+}

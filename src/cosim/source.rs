@@ -1,0 +1,220 @@
+//! Where the units and slots come from that go into a core.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use utfhdl_codec::System;
+use utfhdl_codec::lines::{LineReader, LinesError, whole};
+use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
+use utfhdl_hdl::core::{Core, Role};
+
+use crate::cores::reference_system;
+use crate::noise::RandomItems;
+use crate::promise::{Item, Ports};
+
+/// Where the items come from that go into a core: units, or slots for an encoder.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A file of units.
+    Units {
+        /// The path of the file.
+        path: PathBuf,
+        /// How the units stand in the file.
+        format: UnitFormat,
+    },
+    /// A file of lines, for an encoder: code points as `utfhdl encode` reads them, or slots as they stand on the bus,
+    /// `tuser:tdata`.
+    Lines {
+        /// The path of the file.
+        path: PathBuf,
+    },
+    /// Seeded noise: well-formed text, the boundaries of what is well-formed, mutations of both, and garbage.
+    Random {
+        /// How many units or slots.
+        count: u64,
+    },
+    /// The items themselves.
+    Given(Vec<Item>),
+}
+
+impl Source {
+    /// A source of these units or slots.
+    pub fn given<T: Into<Item>>(items: impl IntoIterator<Item = T>) -> Self {
+        Self::Given(items.into_iter().map(Into::into).collect())
+    }
+
+    /// The source in words, as part of an error that says that it has nothing.
+    pub(super) fn in_words(&self) -> String {
+        match self {
+            Self::Units { path, .. } => format!("{} holds no units", path.display()),
+            Self::Lines { path } => format!("{} holds no lines", path.display()),
+            Self::Random { count } => format!("{count} random units or slots were asked for"),
+            Self::Given(_) => "no units or slots were given".to_owned(),
+        }
+    }
+}
+
+/// Why a source can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The file can't be opened.
+    #[error("cannot open {name}")]
+    Open {
+        /// What the file is called.
+        name: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The path is that of a directory.
+    #[error("{name} is a directory: name a file, or - for standard input")]
+    Directory {
+        /// What the directory is called.
+        name: String,
+    },
+    /// The file holds something else than units.
+    #[error("{name}")]
+    Units {
+        /// What the file is called.
+        name: String,
+        /// What is wrong.
+        source: UnitsError,
+    },
+    /// The file holds something else than lines of code points or slots.
+    #[error("{name}")]
+    Lines {
+        /// What the file is called.
+        name: String,
+        /// What is wrong.
+        source: LinesError,
+    },
+}
+
+impl SourceError {
+    /// The same error of a file that is called `new`.
+    pub fn of(mut self, new: &str) -> Self {
+        match &mut self {
+            Self::Open { name, .. }
+            | Self::Directory { name }
+            | Self::Units { name, .. }
+            | Self::Lines { name, .. } => *name = new.to_owned(),
+        }
+        self
+    }
+}
+
+/// The items of a source, one after the other.
+pub(super) enum Items {
+    /// Units from a file, read in blocks.
+    Units { name: String, reader: UnitReader<Box<dyn Read>>, units: Vec<u16>, used: usize },
+    /// Slots from lines.
+    Lines { name: String, reader: LineReader<BufReader<File>>, slots: VecDeque<Item> },
+    /// Noise.
+    Random(Box<RandomItems>),
+    /// Items at hand.
+    Given(std::vec::IntoIter<Item>),
+}
+
+impl Items {
+    /// Opens `source`, for the input of `core`. `seed` decides all that is random.
+    pub(super) fn open(core: &Core, source: &Source, seed: u64) -> Result<Self, SourceError> {
+        let system = reference_system(core.spec.system);
+        Ok(match source {
+            Source::Units { path, format } => {
+                let (name, file) = open(path)?;
+                let reader = UnitReader::new(Box::new(file) as Box<dyn Read>, *format, system.unit_bits())
+                    .map_err(|source| SourceError::Units { name: name.clone(), source })?;
+                Self::units(name, reader)
+            }
+            Source::Lines { path } => {
+                let (name, file) = open(path)?;
+                Self::Lines { name, reader: LineReader::new(BufReader::new(file)), slots: VecDeque::new() }
+            }
+            Source::Random { count } => {
+                let to: Option<System> = match core.spec.role {
+                    Role::Transcoder { to } => Some(reference_system(to)),
+                    Role::Decoder | Role::Encoder => None,
+                };
+                let carries = Ports::new(core).carries_in();
+                Self::Random(Box::new(RandomItems::new(carries, system, to, *count, seed)))
+            }
+            Source::Given(items) => Self::Given(items.clone().into_iter()),
+        })
+    }
+
+    /// The units of `reader`; `name` is what an error calls its file.
+    pub(super) fn units(name: String, reader: UnitReader<Box<dyn Read>>) -> Self {
+        Self::Units { name, reader, units: Vec::new(), used: 0 }
+    }
+
+    /// A frame begins: noise opens it with what suits the start of a frame.
+    pub(super) fn open_frame(&mut self) {
+        if let Self::Random(random) = self {
+            random.open_frame();
+        }
+    }
+
+    /// Whether all items are used. Reads ahead to know.
+    #[inline]
+    pub(super) fn is_at_end(&mut self) -> Result<bool, SourceError> {
+        match self {
+            Self::Units { units, used, .. } if *used < units.len() => Ok(false),
+            Self::Units { name, reader, units, used } => {
+                units.clear();
+                *used = 0;
+                // A read may bring nothing and yet not be the last.
+                while units.is_empty() {
+                    let more = reader.read(units);
+                    if !more.map_err(|source| SourceError::Units { name: name.clone(), source })? {
+                        break;
+                    }
+                }
+                Ok(units.is_empty())
+            }
+            Self::Lines { name, reader, slots } => {
+                while slots.is_empty() {
+                    let line = reader.read_as(slots_of_line);
+                    match line.map_err(|source| SourceError::Lines { name: name.clone(), source })? {
+                        Some(of_line) => slots.extend(of_line),
+                        None => return Ok(true),
+                    }
+                }
+                Ok(false)
+            }
+            Self::Random(random) => Ok(random.is_at_end()),
+            Self::Given(items) => Ok(items.len() == 0),
+        }
+    }
+
+    /// The next item, where they are not [at their end](Self::is_at_end).
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<Item> {
+        match self {
+            Self::Units { units, used, .. } => {
+                *used += 1;
+                units.get(*used - 1).map(|&unit| unit.into())
+            }
+            Self::Lines { slots, .. } => slots.pop_front(),
+            Self::Random(random) => random.next(),
+            Self::Given(items) => items.next(),
+        }
+    }
+}
+
+/// The slots of a code point or an error, or one slot as it stands on the bus.
+fn slots_of_line(line: &str) -> Option<Vec<Item>> {
+    match Item::from_words(line) {
+        Some(slot) => Some(vec![slot]),
+        None => whole(line).map(|whole| whole.slots().into_iter().map(Item::from).collect()),
+    }
+}
+
+fn open(path: &Path) -> Result<(String, File), SourceError> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|source| SourceError::Open { name: name.clone(), source })?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(SourceError::Directory { name });
+    }
+    Ok((name, file))
+}

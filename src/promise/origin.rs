@@ -1,0 +1,39 @@
+//! Where an expected item comes from.
+
+use utfhdl_codec::Slot;
+
+/// The input that an item comes from: a slot, and the units of the frame that the slot stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The first unit of the sequence; if slots come in, the number of the slot in its frame.
+    pub offset: u64,
+    /// Units of the sequence; 0 for a head, or a limb that is not the last, whose sequence goes on.
+    pub length: u64,
+    /// The slot; `None` if a value of `tuser` came in that means no slot.
+    pub slot: Option<Slot>,
+    /// Whether units come in, not slots.
+    pub of_units: bool,
+}
+
+impl Origin {
+    /// The origin in words, as part of a failure: `units 5..9: U+1F600`.
+    pub fn in_words(&self) -> String {
+        let Self { offset, length, slot, of_units } = *self;
+        let slot = slot.map_or("a tuser that means no slot".to_owned(), in_words);
+        if of_units {
+            format!("units {offset}..{}: {slot}", offset + length)
+        } else {
+            format!("slot {offset}: {slot}")
+        }
+    }
+}
+
+/// A slot in words.
+fn in_words(slot: Slot) -> String {
+    match slot {
+        Slot::CodePoint(code_point) => format!("U+{code_point:04X}"),
+        Slot::Error(kind) => format!("error {kind}"),
+        Slot::Head(limbs) => format!("head of {limbs} limbs"),
+        Slot::Limb(limb) => format!("limb {limb:08X}"),
+    }
+}

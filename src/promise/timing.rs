@@ -1,0 +1,59 @@
+//! The facts about a core that its timing depends on.
+
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+
+/// The facts about a core that its timing depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// The role of the core.
+    pub role: Role,
+    /// The lanes of a beat, on either side.
+    pub lanes: usize,
+    /// Cycles from the beat that makes an item certain to the beat that holds that item.
+    pub latency: u64,
+    /// Whether the core withholds slots while a frame may still open with the magic number of a document.
+    pub withholds: bool,
+    /// How the core fills its output beats.
+    pub packing: Packing,
+}
+
+/// How a core fills its output beats. With one lane there is no difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// An output beat holds the slots that one input beat made certain, behind those for which the output beat before it
+    /// had no room.
+    Beat,
+    /// Every output beat is full, except the last of a frame. Items wait for the item that fills their beat, or for the end
+    /// of the frame.
+    Dense,
+}
+
+impl Timing {
+    /// The timing of a core of this specification and latency.
+    pub fn new(spec: CoreSpec, latency: u32) -> Self {
+        let CoreSpec { role, lanes, .. } = spec;
+        let is_decoder = role == Role::Decoder;
+        Self {
+            role,
+            lanes: lanes as usize,
+            latency: latency.into(),
+            withholds: withholds(spec),
+            packing: if is_decoder { Packing::Beat } else { Packing::Dense },
+        }
+    }
+
+    pub(super) fn is_transcoder(&self) -> bool {
+        matches!(self.role, Role::Transcoder { .. })
+    }
+}
+
+impl From<&Core> for Timing {
+    fn from(core: &Core) -> Self {
+        Self::new(core.spec, core.latency)
+    }
+}
+
+/// Whether a core of this specification withholds slots while a frame may still open with the magic number of a document.
+pub fn withholds(spec: CoreSpec) -> bool {
+    spec.system == System::CorrectedUtf8 { document: true } && spec.role != Role::Encoder
+}
