@@ -95,7 +95,10 @@ fn bad_files_are_errors_with_a_place() {
     assert_eq!(message(&[0, 0, 1], UnitFormat::U16Be, 9), "byte 2: the file ends inside a unit");
     assert_eq!(message(&[0xFF], UnitFormat::Packed, 9), "byte 0: the file ends inside a unit");
     assert_eq!(message(&[0; 10], UnitFormat::Packed, 9), "byte 9: the file ends inside a unit");
-    assert_eq!(message(&[0xFF, 0x81], UnitFormat::Packed, 9), "byte 1: the padding behind the last unit is not zero");
+    assert_eq!(
+        message(&[0xFF, 0x81], UnitFormat::Packed, 9),
+        "byte 1: the padding behind the last unit is not zero"
+    );
     let octal = |text: &[u8]| message(text, UnitFormat::Octal, 9);
     assert_eq!(octal(b"101\n128\n"), r#"line 2: "128" is not an octal number of up to 9 bits"#);
     assert_eq!(octal(b"1000"), r#"line 1: "1000" is not an octal number of up to 9 bits"#);
