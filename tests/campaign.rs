@@ -169,15 +169,15 @@ fn shards_that_are_missing_doubled_or_of_something_else_are_told() {
 fn a_fault_is_part_of_the_name() {
     let core = utf_8_decoder();
     let pairs = Inputs::Exhaustive { units: 2 };
-    let fault: SignalFault = "stuck-at-0@lower".parse().unwrap();
+    let fault: SignalFault = "stuck-at-0@low_only".parse().unwrap();
     let (sound, faulty) =
         (Campaign::new(core.clone(), pairs).unwrap(), Campaign::with_fault(&core, fault, pairs).unwrap());
     assert!(!sound.name().contains("--fault"));
-    assert!(faulty.name().contains(" --fault stuck-at-0@lower --exhaustive 2"), "{}", faulty.name());
+    assert!(faulty.name().contains(" --fault stuck-at-0@low_only --exhaustive 2"), "{}", faulty.name());
     assert_ne!(sound.netlist(), faulty.netlist());
-    let unknown: SignalFault = "stuck-at-0@lowr".parse().unwrap();
+    let unknown: SignalFault = "stuck-at-0@low_onyl".parse().unwrap();
     let error = Campaign::with_fault(&core, unknown, pairs).err().expect("there is no such signal");
-    assert!(error.to_string().contains("(the nearest: lower)"), "{error}");
+    assert!(error.to_string().contains("(the nearest: low_only)"), "{error}");
 }
 
 /// The lines of a text, or what is wrong with it.
@@ -302,7 +302,7 @@ fn counts_that_wrap_are_told() {
 /// A failure ends a campaign: what is missing behind it is not asked for.
 #[test]
 fn the_first_failure_of_all_shards_is_the_one_that_is_told() {
-    let fault: SignalFault = "stuck-at-0@lower".parse().unwrap();
+    let fault: SignalFault = "stuck-at-0@low_only".parse().unwrap();
     let campaign = Campaign::with_fault(&utf_8_decoder(), fault, Inputs::Exhaustive { units: 3 }).unwrap();
     let failing: Vec<Line> = lines(&campaign, 64).into_iter().filter(|line| line.failure.is_some()).collect();
     assert!(failing.len() > 1);

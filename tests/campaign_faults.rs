@@ -37,7 +37,7 @@ fn found_and_shrunk(core: Core, inputs: Inputs) -> (Vec<Item>, Shrunk) {
 #[test]
 fn a_fault_of_a_decoder_is_shrunk_to_the_shortest_input() {
     // ED and F4 then take the upper trailing octets, not the lower; of three octets 00 ED 80 is the first that shows it.
-    let core = with_fault(&utf_8(Role::Decoder), Fault::StuckAtZero, "lower");
+    let core = with_fault(&utf_8(Role::Decoder), Fault::StuckAtZero, "low_only");
     let (failing, shrunk) = found_and_shrunk(core, Inputs::Exhaustive { units: 3 });
     assert_eq!(failing, units(&[0x00, 0xED, 0x80]));
     assert_eq!(shrunk.frames, [units(&[0xED, 0x80])]);
@@ -48,7 +48,7 @@ fn a_fault_of_a_decoder_is_shrunk_to_the_shortest_input() {
 #[test]
 fn a_fault_of_a_transcoder_is_shrunk_to_the_shortest_input() {
     // As in a decoder: ED 80 is then two errors, each U+FFFD, and not one.
-    let faulty = with_fault(&utf_8(TRANSCODER), Fault::StuckAtZero, "decode.lower");
+    let faulty = with_fault(&utf_8(TRANSCODER), Fault::StuckAtZero, "decode.low_only");
     let (failing, shrunk) = found_and_shrunk(faulty, Inputs::Exhaustive { units: 3 });
     assert_eq!(failing, units(&[0x00, 0xED, 0x80]));
     assert_eq!(shrunk.frames, [units(&[0xED, 0x80])]);
@@ -83,7 +83,7 @@ fn a_fault_of_an_encoder_is_shrunk_to_the_first_slot() {
 #[test]
 fn a_fault_that_needs_a_group_is_shrunk_to_one() {
     // The error of a group that is cut is then lost, and only what cuts it is written: a head and a code point show that.
-    let core = with_fault(&utf_8(Role::Encoder), Fault::StuckAtZero, "event_cut");
+    let core = with_fault(&utf_8(Role::Encoder), Fault::StuckAtZero, "slot_breaks");
     let (_, shrunk) = found_and_shrunk(core, Inputs::Exhaustive { units: 4 });
     let [frame] = &shrunk.frames[..] else { panic!("one frame shows it: {:?}", shrunk.frames) };
     let slots: Vec<Option<Slot>> = frame.iter().map(|item| item.slot()).collect();

@@ -10,17 +10,17 @@
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
 // rst_n          in      1  reset, asynchronous, active low
-// s_axis_tdata   in      8  units
-// s_axis_tkeep   in      1  lane holds a unit
-// s_axis_tvalid  in      1  beat is offered
-// s_axis_tlast   in      1  beat ends the frame
-// s_axis_tready  out     1  beat is taken
-// m_axis_tdata   out    32  code points; U+FFFD for an error
-// m_axis_tkeep   out     1  lane holds a slot
-// m_axis_tuser   out     4  0: code point; 1 to 10: kind of error; 14, 15: head, limb
-// m_axis_tvalid  out     1  beat is offered
-// m_axis_tlast   out     1  beat ends the frame
-// m_axis_tready  in      1  beat is taken
+// s_axis_tdata   in      8  the unit
+// s_axis_tkeep   in      1  the beat holds a unit
+// s_axis_tvalid  in      1  a beat is offered
+// s_axis_tlast   in      1  the beat ends its frame
+// s_axis_tready  out     1  the beat is taken
+// m_axis_tdata   out    32  the code point
+// m_axis_tkeep   out     1  the beat holds a slot
+// m_axis_tuser   out     4  0, since every slot is a code point
+// m_axis_tvalid  out     1  a beat is offered
+// m_axis_tlast   out     1  the beat ends its frame
+// m_axis_tready  in      1  the beat is taken
 
 `default_nettype none
 
@@ -28,20 +28,20 @@ module utf_8_decoder_x1_drop_async_low (
     input  wire        clk,           // clock, rising edge
     input  wire        rst_n,         // reset, asynchronous, active low
 
-    // Encoded side, in: AXI4-Stream of units, lane 0 first in time
-    input  wire [7:0]  s_axis_tdata,  // units
-    input  wire        s_axis_tkeep,  // lane holds a unit
-    input  wire        s_axis_tvalid, // beat is offered
-    input  wire        s_axis_tlast,  // beat ends the frame
-    output wire        s_axis_tready, // beat is taken
+    // AXI4-Stream input: units
+    input  wire [7:0]  s_axis_tdata,  // the unit
+    input  wire        s_axis_tkeep,  // the beat holds a unit
+    input  wire        s_axis_tvalid, // a beat is offered
+    input  wire        s_axis_tlast,  // the beat ends its frame
+    output wire        s_axis_tready, // the beat is taken
 
-    // Decoded side, out: AXI4-Stream of slots, lane 0 first in time
-    output wire [31:0] m_axis_tdata,  // code points; U+FFFD for an error
-    output wire        m_axis_tkeep,  // lane holds a slot
-    output wire [3:0]  m_axis_tuser,  // 0: code point; 1 to 10: kind of error; 14, 15: head, limb
-    output wire        m_axis_tvalid, // beat is offered
-    output wire        m_axis_tlast,  // beat ends the frame
-    input  wire        m_axis_tready  // beat is taken
+    // AXI4-Stream output: slots
+    output wire [31:0] m_axis_tdata,  // the code point
+    output wire        m_axis_tkeep,  // the beat holds a slot
+    output wire [3:0]  m_axis_tuser,  // 0, since every slot is a code point
+    output wire        m_axis_tvalid, // a beat is offered
+    output wire        m_axis_tlast,  // the beat ends its frame
+    input  wire        m_axis_tready  // the beat is taken
 );
 
     // Signals that run against the order of the text, each driven further down.
@@ -66,10 +66,29 @@ module utf_8_decoder_x1_drop_async_low (
     reg [6:0] payload_reg;
     reg       single_reg;
 
+    reg lead;
+    always @* begin
+        casez (s_axis_tdata)
+            // 00..7F: U+0000..U+007F
+            8'b0???????:                                        lead = 1'b0;
+            // 80..BF: trailing unit
+            8'b10??????:                                        lead = 1'b0;
+            // C0..C1: lead of overlong forms only
+            8'b1100000?:                                        lead = 1'b0;
+            // C2..DF: lead of 2 units, U+0080..U+07FF
+            8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: lead = 1'b1;
+            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; behind E0, A0..BF; behind
+            // ED, 80..9F
+            8'b1110????:                                        lead = 1'b1;
+            // F0..F4: lead of 4 units, U+10000..U+10FFFF; behind F0, 90..BF; behind F4, 80..8F
+            8'b111100??, 8'hF4:                                 lead = 1'b1;
+            // F5..F7: lead past the last code point
+            8'b1111011?, 8'hF5:                                 lead = 1'b0;
+            default:                                            lead = 1'b0;
+        endcase
+    end
+
     wire trailing = s_axis_tdata[7:6] == 2'b10;
-    wire lead = s_axis_tdata[7:6] == 2'b11
-        && (s_axis_tdata[5] ? (!s_axis_tdata[4] || (!s_axis_tdata[3] && s_axis_tdata[2:0] <= 3'd4))
-            : s_axis_tdata[4:1] != 4'd0);
     // how many trailing units the lead asks for
     wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : s_axis_tdata[4] ? 2'd3 : 2'd2;
     // the lead restricts the first trailing unit
@@ -169,6 +188,8 @@ module utf_8_decoder_x1_drop_async_low (
     reg        slot_keep_reg;
     reg [20:0] slot_data_reg;
 
+    wire [20:0] own_data = {above[14:1], above[0] || payload_reg[6], payload_reg[5:0]};
+
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin
             slot_valid_reg <= 1'b0;
@@ -181,7 +202,7 @@ module utf_8_decoder_x1_drop_async_low (
         if (advance) begin
             slot_last_reg <= frame_ends_reg;
             slot_keep_reg <= own_keep;
-            slot_data_reg <= {above[14:1], above[0] || payload_reg[6], payload_reg[5:0]};
+            slot_data_reg <= own_data;
         end
     end
 
