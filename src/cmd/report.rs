@@ -90,8 +90,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let effort =
         Effort { seeds: args.seeds, jobs: args.jobs.unwrap_or_else(processors), cache: Cache::of_user() };
     let Options { lanes, reset, on_error, axis } = args.options;
-    let chosen =
-        Selection { options: Variant { lanes, reset, on_error, axis }, ..Selection::of(&args.names)? };
+    let mut chosen = Selection::of(&args.names)?;
+    chosen.options = Variant { lanes, reset, on_error, axis };
     if !args.check.is_empty() {
         return check(&read(&args.check)?, &chosen, &effort);
     }
