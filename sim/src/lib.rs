@@ -25,3 +25,8 @@ pub mod wave;
 
 pub use engine::{Engine, EngineError, Probe};
 pub use layout::{Layout, PortSlot};
+
+/// The code in the README of the package, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

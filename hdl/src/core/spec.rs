@@ -1,4 +1,4 @@
-//! Which core is wanted: system, role, lanes, and options.
+//! The specification of a core: system, role, lanes and options, and the names that follow from it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// What a core in this role can do about errors, the default first.
+    /// The error modes of cores in this role, the default first.
     pub fn on_error(self) -> [ErrorMode; 2] {
         match self {
             Self::Decoder => [ErrorMode::Flag, ErrorMode::Drop],
@@ -38,7 +38,7 @@ impl Role {
         }
     }
 
-    /// The numbers of lanes that cores in this role come in.
+    /// The numbers of lanes that cores in this role can have.
     pub fn lanes(self) -> &'static [u32] {
         &[1]
     }
@@ -89,7 +89,7 @@ impl FromStr for ErrorMode {
     }
 }
 
-/// Which core is wanted.
+/// The specification of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CoreSpec {
     /// The system; of a transcoder, that of what comes in.
@@ -107,14 +107,14 @@ pub struct CoreSpec {
 }
 
 impl CoreSpec {
-    /// A core of one lane, its options as they are by default.
+    /// A core of one lane, with default options.
     pub fn new(system: System, role: Role) -> Self {
         let on_error = role.on_error()[0];
         Self { system, role, lanes: 1, reset: ResetStyle::default(), on_error, axis: Axis::default() }
     }
 
-    /// Every decoder and encoder there is, with every number of lanes and treatment of errors; those of `utf-8` in
-    /// every wiring of reset, which is the same for all.
+    /// Every decoder and encoder, with every number of lanes and in every error mode. Those of `utf-8` are there with every reset,
+    /// and the others with the default one, since all cores are reset in the same way.
     pub fn all() -> Vec<Self> {
         let roles = |system| [Role::Decoder, Role::Encoder].map(|role| (system, role));
         configurations(System::variants().flat_map(roles)).collect()
@@ -162,8 +162,8 @@ impl CoreSpec {
         Ok(())
     }
 
-    /// The name that the core's top module has by default: system, role and lanes, then every option that differs from
-    /// its default. No two specs share a name.
+    /// The default name of the core's top module: system, role and lanes, then every option that is not as by default. No two specs
+    /// have the same name.
     pub fn module_name(&self) -> String {
         let Self { system, role, lanes, reset, on_error, axis } = *self;
         let default = Self::new(system, role);
@@ -233,7 +233,7 @@ fn configurations(of: impl Iterator<Item = (System, Role)>) -> impl Iterator<Ite
     })
 }
 
-/// A core that can't be had.
+/// Why a core cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoreError {
     /// An option of the system is out of its range.
@@ -254,15 +254,15 @@ pub enum CoreError {
         /// The number asked for.
         lanes: u32,
     },
-    /// The role can't treat errors so.
+    /// Cores of the role do not have the error mode.
     #[error("--on-error {on_error} is not for {}s: it can be {}", role.noun(), choices(&role.on_error()))]
     ErrorMode {
         /// The role.
         role: Role,
-        /// The treatment asked for.
+        /// The mode asked for.
         on_error: ErrorMode,
     },
-    /// The top module can't be called so.
+    /// The name cannot be that of the top module.
     #[error("the module cannot be called {name:?}: {reason}")]
     Name {
         /// The name asked for.
