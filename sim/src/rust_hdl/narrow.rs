@@ -160,7 +160,10 @@ impl Narrow {
             Self::Table(key, ref table) => at(table[at(key) as usize]),
             Self::Search(key, ref labels, default) => {
                 let key = at(key);
-                at(labels.iter().find(|(label, _)| key & label.care == label.value).map_or(default, |(_, value)| *value))
+                at(labels
+                    .iter()
+                    .find(|(label, _)| key & label.care == label.value)
+                    .map_or(default, |(_, value)| *value))
             }
         }
     }
