@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn faults_are_read_as_they_are_written() {
         for (text, kind, signal) in [
-            ("stuck-at-0@lower", Fault::StuckAtZero, "lower"),
+            ("stuck-at-0@low_only", Fault::StuckAtZero, "low_only"),
             ("stuck-at-1@output_skid.load", Fault::StuckAtOne, "output_skid.load"),
             ("inverted@a", Fault::Inverted, "a"),
             ("shifted@slot_data_reg", Fault::ShiftedLeft, "slot_data_reg"),
@@ -155,7 +155,7 @@ mod tests {
             assert_eq!(fault, SignalFault { kind, signal: signal.to_owned() });
             assert_eq!(fault.to_string(), text);
         }
-        for text in ["", "lower", "stuck-at-0", "stuck-at-0@", "stuck-at-2@lower", "@lower", "Inverted@a"] {
+        for text in ["", "low_only", "stuck-at-0", "stuck-at-0@", "stuck-at-2@a", "@a", "Inverted@a"] {
             let error = text.parse::<SignalFault>().expect_err(text).to_string();
             assert!(error.starts_with("expected KIND@SIGNAL, such as "), "{error}");
             assert!(error.ends_with("KIND is one of stuck-at-0, stuck-at-1, inverted, shifted"), "{error}");
@@ -167,7 +167,7 @@ mod tests {
     fn every_signal_that_is_listed_takes_a_fault() {
         let core = decoder();
         let sites = signals(&core);
-        for path in ["s_axis_tdata", "slot_data_reg", "lower", "output_skid.load"] {
+        for path in ["s_axis_tdata", "slot_data_reg", "low_only", "output_skid.load"] {
             assert!(sites.iter().any(|site| site.path == path), "{path}");
         }
         let width = |path: &str| sites.iter().find(|site| site.path == path).map(|site| site.width);

@@ -1,4 +1,4 @@
-//! The backends of the batch engine, as whoever runs a campaign chooses them.
+//! The backends of the batch engine, as the user of a campaign chooses them.
 
 use assert_cmd::Command;
 use utfhdl_sim::batch::Backend;

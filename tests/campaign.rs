@@ -1,4 +1,4 @@
-//! Campaigns: random frames through every core, shards, results, and what they add up to.
+//! Campaigns: random frames through every core, shards, and results and their sums.
 
 mod common;
 
@@ -47,8 +47,8 @@ fn random_frames_through_transcoders() {
     some.into_iter().for_each(|spec| random_frames_through(&core(spec)));
 }
 
-/// In document mode slots are held back at the start of a frame: where that is not the magic number, they are to come in
-/// time all the same, and so is what is behind them.
+/// In document mode slots are held back at the start of a frame. Where there is no magic number, they and what follows them
+/// must still come in time.
 #[test]
 fn random_openings_of_documents_are_in_time() {
     let system = System::CorrectedUtf8 { document: true };
@@ -71,7 +71,7 @@ fn every_reset_starts_every_core() {
     }
 }
 
-/// Of all pairs of octets, what others' software makes of them.
+/// The standard library decodes all pairs of octets, for comparison.
 #[test]
 fn what_is_counted_is_what_the_standard_library_says() {
     let (mut code_points, mut errors) = (0, 0);
@@ -169,15 +169,15 @@ fn shards_that_are_missing_doubled_or_of_something_else_are_told() {
 fn a_fault_is_part_of_the_name() {
     let core = utf_8_decoder();
     let pairs = Inputs::Exhaustive { units: 2 };
-    let fault: SignalFault = "stuck-at-0@lower".parse().unwrap();
+    let fault: SignalFault = "stuck-at-0@low_only".parse().unwrap();
     let (sound, faulty) =
         (Campaign::new(core.clone(), pairs).unwrap(), Campaign::with_fault(&core, fault, pairs).unwrap());
     assert!(!sound.name().contains("--fault"));
-    assert!(faulty.name().contains(" --fault stuck-at-0@lower --exhaustive 2"), "{}", faulty.name());
+    assert!(faulty.name().contains(" --fault stuck-at-0@low_only --exhaustive 2"), "{}", faulty.name());
     assert_ne!(sound.netlist(), faulty.netlist());
-    let unknown: SignalFault = "stuck-at-0@lowr".parse().unwrap();
+    let unknown: SignalFault = "stuck-at-0@low_onyl".parse().unwrap();
     let error = Campaign::with_fault(&core, unknown, pairs).err().expect("there is no such signal");
-    assert!(error.to_string().contains("(the nearest: lower)"), "{error}");
+    assert!(error.to_string().contains("(the nearest: low_only)"), "{error}");
 }
 
 /// The lines of a text, or what is wrong with it.
@@ -302,7 +302,7 @@ fn counts_that_wrap_are_told() {
 /// A failure ends a campaign: what is missing behind it is not asked for.
 #[test]
 fn the_first_failure_of_all_shards_is_the_one_that_is_told() {
-    let fault: SignalFault = "stuck-at-0@lower".parse().unwrap();
+    let fault: SignalFault = "stuck-at-0@low_only".parse().unwrap();
     let campaign = Campaign::with_fault(&utf_8_decoder(), fault, Inputs::Exhaustive { units: 3 }).unwrap();
     let failing: Vec<Line> = lines(&campaign, 64).into_iter().filter(|line| line.failure.is_some()).collect();
     assert!(failing.len() > 1);

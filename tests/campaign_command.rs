@@ -17,7 +17,7 @@ fn shards_on_disk_add_up_to_what_one_run_says() {
     assert_eq!(code, 0, "{err}");
     assert!(err.ends_with("\nthe core agrees with the reference on every input\n"), "{err}");
     assert!(err.contains(
-        "utf-8 decoder --lanes 1 --reset sync-high --on-error flag --exhaustive 2: 65536 inputs, "
+        "utf-8 decoder --lanes 1 --reset sync-high --on-error flag --axis lane --exhaustive 2: 65536 inputs, "
     ));
     for shard in 1..=3 {
         let (code, out, err) =
@@ -132,10 +132,10 @@ fn what_can_not_be_run_is_exit_2_and_says_why() {
         ("utf-8 decoder --random 18446744073709551616", "number too large to fit in target type"),
         ("utf-8 decoder --exhaustive 1 --threads 0", "0 is not in 1..=1024"),
         ("utf-8 decoder --exhaustive 1 --threads 1000000", "1000000 is not in 1..=1024"),
-        ("utf-8 decoder --exhaustive 1 --fault lower", "expected KIND@SIGNAL, such as "),
+        ("utf-8 decoder --exhaustive 1 --fault low_only", "expected KIND@SIGNAL, such as "),
         (
-            "utf-8 decoder --exhaustive 1 --fault inverted@lowr",
-            "(the nearest: lower); `utfhdl list --signals utf-8",
+            "utf-8 decoder --exhaustive 1 --fault inverted@low_onyl",
+            "(the nearest: low_only); `utfhdl list --signals utf-8",
         ),
         ("utf-8 decoder --exhaustive 1 --shard 3/2", "expected K/N, K from 1 to N, such as 3/8"),
         ("utf-8 decoder --exhaustive 1 --random 5", "cannot be used with"),
@@ -269,7 +269,7 @@ fn results_that_do_not_belong_together_are_told_by_file_and_line() {
     }
     let err = run("utf-8 decoder --exhaustive 2 --stall 3 --out r.jsonl --resume");
     assert!(err.contains("cannot be used with"), "{err}");
-    for other in ["--shard 1/2", "--on-error drop", "--fault inverted@lower"] {
+    for other in ["--shard 1/2", "--on-error drop", "--fault inverted@low_only"] {
         let err = run(&format!("utf-8 decoder --exhaustive 2 {other} --out r.jsonl --resume"));
         assert!(
             err.starts_with("utfhdl: r.jsonl, line 1: this is of another campaign: `utf-8 decoder"),

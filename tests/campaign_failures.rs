@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use common::command::{campaign, in_shell, json};
 
 /// ED and F4 then take the upper trailing octets, not the lower; 00 ED 80 is the first of three octets that shows it.
-const FAULTY: &str = "utf-8 decoder --exhaustive 3 --fault stuck-at-0@lower";
+const FAULTY: &str = "utf-8 decoder --exhaustive 3 --fault stuck-at-0@low_only";
 
 /// The names of the files in a folder, in order.
 fn names(folder: &Path) -> Vec<String> {
@@ -36,18 +36,18 @@ fn a_fault_is_exit_1_with_the_shortest_input_that_fails() {
     for line in [
         "utf_8_decoder_x1: input 60800 fails: 00 ED 80",
         "the shortest input that fails: ED 80",
-        "utf_8_decoder_x1: cycle 9, m_axis_tuser: the reference says 2, the core 3 (frame 0, units 0..2: error truncated)",
+        "utf_8_decoder_x1: cycle 9, m_axis_tuser: the reference expects 2, the core gives 3 (frame 0, units 0..2: error truncated)",
     ] {
         assert!(err.lines().any(|found| found == line), "{line}: {err}");
     }
     let report = json(&out);
-    assert!(report["campaign"].as_str().unwrap().contains(" --fault stuck-at-0@lower "), "{report}");
+    assert!(report["campaign"].as_str().unwrap().contains(" --fault stuck-at-0@low_only "), "{report}");
     let failure = &report["failure"];
     assert_eq!((&failure["input"], &failure["frame"]), (&60800.into(), &"00 ED 80".into()));
     assert_eq!((&failure["shrunk"], &failure["is_shortest"]), (&serde_json::json!(["ED 80"]), &true.into()));
     assert_eq!((&failure["cycle"], &failure["port"]), (&9.into(), &"m_axis_tuser".into()));
     assert_eq!((&failure["expected"], &failure["actual"]), (&"2".into(), &"3".into()));
-    let stem = "utf_8_decoder_x1-stuck-at-0@lower-exhaustive-3-input-60800.failure";
+    let stem = "utf_8_decoder_x1-stuck-at-0@low_only-exhaustive-3-input-60800.failure";
     let files = ["gtkw", "sucl", "units", "vcd"].map(|extension| format!("{stem}.{extension}"));
     assert_eq!(names(folder.path()), files);
     let mut listed: Vec<&str> =
@@ -59,7 +59,7 @@ fn a_fault_is_exit_1_with_the_shortest_input_that_fails() {
     assert!(err.contains(&format!("to repeat it: {command}\n")), "{err}");
     let (code, _, again) = in_shell(folder.path(), &repeated(command));
     assert_eq!(code, 1, "{again}");
-    assert!(again.contains("cycle 9, m_axis_tuser: the reference says 2, the core 3 ("), "{again}");
+    assert!(again.contains("cycle 9, m_axis_tuser: the reference expects 2, the core gives 3 ("), "{again}");
 }
 
 /// A folder whose name a shell would take apart.
@@ -68,7 +68,7 @@ fn the_command_that_repeats_a_failure_can_be_pasted_wherever_its_file_is() {
     let folder = TempDir::new().unwrap();
     let strange = folder.path().join("it's $HOME; a `new` \"folder\" & more");
     for arguments in
-        [FAULTY, "utf-9,max=7fffffff encoder --random 5000 --stall 30 --fault stuck-at-0@output_slice.full"]
+        [FAULTY, "utf-9,max=7fffffff encoder --random 5000 --stall 30 --fault stuck-at-1@output_slice.load"]
     {
         let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("utfhdl"));
         let command = command.current_dir(folder.path()).arg("campaign").args(arguments.split(' '));
@@ -100,7 +100,7 @@ fn failures_of_several_shards_and_seeds_do_not_overwrite_each_other() {
     ] {
         let (code, _, err) = campaign(
             folder.path(),
-            &format!("utf-8 decoder {arguments} --fault stuck-at-0@lower --failure-dir failures"),
+            &format!("utf-8 decoder {arguments} --fault stuck-at-0@low_only --failure-dir failures"),
         );
         assert_eq!(code, 1, "{err}");
         let names = names(&folder.path().join("failures"));
@@ -170,7 +170,7 @@ fn results_of_a_failure_are_added_up_and_run_again() {
     let failure = &json(&out)["failure"];
     assert_eq!((&failure["input"], &failure["frame"]), (&60800.into(), &"00 ED 80".into()));
     let command = failure["command"].as_str().unwrap();
-    assert!(command.ends_with(" --fault stuck-at-0@lower --exhaustive 3 --shard 1/2"), "{command}");
+    assert!(command.ends_with(" --fault stuck-at-0@low_only --exhaustive 3 --shard 1/2"), "{command}");
     assert!(err.contains(" --exhaustive 3: input 60800 fails: 00 ED 80\n"), "{err}");
     assert!(err.ends_with(&format!("to look into it: {command}\n")), "{err}");
     // What failed is run again, and fails again.

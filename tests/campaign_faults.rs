@@ -1,4 +1,4 @@
-//! What campaigns make of cores that are wrong: they find it, shrink it, and co-simulation shows it.
+//! Campaigns over cores with faults: they find an input that fails and shrink it, and co-simulation shows the same failure.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn units(units: &[u16]) -> Vec<Item> {
     units.iter().map(|&unit| Item::from(unit)).collect()
 }
 
-/// The first input that fails, and what it shrinks to; co-simulated again that fails in the same way.
+/// The first input that fails, and what it shrinks to, which has to fail in the same way when it is co-simulated again.
 fn found_and_shrunk(core: Core, inputs: Inputs) -> (Vec<Item>, Shrunk) {
     let campaign = Campaign::new(core, inputs).unwrap();
     let failing = first_failing(&campaign).unwrap_or_else(|| panic!("{}: no failure", campaign.name()));
@@ -37,7 +37,7 @@ fn found_and_shrunk(core: Core, inputs: Inputs) -> (Vec<Item>, Shrunk) {
 #[test]
 fn a_fault_of_a_decoder_is_shrunk_to_the_shortest_input() {
     // ED and F4 then take the upper trailing octets, not the lower; of three octets 00 ED 80 is the first that shows it.
-    let core = with_fault(&utf_8(Role::Decoder), Fault::StuckAtZero, "lower");
+    let core = with_fault(&utf_8(Role::Decoder), Fault::StuckAtZero, "low_only");
     let (failing, shrunk) = found_and_shrunk(core, Inputs::Exhaustive { units: 3 });
     assert_eq!(failing, units(&[0x00, 0xED, 0x80]));
     assert_eq!(shrunk.frames, [units(&[0xED, 0x80])]);
@@ -47,13 +47,13 @@ fn a_fault_of_a_decoder_is_shrunk_to_the_shortest_input() {
 
 #[test]
 fn a_fault_of_a_transcoder_is_shrunk_to_the_shortest_input() {
-    // As above: ED 80 is then two errors, each U+FFFD, and not one.
-    let faulty = with_fault(&utf_8(TRANSCODER), Fault::StuckAtZero, "decode.lower");
+    // As in a decoder: ED 80 is then two errors, each U+FFFD, and not one.
+    let faulty = with_fault(&utf_8(TRANSCODER), Fault::StuckAtZero, "decode.low_only");
     let (failing, shrunk) = found_and_shrunk(faulty, Inputs::Exhaustive { units: 3 });
     assert_eq!(failing, units(&[0x00, 0xED, 0x80]));
     assert_eq!(shrunk.frames, [units(&[0xED, 0x80])]);
     assert!(shrunk.is_shortest);
-    // In the half that encodes, what UTF-8 lacks of UTF-∞-8 is then written: U+D800 first.
+    // In the half that encodes, code points of UTF-∞-8 that UTF-8 lacks are then written: U+D800 is the first.
     let spec =
         CoreSpec::new(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Transcoder { to: System::Utf8 });
     let core = with_fault(&core(spec), Fault::StuckAtZero, "event_unfit");
@@ -65,7 +65,7 @@ fn a_fault_of_a_transcoder_is_shrunk_to_the_shortest_input() {
 
 #[test]
 fn a_fault_of_an_encoder_is_shrunk_to_the_first_slot() {
-    // Surrogates are then written.
+    // The encoder then writes surrogates.
     let core = with_fault(&utf_8(Role::Encoder), Fault::StuckAtZero, "surrogate");
     let (failing, shrunk) = found_and_shrunk(core.clone(), Inputs::Exhaustive { units: 1 });
     let first = vec![Item::from(Slot::CodePoint(0xD800))];
@@ -73,7 +73,7 @@ fn a_fault_of_an_encoder_is_shrunk_to_the_first_slot() {
     assert_eq!(shrunk.frames, std::slice::from_ref(&first));
     assert!(shrunk.is_shortest);
     assert_eq!(shrunk.failure.port, "m_axis_tdata");
-    // Of longer frames, and of random ones, the same is left.
+    // Longer frames and random ones shrink to the same.
     for inputs in [Inputs::Exhaustive { units: 3 }, Inputs::Random { count: 5000, seed: 1, stall: 0 }] {
         let (_, shrunk) = found_and_shrunk(core.clone(), inputs);
         assert_eq!((shrunk.frames, shrunk.is_shortest), (vec![first.clone()], true));
@@ -82,8 +82,8 @@ fn a_fault_of_an_encoder_is_shrunk_to_the_first_slot() {
 
 #[test]
 fn a_fault_that_needs_a_group_is_shrunk_to_one() {
-    // What cuts a group then comes alone, without the error that the group is: a head and a code point show it.
-    let core = with_fault(&utf_8(Role::Encoder), Fault::StuckAtZero, "event_cut");
+    // The error of a group that is cut is then lost, and only what cuts it is written: a head and a code point show that.
+    let core = with_fault(&utf_8(Role::Encoder), Fault::StuckAtZero, "slot_breaks");
     let (_, shrunk) = found_and_shrunk(core, Inputs::Exhaustive { units: 4 });
     let [frame] = &shrunk.frames[..] else { panic!("one frame shows it: {:?}", shrunk.frames) };
     let slots: Vec<Option<Slot>> = frame.iter().map(|item| item.slot()).collect();
@@ -143,7 +143,7 @@ fn every_fault_that_people_make_is_found() {
     }
 }
 
-/// Cores that withhold slots, too, and such as write in front of a frame.
+/// Cores of every role, among them some that withhold slots or write a magic number in front of a frame.
 fn cores_that_differ_in_time() -> [Core; 5] {
     let document = System::CorrectedUtf8 { document: true };
     [
@@ -155,7 +155,7 @@ fn cores_that_differ_in_time() -> [Core; 5] {
     ]
 }
 
-/// A core that comes a cycle before or after it says is not punctual, whether anything stalls or not.
+/// A core whose output comes a cycle before or after its latency says is not in time, whether a side stalls or not.
 #[test]
 fn a_wrong_latency_is_found() {
     for core in cores_that_differ_in_time() {
@@ -171,7 +171,7 @@ fn a_wrong_latency_is_found() {
     }
 }
 
-/// The core, which takes nothing in every eighth cycle.
+/// The core with logic around it that makes it take nothing in every eighth cycle.
 fn that_rests(core: &Core) -> Core {
     let top = &core.design.top;
     let m = Builder::new(format!("{}_that_rests", top.name()), "takes nothing in every eighth cycle");
@@ -190,7 +190,7 @@ fn that_rests(core: &Core) -> Core {
     Core { design: Design { top: m.built(), reset: core.design.reset }, ..core.clone() }
 }
 
-/// What comes is right, and in time; but the core makes its source wait without need.
+/// What comes out is right and in time, but the core makes its source wait without need.
 #[test]
 fn a_core_that_rests_is_found() {
     for core in cores_that_differ_in_time() {

@@ -1,5 +1,5 @@
-//! Every short input through every core, against the reference: in campaigns each in a frame of its own, and in the native
-//! engine without a gap between them.
+//! Every short input through every core, against the reference: in campaigns, where each input is a frame of its own, and in
+//! the native engine, where frames follow each other without a gap.
 
 mod common;
 
@@ -32,7 +32,7 @@ fn every_short_input_of_every_decoder() {
     }
 }
 
-/// What the reference makes of every input, one after the other.
+/// What the reference decodes from every input, one after the other.
 fn counted_one_by_one(system: System, units: usize) -> Counts {
     let bits = u32::from(system.unit_bits());
     let mut counts = Counts::default();
@@ -44,7 +44,7 @@ fn counted_one_by_one(system: System, units: usize) -> Counts {
     counts
 }
 
-/// What is counted is what there is, one input after the other.
+/// A campaign counts what the reference finds in the inputs, one after the other.
 #[test]
 fn every_pair_of_every_decoder_that_drops_errors() {
     for core in cores_of(Role::Decoder).filter(|core| core.spec.on_error == ErrorMode::Drop) {
@@ -54,7 +54,7 @@ fn every_pair_of_every_decoder_that_drops_errors() {
     }
 }
 
-/// All of Unicode, what is behind it, and everything that is no code point.
+/// All code points of Unicode, some beyond, and every `tuser` that stands for no code point.
 #[test]
 fn every_code_point_of_unicode_through_every_encoder() {
     for core in cores_of(Role::Encoder) {
@@ -70,7 +70,7 @@ fn every_code_point_of_unicode_through_every_encoder() {
             rest.add(&run_well_in(&campaign, first..first + 512), 1);
         }
         assert_eq!(campaign.total(), space::EVERY_SLOT);
-        // Each of the kinds is told for what it is; what is no slot, and a head that announces too little, are invalid.
+        // Each kind of error is counted as itself; slots that are none, and heads that announce too few limbs, are invalid.
         let by_kind = rest.errors();
         assert!((by_kind.len() == 10) && by_kind.values().all(|count| *count >= 512), "{by_kind:?}");
     }
@@ -84,7 +84,7 @@ fn every_row_of_three_telling_slots_through_every_encoder() {
     }
 }
 
-/// As many transcoders as asked for, or all; each in one treatment of errors.
+/// Some transcoders, at most `most`; all, if the environment asks for that.
 fn transcoders(most: usize) -> Vec<CoreSpec> {
     let all: Vec<CoreSpec> =
         CoreSpec::transcoders().into_iter().filter(|spec| spec.reset == ResetStyle::default()).collect();
@@ -115,8 +115,8 @@ fn every_pair_of_units_through_every_system_to_itself() {
     }
 }
 
-/// Where the last unit of a frame makes two slots and both are dropped: the magic number carries the frame's end. And where a
-/// code point that is being written is cut there, an empty beat does.
+/// The last unit of a frame may make two slots that are both dropped: then the magic number carries the frame's end, or, where a
+/// code point that is being written is cut, an empty beat.
 #[test]
 fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
     use utfhdl_hdl::core::{DEFAULT_DIGITS, FEWEST_DIGITS, System as CoreSystem};
@@ -141,7 +141,7 @@ fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
     }
 }
 
-/// How errors that come in are told apart from what cannot be written: kinds that others counted by hand.
+/// Errors in the input are counted apart from code points that cannot be written. The numbers are worked out by hand.
 #[test]
 fn what_a_transcoder_finds_is_counted_for_what_it_is() {
     use utfhdl_hdl::core::System as CoreSystem;
@@ -182,7 +182,7 @@ fn every_pair_of_every_decoder_without_a_gap() {
     verdicts.finish();
 }
 
-/// In one frame, and so one behind the other: where the number of units changes.
+/// In one frame, one behind the other: the code points around which the number of units changes.
 #[test]
 fn code_points_in_a_row_through_every_encoder() {
     let mut verdicts = Verdicts::default();

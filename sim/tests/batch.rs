@@ -1,4 +1,4 @@
-//! The `batch` engine against the `native` one on random designs: every stream has inputs of its own.
+//! The `batch` engine against the `native` engine on random designs, with other inputs in every stream.
 
 mod common;
 
@@ -107,7 +107,7 @@ proptest! {
     }
 }
 
-/// Large enough for values that have no vector register, and for displacements of every size.
+/// Cores are large enough to have spilled values, and displacements of every size.
 #[test]
 fn cores_agree_with_native() {
     for system in
@@ -122,7 +122,7 @@ fn cores_agree_with_native() {
     }
 }
 
-/// Not vacuous: machine code keeps values in memory here.
+/// The test above covers spilled values: machine code keeps values in memory.
 #[test]
 fn a_core_has_more_values_than_vector_registers() {
     let system = System::UtfInf8 { digits: DEFAULT_DIGITS };
@@ -146,7 +146,7 @@ fn every_stream_is_its_own() {
     }
 }
 
-/// Not vacuous: the outputs are compared, and a fault in the one netlist is seen against the other.
+/// The comparison sees differences: a fault in one of two netlists changes the outputs.
 #[test]
 fn a_difference_between_designs_is_seen() {
     for backend in Backend::available() {

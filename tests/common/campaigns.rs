@@ -19,7 +19,7 @@ pub fn run(campaign: &Campaign, range: Range<u64>, threads: usize) -> Vec<Part> 
     parts
 }
 
-/// Runs a range, which must go well; gives what was in its inputs.
+/// Runs a range, in which nothing may fail; gives what was in its inputs.
 #[track_caller]
 pub fn run_well_in(campaign: &Campaign, range: Range<u64>) -> Counts {
     let parts = run(campaign, range.clone(), 2);
@@ -33,7 +33,7 @@ pub fn run_well_in(campaign: &Campaign, range: Range<u64>) -> Counts {
     counts
 }
 
-/// Runs all of a campaign, which must go well; gives what was in its inputs.
+/// Runs a whole campaign, in which nothing may fail; gives what was in its inputs.
 #[track_caller]
 pub fn run_well(core: &Core, inputs: Inputs) -> Counts {
     let campaign = Campaign::new(core.clone(), inputs).unwrap();

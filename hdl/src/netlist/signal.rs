@@ -179,9 +179,11 @@ impl<'m> Signal<'m> {
         if width == self.width {
             return self;
         }
-        // A slice of a slice is a slice, and of a constant a constant: Verilog selects bits of names only.
+        // A slice of a slice is a slice, of a constant a constant, and of parts side by side some of the parts: Verilog
+        // selects bits of names only.
         let node = self.builder.module.borrow().nodes[self.id.index()].clone();
         match node.op {
+            Op::Concat(parts) if node.name.is_none() => self.bits_of_parts(&parts, range),
             Op::Slice(of, low) if node.name.is_none() => {
                 self.builder.node(Op::Slice(of, low + range.start), width)
             }
@@ -190,27 +192,24 @@ impl<'m> Signal<'m> {
         }
     }
 
+    /// Bits of a concatenation of `parts`.
+    #[track_caller]
+    fn bits_of_parts(self, parts: &[NodeId], range: Range<u32>) -> Self {
+        let mut end = self.width;
+        let parts = parts.iter().filter_map(|&id| {
+            let width = self.builder.module.borrow().node(id).width;
+            end -= width;
+            let (first, last) = (range.start.max(end), range.end.min(end + width));
+            (first < last).then(|| Self { id, width, ..self }.bits(first - end..last - end))
+        });
+        let parts: Vec<Self> = parts.collect();
+        self.builder.concat(parts)
+    }
+
     /// One bit; 0 is the least significant.
     #[track_caller]
     pub fn bit(self, index: u32) -> Self {
         self.bits(index..index + 1)
-    }
-
-    /// Takes a packed word apart into named fields, the first in the high bits: name and width of each. In Verilog the
-    /// fields stand in the place of the word where it is an output of an instance that is read in no other way:
-    /// `.m_payload ({output_last, output_keep, output_data})`.
-    ///
-    /// # Panics
-    /// If the widths do not add up to that of the word.
-    #[track_caller]
-    pub fn fields<const N: usize>(self, fields: [(&str, u32); N]) -> [Self; N] {
-        let all: u32 = fields.iter().map(|(_, width)| width).sum();
-        assert!(all == self.width, "fields of {all} bits of {}, which has {}", self.describe(), self.width);
-        let mut end = self.width;
-        fields.map(|(name, width)| {
-            end -= width;
-            self.bits(end..end + width).named(name)
-        })
     }
 
     /// Zeros above it, to `width` bits.

@@ -22,7 +22,7 @@ Examples:
   utfhdl campaign utf-8 encoder --exhaustive 1 --shard 1/3840   those of Unicode
   utfhdl campaign utf-8 decoder --exhaustive 4 --shard 3/8 --out part3.jsonl
   utfhdl campaign --merge part*.jsonl                           adds up what all shards found
-  utfhdl campaign utf-8 decoder --exhaustive 3 --fault stuck-at-0@lower
+  utfhdl campaign utf-8 decoder --exhaustive 3 --fault stuck-at-0@low_only
 
 Each input is a frame of its own, and 512 go through at once. The exit code is 0 if the core agrees with the \
 reference on all of them, and 1 if it does not: then the shortest input that fails is shown, co-simulated with waves, \

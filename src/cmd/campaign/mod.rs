@@ -86,16 +86,25 @@ fn run_missing(
     let bar = progress_bar(results);
     let (start, before) = (Instant::now(), results.done());
     let missing = results.missing().to_vec();
+    // What goes wrong with the file beside a failure: the parts at hand are still looked at, for an earlier failure.
+    let mut trouble = Ok(());
     let ran = campaign.run(&missing, threads, stop.flag(), |part| {
         bar.inc(part.inputs);
         let failing = part.failure.clone().into_iter().chain(first.take());
         *first = failing.min_by_key(|failing| failing.input);
-        results.add(campaign, &part)
+        match results.add(campaign, &part) {
+            Err(error) if first.is_some() => trouble = Err(error),
+            added => added?,
+        }
+        anyhow::Ok(())
     });
     bar.finish_and_clear();
-    ran?;
+    ran.and(trouble)?;
+    if first.is_some() {
+        return Ok(());
+    }
     let (done, wanted) = (results.done(), results.wanted());
-    if done < wanted && first.is_none() {
+    if done < wanted {
         match &args.out {
             Some(out) => bail!(
                 "stopped after {done} of {wanted} inputs; {} has them, and --resume goes on from there",
