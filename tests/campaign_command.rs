@@ -129,7 +129,7 @@ fn what_can_not_be_run_is_exit_2_and_says_why() {
         ("utf-8 decoder --exhaustive 99999999", "choose 1 to 6 units (6 units are already 2^48 inputs)"),
         ("hunk-1 decoder --exhaustive 9 --shard 1/3", "shard 1/3 has nothing to run: the 512 inputs of this"),
         ("utf-8 decoder --random 0", "0 is not in 1.."),
-        ("utf-8 decoder --random 18446744073709551616", "number too large to fit in target type"),
+        ("utf-8 decoder --random 18446744073709551616", "the number is larger than the option can hold"),
         ("utf-8 decoder --exhaustive 1 --threads 0", "0 is not in 1..=1024"),
         ("utf-8 decoder --exhaustive 1 --threads 1000000", "1000000 is not in 1..=1024"),
         ("utf-8 decoder --exhaustive 1 --fault low_only", "expected KIND@SIGNAL, such as "),

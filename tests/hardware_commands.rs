@@ -110,8 +110,10 @@ fn variants_do_not_overwrite_each_other() {
     assert_eq!(names(folder.path()), files);
     let named = fs::read_to_string(folder.path().join("text_in.v")).unwrap();
     assert!(named.contains("\nmodule text_in (\n"), "{named}");
+    // A long command goes on in a comment of its own.
+    let joined = named.split_whitespace().filter(|word| *word != "//").collect::<Vec<_>>().join(" ");
     let command = "utfhdl generate utf-9 decoder --lanes 1 --reset sync-high --on-error flag --axis lane --name text_in";
-    assert!(named.contains(command), "{named}");
+    assert!(joined.contains(command), "{named}");
 }
 
 #[test]
@@ -147,7 +149,7 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
         (&["generate", "corrected-utf-8,document=maybe", "decoder"], "on or off"),
         (&["generate", "utf-8", "decoder", "--name", "8bit"], "--name: the module cannot be called \"8bit\""),
         (&["generate", "utf-8", "decoder", "--name", "m_axis_tdata"], "is a port of the core"),
-        (&["generate", "utf-8", "decoder", "--name", "../up"], "letters, digits and underscores"),
+        (&["generate", "utf-8", "decoder", "--name", "../up"], "ASCII letters, digits and _"),
         (&["generate", "utf-8", "decoder", "-o", "file"], "file"),
         (&["generate", "utf-8", "decoder", "-o", "file/below"], "file/below"),
     ] {
@@ -230,7 +232,7 @@ fn what_cannot_be_simulated_is_exit_2_and_leaves_nothing() {
         (&["cosim", "utf-8", "encoder", SAMPLE], "line 2: "),
         (
             &["cosim", "utf-8", "encoder", SAMPLE, "--units", "u8"],
-            "an encoder's file has a code point a line",
+            "an encoder's file has a code point or a slot a line",
         ),
     ] {
         let ran = utfhdl(folder.path(), args);
@@ -299,16 +301,6 @@ fn list_knows_every_system_and_which_have_cores() {
         .map(|role| serde_json::json!({ "role": role, "lanes": [1] }));
     assert_eq!(utf_8["cores"], serde_json::json!(roles));
     assert_eq!(utfhdl(folder.path(), &["list"]).code, 0);
-}
-
-#[test]
-fn completions_know_the_commands() {
-    let folder = TempDir::new().unwrap();
-    for shell in ["bash", "zsh", "fish"] {
-        let ran = utfhdl(folder.path(), &["completions", shell]);
-        assert_eq!(ran.code, 0);
-        assert!(ran.out.contains("cosim") && ran.out.contains("generate"), "{shell}");
-    }
 }
 
 /// A Verilator that reads another text than the one it is given: what a broken emitter would be.

@@ -22,7 +22,7 @@ pub fn command() -> Command {
 const NUMBERS: [(&str, &str); 5] = [
     ("invalid digit found in string", DIGITS),
     ("cannot parse integer from empty string", DIGITS),
-    ("number too large to fit in target type", "that is more than any number can be here"),
+    ("number too large to fit in target type", "the number is larger than the option can hold"),
     ("number too small to fit in target type", "it must not be negative"),
     ("number would be zero for non-zero type", "it must be 1 or more"),
 ];

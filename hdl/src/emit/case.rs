@@ -2,7 +2,7 @@
 
 use crate::netlist::{Arm, NodeId, Op, Pattern, disjoint};
 
-use super::expression::{Expression, Room, filled};
+use super::expression::{Expression, Room, filled, newline};
 use super::literal::label;
 use super::lower::Expressions;
 use super::{LINE_WIDTH, comment};
@@ -118,8 +118,14 @@ fn statements(names: &[&str], row: &Row) -> String {
     };
     if let ([name], [value]) = (names, &row.values[..]) {
         let column = text.rsplit('\n').next().map_or(0, str::len) + 1;
-        let value = assigned(name, value, column, INDENT);
-        return text + " " + &value;
+        let behind = assigned(name, value, column, INDENT);
+        let fits = behind.lines().next().is_none_or(|line| column + line.len() <= LINE_WIDTH);
+        if fits {
+            return text + " " + &behind;
+        }
+        // Nothing in the value can be broken: the statement stands below its labels.
+        let below = INDENT + 4;
+        return text + &newline(below) + &assigned(name, value, below, below);
     }
     text += " begin\n";
     for (name, value) in names.iter().zip(&row.values) {

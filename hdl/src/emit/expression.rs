@@ -150,7 +150,7 @@ impl Expression {
     }
 }
 
-fn newline(indent: usize) -> String {
+pub(super) fn newline(indent: usize) -> String {
     format!("\n{:indent$}", "")
 }
 

@@ -77,10 +77,34 @@ module utf_8_decoder_x1 (
     reg [2:0] alone_user_reg;
     reg       alone_error_reg;
 
-    wire trailing = s_axis_tdata[7:6] == 2'b10;
+    reg [2:0] alone_user;
+    always @* begin
+        casez (s_axis_tdata)
+            // 00..7F: U+0000..U+007F
+            8'b0???????:                                        alone_user = CODE_POINT;
+            // 80..BF: trailing unit
+            8'b10??????:                                        alone_user = UNEXPECTED;
+            // C0..C1: lead of overlong forms only
+            8'b1100000?:                                        alone_user = OVERLONG;
+            // C2..DF: lead of 2 units, U+0080..U+07FF
+            8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: alone_user = TRUNCATED;
+            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; behind E0, A0..BF; behind
+            // ED, 80..9F
+            8'b1110????:                                        alone_user = TRUNCATED;
+            // F0..F4: lead of 4 units, U+10000..U+10FFFF; behind F0, 90..BF; behind F4, 80..8F
+            8'b111100??, 8'hF4:                                 alone_user = TRUNCATED;
+            // F5..F7: lead past the last code point
+            8'b1111011?, 8'hF5:                                 alone_user = OUT_OF_RANGE;
+            default:                                            alone_user = INVALID;
+        endcase
+    end
+
+    wire alone_error = s_axis_tdata[7];
+    // by this table: some sequence begins with the unit
     wire lead = s_axis_tdata[7:6] == 2'b11
         && (s_axis_tdata[5] ? (!s_axis_tdata[4] || (!s_axis_tdata[3] && s_axis_tdata[2:0] <= 3'd4))
             : s_axis_tdata[4:1] != 4'd0);
+    wire trailing = s_axis_tdata[7:6] == 2'b10;
     // how many trailing units the lead asks for
     wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : s_axis_tdata[4] ? 2'd3 : 2'd2;
     // the lead restricts the first trailing unit
@@ -96,14 +120,6 @@ module utf_8_decoder_x1 (
     wire [6:0] payload = {s_axis_tdata[7:6] == 2'b01, s_axis_tdata[5] && s_axis_tdata[7:6] != 2'b11,
         s_axis_tdata[4] && s_axis_tdata[7:5] != 3'b111,
         s_axis_tdata[3] && s_axis_tdata[7:4] != 4'b1111, s_axis_tdata[2:0]};
-    wire alone_error = s_axis_tdata[7];
-    wire [2:0] alone_user = !alone_error ? CODE_POINT
-        : !s_axis_tdata[6] ? UNEXPECTED
-        : !s_axis_tdata[5] ? (s_axis_tdata[4:1] == 4'd0 ? OVERLONG : TRUNCATED)
-        : !s_axis_tdata[4] ? TRUNCATED
-        : s_axis_tdata[3] ? INVALID
-        : s_axis_tdata[2:0] > 3'd4 ? OUT_OF_RANGE
-        : TRUNCATED;
 
     always @(posedge clk) begin
         if (rst) begin

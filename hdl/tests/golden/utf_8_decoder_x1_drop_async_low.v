@@ -66,10 +66,29 @@ module utf_8_decoder_x1_drop_async_low (
     reg [6:0] payload_reg;
     reg       single_reg;
 
+    reg lead;
+    always @* begin
+        casez (s_axis_tdata)
+            // 00..7F: U+0000..U+007F
+            8'b0???????:                                        lead = 1'b0;
+            // 80..BF: trailing unit
+            8'b10??????:                                        lead = 1'b0;
+            // C0..C1: lead of overlong forms only
+            8'b1100000?:                                        lead = 1'b0;
+            // C2..DF: lead of 2 units, U+0080..U+07FF
+            8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: lead = 1'b1;
+            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; behind E0, A0..BF; behind
+            // ED, 80..9F
+            8'b1110????:                                        lead = 1'b1;
+            // F0..F4: lead of 4 units, U+10000..U+10FFFF; behind F0, 90..BF; behind F4, 80..8F
+            8'b111100??, 8'hF4:                                 lead = 1'b1;
+            // F5..F7: lead past the last code point
+            8'b1111011?, 8'hF5:                                 lead = 1'b0;
+            default:                                            lead = 1'b0;
+        endcase
+    end
+
     wire trailing = s_axis_tdata[7:6] == 2'b10;
-    wire lead = s_axis_tdata[7:6] == 2'b11
-        && (s_axis_tdata[5] ? (!s_axis_tdata[4] || (!s_axis_tdata[3] && s_axis_tdata[2:0] <= 3'd4))
-            : s_axis_tdata[4:1] != 4'd0);
     // how many trailing units the lead asks for
     wire [1:0] follow = !s_axis_tdata[5] ? 2'd1 : s_axis_tdata[4] ? 2'd3 : 2'd2;
     // the lead restricts the first trailing unit
