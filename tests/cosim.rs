@@ -11,7 +11,7 @@ use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::{Engine, EngineError, Layout};
 
-use common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, run, error_keeping_cores_of};
+use common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, error_keeping_cores_of, run};
 
 /// The kinds of error that units of a system can hold. Noise has to bring all of them.
 fn kinds(system: CoreSystem) -> &'static [&'static str] {
