@@ -339,7 +339,7 @@ fn engines_that_differ_are_exit_1_with_waves_and_the_command_to_repeat_it() {
     assert!(err.contains("m_axis_tuser: the engines differ: native 4, verilator "), "{err}");
     assert!(err.contains("frame 0, units 16..17: error surrogate"), "{err}");
     for file in ["vcd", "gtkw", "sucl"] {
-        assert!(folder.path().join(format!("utf_8_decoder_x1.failure.{file}")).exists(), "{err}");
+        assert!(folder.path().join(format!("utf_8_decoder_x1-text-seed-9.failure.{file}")).exists(), "{err}");
     }
     let first = err.lines().next().unwrap().to_owned();
     let again = err.lines().find_map(|line| line.strip_prefix("to repeat it: utfhdl ")).unwrap();
