@@ -184,7 +184,7 @@ impl Pace {
             self.spare += 1;
         }
         if self.timing.role == Role::Decoder {
-            return Due::By(self.out.place(self.slots.cycle() + latency, false));
+            return Due::By(self.out.place(self.slots.cycle() + latency, self.items_made == 1));
         }
         let entered = if self.timing.role == Role::Encoder { self.entered } else { self.slots.cycle() };
         self.out.place(entered.max(self.entered) + latency, false);

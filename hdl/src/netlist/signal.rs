@@ -179,15 +179,31 @@ impl<'m> Signal<'m> {
         if width == self.width {
             return self;
         }
-        // A slice of a slice is a slice, and of a constant a constant: Verilog selects bits of names only.
+        // A slice of a slice is a slice, of a constant a constant, and of parts side by side some of the parts: Verilog
+        // selects bits of names only.
         let node = self.builder.module.borrow().nodes[self.id.index()].clone();
         match node.op {
+            Op::Concat(parts) if node.name.is_none() => self.bits_of_parts(&parts, range),
             Op::Slice(of, low) if node.name.is_none() => {
                 self.builder.node(Op::Slice(of, low + range.start), width)
             }
             Op::Const(value) if node.name.is_none() => self.builder.constant(value.bits(range)),
             _ => self.builder.node(Op::Slice(self.id, range.start), width),
         }
+    }
+
+    /// Bits of a concatenation of `parts`.
+    #[track_caller]
+    fn bits_of_parts(self, parts: &[NodeId], range: Range<u32>) -> Self {
+        let mut end = self.width;
+        let parts = parts.iter().filter_map(|&id| {
+            let width = self.builder.module.borrow().node(id).width;
+            end -= width;
+            let (first, last) = (range.start.max(end), range.end.min(end + width));
+            (first < last).then(|| Self { id, width, ..self }.bits(first - end..last - end))
+        });
+        let parts: Vec<Self> = parts.collect();
+        self.builder.concat(parts)
     }
 
     /// One bit; 0 is the least significant.

@@ -210,6 +210,11 @@ fn bits_side_by_side() {
     assert_eq!(expression(|i| i.v.bit(3)), "v[3]");
     assert_eq!(expression(|i| i.v.bits(1..4).bits(1..3)), "v[3:2]");
     assert_eq!(expression(|i| i.v.bits(0..4)), "v");
+    // Of parts side by side, the parts that are selected.
+    assert_eq!(expression(|i| i.m.concat([i.v, i.w]).bits(2..6)), "{v[1:0], w[3:2]}");
+    assert_eq!(expression(|i| i.m.concat([i.v, i.a, i.w]).bits(4..5)), "a");
+    assert_eq!(expression(|i| i.m.concat([i.v + i.w, i.x]).bits(4..8)), "v + w");
+    assert_eq!(expression(|i| i.m.concat([i.v, i.a, i.w]).bits(5..9).bit(3)), "v[3]");
     assert_eq!(expression(|i| i.m.lit(12, 0xed5).bits(4..12)), "8'hED");
     assert_eq!(expression(|i| i.v.repeat(3)), "{3{v}}");
     assert_eq!(expression(|i| (i.a | i.b).repeat(2)), "{2{a || b}}");
