@@ -103,13 +103,13 @@ fn names_that_cannot_be_are_refused_with_the_reason() {
     let spec = CoreSpec::new(System::Utf8, Role::Decoder);
     let long = "x".repeat(129);
     for (name, reason) in [
-        ("", "letters, digits and underscores"),
-        ("8bit", "no digit in front"),
-        ("utf-8", "letters, digits and underscores"),
-        ("dé", "of ASCII"),
-        ("a b", "letters, digits and underscores"),
-        ("a$", "letters, digits and underscores"),
-        ("\\esc ", "letters, digits and underscores"),
+        ("", "letters, digits and _"),
+        ("8bit", "begins with a letter or _"),
+        ("utf-8", "letters, digits and _"),
+        ("dé", "ASCII letters"),
+        ("a b", "letters, digits and _"),
+        ("a$", "letters, digits and _"),
+        ("\\esc ", "letters, digits and _"),
         ("module", "keyword"),
         ("logic", "keyword"),
         ("always", "keyword"),

@@ -47,7 +47,7 @@ pub struct CoreArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 pub struct Shape {
     /// Units a cycle
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_lanes)]
     lanes: u32,
 
     /// How lanes stand on the ports: lane (as many bits as a unit or slot has), or strict (whole bytes, a bit of TKEEP for
@@ -60,6 +60,10 @@ impl Default for Shape {
     fn default() -> Self {
         Self { lanes: 1, axis: Axis::default() }
     }
+}
+
+fn parse_lanes(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "expected a number of lanes; `utfhdl list` shows which there are".to_owned())
 }
 
 fn parse_role(text: &str) -> Result<Role, String> {

@@ -15,12 +15,13 @@ mod output;
 mod report;
 mod signals;
 mod target;
+mod usage;
 mod values;
 
 use std::process::ExitCode;
 
 use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 use self::output::{Unwritable, message};
 
@@ -55,7 +56,13 @@ enum Command {
 
 /// Parses the arguments, runs the sub-command, and turns what came of it into the exit code.
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    match completions::answer(usage::command) {
+        Ok(false) => {}
+        Ok(true) => return ExitCode::SUCCESS,
+        Err(error) => return failed(&error.into()),
+    }
+    let matches = usage::command().try_get_matches();
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         // Help that was asked for, and help because nothing was.
         Err(error) if !error.use_stderr() || error.kind() == DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -63,7 +70,7 @@ pub fn run() -> ExitCode {
             return output::print_help(&error).map_or_else(|error| failed(&error), |()| code);
         }
         Err(error) => {
-            message(format!("utfhdl: {}", usage_error(&error)));
+            message(format!("utfhdl: {}", usage::error_text(&error)));
             return ExitCode::from(2);
         }
     };
@@ -98,17 +105,4 @@ fn failed(error: &anyhow::Error) -> ExitCode {
         None => message(format!("utfhdl: {error:#}")),
     }
     ExitCode::from(2)
-}
-
-/// What is wrong with the arguments, on one line as every other error; clap spreads it over a page.
-fn usage_error(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let lines = text.trim_start_matches("error: ").lines().map(str::trim);
-    let what: Vec<&str> =
-        lines.take_while(|line| !line.starts_with("Usage:")).filter(|line| !line.is_empty()).collect();
-    what.join(" ")
-        .replace(" tip:", "; tip:")
-        .replace("For more information, try '--help'.", "")
-        .trim_end()
-        .to_owned()
 }

@@ -71,12 +71,6 @@ impl PlainUnits {
         // Without an early exit, for the sake of vector instructions.
         units.iter().fold(true, |all, &unit| all & self.holds(unit.into()))
     }
-
-    /// Whether the first of `units` is plain.
-    #[inline(always)]
-    fn begin<U: Unit>(self, units: &[U]) -> bool {
-        units.first().is_some_and(|&unit| self.holds(unit.into()))
-    }
 }
 
 /// How much of its input and output a run used.
@@ -84,6 +78,26 @@ impl PlainUnits {
 pub(crate) struct Run {
     pub(crate) read: usize,
     pub(crate) written: usize,
+}
+
+/// How many sequences are read one by one before a block of plain units is looked for again: the more the longer there was
+/// none, so that text that has none does not pay for the search.
+#[derive(Clone, Copy)]
+struct Stride(usize);
+
+impl Stride {
+    #[inline(always)]
+    fn next(&mut self) -> usize {
+        let now = self.0;
+        self.0 = (2 * now).min(8 * BLOCK);
+        now
+    }
+}
+
+impl Default for Stride {
+    fn default() -> Stride {
+        Stride(BLOCK)
+    }
 }
 
 /// Reads sequences off the front of `units`, which starts with a sequence at `offset` of the stream.
@@ -100,6 +114,7 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
         E::from(Event { offset, length, what: Slot::CodePoint(code_point) })
     };
     let mut run = Run::default();
+    let mut stride = Stride::default();
     loop {
         while let Some(block) = units[run.read..].first_chunk::<BLOCK>()
             && let Some(room) = events[run.written..].first_chunk_mut::<BLOCK>()
@@ -111,17 +126,14 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
             }
             run.read += BLOCK;
             run.written += BLOCK;
+            stride = Stride::default();
         }
-        // Up to the end of a sequence that is not plain: what follows may be a block again.
-        loop {
+        for _ in 0..stride.next() {
             let Some(room) = events.get_mut(run.written) else { return run };
             let Some((code_point, length)) = from.read(&units[run.read..]) else { return run };
             *room = event(run.read, length, code_point);
             run.read += length;
             run.written += 1;
-            if length > 1 && plain.begin(&units[run.read..]) {
-                break;
-            }
         }
     }
 }
@@ -135,6 +147,7 @@ pub(crate) fn write_run<S: Copy + Into<Slot>>(
 ) -> Run {
     let plain = to.plain();
     let mut run = Run::default();
+    let mut stride = Stride::default();
     loop {
         while let Some(block) = slots[run.read..].first_chunk::<BLOCK>()
             && let Some(room) = units[run.written..].first_chunk_mut::<BLOCK>()
@@ -142,9 +155,9 @@ pub(crate) fn write_run<S: Copy + Into<Slot>>(
         {
             run.read += BLOCK;
             run.written += BLOCK;
+            stride = Stride::default();
         }
-        let end = run.read + BLOCK;
-        while run.read < end {
+        for _ in 0..stride.next() {
             let Some(room) = units[run.written..].first_chunk_mut() else { return run };
             let Some(&slot) = slots.get(run.read) else { return run };
             let Slot::CodePoint(code_point) = slot.into() else { return run };
@@ -179,6 +192,7 @@ pub(crate) fn transcode_run<U: Unit>(
 ) -> Run {
     let plain = from.plain().common(to.plain());
     let mut run = Run::default();
+    let mut stride = Stride::default();
     loop {
         while let Some(block) = input[run.read..].first_chunk::<BLOCK>()
             && let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>()
@@ -187,17 +201,14 @@ pub(crate) fn transcode_run<U: Unit>(
             *room = block.map(Into::into);
             run.read += BLOCK;
             run.written += BLOCK;
+            stride = Stride::default();
         }
-        // Up to the end of a sequence that is not plain: what follows may be a block again.
-        loop {
+        for _ in 0..stride.next() {
             let Some(room) = output[run.written..].first_chunk_mut() else { return run };
             let Some((code_point, length)) = from.read(&input[run.read..]) else { return run };
             let Some(written) = to.write(code_point, room) else { return run };
             run.read += length;
             run.written += written;
-            if length | written > 1 && plain.begin(&input[run.read..]) {
-                break;
-            }
         }
     }
 }

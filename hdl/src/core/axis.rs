@@ -145,7 +145,7 @@ impl Wide {
         let note = &port.note;
         match self.how {
             How::Same => note.clone(),
-            How::Padded(bits) => format!("{note}, each in the low {} of {bits} bits", self.bits),
+            How::Padded(bits) => format!("{note}, in the low {} of {bits} bits", self.bits),
             How::Repeated(_) if port.name.ends_with("tkeep") => format!("{note}, a bit for each byte"),
             How::Repeated(_) => "with tlast: something could not be written; all bits alike".to_owned(),
         }

@@ -8,7 +8,7 @@ use super::literal::{Use, literal};
 use super::lower::Expressions;
 use super::paragraph::{Kind, Statement, statements};
 use super::plan::{Item, Plan, is_declared_first};
-use super::{LINE_WIDTH, case, comment, module_name, registers};
+use super::{LINE_WIDTH, case, comment, filled, module_name, registers};
 
 /// The text of `module`, a part of `design`.
 pub(super) fn text(module: &Module, design: &Design) -> String {
@@ -34,7 +34,7 @@ impl Writer<'_> {
         let start = format!("module {} (", module_name(self.module, self.design));
         // The parenthesis has a line of its own behind a very long name.
         let start = if start.len() > LINE_WIDTH { start.replace(" (", "\n(") } else { start };
-        text += &format!("{start}\n{}\n);\n", self.ports());
+        text += &format!("{start}\n{});\n", self.ports());
         let mut paragraphs = vec![self.forward_declarations()];
         for index in 0..self.module.sections().len() {
             paragraphs.extend(self.section(index));
@@ -73,12 +73,13 @@ impl Writer<'_> {
                 text += &comment(heading, 4);
             }
             let comma = if index + 1 < count { "," } else { "" };
-            let line = match note.is_empty() {
-                true => format!("    {declaration}{comma}"),
-                false => format!("    {:widest$} // {note}", declaration + comma),
+            text += &match note.is_empty() {
+                true => format!("    {declaration}{comma}\n"),
+                false => {
+                    let start = format!("    {:widest$} // ", declaration + comma);
+                    filled(&start, &format!("    {:widest$} // ", ""), note.split_whitespace())
+                }
             };
-            text += &line;
-            text += if index + 1 < count { "\n" } else { "" };
         }
         text
     }

@@ -18,7 +18,6 @@
 //! | [`case`](Signal::case) | labels as the key, arms equal | that of the arms | the arm whose label is the key, else the default |
 //! | [`table`](Signal::table) | patterns as the key, values of a column equal | those of the columns | the first row whose pattern the key matches, else the default |
 //! | [`bits`](Signal::bits), [`bit`](Signal::bit) | any | the range's | those bits |
-//! | [`fields`](Signal::fields) | the sum of the fields | those of the fields | a packed word taken apart, first field in the high bits |
 //! | [`Builder::concat`] | any | the sum | first operand in the high bits |
 //! | [`zext`](Signal::zext) | at most the new width | the new width | zeros above |
 //!

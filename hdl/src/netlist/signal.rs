@@ -212,23 +212,6 @@ impl<'m> Signal<'m> {
         self.bits(index..index + 1)
     }
 
-    /// Takes a packed word apart into named fields, the first in the high bits: name and width of each. In Verilog the
-    /// fields stand in the place of the word where it is an output of an instance that is read in no other way:
-    /// `.m_payload ({output_last, output_keep, output_data})`.
-    ///
-    /// # Panics
-    /// If the widths do not add up to that of the word.
-    #[track_caller]
-    pub fn fields<const N: usize>(self, fields: [(&str, u32); N]) -> [Self; N] {
-        let all: u32 = fields.iter().map(|(_, width)| width).sum();
-        assert!(all == self.width, "fields of {all} bits of {}, which has {}", self.describe(), self.width);
-        let mut end = self.width;
-        fields.map(|(name, width)| {
-            end -= width;
-            self.bits(end..end + width).named(name)
-        })
-    }
-
     /// Zeros above it, to `width` bits.
     #[track_caller]
     pub fn zext(self, width: u32) -> Self {

@@ -359,7 +359,7 @@ fn fields_stand_in_the_place_of_a_packed_output() {
             let buffer = m.instance("buffer", &skid).input("s_valid", valid).input("m_ready", ready);
             buffer.input("s_payload", m.concat([last, data]));
             let payload = buffer.output("m_payload");
-            let [last, data] = payload.fields([("buffer_last", 1), ("buffer_data", 7)]);
+            let (last, data) = (payload.bit(7).named("buffer_last"), payload.bits(0..7).named("buffer_data"));
             m.output("y", m.concat([buffer.output("s_ready"), buffer.output("m_valid"), last, data]), "");
             if read_whole {
                 m.output("z", payload, "");

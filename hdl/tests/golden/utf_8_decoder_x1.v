@@ -9,17 +9,17 @@
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
 // rst            in      1  reset, synchronous, active high
-// s_axis_tdata   in      8  units
-// s_axis_tkeep   in      1  lane holds a unit
-// s_axis_tvalid  in      1  beat is offered
-// s_axis_tlast   in      1  beat ends the frame
-// s_axis_tready  out     1  beat is taken
-// m_axis_tdata   out    32  code points; U+FFFD for an error
-// m_axis_tkeep   out     1  lane holds a slot
-// m_axis_tuser   out     4  0: code point; 1 to 10: kind of error; 14, 15: head, limb
-// m_axis_tvalid  out     1  beat is offered
-// m_axis_tlast   out     1  beat ends the frame
-// m_axis_tready  in      1  beat is taken
+// s_axis_tdata   in      8  the unit
+// s_axis_tkeep   in      1  the beat holds a unit
+// s_axis_tvalid  in      1  a beat is offered
+// s_axis_tlast   in      1  the beat ends its frame
+// s_axis_tready  out     1  the beat is taken
+// m_axis_tdata   out    32  the code point, U+FFFD for an error
+// m_axis_tkeep   out     1  the beat holds a slot
+// m_axis_tuser   out     4  0 for a code point, else the kind of the error
+// m_axis_tvalid  out     1  a beat is offered
+// m_axis_tlast   out     1  the beat ends its frame
+// m_axis_tready  in      1  the beat is taken
 
 `default_nettype none
 
@@ -27,20 +27,20 @@ module utf_8_decoder_x1 (
     input  wire        clk,           // clock, rising edge
     input  wire        rst,           // reset, synchronous, active high
 
-    // Encoded side, in: AXI4-Stream of units, lane 0 first in time
-    input  wire [7:0]  s_axis_tdata,  // units
-    input  wire        s_axis_tkeep,  // lane holds a unit
-    input  wire        s_axis_tvalid, // beat is offered
-    input  wire        s_axis_tlast,  // beat ends the frame
-    output wire        s_axis_tready, // beat is taken
+    // AXI4-Stream input: units
+    input  wire [7:0]  s_axis_tdata,  // the unit
+    input  wire        s_axis_tkeep,  // the beat holds a unit
+    input  wire        s_axis_tvalid, // a beat is offered
+    input  wire        s_axis_tlast,  // the beat ends its frame
+    output wire        s_axis_tready, // the beat is taken
 
-    // Decoded side, out: AXI4-Stream of slots, lane 0 first in time
-    output wire [31:0] m_axis_tdata,  // code points; U+FFFD for an error
-    output wire        m_axis_tkeep,  // lane holds a slot
-    output wire [3:0]  m_axis_tuser,  // 0: code point; 1 to 10: kind of error; 14, 15: head, limb
-    output wire        m_axis_tvalid, // beat is offered
-    output wire        m_axis_tlast,  // beat ends the frame
-    input  wire        m_axis_tready  // beat is taken
+    // AXI4-Stream output: slots
+    output wire [31:0] m_axis_tdata,  // the code point, U+FFFD for an error
+    output wire        m_axis_tkeep,  // the beat holds a slot
+    output wire [3:0]  m_axis_tuser,  // 0 for a code point, else the kind of the error
+    output wire        m_axis_tvalid, // a beat is offered
+    output wire        m_axis_tlast,  // the beat ends its frame
+    input  wire        m_axis_tready  // the beat is taken
 );
 
     // Signals that run against the order of the text, each driven further down.
@@ -235,6 +235,7 @@ module utf_8_decoder_x1 (
     reg [20:0] slot_data_reg;
 
     wire [6:0] low_bits = held_reg ? held_low_reg : payload_reg;
+    wire [20:0] own_data = {above[14:1], above[0] || low_bits[6], low_bits[5:0]};
 
     always @(posedge clk) begin
         if (rst) begin
@@ -250,7 +251,7 @@ module utf_8_decoder_x1 (
             slot_keep_reg <= held_reg ? held_keep_reg : (early || own_keep);
             slot_user_reg <= held_reg ? held_user_reg : continues ? inside_user : outside_user;
             slot_error_reg <= held_reg ? held_error_reg : continues ? inside_error : outside_error;
-            slot_data_reg <= {above[14:1], above[0] || low_bits[6], low_bits[5:0]};
+            slot_data_reg <= own_data;
         end
     end
 

@@ -10,17 +10,17 @@
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
 // rst_n          in      1  reset, asynchronous, active low
-// s_axis_tdata   in      8  units
-// s_axis_tkeep   in      1  lane holds a unit
-// s_axis_tvalid  in      1  beat is offered
-// s_axis_tlast   in      1  beat ends the frame
-// s_axis_tready  out     1  beat is taken
-// m_axis_tdata   out    32  code points; U+FFFD for an error
-// m_axis_tkeep   out     1  lane holds a slot
-// m_axis_tuser   out     4  0: code point; 1 to 10: kind of error; 14, 15: head, limb
-// m_axis_tvalid  out     1  beat is offered
-// m_axis_tlast   out     1  beat ends the frame
-// m_axis_tready  in      1  beat is taken
+// s_axis_tdata   in      8  the unit
+// s_axis_tkeep   in      1  the beat holds a unit
+// s_axis_tvalid  in      1  a beat is offered
+// s_axis_tlast   in      1  the beat ends its frame
+// s_axis_tready  out     1  the beat is taken
+// m_axis_tdata   out    32  the code point
+// m_axis_tkeep   out     1  the beat holds a slot
+// m_axis_tuser   out     4  0, since every slot is a code point
+// m_axis_tvalid  out     1  a beat is offered
+// m_axis_tlast   out     1  the beat ends its frame
+// m_axis_tready  in      1  the beat is taken
 
 `default_nettype none
 
@@ -28,20 +28,20 @@ module utf_8_decoder_x1_drop_async_low (
     input  wire        clk,           // clock, rising edge
     input  wire        rst_n,         // reset, asynchronous, active low
 
-    // Encoded side, in: AXI4-Stream of units, lane 0 first in time
-    input  wire [7:0]  s_axis_tdata,  // units
-    input  wire        s_axis_tkeep,  // lane holds a unit
-    input  wire        s_axis_tvalid, // beat is offered
-    input  wire        s_axis_tlast,  // beat ends the frame
-    output wire        s_axis_tready, // beat is taken
+    // AXI4-Stream input: units
+    input  wire [7:0]  s_axis_tdata,  // the unit
+    input  wire        s_axis_tkeep,  // the beat holds a unit
+    input  wire        s_axis_tvalid, // a beat is offered
+    input  wire        s_axis_tlast,  // the beat ends its frame
+    output wire        s_axis_tready, // the beat is taken
 
-    // Decoded side, out: AXI4-Stream of slots, lane 0 first in time
-    output wire [31:0] m_axis_tdata,  // code points; U+FFFD for an error
-    output wire        m_axis_tkeep,  // lane holds a slot
-    output wire [3:0]  m_axis_tuser,  // 0: code point; 1 to 10: kind of error; 14, 15: head, limb
-    output wire        m_axis_tvalid, // beat is offered
-    output wire        m_axis_tlast,  // beat ends the frame
-    input  wire        m_axis_tready  // beat is taken
+    // AXI4-Stream output: slots
+    output wire [31:0] m_axis_tdata,  // the code point
+    output wire        m_axis_tkeep,  // the beat holds a slot
+    output wire [3:0]  m_axis_tuser,  // 0, since every slot is a code point
+    output wire        m_axis_tvalid, // a beat is offered
+    output wire        m_axis_tlast,  // the beat ends its frame
+    input  wire        m_axis_tready  // the beat is taken
 );
 
     // Signals that run against the order of the text, each driven further down.
@@ -169,6 +169,8 @@ module utf_8_decoder_x1_drop_async_low (
     reg        slot_keep_reg;
     reg [20:0] slot_data_reg;
 
+    wire [20:0] own_data = {above[14:1], above[0] || payload_reg[6], payload_reg[5:0]};
+
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin
             slot_valid_reg <= 1'b0;
@@ -181,7 +183,7 @@ module utf_8_decoder_x1_drop_async_low (
         if (advance) begin
             slot_last_reg <= frame_ends_reg;
             slot_keep_reg <= own_keep;
-            slot_data_reg <= {above[14:1], above[0] || payload_reg[6], payload_reg[5:0]};
+            slot_data_reg <= own_data;
         end
     end
 

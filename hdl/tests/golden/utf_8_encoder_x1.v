@@ -3,24 +3,25 @@
 // utf_8_encoder_x1: UTF-8 (RFC 3629) encoder, one unit a cycle
 //
 // Generator  utfhdl 0.1.0
-// Command    utfhdl generate utf-8 encoder --lanes 1 --reset sync-high --on-error replace --axis lane
+// Command    utfhdl generate utf-8 encoder --lanes 1 --reset sync-high --on-error replace
+//            --axis lane
 // Latency    4 cycles; the further units of a sequence follow one a cycle
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
 // rst            in      1  reset, synchronous, active high
-// s_axis_tdata   in     32  code points
-// s_axis_tkeep   in      1  lane holds a slot
-// s_axis_tuser   in      4  0: code point; 1 to 10: error; 14, 15: head, limb
-// s_axis_tvalid  in      1  beat is offered
-// s_axis_tlast   in      1  beat ends the frame
-// s_axis_tready  out     1  beat is taken
-// m_axis_tdata   out     8  units
-// m_axis_tkeep   out     1  lane holds a unit
+// s_axis_tdata   in     32  the code point
+// s_axis_tkeep   in      1  the beat holds a slot
+// s_axis_tuser   in      4  0 for a code point, 14 for a head, 15 for a limb, else an error
+// s_axis_tvalid  in      1  a beat is offered
+// s_axis_tlast   in      1  the beat ends its frame
+// s_axis_tready  out     1  the beat is taken
+// m_axis_tdata   out     8  the unit
+// m_axis_tkeep   out     1  the beat holds a unit
 // m_axis_tuser   out     1  with tlast: something in the frame could not be written
-// m_axis_tvalid  out     1  beat is offered
-// m_axis_tlast   out     1  beat ends the frame
-// m_axis_tready  in      1  beat is taken
+// m_axis_tvalid  out     1  a beat is offered
+// m_axis_tlast   out     1  the beat ends its frame
+// m_axis_tready  in      1  the beat is taken
 
 `default_nettype none
 
@@ -28,21 +29,22 @@ module utf_8_encoder_x1 (
     input  wire        clk,           // clock, rising edge
     input  wire        rst,           // reset, synchronous, active high
 
-    // Decoded side, in: AXI4-Stream of slots, lane 0 first in time
-    input  wire [31:0] s_axis_tdata,  // code points
-    input  wire        s_axis_tkeep,  // lane holds a slot
-    input  wire [3:0]  s_axis_tuser,  // 0: code point; 1 to 10: error; 14, 15: head, limb
-    input  wire        s_axis_tvalid, // beat is offered
-    input  wire        s_axis_tlast,  // beat ends the frame
-    output wire        s_axis_tready, // beat is taken
+    // AXI4-Stream input: slots, each a code point or a part of one
+    input  wire [31:0] s_axis_tdata,  // the code point
+    input  wire        s_axis_tkeep,  // the beat holds a slot
+    input  wire [3:0]  s_axis_tuser,  // 0 for a code point, 14 for a head, 15 for a limb, else an
+                                      // error
+    input  wire        s_axis_tvalid, // a beat is offered
+    input  wire        s_axis_tlast,  // the beat ends its frame
+    output wire        s_axis_tready, // the beat is taken
 
-    // Encoded side, out: AXI4-Stream of units, lane 0 first in time
-    output wire [7:0]  m_axis_tdata,  // units
-    output wire        m_axis_tkeep,  // lane holds a unit
+    // AXI4-Stream output: units
+    output wire [7:0]  m_axis_tdata,  // the unit
+    output wire        m_axis_tkeep,  // the beat holds a unit
     output wire        m_axis_tuser,  // with tlast: something in the frame could not be written
-    output wire        m_axis_tvalid, // beat is offered
-    output wire        m_axis_tlast,  // beat ends the frame
-    input  wire        m_axis_tready  // beat is taken
+    output wire        m_axis_tvalid, // a beat is offered
+    output wire        m_axis_tlast,  // the beat ends its frame
+    input  wire        m_axis_tready  // the beat is taken
 );
 
     // Signals that run against the order of the text, each driven further down.
@@ -107,6 +109,7 @@ module utf_8_encoder_x1 (
 
     wire above_3 = s_axis_tdata[31:2] != 30'd0;
     wire group_opens = slot_head && (s_axis_tdata[1] || above_3);
+    wire [1:0] slot_start = s_axis_tkeep ? trailing_units : 2'd0;
     wire slot_taken = slot_valid_reg && slot_keep_reg && buffer_ready;
 
     always @(posedge clk) begin
@@ -118,7 +121,7 @@ module utf_8_encoder_x1 (
             slot_error_reg <= slot_error;
             slot_head_reg <= slot_head;
             slot_limb_reg <= slot_limb;
-            slot_start_reg <= s_axis_tkeep ? trailing_units : 2'd0;
+            slot_start_reg <= slot_start;
         end
     end
 

@@ -97,18 +97,6 @@ fn bits_past_the_end_are_refused() {
 }
 
 #[test]
-fn fields_are_all_of_a_word() {
-    assert_eq!(
-        message(|_, _, b| _ = b.fields([("high", 2), ("low", 2)])),
-        "fields of 4 bits of `b`, which has 5"
-    );
-    assert_eq!(
-        message(|_, _, b| _ = b.fields([("high", 2), ("low", 4)])),
-        "fields of 6 bits of `b`, which has 5"
-    );
-}
-
-#[test]
 fn a_range_of_values_is_not_empty() {
     assert_eq!(message(|_, a, _| _ = a.within(5, 4)), "no value of `a` is within 0x5 to 0x4");
 }

@@ -131,24 +131,62 @@ impl Leads {
         !self.form(form).is_used()
     }
 
-    /// Whether the data of a form's lead is such that no sequence begins with the lead, and the error that the lead then is. `None` if
-    /// some sequence begins with every lead of the form.
+    /// The data of leads that begin no sequence, by the error that such a lead is: below `from` it is overlong, from `from` on it is out
+    /// of range. `None` if some sequence begins with every lead of the form.
+    pub(super) fn bad_leads(&self, form: usize) -> Option<(ErrorKind, u64)> {
+        let form = self.form(form);
+        let data = form.lead.data_bits;
+        let below = form.bits - data;
+        let (least, most) = ((form.first >> below) as u64, (form.last >> below) as u64);
+        if form.trailing > 0 && least > 0 {
+            assert!(least.is_power_of_two(), "the leads of overlong forms are those below a power of two");
+            return Some((ErrorKind::Overlong, least));
+        }
+        (most + 1 < 1 << data).then_some((ErrorKind::OutOfRange, most + 1))
+    }
+
+    /// The first and last code point whose sequences begin with a lead of a form. `None` if the form has an offset.
+    pub(super) fn code_points(&self, form: usize, lead: u64) -> Option<(u128, u128)> {
+        let form = self.form(form);
+        if form.trailing > 0 && form.first == 0 {
+            return None;
+        }
+        let (below, data) = (form.bits - form.lead.data_bits, u128::from(lead - form.lead.marker));
+        let first = form.first.max(data << below);
+        let edge = match self.low_only_data(form) {
+            Some(low_only) if u128::from(low_only) == data => below - self.checked_bits(form)?,
+            _ => below,
+        };
+        Some((first, form.last.min((data << below) + (1 << edge) - 1)))
+    }
+
+    /// The first and last unit that may follow a lead that restricts the first trailing unit. `None` for any other lead.
+    pub(super) fn second_units(&self, form: usize, lead: u64) -> Option<(u64, u64)> {
+        let form = self.form(form);
+        let (trailing, checked) = (self.forms.trailing?, self.checked_bits(form)?);
+        let (all, edge) = ((1 << trailing.data_bits) - 1, 1 << (trailing.data_bits - checked));
+        match lead - form.lead.marker {
+            0 => Some((trailing.marker + edge, trailing.marker + all)),
+            data if Some(data) == self.low_only_data(form) => {
+                Some((trailing.marker, trailing.marker + edge - 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether no sequence begins with a lead of the form. `None` if some sequence begins with every such lead.
     pub(in crate::core) fn bad_data<'m>(
         &self,
         m: &'m Builder,
         form: usize,
         unit: Signal<'m>,
-    ) -> Option<(Signal<'m>, ErrorKind)> {
-        let form = *self.form(form);
-        let data = form.lead.data_bits;
-        let below = form.bits - data;
-        let (least, most) = (form.first >> below, form.last >> below);
-        if form.trailing > 0 && least > 0 {
-            let zeros = least.trailing_zeros();
-            return Some((!unit.bits(zeros..data).any(), ErrorKind::Overlong));
-        }
-        (most + 1 < 1 << data)
-            .then(|| (m.lit(data, most as u64).lt(unit.bits(0..data)), ErrorKind::OutOfRange))
+    ) -> Option<Signal<'m>> {
+        let (kind, from) = self.bad_leads(form)?;
+        let data = unit.bits(0..self.form(form).lead.data_bits);
+        Some(match kind {
+            ErrorKind::Overlong => !data.bits(from.trailing_zeros()..data.width()).any(),
+            _ => m.lit(data.width(), from - 1).lt(data),
+        })
     }
 
     /// How many bits of the first trailing unit are checked against an overlong form. `None` if the lead alone tells overlong forms.
@@ -258,6 +296,21 @@ impl Leads {
         let leads = self.forms.forms.iter().map(|form| form.lead);
         let patterns = leads.chain(self.forms.trailing);
         patterns.filter(|pattern| pattern.data_bits <= bit).map(|pattern| self.ones(pattern)).min()
+    }
+
+    /// The most ones that a lead or trailing unit begins with.
+    pub(super) fn most_defined_ones(&self) -> u32 {
+        let is_defined = |&ones: &u32| self.meanings(ones)[0] != Meaning::Neither;
+        (0..=self.forms.unit_bits).rev().find(is_defined).expect("a system has a form")
+    }
+
+    /// The layouts of lead and trailing units that begin with so many ones, with what they mean.
+    pub(super) fn defined(&self, ones: u32) -> impl Iterator<Item = (Meaning, UnitPattern)> {
+        self.meanings(ones).into_iter().filter_map(|meaning| match meaning {
+            Meaning::Lead(form) => Some((meaning, self.form(form).lead)),
+            Meaning::Trailing => Some((meaning, self.forms.trailing?)),
+            Meaning::Neither => None,
+        })
     }
 
     /// What units mean that begin with so many ones. There are two meanings if the bit behind the zero tells them apart; that of a 0

@@ -12,4 +12,5 @@ pub(super) mod pace;
 pub(super) mod ports;
 pub(super) mod shown;
 pub(super) mod tags;
+pub(super) mod unit_table;
 pub(super) mod units;

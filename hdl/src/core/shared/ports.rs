@@ -9,10 +9,31 @@ pub(in crate::core) const SLOT_DATA_BITS: u32 = 32;
 /// Bits of a slot's `tuser`.
 pub(in crate::core) const SLOT_USER_BITS: u32 = 4;
 
-const UNITS_IN: &str = "Encoded side, in: AXI4-Stream of units, lane 0 first in time";
-const UNITS_OUT: &str = "Encoded side, out: AXI4-Stream of units, lane 0 first in time";
-const SLOTS_IN: &str = "Decoded side, in: AXI4-Stream of slots, lane 0 first in time";
-const SLOTS_OUT: &str = "Decoded side, out: AXI4-Stream of slots, lane 0 first in time";
+const UNITS_IN: &str = "AXI4-Stream input: units";
+const UNITS_OUT: &str = "AXI4-Stream output: units";
+const SLOTS_IN: &str = "AXI4-Stream input: slots, each a code point or a part of one";
+const SLOTS_OUT: &str = "AXI4-Stream output: slots";
+
+/// Meanings of the ports that all sides have.
+const OFFERED: &str = "a beat is offered";
+const TAKEN: &str = "the beat is taken";
+const LAST: &str = "the beat ends its frame";
+
+/// What the lanes of a beat hold, of which each holds `what`.
+fn held(lanes: u32, what: &str) -> String {
+    match lanes {
+        1 => format!("the {what}"),
+        _ => format!("the {what} of each lane, lane 0 first in time and in the low bits"),
+    }
+}
+
+/// Which lanes of a beat hold `what`.
+fn kept(lanes: u32, what: &str) -> String {
+    match lanes {
+        1 => format!("the beat holds a {what}"),
+        _ => format!("the lane holds a {what}"),
+    }
+}
 
 /// A beat of units as it comes in.
 pub(in crate::core) struct UnitsIn<'m> {
@@ -28,17 +49,17 @@ pub(in crate::core) struct UnitsIn<'m> {
 pub(in crate::core) fn units_in(m: &Builder, lanes: u32, unit_bits: u32) -> UnitsIn<'_> {
     m.port_group(UNITS_IN);
     UnitsIn {
-        tdata: m.input("s_axis_tdata", lanes * unit_bits, "units"),
-        tkeep: m.input("s_axis_tkeep", lanes, "lane holds a unit"),
-        tvalid: m.input("s_axis_tvalid", 1, "beat is offered"),
-        tlast: m.input("s_axis_tlast", 1, "beat ends the frame"),
+        tdata: m.input("s_axis_tdata", lanes * unit_bits, &held(lanes, "unit")),
+        tkeep: m.input("s_axis_tkeep", lanes, &kept(lanes, "unit")),
+        tvalid: m.input("s_axis_tvalid", 1, OFFERED),
+        tlast: m.input("s_axis_tlast", 1, LAST),
     }
 }
 
 /// Declares the ready of [`units_in`].
 pub(in crate::core) fn units_in_ready<'m>(m: &'m Builder, ready: Signal<'m>) {
     m.port_group(UNITS_IN);
-    m.output("s_axis_tready", ready, "beat is taken");
+    m.output("s_axis_tready", ready, TAKEN);
 }
 
 /// A beat of slots as it comes in.
@@ -57,24 +78,24 @@ pub(in crate::core) struct SlotsIn<'m> {
 pub(in crate::core) fn slots_in(m: &Builder, lanes: u32) -> SlotsIn<'_> {
     m.port_group(SLOTS_IN);
     SlotsIn {
-        tdata: m.input("s_axis_tdata", lanes * SLOT_DATA_BITS, "code points"),
-        tkeep: m.input("s_axis_tkeep", lanes, "lane holds a slot"),
+        tdata: m.input("s_axis_tdata", lanes * SLOT_DATA_BITS, &held(lanes, "code point")),
+        tkeep: m.input("s_axis_tkeep", lanes, &kept(lanes, "slot")),
         tuser: m
             .input(
                 "s_axis_tuser",
                 lanes * SLOT_USER_BITS,
-                "0: code point; 1 to 10: error; 14, 15: head, limb",
+                "0 for a code point, 14 for a head, 15 for a limb, else an error",
             )
             .labels(&slot_labels()),
-        tvalid: m.input("s_axis_tvalid", 1, "beat is offered"),
-        tlast: m.input("s_axis_tlast", 1, "beat ends the frame"),
+        tvalid: m.input("s_axis_tvalid", 1, OFFERED),
+        tlast: m.input("s_axis_tlast", 1, LAST),
     }
 }
 
 /// Declares the ready of [`slots_in`].
 pub(in crate::core) fn slots_in_ready<'m>(m: &'m Builder, ready: Signal<'m>) {
     m.port_group(SLOTS_IN);
-    m.output("s_axis_tready", ready, "beat is taken");
+    m.output("s_axis_tready", ready, TAKEN);
 }
 
 /// A beat of slots as it goes out.
@@ -92,7 +113,7 @@ pub(in crate::core) struct SlotsOut<'m> {
 /// Declares the ready of [`slots_out`].
 pub(in crate::core) fn slots_out_ready(m: &Builder) -> Signal<'_> {
     m.port_group(SLOTS_OUT);
-    m.input("m_axis_tready", 1, "beat is taken")
+    m.input("m_axis_tready", 1, TAKEN)
 }
 
 /// Declares the outputs of the decoded side of a decoder.
@@ -101,12 +122,22 @@ pub(in crate::core) fn slots_out<'m>(m: &'m Builder, beat: SlotsOut<'m>) {
     let lanes = |slots: Vec<Signal<'m>>, width| {
         m.concat(slots.into_iter().rev().map(|slot| slot.zext(width)).collect::<Vec<_>>())
     };
+    let count = beat.data.len() as u32;
+    // Heads and limbs have the highest codes, so a code of fewer bits is that of a code point or an error.
+    let (data, user) = match beat.user[0].width() {
+        1 => ("code point", "0, since every slot is a code point"),
+        SLOT_USER_BITS => (
+            "code point, U+FFFD for an error, or what a head or limb holds",
+            "0 for a code point, 14 for a head, 15 for a limb, else the kind of the error",
+        ),
+        _ => ("code point, U+FFFD for an error", "0 for a code point, else the kind of the error"),
+    };
     let tuser = lanes(beat.user, SLOT_USER_BITS).labels(&slot_labels());
-    m.output("m_axis_tdata", lanes(beat.data, SLOT_DATA_BITS), "code points; U+FFFD for an error");
-    m.output("m_axis_tkeep", beat.tkeep, "lane holds a slot");
-    m.output("m_axis_tuser", tuser, "0: code point; 1 to 10: kind of error; 14, 15: head, limb");
-    m.output("m_axis_tvalid", beat.tvalid, "beat is offered");
-    m.output("m_axis_tlast", beat.tlast, "beat ends the frame");
+    m.output("m_axis_tdata", lanes(beat.data, SLOT_DATA_BITS), &held(count, data));
+    m.output("m_axis_tkeep", beat.tkeep, &kept(count, "slot"));
+    m.output("m_axis_tuser", tuser, user);
+    m.output("m_axis_tvalid", beat.tvalid, OFFERED);
+    m.output("m_axis_tlast", beat.tlast, LAST);
 }
 
 /// A beat of units as it goes out.
@@ -124,15 +155,16 @@ pub(in crate::core) struct UnitsOut<'m> {
 /// Declares the ready of [`units_out`].
 pub(in crate::core) fn units_out_ready(m: &Builder) -> Signal<'_> {
     m.port_group(UNITS_OUT);
-    m.input("m_axis_tready", 1, "beat is taken")
+    m.input("m_axis_tready", 1, TAKEN)
 }
 
 /// Declares the outputs of the encoded side of an encoder or transcoder.
 pub(in crate::core) fn units_out<'m>(m: &'m Builder, beat: UnitsOut<'m>) {
     m.port_group(UNITS_OUT);
-    m.output("m_axis_tdata", m.concat(beat.units.into_iter().rev()), "units");
-    m.output("m_axis_tkeep", beat.tkeep, "lane holds a unit");
+    let lanes = beat.units.len() as u32;
+    m.output("m_axis_tdata", m.concat(beat.units.into_iter().rev()), &held(lanes, "unit"));
+    m.output("m_axis_tkeep", beat.tkeep, &kept(lanes, "unit"));
     m.output("m_axis_tuser", beat.tuser, "with tlast: something in the frame could not be written");
-    m.output("m_axis_tvalid", beat.tvalid, "beat is offered");
-    m.output("m_axis_tlast", beat.tlast, "beat ends the frame");
+    m.output("m_axis_tvalid", beat.tvalid, OFFERED);
+    m.output("m_axis_tlast", beat.tlast, LAST);
 }

@@ -7,7 +7,7 @@ use crate::core::shared::leads::{Leads, Meaning};
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::tags::{Tag, Tags};
-use crate::core::shared::units::{alone, follow, lead, opener, payload, restricts};
+use crate::core::shared::units::{UnitKind, follow, opener, payload, restricts};
 use crate::netlist::{Builder, Signal};
 
 /// Stage 1 and the registers behind it.
@@ -23,10 +23,9 @@ pub(in super::super) fn classify<'m>(
     let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
     let single = !unit.bit(unit.width() - 1);
     let single = if leads.nul_is_error() { single & unit.any() } else { single };
-    let part = leads.has_sequences().then(|| sequence_part(m, leads, beat, pace));
+    let UnitKind { alone, lead } = UnitKind::new(m, leads, unit, tags);
+    let part = lead.map(|lead| sequence_part(m, leads, beat, lead, pace));
     let payload = payload(m, leads, unit);
-    let alone = alone(m, leads, unit, tags);
-    let alone = if tags.drops_errors() { alone } else { alone.named("alone") };
     // Where there are no sequences, nothing else tells an empty beat.
     let alone = if part.is_none() { Tag::mux(unit_valid, alone, tags.code_point()) } else { alone };
 
@@ -46,12 +45,12 @@ fn sequence_part<'m>(
     m: &'m Builder,
     leads: &Leads,
     beat: OneUnitBeat<'m>,
+    lead: Signal<'m>,
     pace: &Pace<'m>,
 ) -> SequencePart<'m> {
     let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
     let trailing = leads.forms.trailing.expect("sequences have trailing units");
     let trailing = trailing.matches(unit).named("trailing");
-    let lead = lead(m, leads, unit).named("lead");
     let follow = follow(m, leads, unit).named("follow").note("how many trailing units the lead asks for");
     let restricts = (leads.some_restrict() && !leads.all_restrict()).then(|| {
         restricts(m, leads, unit).named("restricts").note("the lead restricts the first trailing unit")
