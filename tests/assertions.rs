@@ -165,7 +165,7 @@ fn driver(core: &Core) -> String {
     let reset = core.design.reset;
     let (port, active) = (reset.port(), u8::from(reset.active_level()));
     let has_user = core.design.top.inputs().any(|port| port.name == "s_axis_tuser");
-    let user = if has_user { "top->s_axis_tuser = offered ? beat.user : random();" } else { "" };
+    let user = if has_user { "top->s_axis_tuser = offered ? beat.user : next_random();" } else { "" };
     format!(
         r#"
 #include "Vcore.h"
@@ -178,7 +178,7 @@ fn driver(core: &Core) -> String {
 struct Beat {{ unsigned data, keep, user, last; }};
 
 static uint32_t state = 1;
-static uint32_t random() {{
+static uint32_t next_random() {{
     state ^= state << 13; state ^= state >> 17; state ^= state << 5;
     return state;
 }}
@@ -200,15 +200,15 @@ int main(int argc, char** argv) {{
         bool done = next == beats.size();
         if (done) rest++;
         if (in_reset) offered = false;
-        else if (!offered || impatient) offered = !done && random() % 4 != 0;
+        else if (!offered || impatient) offered = !done && next_random() % 4 != 0;
         Beat beat = done ? Beat() : beats[next];
         top->{port} = in_reset ? {active} : !{active};
-        top->s_axis_tvalid = offered || (in_reset && random() % 2);
-        top->s_axis_tdata = offered ? beat.data : random();
-        top->s_axis_tkeep = offered ? (beat.keep ? ~0u : 0u) : random();
-        top->s_axis_tlast = offered ? beat.last : random();
+        top->s_axis_tvalid = offered || (in_reset && next_random() % 2);
+        top->s_axis_tdata = offered ? beat.data : next_random();
+        top->s_axis_tkeep = offered ? (beat.keep ? ~0u : 0u) : next_random();
+        top->s_axis_tlast = offered ? beat.last : next_random();
         {user}
-        top->m_axis_tready = done || random() % 3 != 0;
+        top->m_axis_tready = done || next_random() % 3 != 0;
         top->clk = 0;
         top->eval();
         bool taken = offered && top->s_axis_tready;

@@ -324,7 +324,7 @@ fn a_failure_of_standard_input_can_be_repeated() {
     for (role, input, kept) in
         [("decoder", &b"A\xe2\x82A\xe2\x82A"[..], "units"), ("encoder", b"0:41\n14:2\n0:20AC\n", "slots")]
     {
-        let fault = if role == "decoder" { "stuck-at-0@held_reg" } else { "stuck-at-0@m_axis_tlast" };
+        let fault = if role == "decoder" { "stuck-at-0@held_reg" } else { "stuck-at-0@output_last" };
         let failing =
             ["cosim", "utf-8", role, "-", "--fault", fault, "--failure-dir", "kept", "--stall", "0,20"];
         let ran = with_input(folder.path(), &failing, input);

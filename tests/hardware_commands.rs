@@ -232,7 +232,7 @@ fn what_cannot_be_simulated_is_exit_2_and_leaves_nothing() {
         (&["cosim", "utf-8", "encoder", SAMPLE], "line 2: "),
         (
             &["cosim", "utf-8", "encoder", SAMPLE, "--units", "u8"],
-            "an encoder's file has a code point or a slot a line",
+            "an encoder's file has a code point a line, or a slot",
         ),
     ] {
         let ran = utfhdl(folder.path(), args);

@@ -66,13 +66,15 @@ fn rows<'m>(expressions: &Expressions<'m>, columns: &[NodeId], arms: &'m [Arm]) 
 
 /// Whether rows whose patterns do not meet match every key.
 fn is_complete(rows: &[Vec<Pattern>]) -> bool {
-    let keys = |pattern: &Pattern| -> Option<u128> {
-        let open = (0..pattern.width()).filter(|&index| pattern.bit(index).is_none()).count();
-        (pattern.width() <= 16).then_some(1 << open)
+    let Some(width) = rows.iter().flatten().next().map(Pattern::width).filter(|&width| width < u128::BITS)
+    else {
+        return false;
     };
-    let matched = rows.iter().flatten().map(keys).sum::<Option<u128>>();
-    let width = rows.iter().flatten().next().map_or(0, Pattern::width);
-    matched == Some(1 << width.min(16)) && width <= 16
+    let keys = |pattern: &Pattern| {
+        let open = (0..width).filter(|&index| pattern.bit(index).is_none()).count();
+        1_u128 << open
+    };
+    rows.iter().flatten().map(keys).sum::<u128>() == 1 << width
 }
 
 /// A line a row, with labels, values and notes in columns; `None` where some row has no room for that.

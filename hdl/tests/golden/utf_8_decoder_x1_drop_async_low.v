@@ -55,7 +55,7 @@ module utf_8_decoder_x1_drop_async_low (
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
     reg       present_reg;     // a beat stands in front of stage 2
-    reg       load_reg;        // that beat moves into stage 2
+    reg       load_reg;        // the beat in front of stage 2 moves into it
     reg       trailing_reg;
     reg       lead_reg;
     reg [1:0] follow_reg;
@@ -77,10 +77,11 @@ module utf_8_decoder_x1_drop_async_low (
             8'b1100000?:                                        lead = 1'b0;
             // C2..DF: lead of 2 units, U+0080..U+07FF
             8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: lead = 1'b1;
-            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; behind E0, A0..BF; behind
-            // ED, 80..9F
+            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind
+            // E0, 80..9F behind ED
             8'b1110????:                                        lead = 1'b1;
-            // F0..F4: lead of 4 units, U+10000..U+10FFFF; behind F0, 90..BF; behind F4, 80..8F
+            // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F
+            // behind F4
             8'b111100??, 8'hF4:                                 lead = 1'b1;
             // F5..F7: lead past the last code point
             8'b1111011?, 8'hF5:                                 lead = 1'b0;
@@ -141,7 +142,7 @@ module utf_8_decoder_x1_drop_async_low (
     // ---------------------------------------------------------------------------------------------
     // Stage 2: the sequence that the unit stands in
     // ---------------------------------------------------------------------------------------------
-    reg        open_reg;     // a sequence is open; what follows means nothing elsewhere
+    reg        open_reg;     // a sequence is open; else the rest of its registers mean nothing
     reg [1:0]  missing_reg;  // trailing units still to come
     // behind a restricting lead: the top bits of the unit that are checked
     reg [1:0]  checked_bits_reg;
