@@ -94,10 +94,10 @@ module utf_8_decoder_x1 (
             // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F
             // behind F4
             8'b111100??, 8'hF4:                                 alone_user = TRUNCATED;
-            // F5..F7: lead past the last code point
-            8'b1111011?, 8'hF5:                                 alone_user = OUT_OF_RANGE;
             // F8..FF: invalid
-            default:                                            alone_user = INVALID;
+            8'b11111???:                                        alone_user = INVALID;
+            // F5..F7: lead past the last code point
+            default:                                            alone_user = OUT_OF_RANGE;
         endcase
     end
 

@@ -83,9 +83,9 @@ module utf_8_decoder_x1_drop_async_low (
             // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F
             // behind F4
             8'b111100??, 8'hF4:                                 lead = 1'b1;
-            // F5..F7: lead past the last code point
-            8'b1111011?, 8'hF5:                                 lead = 1'b0;
             // F8..FF: invalid
+            8'b11111???:                                        lead = 1'b0;
+            // F5..F7: lead past the last code point
             default:                                            lead = 1'b0;
         endcase
     end

