@@ -8,24 +8,15 @@ use super::slots::{EarlyData, EarlySlot, OwnSlot, UnitSlots};
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
+use crate::core::shared::magic_number::MAGIC;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, Tags};
 use crate::netlist::{Builder, Signal};
-
-/// The magic number: eight octets that are all different.
-const MAGIC: [u64; 8] = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
 
 /// The code points in the magic number that may be held back, each with the number of octets after which it is whole.
 /// U+0000 would be the next, which is an error.
 const HELD_BACK: [(u64, u64); 2] = [(3, 0x10e7d), (6, 0xed4e)];
 const OCTETS_TO_NUL: u64 = 7;
-
-/// The index of a unit in the magic number with 8 added; 0 for all other units, and where none is `there`.
-pub(super) fn magic_index<'m>(m: &'m Builder, unit: Signal<'m>, there: Signal<'m>) -> Signal<'m> {
-    let arms = MAGIC.iter().zip(0..).map(|(&octet, index)| ([octet], m.lit(4, 8 | index)));
-    let index = unit.case_of(arms, m.lit(4, 0)).named("octet_index");
-    index.when(there).named("magic_index").note("8 + index of the octet in the magic number")
-}
 
 /// What the opening of a frame says of the unit in stage 2: registers.
 pub(super) struct Opening<'m> {

@@ -6,11 +6,9 @@ use super::prefix::PrefixWriter;
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::surrogate;
 use crate::core::shared::forms::SequenceForms;
+use crate::core::shared::magic_number::MAGIC;
 use crate::netlist::{Builder, Signal};
 use crate::stream::Fields;
-
-/// The magic number that opens a document.
-const MAGIC: [u64; 8] = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
 
 /// U+FFFD less its offset: 128 code points of one unit, 2048 of two, 32 C1 controls and 2048 surrogates.
 const REPLACEMENT: u64 = 0xfffd - 0x10a0;
