@@ -1,11 +1,13 @@
-//! How fast the engines are ready and how fast they run, in cycles a second, and the ratio to Verilator in the same run.
+//! Measures how soon the engines are ready and how fast they run, in cycles a second, with the ratio to Verilator in
+//! the same run.
 //!
 //! `cargo bench --bench engines`
 //!
-//! Every engine runs the same records in the same process: one unit a lane and cycle, on noise, on text, and on noise
-//! with random stalls on both sides. Eight decoders side by side, each with a stream of its own, stand for a wide core. Criterion measures each by itself; the table at the end is of rounds in which all
-//! take turns, so that a machine whose speed drifts slows all of them alike. "Ready" is the time from the netlist to
-//! the outputs of the first cycle, Verilator's without its runtime, which is built once.
+//! Every engine runs the same records in the same process: one unit per lane and cycle, of noise, of text, and of
+//! noise with random stalls on both sides. Eight decoders side by side, each with a stream of its own, stand for a
+//! wide core. Criterion measures each engine by itself. The table at the end is from rounds in which all take turns,
+//! so that a machine whose speed drifts slows all of them alike. "Ready" is the time from the netlist to the outputs
+//! of the first cycle; for Verilator without its runtime, which is built once.
 
 mod common;
 
@@ -19,7 +21,7 @@ use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, Role, System};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, ResetStyle};
 use utfhdl_hdl::stream::skid_buffer;
-use utfhdl_sim::native::{Form, Native};
+use utfhdl_sim::native::{Mode, Native};
 use utfhdl_sim::rust_hdl::RustHdl;
 use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 use utfhdl_sim::{Engine, Layout};
@@ -28,18 +30,18 @@ use utfhdl_sim::{Engine, Layout};
 const CYCLES: usize = 20_000;
 /// Cores side by side.
 const SIDE_BY_SIDE: usize = 8;
-/// What the cores are given.
+/// The inputs of the cores.
 const STIMULI: [&str; 3] = ["noise", "text", "noise with stalls"];
-/// Where the noise begins.
+/// Seed of the noise.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Rounds of the table; the median counts.
 const ROUNDS: usize = 21;
 
-/// The decoders of these systems, so many of them.
+/// The decoders that are measured: system, and how many side by side.
 const SUBJECTS: [(System, usize); 3] =
     [(System::Utf8, 1), (System::UtfInf8 { digits: DEFAULT_DIGITS }, 1), (System::Utf8, SIDE_BY_SIDE)];
 
-/// What the engines run.
+/// A design that the engines run.
 struct Subject {
     name: String,
     design: Design,
@@ -99,7 +101,7 @@ fn engines(design: &Design) -> Vec<Entry> {
     let verilator = |design: &Design, text: &str, effort| {
         Verilator::new(design, text, &cache, effort).unwrap_or_else(|error| panic!("{error}"))
     };
-    // Builds the runtime.
+    // The first model builds Verilator's runtime.
     let other = Design { top: skid_buffer(1), reset: ResetStyle::default() };
     verilator(&other, &verilog(&other, &header), Effort::Quick);
     let text = verilog(design, &header);
@@ -108,7 +110,7 @@ fn engines(design: &Design) -> Vec<Entry> {
         entry("verilator -O1", || Box::new(verilator(design, &text, Effort::Quick))),
         entry("native", || {
             let engine = Native::new(design).expect("room for it").compiled();
-            assert_eq!(engine.form(), Form::Compiled);
+            assert_eq!(engine.mode(), Mode::Compiled);
             Box::new(engine)
         }),
         entry("native, interpreted", || Box::new(Native::interpreted(design).expect("room for it"))),
@@ -125,7 +127,7 @@ fn entry(name: &'static str, make: impl Fn() -> Box<dyn Engine>) -> Entry {
     Entry { name, engine, ready: start.elapsed() }
 }
 
-/// Chances that a side stalls in a cycle, in 256.
+/// Probability that a side stalls in a cycle, in 256ths.
 const STALLS: u8 = 64;
 
 /// Input records: two cycles of reset, then a unit a cycle in each lane, unless the sides stall as `stalls` says.
@@ -207,7 +209,7 @@ fn rows(subject: &Subject, criterion: &mut Criterion) -> String {
     rows
 }
 
-/// How fast an engine is by the first: the median over rounds, in each of which both ran one after the other.
+/// Speed of an engine relative to the first: the median over rounds, in each of which both ran one after the other.
 fn ratio(rounds: &[Vec<f64>], engine: usize) -> f64 {
     median(rounds[0].iter().zip(&rounds[engine]).map(|(first, time)| first / time).collect())
 }

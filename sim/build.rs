@@ -1,6 +1,6 @@
 //! Sets `compiles` where the `native` engine can compile: with the feature `jit`, on processors that Cranelift knows.
 
-/// As in Cargo.toml.
+/// The same list is in Cargo.toml.
 const PROCESSORS: [&str; 4] = ["x86_64", "aarch64", "riscv64", "s390x"];
 
 fn main() {

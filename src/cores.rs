@@ -1,4 +1,5 @@
-//! The systems as the cores know them. The software codec and the hardware have a type each, since they share nothing.
+//! The systems of the software codec and of the cores. Each has a type of its own for them, since they share nothing; here one is
+//! found for the other.
 
 use utfhdl_hdl::core::System as CoreSystem;
 
@@ -41,6 +42,16 @@ pub fn reference_system(system: CoreSystem) -> System {
         CoreSystem::Utf18 => System::Utf18,
         CoreSystem::CorrectedUtf8 { document } => System::CorrectedUtf8 { document },
     }
+}
+
+/// The names and aliases of systems that are nearest to `name`: none if all are more than two typing errors away.
+pub fn nearest_names(name: &str) -> Vec<&'static str> {
+    let name = name.to_lowercase().replace('_', "-");
+    let all =
+        System::all().flat_map(|system| [system.name()].into_iter().chain(system.aliases().iter().copied()));
+    let distances: Vec<_> = all.map(|known| (strsim::damerau_levenshtein(&name, known), known)).collect();
+    let least = distances.iter().map(|&(distance, _)| distance).min().filter(|&least| least <= 2);
+    distances.into_iter().filter(|&(distance, _)| Some(distance) == least).map(|(_, known)| known).collect()
 }
 
 #[cfg(test)]

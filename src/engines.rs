@@ -1,4 +1,4 @@
-//! The engines by name, and how to make one for a core.
+//! The engines by name, and how to start one for a core.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,10 +29,10 @@ impl EngineKind {
         Self::RustHdl,
     ];
 
-    /// Makes the engine for `core`.
+    /// Starts the engine for `core`.
     ///
     /// # Errors
-    /// If it needs tools that are missing or fail.
+    /// If the engine needs a tool that is missing or fails.
     pub fn start(self, core: &Core) -> Result<Box<dyn Engine>, EngineError> {
         Ok(match self {
             Self::Native => Box::new(Native::new(&core.design)?),

@@ -118,7 +118,7 @@ fn files_that_cannot_be_are_exit_2_and_one_line() {
         (&["sub"], "utfhdl: sub is a directory"),
         (&["-", "sub"], "utfhdl: sub is a directory"),
         (&["-", "none/out"], "utfhdl: cannot write none/out: "),
-        (&["--from-units", "octal"], "utfhdl: standard input: line 1: \"A\" is no octal"),
+        (&["--from-units", "octal"], "utfhdl: standard input: line 1: \"A\" is not an octal"),
         (&["--engine", "steam"], "utfhdl: invalid value 'steam' for '--engine <E>': there is no engine"),
     ];
     for (args, start) in cases {
@@ -202,4 +202,82 @@ fn outputs_keep_their_permissions_and_links() {
     assert_eq!(fs::metadata(path("real")).unwrap().permissions().mode() & 0o777, 0o640);
     assert_eq!(convert(folder.path(), &["--from", "utf-8", "--to", "utf-8", "-", "/dev/null"], b"A").0, 0);
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
+
+/// What is in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_conversion_that_fails_leaves_the_output_as_it_was() {
+    let folder = folder();
+    fs::write(folder.path().join("out"), "as it was").unwrap();
+    let octal = ["-f", "utf-9", "--from-units", "octal", "-t", "utf-8", "-", "out"];
+    let strict = ["-f", "utf-9", "--from-units", "octal", "-t", "utf-8", "--on-error", "strict", "-", "out"];
+    let good = "101\n".repeat(100_000);
+    for (args, bad, expected) in [(&octal[..], "8\n", 2), (&strict[..], "400\n101\n", 1)] {
+        let (code, _, err) = convert(folder.path(), args, (good.clone() + bad).as_bytes());
+        assert_eq!(code, expected, "{err}");
+        assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"as it was");
+        assert_eq!(names(folder.path()), ["out"]);
+    }
+    let (code, ..) = convert(folder.path(), &["-f", "utf-8", "-t", "utf-8", "missing", "out"], b"");
+    assert_eq!((code, names(folder.path())), (2, vec!["out".to_owned()]));
+}
+
+#[test]
+fn strict_writes_to_a_stream_what_stands_in_front_of_the_error() {
+    let args = ["-f", "utf-8", "-t", "utf-8", "--on-error", "strict"];
+    let (code, out, err) = convert(folder().path(), &args, b"AB\xFFC");
+    assert_eq!((code, out.as_slice()), (1, &b"AB"[..]));
+    assert_eq!(err, "utfhdl: standard input: offset 2: invalid\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_up_leaves_no_half_of_a_file() {
+    let folder = folder();
+    fs::write(folder.path().join("in"), "A".repeat(1 << 20)).unwrap();
+    // A limit on the size of files stands for the size of the disk.
+    let script = "trap '' XFSZ; ulimit -f 64; exec \"$@\"";
+    let mut command = Command::new("sh");
+    command.current_dir(folder.path()).args(["-c", script, "sh", env!("CARGO_BIN_EXE_utfhdl")]);
+    let output = command.args(["convert", "-f", "utf-8", "-t", "utf-9", "in", "out"]).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.starts_with("utfhdl: out: ") && err.lines().count() == 1, "{err}");
+    assert_eq!(names(folder.path()), ["in"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_leave_no_temporary_file() {
+    use std::io::Write;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::{Command, Stdio};
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let folder = folder();
+        fs::write(folder.path().join("out"), "as it was").unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_utfhdl"))
+            .current_dir(folder.path())
+            .args(["convert", "-f", "utf-8", "-t", "utf-8", "-", "out"])
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The conversion waits for more of its input.
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(&[b'A'; 1 << 17]).unwrap();
+        assert_eq!(names(folder.path()).len(), 2, "a temporary file beside the output");
+        let kill = format!("kill -s {signal} {}", child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().signal(), Some(number));
+        assert_eq!(names(folder.path()), ["out"]);
+        assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"as it was");
+    }
 }

@@ -1,4 +1,4 @@
-//! Every core against the reference, in every engine there is.
+//! Every core against the reference, in every engine.
 
 mod common;
 
@@ -11,9 +11,9 @@ use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::{Engine, EngineError, Layout};
 
-use common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, run, telling_cores_of};
+use common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, error_keeping_cores_of, run};
 
-/// The kinds of error that units of a system can hold: what noise has to come upon.
+/// The kinds of error that units of a system can hold. Noise has to bring all of them.
 fn kinds(system: CoreSystem) -> &'static [&'static str] {
     match system {
         CoreSystem::Utf8 => &["invalid", "out-of-range", "overlong", "surrogate", "truncated", "unexpected"],
@@ -31,7 +31,7 @@ fn kinds(system: CoreSystem) -> &'static [&'static str] {
     }
 }
 
-/// Noise of so many items through every core of a role, without stalls and with.
+/// So many items of noise through every core of a role, without stalls and with.
 fn agree_under_noise(role: Role, count: u64) {
     let mut verdicts = Verdicts::default();
     for core in cores_of(role) {
@@ -75,7 +75,7 @@ fn every_wiring_of_reset_agrees() {
 #[test]
 fn one_sided_stalls_agree_too() {
     let mut verdicts = Verdicts::default();
-    for core in telling_cores_of(Role::Decoder).chain(telling_cores_of(Role::Encoder)) {
+    for core in error_keeping_cores_of(Role::Decoder).chain(error_keeping_cores_of(Role::Encoder)) {
         for (source, sink) in [(90, 0), (0, 90), (99, 99)] {
             let mut cosim = cosim(core.clone(), Source::Random { count: 500 }, Framing::Random, 0);
             cosim.stalls = Stalls { source, sink };
@@ -85,36 +85,36 @@ fn one_sided_stalls_agree_too() {
     verdicts.finish();
 }
 
-/// The scoreboard holds every beat to its cycle; this holds the scoreboard to the contract, in plain numbers: a unit a cycle
-/// goes into a decoder for ever, and comes out of an encoder.
+/// The scoreboard checks the cycle of every beat. This checks the scoreboard against the contract in plain numbers: a decoder takes
+/// a unit in each cycle for ever, and an encoder writes one.
 #[test]
 fn without_stalls_cycles_are_units_and_a_constant() {
     let mut verdicts = Verdicts::default();
     let mut hold = |cosim: Cosim, units: fn(&Report) -> u64, most: u64| {
         if let Some(report) = verdicts.run(&cosim, NATIVE) {
-            // One for the ready that comes up after reset, and the latency.
+            // One cycle for the ready that comes up after reset, and the latency.
             let constant = report.cycles - units(&report) - 1 - u64::from(report.latency);
             verdicts.hold(constant <= most, || format!("{report:?}"));
         }
     };
-    for core in telling_cores_of(Role::Decoder) {
+    for core in error_keeping_cores_of(Role::Decoder) {
         for (count, seed) in [(1, 1), (2, 2), (1000, 3), (20_000, 4), (20_000, 5)] {
             let mut cosim = cosim(core.clone(), Source::Random { count }, Framing::Whole, 0);
             cosim.seed = seed;
-            // What had no room in its beat comes in the next: of one unit two slots, and of what was held back because it
-            // could have been the magic number, four.
+            // A slot that had no room in its beat comes in the next. One unit can make two slots; a unit that releases what was
+            // withheld for the magic number makes four.
             let document = core.spec.system == CoreSystem::CorrectedUtf8 { document: true };
             hold(cosim, |report| report.taken, if document { 3 } else { 1 });
         }
     }
-    for core in telling_cores_of(Role::Encoder) {
+    for core in error_keeping_cores_of(Role::Encoder) {
         let text = text(&core, 5000);
         hold(cosim(core, Source::given(text), Framing::Whole, 0), |report| report.given, 0);
     }
     verdicts.finish();
 }
 
-/// Code points below 2^32 that an encoder has, of all lengths.
+/// Code points below 2^32 of all lengths that the system of an encoder has.
 fn text(core: &Core, count: u32) -> Vec<Slot> {
     let mut encoder = reference_system(core.spec.system).encoder(OnError::Drop);
     let mut has = |point: u32| {
@@ -144,13 +144,13 @@ fn frames_of_every_split_agree() {
     every_split(&core, text.into_iter().map(Item::from).collect());
 }
 
-/// Cuts of a code point with its head, between limbs, and of what stands around it.
+/// Frames that end behind a head, between limbs, and anywhere around a group.
 #[test]
 fn frames_of_every_split_of_a_group_agree() {
     let long = [Slot::Head(3), Slot::Limb(0x80), Slot::Limb(0x1234_5678), Slot::Limb(9)];
     let slots: Vec<Slot> =
         [Slot::CodePoint(0x20ac)].into_iter().chain(long).chain([Slot::Limb(1), Slot::Head(2)]).collect();
-    for core in telling_cores_of(Role::Encoder) {
+    for core in error_keeping_cores_of(Role::Encoder) {
         every_split(&core, slots.iter().map(|&slot| slot.into()).collect());
     }
 }
@@ -178,7 +178,7 @@ fn the_same_seed_gives_the_same_run_and_another_one_another() {
     }
 }
 
-/// Native and another engine, in lockstep on noise, over all cores.
+/// Noise through cores in `native` and another engine, in lockstep.
 fn in_lockstep(other: EngineKind, specs: impl Iterator<Item = CoreSpec>, count: u64) {
     let mut verdicts = Verdicts::default();
     for spec in specs {
@@ -200,7 +200,7 @@ fn rust_hdl_agrees_on_every_core() {
         decoders_and_encoders().filter(|spec| spec.reset == ResetStyle::default()),
         1000,
     );
-    // How reset is wired is the same for all.
+    // The wiring of reset is the same in all systems.
     let of_one = |spec: &CoreSpec| spec.system == CoreSystem::Utf8 && spec.on_error != ErrorMode::Drop;
     in_lockstep(EngineKind::RustHdl, decoders_and_encoders().filter(of_one), 1000);
 }
@@ -229,7 +229,7 @@ fn a_million_noisy_bytes_are_the_same_in_every_engine() {
     assert!(report.code_points > 100_000 && report.error_count() > 100_000, "{report:?}");
 }
 
-/// An engine with something to say.
+/// An engine with a remark.
 struct Remarking(Box<dyn Engine>);
 
 impl Engine for Remarking {

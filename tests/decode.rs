@@ -48,7 +48,10 @@ fn what_cannot_be_read_is_exit_2_and_one_line() {
     let cases = [
         (vec!["utf-8", missing], format!("utfhdl: cannot open {missing}: ")),
         (vec!["utf-8", folder], format!("utfhdl: {folder} is a directory")),
-        (vec!["utf-8", "--units", "octal"], "utfhdl: standard input: line 2: \"8\" is no octal".to_owned()),
+        (
+            vec!["utf-8", "--units", "octal"],
+            "utfhdl: standard input: line 2: \"8\" is not an octal".to_owned(),
+        ),
         (vec!["utf-8", "--units", "u16le"], "utfhdl: standard input: byte 0: unit 0xA37 has more".to_owned()),
         (
             vec!["utf-8", "--engine", "steam"],

@@ -17,12 +17,12 @@ use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_well, run_well_in};
-use common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, telling_cores_of};
+use common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, error_keeping_cores_of};
 
 /// Every input of three octets, of two nonets, and of four smaller units.
 #[test]
 fn every_short_input_of_every_decoder() {
-    for core in telling_cores_of(Role::Decoder) {
+    for core in error_keeping_cores_of(Role::Decoder) {
         let units = match core.spec.system.unit_bits() {
             1..=6 => 4,
             7..=8 => 3,
@@ -167,7 +167,7 @@ const BITS: u32 = 16;
 #[test]
 fn every_pair_of_every_decoder_without_a_gap() {
     let mut verdicts = Verdicts::default();
-    for core in telling_cores_of(Role::Decoder) {
+    for core in error_keeping_cores_of(Role::Decoder) {
         let bits = core.spec.system.unit_bits();
         let length = if bits >= 8 { 2 } else { BITS / bits };
         let unit = move |number: u32, index| (number >> (index * bits) & ((1 << bits) - 1)) as u16;
@@ -186,7 +186,7 @@ fn every_pair_of_every_decoder_without_a_gap() {
 #[test]
 fn code_points_in_a_row_through_every_encoder() {
     let mut verdicts = Verdicts::default();
-    for core in telling_cores_of(Role::Encoder) {
+    for core in error_keeping_cores_of(Role::Encoder) {
         for points in [0..=0xfff, 0xd700..=0xe0ff, 0xff00..=0x1_00ff, 0x10_ff00..=0x11_00ff] {
             let count = u64::from(points.end() - points.start()) + 1;
             let slots = Source::given(points.map(Slot::CodePoint));

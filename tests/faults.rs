@@ -1,4 +1,4 @@
-//! Seeded faults: co-simulation has to notice each of them.
+//! Faults put into every signal of cores: co-simulation has to notice each of them.
 
 mod common;
 
@@ -15,8 +15,8 @@ fn with_fault(core: &Core, fault: Fault, path: &str) -> Core {
     Core { design, ..core.clone() }
 }
 
-/// What co-simulation finds wrong with a core with a fault at `path`: once without stalls, once with; then with a group of more limbs
-/// than the lower parts of a counter hold, if the fault is in that; and if it still has found nothing, with much more noise.
+/// What co-simulation finds wrong with a core that has a fault at `path`. It runs noise without stalls and with. If it finds nothing,
+/// it runs a group of more limbs than the lower parts of a counter can count, if the fault is in that counter; then much more noise.
 fn failure(core: &Core, path: &str) -> Option<Failure> {
     let fails = |source, framing, stall| verdict(&cosim(core.clone(), source, framing, stall), NATIVE).err();
     let noise = |count| {
@@ -31,15 +31,16 @@ fn failure(core: &Core, path: &str) -> Option<Failure> {
     noise(2000).or_else(long_group).or_else(|| noise(200_000))
 }
 
-/// Its upper part counts down once, or twice if the fault is there: a count of one goes to zero whatever the sum says.
+/// A group for which the upper part of the limb counter counts down once; twice if the fault is in that part, since a count of one
+/// goes to zero whatever the adder says.
 fn long_group(path: &str) -> impl Iterator<Item = Slot> {
     let limbs = (if path.contains("upper") { 2 } else { 1 } << 22) + 5;
     let group = (0..limbs).map(|index| Slot::Limb(index + 1));
     [Slot::Head(limbs)].into_iter().chain(group).chain([Slot::CodePoint(0), Slot::CodePoint(0)])
 }
 
-/// Paths of all signals that faults can be put at: instances and name, with dots. What drives an output has a name of
-/// its own.
+/// The paths of all signals that faults can be put at: instances and name, with dots between. The driver of an output has a name
+/// of its own.
 fn paths(core: &Core) -> Vec<String> {
     fn collect(scope: &Scope, above: &str, found: &mut Vec<String>) {
         found.extend(scope.signals.iter().map(|signal| format!("{above}{}", signal.name)));
@@ -53,8 +54,8 @@ fn paths(core: &Core) -> Vec<String> {
     found
 }
 
-/// Faults in logic that a core has and does not need, since it is made for all systems alike: the core and its treatment of
-/// errors, the faults, and why.
+/// Faults that change nothing outside: they are in logic that a core does not need, and has because all systems are made alike.
+/// The core with its treatment of errors, the faults, and the reason.
 const SUPERFLUOUS: [(&str, &[&str], &str); 2] = [
     (
         "hunk-1 encoder --on-error drop",
@@ -78,8 +79,8 @@ fn is_superfluous(core: &str, fault: &str) -> bool {
     SUPERFLUOUS.iter().any(|(of, faults, _)| *of == core && faults.contains(&fault))
 }
 
-/// Whether a core's faults are gone through: those of one system if `UTFHDL_FAULTS` names it, of all if it says `all`; else of a
-/// choice, since an encoder's take a minute.
+/// Whether the faults of a core are tried: those of the system that `UTFHDL_FAULTS` names, those of all if it says `all`, and else
+/// those of a choice of cores, since the faults of an encoder take a minute.
 fn is_chosen(core: &Core) -> bool {
     let CoreSpec { system, role, on_error, .. } = core.spec;
     match std::env::var("UTFHDL_FAULTS").as_deref() {
@@ -96,7 +97,7 @@ fn is_chosen(core: &Core) -> bool {
     }
 }
 
-/// A signal of which a fault does not show is one that the core does not need.
+/// Tries all faults: a signal in which no fault shows is one that the core does not need.
 fn every_signal_matters(role: Role) {
     let mut missed = Vec::new();
     for core in cores_of(role).filter(is_chosen) {

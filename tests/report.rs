@@ -56,7 +56,7 @@ fn missing_tools_are_named_and_leave_columns_empty() {
 fn what_there_is_no_core_for_is_exit_2() {
     let folder = TempDir::new().unwrap();
     for (args, message) in
-        [(vec!["utf-8", "decodr"], "\"decodr\" is no role"), (vec!["--seeds", "0"], "--seeds")]
+        [(vec!["utf-8", "decodr"], "\"decodr\" is neither a role"), (vec!["--seeds", "0"], "--seeds")]
     {
         let ran = report(folder.path(), folder.path(), &args);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}");

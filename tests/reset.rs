@@ -1,4 +1,4 @@
-//! What co-simulation never does to a core: reset in mid-frame, and an output that nobody takes.
+//! Reset in mid-frame, and an output that nobody takes: what co-simulation never does to a core.
 
 mod common;
 
@@ -8,7 +8,7 @@ use utfhdl::promise::{Beat, Item};
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
-use common::hardware::{Frame, Rig, core, telling_cores_of};
+use common::hardware::{Frame, Rig, core, error_keeping_cores_of};
 
 const ENGINES: &[EngineKind] = &[
     EngineKind::Native,
@@ -21,7 +21,7 @@ fn slots(frame: Frame) -> Vec<(u8, u32)> {
     frame.items.iter().map(|item| (item.user, item.data)).collect()
 }
 
-/// However far the core had come with a frame, after a reset nothing of it is left.
+/// A reset leaves nothing of a frame, however far the core had come with it.
 #[test]
 fn nothing_survives_a_reset_in_mid_frame() {
     let frame = [0x41, 0xe1, 0xc3, 0xf0, 0x9f, 0x41, 0x80, 0xf4, 0x8f, 0xbf_u16].map(Item::from);
@@ -58,16 +58,16 @@ fn noise(core: &Core, length: u64, count: usize) -> Vec<Vec<Item>> {
     frames
 }
 
-/// A core that was reset in the middle of some frame says of the next what one says that is new.
+/// A core that was reset in mid-frame makes the same of the next frame as a new core.
 #[test]
 fn after_a_reset_in_mid_frame_every_core_is_as_new() {
-    for core in telling_cores_of(Role::Decoder).chain(telling_cores_of(Role::Encoder)) {
+    for core in error_keeping_cores_of(Role::Decoder).chain(error_keeping_cores_of(Role::Encoder)) {
         let frames = noise(&core, 24, 24);
         let mut rig = Rig::new(EngineKind::Native, &core);
         for (cut, pair) in frames.windows(2).enumerate() {
             let fresh = Rig::new(EngineKind::Native, &core).frame(&pair[1]);
             rig.offer(&pair[0][..cut], false);
-            // Some of it is still on its way, or all of it has come out.
+            // Some of the frame is still in the core, or all of it has come out.
             (0..cut % 5).for_each(|_| rig.cycle());
             rig.reset();
             let name = core.design.top.name();
@@ -76,11 +76,11 @@ fn after_a_reset_in_mid_frame_every_core_is_as_new() {
     }
 }
 
-/// tvalid does not wait for tready, and what fits into the core is taken.
+/// `tvalid` does not wait for `tready`, and a core takes as many beats as it has room for.
 #[test]
 fn an_output_that_nobody_takes_is_offered_all_the_same() {
-    for core in telling_cores_of(Role::Decoder).chain(telling_cores_of(Role::Encoder)) {
-        // A frame that ends is something to say, whatever it holds; and code point 0 is in every system.
+    for core in error_keeping_cores_of(Role::Decoder).chain(error_keeping_cores_of(Role::Encoder)) {
+        // The end of a frame makes something go out, whatever the frame holds; and code point 0 is in every system.
         let mut rig = Rig::new(EngineKind::Native, &core);
         rig.ports.take(&mut rig.inputs, false);
         rig.ports.offer(&mut rig.inputs, &Beat::of(0_u16, true), 0);
@@ -93,7 +93,7 @@ fn an_output_that_nobody_takes_is_offered_all_the_same() {
         let beat = rig.ports.beat(&rig.outputs).unwrap_or_else(|| panic!("{name} offers nothing"));
         assert!(!beat.items.is_empty(), "{name}: {beat:?}");
         assert!(!rig.ports.takes(&rig.outputs), "{name}: it is full");
-        // One for each cycle of the latency, and those that skid.
+        // One for each cycle of the latency, and those in skid buffers.
         assert!((2..=core.latency + 3).contains(&taken), "{name}: {taken}");
     }
 }

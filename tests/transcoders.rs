@@ -1,6 +1,6 @@
 //! Transcoders of pairs of systems: generated, co-simulated, and, where there is Verilator, run as Verilog.
 //!
-//! All ordered pairs are some hundreds. A run takes a seeded sample of them; `UTFHDL_PAIRS=all` takes all.
+//! There are some hundreds of ordered pairs. A run takes a seeded sample; with `UTFHDL_PAIRS=all` it takes all.
 
 mod common;
 

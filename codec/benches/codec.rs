@@ -1,14 +1,14 @@
-//! How fast the software reference decodes and encodes text of many scripts, in bytes (units, for the systems of nonets
-//! and hunks) a second, beside what the standard library does.
+//! The speed of decoders, encoders and transcoders on text of many scripts, in units a second (Criterion calls them bytes),
+//! and of the standard library.
 //!
-//! `cargo bench --no-default-features --bench codec`
+//! `cargo bench -p utfhdl-codec --bench codec`
 
 use std::hint::black_box;
 
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
-use utfhdl_codec::{Event, OnError, Slot, System};
+use utfhdl_codec::{Event, OnError, Slot, System, Transcoder};
 
 /// "All human beings are born free and equal in dignity and rights", the first article of the Universal Declaration of
 /// Human Rights, in ten languages and as many scripts, with some emoji behind.
@@ -26,15 +26,38 @@ Tous les êtres humains naissent libres et égaux en dignité et en droits.
 👩🏽‍🚀🕊️⚖️🌍🎉
 ";
 
-/// About 64 KiB of it: more than fits in the first cache, so that memory counts as it does in life.
+/// Text of about 64 KiB, which is more than the first-level cache holds, so that memory counts.
+const LENGTH: usize = 64 * 1024;
+
+/// The text over and over.
 fn text() -> String {
-    TEXT.repeat(48)
+    TEXT.repeat(LENGTH / TEXT.len())
 }
 
-/// The text in the slots of a system: small hunks have few code points, and get the low bits of the text's.
-fn slots(system: System) -> Vec<Slot> {
+/// The words of the text in random order, line by line of one script, so that a processor cannot learn where sequences end.
+fn random_words() -> String {
+    let lines: Vec<Vec<&str>> = TEXT.lines().map(|line| line.split(' ').collect()).collect();
+    let mut state = 1_u64;
+    let mut random = |end: usize| {
+        state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+        (state >> 33) as usize % end
+    };
+    let mut text = String::new();
+    while text.len() < LENGTH {
+        let words = &lines[random(lines.len())];
+        for _ in 0..5 + random(10) {
+            text.push_str(words[random(words.len())]);
+            text.push(' ');
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A text in the slots of a system. Small hunks have few code points: they get the low bits of those of the text.
+fn slots(system: System, text: &str) -> Vec<Slot> {
     let has = |code_point| system.encode(&[Slot::CodePoint(code_point)], OnError::Strict).is_ok();
-    let code_points = text().chars().map(u32::from).collect::<Vec<_>>().into_iter();
+    let code_points = text.chars().map(u32::from).collect::<Vec<_>>().into_iter();
     let fitted = code_points.map(|code_point| {
         let mut masks = (0..=21).rev().map(|bits| code_point & ((1 << bits) - 1));
         masks.find(|&code_point| has(code_point)).expect("every system has U+0000")
@@ -43,7 +66,15 @@ fn slots(system: System) -> Vec<Slot> {
 }
 
 fn decode(group: &mut BenchmarkGroup<WallTime>, system: System) {
-    let units = system.encode(&slots(system), OnError::Strict).expect("the text fits");
+    decode_text(group, system, &text());
+}
+
+fn decode_random_words(group: &mut BenchmarkGroup<WallTime>, system: System) {
+    decode_text(group, system, &random_words());
+}
+
+fn decode_text(group: &mut BenchmarkGroup<WallTime>, system: System, text: &str) {
+    let units = system.encode(&slots(system, text), OnError::Strict).expect("the text fits");
     let mut events = vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; 4096];
     let mut decoder = system.decoder();
     group.throughput(Throughput::Bytes(units.len() as u64));
@@ -62,9 +93,9 @@ fn decode(group: &mut BenchmarkGroup<WallTime>, system: System) {
     });
 }
 
-/// As the co-simulation does it: a unit, and the events it makes certain.
+/// As co-simulation decodes: one unit a call, and the events that the unit makes certain.
 fn decode_unit_by_unit(group: &mut BenchmarkGroup<WallTime>, system: System) {
-    let units = system.encode(&slots(system), OnError::Strict).expect("the text fits");
+    let units = system.encode(&slots(system, &text()), OnError::Strict).expect("the text fits");
     let mut decoder = system.decoder();
     group.throughput(Throughput::Bytes(units.len() as u64));
     group.bench_function(system.to_string(), |bencher| {
@@ -80,7 +111,7 @@ fn decode_unit_by_unit(group: &mut BenchmarkGroup<WallTime>, system: System) {
 }
 
 fn encode(group: &mut BenchmarkGroup<WallTime>, system: System) {
-    let slots = slots(system);
+    let slots = slots(system, &text());
     let mut units = vec![0_u16; slots.len() * 21];
     let mut encoder = system.encoder(OnError::Strict);
     let length = encoder.encode(&slots, &mut units, true).written;
@@ -93,19 +124,33 @@ fn encode(group: &mut BenchmarkGroup<WallTime>, system: System) {
     });
 }
 
-fn standard_library(criterion: &mut Criterion) {
-    let text = text();
-    let mut group = criterion.benchmark_group("standard library");
-    group.throughput(Throughput::Bytes(text.len() as u64));
-    let mut characters = Vec::with_capacity(text.len());
-    group.bench_function("from_utf8 and chars", |bencher| {
+fn transcode(group: &mut BenchmarkGroup<WallTime>, system: System) {
+    let units = system.encode(&slots(system, &text()), OnError::Strict).expect("the text fits");
+    let mut transcoder = Transcoder::new(system, System::Utf8, OnError::Strict);
+    let mut output = vec![0; units.len() * 4];
+    group.throughput(Throughput::Bytes(units.len() as u64));
+    group.bench_function(system.to_string(), |bencher| {
         bencher.iter(|| {
-            characters.clear();
-            characters.extend(str::from_utf8(black_box(text.as_bytes())).expect("UTF-8").chars());
-            black_box(&characters);
+            transcoder.transcode(black_box(&units), &mut output, true);
+            black_box(&output);
         });
     });
-    group.finish();
+}
+
+fn standard_library(criterion: &mut Criterion) {
+    for (name, text) in [("decode", text()), ("decode random words", random_words())] {
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        let mut characters = Vec::with_capacity(text.len());
+        group.bench_function("from_utf8 and chars", |bencher| {
+            bencher.iter(|| {
+                characters.clear();
+                characters.extend(str::from_utf8(black_box(text.as_bytes())).expect("UTF-8").chars());
+                black_box(&characters);
+            });
+        });
+        group.finish();
+    }
 }
 
 fn octets(criterion: &mut Criterion) {
@@ -132,8 +177,13 @@ fn octets(criterion: &mut Criterion) {
 
 fn systems(criterion: &mut Criterion) {
     type Bench = fn(&mut BenchmarkGroup<WallTime>, System);
-    let benches: [(&str, Bench); 3] =
-        [("decode", decode), ("decode unit by unit", decode_unit_by_unit), ("encode", encode)];
+    let benches: [(&str, Bench); 5] = [
+        ("decode", decode),
+        ("decode unit by unit", decode_unit_by_unit),
+        ("encode", encode),
+        ("transcode", transcode),
+        ("decode random words", decode_random_words),
+    ];
     for (name, bench) in benches {
         let mut group = criterion.benchmark_group(name);
         for system in System::all() {

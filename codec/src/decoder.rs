@@ -1,4 +1,4 @@
-//! The streaming decoder of any system, and the iterator over a slice.
+//! The streaming decoder of any system, and the iterator over the events of a slice.
 
 use std::iter::FusedIterator;
 
@@ -13,17 +13,17 @@ use crate::systems::utf_inf_8::UtfInf8;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279};
 use crate::{Event, Gather, System, Unit, WholeEvent};
 
-/// A streaming decoder: takes units in any pieces, and tells every event as soon as it is certain.
+/// A streaming decoder: takes units in pieces of any size, and makes each event as soon as the event is certain.
 ///
-/// It holds the sequence at hand and nothing more, however long that is. At the end of a stream it starts afresh: one
-/// decoder serves any number of streams, one after the other, and the offsets of each count from 0.
+/// A decoder has a few words of state, however long a sequence is. At the end of a stream the decoder starts afresh: it can
+/// decode any number of streams, one after the other, and the offsets of each count from 0.
 ///
 /// ```
 /// # use utfhdl_codec::{Slot, System};
 /// let mut decoder = System::Utf8.decoder();
 /// let mut piece: &[u8] = &[0x41, 0xE2, 0x82];
 /// assert_eq!(decoder.next(&mut piece, false).unwrap().what, Slot::CodePoint(0x41));
-/// assert_eq!(decoder.next(&mut piece, false), None); // all read, and the rest of a sequence is to come
+/// assert_eq!(decoder.next(&mut piece, false), None); // the sequence may go on in the next piece
 ///
 /// let mut piece: &[u8] = &[0xAC];
 /// assert_eq!(decoder.next(&mut piece, true).unwrap().what, Slot::CodePoint(0x20AC));
@@ -63,8 +63,8 @@ pub struct Progress {
     pub read: usize,
     /// Events written to the output.
     pub written: usize,
-    /// Whether the input is used up and every event that is certain is written; if not, the output was too small:
-    /// call again with the rest of the input and new room.
+    /// Whether the input is used up and every event that is certain is written. If not, the output was too small: call
+    /// again with the rest of the input and new room.
     pub finished: bool,
 }
 
@@ -85,11 +85,11 @@ impl Decoder {
         })
     }
 
-    /// Reads units off the front of `input` up to the next event, and tells it.
+    /// Reads units off the front of `input` up to the next event, and gives the event.
     ///
     /// `None` means that all of `input` is read and no further event is certain. A unit that ends an ill-formed sequence
-    /// without being part of it stays in `input`, so call until `None`. `last` says that the stream ends with `input`;
-    /// `None` is then the end of the stream, and the decoder is ready for the next one.
+    /// without being part of the sequence stays in `input`, so call until `None`. `last` says that the stream ends with
+    /// `input`; `None` is then the end of the stream, and the decoder is ready for the next stream.
     #[inline]
     pub fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
         with_decoder!(&mut self.0, decoder => decoder.next(input, last))
@@ -97,7 +97,8 @@ impl Decoder {
 
     /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
     ///
-    /// Room for one event in `output` is enough to go on. Whoever needs no offsets can decode into slots.
+    /// Room for one event in `output` is enough to go on. `output` can hold slots instead of events, where offsets do not
+    /// matter.
     pub fn decode<U: Unit, E: From<Event>>(&mut self, input: &[U], output: &mut [E], last: bool) -> Progress {
         with_decoder!(&mut self.0, decoder => {
             let mut rest = input;
@@ -128,7 +129,7 @@ impl Decoder {
     }
 }
 
-/// The events of a whole stream in a slice. See [`System::decode`].
+/// An iterator over the events of a whole stream. See [`System::decode`].
 #[derive(Clone, Debug)]
 pub struct Events<'a, U> {
     decoder: Decoder,
@@ -140,8 +141,8 @@ impl<'a, U: Unit> Events<'a, U> {
         Events { decoder, input }
     }
 
-    /// The events in their comfortable form, one for every sequence; of code points of more than `limit` hexadecimal
-    /// digits only the size is told.
+    /// The events with code points of any size as one value. Code points of more than `limit` hexadecimal digits become
+    /// [`Whole::TooLong`](crate::Whole::TooLong).
     pub fn whole(self, limit: u64) -> impl Iterator<Item = WholeEvent> + use<'a, U> {
         let mut gather = Gather::with_limit(limit);
         self.filter_map(move |Event { offset, length, what }| {

@@ -16,19 +16,19 @@ use crate::systems::{
 };
 use crate::{Decoder, ErrorKind, Slot, System, Unit};
 
-/// What an encoder does about errors in its input and code points its system does not have.
+/// What an encoder does about errors in its input, and about code points that its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OnError {
-    /// Write U+FFFD, or U+003F where the system lacks that, or its last code point where it lacks both
+    /// Write U+FFFD in their place, or U+003F where the system lacks that, or its last code point where it lacks both
     Replace,
-    /// Write nothing
+    /// Write nothing in their place
     Drop,
-    /// Stop at the first
+    /// Stop at the first of them
     Strict,
 }
 
 impl OnError {
-    /// All of them.
+    /// All three.
     pub const ALL: [OnError; 3] = [OnError::Replace, OnError::Drop, OnError::Strict];
 
     /// The name on the command line.
@@ -41,9 +41,10 @@ impl OnError {
     }
 }
 
-/// A streaming encoder: takes slots in any pieces, and writes units into whatever room there is.
+/// A streaming encoder: takes slots in pieces of any size, and writes units into buffers of any size.
 ///
-/// It holds a few units and up to three limbs, however long a code point is. At the end of a stream it starts afresh.
+/// An encoder holds a few units and up to three limbs, however long a code point is. At the end of a stream the encoder
+/// starts afresh. Encoders that are equal write the same units for the same slots.
 ///
 /// ```
 /// # use utfhdl_codec::{OnError, Slot, Status, System};
@@ -53,20 +54,18 @@ impl OnError {
 /// assert_eq!(units[..progress.written], [0xE2, 0x82, 0xAC]);
 /// assert_eq!(progress.status, Status::Finished);
 /// ```
-///
-/// Encoders that are equal write the same of whatever comes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Encoder {
     writer: Writer,
     on_error: OnError,
     replacement: Sequence,
     group: Option<Group>,
-    /// Units that found no room yet, from `sent` on.
+    /// Units that wait for room in the output, from `sent` on.
     pending: Sequence,
     sent: usize,
-    /// Whether a document has its magic number.
+    /// Whether the magic number of a document is written.
     opened: bool,
-    /// By kind, in the order of [`ErrorKind::ALL`].
+    /// Counts by kind, in the order of [`ErrorKind::ALL`].
     errors: [u64; ErrorKind::ALL.len()],
 }
 
@@ -84,11 +83,12 @@ pub struct Encoded {
 /// Why [`Encoder::encode`] stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The input is used up, and all it makes is written.
+    /// The input is used up, and all of its units are written.
     Finished,
     /// The output is full: call again with the rest of the input and new room.
     OutputFull,
-    /// [`OnError::Strict`] only: the last slot read is an error, or completes a code point the system does not have.
+    /// [`OnError::Strict`] only: the last slot that was read is an error, or completes a code point that the system does not
+    /// have.
     Refused(ErrorKind),
 }
 
@@ -96,13 +96,13 @@ pub enum Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("slot {index}: {kind}")]
 pub struct Refused {
-    /// Which slot it is; of a code point of 2^32 or more the last limb.
+    /// The index of the slot; of a code point of 2^32 or more, that of the last limb.
     pub index: usize,
-    /// What is wrong with it.
+    /// What is wrong with the slot.
     pub kind: ErrorKind,
 }
 
-/// The encoding half of each system.
+/// The encoding side of each system.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Writer {
     Utf8,
@@ -113,27 +113,27 @@ enum Writer {
     CorrectedUtf8 { document: bool },
 }
 
-/// A code point of 2^32 or more that is under way.
+/// A code point of 2^32 or more whose limbs are not all read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Group {
-    /// Limbs still to come.
+    /// How many limbs are still to come.
     missing: u32,
     state: GroupState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum GroupState {
-    /// Behind the head.
+    /// No limb has been read.
     Fresh,
-    /// Short enough to hold.
+    /// The code point is short enough to be held until it is complete.
     Held(u128),
-    /// Written as it comes.
+    /// The units of each limb are written as the limb comes.
     Streamed(LongWriter),
-    /// Nothing the system has: what is left of it goes by.
+    /// The code point is an error of this kind. The limbs that are left are ignored.
     Bad(ErrorKind),
 }
 
-/// The longest code points that are held whole, in bits: all that are shorter fit in three limbs.
+/// Code points of up to so many bits, which are at most three limbs, are held until they are complete.
 const MOST_BITS_HELD: u64 = 71;
 
 /// Does the same with the fast path of any system; the code is compiled for each of them.
@@ -201,7 +201,7 @@ impl Writer {
         with_sequences!(self, sequences => bulk::write_run(sequences, slots, units))
     }
 
-    /// U+FFFD, else U+003F, else the last code point.
+    /// The sequence of U+FFFD, or of U+003F where the system lacks that, or of the last code point where it lacks both.
     fn replacement(&self) -> Sequence {
         let mut sequence = Sequence::default();
         let mut candidates = [0xFFFD].into_iter().chain((0..=0x3F).rev());
@@ -210,7 +210,7 @@ impl Writer {
         sequence
     }
 
-    /// Whether code points past the ones that are held can be written, and up to how many digits.
+    /// Up to how many digits code points are written that are too long to be held; 0 where the system has none.
     fn digits_streamed(&self) -> u64 {
         match self {
             Writer::UtfInf8 { limit, .. } => *limit,
@@ -237,20 +237,20 @@ impl Encoder {
         }
     }
 
-    /// How many errors and code points the system does not have have come by, since the encoder was made or they were
-    /// [forgotten](Self::forget_errors).
+    /// How many errors, and code points that the system does not have, there were since the encoder was made or
+    /// [`forget_errors`](Self::forget_errors) was called.
     pub fn errors(&self) -> u64 {
         self.errors.iter().sum()
     }
 
-    /// The [`errors`](Self::errors) by kind: what an error slot said, `unencodable` for a code point that the system does not
-    /// have, and for what breaks the rules of the UCS stream `unexpected` (a limb without a head), `truncated` (a group that
-    /// is cut) or `invalid` (a head of fewer than two limbs, a first limb of zero).
+    /// The [`errors`](Self::errors) by kind. An error slot counts by its own kind, and a code point that the system does not
+    /// have as `unencodable`. Groups that break the rules count as `unexpected` (a limb without a head), `truncated` (a
+    /// group that another slot cuts short) or `invalid` (a head of fewer than two limbs, a first limb of zero).
     pub fn errors_by_kind(&self) -> impl Iterator<Item = (ErrorKind, u64)> {
         ErrorKind::ALL.into_iter().zip(self.errors)
     }
 
-    /// Whether limbs of a code point are still to come: another slot cuts it.
+    /// Whether limbs of a code point are still to come, so that any other slot would cut the code point short.
     pub fn is_in_group(&self) -> bool {
         self.group.is_some()
     }
@@ -325,7 +325,7 @@ impl Encoder {
         }
     }
 
-    /// Moves pending units to the output; tells whether all of them found room.
+    /// Moves pending units to the output, and tells whether there was room for all of them.
     #[inline]
     fn drain(&mut self, output: &mut [u16], written: &mut usize) -> bool {
         for &unit in &self.pending.as_slice()[self.sent..] {
@@ -341,14 +341,14 @@ impl Encoder {
         true
     }
 
-    /// Whether a code point that comes next is written as it would be anywhere.
+    /// Whether nothing stands between the encoder and the next code point: no group, and no magic number.
     #[inline]
     fn is_between_code_points(&self) -> bool {
         self.group.is_none() && self.is_open()
     }
 
-    /// Whether something is still to be said at the end of a stream: the magic number of an empty document, or that a group
-    /// is cut.
+    /// Whether the end of the stream still makes something: the magic number of an empty document, or the error of a group
+    /// that is cut short.
     fn has_end(&self) -> bool {
         self.group.is_some() || !self.is_open()
     }
@@ -357,7 +357,7 @@ impl Encoder {
         self.opened || !matches!(self.writer, Writer::CorrectedUtf8 { document: true })
     }
 
-    /// Takes a slot, or the end of the stream, and makes units pending.
+    /// Takes a slot, or the end of the stream, and puts the units it makes into `pending`.
     #[inline]
     fn step(&mut self, slot: Option<Slot>) -> Taken {
         if !self.is_open() {
@@ -367,9 +367,9 @@ impl Encoder {
         }
         match (slot, self.group.take()) {
             (Some(Slot::Limb(limb)), Some(group)) => Taken { read: true, made: self.limb(group, limb) },
-            // The error takes the place of a limb: it and the group are one error.
+            // In place of a limb, the error and the group are one error.
             (Some(Slot::Error(kind)), _) => Taken { read: true, made: Err(kind) },
-            // What cuts a group is read on its own.
+            // The slot that cuts a group short is read again, on its own.
             (_, Some(_)) => Taken { read: false, made: Err(ErrorKind::Truncated) },
             (Some(Slot::CodePoint(code_point)), None) => {
                 Taken { read: true, made: self.code_point(code_point.into()) }
@@ -410,7 +410,7 @@ impl Encoder {
         }
     }
 
-    /// The first limb tells how long the code point is, and so what becomes of it.
+    /// What becomes of a code point whose first limb is read: the limb tells how long the code point is.
     fn first_limb(&mut self, limbs: u32, limb: u32) -> GroupState {
         let bits = u64::from(limbs) * u64::from(u32::BITS) - u64::from(limb.leading_zeros());
         let digits = bits.div_ceil(4);
@@ -426,10 +426,10 @@ impl Encoder {
     }
 }
 
-/// What came of a slot.
+/// What the encoder did with a slot.
 struct Taken {
-    /// Whether the slot is used up; if not, it is to be read again.
+    /// Whether the slot is used up. If not, the slot is to be read again.
     read: bool,
-    /// Units made pending, or why there are none.
+    /// The kind of error that the slot is, if it is one.
     made: Result<(), ErrorKind>,
 }

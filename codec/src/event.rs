@@ -1,24 +1,24 @@
-//! What a decoder says: events, the slots they carry, and the kinds of error.
+//! What decoders make of units: events, the slots they carry, and the kinds of error.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What a decoder says of a sequence, and where the sequence stands.
+/// A sequence of units, with its place in the stream: a code point, or an error.
 ///
-/// Most events are a sequence each: a code point, or an error. A code point of 2^32 or more is a group of events, a
-/// [`Slot::Head`] and its [`Slot::Limb`]s: all of them carry the offset of the sequence, and all but the last have
-/// length 0. So the events of a stream tile it by their lengths, from the first unit to the last.
+/// A code point of 2^32 or more is a group of events, a [`Slot::Head`] and its [`Slot::Limb`]s. All of them carry the
+/// offset of the sequence, and all but the last have length 0. So the lengths of all events add up to the length of the
+/// stream, and every unit belongs to one sequence.
 ///
-/// A head comes with the unit that leaves only one number of limbs, and a limb with the unit that completes it, as if the
-/// sequence will turn out well-formed; if it does not, an error takes the place of the next limb. A unit makes one slot
-/// of its sequence at most, and the lead unit of a longer sequence none, so that slots never outnumber units.
+/// A decoder makes a head at the unit that leaves one possible number of limbs, and a limb at the unit that completes its
+/// bits. If the sequence turns out ill-formed after that, an error takes the place of the next limb. A unit makes at most
+/// one slot of its sequence, and the lead unit of a longer sequence none, so that slots never outnumber units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
     /// Where the sequence starts, in units from the start of the stream.
     pub offset: u64,
-    /// How many units the sequence has; 0 while a group of limbs is not at its end.
+    /// How many units the sequence has; 0 for all events of a group but the last.
     pub length: u64,
     /// What the sequence is.
     pub what: Slot,
@@ -33,7 +33,7 @@ pub enum Slot {
     Head(u32),
     /// 32 bits of such a code point, most significant limb first, the first not zero.
     Limb(u32),
-    /// An ill-formed sequence. In place of a limb it also takes back the head and the limbs before it.
+    /// An ill-formed sequence. In place of a limb, the error also revokes the head and the limbs in front of it.
     Error(ErrorKind),
 }
 
@@ -43,32 +43,32 @@ impl From<Event> for Slot {
     }
 }
 
-/// Why a sequence is ill-formed, or, for an encoder, a code point cannot be written.
+/// Why a sequence is ill-formed, or why an encoder cannot write a code point.
 ///
-/// The kind is that of the first unit that made every continuation bad; where that unit is bad for two reasons, the
-/// lower code wins.
+/// The first unit after which no continuation is well-formed decides the kind. Where that unit is wrong in two ways, the
+/// kind with the lower code counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum ErrorKind {
-    /// A trailing unit where a lead unit must stand.
+    /// A trailing unit where a lead unit is expected.
     Unexpected = 1,
-    /// A unit that is no trailing unit, or the end of the stream, inside a sequence.
+    /// Inside a sequence, a unit that is not a trailing unit, or the end of the stream.
     Truncated = 2,
-    /// Every continuation would be longer than its code point needs.
+    /// The sequence can only be that of a code point that has a shorter sequence.
     Overlong = 3,
-    /// Every continuation would be in U+D800..U+DFFF.
+    /// The sequence can only be that of a surrogate, U+D800..U+DFFF.
     Surrogate = 4,
-    /// Every continuation would be past the system's last code point.
+    /// The sequence can only be that of a code point past the last one of the system.
     OutOfRange = 5,
-    /// A lead unit the system does not have, or a unit that breaks a UTF-∞-8 header or its padding.
+    /// A unit that is not a lead unit of the system, or a unit that is wrong in a UTF-∞-8 header or its padding.
     Invalid = 6,
-    /// A UTF-∞-8 header that can only mean more digits than the configured limit.
+    /// A UTF-∞-8 header that can only announce more digits than the option `digits` allows.
     Length = 7,
-    /// FE or FF in Corrected UTF-8, with what follows up to the next lead unit.
+    /// FE or FF in Corrected UTF-8, with the units that follow up to the next lead unit.
     Reserved = 8,
     /// U+0000 in a Corrected UTF-8 document.
     Nul = 9,
-    /// Encoders only: a code point the system cannot express.
+    /// Encoders only: a code point that the system does not have.
     Unencodable = 10,
 }
 
@@ -87,7 +87,7 @@ impl ErrorKind {
         ErrorKind::Unencodable,
     ];
 
-    /// The number of the kind, 1 to 10: `tuser` of an error slot.
+    /// The number of the kind, 1 to 10, which hardware has on `tuser` of an error slot.
     pub fn code(self) -> u8 {
         self as u8
     }
@@ -120,10 +120,10 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// A word that names no kind of error.
+/// The error of parsing a word that is not the name of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0:?} is no kind of error: the kinds are unexpected, truncated, overlong, surrogate, out-of-range, invalid, length, reserved, nul, unencodable"
+    "{0:?} is not a kind of error: the kinds are unexpected, truncated, overlong, surrogate, out-of-range, invalid, length, reserved, nul, unencodable"
 )]
 pub struct UnknownKind(String);
 

@@ -1,20 +1,20 @@
-//! Groups of limbs put together: the comfortable form of code points of any size.
+//! Code points of any size as one value: groups of heads and limbs put together.
 
 use num_bigint::BigUint;
 use thiserror::Error;
 
 use crate::{ErrorKind, Slot};
 
-/// A code point or an error, whole.
+/// A code point of any size, or an error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Whole {
     /// A code point below 2^32.
     CodePoint(u32),
     /// A code point of 2^32 or more.
     Long(BigUint),
-    /// A code point past the limit of the [`Gather`], of which only the number of hexadecimal digits is known.
+    /// A code point past the limit of the [`Gather`]. Only its number of hexadecimal digits is known.
     TooLong {
-        /// Its hexadecimal digits, without leading zeros.
+        /// The number of its hexadecimal digits, without leading zeros.
         digits: u64,
     },
     /// An ill-formed sequence.
@@ -22,7 +22,8 @@ pub enum Whole {
 }
 
 impl Whole {
-    /// The slots that carry it. Of [`Whole::TooLong`] nothing is left to carry but an `unencodable` error.
+    /// The slots of the code point or the error. The digits of [`Whole::TooLong`] are not known, so that it is an
+    /// `unencodable` error.
     pub fn slots(&self) -> Vec<Slot> {
         match self {
             &Whole::CodePoint(code_point) => vec![Slot::CodePoint(code_point)],
@@ -33,7 +34,7 @@ impl Whole {
     }
 }
 
-/// A number below 2^32 becomes a plain code point, so that there is one way only to write each.
+/// A number below 2^32 becomes [`Whole::CodePoint`], so that equal code points are equal values.
 impl From<BigUint> for Whole {
     fn from(value: BigUint) -> Whole {
         u32::try_from(&value).map_or(Whole::Long(value), Whole::CodePoint)
@@ -52,7 +53,7 @@ fn slots_of(value: &BigUint) -> Vec<Slot> {
     }
 }
 
-/// [`Event`](crate::Event) in the comfortable form: of every sequence there is one, whatever its size.
+/// An [`Event`](crate::Event) of a whole sequence, whatever the size of its code point.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WholeEvent {
     /// Where the sequence starts, in units from the start of the stream.
@@ -63,20 +64,20 @@ pub struct WholeEvent {
     pub what: Whole,
 }
 
-/// Puts heads and limbs together to whole code points, and holds none longer than a limit.
+/// Puts heads and limbs together to code points, and holds code points of up to a number of digits.
 #[derive(Clone, Debug)]
 pub struct Gather {
     limit: u64,
-    /// Limbs of the group at hand, most significant first; none are kept of one past the limit.
+    /// The limbs of the current group, most significant first; empty if the code point is past the limit.
     limbs: Vec<u32>,
-    /// Limbs of the group still to come: 0 between groups.
+    /// How many limbs of the group are still to come; 0 between groups.
     missing: u32,
-    /// Digits of the group at hand, known from its first limb on.
+    /// How many digits the code point has, which the first limb tells.
     digits: u64,
     fresh: bool,
 }
 
-/// Slots that break the rules of the UCS stream. No decoder of this crate makes them.
+/// Slots in an order that the rules for groups forbid. No decoder of this package makes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BrokenGroup {
     /// A limb outside a group.
@@ -88,7 +89,7 @@ pub enum BrokenGroup {
     /// A first limb of zero.
     #[error("a group that starts with a zero limb")]
     ZeroLimb,
-    /// A code point or a head where a limb must stand.
+    /// A code point or a head where a limb is expected.
     #[error("a group of limbs that is cut short")]
     Cut,
 }
@@ -105,11 +106,11 @@ impl Gather {
         Gather { limit, limbs: Vec::new(), missing: 0, digits: 0, fresh: false }
     }
 
-    /// Takes the next slot; tells the code point or error it completes.
+    /// Takes the next slot, and gives the code point or the error that the slot completes.
     ///
     /// # Errors
     ///
-    /// Slots in an order that no decoder makes. What was gathered is dropped, the slot at fault with it.
+    /// [`BrokenGroup`] says what is wrong with the slot. The slot and the limbs in front of it are dropped.
     pub fn push(&mut self, slot: Slot) -> Result<Option<Whole>, BrokenGroup> {
         match slot {
             Slot::Error(kind) => {

@@ -20,12 +20,12 @@ pub(crate) trait Grammar {
     /// Gives up the sequence: the next unit is read as a lead unit.
     fn reset(&mut self);
 
-    /// What is wrong with the sequence if the stream ends here.
+    /// The kind of the error if the stream ends inside the sequence.
     fn at_end(&self) -> ErrorKind {
         ErrorKind::Truncated
     }
 
-    /// The sequences that the fast path reads in place of [`step`](Self::step).
+    /// The fast path, which reads whole sequences in place of [`step`](Self::step).
     fn sequences(&self) -> Self::Sequences;
 }
 

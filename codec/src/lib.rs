@@ -1,7 +1,12 @@
-//! The software reference: every system decoded and encoded, streaming, in constant memory.
+//! Streaming decoders and encoders for UTF-8 in all its forms, UTF-9, UTF-18, UTF-∞-8 and Corrected UTF-8, in constant memory.
 //!
-//! It is what the hardware is measured with, so it is written to be obviously right: one file a system, each to be read
-//! next to its seed, and no table shared with the hardware.
+//! A [`System`] is one of these encodings. A [`Decoder`] turns its *units*, words of up to 9 bits, into [`Event`]s: code
+//! points and errors, with offsets. An [`Encoder`] turns [`Slot`]s, which are events without offsets, into units. A
+//! [`Transcoder`] is a decoder and an encoder in one. [`units`] and [`lines`] read and write files.
+//!
+//! The package is the reference that hardware for the same systems is compared with. Therefore it is written to be obviously
+//! right: each system has one file, to be read next to the document that defines the system, and shares no table with the
+//! hardware. What makes plain text fast stands apart, in the module `bulk`.
 //!
 //! ```
 //! use utfhdl_codec::{ErrorKind, Event, Slot, System};
@@ -15,8 +20,11 @@
 //! # Ok::<(), utfhdl_codec::ParseSystemError>(())
 //! ```
 //!
-//! Code points of 2^32 or more come in limbs, so that nothing has to hold them; [`Events::whole`] and [`Gather`] put them
-//! together for those who want them whole, and [`Whole::slots`] takes them apart again.
+//! # Code points of any size
+//!
+//! UTF-∞-8 has no last code point. A code point of 2^32 or more is therefore a group of slots: a head, then *limbs* of 32
+//! bits, so that nothing has to hold it. [`Events::whole`] and [`Gather`] put groups together for callers who want code
+//! points whole, and [`Whole::slots`] takes them apart again.
 //!
 //! ```
 //! use utfhdl_codec::{OnError, Slot, System, Whole};
@@ -58,12 +66,12 @@ pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
 pub use system::{FEWEST_DIGITS, HunkWidth, MOST_DIGITS, ParseSystemError, System, Utf9Max};
 pub use transcoder::{Transcoded, Transcoder};
 
-/// The code points that only UTF-16 has a use for.
+/// The surrogates of UTF-16, which most systems do not have.
 const SURROGATES: std::ops::RangeInclusive<u128> = 0xD800..=0xDFFF;
 
 /// A type that holds a unit of the encoded side: `u8` for systems of up to eight bits a unit, `u16` for all.
 ///
-/// A unit with bits above the system's width is an `invalid` one to every decoder.
+/// To every decoder, a unit that has bits above the width of the system is `invalid`.
 pub trait Unit: Copy + Into<u16> {}
 
 impl Unit for u8 {}

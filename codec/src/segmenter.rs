@@ -15,13 +15,13 @@ pub(crate) struct Segmenter<G> {
     offset: u64,
     /// How many units of the current sequence have been read.
     length: u64,
-    /// Of a code point of 2^32 or more: the bits of it that are known so far.
+    /// The bits that are known so far of a code point of 2^32 or more.
     long: u128,
     /// How many limbs that code point has.
     limbs: u32,
-    /// How many slots of it, the head and the limbs, have gone out.
+    /// How many slots of that code point, the head and the limbs, have gone out.
     told: u32,
-    /// How many slots of it are known so far.
+    /// How many slots of that code point are known so far.
     due: u32,
 }
 

@@ -1,11 +1,11 @@
-//! A few units, held in place.
+//! A buffer for the units of one slot.
 
 use std::hash::{Hash, Hasher};
 
-/// The units that one slot makes at most: the header of the longest UTF-∞-8 sequence and what its first limb holds.
+/// The most units that one slot makes: the header of the longest UTF-∞-8 sequence, and the units of the first limb.
 const MOST: usize = 32;
 
-/// The units of a sequence, or of a part of a very long one.
+/// The units of a sequence, or of one limb of a long one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sequence {
     units: [u16; MOST],

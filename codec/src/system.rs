@@ -7,38 +7,40 @@ use thiserror::Error;
 
 use crate::{Decoder, Encoder, Events, OnError, Refused, Slot, Unit};
 
-/// The most digits `utf-inf-8` can be set to allow: the head of a code point counts its limbs in 32 bits.
+/// The greatest value of the option `digits` of `utf-inf-8`: the head of a code point counts its limbs in 32 bits.
 pub const MOST_DIGITS: u64 = 8 * u32::MAX as u64;
 
-/// The fewest digits `utf-inf-8` can be set to allow: its shortest form with a length header has as many.
+/// The least value of the option `digits` of `utf-inf-8`: the shortest form that has a length header has as many digits.
 pub const FEWEST_DIGITS: u64 = 18;
 
-/// A system and its options. Parsed from a name and options behind commas, `utf-9,max=7fffffff`, and printed so.
+/// A system and its options. As text, a system is a name, and options behind commas: `utf-9,max=7fffffff`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum System {
-    /// `utf-8`: one to four octets, U+0..U+10FFFF (seed 001 §3, RFC 3629).
+    /// `utf-8`: one to four octets, U+0..U+10FFFF (RFC 3629).
     Utf8,
-    /// `utf-8-rfc2279`: one to six octets, U+0..U+7FFFFFFF (seed 002).
+    /// `utf-8-rfc2279`: one to six octets, U+0..U+7FFFFFFF (RFC 2279; the manual of `recode`).
     Utf8Rfc2279,
-    /// `utf-8-8byte`: one to eight octets, 42 bits (seed 001 §3).
+    /// `utf-8-8byte`: one to eight octets, code points of up to 42 bits (Barber, *Extending UTF-8 to eight bytes*,
+    /// §3).
     Utf8EightByte,
-    /// `utf-8-65bit`: one to fourteen octets, 65 bits (seed 001 §9).
+    /// `utf-8-65bit`: one to fourteen octets, code points of up to 65 bits (Barber, §9).
     Utf8SixtyFiveBit,
-    /// `hunk-1` to `hunk-9`: UTF-8 made for units of 1 to 9 bits (seed 001 §8).
+    /// `hunk-1` to `hunk-9`: UTF-8 made for units of 1 to 9 bits (Barber, §8).
     Hunk(HunkWidth),
-    /// `utf-inf-8`: UTF-∞-8, code points of any size (seed 000).
+    /// `utf-inf-8`: UTF-∞-8, code points of any size (Bishop and Cook, *Draft Proposal for UTF-∞-8
+    /// Specification*).
     UtfInf8 {
-        /// The most hexadecimal digits (NUD) a code point may have, [`FEWEST_DIGITS`] to [`MOST_DIGITS`].
+        /// The most hexadecimal digits that a code point may have, [`FEWEST_DIGITS`] to [`MOST_DIGITS`].
         digits: u64,
     },
-    /// `utf-9`: one to four nonets (seed 003 §3).
+    /// `utf-9`: one to four nonets (RFC 4042, §3).
     Utf9 {
         /// The last code point.
         max: Utf9Max,
     },
-    /// `utf-18`: pairs of nonets (seed 003 §4).
+    /// `utf-18`: pairs of nonets (RFC 4042, §4).
     Utf18,
-    /// `corrected-utf-8`: Corrected UTF-8 (seed 004).
+    /// `corrected-utf-8`: the Corrected UTF-8 proposal.
     CorrectedUtf8 {
         /// Whether a stream is a document, with the magic number in front and without U+0000.
         document: bool,
@@ -61,17 +63,17 @@ impl HunkWidth {
     }
 }
 
-/// The last code point of a `utf-9`.
+/// The range of code points of `utf-9`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Utf9Max {
     /// U+10FFFF, the last of Unicode.
     Unicode,
-    /// U+7FFFFFFF, the last of UCS-4 ("by obvious extension", seed 003 §2).
+    /// U+7FFFFFFF, the last of UCS-4 ("by obvious extension", RFC 4042, §2).
     Ucs4,
 }
 
 impl Utf9Max {
-    /// The code point itself.
+    /// The last code point.
     pub const fn code_point(self) -> u32 {
         match self {
             Utf9Max::Unicode => 0x10_FFFF,
@@ -80,7 +82,7 @@ impl Utf9Max {
     }
 }
 
-/// What a system is called. The first name is the one it prints as.
+/// The names of the systems. The first is the name, the others are aliases.
 const NAMES: [(System, &[&str]); 17] = [
     (System::Utf8, &["utf-8", "utf8", "rfc3629"]),
     (System::Utf8Rfc2279, &["utf-8-rfc2279", "fss-utf", "utf-fss", "utf-2", "tf-8", "u8"]),
@@ -102,7 +104,7 @@ const NAMES: [(System, &[&str]); 17] = [
 ];
 
 impl System {
-    /// Every system once, its options as they are by default.
+    /// Every system once, with its default options.
     pub fn all() -> impl Iterator<Item = System> {
         NAMES.iter().map(|&(system, _)| system)
     }
@@ -112,7 +114,7 @@ impl System {
         self.names()[0]
     }
 
-    /// Other names of the system, which mean the same.
+    /// Other names that mean the same system.
     pub fn aliases(self) -> &'static [&'static str] {
         &self.names()[1..]
     }
@@ -132,7 +134,7 @@ impl System {
         }
     }
 
-    /// The options the system takes, as they are set: `[("digits", "4096")]`.
+    /// The options that the system takes, with their values: `[("digits", "4096")]`.
     pub fn options(self) -> Vec<(&'static str, String)> {
         match self {
             System::UtfInf8 { digits } => vec![("digits", digits.to_string())],
@@ -163,23 +165,23 @@ impl System {
         Encoder::new(self, on_error)
     }
 
-    /// The units of a whole stream of slots.
+    /// Encodes a whole stream of slots.
     ///
     /// # Errors
     ///
-    /// If [`OnError::Strict`], the first slot that cannot be written as it stands.
+    /// With [`OnError::Strict`], the first slot that cannot be encoded.
     pub fn encode<S: Copy + Into<Slot>>(self, slots: &[S], on_error: OnError) -> Result<Vec<u16>, Refused> {
         self.encoder(on_error).encode_all(slots)
     }
 
-    /// The events of a whole stream in a slice.
+    /// Decodes a whole stream.
     pub fn decode<U: Unit>(self, units: &[U]) -> Events<'_, U> {
         Events::new(self.decoder(), units)
     }
 }
 
 impl fmt::Display for System {
-    /// The name, and the options that are not as by default: `utf-9,max=7fffffff`.
+    /// The name, and the options that differ from the default: `utf-9,max=7fffffff`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         for (option, default) in self.options().iter().zip(self.with_default_options().options()) {
@@ -211,7 +213,7 @@ pub enum ParseSystemError {
         known: Vec<&'static str>,
     },
     /// The option cannot have this value.
-    #[error("{option}={value:?} will not do for {system}: {allowed}")]
+    #[error("{option}={value:?} is not a value for {system}: use {allowed}")]
     BadValue {
         /// The system.
         system: &'static str,
@@ -232,7 +234,7 @@ fn options_of(known: &[&str]) -> String {
 }
 
 impl System {
-    /// As [`str::parse`], but `corrected-utf-8` is a document if its option does not say otherwise: in files it is one.
+    /// As [`str::parse`], but `corrected-utf-8` is a document unless the option says otherwise, as files of it are.
     ///
     /// # Errors
     ///
@@ -248,13 +250,13 @@ impl System {
 impl FromStr for System {
     type Err = ParseSystemError;
 
-    /// A name or an alias, in either case and with `_` for `-` if you like, and options behind commas.
+    /// Reads a name or an alias, and options behind commas. Case does not matter, and `_` stands for `-`.
     fn from_str(text: &str) -> Result<System, ParseSystemError> {
         parse(text, |system| system)
     }
 }
 
-/// A name, and options behind commas, put on top of the defaults of the caller.
+/// Reads a name and options behind commas. `defaults` sets the options that the text does not name.
 fn parse(text: &str, defaults: impl Fn(System) -> System) -> Result<System, ParseSystemError> {
     let mut parts = text.split(',');
     let system = find(parts.next().unwrap_or_default())?;
@@ -343,7 +345,7 @@ mod tests {
         assert_eq!(for_files("corrected-utf-8"), Ok(System::CorrectedUtf8 { document: true }));
         assert_eq!(for_files("corrected-utf-8,document=off"), Ok(System::CorrectedUtf8 { document: false }));
         let message = |system, option| set(system, option).unwrap_err().to_string();
-        assert_eq!(message("utf-9", "max=1"), r#"max="1" will not do for utf-9: 10ffff or 7fffffff"#);
+        assert_eq!(message("utf-9", "max=1"), r#"max="1" is not a value for utf-9: use 10ffff or 7fffffff"#);
         assert_eq!(message("utf-9", "mix=1"), r#"utf-9 has no option "mix": it has max"#);
         assert!(message("utf-inf-8", "digits=17").contains("from 18 to 34359738360"));
         assert!(message("utf-inf-8", "digits=34359738361").contains("from 18 to 34359738360"));

@@ -1,4 +1,4 @@
-//! The encoder as its callers meet it: replacements, groups of limbs that break the rules, little room.
+//! Encoders: replacements, groups of limbs that break the rules, buffers with little room.
 
 mod common;
 

@@ -1,8 +1,8 @@
-//! Every short input there is, against the rule of the maximal subpart taken at its word: "the error takes the longest run
-//! that begins some well-formed sequence, or one unit where there is none".
+//! Every short input of every system against the rule of the maximal subpart: an error has the longest run of units that
+//! begins some well-formed sequence, or one unit where no sequence begins like that.
 //!
-//! What begins a well-formed sequence is asked of the encoder, which goes from code points to units and knows nothing of
-//! runs and errors. The two nonet systems have rules of their own, which are spelled out here again.
+//! The encoder says what begins a well-formed sequence: it goes from code points to units and knows nothing of errors. The two
+//! nonet systems have rules of their own, which are spelled out here again.
 
 mod common;
 

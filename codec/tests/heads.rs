@@ -1,5 +1,5 @@
-//! When the slots of a code point of 2^32 or more come: the head with the unit that leaves one number of limbs, a limb with
-//! the unit that completes it; but one slot a unit, and none with the lead unit.
+//! The units at which the slots of a code point of 2^32 or more come: the head with the unit that leaves one possible number
+//! of limbs, a limb with the unit that completes its bits; but at most one slot a unit, and none with the lead unit.
 
 mod common;
 
@@ -8,7 +8,7 @@ use utfhdl_codec::Slot::{self, CodePoint, Error, Head, Limb};
 
 use common::{hex, system};
 
-/// Feeds the units one by one, and holds what each makes certain against a list: a unit and its slots.
+/// Feeds units one by one, and compares the slots that each makes certain with a list of units and their slots.
 #[track_caller]
 fn told(name: &str, expected: &[(&str, &[Slot])]) {
     let mut decoder = system(name).decoder();

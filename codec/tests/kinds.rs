@@ -1,4 +1,4 @@
-//! Why a sequence is ill-formed: every kind of error, where each system has it, with the length of the error.
+//! Every kind of error in every system that has the kind, with the length of the error.
 
 mod common;
 
@@ -9,7 +9,7 @@ use utfhdl_codec::{Slot, Whole};
 
 use common::{events, hex, octal, system};
 
-/// All events of a stream are errors: their lengths and kinds.
+/// Decodes a stream of errors, and compares their lengths and kinds.
 #[track_caller]
 fn errors(name: &str, units: &[u16], expected: &[(u64, ErrorKind)]) {
     let events: Vec<_> =

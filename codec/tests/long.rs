@@ -1,4 +1,4 @@
-//! One code point of many millions of digits, in constant memory: through the encoder, into the decoder, and out again.
+//! One code point of many millions of digits goes through encoder and decoder in constant memory.
 //!
 //! A gigabyte of it, which takes about a minute:
 //! `cargo test --release -p utfhdl-codec --test long -- --ignored`
@@ -37,14 +37,14 @@ static ALLOCATOR: Counting = Counting;
 /// The heap is counted for the whole program, so the tests take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// No more than this may be allocated while a code point of any size goes by.
+/// The most bytes that may be allocated while a code point of any size is coded.
 const FLAT: usize = 100_000;
 
 fn utf_inf_8() -> System {
     System::UtfInf8 { digits: 1 << 32 }
 }
 
-/// Some limb that tells its place.
+/// A limb whose value depends on its index.
 fn limb(index: u32) -> u32 {
     index.wrapping_mul(0x9E37_79B9) | 1
 }

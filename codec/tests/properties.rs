@@ -1,4 +1,4 @@
-//! What holds of every system, whatever the text and however it is cut.
+//! Properties that every system has, for random texts in pieces of any size.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! `utf-8` against Unicode: table 3-7 and the examples of the core specification §3.9, and what others make of the same
-//! octets.
+//! `utf-8` against Unicode: table 3-7 and the examples of the core specification, §3.9, and what other decoders make of the
+//! same octets.
 
 use proptest::prelude::*;
 use utfhdl_codec::ErrorKind::{self, Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};

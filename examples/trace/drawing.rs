@@ -1,4 +1,4 @@
-//! The drawing: waves as in any viewer, with each sequence in a colour from its octets to its slot.
+//! The drawing: waves as in a viewer, where each sequence has one colour from its octets to its slot.
 
 use std::fmt::Write;
 
@@ -6,10 +6,10 @@ use utfhdl_codec::Slot;
 
 use super::run::{SOURCE_STALL, Trace};
 
-/// Where waves begin, and how wide a cycle is. All lengths are in pixels.
+/// The left edge of the waves, and the width of a cycle. All lengths are in pixels.
 const LEFT: f64 = 130.0;
 const CYCLE: f64 = 37.0;
-/// A wave's height, and how far the next is below it.
+/// The height of a wave, and the distance from one wave to the next.
 const WAVE: f64 = 18.0;
 const ROW: f64 = 26.0;
 /// Height of a group's heading.
@@ -79,7 +79,7 @@ pub fn svg(trace: &Trace) -> String {
 struct Drawing<'t> {
     trace: &'t Trace,
     svg: String,
-    /// Top of what is drawn next.
+    /// The top of the next element.
     y: f64,
 }
 
@@ -87,7 +87,7 @@ struct Drawing<'t> {
 /// neighbours are one cell.
 type Cell = Option<(String, &'static str, usize)>;
 
-/// Where a cycle begins.
+/// The left edge of a cycle.
 fn x(cycle: usize) -> f64 {
     LEFT + cycle as f64 * CYCLE
 }
@@ -256,7 +256,7 @@ impl Drawing<'_> {
         self.trace.value(valid, cycle) & self.trace.value(ready, cycle) == 1
     }
 
-    /// The cells of a bus that moves with a handshake: `cell` is told the cycle and how many have been moved before.
+    /// The cells of a bus that moves with a handshake. `cell` is called with the cycle and with the number of transfers before it.
     fn streamed(
         &self,
         valid: &str,
@@ -276,7 +276,7 @@ impl Drawing<'_> {
         (0..self.trace.cycles()).map(cell).collect()
     }
 
-    /// A register of the sequence that is open, where one is.
+    /// A register that holds something of the open sequence, in the cycles in which a sequence is open.
     fn register(&mut self, name: &str) {
         let cell = |cycle| {
             let open = self.trace.value("open_reg", cycle) == 1;

@@ -1,4 +1,4 @@
-//! The run: a few octets through the decoder, with one stall on each side.
+//! The run that is drawn: a few octets through the decoder, with one stall on each side.
 
 use anyhow::{Context, ensure};
 use utfhdl::promise::{Beat, Ports};
@@ -17,7 +17,7 @@ const START: usize = 1;
 pub const SOURCE_STALL: usize = 4;
 /// The last octet of the slot that the sink does not take at once.
 const STALLED: usize = 4;
-/// Cycles before those recorded: in reset, and until the core is ready.
+/// Cycles before the first that is recorded: in reset, and until the core is ready.
 const BEFORE: usize = 3;
 
 const PORTS: [&str; 9] = [
@@ -43,9 +43,9 @@ const INNER: [&str; 9] = [
     "slot_data_reg",
 ];
 
-/// What was recorded.
+/// A recorded run.
 pub struct Trace {
-    /// What the reference makes of the text.
+    /// The events that the reference makes of the text.
     pub events: Vec<Event>,
     /// Cycles from the last octet of a sequence to its slot.
     pub latency: usize,
@@ -54,7 +54,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Runs the decoder, and holds what comes out against the reference.
+    /// Runs the decoder, and checks what comes out against the reference.
     pub fn record() -> anyhow::Result<Self> {
         let core = Core::new(CoreSpec::new(CoreSystem::Utf8, Role::Decoder))?;
         let events: Vec<Event> = System::Utf8.decode(TEXT).collect();
@@ -93,7 +93,7 @@ fn run(core: &Core) -> anyhow::Result<Vec<Vec<(&'static str, u64)>>> {
     let mut outputs = vec![0; engine.layout().output_words];
     let mut cycles = Vec::new();
     let latency = core.latency as usize;
-    // Both stalls delay the stream by a cycle, and so does an error that makes two slots at once.
+    // Each stall delays the stream by a cycle, and so does the error that makes two slots at once.
     let end = BEFORE + START + TEXT.len() + 3 + latency + 1;
     let sink_stall = BEFORE + START + STALLED + 1 + latency;
     let mut sent = 0;

@@ -7,3 +7,8 @@ pub mod core;
 pub mod emit;
 pub mod netlist;
 pub mod stream;
+
+/// The code in the README of the package, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

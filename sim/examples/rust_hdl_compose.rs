@@ -78,7 +78,7 @@ impl Logic for SlotCounter {
     }
 }
 
-/// Octets in, counts out.
+/// The whole design: octets in, counts out.
 #[derive(LogicBlock)]
 struct TextMeter {
     pub clk: Signal<In, Clock>,
@@ -144,7 +144,7 @@ fn text() -> Vec<u8> {
     text
 }
 
-/// What the standard library finds in `text`: code points that are right, and replaced errors.
+/// What the standard library finds in `text`: the number of code points, and of errors that it replaces.
 fn expected(text: &[u8]) -> (u64, u64) {
     let decoded = String::from_utf8_lossy(text);
     let errors = decoded.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();

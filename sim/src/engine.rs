@@ -1,4 +1,4 @@
-//! What every engine can do.
+//! The trait that all engines implement, and their errors.
 
 use crate::flat::Scope;
 use crate::layout::Layout;
@@ -6,9 +6,9 @@ use crate::tool::ToolError;
 
 /// Runs a design cycle by cycle.
 ///
-/// A cycle: the inputs of the cycle are applied (reset among them, as the port's level), the logic settles, the
-/// outputs are sampled, and then the clock rises. Records are packed as [`Layout`] says. All registers hold 0
-/// before the first cycle.
+/// In a cycle the inputs are applied (reset among them, as the level of its port), the logic settles, the outputs are
+/// sampled, and then the clock rises. Records are packed as [`Layout`] says. All registers hold 0 before the first
+/// cycle.
 pub trait Engine {
     /// Name, as on the command line.
     fn name(&self) -> &'static str;
@@ -22,26 +22,27 @@ pub trait Engine {
     /// If the lengths are no multiples of the layout's words, or not of the same number of records.
     ///
     /// # Errors
-    /// If the engine itself fails; never because of what the inputs are.
+    /// If the engine itself fails. No value of an input is an error.
     fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError>;
 
-    /// Sight of the signals inside, where the engine has it.
+    /// Access to the signals inside the design, if the engine has it.
     fn probe(&self) -> Option<&dyn Probe> {
         None
     }
 
-    /// What somebody who waits for it should know, such as why it is slow; asked after a run.
+    /// A remark for the user on the last run, such as why it was slow.
     fn remark(&self) -> Option<String> {
         None
     }
 }
 
-/// Sight of every named signal of a design, as it settled in the cycle last run, before the clock rose.
+/// Access to every named signal of a design, with the value to which it settled in the last cycle, before the clock
+/// rose.
 pub trait Probe {
-    /// The hierarchy with its names; values are found by the signals' indices.
+    /// The hierarchy with the names of all signals and the index of each.
     fn scope(&self) -> &Scope;
 
-    /// Value of a signal, least significant word first.
+    /// Value of the signal with this index, least significant word first.
     fn value(&self, signal: usize) -> &[u64];
 }
 
@@ -69,12 +70,12 @@ pub enum EngineError {
         /// Of what.
         what: &'static str,
     },
-    /// Logic that does not settle: a fault of the engine, since a netlist has no loops.
+    /// Logic that does not settle. That is a fault of the engine, since a netlist has no combinational loops.
     #[error("the {engine} engine did not settle within {iterations} iterations in one cycle")]
     Unsettled {
         /// The engine.
         engine: &'static str,
-        /// How often it was evaluated.
+        /// How often the design was evaluated.
         iterations: usize,
     },
 }

@@ -1,4 +1,5 @@
-//! A design without its hierarchy: one list of signals in an order in which each can be computed.
+//! A design without its hierarchy: one list of all signals, and an order in which each can be computed from those
+//! before.
 
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ pub enum FlatOp {
 }
 
 impl FlatOp {
-    /// The signals it reads within the cycle.
+    /// The signals that it reads within the cycle.
     pub fn operands(&self) -> Vec<usize> {
         match self {
             Self::Input(_) | Self::Const(_) | Self::Register(_) => vec![],
@@ -46,7 +47,7 @@ impl FlatOp {
     }
 }
 
-/// A signal: what it computes and its width in bits.
+/// A signal of the flat design.
 #[derive(Clone, Debug)]
 pub struct FlatSignal {
     /// What it computes.
@@ -55,14 +56,14 @@ pub struct FlatSignal {
     pub width: u32,
 }
 
-/// A register of the design; indices are in [`Flat::signals`].
+/// A register of the design, by indices in [`Flat::signals`].
 #[derive(Clone, Debug)]
 pub struct FlatRegister {
     /// The signal of its value.
     pub value: usize,
-    /// What it loads.
+    /// The signal that it loads.
     pub next: usize,
-    /// Where 0, it keeps its value.
+    /// A signal that is 0 in cycles in which the register keeps its value.
     pub enable: Option<usize>,
     /// Its value under reset, if it has one.
     pub reset: Option<Bits>,
@@ -77,9 +78,9 @@ pub struct NamedSignal {
     pub signal: usize,
     /// Width in bits.
     pub width: u32,
-    /// What the source says of it.
+    /// The comment on it in the source.
     pub note: Option<String>,
-    /// Names of its values.
+    /// Names of its values, such as those of states.
     pub labels: Option<Arc<Labels>>,
     /// Whether it is a register of its module.
     pub register: bool,
@@ -87,14 +88,15 @@ pub struct NamedSignal {
     pub section: usize,
 }
 
-/// An instance (or the top) with the names in it.
+/// An instance, or the top, with the names in it.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// Name of the instance; of the module, for the top.
     pub name: String,
-    /// Headings of the parts of the module, such as pipeline stages; empty for what stands before the first.
+    /// Headings of the sections of the module, such as pipeline stages. What stands before the first heading is in a
+    /// section with an empty one.
     pub sections: Vec<String>,
-    /// Its signals, in the order of the source: inputs, what is inside, outputs.
+    /// Its signals in the order of the source: inputs, signals inside, outputs.
     pub signals: Vec<NamedSignal>,
     /// The instances in it.
     pub children: Vec<Scope>,
@@ -105,7 +107,7 @@ pub struct Scope {
 pub struct Flat {
     /// All signals.
     pub signals: Vec<FlatSignal>,
-    /// Every signal once, after all it reads.
+    /// Every signal that is needed, once, after all signals that it reads.
     pub order: Vec<usize>,
     /// All registers.
     pub registers: Vec<FlatRegister>,
@@ -152,15 +154,16 @@ impl Scope {
     }
 }
 
-/// Copies module after module into one list; a signal that only stands for another (a wire, a port of an
-/// instance) is resolved at the end, since instances may be wired in circles that only registers break.
+/// Copies module after module into one list. A signal that only stands for another (a wire, a port of an instance) is
+/// replaced by that one at the end, since instances may be wired in circles that only registers break.
 #[derive(Default)]
 struct Flattener {
     signals: Vec<(FlatSignal, Option<usize>)>,
     registers: Vec<FlatRegister>,
 }
 
-/// Where the inputs of an instance come from: flat index of the parent's first node, driver of each input.
+/// What drives the inputs of an instance: the flat index of the parent's first node, and the node that drives each
+/// input.
 type Drivers<'m> = (usize, &'m [Option<NodeId>]);
 
 impl Flattener {
@@ -196,7 +199,7 @@ impl Flattener {
         (base, scope)
     }
 
-    /// For each signal the one it stands for in the end.
+    /// For each signal the one that it stands for in the end.
     fn canonical(&self) -> Vec<usize> {
         let resolve = |mut index: usize| {
             while let Some(other) = self.signals[index].1 {
@@ -208,7 +211,8 @@ impl Flattener {
     }
 }
 
-/// The operation of a node, its operands moved by `base`; or what the node stands for.
+/// The operation of a node, with `base` added to its operands, and the signal that the node only stands for, if it
+/// does.
 fn flat_op(op: &Op, base: usize, first_register: usize, drivers: Option<Drivers>) -> (FlatOp, Option<usize>) {
     let at = |id: &NodeId| base + id.index();
     let flat = match op {
@@ -221,7 +225,7 @@ fn flat_op(op: &Op, base: usize, first_register: usize, drivers: Option<Drivers>
         Op::Wire(driver) => {
             return (FlatOp::Concat(vec![]), Some(at(&driver.expect("a finished module is driven"))));
         }
-        // Its instance is not flattened yet: the alias is set when it is.
+        // The instance is flattened later, and the signal of its output is filled in then.
         Op::InstanceOutput(..) => FlatOp::Concat(vec![]),
         Op::Const(value) => FlatOp::Const(value.clone()),
         Op::Register(index) => FlatOp::Register(first_register + index),
@@ -254,9 +258,9 @@ fn rename(op: &mut FlatOp, canonical: &[usize]) {
     }
 }
 
-/// The names of a module: its named nodes, then its outputs. Parameters are not signals.
+/// The names of a module: its named nodes, then its outputs. Named constants are parameters, not signals.
 fn names(module: &Module, base: usize) -> Vec<NamedSignal> {
-    // A register belongs where it is driven: it is often declared long before.
+    // A register belongs to the section in which it is driven, since it is often declared long before.
     let section = |node: &Node| match node.op {
         Op::Register(index) => module.registers()[index].section,
         _ => node.section,
@@ -286,7 +290,7 @@ fn names(module: &Module, base: usize) -> Vec<NamedSignal> {
     nodes.chain(outputs).collect()
 }
 
-/// The signals that `roots` need, each after all it reads; depth-first on a stack of its own.
+/// The signals that `roots` need, each after all signals that it reads: depth-first, with a stack on the heap.
 fn levelise(signals: &[FlatSignal], roots: &[usize]) -> Vec<usize> {
     let mut seen = vec![false; signals.len()];
     let mut order = Vec::new();

@@ -16,7 +16,7 @@ pub struct PortSlot {
 }
 
 impl PortSlot {
-    /// Words the port reaches into.
+    /// Number of words that the port takes a part of.
     pub fn words(&self) -> usize {
         self.width.div_ceil(64) as usize
     }
@@ -34,7 +34,7 @@ impl PortSlot {
     /// Sets a port of at most 64 bits.
     ///
     /// # Panics
-    /// If it is wider; bits of `value` past the width are a mistake that debug builds catch.
+    /// If it is wider. In debug builds also if `value` has bits past the width.
     #[inline]
     pub fn set(&self, record: &mut [u64], value: u64) {
         assert!(self.width <= 64, "port `{}` has {} bits", self.name, self.width);
@@ -91,9 +91,9 @@ impl PortSlot {
     }
 }
 
-/// The records of a design: inputs (reset first, where it has one; the clock is implied) and outputs, each in
-/// the order of declaration. A port of at most 64 bits stands in one word, beside others where they fit; a wider one
-/// begins and ends at a word's boundary.
+/// The records of a design: inputs (reset first, if there is one; the clock is implied) and outputs, each in the
+/// order of declaration. A port of at most 64 bits is within one word, together with others that fit; a wider one
+/// begins at bit 0 of a word and has all its words to itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Input ports.
@@ -117,7 +117,7 @@ impl Layout {
         Self { inputs, outputs, input_words, output_words }
     }
 
-    /// The reset, where the records are of a design that has one, and the inputs behind it.
+    /// The reset, if `design` has one, and the other inputs.
     pub fn split_reset(&self, design: &Design) -> (Option<&PortSlot>, &[PortSlot]) {
         match self.inputs.split_first() {
             Some((reset, inputs)) if design.top.has_reset() => (Some(reset), inputs),
@@ -135,7 +135,7 @@ impl Layout {
         self.outputs.iter().find(|slot| slot.name == name)
     }
 
-    /// How many records `inputs` and `outputs` hold.
+    /// Number of records in `inputs` and in `outputs`.
     ///
     /// # Panics
     /// If they do not hold the same whole number.

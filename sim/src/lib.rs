@@ -1,4 +1,4 @@
-//! How the hardware runs: one [`Engine`] trait, one folder an engine, and wave writers.
+//! Engines that run designs, behind one [`Engine`] trait, each in a folder of its own; and writers of wave files.
 //!
 //! | engine | what runs |
 //! | --- | --- |
@@ -7,7 +7,8 @@
 //! | [`verilator`] | the emitted Verilog, compiled by Verilator and loaded at run time |
 //! | [`batch`](mod@batch) | the netlist in single bits, compiled to vector instructions: 512 streams at once |
 //!
-//! All but `batch` take and give the same packed record a cycle ([`Layout`]), so that lockstep is a comparison of words.
+//! All engines but `batch` take and give one packed record a cycle, with the same [`Layout`], so that running them in
+//! lockstep is a comparison of words.
 
 pub mod batch;
 mod engine;
@@ -24,3 +25,8 @@ pub mod wave;
 
 pub use engine::{Engine, EngineError, Probe};
 pub use layout::{Layout, PortSlot};
+
+/// The code in the README of the package, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -1,9 +1,9 @@
 //! Temporary files and folders that do not outlive the process.
 //!
-//! A [`ScratchFile`] or [`ScratchFolder`] is removed when it is dropped. A process that a signal ends drops nothing, so its
-//! signal handler calls [`remove_all`] first. A process that is killed outright cannot do even that; therefore the names
-//! tell which process on which machine made them (`.utfhdl-HOST-PID-RANDOM`), and the next one that makes something in the
-//! same folder removes what processes left that are gone.
+//! A [`ScratchFile`] or [`ScratchFolder`] is removed when it is dropped. A process that is ended by a signal drops
+//! nothing, so the thread that waits for signals calls [`remove_all`] first. A process that is killed outright cannot
+//! do even that. Therefore the names say which process on which machine made them (`.utfhdl-HOST-PID-RANDOM`), and
+//! the next process that uses the same folder removes those of processes that are gone.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -29,14 +29,14 @@ static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// A temporary file beside the place it is to take, removed when dropped unless it has taken it.
 #[derive(Debug)]
 pub struct ScratchFile {
-    // Dropped in this order: what is registered may be gone already, but what is there must be registered.
+    // Dropped in this order, so that the file is on the list for as long as it is there.
     file: NamedTempFile,
     registration: Registration,
 }
 
 impl ScratchFile {
-    /// An empty file in the folder of `path`, with the permissions of any new file (those of `tempfile` are for its owner
-    /// alone).
+    /// An empty file in the folder of `path`, with the permissions of any new file, unlike those of `tempfile`, which
+    /// only their owner can read.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -65,10 +65,10 @@ impl ScratchFile {
         self.file.as_file()
     }
 
-    /// Moves the file to `path`, in place of what stood there, and gives it as an open file.
+    /// Moves the file to `path`, over a file that is there, and returns it open.
     ///
     /// # Errors
-    /// If it cannot be moved there; then it is removed.
+    /// If it cannot be moved. Then it is removed.
     pub fn persist(self, path: &Path) -> io::Result<File> {
         let Self { file, registration } = self;
         let persisted = file.persist(path).map_err(|error| error.error);
@@ -87,7 +87,7 @@ impl Write for ScratchFile {
     }
 }
 
-/// A temporary folder for the user alone, removed with all that is in it when dropped.
+/// A temporary folder that only this user can read, removed with everything in it when dropped.
 #[derive(Debug)]
 pub struct ScratchFolder {
     // Dropped in this order, as in `ScratchFile`.
@@ -111,17 +111,17 @@ impl ScratchFolder {
         Ok(Self { folder, registration })
     }
 
-    /// Where it is.
+    /// Where the folder is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// Removes every scratch file and folder of this process. It is to end right after: from here on, whoever makes or drops
-/// scratch in another thread waits for ever.
+/// Removes every scratch file and folder of this process, which must end right after: from now on, a thread that
+/// makes or drops one waits for ever.
 ///
-/// To be called from a thread that waits for signals, not from a signal handler in the sense of the operating system,
-/// which may not take locks.
+/// Call it from an ordinary thread, not from a signal handler in the sense of the operating system, which may not take
+/// locks.
 pub fn remove_all() {
     let live = lock(&LIVE);
     for path in live.iter() {
@@ -130,7 +130,7 @@ pub fn remove_all() {
     std::mem::forget(live);
 }
 
-/// Removes what processes that are gone left in `folder`.
+/// Removes the scratch files and folders in `folder` of processes that are gone.
 pub fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -149,7 +149,7 @@ fn sweep_once(folder: &Path) {
     }
 }
 
-/// An entry in the list of what is to be removed.
+/// An entry in the list of files and folders to be removed.
 #[derive(Debug)]
 struct Registration(PathBuf);
 
@@ -159,12 +159,12 @@ impl Drop for Registration {
     }
 }
 
-/// Makes something at a path under a name that begins as it is told, and registers the path before anybody can ask for all
-/// of them.
+/// Makes a file or folder whose name begins with the text given to `make`, and puts its path on the list before
+/// [`remove_all`] can run.
 fn registered<T>(make: impl FnOnce(&str) -> io::Result<(T, PathBuf)>) -> io::Result<(T, Registration)> {
     let mut live = lock(&LIVE);
     let (made, path) = make(&format!("{PREFIX}{}-{}-", *HOST, std::process::id()))?;
-    // The process may change its folder.
+    // The process may change its current folder.
     let path = std::path::absolute(&path).unwrap_or(path);
     live.insert(path.clone());
     Ok((made, Registration(path)))
@@ -174,11 +174,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes a file or a folder, as far as that can be done. A symbolic link is removed, not followed.
+/// Removes a file or folder if that can be done. A symbolic link is removed, not followed.
 fn remove(path: &Path) {
     let Ok(metadata) = fs::symlink_metadata(path) else { return };
     if !metadata.is_dir() {
-        // Nothing can be done about it, and it is nobody's business.
+        // An error here helps nobody: the next process tries again.
         let _ = fs::remove_file(path);
         return;
     }
@@ -190,7 +190,7 @@ fn remove(path: &Path) {
     }
 }
 
-/// The process that made something, by its name.
+/// The process that made a file or folder, as its name says.
 #[derive(Debug, PartialEq, Eq)]
 struct Maker<'n> {
     host: &'n str,
@@ -212,7 +212,7 @@ impl<'n> Maker<'n> {
     }
 }
 
-/// Eight digits for this machine, or for the container in which this process runs: where numbers of processes mean the same.
+/// Eight digits for this machine or container, within which a number stands for one process.
 static HOST: LazyLock<String> = LazyLock::new(|| {
     #[cfg(unix)]
     let name = rustix::system::uname().nodename().to_bytes().to_owned();

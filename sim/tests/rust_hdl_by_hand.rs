@@ -1,4 +1,4 @@
-//! The `rust-hdl` engine on small designs, against values worked out by hand.
+//! The `rust-hdl` engine on small designs, with expected values worked out by hand.
 #![cfg(feature = "rust-hdl")]
 
 mod common;
@@ -103,7 +103,7 @@ fn operations_on_a_hundred_bits() {
     expect(&bench, &[("shl", &[0, 0]), ("shr", &[0, 0]), ("lt", &[1]), ("le", &[1])]);
 }
 
-/// One stage of a pipeline; its ready runs backwards within the cycle.
+/// A pipeline stage whose ready passes backwards within the cycle.
 fn stage() -> Arc<Module> {
     let m = Builder::new("stage", "Holds one beat.");
     let (data, valid, ready) =
@@ -118,7 +118,7 @@ fn stage() -> Arc<Module> {
     m.finish().expect("a sound module")
 }
 
-/// Stages in a row, each ready driven only once the next stage is there.
+/// A row of stages, in which each ready is driven after the next stage is there: against the order of the source.
 fn pipeline(stages: usize) -> Arc<Module> {
     let m = Builder::new("pipeline", "Stages in a row.");
     let (mut data, mut valid) = (m.input("s_data", 8, ""), m.input("s_valid", 1, ""));
@@ -151,7 +151,7 @@ fn ready_runs_backwards_through_instances_within_a_cycle() {
     assert_eq!(cycle(1, 0x31, 0), (1, 0, 0));
     assert_eq!(cycle(1, 0x32, 0), (1, 0, 0));
     assert_eq!(cycle(1, 0x33, 0), (1, 0, 0));
-    // Full: no more, until a ready at the end lets all move at once.
+    // The row is full and takes no more, until a ready at the end lets all beats move at once.
     assert_eq!(cycle(1, 0x34, 0), (0, 1, 0x31));
     assert_eq!(cycle(1, 0x34, 1), (1, 1, 0x31));
     assert_eq!(cycle(1, 0x35, 0), (0, 1, 0x32));

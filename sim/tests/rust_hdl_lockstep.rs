@@ -1,4 +1,4 @@
-//! The `rust-hdl` engine against the `native` one on random designs.
+//! The `rust-hdl` engine compared with the `native` engine on random designs.
 #![cfg(feature = "rust-hdl")]
 
 mod common;
@@ -50,7 +50,7 @@ fn faulty(recipe: &Recipe, fault: Fault) -> Design {
     fault.inject(&recipe.design(), "in0").expect("every design has an input `in0`")
 }
 
-/// Not vacuous: outputs do depend on inputs, so that one inverted input is seen in nearly every design.
+/// The test above is not vacuous: an inverted input is seen in nearly every design, since outputs depend on inputs.
 #[test]
 fn a_difference_between_designs_is_seen() {
     let outputs = |design: &Design| {
@@ -67,8 +67,8 @@ fn a_difference_between_designs_is_seen() {
     assert!(seen > 40, "an inverted input was seen in {seen} of 50 designs only");
 }
 
-/// Not vacuous either: the designs hold every operation at every kind of width, every kind of register, and paths
-/// that run backwards.
+/// Nor is it so for want of variety: the designs have every operation at every kind of width, every kind of register,
+/// and paths that run against the order of the source.
 #[test]
 fn random_designs_have_everything() {
     let mut found = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What rust-hdl's probes, waves, checks and Verilog writer see of a netlist.
+//! A netlist as rust-hdl's probes, waves, checks and Verilog writer see it.
 #![cfg(feature = "rust-hdl")]
 
 use std::io::Cursor;
@@ -33,7 +33,7 @@ fn block() -> NetlistBlock {
     NetlistBlock::new(&two_counters(), "module two_counters(); endmodule\n")
 }
 
-/// A top like any other in rust-hdl: toggled by a clock, driven by a testbench.
+/// A top as rust-hdl's users write it: a testbench toggles its clock and drives it.
 fn simulation() -> Simulation<NetlistBlock> {
     let mut simulation = Simulation::new();
     simulation.add_clock(5, |x: &mut Box<NetlistBlock>| x.clk.next = !x.clk.val());

@@ -1,4 +1,4 @@
-//! The handshake blocks: what `utfhdl_hdl::stream` promises of each, under stalls of both sides.
+//! The handshake blocks of `utfhdl_hdl::stream`: what each promises, under stalls of both sides.
 
 mod common;
 
@@ -18,9 +18,9 @@ struct Block {
     build: fn(u32) -> Arc<Module>,
     /// Beats it holds.
     capacity: usize,
-    /// Its ready is a register: it is up where there is room, and takes a cycle to rise after reset.
+    /// Whether its ready is a register, which is high while there is room and rises a cycle after reset.
     ready_is_register: bool,
-    /// It tells the ready of the next cycle.
+    /// Whether it has an output with the ready of the next cycle.
     tells_ahead: bool,
 }
 
@@ -35,7 +35,7 @@ const WIDTHS: [u32; 3] = [1, 10, 70];
 /// Chances in percent that the source has a beat, and that the sink takes one, in a cycle.
 const PACES: [(u64, u64); 6] = [(100, 100), (50, 50), (90, 20), (20, 90), (100, 50), (50, 100)];
 
-/// A block in an engine, with what it has taken and not given.
+/// A block in an engine, with the beats that are in it.
 struct Run<E> {
     bench: Bench<E>,
     block: Block,
@@ -46,9 +46,9 @@ struct Run<E> {
     offered: Option<Vec<u64>>,
     /// Beats taken and not yet given, the oldest in front.
     inside: VecDeque<Vec<u64>>,
-    /// What it offered in the cycle before, and nobody took.
+    /// The beat that it offered in the cycle before, if nobody took it.
     waiting: Option<Vec<u64>>,
-    /// What it told in the cycle before of its ready in this one.
+    /// The ready of this cycle as it was told in the cycle before.
     told: Option<bool>,
     after_reset: bool,
 }
@@ -69,7 +69,7 @@ impl<E: Engine> Run<E> {
         words
     }
 
-    /// A cycle in reset: whatever is inside is gone.
+    /// A cycle in reset, which removes all beats inside.
     fn reset(&mut self) {
         let level = u64::from(self.reset.active_level());
         self.bench.cycle_with(&[(self.reset.port(), level), ("s_valid", 0), ("m_ready", 1)]);
@@ -78,12 +78,12 @@ impl<E: Engine> Run<E> {
     }
 
     /// A cycle out of reset: the source offers a beat if `source`, and as long as the last one is not taken; the sink
-    /// takes one if `sink`. Says whether a beat went in and whether one came out, or which promise is broken.
+    /// takes one if `sink`. Returns whether a beat went in and whether one came out, or the promise that is broken.
     fn cycle(&mut self, source: bool, sink: bool) -> Result<(bool, bool), String> {
         if self.offered.is_none() && source {
             self.offered = Some(self.payload());
         }
-        // On an idle bus there is anything.
+        // The data of an idle bus is arbitrary.
         let bus = self.offered.clone().unwrap_or_else(|| self.payload());
         self.bench.set("s_payload", &bus);
         self.bench.cycle_with(&[
@@ -201,7 +201,7 @@ fn a_beat_goes_out_each_cycle_while_both_sides_go() {
     });
 }
 
-/// Also right after a stall, from full: no bubble.
+/// There is no bubble right after a stall either, when the block is full.
 #[test]
 fn a_stall_costs_no_cycle_more_than_it_lasts() {
     each_block(|block, width| {
@@ -251,7 +251,7 @@ fn reset_empties_it() {
     });
 }
 
-/// Not vacuous: a fault at any signal breaks a promise.
+/// The tests above are not vacuous: a fault at any signal breaks a promise.
 #[test]
 fn every_fault_is_noticed() {
     each_block(|block, width| {

@@ -19,7 +19,8 @@
 //! - every bit of the beat has to be that of the item, `tkeep` and `tlast` included, and there has to be an item;
 //! - `tvalid` has to stay while a beat waits.
 //!
-//! The bench does not check when beats come: it shows both handshakes, and [`timing`](super::timing) checks those.
+//! The bench does not check when beats come: it shows both handshakes, from which the `timing` module checks
+//! that.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Reg, Signal};

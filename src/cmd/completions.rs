@@ -107,8 +107,13 @@ fn roles() -> Vec<String> {
 
 /// The numbers of lanes that some core comes in.
 fn lanes() -> Vec<String> {
-    let roles = [Role::Decoder, Role::Encoder, Role::Transcoder { to: CoreSystem::Utf8 }];
-    let mut lanes: Vec<u32> = roles.iter().flat_map(|role| role.lanes()).copied().collect();
+    let mut lanes: Vec<u32> = CoreSystem::all()
+        .flat_map(|system| {
+            [Role::Decoder, Role::Encoder, Role::Transcoder { to: system }].map(|role| role.lanes(system))
+        })
+        .flatten()
+        .copied()
+        .collect();
     lanes.sort();
     lanes.dedup();
     texts(&lanes)

@@ -1,4 +1,4 @@
-//! `utfhdl convert`: a file of one system to a file of another.
+//! `utfhdl convert`: converts a file of one system to a file of another.
 
 use std::path::PathBuf;
 
@@ -21,11 +21,12 @@ Examples:
 
 /// Convert a file of units from one system to another
 ///
-/// OUT is written beside its place and moved there at the end, so nothing ever sees half of it, and IN and OUT may be
-/// the same file. Files of corrected-utf-8 are documents, with the magic number in front, unless document=off says
-/// otherwise.
+/// The output is written to a temporary file beside OUT, which takes the place of OUT at the end: OUT is never
+/// incomplete, and IN and OUT may be the same file. Files of corrected-utf-8 are documents, with the magic number in
+/// front, unless the option document=off says otherwise.
 ///
-/// The exit code is 1 if something was ill-formed or had no form in the target, replaced or not.
+/// The exit code is 1 if IN was ill-formed or has code points that the system of OUT does not have, whether they were
+/// replaced or not.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -45,15 +46,15 @@ pub struct Args {
     #[arg(value_name = "OUT")]
     output: Option<PathBuf>,
 
-    /// How the units stand in IN [default: u8 for units of up to 8 bits, u16le above]
+    /// Format of the units in IN [default: u8 for units of up to 8 bits, u16le above]
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     from_units: Option<UnitFormat>,
 
-    /// How the units are to stand in OUT [default: u8 for units of up to 8 bits, u16le above]
+    /// Format of the units in OUT [default: u8 for units of up to 8 bits, u16le above]
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     to_units: Option<UnitFormat>,
 
-    /// What becomes of ill-formed sequences and of code points that the target does not have; strict leaves no OUT
+    /// What to do about ill-formed sequences and code points that the system of OUT does not have; strict writes no OUT
     #[arg(long, value_name = "ON_ERROR", default_value = "replace", value_parser = values::on_error())]
     on_error: OnError,
 
@@ -125,6 +126,8 @@ fn convert(args: &Args, input: files::Input, target: &mut Target) -> anyhow::Res
                 }
             }
         }
+        // A reader that follows the output, of a pipe for instance, gets what there is.
+        writer.flush().map_err(|error| files::in_file(&to_name, error))?;
         if last {
             writer.finish().map_err(|error| files::in_file(&to_name, error))?;
             return Ok(Ending::Finished { errors: transcoder.encoder().errors() });

@@ -31,6 +31,13 @@ pub struct CoreArgs {
     pub role: Role,
 
     #[command(flatten)]
+    options: CoreOptions,
+}
+
+/// The options of a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+pub struct CoreOptions {
+    #[command(flatten)]
     shape: Shape,
 
     /// How the reset is wired
@@ -62,11 +69,13 @@ impl Default for Shape {
     }
 }
 
-fn parse_lanes(text: &str) -> Result<u32, String> {
+/// Parses a number of lanes.
+pub fn parse_lanes(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| "expected a number of lanes; `utfhdl list` shows which there are".to_owned())
 }
 
-fn parse_role(text: &str) -> Result<Role, String> {
+/// Parses a role: `decoder`, `encoder` or `transcoder:SYSTEM`.
+pub fn parse_role(text: &str) -> Result<Role, String> {
     match text.split_once(':') {
         None if text == "decoder" => Ok(Role::Decoder),
         None if text == "encoder" => Ok(Role::Encoder),
@@ -86,10 +95,16 @@ impl CoreArgs {
 
     /// The core that is meant, which may be none that can be built.
     pub fn spec(&self) -> CoreSpec {
-        let Self { system, role, reset, .. } = *self;
+        self.options.spec(self.system, self.role)
+    }
+}
+
+impl CoreOptions {
+    /// A core with these options, which may be none that can be built.
+    pub fn spec(self, system: System, role: Role) -> CoreSpec {
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        CoreSpec { system: core_system(system), role, lanes, reset, on_error, axis }
+        CoreSpec { system: core_system(system), role, lanes, reset: self.reset, on_error, axis }
     }
 }
 

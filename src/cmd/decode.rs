@@ -1,4 +1,4 @@
-//! `utfhdl decode`: the events of a file of units, one a line.
+//! `utfhdl decode`: prints the code points and errors of a file of units, one a line.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ Examples:
 /// Decode a file of units: one line for every code point and every error
 ///
 /// A line has the offset and the length of the sequence in units, and its code point or the kind of its error,
-/// with tabs between. Decoding never stops at an error and never loses a unit: the lines tile the file.
+/// with tabs between. Decoding does not stop at errors, and every unit of the file belongs to one line.
 ///
 /// The exit code is 1 if the file was ill-formed anywhere.
 #[derive(clap::Args)]
@@ -36,20 +36,20 @@ pub struct Args {
     /// File to read; standard input if it is missing or -
     file: Option<PathBuf>,
 
-    /// How the units stand in the file [default: u8 for units of up to 8 bits, u16le above]
+    /// Format of the units in the file [default: u8 for units of up to 8 bits, u16le above]
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     units: Option<UnitFormat>,
 
     /// What decodes: reference (software), or an engine that runs the core: native, verilator, rust-hdl
     ///
-    /// A core knows neither offsets nor lengths: its lines have none.
+    /// A core does not know offsets and lengths, so that its lines have none.
     #[arg(long, value_name = "E", default_value = "reference")]
     engine: EngineChoice,
 
     #[command(flatten)]
     shape: Shape,
 
-    /// What a line looks like
+    /// Format of a line
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -58,7 +58,7 @@ pub struct Args {
     json: bool,
 }
 
-/// What a line looks like.
+/// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Offset, length, and U+20AC or the kind of error, with tabs between

@@ -1,4 +1,4 @@
-//! `utfhdl encode`: code points, one a line, to a file of units.
+//! `utfhdl encode`: writes code points, one a line, as a file of units.
 
 use std::io::BufReader;
 use std::path::PathBuf;
@@ -34,11 +34,11 @@ pub struct Args {
     /// File of lines; standard input if it is missing or -
     file: Option<PathBuf>,
 
-    /// How the units are to stand in the output [default: u8 for units of up to 8 bits, u16le above]
+    /// Format of the units in the output [default: u8 for units of up to 8 bits, u16le above]
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     units: Option<UnitFormat>,
 
-    /// What becomes of errors and of code points that the system does not have
+    /// What to do about errors and code points that the system does not have
     #[arg(long, value_name = "ON_ERROR", default_value = "replace", value_parser = values::on_error())]
     on_error: OnError,
 }

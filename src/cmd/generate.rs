@@ -37,6 +37,10 @@ pub struct Args {
     #[arg(short, value_name = "DIR", default_value = ".")]
     output: PathBuf,
 
+    /// Write NAME_assertions.sv, too: what the module promises on its ports, as SystemVerilog assertions that are bound to it
+    #[arg(long)]
+    assertions: bool,
+
     /// Print the manifest to standard output, too
     #[arg(long)]
     json: bool,
@@ -52,20 +56,23 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     std::fs::create_dir_all(&args.output)
         .with_context(|| format!("cannot make the folder {}", args.output.display()))?;
     let manifest = serde_json::to_string_pretty(&Manifest::new(&core))? + "\n";
-    let verilog = args.output.join(format!("{name}.v"));
-    let beside = args.output.join(format!("{name}.json"));
-    // Both are written before either is put in place.
-    let files = [files::stage(&verilog, &core.verilog())?, files::stage(&beside, &manifest)?];
-    for (file, path) in files.into_iter().zip([&verilog, &beside]) {
-        file.persist(path).with_context(|| format!("cannot write {}", path.display()))?;
+    let mut texts = vec![(format!("{name}.v"), core.verilog()), (format!("{name}.json"), manifest.clone())];
+    if args.assertions {
+        texts.push((format!("{name}_assertions.sv"), core.assertions()));
     }
-    message(format!(
-        "{}: latency {} cycles; wrote {} and {}",
-        name,
-        core.latency,
-        verilog.display(),
-        beside.display()
-    ));
+    // All are written before any is put in place.
+    let mut staged = Vec::new();
+    for (file, text) in texts {
+        let path = args.output.join(file);
+        staged.push((files::stage(&path, &text)?, path));
+    }
+    let mut written = Vec::new();
+    for (file, path) in staged {
+        file.persist(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        written.push(path.display().to_string());
+    }
+    let last = written.pop().expect("some files are written");
+    message(format!("{name}: latency {} cycles; wrote {} and {last}", core.latency, written.join(", ")));
     if args.json {
         output::print(|out| out.write_all(manifest.as_bytes()))?;
     }

@@ -1,21 +1,52 @@
-//! `utfhdl list`: what there is.
+//! `utfhdl list`: the systems, and the cores and signals there are.
 
 use std::io::{self, Write};
 
+use anyhow::bail;
 use serde::Serialize;
 use utfhdl::cores::core_system;
 use utfhdl::engines::EngineKind;
+use utfhdl::fault;
 use utfhdl_codec::System;
-use utfhdl_hdl::core::Role;
+use utfhdl_hdl::core::{Core, Role};
 
-use super::{Outcome, output};
+use super::core::{CoreOptions, parse_role};
+use super::{Outcome, output, values};
+
+const EXAMPLES: &str = "\
+Examples:
+  utfhdl list                                  all systems
+  utfhdl list utf-9 --json                     one system, for machines
+  utfhdl list --signals utf-8 decoder          what `utfhdl cosim --fault` can be given";
 
 /// Show the systems: aliases, options, unit widths, and the cores there are for them
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
+    /// Show this system only
+    #[arg(value_parser = values::system)]
+    system: Option<System>,
+
+    /// With --signals: what the core does, decoder, encoder or transcoder:SYSTEM
+    #[arg(value_parser = parse_role, requires = "signals")]
+    role: Option<Role>,
+
+    /// Show the named signals of the core of SYSTEM and ROLE: path and bits, with a tab between
+    #[arg(long, requires = "system", requires = "role")]
+    signals: bool,
+
+    #[command(flatten)]
+    options: CoreOptions,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Serialize)]
+struct ListedSignal {
+    path: String,
+    bits: u32,
 }
 
 #[derive(Serialize)]
@@ -44,7 +75,14 @@ struct ListedCore {
 
 /// Lists as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let entries: Vec<Entry> = System::all().map(entry).collect();
+    if let (Some(system), Some(role)) = (args.system, args.role) {
+        return list_signals(&Core::new(args.options.spec(system, role))?, args.json);
+    }
+    if args.options != CoreOptions::default() {
+        bail!("options of a core are for --signals SYSTEM ROLE: leave them out, or add it");
+    }
+    let chosen = |system: &System| args.system.is_none_or(|chosen| chosen.name() == system.name());
+    let entries: Vec<Entry> = System::all().filter(chosen).map(entry).collect();
     let engines: Vec<String> = std::iter::once("reference".to_owned())
         .chain(EngineKind::ALL.iter().map(ToString::to_string))
         .collect();
@@ -52,6 +90,20 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         output::print_json_indented(&serde_json::json!({ "systems": entries, "engines": engines }))?;
     } else {
         output::print(|out| print_text(out, &entries, &engines))?;
+    }
+    Ok(Outcome::Well)
+}
+
+fn list_signals(core: &Core, json: bool) -> anyhow::Result<Outcome> {
+    let signals = fault::signals(core).into_iter();
+    let signals = signals.map(|site| ListedSignal { path: site.path, bits: site.width });
+    let signals: Vec<ListedSignal> = signals.collect();
+    if json {
+        output::print_json_indented(&signals)?;
+    } else {
+        output::print(|out| {
+            signals.iter().try_for_each(|signal| writeln!(out, "{}\t{}", signal.path, signal.bits))
+        })?;
     }
     Ok(Outcome::Well)
 }

@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use utfhdl::report::{Column, Effort, Flow, Page, Row, Selection, Tools, markdown, measure};
-use utfhdl_hdl::core::Core;
+use utfhdl::report::{Column, Effort, Flow, Page, Row, Selection, Tools, Variant, markdown, measure};
+use utfhdl_hdl::core::{Axis, Core, ErrorMode};
+use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
+use super::core::parse_lanes;
 use super::output::{self, message};
 use super::{Outcome, files};
 
@@ -19,6 +22,7 @@ Examples:
   utfhdl report                                 every system in every role; minutes for the first time
   utfhdl report utf-8 utf-9 decoder             two decoders
   utfhdl report utf-8 transcoder:utf-18 --json  one transcoder, for machines
+  utfhdl report utf-8 encoder --on-error drop   an encoder that drops errors
   utfhdl report --update docs/performance.md    measure what stands between the marks in a file, and put it there
 
 What was measured before is not measured again: results are kept beside the models of Verilator, in $UTFHDL_CACHE.";
@@ -35,6 +39,9 @@ pub struct Args {
     /// [default: all]
     #[arg(value_name = "NAME", conflicts_with = "update")]
     names: Vec<String>,
+
+    #[command(flatten)]
+    options: Options,
 
     /// Placements of which the median counts
     #[arg(long, value_name = "N", default_value_t = NonZeroU32::new(5).expect("five is not zero"))]
@@ -58,11 +65,33 @@ pub struct Args {
     update: Vec<PathBuf>,
 }
 
+/// What all the chosen cores have in common.
+#[derive(clap::Args)]
+struct Options {
+    /// Numbers of lanes, with commas: a row for each [default: 1]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = parse_lanes, conflicts_with = "update")]
+    lanes: Vec<u32>,
+
+    /// How the reset is wired [default: sync-high]
+    #[arg(long, value_name = "R", value_parser = ResetStyle::from_str, conflicts_with = "update")]
+    reset: Option<ResetStyle>,
+
+    /// What the cores do about errors [default: flag or replace]
+    #[arg(long, value_name = "E", value_parser = ErrorMode::from_str, conflicts_with = "update")]
+    on_error: Option<ErrorMode>,
+
+    /// How lanes stand on the ports [default: lane]
+    #[arg(long, value_name = "A", value_parser = Axis::from_str, conflicts_with = "update")]
+    axis: Option<Axis>,
+}
+
 /// Measures as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let effort =
         Effort { seeds: args.seeds, jobs: args.jobs.unwrap_or_else(processors), cache: Cache::of_user() };
-    let chosen = Selection::of(&args.names)?;
+    let Options { lanes, reset, on_error, axis } = args.options;
+    let mut chosen = Selection::of(&args.names)?;
+    chosen.options = Variant { lanes, reset, on_error, axis };
     if !args.check.is_empty() {
         return check(&read(&args.check)?, &chosen, &effort);
     }
@@ -72,7 +101,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let cores = chosen.cores()?;
     let tools = Tools::find()?;
     for missing in tools.missing() {
-        message(format!("utfhdl: {} was not found: {}; {}", missing.name, missing.gives, missing.hint));
+        message(format!("utfhdl: {missing}"));
     }
     let rows = measured(&cores, &Flow::ALL, &tools, &effort)?;
     if args.json {
@@ -110,7 +139,7 @@ fn update(paths: &[PathBuf], effort: &Effort) -> anyhow::Result<Outcome> {
     let pages = read(paths)?;
     let tools = Tools::find()?;
     if let Some(missing) = tools.missing().first() {
-        bail!("{} was not found: {}; {}", missing.name, missing.gives, missing.hint);
+        bail!("{missing}; --update needs all tools");
     }
     let mut cores: Vec<Core> = Vec::new();
     for core in pages.iter().flat_map(Page::cores) {

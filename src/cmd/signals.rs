@@ -1,8 +1,8 @@
 //! Signals that end the tool: Ctrl-C, `kill`, a terminal that is closed.
 //!
-//! One thread waits for them. It removes the temporary files of the process, then has the signal do what it does to any
-//! program, so that a shell sees exit code 130, 143 or 129. A command that can stop in good order asks for the first signal
-//! with [`Stop`]; a second one ends it at once.
+//! One thread waits for them. It removes the temporary files of the process, then has the signal do what it does to
+//! any program, so that a shell sees exit code 130, 143 or 129. A command that can stop in good order asks for the
+//! first signal with [`Stop`]; a second one ends it at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,6 +1,7 @@
 //! Values of options that more than one command takes, and what is said of those that are wrong.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use utfhdl::cores::nearest_names;
 use utfhdl_codec::units::UnitFormat;
 use utfhdl_codec::{OnError, ParseSystemError, System};
 
@@ -16,22 +17,12 @@ pub fn system_of_file(text: &str) -> Result<System, String> {
 
 fn explain(error: ParseSystemError) -> String {
     match &error {
-        ParseSystemError::Unknown { name } => match nearest(name).as_slice() {
+        ParseSystemError::Unknown { name } => match nearest_names(name).as_slice() {
             [] => format!("{error}; `utfhdl list` shows all systems"),
             near => format!("{error}; did you mean {}?", near.join(" or ")),
         },
         _ => error.to_string(),
     }
-}
-
-/// The names nearest to what was written, if they are at most two typing errors away.
-fn nearest(name: &str) -> Vec<&'static str> {
-    let name = name.to_lowercase().replace('_', "-");
-    let all =
-        System::all().flat_map(|system| [system.name()].into_iter().chain(system.aliases().iter().copied()));
-    let distances: Vec<_> = all.map(|known| (strsim::damerau_levenshtein(&name, known), known)).collect();
-    let least = distances.iter().map(|&(distance, _)| distance).min().filter(|&least| least <= 2);
-    distances.into_iter().filter(|&(distance, _)| Some(distance) == least).map(|(_, known)| known).collect()
 }
 
 /// Parses the format of a file of units.

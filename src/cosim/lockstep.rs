@@ -16,14 +16,14 @@ pub(super) struct Lockstep<'e> {
     pub(super) inputs: Vec<u64>,
     /// The outputs of the cycle at hand, of the leader.
     pub(super) outputs: Vec<u64>,
-    /// Inputs and outputs of the cycles that the followers have not run yet.
+    /// Inputs and outputs of the cycles that are past, which the followers have not run yet.
     past_inputs: Vec<u64>,
     past_outputs: Vec<u64>,
     /// The outputs of the followers over the cycles that they ran last.
     followers: Vec<Vec<u64>>,
-    /// The first of the cycles that the followers have not run yet.
+    /// The first cycle that is past.
     first: u64,
-    /// Whether the cycles that are past matter to anybody.
+    /// Whether anybody asks for the cycles that are past.
     keeps_past: bool,
 }
 
@@ -68,23 +68,43 @@ impl<'e> Lockstep<'e> {
         self.past_outputs.len() >= CHUNK * self.layout.output_words
     }
 
-    /// The input records of the cycles that the followers have not run yet.
+    /// Whether there are engines to be compared with the leader.
+    pub(super) fn has_followers(&self) -> bool {
+        !self.followers.is_empty()
+    }
+
+    /// The first cycle that is past, or will be.
+    pub(super) fn first_past_cycle(&self) -> u64 {
+        self.first
+    }
+
+    /// The input records of the cycles that are past.
     pub(super) fn past_inputs(&self) -> &[u64] {
         &self.past_inputs
     }
 
-    /// Lets the followers run what the leader has run, and compares. Returns the first difference.
+    /// The cycles that are past, with the records of the inputs and of the leader's outputs.
+    pub(super) fn past(&self) -> impl Iterator<Item = (u64, &[u64], &[u64])> {
+        let inputs = self.past_inputs.chunks(self.layout.input_words);
+        let outputs = self.past_outputs.chunks(self.layout.output_words);
+        (self.first..).zip(inputs.zip(outputs)).map(|(cycle, (inputs, outputs))| (cycle, inputs, outputs))
+    }
+
+    /// Forgets the cycles that are past, which the followers [have run](Self::catch_up).
+    pub(super) fn forget_past(&mut self) {
+        self.first += (self.past_outputs.len() / self.layout.output_words) as u64;
+        self.past_inputs.clear();
+        self.past_outputs.clear();
+    }
+
+    /// Lets the followers run the cycles that are past, and compares. Returns the first difference.
     pub(super) fn catch_up(&mut self) -> Result<Option<Failure>, EngineError> {
         for (follower, outputs) in self.engines[1..].iter_mut().zip(&mut self.followers) {
             outputs.resize(self.past_outputs.len(), 0);
             follower.run(&self.past_inputs, outputs)?;
         }
         let differ = self.followers.iter().any(|outputs| *outputs != self.past_outputs);
-        let failure = if differ { self.first_difference() } else { None };
-        self.first += (self.past_outputs.len() / self.layout.output_words) as u64;
-        self.past_inputs.clear();
-        self.past_outputs.clear();
-        Ok(failure)
+        Ok(if differ { self.first_difference() } else { None })
     }
 
     /// The outputs of all engines in the cycle at hand, if the followers have run it, the leader's first.

@@ -79,12 +79,15 @@ impl Cosim {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Report, CosimError> {
         let stimulus = Stimulus::new(&self.core, &self.source, self.framing.clone(), self.seed)?;
+        let lockstep = Lockstep::new(engines, observer.is_some());
+        let scoreboard = Scoreboard::new(&self.core, RESET_CYCLES);
         let mut run = Run {
             driver: Driver::new(stimulus, self.stalls, self.seed),
             monitor: Monitor::default(),
-            scoreboard: Scoreboard::new(&self.core, RESET_CYCLES),
+            checkpoint: lockstep.has_followers().then(|| scoreboard.clone()),
+            scoreboard,
             ports: Ports::new(&self.core),
-            lockstep: Lockstep::new(engines, observer.is_some()),
+            lockstep,
             observer,
             cycle: 0,
             is_checked: false,
@@ -121,6 +124,8 @@ struct Run<'e, 'o> {
     driver: Driver,
     monitor: Monitor,
     scoreboard: Scoreboard,
+    /// The scoreboard before the first of the cycles that the followers have not run yet.
+    checkpoint: Option<Scoreboard>,
     lockstep: Lockstep<'e>,
     observer: Option<&'o mut dyn Observer>,
     /// The cycle at hand.
@@ -163,39 +168,53 @@ impl Run<'_, '_> {
 
     /// Runs the engines for the cycle at hand: the leader at once, the followers when it is time.
     fn engines(&mut self) -> Result<(), CosimError> {
+        let first = self.observer.as_ref().map_or(u64::MAX, |observer| observer.first_cycle());
+        if self.lockstep.is_full() || self.cycle == first {
+            self.catch_up()?;
+            self.checkpoint = self.lockstep.has_followers().then(|| self.scoreboard.clone());
+        }
         self.is_checked = false;
         self.lockstep.lead()?;
-        let Some(observer) = &self.observer else {
-            return if self.lockstep.is_full() { self.catch_up() } else { Ok(()) };
-        };
-        let first = observer.first_cycle();
-        if self.cycle >= first {
-            let agreed = self.catch_up();
-            self.show();
-            agreed
-        } else if self.lockstep.is_full() || self.cycle + 1 == first {
-            self.catch_up()
-        } else {
-            Ok(())
+        if self.cycle < first {
+            return Ok(());
         }
+        self.checkpoint = None;
+        let agreed = self.catch_up();
+        self.show();
+        agreed
     }
 
     /// Lets the followers run what the leader has run.
     fn catch_up(&mut self) -> Result<(), CosimError> {
-        if let Some(observer) = self.observer.as_mut().filter(|observer| self.cycle < observer.first_cycle())
+        if let Some(observer) = &mut self.observer
+            && self.lockstep.first_past_cycle() < observer.first_cycle()
         {
             observer.pass(self.lockstep.past_inputs());
         }
-        match self.lockstep.catch_up()? {
-            None => Ok(()),
-            Some(mut failure) => {
-                // Which item was due in an earlier cycle is no longer known.
-                if failure.cycle == self.cycle {
-                    failure.event = self.scoreboard.next_in_words();
-                }
-                Err(failure.into())
+        let failure = self.lockstep.catch_up()?;
+        if let Some(mut failure) = failure {
+            failure.event = self.event_in(failure.cycle);
+            return Err(failure.into());
+        }
+        self.lockstep.forget_past();
+        Ok(())
+    }
+
+    /// The item that was due in a cycle that the followers have just run, in words.
+    fn event_in(&self, cycle: u64) -> Option<String> {
+        let Some(checkpoint) = &self.checkpoint else { return self.scoreboard.next_in_words() };
+        // The scoreboard has moved on since: it goes through the cycles once more.
+        let mut scoreboard = checkpoint.clone();
+        for (now, inputs, outputs) in self.lockstep.past().take_while(|(now, ..)| *now < cycle) {
+            if now < RESET_CYCLES {
+                continue;
+            }
+            scoreboard.seen(&self.ports, now, outputs, self.ports.sink_takes(inputs)).ok()?;
+            if let Some(beat) = self.ports.offered(inputs).filter(|_| self.ports.takes(outputs)) {
+                scoreboard.taken(now, &beat);
             }
         }
+        scoreboard.next_in_words()
     }
 
     /// What the checks found, unless the engines differed before that: then that is what matters.
@@ -254,6 +273,7 @@ impl Run<'_, '_> {
             self.cycle += 1;
             self.ports.set_reset(&mut self.lockstep.inputs, self.cycle < RESET_CYCLES);
             let driven = self.driver.drive(&self.ports, &mut self.lockstep.inputs);
+            self.lockstep.forget_past();
             if driven.is_err() || self.lockstep.lead().is_err() || self.lockstep.catch_up().is_err() {
                 break;
             }

@@ -40,7 +40,7 @@ pub struct ExpectedBeat {
 }
 
 /// Gives the reference what a core takes, and compares what the core gives.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scoreboard {
     reference: Reference,
     schedule: Schedule<Expected>,

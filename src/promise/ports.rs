@@ -157,6 +157,11 @@ impl Ports {
         self.output.tready.set(inputs, ready.into());
     }
 
+    /// The `tready` of the output: whether an output beat is taken in this cycle.
+    pub fn sink_takes(&self, inputs: &[u64]) -> bool {
+        self.output.tready.get(inputs) == 1
+    }
+
     /// The `tready` of the input: whether the core takes the beat it is offered.
     pub fn takes(&self, outputs: &[u64]) -> bool {
         self.input.tready.get(outputs) == 1

@@ -1,6 +1,6 @@
-//! Area and clock of a core in standard cells: Yosys maps to osu018 (0.18 µm, open), OpenSTA times.
+//! Area and clock of a core in standard cells: Yosys maps the core to osu018, an open library for 0.18 µm, and OpenSTA times it.
 //!
-//! Typical corner, no wires: what a placer adds is not in it.
+//! The corner is the typical one. Nothing is placed, so wires have neither delay nor load.
 
 use std::path::Path;
 
@@ -10,11 +10,12 @@ use super::harness::{TOP, harness};
 use super::recipe::{Recipe, contents};
 use super::{Column, Figures, ReportError, Tools};
 
-/// Area of NAND2X1 in the liberty file, in µm²: the gate that gates are counted in.
+/// Area of NAND2X1 in the liberty file, in µm². An area in gates is in multiples of it.
 const GATE: f64 = 24.0;
 
-/// Maps for speed. Two rounds of `if -g` balance by delay what `dc2` made small; the end is what Yosys does by itself where it
-/// is told of loads: buffers for wide fan-out, and cells of the right strength.
+/// The ABC script, which maps for speed. Two rounds of `if -g` balance the logic for delay after `dc2` has made it small. The last
+/// four commands insert buffers where fan-out is wide and choose the strength of each cell, as the script of Yosys does when it
+/// is told of loads.
 const ABC: &str = "\
 strash
 ifraig
@@ -35,10 +36,11 @@ upsize
 dnsize
 ";
 
-/// What drives the logic and what it drives, for ABC: strong enough for a register that has been sized, and a flip-flop.
+/// What ABC is told of the logic's surroundings: inputs are driven as by a register of medium strength, and outputs drive a
+/// flip-flop.
 const LOADS: &str = "set_driving_cell INVX4\nset_load 10 [all_outputs]\n";
 
-/// Any period will do, since a slack at one is a slack at all. In ns.
+/// The clock period that OpenSTA is given, in ns. Any would do: the shortest period is this one less the slack.
 const PERIOD: f64 = 1.0;
 
 const STATISTICS: &str = "statistics.txt";
@@ -71,8 +73,8 @@ puts \"{SLACK} [worst_slack -max]\"
     Some(recipe.run(opensta, &["-no_splash", "-no_init", "-exit", "timing.tcl"]).log(TIMING))
 }
 
-/// Maps `top` to cells. Flip-flops first: what they lack, such as an enable, becomes logic in front of them, and that is
-/// mapped with the rest.
+/// Maps `top` to cells, flip-flops first: a flip-flop of the library has no enable, so that an enable becomes logic in front of
+/// it, which is then mapped with the rest.
 fn map(recipe: Recipe, sources: &str, top: &str, tail: &str, tools: &Tools) -> Option<Recipe> {
     let script = format!(
         "read_verilog {sources}; synth -flatten -noabc -top {top}; dfflibmap -liberty cells.lib; \

@@ -1,4 +1,4 @@
-//! The flows: each measures something of a core with some of the tools.
+//! The flows. A flow measures the area or the clock of a core in one technology.
 
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -37,10 +37,10 @@ impl Flow {
         Self::Osu018Clock,
     ];
 
-    /// Those that need nothing but Yosys, and seconds.
+    /// The flows that take seconds and need no tool but Yosys.
     pub const QUICK: [Self; 2] = [Self::Ice40Area, Self::Ecp5Area];
 
-    /// What to run; nothing where a tool is missing.
+    /// The recipe of the flow for `core`; `None` if a tool that the flow needs was not found.
     pub(super) fn recipe(self, core: &Core, tools: &Tools, seeds: NonZeroU32) -> Option<Recipe> {
         match self {
             Self::Ice40Area => synthesis::recipe(Family::Ice40, core, tools),
@@ -52,7 +52,7 @@ impl Flow {
         }
     }
 
-    /// What came of it, in the folder where it ran.
+    /// Reads the figures from what the tools left in `folder`.
     pub(super) fn read(self, folder: &Path, seeds: NonZeroU32) -> Result<Figures, ReportError> {
         match self {
             Self::Ice40Area => synthesis::read(Family::Ice40, folder),

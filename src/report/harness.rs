@@ -1,13 +1,13 @@
-//! What stands around a core while its clock is measured.
+//! The harness: the module that stands around a core while its clock is measured.
 //!
-//! Only paths from register to register are timed, so every input of the core comes from a register and every output goes
-//! into one: what a neighbour in the same design would see. Three pins are enough for any core, so that wide ports cost no
-//! paths to far pads. Two traps are avoided:
+//! Only paths from register to register are timed. So every input of the core comes from a register and every output goes into
+//! one, as in a design where a registered neighbour stands on either side. The harness has three pins whatever ports the core has,
+//! so that wide ports add no paths to far pads. It avoids two traps:
 //!
-//! - A plain shift register would merge with the first registers of the core, which hold the same bits a cycle later. So
-//!   what feeds the core is each bit of the shift register XORed with some of its neighbours.
-//! - What is not looked at is removed. So every output is folded into the one pin, a few bits a cycle, for that must not be
-//!   the slowest path.
+//! - Synthesis would merge a plain shift register with the first registers of the core, which hold the same bits one cycle later.
+//!   So each input of the core is a bit of the shift register XORed with some of its neighbours.
+//! - Synthesis removes logic whose result is not used. So every output is folded into the one output pin. A few bits are folded
+//!   in each cycle, to keep the folding from being the slowest path.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ use utfhdl_hdl::netlist::Direction;
 /// Name of the harness's module.
 pub(super) const TOP: &str = "harness";
 
-/// Verilog of the harness around `core`; the core's own text stands beside it.
+/// The Verilog of the harness around `core`, without the Verilog of the core itself.
 pub fn harness(core: &Core) -> String {
     // Reset is an input like any other.
     let mut connections = format!("        .clk(clk),\n        .{}(in[0])", core.spec.reset.port());
@@ -62,7 +62,7 @@ endmodule
     )
 }
 
-/// Declares registers that fold `out` into `dout`, four bits into one a cycle, and says how.
+/// Declarations and statements of the registers that fold `out` into `dout`: each stage makes one bit of four.
 fn folds(width: u32) -> (String, String) {
     let (mut declarations, mut statements) = (String::new(), String::from("        held_0 <= out;\n"));
     let (mut width, mut stage) = (width, 0);
@@ -73,7 +73,7 @@ fn folds(width: u32) -> (String, String) {
             writeln!(statements, "        dout <= ^held_{stage};").expect(STRING);
             return (declarations, statements);
         }
-        // The next is a multiple of four wide, too: its last bits stay zero.
+        // The next stage is padded with zeros to a multiple of four bits.
         let padding = groups.next_multiple_of(4) - groups;
         let next = stage + 1;
         writeln!(

@@ -1,4 +1,4 @@
-//! How large and how fast the cores are in other people's flows: what `utfhdl report` prints, and the tables of the
+//! Area and clock of the cores, measured with other people's tools: what `utfhdl report` prints, and the tables of the
 //! documentation.
 //!
 //! ```text
@@ -7,8 +7,8 @@
 //!  Tools (what is here) ─┘           └─ asic (area, clock) ──────┘
 //! ```
 //!
-//! A flow says what to run for a core, a recipe; what comes of a recipe is kept under the hash of
-//! everything in it, so that a second report measures only what has changed.
+//! A flow makes a recipe for a core: the files and the commands that give its figures. Figures are kept under a hash of everything
+//! in the recipe, so that a second report measures only what has changed.
 
 mod asic;
 mod flow;
@@ -35,57 +35,57 @@ use recipe::Recipe;
 pub use flow::Flow;
 pub use harness::harness;
 pub use page::Page;
-pub use selection::{ParseSelectionError, Selection};
+pub use selection::{ParseSelectionError, Selection, Variant};
 pub use table::{Column, Figures, Row, markdown};
 pub use tools::{Missing, Tool, Tools};
 
 /// How to measure.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// Placements of which the median counts: those of seeds 1 to this.
+    /// Number of placements, with seeds from 1 on. The clock of a core is their median.
     pub seeds: NonZeroU32,
-    /// Tools run at a time, at most.
+    /// The most tools that run at the same time.
     pub jobs: NonZeroU32,
-    /// Where results are kept.
+    /// Where figures are kept.
     pub cache: Cache,
 }
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// A core that can't be had.
+    /// A core that cannot be built.
     #[error(transparent)]
     Core(#[from] CoreError),
     /// A tool that failed.
     #[error(transparent)]
     Tool(#[from] ToolError),
-    /// A tool that ended well, but did not say what was asked of it.
+    /// A tool that succeeded, but whose output has no figure in it.
     #[error("{tool} did not say {what}; it said:\n{said}")]
     Silent {
         /// The tool.
         tool: &'static str,
-        /// What was to be read.
+        /// What should be in the output.
         what: &'static str,
-        /// Where it should have stood.
+        /// The output.
         said: String,
     },
-    /// A page whose tables can't be read.
+    /// A page whose tables cannot be understood.
     #[error("{path}:{line}: {what}")]
     Page {
         /// The file.
         path: String,
-        /// Counted from 1.
+        /// The line, counted from 1.
         line: usize,
         /// What is wrong, and what would be right.
         what: String,
     },
 }
 
-/// Measures `cores` in those of `flows` that `tools` are there for. Tells `progress` what is done, and of how much, from any
-/// thread.
+/// Measures `cores` with those of `flows` whose tools were found. Calls `progress`, from any thread, with the number of runs that
+/// are done and the number of all.
 ///
 /// # Errors
-/// The first, in the order of cores and flows, that a tool made.
+/// The error of the first run that failed, in the order of cores and flows.
 pub fn measure(
     cores: &[Core],
     flows: &[Flow],
@@ -127,16 +127,16 @@ struct Job {
 
 const UNPOISONED: &str = "no thread panics while it holds the rows";
 
-/// What the jobs gave.
+/// The rows so far, and the first error.
 struct Measured {
     rows: Vec<Row>,
-    /// The error of the first job that failed, and that job's place. Jobs begin in order, so that those in front of it have all
-    /// been begun, and it is the same error however the threads run.
+    /// The error of the first job that failed, and the place of the job. Jobs begin in order, so all jobs before it have begun, and
+    /// the error is the same however the threads run.
     failed: Option<(usize, ReportError)>,
 }
 
 impl Measured {
-    /// Enters what the job at `place` gave; gives whether to go on.
+    /// Enters the figures of the job at `place`. The result says whether to go on.
     fn enter(&mut self, place: usize, row: usize, figures: Result<Figures, ReportError>) -> bool {
         match figures {
             Ok(figures) => self.rows[row].add(figures),

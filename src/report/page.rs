@@ -1,11 +1,11 @@
-//! Tables that stand in Markdown files, between
+//! The tables of reports in Markdown files. A table stands between
 //!
 //! ```text
 //! <!-- utfhdl report utf-8 utf-9 decoder: begin -->
 //! <!-- utfhdl report: end -->
 //! ```
 //!
-//! The names in the first choose the rows, as they do on the command line. The head of the table that is there chooses the
+//! The names and options in the first choose the rows, as they do on the command line. The head of the table that is there chooses the
 //! columns; where there is no table yet, it gets them all.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ const BEGIN: &str = "<!-- utfhdl report";
 const BEGIN_TAIL: &str = ": begin -->";
 const END: &str = "<!-- utfhdl report: end -->";
 
-/// A file with tables.
+/// A Markdown file with tables of reports.
 #[derive(Clone, Debug)]
 pub struct Page {
     path: String,
@@ -30,10 +30,10 @@ pub struct Page {
     sections: Vec<Section>,
 }
 
-/// A table of a page.
+/// The part of a page between two markers, with its table.
 #[derive(Clone, Debug)]
 struct Section {
-    /// Its lines, without those of the markers.
+    /// The lines between the markers.
     lines: Range<usize>,
     cores: Vec<Core>,
     columns: Vec<Column>,
@@ -52,7 +52,7 @@ impl Page {
     /// Reads a page.
     ///
     /// # Errors
-    /// If it can't be read, has no table, or one that can't be understood.
+    /// If the file cannot be read, has no table, or has one that cannot be understood.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
         let text = std::fs::read_to_string(path).map_err(|error| ToolError::io(path, error))?;
         Self::parse(path.display().to_string(), &text)
@@ -126,20 +126,20 @@ impl Page {
         ReportError::Page { path: self.path.clone(), line: line + 1, what }
     }
 
-    /// Where it was read.
+    /// The path that the page was read from.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The cores that its tables are about.
+    /// The cores that the tables of the page show.
     pub fn cores(&self) -> impl Iterator<Item = &Core> {
         self.sections.iter().flat_map(|section| &section.cores)
     }
 
-    /// Its text with these rows in its tables, and `versions` above each.
+    /// The text of the page with these rows in its tables, and `versions` above each table.
     ///
     /// # Panics
-    /// If a core of its tables is not among the rows.
+    /// If a core of a table is not among the rows.
     pub fn updated(&self, rows: &[Row], versions: &str) -> String {
         let mut lines = self.lines.clone();
         for section in self.sections.iter().rev() {
@@ -154,7 +154,7 @@ impl Page {
         lines.join("\n") + "\n"
     }
 
-    /// Where its tables say something else than these rows know, and where cores have no row or rows no core.
+    /// What is wrong in the tables of the page: cells that differ from `rows`, cores without a row, and rows without a core.
     pub fn differences(&self, rows: &[Row]) -> Vec<String> {
         let mut found = Vec::new();
         for section in &self.sections {
@@ -183,7 +183,7 @@ impl Page {
         found
     }
 
-    /// Where two tables, of one page or of two, say different things of a core.
+    /// Where two tables, of one page or of two, show different figures of the same core.
     pub fn contradictions(pages: &[Self]) -> Vec<String> {
         let mut said = BTreeMap::new();
         let mut found = Vec::new();
@@ -312,7 +312,7 @@ The end.
         let cases = [
             ("# Cores\n".to_owned(), "page.md:1: there is no table"),
             (PAGE.replace("decoder: begin", "decoder begin"), "page.md:3: expected"),
-            (PAGE.replace("utf-8 decoder: begin", "utf-1: begin"), "page.md:3: \"utf-1\" is no role"),
+            (PAGE.replace("utf-8 decoder: begin", "utf-1: begin"), "page.md:3: \"utf-1\" is neither a role"),
             (
                 PAGE.replace("report: end", "report: start"),
                 "page.md:3: expected `<!-- utfhdl report: end -->`",

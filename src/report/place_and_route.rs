@@ -12,8 +12,8 @@ use super::recipe::{Recipe, contents};
 use super::synthesis::Family;
 use super::{Column, Figures, ReportError, Tools};
 
-/// The device, and what lets a design go without constraints on pins and clock. Misses of the clock that is asked for,
-/// the default, are the tool's to report and not ours to care about: it does not place or route otherwise for them.
+/// The options that name the device and let pins go without constraints. nextpnr also has a target clock and says whether it is
+/// met; that is ignored here, since placement and routing do not depend on it.
 fn options(family: Family) -> &'static [&'static str] {
     match family {
         Family::Ice40 => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
@@ -25,7 +25,7 @@ fn report(seed: u32) -> String {
     format!("report_{seed}.json")
 }
 
-/// Synthesises the core in its harness, and places and routes it once a seed.
+/// Synthesises the core in its harness, and places and routes the result once for each seed.
 pub(super) fn recipe(family: Family, core: &Core, tools: &Tools, seeds: NonZeroU32) -> Option<Recipe> {
     let nextpnr = match family {
         Family::Ice40 => tools.nextpnr_ice40.as_ref()?,
@@ -45,7 +45,7 @@ pub(super) fn recipe(family: Family, core: &Core, tools: &Tools, seeds: NonZeroU
     Some(recipe)
 }
 
-/// Reads the clocks, and takes their median.
+/// Reads the clock of every seed; the figure is their median.
 pub(super) fn read(family: Family, folder: &Path, seeds: NonZeroU32) -> Result<Figures, ReportError> {
     let clocks: Vec<f64> = (1..=seeds.get())
         .map(|seed| clock(&contents(&folder.join(report(seed)))?))
@@ -68,7 +68,7 @@ struct Fmax {
     achieved: f64,
 }
 
-/// MHz of the one clock there is.
+/// The frequency of the only clock of the design, in MHz.
 fn clock(text: &str) -> Result<f64, ReportError> {
     let timing: Option<Timing> = serde_json::from_str(text).ok();
     let fmax = timing.and_then(|timing| timing.fmax.into_values().next());
@@ -77,7 +77,7 @@ fn clock(text: &str) -> Result<f64, ReportError> {
     Ok(fmax.ok_or_else(silent)?.achieved)
 }
 
-/// The middle one; of an even number, the mean of the two in the middle.
+/// The value in the middle; of an even number of values, the mean of the two in the middle.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let upper = values.len() / 2;

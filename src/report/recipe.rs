@@ -1,4 +1,4 @@
-//! What to run to get a figure, as data: files, and commands over them.
+//! A recipe: the files and the commands that give figures of a core, as data.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,13 +8,14 @@ use utfhdl_sim::tool::{Cache, ToolError, run};
 
 use super::{Figures, ReportError, Tool};
 
-/// Changes when the same output of the tools is read in another way.
+/// A part of the hash of every recipe. Change it when the output of the tools is read in another way, so that older figures in the
+/// cache are not used.
 const READING: &str = "report 1";
 
-/// Commands that run one after the other in a folder of their own.
+/// Files, and commands that run over them one after the other in a folder of their own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recipe {
-    /// Files that are there before, by name.
+    /// The files that stand in the folder before the first command runs: name and text.
     files: Vec<(&'static str, Arc<str>)>,
     steps: Vec<Step>,
 }
@@ -23,7 +24,7 @@ pub(super) struct Recipe {
 struct Step {
     tool: Tool,
     arguments: Vec<String>,
-    /// Gets what the tool prints.
+    /// The file that gets what the tool prints.
     log: Option<&'static str>,
 }
 
@@ -47,7 +48,8 @@ impl Recipe {
         self
     }
 
-    /// What `read` finds in the folder after all commands; from `cache`, where the same was run before.
+    /// The figures that `read` finds in the folder after the last command. If the same recipe was run before, they come from `cache`
+    /// and nothing is run.
     pub(super) fn figures(
         &self,
         cache: &Cache,

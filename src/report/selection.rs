@@ -1,24 +1,68 @@
-//! Which cores a report is about: `utf-8 hunk-5 decoder`.
+//! Which cores a report is about: `utf-8 hunk-5 decoder --on-error drop`.
 
 use std::str::FromStr;
 
-use crate::cores::core_system;
+use utfhdl_codec::{ParseSystemError, System};
 use utfhdl_hdl::core::{
-    Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System as CoreSystem,
+    Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System as CoreSystem,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::ReportError;
-use utfhdl_codec::System;
+use crate::cores::{core_system, nearest_names};
 
 /// A choice of cores: those of the systems that are named, or of all where none is, in the roles that are named, or in all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     systems: Vec<CoreSystem>,
     roles: Vec<Choice>,
+    /// The options of the cores.
+    pub options: Variant,
 }
 
-/// A role, or all the transcoders that the tables show.
+/// Options that all cores of a selection have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variant {
+    /// Numbers of lanes: every core is there with each. None stands for one lane.
+    pub lanes: Vec<u32>,
+    /// How the reset is wired, unless that is as by default.
+    pub reset: Option<ResetStyle>,
+    /// What the cores do about errors, unless that is as by default.
+    pub on_error: Option<ErrorMode>,
+    /// How lanes stand on the ports, unless that is as by default.
+    pub axis: Option<Axis>,
+}
+
+impl Variant {
+    /// Sets an option by its name on the command line.
+    fn set(&mut self, option: &str, value: &str) -> Result<(), String> {
+        match option {
+            "--lanes" => {
+                let lanes: Result<_, _> = value.split(',').map(str::parse).collect();
+                self.lanes = lanes.map_err(|_| "expected numbers of lanes, with commas".to_owned())?;
+            }
+            "--reset" => self.reset = Some(value.parse()?),
+            "--on-error" => self.on_error = Some(value.parse()?),
+            "--axis" => self.axis = Some(value.parse()?),
+            _ => return Err("the options are --lanes, --reset, --on-error and --axis".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// A core with these options in place of its own.
+    fn of(&self, spec: CoreSpec) -> impl Iterator<Item = CoreSpec> {
+        let spec = CoreSpec {
+            reset: self.reset.unwrap_or(spec.reset),
+            on_error: self.on_error.unwrap_or(spec.on_error),
+            axis: self.axis.unwrap_or(spec.axis),
+            ..spec
+        };
+        let lanes = if self.lanes.is_empty() { &[1][..] } else { &self.lanes };
+        lanes.iter().map(move |&lanes| CoreSpec { lanes, ..spec })
+    }
+}
+
+/// A role, or the transcoders that the tables show in place of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     Decoder,
@@ -27,26 +71,63 @@ enum Choice {
     TranscoderTo(CoreSystem),
 }
 
-/// A word that is neither a system nor a role.
+/// A word that chooses no cores.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{word:?} is no role (decoder, encoder, transcoder or transcoder:SYSTEM) and no system: {reason}")]
-pub struct ParseSelectionError {
-    word: String,
-    /// Why it is no system.
-    reason: String,
+pub enum ParseSelectionError {
+    /// It names nothing.
+    #[error(
+        "{word:?} is neither a role (decoder, encoder, transcoder or transcoder:SYSTEM) nor a system; {}",
+        near(word)
+    )]
+    Unknown {
+        /// The word.
+        word: String,
+    },
+    /// It names a system with options that the system cannot have.
+    #[error(transparent)]
+    System(ParseSystemError),
+    /// It is an option that cannot be, or has a value that cannot be.
+    #[error("{option} {value}: {reason}")]
+    Option {
+        /// The option.
+        option: String,
+        /// The value.
+        value: String,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+}
+
+/// What may have been meant by a word.
+fn near(word: &str) -> String {
+    match nearest_names(word.strip_prefix("transcoder:").unwrap_or(word)).as_slice() {
+        [] => "`utfhdl list` shows all systems".to_owned(),
+        near => format!("did you mean {}?", near.join(" or ")),
+    }
 }
 
 impl Selection {
-    /// Of these words, systems and roles in any order.
+    /// Of these words: systems, roles and options in any order, an option in front of its value.
     ///
     /// # Errors
-    /// If one is neither.
+    /// If one is none of these.
     pub fn of(words: &[impl AsRef<str>]) -> Result<Self, ParseSelectionError> {
         let mut selection = Self::default();
-        for word in words.iter().map(AsRef::as_ref) {
+        let mut words = words.iter().map(AsRef::as_ref);
+        while let Some(word) = words.next() {
+            if word.starts_with("--") {
+                let value = words.next().unwrap_or_default();
+                let (option, value_text) = (word.to_owned(), value.to_owned());
+                let wrong = |reason| ParseSelectionError::Option { option, value: value_text, reason };
+                selection.options.set(word, value).map_err(wrong)?;
+                continue;
+            }
             let system = |name: &str| match name.parse::<System>() {
                 Ok(system) => Ok(core_system(system)),
-                Err(error) => Err(ParseSelectionError { word: word.to_owned(), reason: error.to_string() }),
+                Err(ParseSystemError::Unknown { .. }) => {
+                    Err(ParseSelectionError::Unknown { word: word.to_owned() })
+                }
+                Err(error) => Err(ParseSelectionError::System(error)),
             };
             match (word, word.strip_prefix("transcoder:")) {
                 ("decoder", _) => selection.roles.push(Choice::Decoder),
@@ -81,12 +162,12 @@ impl Selection {
                     Choice::SomeTranscoders => specs.extend(transcoders(from)),
                     Choice::TranscoderTo(to) => specs.push(CoreSpec::new(from, Role::Transcoder { to })),
                 }
-                if (from, role) == (CoreSystem::Utf8, Choice::Decoder) {
+                if (from, role) == (CoreSystem::Utf8, Choice::Decoder) && self.options == Variant::default() {
                     specs.extend(options_of_one());
                 }
             }
         }
-        specs
+        specs.into_iter().flat_map(|spec| self.options.of(spec).collect::<Vec<_>>()).collect()
     }
 }
 
@@ -98,7 +179,7 @@ impl FromStr for Selection {
     }
 }
 
-/// The transcoders from `from` that stand for all: to and from `utf-8`, which is what people have, and `utf-8` to itself.
+/// The transcoders from `from` that the tables show in place of all: those to and from `utf-8`, and `utf-8` to itself.
 fn transcoders(from: CoreSystem) -> Vec<CoreSpec> {
     let partners = [
         CoreSystem::Utf8,
@@ -117,7 +198,7 @@ fn transcoders(from: CoreSystem) -> Vec<CoreSpec> {
     to.iter().map(|&to| CoreSpec::new(from, Role::Transcoder { to })).collect()
 }
 
-/// What options cost, shown on one core.
+/// The `utf-8` decoder with other options, which show what options cost.
 fn options_of_one() -> [CoreSpec; 2] {
     let core = CoreSpec::new(CoreSystem::Utf8, Role::Decoder);
     [CoreSpec { on_error: ErrorMode::Drop, ..core }, CoreSpec { reset: ResetStyle::AsyncLow, ..core }]
@@ -164,9 +245,34 @@ mod tests {
     }
 
     #[test]
+    fn options_are_those_of_every_core() {
+        let drops = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(CoreSystem::Utf8, Role::Decoder) };
+        assert_eq!(specs("utf-8 decoder --on-error drop"), [drops]);
+        let strict = CoreSpec { axis: Axis::Strict, reset: ResetStyle::AsyncLow, lanes: 4, ..drops };
+        assert_eq!(
+            specs("--lanes 1,4 utf-8 decoder --axis strict --on-error drop --reset async-low"),
+            [CoreSpec { lanes: 1, ..strict }, strict]
+        );
+    }
+
+    #[test]
     fn what_is_no_name_is_an_error() {
-        let error = "utf-8 decodr".parse::<Selection>().unwrap_err().to_string();
-        assert!(error.contains("\"decodr\" is no role") && error.contains("no system"), "{error}");
+        for (words, said) in [
+            (
+                "utf-8 decodr",
+                "\"decodr\" is neither a role (decoder, encoder, transcoder or transcoder:SYSTEM) nor a system; `utfhdl list` shows all systems",
+            ),
+            (
+                "utf-81",
+                "\"utf-81\" is neither a role (decoder, encoder, transcoder or transcoder:SYSTEM) nor a system; did you mean utf-8 or utf-18?",
+            ),
+            ("utf-8,max=1", "utf-8 has no option \"max\": it has none"),
+            ("--lanes x utf-8", "--lanes x: expected numbers of lanes, with commas"),
+            ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
+            ("utf-8 --name x", "--name x: the options are --lanes, --reset, --on-error and --axis"),
+        ] {
+            assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);
+        }
         assert!("transcoder:utf-5".parse::<Selection>().is_err());
     }
 }

@@ -17,8 +17,8 @@ pub(super) enum Family {
 }
 
 impl Family {
-    /// The pass that maps to it. Area and clock are measured with the same; without `-abc9`, wide selections make several
-    /// times as many LUTs of an ECP5.
+    /// The Yosys pass that maps to the family, for area and for clock. Without `-abc9`, wide multiplexers take several times as
+    /// many LUTs of an ECP5.
     pub(super) fn pass(self) -> &'static str {
         match self {
             Self::Ice40 => "synth_ice40 -abc9 -device hx",
@@ -26,11 +26,11 @@ impl Family {
         }
     }
 
-    /// How many LUTs a cell takes.
+    /// The number of LUTs that a cell takes.
     fn luts(self, cell: &str) -> u64 {
         match (self, cell) {
             (Self::Ice40, "SB_LUT4") | (Self::Ecp5, "LUT4") => 1,
-            // Carries sit beside the LUTs of an ice40, but are made of two in an ECP5.
+            // In an ice40, carry logic is beside the LUTs. In an ECP5, a carry cell is made of two LUTs.
             (Self::Ecp5, "CCU2C") => 2,
             _ => 0,
         }

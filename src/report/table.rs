@@ -1,11 +1,11 @@
-//! Rows and columns of a report.
+//! The rows and columns of a report, and its table in Markdown.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize, Serializer};
 use utfhdl_hdl::core::Core;
 
-/// A figure of a core. JSON has names of its own for them, since heads of columns hold spaces.
+/// A column of a report: a figure of a core. In JSON a column has another name than in a table, without spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Column {
@@ -69,7 +69,7 @@ impl Column {
         Self::Osu018Mbps,
     ];
 
-    /// What stands over it.
+    /// The head of the column.
     pub fn head(self) -> &'static str {
         match self {
             Self::Latency => "latency",
@@ -88,7 +88,7 @@ impl Column {
         }
     }
 
-    /// The clock that it is worked out from, if it is.
+    /// Of a throughput, the column of the clock that it is computed from.
     fn clock(self) -> Option<Self> {
         match self {
             Self::Hx8kMbps => Some(Self::Hx8kMhz),
@@ -102,7 +102,7 @@ impl Column {
 /// A core and its figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// The core, as the arguments of `generate`; lanes are left out, and options that are as by default.
+    /// The core, as the arguments of `generate`, without options that are as by default.
     pub core: String,
     /// Its system; of a transcoder, that of what comes in.
     pub system: String,
@@ -110,13 +110,13 @@ pub struct Row {
     pub role: String,
     /// Bits of a unit of the system.
     pub unit_bits: u32,
-    /// What is known.
+    /// The figures that were measured.
     #[serde(serialize_with = "rounded")]
     pub figures: Figures,
 }
 
 impl Row {
-    /// What a core says of itself.
+    /// The row of a core of which nothing is measured yet: latency and units per cycle.
     pub(super) fn new(core: &Core) -> Self {
         let figures = [(Column::Latency, core.latency), (Column::UnitsPerCycle, core.spec.lanes)];
         let figures = figures.map(|(column, number)| (column, f64::from(number)));
@@ -129,7 +129,7 @@ impl Row {
         }
     }
 
-    /// Adds figures, and what follows from them: a clock gives megabytes a second.
+    /// Adds figures, and the throughput that follows from a clock.
     pub(super) fn add(&mut self, figures: Figures) {
         self.figures.extend(figures);
         for column in Column::ALL {
@@ -141,13 +141,13 @@ impl Row {
         }
     }
 
-    /// What stands in its cell of a column.
+    /// The text of the row's cell in a column: empty where nothing was measured.
     pub(super) fn cell(&self, column: Column) -> String {
         self.figures.get(&column).map_or_else(String::new, |figure| format!("{figure:.0}"))
     }
 }
 
-/// Figures for readers: counts as they are, the rest to one place.
+/// Writes figures: counts as whole numbers, measures with one digit behind the point.
 fn rounded<S: Serializer>(figures: &Figures, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(untagged)]

@@ -1,4 +1,4 @@
-//! The tools of the flows: which of them are here, in which version, and how to get the others.
+//! The tools that the flows run: which of them are installed, in which version, and how to get the others.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -10,41 +10,42 @@ use utfhdl_sim::tool::ToolError;
 /// A program that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
-    /// As it is called in a table.
+    /// Name, as tables show it.
     pub name: &'static str,
-    /// As it is run.
+    /// Name of the program that runs.
     pub program: &'static str,
     /// Its version.
     pub version: String,
 }
 
-/// A tool that was not found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A tool, or a file for one, that was not found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name} was not found: {gives}; {hint}")]
 pub struct Missing {
-    /// What it is called.
+    /// Name of the tool.
     pub name: &'static str,
-    /// What can't be measured without it.
+    /// What a report lacks without the tool.
     pub gives: &'static str,
-    /// How to get it.
+    /// How to install the tool.
     pub hint: &'static str,
 }
 
-/// What the flows can use.
+/// The tools that were found, and those that were not.
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
     pub(super) yosys: Option<Tool>,
     pub(super) nextpnr_ice40: Option<Tool>,
     pub(super) nextpnr_ecp5: Option<Tool>,
     pub(super) opensta: Option<Tool>,
-    /// The cells of osu018, as text.
+    /// The cell library osu018, as the text of its liberty file.
     pub(super) liberty: Option<Arc<str>>,
     missing: Vec<Missing>,
 }
 
-/// How a tool is looked for.
+/// How to find a tool.
 struct Search {
     name: &'static str,
-    /// Its programs, the best first.
+    /// The names that its program can have, the preferred one first.
     programs: &'static [&'static str],
     version_option: &'static str,
     gives: &'static str,
@@ -80,19 +81,19 @@ const OPENSTA: Search = Search {
     hint: "install the package `opensta`",
 };
 
-/// Where Debian's package puts the cells.
+/// The liberty file, where Debian's package installs it.
 const LIBERTY: &str = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 const NO_LIBERTY: Missing = Missing {
-    name: "the cells of osu018",
+    name: "the cell library osu018",
     gives: "no gates and no clock of osu018",
     hint: "install the package `qflow-tech-osu018`",
 };
 
 impl Tools {
-    /// Looks for all of them.
+    /// Looks for every tool.
     ///
     /// # Errors
-    /// If one is there but does not say its version, or the cells are there but can't be read.
+    /// If a tool is installed but does not print its version, or the liberty file exists but cannot be read.
     pub fn find() -> Result<Self, ToolError> {
         let mut tools = Self::default();
         tools.yosys = tools.search(&YOSYS)?;
@@ -108,10 +109,10 @@ impl Tools {
         Ok(tools)
     }
 
-    /// Yosys alone: enough to compare area.
+    /// Looks for Yosys alone, which is enough to compare area.
     ///
     /// # Errors
-    /// If it is not there, or does not say its version.
+    /// If Yosys is not installed, or does not print its version.
     pub fn synthesis() -> Result<Self, ToolError> {
         let mut tools = Self::default();
         tools.yosys = tools.search(&YOSYS)?;
@@ -121,17 +122,17 @@ impl Tools {
         }
     }
 
-    /// What was looked for in vain.
+    /// The tools that were not found.
     pub fn missing(&self) -> &[Missing] {
         &self.missing
     }
 
-    /// The programs that were found.
+    /// The tools that were found.
     pub fn found(&self) -> impl Iterator<Item = &Tool> {
         [&self.yosys, &self.nextpnr_ice40, &self.nextpnr_ecp5, &self.opensta].into_iter().flatten()
     }
 
-    /// These, with their versions: `Yosys 0.23, nextpnr-ice40 0.4-1+b1`.
+    /// The tools that were found, with their versions: `Yosys 0.23, nextpnr-ice40 0.4-1+b1`.
     pub fn versions(&self) -> String {
         self.found().map(|tool| format!("{} {}", tool.name, tool.version)).collect::<Vec<_>>().join(", ")
     }
@@ -147,7 +148,7 @@ impl Tools {
     }
 }
 
-/// Asks a program for its version, if it is there.
+/// Asks a program for its version; `None` if there is no such program.
 fn ask(search: &Search, program: &'static str) -> Result<Option<Tool>, ToolError> {
     let command = format!("{program} {}", search.version_option);
     let failed = |status: String, output| ToolError::Failed { command: command.clone(), status, output };
@@ -157,7 +158,7 @@ fn ask(search: &Search, program: &'static str) -> Result<Option<Tool>, ToolError
         Err(error) => return Err(failed(error.to_string(), String::new())),
     };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    // nextpnr says it on standard error.
+    // nextpnr prints its version to standard error.
     let banner = (text(&output.stdout) + &text(&output.stderr)).trim().to_owned();
     match version(&banner) {
         Some(version) if output.status.success() => {
@@ -167,7 +168,8 @@ fn ask(search: &Search, program: &'static str) -> Result<Option<Tool>, ToolError
     }
 }
 
-/// The first word that begins with a digit, or does so after `nextpnr-`: `0.4-1+b1` of a line such as
+/// The version in what a tool prints: the first word that begins with a digit, with or without `nextpnr-` before it. It is
+/// `0.4-1+b1` of a line such as
 /// `nextpnr-ice40 -- Next Generation Place and Route (Version 0.4-1+b1)`.
 fn version(banner: &str) -> Option<&str> {
     let words = banner.split(|symbol: char| symbol.is_whitespace() || "()\"".contains(symbol));

@@ -1,4 +1,4 @@
-//! Cores in engines, as several tests run them.
+//! Cores in engines: what several tests of the hardware share.
 
 use utfhdl::cosim::{Cosim, CosimError, Failure, Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
@@ -7,21 +7,21 @@ use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
-/// The engine that is always there.
+/// The engine that needs nothing installed.
 pub const NATIVE: &[EngineKind] = &[EngineKind::Native];
 
 pub fn core(spec: CoreSpec) -> Core {
     Core::new(spec).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Every decoder and encoder with both treatments of errors, in one reset.
+/// The cores of a role: every system, with both treatments of errors and the default reset.
 pub fn cores_of(role: Role) -> impl Iterator<Item = Core> {
     let specs = CoreSpec::all().into_iter();
     specs.filter(move |spec| spec.role == role && spec.reset == ResetStyle::default()).map(core)
 }
 
-/// Those of [`cores_of`] that tell of errors.
-pub fn telling_cores_of(role: Role) -> impl Iterator<Item = Core> {
+/// Those of [`cores_of`] that flag or replace errors, and do not drop them.
+pub fn error_keeping_cores_of(role: Role) -> impl Iterator<Item = Core> {
     cores_of(role).filter(|core| core.spec.on_error != ErrorMode::Drop)
 }
 
@@ -29,7 +29,7 @@ pub fn cosim(core: Core, source: Source, framing: Framing, stall: u8) -> Cosim {
     Cosim { core, source, framing, stalls: Stalls { source: stall, sink: stall }, seed: 1 }
 }
 
-/// What is wrong, if something is.
+/// Runs a co-simulation, and returns what is wrong, if something is.
 pub fn verdict(cosim: &Cosim, engines: &[EngineKind]) -> Result<Report, Failure> {
     let start = |engine: &EngineKind| engine.start(&cosim.core).unwrap_or_else(|error| panic!("{error}"));
     let mut engines: Vec<Box<dyn Engine>> = engines.iter().map(start).collect();
@@ -40,13 +40,13 @@ pub fn verdict(cosim: &Cosim, engines: &[EngineKind]) -> Result<Report, Failure>
     }
 }
 
-/// Runs what has to go well; if it does not, says how to repeat it.
+/// Runs a co-simulation in which nothing may be wrong. If something is, the panic says how to repeat it.
 #[track_caller]
 pub fn run(cosim: &Cosim, engines: &[EngineKind]) -> Report {
     verdict(cosim, engines).unwrap_or_else(|failure| panic!("{}", in_words(cosim, engines, &failure)))
 }
 
-/// Collects what went wrong in runs of many cores, so that one that fails does not hide the others.
+/// Collects the failures of runs of many cores, so that one failure does not hide the others.
 #[derive(Default)]
 pub struct Verdicts(Vec<String>);
 
@@ -56,7 +56,7 @@ impl Verdicts {
         verdict.map_err(|failure| self.0.push(in_words(cosim, engines, &failure))).ok()
     }
 
-    /// Adds what is wrong with a run that ended, unless it is as it should be.
+    /// Adds a failure in words, unless `good`.
     pub fn hold(&mut self, good: bool, what: impl FnOnce() -> String) {
         if !good {
             self.0.push(what());
@@ -76,7 +76,7 @@ fn in_words(cosim: &Cosim, engines: &[EngineKind], failure: &Failure) -> String 
     format!("{failure}\n    {replay}")
 }
 
-/// A core with its inputs at hand, for what co-simulation never does to one.
+/// A core with its ports at hand, for tests that do to a core what co-simulation never does.
 pub struct Rig {
     engine: Box<dyn Engine>,
     pub ports: Ports,
@@ -84,7 +84,7 @@ pub struct Rig {
     pub outputs: Vec<u64>,
 }
 
-/// A frame that came out, and, if it is of units, whether it says that something could not be written.
+/// A frame that came out of a core. If it holds units, `amiss` says whether something could not be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     pub items: Vec<Item>,
@@ -92,7 +92,7 @@ pub struct Frame {
 }
 
 impl Rig {
-    /// Out of reset, with nothing offered and the output taken.
+    /// A core out of reset. Nothing is offered to it, and its output is taken.
     pub fn new(engine: EngineKind, core: &Core) -> Self {
         let engine = engine.start(core).unwrap_or_else(|error| panic!("{error}"));
         let (inputs, outputs) = (engine.layout().input_words, engine.layout().output_words);
@@ -107,7 +107,7 @@ impl Rig {
         self.engine.run(&self.inputs, &mut self.outputs).unwrap_or_else(|error| panic!("{error}"));
     }
 
-    /// Two cycles in reset, and one for ready to come up.
+    /// Two cycles in reset, and one in which ready comes up.
     pub fn reset(&mut self) {
         self.ports.set_reset(&mut self.inputs, true);
         self.ports.offer_nothing(&mut self.inputs, u64::MAX);
@@ -118,8 +118,8 @@ impl Rig {
         self.cycle();
     }
 
-    /// Offers the items one by one, the last of them as the end of a frame if asked for; gives the beats that come out
-    /// meanwhile. A frame without items is an empty beat.
+    /// Offers the items one by one; if `ends`, the last ends its frame, or an empty beat where there is no item. Returns the
+    /// beats that come out meanwhile.
     pub fn offer(&mut self, items: &[Item], ends: bool) -> Vec<Beat> {
         let mut beats = Vec::new();
         let mut offered: Vec<Beat> = items.iter().map(|&item| Beat::of(item, false)).collect();
@@ -144,7 +144,7 @@ impl Rig {
         beats
     }
 
-    /// Sends a frame and gives what comes out of it.
+    /// Sends a frame, and returns the frame that comes out.
     pub fn frame(&mut self, items: &[Item]) -> Frame {
         let mut beats = self.offer(items, true);
         for waited in 0.. {

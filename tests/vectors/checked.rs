@@ -1,4 +1,4 @@
-//! Decoding and encoding as the tests of this folder do it: by the reference and by the cores, which have to say the same.
+//! Decoding and encoding for the tests of this folder: by the reference and by the cores, which have to agree.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ thread_local! {
     static RIGS: RefCell<HashMap<(System, Role), Rig>> = RefCell::new(HashMap::new());
 }
 
-/// What a core makes of a frame.
+/// Sends a frame through a core, and returns the frame that comes out.
 fn through_core(system: System, role: Role, items: impl IntoIterator<Item = impl Into<Item>>) -> Frame {
     let spec = CoreSpec::new(core_system(system), role);
     let items: Vec<Item> = items.into_iter().map(Into::into).collect();
@@ -52,7 +52,7 @@ pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u16>, Refused> {
             assert_eq!(found, expected, "the {system} encoder, of {wholes:X?}");
         }
         Err(_) => {
-            assert!(found.amiss, "the {system} encoder says nothing of {wholes:X?}")
+            assert!(found.amiss, "the {system} encoder does not report {wholes:X?}")
         }
     }
     encoded

@@ -86,6 +86,9 @@ impl WholeSequences for PrefixSequences {
     fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)> {
         let tables = self.0;
         let unit: u16 = (*units.first()?).into();
+        if tables.plain.holds(unit) {
+            return Some((unit.into(), 1));
+        }
         let lead = (*tables.leads.get(usize::from(unit))?)?;
         let length = 1 + usize::from(lead.trailing);
         let mut code_point = u32::from(lead.bits);
@@ -109,13 +112,20 @@ impl WholeSequences for PrefixSequences {
         if !tables.has_surrogates && matches!(code_point, 0xD800..=0xDFFF) {
             return None;
         }
-        let mut rest = code_point;
-        let (lead, trailing) = room[..=form.trailing].split_first_mut()?;
-        for unit in trailing.iter_mut().rev() {
-            *unit = tables.trailing | rest as u16 & !(u16::MAX << tables.trailing_bits);
-            rest >>= tables.trailing_bits;
+        let mut shift = tables.trailing_bits * form.trailing as u32;
+        let mask = !(u16::MAX << tables.trailing_bits);
+        room[0] = form.lead | (code_point >> shift) as u16;
+        // Three in any case: what is too much stands behind the sequence.
+        for unit in &mut room[1..4] {
+            shift = shift.wrapping_sub(tables.trailing_bits);
+            *unit = tables.trailing | code_point.wrapping_shr(shift) as u16 & mask;
         }
-        *lead = form.lead | rest as u16;
+        if form.trailing > 3 {
+            for unit in &mut room[4..=form.trailing] {
+                shift -= tables.trailing_bits;
+                *unit = tables.trailing | (code_point >> shift) as u16 & mask;
+            }
+        }
         Some(1 + form.trailing)
     }
 }

@@ -1,6 +1,6 @@
 //! `corrected-utf-8`: one to six octets, U+0..U+8421109F without C1 controls and surrogates.
 //!
-//! Seed 004.
+//! The Corrected UTF-8 proposal. Quotations are from there.
 
 use crate::bulk::corrected_utf_8::CorrectedSequences;
 use crate::bulk::{Run, WholeSequences};
@@ -14,15 +14,14 @@ pub(crate) const MAGIC: [u16; 8] = [0xEF, 0xB7, 0x9D, 0xED, 0xB2, 0xAE, 0x00, 0x
 
 /// A row of the table in "Putting it all together".
 struct Row {
-    /// Data bits of the sequence, in front of the offset: first and last.
+    /// The bits that the first and the last sequence of the row hold, before the offset is added.
     data: (u32, u32),
-    /// Octets of the sequence.
+    /// How many octets the sequences have.
     length: u8,
     offset: u32,
 }
 
-/// The table in "Putting it all together", offsets in decimal as there; the data are the bits that the first and the last
-/// sequence of the row leave when the bits of their form are taken off.
+/// The table in "Putting it all together". The offsets are in decimal, as there.
 const TABLE: [Row; 7] = [
     Row { data: (0, 0x7F), length: 1, offset: 0 },
     Row { data: (0, 0x7FF), length: 2, offset: 160 },
@@ -33,7 +32,7 @@ const TABLE: [Row; 7] = [
     Row { data: (0, 0x7FFF_FFFF), length: 6, offset: 69_275_808 },
 ];
 
-/// What a lead octet has of its own, by the length of the sequence: 0, 110, 1110, 11110, 111110, 1111110.
+/// The fixed bits of a lead octet, by the length of the sequence: 0, 110, 1110, 11110, 111110, 1111110.
 const LEADS: [u16; 7] = [0, 0x00, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
 
 /// Writes the sequence of a code point, if the system has it.
@@ -51,15 +50,15 @@ pub(crate) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) 
     Some(())
 }
 
-/// Where in a sequence the decoder stands.
+/// The grammar: how far into a sequence the decoder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Corrected {
     document: bool,
     data: u32,
     length: u8,
-    /// Trailing octets still to come: 0 where a lead octet must stand.
+    /// How many trailing octets are still to come; 0 where a lead octet is expected.
     missing: u8,
-    /// Inside a sequence of FE or FF.
+    /// Whether the sequence began with FE or FF.
     reserved: bool,
 }
 
@@ -137,13 +136,13 @@ pub(crate) struct CorrectedUtf8 {
     opening: Opening,
 }
 
-/// How a document opens. While it may be with the magic number, its first units are held back; as they are known, a number
-/// is enough to hold them.
+/// The start of a document. Units are held back as long as they may be the magic number. Which units these are is known, so
+/// that their number is all that has to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Opening {
-    /// So many units of the magic number have been read, and nothing else.
+    /// So many units of the magic number have been read, and no others.
     Magic(usize),
-    /// It was not the magic number after all, but this part of it, which is text.
+    /// The document does not start with the magic number, but with these first units of it, which are text.
     NoMagic {
         from: usize,
         to: usize,
@@ -201,7 +200,7 @@ impl CorrectedUtf8 {
         }
     }
 
-    /// Reads the magic number, if there is one; tells the events of what turns out to be none.
+    /// Reads the magic number, if there is one; gives the events of units that turn out not to be the magic number.
     fn open<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
         while let Opening::Magic(count) = self.opening {
             self.opening = match input.split_first() {

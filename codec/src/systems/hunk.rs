@@ -1,14 +1,14 @@
 //! `hunk-1` to `hunk-9`: UTF-8 made for units of 1 to 9 bits.
 //!
-//! Seed 001 §8.
+//! Barber, *Extending UTF-8 to eight bytes*, §8.
 
 use std::sync::LazyLock;
 
 use crate::HunkWidth;
 use crate::systems::prefix::{Pattern, PrefixTables, SequenceForm, Surrogates, form};
 
-/// Table nine, part by part and row by row, and the trailing unit of each part. Where a part of the table has one row
-/// (1 bit), no unit is a trailing one.
+/// Table nine, part by part and row by row, with the trailing unit of each part. The part for 1 bit has one row and no
+/// trailing unit.
 const TABLE_NINE: [(&[SequenceForm], Pattern); 9] = [
     (&[form("z", 0)], Pattern::NONE),
     (&[form("zd", 0), form("ww", 1)], Pattern::new("wz")),

@@ -21,7 +21,7 @@ impl Pattern {
     /// A pattern that no unit has.
     pub(crate) const NONE: Pattern = Pattern { fixed: u16::MAX, data_bits: 0 };
 
-    /// Reads a pattern as seed 001 prints it: `w` is a 1, `z` a 0, `d` a bit of the code point; `'` only divides.
+    /// Reads a pattern as Barber prints it: `w` is a 1, `z` a 0, `d` a bit of the code point; `'` only divides.
     pub(crate) const fn new(text: &str) -> Pattern {
         let mut pattern = Pattern { fixed: 0, data_bits: 0 };
         let mut index = 0;
@@ -83,7 +83,7 @@ pub(crate) struct PrefixTables {
     forms: Vec<FormWithRange>,
     trailing: Pattern,
     surrogates: Surrogates,
-    /// What each unit can be, by its value.
+    /// The role of each unit, by its value.
     roles: Vec<Role>,
     /// The tables of the fast path.
     pub(crate) whole: WholeTables,
@@ -148,7 +148,7 @@ impl PrefixTables {
     }
 }
 
-/// The tables of the fast path: of the forms of up to 32 bits, which are the shortest.
+/// Makes the tables of the fast path, which knows the forms of up to 32 bits.
 fn whole_tables(
     forms: &[FormWithRange],
     trailing: Pattern,
@@ -171,7 +171,7 @@ fn whole_tables(
     WholeTables::new(units, &whole_forms, form_of, trailing.fixed, trailing.data_bits(), has_surrogates)
 }
 
-/// Each system has one, so that tables are equal if they are the same.
+/// There is one value for each system, so that tables are equal only if they are the same value.
 impl PartialEq for PrefixTables {
     fn eq(&self, other: &PrefixTables) -> bool {
         std::ptr::eq(self, other)
@@ -194,7 +194,7 @@ pub(crate) struct Prefix {
     value: u128,
     /// The least code point that takes the form of the sequence.
     first: u128,
-    /// Trailing units still to come: 0 where a lead unit must stand.
+    /// How many trailing units are still to come; 0 where a lead unit is expected.
     missing: u8,
 }
 
@@ -204,7 +204,7 @@ impl Prefix {
         Prefix { tables, value: 0, first: 0, missing: 0 }
     }
 
-    /// Whether a lead unit must come next.
+    /// Whether a lead unit is expected.
     pub(crate) fn at_lead(&self) -> bool {
         self.missing == 0
     }
@@ -251,8 +251,8 @@ impl Grammar for Prefix {
     }
 }
 
-/// The verdict on the code points that start with the bits of `value` and have `open` more, in a form that `first` is the
-/// least code point of: refused where none of them will do.
+/// The verdict on units that begin the sequences of all code points with the bits of `value` and `open` more. `first` is the
+/// least code point that takes the form. The units are refused if the system has none of these code points in this form.
 #[inline]
 pub(crate) fn on_bits(value: u128, open: u32, first: u128, surrogates: Surrogates) -> Verdict {
     let least = value << open;

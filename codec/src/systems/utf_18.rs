@@ -1,17 +1,17 @@
 //! `utf-18`: pairs of nonets, the high one first; U+0..U+2FFFF without surrogates, and U+E0000..U+EFFFF.
 //!
-//! Seed 003 (RFC 4042) §4. The seed calls the shift of U+E0000..U+EFFFF to 30000..3FFFF 0x70000, which it is not; its
-//! ranges and its example are followed.
+//! RFC 4042, §4. The text there says that U+E0000..U+EFFFF move to 30000..3FFFF by 0x70000, which is wrong; this file follows
+//! the ranges and the example of the RFC.
 
 use crate::bulk::utf_18::Utf18Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::{ErrorKind, SURROGATES};
 
-/// From the values 30000..3FFFF to U+E0000..U+EFFFF.
+/// What is added to the values 30000..3FFFF to get U+E0000..U+EFFFF.
 const SHIFT: u32 = 0xE_0000 - 0x3_0000;
 
-/// The high nonet of the pair at hand.
+/// The grammar: the high nonet of the pair, if it has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Utf18(Option<u16>);
 

@@ -1,21 +1,20 @@
 //! `utf-8`: one to four octets, U+0000..U+10FFFF without surrogates.
 //!
-//! The Unicode Standard, core specification, §3.9, table 3-7 "Well-Formed UTF-8 Byte Sequences"; RFC 3629 §4; seed 001
-//! §3 up to "four-byte UTF-8 stops here" and §5.
+//! The Unicode Standard, core specification, §3.9, table 3-7 "Well-Formed UTF-8 Byte Sequences"; RFC 3629, §4.
 
 use crate::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
 use crate::bulk::utf_8::Utf8Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 
-/// Where in table 3-7 a sequence stands.
+/// The grammar: how far into a row of table 3-7 the decoder is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Utf8 {
     /// The bits of the code point so far.
     value: u32,
-    /// Trailing octets still to come: 0 where a lead octet must stand.
+    /// How many trailing octets are still to come; 0 where a lead octet is expected.
     missing: u8,
-    /// What the next trailing octet may be.
+    /// The range of the next trailing octet.
     second: Second,
 }
 

@@ -1,12 +1,12 @@
 //! `utf-8-65bit`: one to fourteen octets, code points of up to 65 bits.
 //!
-//! Seed 001 §9.
+//! Barber, *Extending UTF-8 to eight bytes*, §9.
 
 use std::sync::LazyLock;
 
 use crate::systems::prefix::{Pattern, PrefixTables, SequenceForm, Surrogates, form};
 
-/// Table ten, row by row; the superscripts of the seed are written out.
+/// Table ten, row by row; superscripts, which stand for repeated digits there, are written out.
 const FORMS: [SequenceForm; 14] = [
     form("zddd'dddd", 0),
     form("wzwd'dddd", 1),

@@ -1,6 +1,6 @@
 //! `utf-8-8byte`: one to eight octets, code points of up to 42 bits.
 //!
-//! Seed 001 §2 and §3.
+//! Barber, *Extending UTF-8 to eight bytes*, §2 and §3.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! `utf-8-rfc2279`: one to six octets, U+0..U+7FFFFFFF without surrogates.
 //!
-//! Seed 002 (recode's "Universal Transformation Format, 8 bits"); the rows A to K of seed 001 §3, up to "six-byte UTF-8
-//! stops here".
+//! RFC 2279. Quotations are from the manual of `recode`, "Universal Transformation Format, 8 bits"; Barber, *Extending UTF-8
+//! to eight bytes*, has the same system in rows A to K of the table in §3.
 
 use std::sync::LazyLock;
 

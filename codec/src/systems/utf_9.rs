@@ -1,7 +1,7 @@
 //! `utf-9`: one to four nonets, up to U+10FFFF or U+7FFFFFFF, without surrogates.
 //!
-//! Seed 003 (RFC 4042) §3. The text of that section is what is followed here: the C sample of §5.2 writes U+0100, U+10000
-//! and U+1000000 a nonet too short.
+//! RFC 4042, §3. This file follows the text of that section, and not the C sample of §5.2, which writes U+0100, U+10000 and
+//! U+1000000 a nonet too short.
 
 use crate::bulk::utf_9::Utf9Sequences;
 use crate::grammar::{Grammar, Verdict};
@@ -11,13 +11,13 @@ use crate::{ErrorKind, SURROGATES};
 /// "The high order bit indicates continuation."
 const CONTINUATION: u16 = 0o400;
 
-/// The system up to a code point, and where in a sequence its decoder stands.
+/// The grammar: the last code point of the system, and how far into a sequence the decoder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Utf9 {
     max: u32,
-    /// The value so far, or anything above `max` once it is past that. It stays there: the nonets of a sequence have no end.
+    /// The value so far. A sequence can have any number of nonets, so a value above 32 bits stays at 2^32.
     value: u64,
-    /// Whether the sequence at hand starts with a zero octet and goes on.
+    /// Whether the sequence starts with a zero octet and goes on.
     overlong: bool,
     inside: bool,
 }
@@ -41,7 +41,7 @@ impl Utf9 {
         Some(())
     }
 
-    /// The sequences that the fast path writes.
+    /// The fast path.
     pub(crate) fn sequences(&self) -> Utf9Sequences {
         Utf9Sequences { max: self.max }
     }

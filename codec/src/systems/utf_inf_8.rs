@@ -1,7 +1,10 @@
 //! `utf-inf-8`: UTF-∞-8, code points of any size.
 //!
-//! Seed 000 §3. "Conversion between UTF-∞-8 and other formats does not require storing the entire USV" (§2): a code point
-//! of eighteen hexadecimal digits or more passes through in limbs.
+//! Bishop and Cook, *Draft Proposal for UTF-∞-8 Specification*; the sections named here are its own. Its USV (Unicode scalar
+//! value) is the code point, NUD the number of hexadecimal digits of the USV, and NME is NUD less 18.
+//!
+//! "Conversion between UTF-∞-8 and other formats does not require storing the entire USV" (§2): a code point of eighteen
+//! hexadecimal digits or more passes through in limbs.
 
 use std::sync::LazyLock;
 
@@ -29,11 +32,11 @@ const TRAILING: Pattern = Pattern::new("wzdd'dddd");
 /// §3.4, §3.5.1: the lead byte of all longer sequences.
 const LONG: u16 = 0xFF;
 
-/// §3.4: the first code point of thirteen bytes, and how many bits there are for it.
+/// §3.4: the first code point of thirteen bytes, and how many bits thirteen bytes hold.
 const FIRST_OF_THIRTEEN: u128 = 0x10_0000_0000;
 const BITS_OF_THIRTEEN: u32 = 71;
 
-/// §3.5.2: "before", one less of them than there are Ax bytes.
+/// §3.5.2: the byte that stands in front of the Ax bytes, once less often than there are of them.
 const BEFORE: u16 = 0xB4;
 
 /// §3.5.3: NME is NUD less this.
@@ -49,12 +52,12 @@ fn padding(digits: u64) -> u32 {
     (digits.next_multiple_of(3) - digits) as u32 * 4
 }
 
-/// The bits of the first limb: what the digits leave when limbs of eight digits are taken off their end.
+/// How many bits the first limb has: all other limbs have eight digits.
 fn bits_of_first_limb(digits: u64) -> u32 {
     ((digits - 1) % 8 + 1) as u32 * 4
 }
 
-/// Where in a sequence the decoder stands.
+/// The grammar: how far into a sequence the decoder is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct UtfInf8 {
     /// The most digits (NUD) allowed.
@@ -65,44 +68,44 @@ pub(crate) struct UtfInf8 {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
-    /// At a lead byte, or in a sequence of up to seven bytes.
+    /// A lead byte is expected, or a byte of a sequence of up to seven bytes.
     Short,
-    /// Behind FF.
+    /// FF has been read.
     Second,
-    /// In a sequence of thirteen bytes.
+    /// A byte of a sequence of thirteen bytes is expected.
     Thirteen { value: u128, missing: u32 },
-    /// Behind FF and so many B4, at least one.
+    /// FF and `count` B4 bytes, at least one, have been read.
     Before { count: u32 },
-    /// Behind the first Ax: so much of NME is known, and so many Ax are still to come.
+    /// The digits `nme` of NME have been read, and `missing` Ax bytes are still to come.
     Length { nme: u64, missing: u32 },
-    /// Among the USV-storage bytes.
+    /// A USV-storage byte is expected.
     Storage(Storage),
 }
 
-/// §3.5.6, §3.5.7: bits on their way from storage bytes to limbs.
+/// §3.5.6, §3.5.7: the bits of storage bytes, which become limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Storage {
     digits: u64,
-    /// Storage bytes still to come.
+    /// How many storage bytes are still to come.
     missing: u64,
-    /// Bits of padding still to come.
+    /// How many bits of padding are still to come.
     padding: u32,
-    /// Whether the first digit has been seen, and found good.
+    /// Whether the first digit has been read and is not too small.
     started: bool,
-    /// Bits that are in no limb yet, `count` of them.
+    /// The `count` bits that are not part of a limb yet.
     bits: u64,
     count: u32,
-    /// The bits that make the next limb.
+    /// How many bits the next limb has.
     wanted: u32,
 }
 
 impl UtfInf8 {
     pub(crate) fn new(limit: u64) -> UtfInf8 {
-        // What is longer has more limbs than a head can count.
+        // A longer code point has more limbs than a head can count.
         UtfInf8 { limit: limit.min(MOST_DIGITS), short: Prefix::new(&SHORT_TABLES), state: State::Short }
     }
 
-    /// §3.5.2, §3.4: the byte behind FF tells a header from a sequence of thirteen bytes.
+    /// §3.5.2, §3.4: the byte after FF tells a length header from a sequence of thirteen bytes.
     fn second(&mut self, unit: u16) -> Verdict {
         match unit {
             0x80..=0x9F => self.thirteen(u128::from(unit & 0x1F), 11),
@@ -118,7 +121,7 @@ impl UtfInf8 {
         on_bits(value, 6 * missing, FIRST_OF_THIRTEEN, Surrogates::Allowed)
     }
 
-    /// §3.5.5: behind `count` B4 come one more Ax, so NME is at least 10…0 hexadecimal.
+    /// §3.5.5: `count` B4 bytes are followed by `count + 1` Ax bytes, so that NME is at least 10…0 hexadecimal.
     fn before(&mut self, count: u32) -> Verdict {
         self.state = State::Before { count };
         self.within_limit(1, count)
@@ -132,7 +135,7 @@ impl UtfInf8 {
         }
     }
 
-    /// NME starts with the digits of `nme` and has `missing` more: the smallest is the one that goes on with zeros.
+    /// Refuses a header if NME, which starts with the digits of `nme` and has `missing` more, must be past the limit.
     fn within_limit(&self, nme: u64, missing: u32) -> Verdict {
         let least = u128::from(nme) << (4 * missing);
         if least + u128::from(LEAST_DIGITS) > u128::from(self.limit) {
@@ -206,7 +209,7 @@ impl Grammar for UtfInf8 {
 }
 
 impl Storage {
-    /// Takes the six bits of a storage byte.
+    /// Takes the six data bits of a storage byte.
     fn step(&mut self, six: u16) -> Verdict {
         let padding = self.padding.min(6);
         if six >> (6 - padding) != 0 {
@@ -217,7 +220,7 @@ impl Storage {
         self.bits = self.bits << 6 | u64::from(six);
         self.count += 6 - padding;
         if !self.started && self.count >= 4 {
-            // Eighteen digits from 8 on: smaller values fit in thirteen bytes.
+            // Of eighteen digits, those that begin with less than 8 fit in thirteen bytes.
             let least = if self.digits == LEAST_DIGITS { 8 } else { 1 };
             if self.bits >> (self.count - 4) < least {
                 return Verdict::Refused(ErrorKind::Overlong);
@@ -235,7 +238,7 @@ impl Storage {
     }
 }
 
-/// The sequences of up to seven bytes.
+/// The tables for sequences of up to seven bytes.
 pub(crate) static SHORT_TABLES: LazyLock<PrefixTables> =
     LazyLock::new(|| PrefixTables::new(8, &SHORT_FORMS, TRAILING, Surrogates::Allowed));
 
@@ -260,13 +263,13 @@ fn storage_byte(bits: u128) -> u16 {
 /// Writes a code point of eighteen digits or more, limb by limb.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LongWriter {
-    /// Bits that are in no storage byte yet, `count` of them.
+    /// The `count` bits that are not part of a storage byte yet.
     bits: u64,
     count: u32,
 }
 
 impl LongWriter {
-    /// Writes the header and what the first limb fills of storage bytes.
+    /// Writes the length header, and the storage bytes that the first limb fills.
     pub(crate) fn start(digits: u64, first_limb: u32, sequence: &mut Sequence) -> LongWriter {
         let nme = digits - LEAST_DIGITS;
         let length_digits = (u64::BITS - nme.leading_zeros()).div_ceil(4).max(1);

@@ -1,4 +1,4 @@
-//! Units on disk: files of octets, 16-bit words, packed bits or octal text, read and written as they stream.
+//! Files of units: octets, 16-bit words, packed bits or octal text. Reading and writing stream.
 
 mod reader;
 mod writer;
@@ -10,7 +10,7 @@ use thiserror::Error;
 pub use reader::UnitReader;
 pub use writer::UnitWriter;
 
-/// How units stand in a file.
+/// The format of a file of units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnitFormat {
     /// A byte a unit, units of fewer than 8 bits right-aligned; the default up to 8 bits
@@ -26,11 +26,11 @@ pub enum UnitFormat {
 }
 
 impl UnitFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [UnitFormat; 5] =
         [UnitFormat::U8, UnitFormat::U16Le, UnitFormat::U16Be, UnitFormat::Packed, UnitFormat::Octal];
 
-    /// The format files of such units have if nothing else is said: `u8` up to 8 bits, `u16le` above.
+    /// The default format for units of so many bits: `u8` up to 8 bits, `u16le` above.
     pub fn default_for(unit_bits: u8) -> UnitFormat {
         if unit_bits <= 8 { UnitFormat::U8 } else { UnitFormat::U16Le }
     }
@@ -63,7 +63,7 @@ pub enum UnitsError {
     #[error("input or output failed")]
     Io(#[from] io::Error),
     /// The format is not made for units of this width.
-    #[error("units of {unit_bits} bits cannot stand in {format} files: use {}", UnitFormat::default_for(*unit_bits).name())]
+    #[error("{format} files cannot hold units of {unit_bits} bits: use {}", UnitFormat::default_for(*unit_bits).name())]
     Format {
         /// The format.
         format: &'static str,
@@ -87,13 +87,13 @@ pub enum UnitsError {
         offset: u64,
     },
     /// The bits behind the last packed unit are not all zero.
-    #[error("byte {offset}: padding that is not zero")]
+    #[error("byte {offset}: the padding behind the last unit is not zero")]
     Padding {
         /// Where the padding stands, in bytes from the start of the file.
         offset: u64,
     },
     /// A line of octal text holds no unit.
-    #[error("line {line}: {text:?} is no octal number of up to {unit_bits} bits")]
+    #[error("line {line}: {text:?} is not an octal number of up to {unit_bits} bits")]
     Octal {
         /// The line, counted from 1.
         line: u64,

@@ -95,20 +95,23 @@ fn bad_files_are_errors_with_a_place() {
     assert_eq!(message(&[0, 0, 1], UnitFormat::U16Be, 9), "byte 2: the file ends inside a unit");
     assert_eq!(message(&[0xFF], UnitFormat::Packed, 9), "byte 0: the file ends inside a unit");
     assert_eq!(message(&[0; 10], UnitFormat::Packed, 9), "byte 9: the file ends inside a unit");
-    assert_eq!(message(&[0xFF, 0x81], UnitFormat::Packed, 9), "byte 1: padding that is not zero");
+    assert_eq!(
+        message(&[0xFF, 0x81], UnitFormat::Packed, 9),
+        "byte 1: the padding behind the last unit is not zero"
+    );
     let octal = |text: &[u8]| message(text, UnitFormat::Octal, 9);
-    assert_eq!(octal(b"101\n128\n"), r#"line 2: "128" is no octal number of up to 9 bits"#);
-    assert_eq!(octal(b"1000"), r#"line 1: "1000" is no octal number of up to 9 bits"#);
-    assert_eq!(octal(b"7\n\n7\n"), r#"line 2: "" is no octal number of up to 9 bits"#);
-    assert_eq!(octal(b"+7\n"), r#"line 1: "+7" is no octal number of up to 9 bits"#);
+    assert_eq!(octal(b"101\n128\n"), r#"line 2: "128" is not an octal number of up to 9 bits"#);
+    assert_eq!(octal(b"1000"), r#"line 1: "1000" is not an octal number of up to 9 bits"#);
+    assert_eq!(octal(b"7\n\n7\n"), r#"line 2: "" is not an octal number of up to 9 bits"#);
+    assert_eq!(octal(b"+7\n"), r#"line 1: "+7" is not an octal number of up to 9 bits"#);
     assert!(octal(&[b'0'; 1000]).starts_with("line 1: \"000"));
 }
 
 #[test]
 fn formats_are_refused_for_units_they_cannot_hold() {
     let message = |format, bits| UnitReader::new(io::empty(), format, bits).unwrap_err().to_string();
-    assert_eq!(message(UnitFormat::U8, 9), "units of 9 bits cannot stand in u8 files: use u16le");
-    assert_eq!(message(UnitFormat::Packed, 7), "units of 7 bits cannot stand in packed files: use u8");
+    assert_eq!(message(UnitFormat::U8, 9), "u8 files cannot hold units of 9 bits: use u16le");
+    assert_eq!(message(UnitFormat::Packed, 7), "packed files cannot hold units of 7 bits: use u8");
 }
 
 proptest! {

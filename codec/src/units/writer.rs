@@ -49,7 +49,7 @@ impl<W: Write> UnitWriter<W> {
     ///
     /// # Errors
     ///
-    /// What the file itself says.
+    /// The error of the file.
     pub fn write(&mut self, units: &[u16]) -> Result<(), UnitsError> {
         let bytes = &mut self.bytes;
         bytes.clear();
@@ -85,11 +85,20 @@ impl<W: Write> UnitWriter<W> {
         Ok(())
     }
 
+    /// Flushes the file, so that its reader gets all units but those that share a byte with later ones.
+    ///
+    /// # Errors
+    ///
+    /// The error of the file.
+    pub fn flush(&mut self) -> Result<(), UnitsError> {
+        Ok(self.file.flush()?)
+    }
+
     /// Ends the file: fills the last byte of packed units with zero bits, and flushes.
     ///
     /// # Errors
     ///
-    /// What the file itself says.
+    /// The error of the file.
     pub fn finish(mut self) -> Result<W, UnitsError> {
         if let WriteState::Packed { bits, count: count @ 1.. } = self.state {
             self.file.write_all(&[(bits << (8 - count)) as u8])?;

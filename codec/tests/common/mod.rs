@@ -1,6 +1,6 @@
-//! What the tests of the systems share: text forms of units and code points, and one-shot decoding and encoding.
+//! Shared by the tests: units and code points written as text, and decoding and encoding of whole streams.
 
-// Every test program compiles this folder, and none uses all of it.
+// Every test program compiles this folder, and no program uses all of it.
 #![allow(dead_code)]
 
 pub mod strategy;
@@ -28,7 +28,7 @@ pub fn octal(text: &str) -> Vec<u16> {
     text.split_whitespace().map(|unit| u16::from_str_radix(unit, 8).expect("octal digits")).collect()
 }
 
-/// A unit of a pattern of seed 001, such as `wwzd'dddd`, with all its `d` as told.
+/// A unit of a pattern as Barber prints it, such as `wwzd'dddd`, with `d` for all of its `d`.
 pub fn pattern(text: &str, d: u16) -> u16 {
     let bits = text.chars().filter(|&symbol| symbol != '\'');
     bits.fold(0, |unit, symbol| {

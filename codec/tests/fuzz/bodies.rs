@@ -1,5 +1,5 @@
-//! What is fuzzed. The fuzz targets run these functions on inputs of libFuzzer, and `tests/fuzz/main.rs` on random ones, with a
-//! stable compiler.
+//! The bodies of the fuzz targets: properties of one input. The fuzz targets run them on inputs of libFuzzer, and
+//! `tests/fuzz/main.rs` on random inputs, with a stable compiler.
 
 use std::io::Read;
 
@@ -34,7 +34,8 @@ fn units(system: System, data: &[u8]) -> Vec<u16> {
     }
 }
 
-/// Any system: events tile the stream, are the same unit by unit, and well-formed sequences are the ones the encoder writes.
+/// Decoding in any system: every unit belongs to one event, units one by one and buffers make the same events, and the
+/// well-formed sequences are those that the encoder writes.
 pub fn decode(mut data: &[u8]) {
     let system = system(&mut data);
     let units = units(system, data);
@@ -49,6 +50,10 @@ pub fn decode(mut data: &[u8]) {
     }
     told.extend(std::iter::from_fn(|| decoder.next(&mut &[0_u16; 0][..], true)));
     assert_eq!(told, events, "{system}");
+
+    let mut in_buffer = vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; units.len() + 1];
+    let progress = system.decoder().decode(&units, &mut in_buffer, true);
+    assert_eq!(in_buffer[..progress.written], events, "{system}");
 
     let mut end = events.first().map_or(units.len() as u64, |event| event.offset);
     assert!(end == 0 || matches!(system, System::CorrectedUtf8 { document: true }) && end == 8);
@@ -88,7 +93,7 @@ pub fn utf_8(data: &[u8]) {
     }
 }
 
-/// Any slots to any system: the same units in any pieces, and units that the system reads without an error.
+/// Encoding in any system: slots make the same units in pieces of any size, and the decoder finds no error in them.
 pub fn encode(mut data: &[u8]) {
     let system = system(&mut data);
     let room = usize::from(byte(&mut data) % 8) + 1;
@@ -154,7 +159,7 @@ impl Read for Drops<'_> {
     }
 }
 
-/// Files of units: the same however they are read, in range, and what is written of them is read again.
+/// Files of units: pieces of any size give the same units, units are in range, and what is written is read again.
 pub fn units_on_disk(mut data: &[u8]) {
     let formats =
         [UnitFormat::U8, UnitFormat::U16Le, UnitFormat::U16Be, UnitFormat::Packed, UnitFormat::Octal];
@@ -175,7 +180,7 @@ pub fn units_on_disk(mut data: &[u8]) {
     }
 }
 
-/// Names of systems: what is understood is printed so that it is understood again.
+/// Names of systems: a system that is printed is parsed as the same system.
 pub fn names(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     match text.parse::<System>() {

@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets, for a short while, on random inputs of a fixed seed.
+//! Runs the bodies of the fuzz targets for a second each, on random inputs of a fixed seed.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,11 @@
-//! The codec cores: one AXI4-Stream module a system and role.
+//! The codec cores. A core is an AXI4-Stream module: a decoder, an encoder or a transcoder of a system.
+//!
+//! | folder | what is in it |
+//! | --- | --- |
+//! | `shared` | what cores of any number of lanes are made of: ports, tags, tables of units, formats |
+//! | `one_lane` | cores of one unit or slot a cycle |
 
+mod assertions;
 mod axis;
 mod many_lanes;
 mod name;
@@ -16,15 +22,16 @@ pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
 pub use system::{DEFAULT_DIGITS, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, MOST_DIGITS, System};
 
-/// A core: its netlist and what its users need to know of it.
+/// A core: its netlist, and what a user needs to know of it.
 #[derive(Clone, Debug)]
 pub struct Core {
-    /// What it was made from.
+    /// The options that it was made from.
     pub spec: CoreSpec,
-    /// The netlist.
+    /// The netlist, with the wiring of its reset.
     pub design: Design,
-    /// Cycles from the beat that makes a slot or unit certain to the beat that holds it: a beat taken at the end of cycle 0
-    /// is answered in cycle `latency`. Where a beat makes more than fits into one, the rest follows in the next.
+    /// Cycles from the beat that makes a slot or unit certain to the output beat that holds it: if the one is taken at
+    /// the end of cycle 0, the other is offered in cycle `latency`. What has no room in that output beat follows in the
+    /// next.
     pub latency: u32,
 }
 
@@ -63,7 +70,7 @@ impl Core {
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
     }
 
-    /// Its Verilog, one file.
+    /// The Verilog of the core, as one file.
     pub fn verilog(&self) -> String {
         let second = match self.spec.role {
             Role::Decoder => "one beat more for the second of two slots made at once",
@@ -77,7 +84,12 @@ impl Core {
         verilog(&self.design, &header)
     }
 
-    /// The command that generates it, all options spelled out.
+    /// What its users may rely on, as SystemVerilog assertions: one file, with a module that is bound to the core's.
+    pub fn assertions(&self) -> String {
+        assertions::text(self)
+    }
+
+    /// The command that generates the core, with all options.
     pub fn command(&self) -> String {
         let name = self.design.top.name();
         let name = if name == self.spec.module_name() { String::new() } else { format!(" --name {name}") };

@@ -1,4 +1,4 @@
-//! Which core is wanted: system, role, lanes, and options.
+//! The specification of a core: system, role, lanes and options, and the names that follow from it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// What a core in this role can do about errors, the default first.
+    /// The error modes of cores in this role, the default first.
     pub fn on_error(self) -> [ErrorMode; 2] {
         match self {
             Self::Decoder => [ErrorMode::Flag, ErrorMode::Drop],
@@ -41,7 +41,7 @@ impl Role {
     /// The numbers of lanes that cores of a system in this role come in.
     pub fn lanes(self, system: System) -> &'static [u32] {
         match (self, system) {
-            (Self::Decoder, System::UtfInf8 { .. }) => &[1],
+            (Self::Decoder, System::CorrectedUtf8 { document: true } | System::UtfInf8 { .. }) => &[1],
             (Self::Decoder, _) => &[1, 2, 4, 8, 16, 32, 64],
             (Self::Encoder | Self::Transcoder { .. }, _) => &[1],
         }
@@ -93,7 +93,7 @@ impl FromStr for ErrorMode {
     }
 }
 
-/// Which core is wanted.
+/// The specification of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CoreSpec {
     /// The system; of a transcoder, that of what comes in.
@@ -111,37 +111,52 @@ pub struct CoreSpec {
 }
 
 impl CoreSpec {
-    /// A core of one lane, its options as they are by default.
+    /// A core of one lane, with default options.
     pub fn new(system: System, role: Role) -> Self {
         let on_error = role.on_error()[0];
         Self { system, role, lanes: 1, reset: ResetStyle::default(), on_error, axis: Axis::default() }
     }
 
-    /// Every decoder and encoder there is, with every number of lanes and treatment of errors; those of `utf-8` in every wiring of
-    /// reset, which is the same for all.
+    /// Every decoder and encoder of one lane, in every error mode. Those of `utf-8` are there with every reset, and the others
+    /// with the default one, since all cores are reset in the same way.
     pub fn all() -> Vec<Self> {
         let roles = |system| [Role::Decoder, Role::Encoder].map(|role| (system, role));
         configurations(System::variants().flat_map(roles)).collect()
     }
 
-    /// The transcoders of all ordered pairs of systems, a system and itself included, with every number of lanes and treatment of
-    /// errors.
+    /// Every core of several lanes, in every error mode, with the default reset. They are many and large, so most tests run only
+    /// a few of them.
+    pub fn of_several_lanes() -> Vec<Self> {
+        let of_lanes =
+            |system: System| Role::Decoder.lanes(system)[1..].iter().map(move |&lanes| (system, lanes));
+        let specs = System::variants().flat_map(of_lanes).flat_map(|(system, lanes)| {
+            Role::Decoder.on_error().map(|on_error| Self {
+                lanes,
+                on_error,
+                ..Self::new(system, Role::Decoder)
+            })
+        });
+        specs.collect()
+    }
+
+    /// The transcoders of all ordered pairs of systems, a system and itself included, in every error
+    /// mode.
     pub fn transcoders() -> Vec<Self> {
         let pairs = |system| System::variants().map(move |to| (system, Role::Transcoder { to }));
         configurations(System::variants().flat_map(pairs)).collect()
     }
 
-    /// Cores with strict ports: those between units of fewer than 8 bits, of 8, of 9, and slots, with every number of lanes.
+    /// Cores with strict ports: those between units of fewer than 8 bits, of 8, of 9, and slots, of one lane; and decoders of
+    /// four.
     pub fn strict() -> Vec<Self> {
         let systems = [System::Hunk(5), System::Utf8, System::Utf9 { max: LAST_OF_UNICODE }];
         let transcoders = systems.map(|to| Role::Transcoder { to });
         let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
-        let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));
-        let of_lanes = |(system, role): (System, Role)| {
-            let strict = Self { axis: Axis::Strict, ..Self::new(system, role) };
-            role.lanes(system).iter().map(move |&lanes| Self { lanes, ..strict })
-        };
-        cores.flat_map(of_lanes).collect()
+        let strict = |system, role| Self { axis: Axis::Strict, ..Self::new(system, role) };
+        let one_lane =
+            systems.into_iter().flat_map(|system| roles.clone().map(move |role| strict(system, role)));
+        let four_lanes = systems.into_iter().map(|system| Self { lanes: 4, ..strict(system, Role::Decoder) });
+        one_lane.chain(four_lanes).collect()
     }
 
     /// Why there is no such core, if there is none.
@@ -165,8 +180,8 @@ impl CoreSpec {
         Ok(())
     }
 
-    /// The name that the core's top module has by default: system, role and lanes, then every option that differs from its
-    /// default. No two specs share a name.
+    /// The default name of the core's top module: system, role and lanes, then every option that is not as by default. No two specs
+    /// have the same name.
     pub fn module_name(&self) -> String {
         let Self { system, role, lanes, reset, on_error, axis } = *self;
         let default = Self::new(system, role);
@@ -188,7 +203,8 @@ impl CoreSpec {
         parts.join("_").replace(['-', '='], "_")
     }
 
-    /// The options of the core, as the command line names and spells them. Those of the systems are part of their names.
+    /// The options of the core, as the command line names and spells them. Those of the systems are part of their
+    /// names.
     fn options(&self) -> [(&'static str, String); 4] {
         [
             ("lanes", self.lanes.to_string()),
@@ -217,25 +233,18 @@ impl fmt::Display for CoreSpec {
     }
 }
 
-/// Each system and role with every number of lanes and treatment of errors, and some with every reset.
+/// Each system and role with one lane and every treatment of errors, and some with every reset.
 fn configurations(of: impl Iterator<Item = (System, Role)>) -> impl Iterator<Item = CoreSpec> {
     of.flat_map(|(system, role)| {
         let in_every_reset = system == System::Utf8 && !matches!(role, Role::Transcoder { .. });
         let resets = if in_every_reset { &ResetStyle::ALL[..] } else { &[ResetStyle::SyncHigh] };
-        role.lanes(system).iter().flat_map(move |&lanes| {
-            resets.iter().flat_map(move |&reset| {
-                role.on_error().map(|on_error| CoreSpec {
-                    lanes,
-                    reset,
-                    on_error,
-                    ..CoreSpec::new(system, role)
-                })
-            })
+        resets.iter().flat_map(move |&reset| {
+            role.on_error().map(|on_error| CoreSpec { reset, on_error, ..CoreSpec::new(system, role) })
         })
     })
 }
 
-/// A core that can't be had.
+/// Why a core cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoreError {
     /// An option of the system is out of its range.
@@ -256,15 +265,15 @@ pub enum CoreError {
         /// The number asked for.
         lanes: u32,
     },
-    /// The role can't treat errors so.
+    /// Cores of the role do not have the error mode.
     #[error("--on-error {on_error} is not for {}s: it can be {}", role.noun(), choices(&role.on_error()))]
     ErrorMode {
         /// The role.
         role: Role,
-        /// The treatment asked for.
+        /// The mode asked for.
         on_error: ErrorMode,
     },
-    /// The top module can't be called so.
+    /// The name cannot be that of the top module.
     #[error("the module cannot be called {name:?}: {reason}")]
     Name {
         /// The name asked for.

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
-/// The fewest digits the limit of `utf-inf-8` can be set to: its shortest form with a length header has as many.
+/// The fewest digits that the option `digits` of `utf-inf-8` can be: the shortest form with a length header has as
+/// many.
 pub const FEWEST_DIGITS: u64 = 18;
 
-/// The most digits the limit of `utf-inf-8` can be set to: the head of a code point counts its limbs in 32 bits.
+/// The most digits that the option `digits` of `utf-inf-8` can be: the head of a code point counts its limbs in 32
+/// bits.
 pub const MOST_DIGITS: u64 = 8 * u32::MAX as u64;
 
-/// The limit of `utf-inf-8` where nothing else is said, in digits.
+/// The option `digits` of `utf-inf-8` by default.
 pub const DEFAULT_DIGITS: u64 = 1 << 32;
 
 /// The last code point of Unicode.
@@ -50,7 +52,7 @@ pub enum System {
 }
 
 impl System {
-    /// Every system once, its options as they are by default.
+    /// Every system once, with its default options.
     pub fn all() -> impl Iterator<Item = Self> {
         let octets = [Self::Utf8, Self::Utf8Rfc2279, Self::Utf8EightByte, Self::Utf8SixtyFiveBit];
         let others = [
@@ -62,7 +64,7 @@ impl System {
         octets.into_iter().chain((1..=9).map(Self::Hunk)).chain(others)
     }
 
-    /// [`all`](Self::all), and those with options that make other cores of them.
+    /// [`all`](Self::all) systems, and those systems again with options that change their cores.
     pub fn variants() -> impl Iterator<Item = Self> {
         Self::all().chain([
             Self::UtfInf8 { digits: FEWEST_DIGITS },
@@ -73,7 +75,7 @@ impl System {
         ])
     }
 
-    /// The name, without options.
+    /// The name of the system, without options.
     pub fn name(self) -> &'static str {
         const HUNKS: [&str; 9] =
             ["hunk-1", "hunk-2", "hunk-3", "hunk-4", "hunk-5", "hunk-6", "hunk-7", "hunk-8", "hunk-9"];
@@ -91,7 +93,7 @@ impl System {
         }
     }
 
-    /// What a sentence calls it.
+    /// The system in the title of a core.
     pub(super) fn title(self) -> String {
         match self {
             Self::Utf8 => "UTF-8 (RFC 3629)".to_owned(),
@@ -107,7 +109,7 @@ impl System {
         }
     }
 
-    /// Width of its unit, in bits.
+    /// Width of a unit, in bits.
     pub fn unit_bits(self) -> u32 {
         match self {
             Self::Hunk(width) => width,
@@ -126,18 +128,18 @@ impl System {
         }
     }
 
-    /// What its options may be, if they are something else.
+    /// What is wrong with the options, and what they can be. `None` if they are right.
     pub(super) fn wrong_option(self) -> Option<String> {
         match self {
             Self::Hunk(width) if !(1..=9).contains(&width) => {
-                Some(format!("a hunk has 1 to 9 bits, not {width}"))
+                Some(format!("a unit of {width} bits is not possible: it can have 1 to 9"))
             }
             Self::UtfInf8 { digits } if !(FEWEST_DIGITS..=MOST_DIGITS).contains(&digits) => {
-                Some(format!("digits is {digits}: it can be {FEWEST_DIGITS} to {MOST_DIGITS}"))
+                Some(format!("digits={digits} is not possible: it can be {FEWEST_DIGITS} to {MOST_DIGITS}"))
             }
-            Self::Utf9 { max } if ![LAST_OF_UNICODE, LAST_OF_UCS_4].contains(&max) => {
-                Some(format!("max is {max:x}: it can be {LAST_OF_UNICODE:x} or {LAST_OF_UCS_4:x}"))
-            }
+            Self::Utf9 { max } if ![LAST_OF_UNICODE, LAST_OF_UCS_4].contains(&max) => Some(format!(
+                "max={max:x} is not possible: it can be {LAST_OF_UNICODE:x} or {LAST_OF_UCS_4:x}"
+            )),
             _ => None,
         }
     }

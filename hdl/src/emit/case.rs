@@ -1,11 +1,12 @@
-//! Cases and tables: `always @*` blocks.
+//! The `always @*` blocks of cases and tables.
 
 use crate::netlist::{Arm, NodeId, Op, Pattern, disjoint};
 
+use super::LINE_WIDTH;
+use super::comment::{behind, comment};
 use super::expression::{Expression, Room, filled, newline};
 use super::literal::label;
 use super::lower::Expressions;
-use super::{LINE_WIDTH, comment};
 
 /// Columns by which the rows of a case are indented.
 const INDENT: usize = 12;
@@ -36,7 +37,8 @@ pub(super) fn block(expressions: &Expressions, columns: &[NodeId]) -> String {
 /// The rows, the default among them, with the values of all columns.
 fn rows<'m>(expressions: &Expressions<'m>, columns: &[NodeId], arms: &'m [Arm]) -> Vec<Row<'m>> {
     let labels: Vec<Vec<Pattern>> = arms.iter().map(|arm| arm.labels.clone()).collect();
-    let mut rows: Vec<Row> = disjoint(&labels)
+    let parted = disjoint(&labels);
+    let mut rows: Vec<Row> = parted
         .iter()
         .zip(arms)
         .map(|(labels, arm)| Row {
@@ -45,7 +47,13 @@ fn rows<'m>(expressions: &Expressions<'m>, columns: &[NodeId], arms: &'m [Arm]) 
             note: arm.note.as_deref(),
         })
         .collect();
-    rows.push(Row { labels: vec!["default".to_owned()], values: Vec::new(), note: None });
+    let default = || vec!["default".to_owned()];
+    // Where the rows match every key, the last of them is what is left for the default.
+    let is_complete = is_complete(&parted);
+    match rows.last_mut().filter(|_| is_complete) {
+        Some(last) => last.labels = default(),
+        None => rows.push(Row { labels: default(), values: Vec::new(), note: None }),
+    }
     for column in columns {
         let Op::Case(_, arms, default) = &expressions.module.node(*column).op else {
             unreachable!("columns are cases")
@@ -54,6 +62,19 @@ fn rows<'m>(expressions: &Expressions<'m>, columns: &[NodeId], arms: &'m [Arm]) 
         rows.iter_mut().zip(values).for_each(|(row, value)| row.values.push(expressions.read(value)));
     }
     rows
+}
+
+/// Whether rows whose patterns do not meet match every key.
+fn is_complete(rows: &[Vec<Pattern>]) -> bool {
+    let Some(width) = rows.iter().flatten().next().map(Pattern::width).filter(|&width| width < u128::BITS)
+    else {
+        return false;
+    };
+    let keys = |pattern: &Pattern| {
+        let open = (0..width).filter(|&index| pattern.bit(index).is_none()).count();
+        1_u128 << open
+    };
+    rows.iter().flatten().map(keys).sum::<u128>() == 1 << width
 }
 
 /// A line a row, with labels, values and notes in columns; `None` where some row has no room for that.
@@ -91,15 +112,13 @@ fn lines(names: &[&str], rows: &[Row]) -> Option<String> {
     if code_width > LINE_WIDTH {
         return None;
     }
-    let behind = |row: &Row| {
-        row.note.is_none_or(|note| {
-            !note.contains('\n') && code_width + "  // ".len() + note.chars().count() <= LINE_WIDTH
-        })
-    };
-    let all_behind = rows.iter().all(behind);
+    let all_behind = rows
+        .iter()
+        .filter_map(|row| row.note)
+        .all(|note| !note.contains('\n') && code_width + behind(note).chars().count() <= LINE_WIDTH);
     let line = |(code, row): (&String, &Row)| match row.note {
         None => format!("{code}\n"),
-        Some(note) if all_behind => format!("{code:code_width$}  // {note}\n"),
+        Some(note) if all_behind => format!("{code:code_width$}{}\n", behind(note)),
         Some(note) => format!("{}{code}\n", comment(note, INDENT)),
     };
     Some(code.iter().zip(rows).map(line).collect())

@@ -1,5 +1,5 @@
-//! Expressions as text: a tree that gets the parentheses a reader needs and no others, and is broken where it is too long
-//! for a line, at any depth.
+//! Expressions of Verilog as a tree, and how the tree is written: with the parentheses that a reader needs and no others,
+//! and on several lines where one is too short, at any depth.
 
 use super::LINE_WIDTH;
 
@@ -132,7 +132,8 @@ impl Expression {
         format!("({})", self.wrapped_if(inside, broken))
     }
 
-    /// Few readers know by heart how all operators bind, so only those do without parentheses of which everyone does.
+    /// Whether the expression needs parentheses in this place. Few readers know by heart how all operators bind, so only the
+    /// well-known cases go without.
     fn needs_parentheses(&self, place: Place) -> bool {
         match (self, place) {
             (Self::Atom(_) | Self::Concatenation(_) | Self::Repetition(..), _) => false,

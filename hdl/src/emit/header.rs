@@ -1,17 +1,17 @@
-//! The comment at the head of a file.
+//! The comment at the head of a file: what the module is, how it was made, and a table of its ports.
 
 use crate::netlist::{Design, Direction};
 
 use super::{comment, filled};
 
-/// What the head of a file says beyond what the netlist knows.
+/// The parts of the head of a file that are not in the netlist.
 #[derive(Clone, Debug)]
 pub struct Header {
-    /// The command that made the file, without where it went.
+    /// The command that makes the file, without the folder to which it writes.
     pub command: String,
     /// Version of the generator.
     pub version: String,
-    /// Further lines, such as the latency: each a subject and what is said of it.
+    /// Further lines, such as the latency, each a subject and its text.
     pub facts: Vec<(String, String)>,
 }
 
@@ -38,7 +38,7 @@ impl Header {
     }
 }
 
-/// What the line with the command begins with.
+/// The subject of the line with the command.
 const COMMAND: &str = "Command";
 
 /// A command in parts: what stands in front of its options, then each option with its value.

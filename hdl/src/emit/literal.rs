@@ -1,4 +1,4 @@
-//! Literals, each with its size.
+//! Literals, each with its size and in the base in which it is easiest to read.
 
 use crate::netlist::{Bits, Pattern};
 

@@ -1,11 +1,12 @@
-//! Verilog-2001 from any design, deterministic and made to be read.
+//! The emitter writes any design as Verilog-2001 that people read; the same design always gives the same text.
 //!
-//! The text follows the source: names and headings survive, a module reads from its inputs down to its outputs, what
-//! is used once stands where it is used, and what is used often has a name. The top module comes first, then its
-//! sub-modules with the top's name as prefix. No tool should have anything to warn about; Verilator is told not to expect
-//! a file for each sub-module.
+//! The text follows the source: names and headings are kept, a module reads from its inputs down to its outputs, a value
+//! that is used once stands where it is used, and a value that is used more often has a name. The top module comes first,
+//! then its sub-modules, whose names begin with that of the top. No tool should have anything to warn about; the one
+//! waiver tells Verilator not to expect a file for each sub-module.
 
 mod case;
+mod comment;
 mod expression;
 mod header;
 mod literal;
@@ -17,12 +18,13 @@ mod registers;
 
 use crate::netlist::Design;
 
+pub(crate) use comment::{comment, filled, heading};
 pub use header::Header;
 
-/// Columns a line may have before an expression is broken.
+/// The most columns of a line.
 const LINE_WIDTH: usize = 100;
 
-/// What stands in front of the sub-modules: the only warning that is switched off anywhere in the text.
+/// The lines in front of the sub-modules, with the only warning that is switched off in the text.
 const SUB_MODULES: &str = "\n// The modules below are parts of the one above and share its file.\n\
                            /* verilator lint_off DECLFILENAME */\n";
 
@@ -51,29 +53,4 @@ fn module_name(module: &crate::netlist::Module, design: &Design) -> String {
         true => top.name().to_owned(),
         false => format!("{}_{}", top.name(), module.name()),
     }
-}
-
-/// Wraps prose as `//` comment lines, indented by `indent` columns.
-fn comment(prose: &str, indent: usize) -> String {
-    let start = format!("{:indent$}// ", "");
-    prose.lines().map(|paragraph| filled(&start, &start, paragraph.split_whitespace())).collect()
-}
-
-/// Words behind `first`, on as many lines as they need, further ones behind `next`.
-fn filled<'w>(first: &str, next: &str, words: impl IntoIterator<Item = &'w str>) -> String {
-    let mut text = String::new();
-    let mut line = first.to_owned();
-    let mut empty = true;
-    for word in words {
-        let space = usize::from(!empty);
-        if !empty && line.chars().count() + space + word.chars().count() > LINE_WIDTH {
-            text += &format!("{line}\n");
-            line = next.to_owned();
-            empty = true;
-        }
-        line += if empty { "" } else { " " };
-        line += word;
-        empty = false;
-    }
-    text + line.trim_end() + "\n"
 }

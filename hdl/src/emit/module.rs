@@ -1,4 +1,4 @@
-//! The text of one module.
+//! The text of a module: ports, sections, instances, outputs.
 
 use crate::netlist::{Design, Direction, Instance, Module, NodeId, Op, Port, Register};
 
@@ -8,7 +8,7 @@ use super::literal::{Use, literal};
 use super::lower::Expressions;
 use super::paragraph::{Kind, Statement, statements};
 use super::plan::{Item, Plan, is_declared_first};
-use super::{LINE_WIDTH, case, comment, filled, module_name, registers};
+use super::{LINE_WIDTH, case, comment, filled, heading, module_name, registers};
 
 /// The text of `module`, a part of `design`.
 pub(super) fn text(module: &Module, design: &Design) -> String {
@@ -150,8 +150,7 @@ impl Writer<'_> {
         paragraphs.retain(|paragraph| !paragraph.is_empty());
         let title = &self.module.sections()[index].title;
         if let Some(first) = paragraphs.first_mut().filter(|_| !title.is_empty()) {
-            let rule = "-".repeat(LINE_WIDTH - 7);
-            *first = format!("    // {rule}\n{}    // {rule}\n{first}", comment(title, 4));
+            first.insert_str(0, &heading(title));
         }
         paragraphs
     }

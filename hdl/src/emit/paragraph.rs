@@ -1,12 +1,12 @@
-//! The lines of a module's body, in paragraphs with a blank line between them; columns are lined up as far as it helps
-//! a reader.
+//! Paragraphs of declarations and assignments, with their columns lined up where that helps a reader.
 
-use super::{LINE_WIDTH, comment};
+use super::LINE_WIDTH;
+use super::comment::{behind, comment};
 
 /// Columns by which the body of a module is indented.
 const INDENT: usize = 4;
 
-/// What kind of statement it is: neighbours of one kind are lined up with each other.
+/// The kind of a statement. Neighbours of one kind are lined up with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name without value: `reg [3:0] count`.
@@ -95,7 +95,7 @@ fn can_line_up(lines: &[Line]) -> bool {
         Some(note) => {
             !line.text.contains('\n')
                 && !note.contains('\n')
-                && column + "  // ".len() + note.chars().count() <= LINE_WIDTH
+                && column + behind(note).chars().count() <= LINE_WIDTH
         }
         None => line.kind == Kind::Declaration,
     })
@@ -108,10 +108,10 @@ fn column(lines: &[Line]) -> usize {
 /// Lines whose notes can stand in one column; or a single line.
 fn with_notes(lines: &[Line]) -> String {
     let column = column(lines);
-    let behind = can_line_up(lines);
+    let is_behind = can_line_up(lines);
     let line = |Line { text, note, .. }: &Line| match note {
         None => format!("{text}\n"),
-        Some(note) if behind => format!("{text:column$}  // {note}\n"),
+        Some(note) if is_behind => format!("{text:column$}{}\n", behind(note)),
         Some(note) => format!("{}{text}\n", comment(note, INDENT)),
     };
     lines.iter().map(line).collect()

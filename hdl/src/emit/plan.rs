@@ -1,4 +1,4 @@
-//! What of a module gets a name of its own in the text, and what stands where it is used.
+//! The plan of a module's text: which nodes have names and which stand where they are used, and the order of it all.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Registers: `always @(posedge clk)` blocks.
+//! The `always @(posedge clk)` blocks of registers.
 
 use crate::netlist::{Register, ResetStyle};
 

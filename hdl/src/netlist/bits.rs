@@ -1,4 +1,4 @@
-//! Constants of run-time width.
+//! Constants whose width is known at run time only.
 
 use std::fmt;
 use std::ops::Range;
@@ -29,7 +29,7 @@ impl Bits {
     /// `value` in `width` bits.
     ///
     /// # Panics
-    /// If `value` needs more bits than that.
+    /// If `value` needs more than `width` bits.
     #[track_caller]
     pub fn new(width: u32, value: u64) -> Self {
         let mut bits = Self::zero(width);

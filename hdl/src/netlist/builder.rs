@@ -1,4 +1,5 @@
-//! Making a module: ports, registers, wires, instances, sections. Operators are in [`signal`](super::signal).
+//! Builds a module: its ports, registers, wires and sections. Operators are in [`signal`](super::signal), instances in
+//! [`instance`](super::instance).
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -7,14 +8,14 @@ use super::check::{self, CheckErrors};
 use super::module::{Direction, Module, Node, NodeId, Op, Port, Register, Section};
 use super::{Bits, Signal};
 
-/// A module in the making.
+/// A module that is being built.
 pub struct Builder {
     pub(super) module: RefCell<Module>,
     group: RefCell<String>,
 }
 
 impl Builder {
-    /// A module called `name`; `summary` says in a sentence or two what it is and guarantees.
+    /// Begins a module called `name`; `summary` says in a sentence or two what the module does and guarantees.
     pub fn new(name: impl Into<String>, summary: impl Into<String>) -> Self {
         let module = Module {
             name: name.into(),
@@ -28,8 +29,8 @@ impl Builder {
         Self { module: RefCell::new(module), group: RefCell::default() }
     }
 
-    /// Begins a part of the module with a heading, such as a pipeline stage; what is made or driven from here
-    /// on stands under it.
+    /// Begins a part of the module with a heading, such as a pipeline stage. All that is made or driven from here on stands
+    /// under that heading.
     pub fn section(&self, title: impl Into<String>) {
         self.module.borrow_mut().sections.push(Section { title: title.into() });
     }
@@ -39,7 +40,7 @@ impl Builder {
         *self.group.borrow_mut() = title.into();
     }
 
-    /// An input port, `width` bits.
+    /// An input port of `width` bits.
     ///
     /// # Panics
     /// If `width` is 0.
@@ -53,7 +54,7 @@ impl Builder {
         signal
     }
 
-    /// An output port driven by `signal`, as wide as that.
+    /// An output port that `signal` drives; the port is as wide as `signal`.
     pub fn output(&self, name: &str, signal: Signal<'_>, note: &str) {
         self.owns(signal);
         self.port(name, Direction::Output, note, signal);
@@ -79,13 +80,13 @@ impl Builder {
     /// The constant `value` in `width` bits.
     ///
     /// # Panics
-    /// If it does not fit.
+    /// If `value` does not fit.
     #[track_caller]
     pub fn lit(&self, width: u32, value: u64) -> Signal<'_> {
         self.constant(Bits::new(width, value))
     }
 
-    /// A signal declared before it is driven, for what flows against the order of the source, such as `ready`.
+    /// A signal that is declared before it is driven, such as `ready`, which flows against the order of the source.
     ///
     /// # Panics
     /// If `width` is 0.
@@ -98,7 +99,7 @@ impl Builder {
     /// Drives a [`wire`](Self::wire).
     ///
     /// # Panics
-    /// If it is no wire, is driven already, or the widths differ.
+    /// If `wire` is no wire or is driven already, or the widths differ.
     #[track_caller]
     pub fn drive(&self, wire: Signal<'_>, driver: Signal<'_>) {
         self.same_width("drive", wire, driver);
@@ -115,7 +116,7 @@ impl Builder {
         node.section = section;
     }
 
-    /// A register, `width` bits, without reset value; its next value is still to be given.
+    /// A register of `width` bits without reset value; [`Reg::next`] gives it its next value.
     ///
     /// # Panics
     /// If `width` is 0.
@@ -130,7 +131,7 @@ impl Builder {
         Reg { q: self.node(Op::Register(index), width).named(name), index }
     }
 
-    /// The registers of a pipeline stage, which load together where `enable`, one bit, is 1.
+    /// The registers of a pipeline stage, which load together in the cycles in which `enable`, of one bit, is 1.
     pub fn stage<'m>(&'m self, enable: Signal<'m>) -> Stage<'m> {
         Stage { builder: self, enable }
     }
@@ -151,7 +152,7 @@ impl Builder {
     /// Ends the module and checks it as a whole.
     ///
     /// # Errors
-    /// All that is wrong with it: see [`CheckErrors`].
+    /// Every fault in the structure of the module: see [`CheckErrors`].
     pub fn finish(self) -> Result<Arc<Module>, CheckErrors> {
         let mut module = self.module.into_inner();
         name_instance_outputs(&mut module);
@@ -159,10 +160,10 @@ impl Builder {
         if errors.is_empty() { Ok(Arc::new(module)) } else { Err(CheckErrors::new(errors)) }
     }
 
-    /// [`finish`](Self::finish) for a generator whose structure is its own affair, where an error is its mistake.
+    /// [`finish`](Self::finish) for a generator in which an error would be a mistake of the generator itself.
     ///
     /// # Panics
-    /// With all that is wrong.
+    /// If the module has errors, with all of them in the message.
     #[track_caller]
     pub fn built(self) -> Arc<Module> {
         self.finish().unwrap_or_else(|errors| panic!("{errors}"))
@@ -208,7 +209,7 @@ impl Builder {
     }
 }
 
-/// Outputs of instances that the source gave no name are called after instance and port.
+/// Gives each output of an instance that has no name the names of instance and port.
 fn name_instance_outputs(module: &mut Module) {
     for instance in &module.instances {
         for (port, node) in instance.module.outputs().zip(&instance.outputs) {
@@ -220,16 +221,19 @@ fn name_instance_outputs(module: &mut Module) {
     }
 }
 
-/// A register in the making: [`q`](Self::q) is its value.
+/// A register that is being built: [`q`](Self::q) is its value.
 #[derive(Clone, Copy)]
 pub struct Reg<'m> {
-    /// The value it holds.
+    /// The value that the register holds.
     pub q: Signal<'m>,
     index: usize,
 }
 
 impl<'m> Reg<'m> {
-    /// Takes `value` under reset.
+    /// Lets the register take `value` under reset.
+    ///
+    /// # Panics
+    /// If `value` does not fit.
     #[track_caller]
     pub fn reset(self, value: u64) -> Self {
         let value = Bits::new(self.q.width, value);
@@ -237,22 +241,22 @@ impl<'m> Reg<'m> {
         self
     }
 
-    /// Says what a reader should know of it.
+    /// Comments the register, at its declaration.
     pub fn note(self, note: &str) -> Self {
         self.q.note(note);
         self
     }
 
-    /// Loads `next` at every edge.
+    /// Lets the register load `next` at every edge.
     ///
     /// # Panics
-    /// If it has a next value already, or the widths differ.
+    /// If the register has a next value already, or the widths differ.
     #[track_caller]
     pub fn next(self, next: Signal<'m>) {
         self.load(None, next);
     }
 
-    /// Loads `next` at the edges where `enable`, one bit, is 1.
+    /// Lets the register load `next` at the edges where `enable`, of one bit, is 1.
     ///
     /// # Panics
     /// As [`next`](Self::next), and if `enable` has more than one bit.
@@ -279,16 +283,16 @@ impl<'m> Reg<'m> {
     }
 }
 
-/// The registers of a pipeline stage: each is named and given what it loads in one go.
+/// The registers of a pipeline stage. Each is made, named and given its next value in one call.
 #[derive(Clone, Copy)]
 pub struct Stage<'m> {
     builder: &'m Builder,
-    /// One bit: all load.
+    /// The registers load in the cycles in which this bit is 1.
     pub enable: Signal<'m>,
 }
 
 impl<'m> Stage<'m> {
-    /// A register of data, which reset leaves alone; gives its value.
+    /// A register of data, which reset does not change; returns the value of the register.
     #[track_caller]
     pub fn data(self, name: &str, next: Signal<'m>) -> Signal<'m> {
         let register = self.builder.reg(name, next.width);
@@ -296,7 +300,7 @@ impl<'m> Stage<'m> {
         register.q
     }
 
-    /// A register that reset clears, since it says whether something is there; gives its value.
+    /// A register that says whether something is there, which reset clears; returns the value of the register.
     #[track_caller]
     pub fn flag(self, name: &str, next: Signal<'m>) -> Signal<'m> {
         let register = self.builder.reg(name, next.width).reset(0);

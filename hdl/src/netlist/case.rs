@@ -4,8 +4,7 @@ use super::module::{Arm, Op};
 use super::pattern::{Pattern, disjoint};
 use super::{Bits, Signal};
 
-/// A row of a [`table`](Signal::table): what the key looks like, what a reader should know of the row, and what the row
-/// says in each column.
+/// A row of a [`table`](Signal::table): the patterns of its keys, a comment, and a value for each column.
 #[derive(Clone)]
 pub struct Row<'m, const N: usize> {
     patterns: Vec<Pattern>,
@@ -26,7 +25,7 @@ impl<'m, const N: usize> Row<'m, N> {
 }
 
 impl<'m> Signal<'m> {
-    /// The arm whose label this equals, else `default`.
+    /// The value of the arm whose label the signal equals, else `default`.
     ///
     /// # Panics
     /// If there is no arm, an arm has no label, a label does not fit or occurs twice, or the widths of the arms differ.
@@ -61,14 +60,14 @@ impl<'m> Signal<'m> {
         self.builder.node(Op::Case(self.id, built, default.id), default.width)
     }
 
-    /// Looks this up in a table: of the first row whose pattern it matches, else of `default`, the values of all
-    /// columns, under the names in `columns`. In Verilog the table is one `casez` with a line and a comment a row.
+    /// Looks the signal up in a table. The result has a value for each column: that of the first row with a pattern that the
+    /// signal matches, else that of `default`. In Verilog the table is one `casez` with a line and a comment for each row.
     ///
     /// Rows that meet are parted in Verilog, where labels may not meet without a warning: of `1100000x` and `110xxxxx` the
     /// second becomes four labels.
     ///
     /// # Panics
-    /// If there is no column or no row, a pattern is not as wide as this, a row is never reached, or the widths of a
+    /// If there is no column or no row, a pattern is not as wide as the signal, a row is never reached, or the widths of a
     /// column's values differ.
     #[track_caller]
     pub fn table<const N: usize>(

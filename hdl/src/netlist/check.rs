@@ -1,4 +1,4 @@
-//! What can only be seen once a module is complete.
+//! Checks of a complete module: that all is driven, named once and read, and that there is no combinational loop.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::paths::dependencies;
 use super::signal::describe;
 use super::{Bits, Design, ResetStyle};
 
-/// What is wrong with the structure of a module.
+/// A fault in the structure of a module.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckError {
     /// A register, wire or instance input that nothing drives.
@@ -22,7 +22,7 @@ pub enum CheckError {
         /// What is not driven.
         what: String,
     },
-    /// A signal, or some of its bits, that decides nothing.
+    /// A signal, or bits of a signal, on which no output depends.
     #[error("module `{module}`: {what} is never read")]
     Unused {
         /// The module.
@@ -30,16 +30,16 @@ pub enum CheckError {
         /// The signal, or the range of its bits.
         what: String,
     },
-    /// One name for two things.
+    /// A name that stands for two things.
     #[error("module `{module}`: the name `{name}` stands for {first} and for {second}")]
     NameClash {
         /// The module.
         module: String,
         /// The name.
         name: String,
-        /// What has it first.
+        /// What has the name first.
         first: String,
-        /// What has it too.
+        /// What has the name too.
         second: String,
     },
     /// A name that Verilog does not allow, or that the emitter needs itself.
@@ -49,7 +49,7 @@ pub enum CheckError {
         module: String,
         /// The name.
         name: String,
-        /// Why it cannot.
+        /// Why the module or signal cannot be called so.
         reason: &'static str,
     },
     /// Signals that depend on themselves within a cycle.
@@ -60,7 +60,7 @@ pub enum CheckError {
         /// The signals on the loop, each depending on the next, the first again at the end.
         path: Vec<String>,
     },
-    /// Two different modules of one name below one top.
+    /// Two different modules of one name in one design.
     #[error("below module `{module}` two different modules are called `{name}`")]
     ModuleClash {
         /// The module.
@@ -70,7 +70,7 @@ pub enum CheckError {
     },
 }
 
-/// All that is wrong with the structure of a module, a line each; a slice of [`CheckError`]s.
+/// All faults in the structure of a module: a slice of [`CheckError`]s, displayed a line each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckErrors(Vec<CheckError>);
 
@@ -97,7 +97,7 @@ impl fmt::Display for CheckErrors {
 
 impl std::error::Error for CheckErrors {}
 
-/// All that is wrong with `module`.
+/// All faults in the structure of `module`.
 pub(super) fn check(module: &Module) -> Vec<CheckError> {
     let mut errors = undriven(module);
     errors.extend(names(module));
@@ -177,7 +177,8 @@ fn module_names(module: &Module) -> Vec<CheckError> {
     errors
 }
 
-/// Depth-first search with the path at hand, on a stack of its own so that deep logic can't overflow.
+/// The first combinational loop, by a depth-first search. The search has its own stack, since deep logic would overflow
+/// that of the program.
 fn combinational_loop(module: &Module) -> Option<CheckError> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
@@ -216,8 +217,8 @@ fn combinational_loop(module: &Module) -> Option<CheckError> {
     None
 }
 
-/// How the names of signals begin that nothing reads, on purpose: what they are made of counts as read. Verilator has the
-/// same rule.
+/// How the name of a signal begins that nothing reads on purpose. The operands of such a signal count as read, as they do
+/// in Verilator.
 const UNUSED: &str = "unused_";
 
 /// Inputs and named signals of which some bit reaches no output, register or instance that matters.
@@ -239,7 +240,7 @@ fn unused(module: &Module) -> Vec<CheckError> {
     errors
 }
 
-/// Which bits of each node are read on the way to an output; found backwards, to a fixed point.
+/// Which bits of each node some output depends on, found backwards from the outputs.
 fn read_bits(module: &Module) -> Vec<Bits> {
     let mut read: Vec<Bits> = module.nodes().iter().map(|node| Bits::zero(node.width)).collect();
     let mut work: Vec<(NodeId, Bits)> =
@@ -262,7 +263,7 @@ fn read_bits(module: &Module) -> Vec<Bits> {
     read
 }
 
-/// What reading the bits `mask` of `id` reads of other nodes.
+/// The bits of other nodes on which the bits `mask` of `id` depend.
 fn read_by(module: &Module, id: NodeId, mask: &Bits) -> Vec<(NodeId, Bits)> {
     let whole = |id: NodeId| (id, Bits::ones(module.node(id).width));
     match &module.node(id).op {

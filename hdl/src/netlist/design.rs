@@ -1,4 +1,4 @@
-//! A top module and how its reset is wired.
+//! A design: a top module, and how its reset is wired.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,14 +9,14 @@ use super::Module;
 /// How the reset of a design is wired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ResetStyle {
-    /// `rst`, taken at the rising edge.
+    /// Synchronous, active high: `rst` counts at the rising edge.
     #[default]
     SyncHigh,
-    /// `rst_n`, taken at the rising edge.
+    /// Synchronous, active low: `rst_n` counts at the rising edge.
     SyncLow,
-    /// `rst`, acts at once.
+    /// Asynchronous, active high: `rst` acts at once.
     AsyncHigh,
-    /// `rst_n`, acts at once.
+    /// Asynchronous, active low: `rst_n` acts at once.
     AsyncLow,
 }
 
@@ -62,7 +62,7 @@ impl FromStr for ResetStyle {
     }
 }
 
-/// What an engine runs and the emitter writes.
+/// A top module with its reset: what an engine runs and the emitter writes.
 #[derive(Clone, Debug)]
 pub struct Design {
     /// The top module.

@@ -1,4 +1,4 @@
-//! Fault injection: a design with one thing wrong, to see that a test notices.
+//! Fault injection: a copy of a design with one fault, to see whether a test notices.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::module::{BinaryOp, Module, Node, NodeId, Op};
 use super::{Bits, Design};
 
-/// A seeded fault at one named signal: everything that read the signal reads something else.
+/// A fault at a named signal: all that read the signal read a faulty value in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// All bits 0.
@@ -19,21 +19,21 @@ pub enum Fault {
     ShiftedLeft,
 }
 
-/// A fault that can't be put where it was asked for.
+/// Why a fault cannot be put into a design.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
-    /// No instance of that name on the way to the signal.
+    /// The path to the signal names an instance that is not there.
     #[error("module `{module}` has no instance `{instance}`")]
     NoInstance {
-        /// Where it was looked for.
+        /// The module in which the name was looked for.
         module: String,
         /// The name.
         instance: String,
     },
-    /// No signal of that name.
+    /// The module has no signal of that name.
     #[error("module `{module}` has no signal `{signal}`")]
     NoSignal {
-        /// Where it was looked for.
+        /// The module in which the name was looked for.
         module: String,
         /// The name.
         signal: String,
@@ -47,7 +47,7 @@ impl Fault {
     /// `design` with this fault at `path`: names of instances from the top down, then the signal's, with dots.
     ///
     /// # Errors
-    /// If the path leads nowhere.
+    /// If there is no such instance or signal.
     pub fn inject(self, design: &Design, path: &str) -> Result<Design, FaultError> {
         let path: Vec<&str> = path.split('.').collect();
         let (signal, instances) = path.split_last().expect("split gives at least one part");
@@ -75,7 +75,7 @@ impl Fault {
         Ok(faulty)
     }
 
-    /// Appends the faulty value and makes all readers of `at` read it.
+    /// Appends a node with the faulty value, and makes all readers of `at` read that node.
     fn rewire(self, module: &mut Module, at: NodeId) {
         let width = module.node(at).width;
         let section = module.node(at).section;

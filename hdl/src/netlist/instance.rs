@@ -1,4 +1,4 @@
-//! Connecting an instance: its inputs by driver, its outputs as signals.
+//! Instances of modules: how inputs are connected and outputs are read.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::module::{Direction, Instance, Module, Op};
 use super::{Builder, Signal};
 
 impl Builder {
-    /// An instance of `module`; connect its inputs, then read its outputs.
+    /// An instance of `module`. Connect all its inputs; read the outputs that are needed.
     pub fn instance(&self, name: &str, module: &Arc<Module>) -> InstanceHandle<'_> {
         let mut mine = self.module.borrow_mut();
         let section = mine.sections.len() - 1;
@@ -21,7 +21,7 @@ impl Builder {
     }
 }
 
-/// An instance in the making.
+/// An instance that is being connected.
 #[derive(Clone, Copy)]
 pub struct InstanceHandle<'m> {
     builder: &'m Builder,
@@ -29,10 +29,10 @@ pub struct InstanceHandle<'m> {
 }
 
 impl<'m> InstanceHandle<'m> {
-    /// Connects input `port`.
+    /// Connects the input `port` to `driver`.
     ///
     /// # Panics
-    /// If there is no such input, it is connected already, or the widths differ.
+    /// If there is no such input, the input is connected already, or the widths differ.
     #[track_caller]
     pub fn input(self, port: &str, driver: Signal<'m>) -> Self {
         self.builder.owns(driver);
@@ -50,7 +50,7 @@ impl<'m> InstanceHandle<'m> {
         self
     }
 
-    /// Reads output `port`; called after instance and port unless it is [`named`](Signal::named).
+    /// The output `port` as a signal. The signal is called after instance and port unless it is [`named`](Signal::named).
     ///
     /// # Panics
     /// If there is no such output.

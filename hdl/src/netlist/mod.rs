@@ -1,11 +1,11 @@
-//! A small graph of synchronous hardware that ordinary Rust builds at run time: functions are hardware, loops
-//! are lanes.
+//! The netlist: a small graph of synchronous hardware that ordinary Rust builds at run time. A Rust function stands for a
+//! piece of hardware, and a loop for lanes.
 //!
 //! # What a netlist means
 //!
-//! One clock domain, two-valued logic, nothing else: no latches, no second driver, no combinational loop, no X.
-//! Each cycle all inputs are applied, every combinational node settles to the one value its operands give, the
-//! outputs are sampled, and then, at the rising edge, all registers load at once.
+//! A netlist describes two-valued logic in one clock domain and nothing else: it has no latches, no multiple drivers, no
+//! combinational loops and no X. In each cycle all inputs are applied, every combinational node settles to the one value
+//! that its operands give, the outputs are sampled, and then, at the rising edge, all registers load at once.
 //!
 //! | operation | operand widths | result width | value |
 //! | --- | --- | --- | --- |
@@ -21,15 +21,14 @@
 //! | [`Builder::concat`] | any | the sum | first operand in the high bits |
 //! | [`zext`](Signal::zext) | at most the new width | the new width | zeros above |
 //!
-//! Nothing is ever widened, narrowed or extended on the quiet: a width that does not fit is a panic where the
-//! signal is made, with both signals and both widths in the message. What can only be seen once a module is
-//! complete (something unconnected, unused, doubly named, or a loop) is a [`CheckError`] from
-//! [`Builder::finish`].
+//! No value is ever widened, narrowed or sign-extended implicitly: a width that does not fit is a panic where the signal is
+//! made, with both signals and both widths in the message. A fault that shows only in the complete module (something is
+//! unconnected, unused, doubly named, or a loop) is a [`CheckError`] from [`Builder::finish`].
 //!
-//! A register loads its next value at the edge where its enable is 1 (or it has none). A register with a reset
-//! value takes that value while reset is active; one without keeps on loading. Reset is not a signal of the
-//! netlist: how it is wired ([`ResetStyle`]) is chosen for the whole [`Design`]. Registers hold 0 before the first
-//! edge.
+//! A register without enable loads its next value at every edge; a register with one, at the edges where the enable is 1. A
+//! register with a reset value takes that value while reset is active; a register without one keeps on loading. Reset is
+//! not a signal of the netlist: how it is wired ([`ResetStyle`]) is chosen for the whole [`Design`]. All registers hold 0
+//! before the first edge.
 
 mod bits;
 mod builder;

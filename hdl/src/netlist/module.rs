@@ -1,4 +1,4 @@
-//! A finished module: plain data, indices instead of pointers.
+//! A finished module as plain data, in which indices refer to nodes, registers and instances.
 
 use std::sync::Arc;
 
@@ -75,11 +75,11 @@ pub enum ReduceOp {
 /// One choice of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arm {
-    /// What the key is compared with, each as wide as the key; at least one.
+    /// The patterns that the key is compared with: at least one, each as wide as the key.
     pub labels: Vec<Pattern>,
-    /// What is chosen.
+    /// The value that is chosen where the key matches a label.
     pub value: NodeId,
-    /// What a reader should know of it.
+    /// A comment for readers of the Verilog.
     pub note: Option<String>,
 }
 
@@ -158,7 +158,7 @@ pub struct Node {
     pub width: u32,
     /// Name, where the source gave one; it survives into Verilog and waves.
     pub name: Option<String>,
-    /// What a reader should know of it.
+    /// A comment for readers of the Verilog.
     pub note: Option<String>,
     /// Names of its values.
     pub labels: Option<Arc<Labels>>,

@@ -1,4 +1,4 @@
-//! Which way values take through a module within a cycle.
+//! Paths through a module within a cycle: on which inputs an output depends, and whether it comes from a register.
 
 use super::module::{Module, NodeId, Op};
 

@@ -1,4 +1,4 @@
-//! Signals and what can be made of them.
+//! Signals, and the operators that make signals of signals.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::module::{BinaryOp, Labels, Node, NodeId, Op, ReduceOp};
 use super::{Bits, Builder};
 
-/// Bits of the widest amount of a shift: some tools, such as Verilator with constants, take no more. What is wider is
-/// compared on the way.
+/// Bits of the widest amount that a shift has in Verilog: some tools, such as Verilator with constants, take no wider one.
+/// The bits above are tested by a comparison of their own.
 const WIDEST_AMOUNT: u32 = 32;
 
-/// A signal of a module in the making: a handle, cheap to copy. Widths are checked where a signal is made; see
-/// the table in [the module's documentation](super).
+/// A signal of a module that is being built. A signal is a handle that is cheap to copy. Widths are checked where a signal
+/// is made; see the table in [the module's documentation](super).
 #[derive(Clone, Copy)]
 pub struct Signal<'m> {
     pub(super) builder: &'m Builder,
@@ -25,8 +25,8 @@ impl<'m> Signal<'m> {
         self.width
     }
 
-    /// Gives it a name, which survives into Verilog and waves. A signal that has one already gets a second
-    /// under which it is known from here on; a constant becomes a parameter.
+    /// Gives the signal a name, which stands in Verilog and waves. If the signal has a name already, the result is a second
+    /// signal of the same value. A constant with a name is a parameter in Verilog.
     pub fn named(self, name: &str) -> Self {
         let mut module = self.builder.module.borrow_mut();
         let node = &mut module.nodes[self.id.index()];
@@ -38,49 +38,49 @@ impl<'m> Signal<'m> {
         self.builder.node(Op::Wire(Some(self.id)), self.width).named(name)
     }
 
-    /// Says what a reader should know of it: a comment at its declaration.
+    /// Comments the signal, at its declaration.
     pub fn note(self, note: &str) -> Self {
         self.builder.module.borrow_mut().nodes[self.id.index()].note = Some(note.to_owned());
         self
     }
 
-    /// Names its values for waveform viewers.
+    /// Names the values of the signal, for waveform viewers.
     pub fn labels(self, labels: &Arc<Labels>) -> Self {
         self.builder.module.borrow_mut().nodes[self.id.index()].labels = Some(Arc::clone(labels));
         self
     }
 
-    /// Whether it equals `other`.
+    /// Whether the signal equals `other`.
     #[track_caller]
     pub fn eq(self, other: Self) -> Self {
         self.compare(BinaryOp::Eq, other)
     }
 
-    /// Whether it differs from `other`.
+    /// Whether the signal differs from `other`.
     #[track_caller]
     pub fn ne(self, other: Self) -> Self {
         self.compare(BinaryOp::Ne, other)
     }
 
-    /// Whether it is less than `other`, unsigned.
+    /// Whether the signal is less than `other`, unsigned.
     #[track_caller]
     pub fn lt(self, other: Self) -> Self {
         self.compare(BinaryOp::Lt, other)
     }
 
-    /// Whether it is less than or equal to `other`, unsigned.
+    /// Whether the signal is less than or equal to `other`, unsigned.
     #[track_caller]
     pub fn le(self, other: Self) -> Self {
         self.compare(BinaryOp::Le, other)
     }
 
-    /// Whether it is the constant `value`.
+    /// Whether the signal has the value `value`.
     #[track_caller]
     pub fn is(self, value: u64) -> Self {
         self.eq(self.builder.lit(self.width, value))
     }
 
-    /// Whether its value is within `first..=last`. An end that its width sets anyway is not compared with.
+    /// Whether the signal is within `first..=last`. An end of the range that the width sets anyway is not compared with.
     ///
     /// # Panics
     /// If the range is empty, or an end does not fit.
@@ -95,23 +95,23 @@ impl<'m> Signal<'m> {
         both.unwrap_or_else(|| self.builder.lit(1, 1))
     }
 
-    /// Whether all bits are 1.
+    /// Whether all bits of the signal are 1.
     pub fn all(self) -> Self {
         self.reduce(ReduceOp::And)
     }
 
-    /// Whether some bit is 1.
+    /// Whether some bit of the signal is 1.
     pub fn any(self) -> Self {
         self.reduce(ReduceOp::Or)
     }
 
-    /// Whether an odd number of bits is 1.
+    /// Whether an odd number of bits of the signal are 1.
     pub fn parity(self) -> Self {
         self.reduce(ReduceOp::Xor)
     }
 
-    /// `one` where this, one bit, is 1, else `zero`. Between one-bit constants and signals that is an and or an or, and
-    /// between a signal and itself it is the signal.
+    /// `one` where the signal, of one bit, is 1, else `zero`. A choice in which one side is a constant of one bit becomes an
+    /// AND or an OR, and a choice between a signal and itself that signal.
     #[track_caller]
     pub fn mux(self, one: Self, zero: Self) -> Self {
         self.expect_one_bit("select of a mux");
@@ -141,7 +141,7 @@ impl<'m> Signal<'m> {
         self.id == other.id || constant(self.id).is_some_and(|value| constant(other.id) == Some(value))
     }
 
-    /// Its complement, which of an unnamed complement is the operand.
+    /// The complement of the signal; of an unnamed complement its operand.
     fn complement(self) -> Self {
         let operand = match self.builder.module.borrow().node(self.id) {
             Node { op: Op::Not(operand), name: None, .. } => Some(*operand),
@@ -150,7 +150,7 @@ impl<'m> Signal<'m> {
         operand.map_or_else(|| !self, |id| Self { id, ..self })
     }
 
-    /// Whether it is a constant, named or not.
+    /// Whether the signal is a constant, named or not.
     pub fn is_constant(self) -> bool {
         matches!(self.builder.module.borrow().node(self.id).op, Op::Const(_))
     }
@@ -212,7 +212,7 @@ impl<'m> Signal<'m> {
         self.bits(index..index + 1)
     }
 
-    /// Zeros above it, to `width` bits.
+    /// The signal with zeros above, in `width` bits.
     #[track_caller]
     pub fn zext(self, width: u32) -> Self {
         assert!(
@@ -227,7 +227,7 @@ impl<'m> Signal<'m> {
         self.builder.concat([self.builder.lit(width - self.width, 0), self])
     }
 
-    /// Itself where `mask`, one bit, is 1, else zero.
+    /// The signal where `mask`, of one bit, is 1, else zero.
     #[track_caller]
     pub fn when(self, mask: Self) -> Self {
         mask.mux(self, self.builder.constant(Bits::zero(self.width)))
@@ -280,7 +280,7 @@ impl<'m> Signal<'m> {
         );
     }
 
-    /// Its name, or what it is made of, for messages.
+    /// The name of the signal, or what the signal is made of, for messages.
     pub(super) fn describe(self) -> String {
         let module = self.builder.module.borrow();
         format!("`{}`", describe(&module, self.id, 3))

@@ -5,25 +5,25 @@ use std::sync::Arc;
 use super::{downstream, upstream};
 use crate::netlist::{Builder, Module};
 
-/// A buffer of two beats of `width` bits: ready and valid are registers, and the payload is one multiplexer behind
+/// A buffer of two beats of `width` bits. Ready and valid are registers, and the payload is a multiplexer behind
 /// registers.
 ///
-/// It cuts what a [`skid_buffer`](super::skid_buffer) cuts, and costs as much, but whether a beat is taken from it decides
-/// nothing but which register is offered next: no payload waits for that. Module name `elastic_buffer_w<width>`.
+/// It cuts the same paths as a [`skid_buffer`](super::skid_buffer), for the same area. Whether a beat is taken from it
+/// decides only which register is offered next, so no payload waits for that. Module name `elastic_buffer_w<width>`.
 ///
 /// # Panics
 /// If `width` is 0.
 pub fn elastic_buffer(width: u32) -> Arc<Module> {
     let m = Builder::new(
         format!("elastic_buffer_w{width}"),
-        "Two registers used in turn between valid/ready neighbours: ready and valid are registers, and what is taken \
-         moves no payload. Holds two beats, adds one cycle, never a bubble.",
+        "Two registers used in turn between valid/ready neighbours: ready and valid are registers, and no payload \
+         moves when a beat is taken. Holds two beats, adds one cycle, never a bubble.",
     );
     let input = upstream(&m, width);
     m.port_group("Downstream");
-    let m_ready = m.input("m_ready", 1, "the beat is taken");
+    let m_ready = m.input("m_ready", 1, "beat is taken");
 
-    let ready = m.reg("ready_reg", 1).reset(0).note("room for a beat");
+    let ready = m.reg("ready_reg", 1).reset(0).note("there is room for a beat");
     let valid = m.reg("valid_reg", 1).reset(0).note("there is a beat");
     let second_next =
         m.reg("second_next_reg", 1).reset(0).note("the second register is the next to be taken");
@@ -33,14 +33,15 @@ pub fn elastic_buffer(width: u32) -> Arc<Module> {
     valid.next(input.valid & ready.q | valid.q & !(m_ready & ready.q));
     ready.next(!(valid.q & !m_ready & (input.valid | !ready.q)));
     second_next.next(second_next.q ^ (valid.q & m_ready));
-    // While there is room, whatever is on the bus may be kept: only `valid_reg` says that it counts.
+    // While there is room, the register that is free loads whatever is on the bus: only `valid_reg` says that it
+    // counts.
     let fills_first = (ready.q & second_next.q.eq(valid.q)).named("fills_first");
     let fills_second = (ready.q & second_next.q.ne(valid.q)).named("fills_second");
     first.next_when(fills_first, input.payload);
     second.next_when(fills_second, input.payload);
 
     m.port_group("Upstream");
-    m.output("s_ready", ready.q, "the beat is taken");
+    m.output("s_ready", ready.q, "beat is taken");
     m.port_group("Downstream");
     downstream(&m, valid.q, second_next.q.mux(second.q, first.q));
     m.built()

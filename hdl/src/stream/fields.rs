@@ -2,7 +2,8 @@
 
 use crate::netlist::Signal;
 
-/// Takes a payload apart into its fields, from the high bits down: the reverse of [`Builder::concat`](crate::netlist::Builder::concat).
+/// Takes a payload apart into its fields, from the high bits down: the reverse of
+/// [`Builder::concat`](crate::netlist::Builder::concat).
 pub struct Fields<'m> {
     payload: Signal<'m>,
     /// The bits below this one are still to be taken.

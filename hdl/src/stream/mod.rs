@@ -1,4 +1,4 @@
-//! Handshake blocks: what cuts paths and keeps beats between valid/ready neighbours.
+//! Handshake blocks: registers and buffers between valid/ready neighbours.
 //!
 //! | block | cuts | holds |
 //! | --- | --- | --- |
@@ -7,14 +7,14 @@
 //! | [`skid_buffer_ahead`] | the same; the ready of the next cycle comes out of logic | two beats |
 //! | [`elastic_buffer`] | everything; the payload comes out of a multiplexer | two beats |
 //!
-//! They know nothing of the payload, so a block serves any bus and any number of lanes. Of every block holds, whenever
-//! either side stalls (`sim/tests/stream.rs` tests it so):
+//! The blocks know nothing of the payload, so each serves any bus and any number of lanes. Whenever either side stalls,
+//! each of them guarantees (`sim/tests/stream.rs` tests it):
 //!
-//! - beats come out whole, in order, each once, the first cycle after they went in;
-//! - what is offered stays as it is until it is taken;
-//! - while both sides go, a beat goes in and one comes out each cycle, also right after a stall;
-//! - it takes as many beats as it holds, and no more, while none is taken from it;
-//! - reset empties it.
+//! - beats come out whole, in order, each once, at the earliest in the cycle after they went in;
+//! - a beat that is offered stays as it is until it is taken;
+//! - while neither side stalls, a beat goes in and one comes out each cycle, also right after a stall;
+//! - while no beat is taken from it, the block takes as many beats as it holds, and no more;
+//! - reset empties the block.
 
 mod elastic_buffer;
 mod fields;
@@ -28,7 +28,7 @@ pub use skid_buffer::{skid_buffer, skid_buffer_ahead};
 
 use crate::netlist::{Builder, InstanceHandle, Signal};
 
-/// The upstream ports of a block: `s_valid`, `s_ready`, `s_payload`.
+/// The inputs at the upstream side of a block.
 struct Upstream<'m> {
     valid: Signal<'m>,
     payload: Signal<'m>,
@@ -37,17 +37,17 @@ struct Upstream<'m> {
 fn upstream(m: &Builder, width: u32) -> Upstream<'_> {
     m.port_group("Upstream");
     Upstream {
-        valid: m.input("s_valid", 1, "a beat is offered"),
-        payload: m.input("s_payload", width, "the beat"),
+        valid: m.input("s_valid", 1, "beat is offered"),
+        payload: m.input("s_payload", width, "payload of the beat"),
     }
 }
 
 fn downstream<'m>(m: &'m Builder, valid: Signal<'m>, payload: Signal<'m>) {
-    m.output("m_valid", valid, "a beat is offered");
-    m.output("m_payload", payload, "the beat");
+    m.output("m_valid", valid, "beat is offered");
+    m.output("m_payload", payload, "payload of the beat");
 }
 
-/// Connects an instance of a block: what goes in upstream, and whether what comes out is taken.
+/// Connects an instance of a block: the beat that is offered upstream, and whether the beat downstream is taken.
 pub fn connect<'m>(
     block: InstanceHandle<'m>,
     valid: Signal<'m>,
@@ -67,8 +67,8 @@ pub fn connect<'m>(
 pub struct Connected<'m> {
     /// The block takes the beat offered to it.
     pub ready: Signal<'m>,
-    /// It offers a beat.
+    /// The block offers a beat.
     pub valid: Signal<'m>,
-    /// The beat.
+    /// The payload of that beat.
     pub payload: Signal<'m>,
 }

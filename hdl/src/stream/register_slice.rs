@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::{downstream, upstream};
 use crate::netlist::{Builder, Module};
 
-/// A register for `width` bits of payload and their valid bit: cuts the path forward, lets ready pass backward.
+/// A register for `width` bits of payload and their valid bit. It cuts the path forward and lets ready pass backward.
 ///
-/// Takes a beat in each cycle in which it is empty or what it holds is taken, and offers it from the next cycle on.
-/// Module name `register_slice_w<width>`.
+/// The register takes a beat in each cycle in which it is empty or its beat is taken, and offers the beat from the next
+/// cycle on. Module name `register_slice_w<width>`.
 ///
 /// # Panics
 /// If `width` is 0.
@@ -20,16 +20,16 @@ pub fn register_slice(width: u32) -> Arc<Module> {
     );
     let input = upstream(&m, width);
     m.port_group("Downstream");
-    let m_ready = m.input("m_ready", 1, "the beat is taken");
+    let m_ready = m.input("m_ready", 1, "beat is taken");
 
     let valid = m.reg("valid_reg", 1).reset(0);
     let payload = m.reg("payload_reg", width);
-    let load = (!valid.q | m_ready).named("load").note("empty, or emptied in this cycle");
+    let load = (!valid.q | m_ready).named("load").note("the register is empty, or emptied in this cycle");
     valid.next(!load | input.valid);
     payload.next_when(load, input.payload);
 
     m.port_group("Upstream");
-    m.output("s_ready", load, "the beat is taken");
+    m.output("s_ready", load, "beat is taken");
     m.port_group("Downstream");
     downstream(&m, valid.q, payload.q);
     m.built()

@@ -1,14 +1,14 @@
-//! Two registers that cut both directions.
+//! Two registers that cut the handshake both ways.
 
 use std::sync::Arc;
 
 use super::{downstream, upstream};
 use crate::netlist::{Builder, Module};
 
-/// A buffer of two beats of `width` bits that cuts every path, ready included: all its outputs are registers.
+/// A buffer of two beats of `width` bits that cuts every path, that of ready included: all outputs are registers.
 ///
-/// Ready tells upstream in time that there is room; since it comes a cycle late, one more beat may arrive when what is
-/// offered is not taken. That beat skids into the second register. Module name `skid_buffer_w<width>`.
+/// Since ready is a register, it falls one cycle after a beat has not been taken downstream. The beat that may arrive
+/// in that cycle skids into the second register. Module name `skid_buffer_w<width>`.
 ///
 /// # Panics
 /// If `width` is 0.
@@ -16,8 +16,9 @@ pub fn skid_buffer(width: u32) -> Arc<Module> {
     build(width, false)
 }
 
-/// A [`skid_buffer`] that also tells the ready of the next cycle, at `s_ready_next`: for an enable behind which a register is
-/// to stand. That output is no register, and depends on `s_valid` and `m_ready`. Module name `skid_buffer_ahead_w<width>`.
+/// A [`skid_buffer`] that also gives the ready of the next cycle, at `s_ready_next`, for an enable that is to be a
+/// register. That output is no register itself, and depends on `s_valid` and `m_ready`. Module name
+/// `skid_buffer_ahead_w<width>`.
 ///
 /// # Panics
 /// If `width` is 0.
@@ -25,9 +26,9 @@ pub fn skid_buffer_ahead(width: u32) -> Arc<Module> {
     build(width, true)
 }
 
-fn build(width: u32, tells_ahead: bool) -> Arc<Module> {
-    let ahead = if tells_ahead { "_ahead" } else { "" };
-    let cuts = match tells_ahead {
+fn build(width: u32, looks_ahead: bool) -> Arc<Module> {
+    let ahead = if looks_ahead { "_ahead" } else { "" };
+    let cuts = match looks_ahead {
         false => "every output is a register, so that no path leads through",
         true => "every output but s_ready_next is a register, so that no other path leads through",
     };
@@ -40,30 +41,31 @@ fn build(width: u32, tells_ahead: bool) -> Arc<Module> {
     );
     let input = upstream(&m, width);
     m.port_group("Downstream");
-    let m_ready = m.input("m_ready", 1, "the beat is taken");
+    let m_ready = m.input("m_ready", 1, "beat is taken");
 
-    let ready = m.reg("ready_reg", 1).reset(0).note("room for a beat: nothing has skidded");
+    let ready = m.reg("ready_reg", 1).reset(0).note("there is room for a beat: none has skidded");
     let valid = m.reg("valid_reg", 1).reset(0);
     let payload = m.reg("payload_reg", width);
     let skid_valid = m.reg("skid_valid_reg", 1).reset(0);
     let skid_payload = m.reg("skid_payload_reg", width);
 
     let accept = (input.valid & ready.q).named("accept");
-    let load = (!valid.q | m_ready).named("load").note("the first register is empty, or emptied now");
-    let skids = (!load & (skid_valid.q | accept)).named("skids").note("the second register is in use");
+    let load =
+        (!valid.q | m_ready).named("load").note("the first register is empty, or emptied in this cycle");
+    let skids = (!load & (skid_valid.q | accept)).named("skids").note("the second register holds a beat");
 
     valid.next(!load | skid_valid.q | accept);
     payload.next_when(load, skid_valid.q.mux(skid_payload.q, input.payload));
     skid_valid.next(skids);
-    // While nothing has skidded, whatever is on the bus may be kept: only `skid_valid` says that it counts. Outside, ready
-    // fans out to whole pipelines, so it is not used here.
+    // While the second register is empty, it loads whatever is on the bus: only `skid_valid_reg` says that it counts.
+    // `ready_reg` would do as the enable, too, but drives whole pipelines already.
     skid_payload.next_when(!skid_valid.q, input.payload);
     ready.next(!skids);
 
     m.port_group("Upstream");
-    m.output("s_ready", ready.q, "the beat is taken");
-    if tells_ahead {
-        m.output("s_ready_next", !skids, "a beat is taken in the next cycle; not a register");
+    m.output("s_ready", ready.q, "beat is taken");
+    if looks_ahead {
+        m.output("s_ready_next", !skids, "beat will be taken in the next cycle; no register");
     }
     m.port_group("Downstream");
     downstream(&m, valid.q, payload.q);

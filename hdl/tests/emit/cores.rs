@@ -23,3 +23,42 @@ fn every_line_fits_in_a_hundred_columns() {
         assert_eq!(long, None, "{command}");
     }
 }
+
+/// The identifiers in a text, comments included.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+}
+
+/// The emitter calls a value that is used twice and has no name `value_0`, `value_1`, and so on.
+#[test]
+fn every_value_that_is_used_twice_has_a_name() {
+    let is_nameless = |word: &str| {
+        word.strip_prefix("value_").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut found = Vec::new();
+    for (core, text) in cores() {
+        let lines = text.lines().filter(|line| words(line).any(is_nameless));
+        found.extend(lines.take(1).map(|line| format!("{core}: {}", line.trim())));
+    }
+    assert!(found.is_empty(), "{} cores, such as {:#?}", found.len(), &found[..found.len().min(20)]);
+}
+
+/// A beat in a register or buffer is packed. Its fields are taken apart once, each into a wire with a name.
+#[test]
+fn fields_of_packed_beats_have_names() {
+    let mut found = Vec::new();
+    for (core, text) in cores() {
+        for line in text.lines() {
+            let is_field = line.trim_start().starts_with("wire ") && line.trim_end().ends_with("];");
+            let selects = ["beat[", "output_beat["].iter().any(|beat| {
+                line.match_indices(beat).any(|(at, _)| {
+                    !line[..at].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+                })
+            });
+            if selects && !is_field {
+                found.push(format!("{core}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{} lines, such as {:#?}", found.len(), &found[..found.len().min(20)]);
+}

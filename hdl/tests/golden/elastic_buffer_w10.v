@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // elastic_buffer_w10: Two registers used in turn between valid/ready neighbours: ready and valid
-// are registers, and what is taken moves no payload. Holds two beats, adds one cycle, never a
-// bubble.
+// are registers, and no payload moves when a beat is taken. Holds two beats, adds one cycle, never
+// a bubble.
 //
 // Generator  utfhdl 0
 // Command    none
@@ -10,12 +10,12 @@
 // Port       Dir  Bits  Meaning
 // clk        in      1  clock, rising edge
 // rst        in      1  reset, synchronous, active high
-// s_valid    in      1  a beat is offered
-// s_payload  in     10  the beat
-// s_ready    out     1  the beat is taken
-// m_valid    out     1  a beat is offered
-// m_payload  out    10  the beat
-// m_ready    in      1  the beat is taken
+// s_valid    in      1  beat is offered
+// s_payload  in     10  payload of the beat
+// s_ready    out     1  beat is taken
+// m_valid    out     1  beat is offered
+// m_payload  out    10  payload of the beat
+// m_ready    in      1  beat is taken
 
 `default_nettype none
 
@@ -24,17 +24,17 @@ module elastic_buffer_w10 (
     input  wire        rst,       // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,   // a beat is offered
-    input  wire [9:0]  s_payload, // the beat
-    output wire        s_ready,   // the beat is taken
+    input  wire        s_valid,   // beat is offered
+    input  wire [9:0]  s_payload, // payload of the beat
+    output wire        s_ready,   // beat is taken
 
     // Downstream
-    output wire        m_valid,   // a beat is offered
-    output wire [9:0]  m_payload, // the beat
-    input  wire        m_ready    // the beat is taken
+    output wire        m_valid,   // beat is offered
+    output wire [9:0]  m_payload, // payload of the beat
+    input  wire        m_ready    // beat is taken
 );
 
-    reg       ready_reg;        // room for a beat
+    reg       ready_reg;        // there is room for a beat
     reg       valid_reg;        // there is a beat
     reg       second_next_reg;  // the second register is the next to be taken
     reg [9:0] first_reg;

@@ -9,12 +9,12 @@
 // Port       Dir  Bits  Meaning
 // clk        in      1  clock, rising edge
 // rst        in      1  reset, synchronous, active high
-// s_valid    in      1  a beat is offered
-// s_payload  in     10  the beat
-// s_ready    out     1  the beat is taken
-// m_valid    out     1  a beat is offered
-// m_payload  out    10  the beat
-// m_ready    in      1  the beat is taken
+// s_valid    in      1  beat is offered
+// s_payload  in     10  payload of the beat
+// s_ready    out     1  beat is taken
+// m_valid    out     1  beat is offered
+// m_payload  out    10  payload of the beat
+// m_ready    in      1  beat is taken
 
 `default_nettype none
 
@@ -23,20 +23,20 @@ module register_slice_w10 (
     input  wire        rst,       // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,   // a beat is offered
-    input  wire [9:0]  s_payload, // the beat
-    output wire        s_ready,   // the beat is taken
+    input  wire        s_valid,   // beat is offered
+    input  wire [9:0]  s_payload, // payload of the beat
+    output wire        s_ready,   // beat is taken
 
     // Downstream
-    output wire        m_valid,   // a beat is offered
-    output wire [9:0]  m_payload, // the beat
-    input  wire        m_ready    // the beat is taken
+    output wire        m_valid,   // beat is offered
+    output wire [9:0]  m_payload, // payload of the beat
+    input  wire        m_ready    // beat is taken
 );
 
     reg       valid_reg;
     reg [9:0] payload_reg;
 
-    wire load = !valid_reg || m_ready;  // empty, or emptied in this cycle
+    wire load = !valid_reg || m_ready;  // the register is empty, or emptied in this cycle
 
     always @(posedge clk) begin
         if (rst) begin

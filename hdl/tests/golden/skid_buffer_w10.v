@@ -10,12 +10,12 @@
 // Port       Dir  Bits  Meaning
 // clk        in      1  clock, rising edge
 // rst        in      1  reset, synchronous, active high
-// s_valid    in      1  a beat is offered
-// s_payload  in     10  the beat
-// s_ready    out     1  the beat is taken
-// m_valid    out     1  a beat is offered
-// m_payload  out    10  the beat
-// m_ready    in      1  the beat is taken
+// s_valid    in      1  beat is offered
+// s_payload  in     10  payload of the beat
+// s_ready    out     1  beat is taken
+// m_valid    out     1  beat is offered
+// m_payload  out    10  payload of the beat
+// m_ready    in      1  beat is taken
 
 `default_nettype none
 
@@ -24,25 +24,25 @@ module skid_buffer_w10 (
     input  wire        rst,       // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,   // a beat is offered
-    input  wire [9:0]  s_payload, // the beat
-    output wire        s_ready,   // the beat is taken
+    input  wire        s_valid,   // beat is offered
+    input  wire [9:0]  s_payload, // payload of the beat
+    output wire        s_ready,   // beat is taken
 
     // Downstream
-    output wire        m_valid,   // a beat is offered
-    output wire [9:0]  m_payload, // the beat
-    input  wire        m_ready    // the beat is taken
+    output wire        m_valid,   // beat is offered
+    output wire [9:0]  m_payload, // payload of the beat
+    input  wire        m_ready    // beat is taken
 );
 
-    reg       ready_reg;         // room for a beat: nothing has skidded
+    reg       ready_reg;         // there is room for a beat: none has skidded
     reg       valid_reg;
     reg [9:0] payload_reg;
     reg       skid_valid_reg;
     reg [9:0] skid_payload_reg;
 
     wire accept = s_valid && ready_reg;
-    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied now
-    wire skids = !load && (skid_valid_reg || accept);  // the second register is in use
+    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied in this cycle
+    wire skids = !load && (skid_valid_reg || accept);  // the second register holds a beat
 
     always @(posedge clk) begin
         if (rst) begin

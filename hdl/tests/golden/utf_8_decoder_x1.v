@@ -65,7 +65,7 @@ module utf_8_decoder_x1 (
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
     reg       present_reg;      // a beat stands in front of stage 2
-    reg       load_reg;         // that beat moves into stage 2
+    reg       load_reg;         // the beat in front of stage 2 moves into it
     reg       trailing_reg;
     reg       lead_reg;
     reg [1:0] follow_reg;
@@ -88,14 +88,16 @@ module utf_8_decoder_x1 (
             8'b1100000?:                                        alone_user = OVERLONG;
             // C2..DF: lead of 2 units, U+0080..U+07FF
             8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: alone_user = TRUNCATED;
-            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; behind E0, A0..BF; behind
-            // ED, 80..9F
+            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind
+            // E0, 80..9F behind ED
             8'b1110????:                                        alone_user = TRUNCATED;
-            // F0..F4: lead of 4 units, U+10000..U+10FFFF; behind F0, 90..BF; behind F4, 80..8F
+            // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F
+            // behind F4
             8'b111100??, 8'hF4:                                 alone_user = TRUNCATED;
+            // F8..FF: invalid
+            8'b11111???:                                        alone_user = INVALID;
             // F5..F7: lead past the last code point
-            8'b1111011?, 8'hF5:                                 alone_user = OUT_OF_RANGE;
-            default:                                            alone_user = INVALID;
+            default:                                            alone_user = OUT_OF_RANGE;
         endcase
     end
 
@@ -112,7 +114,7 @@ module utf_8_decoder_x1 (
         && (s_axis_tdata[4]
             ? (!s_axis_tdata[3] && (s_axis_tdata[2:0] == 3'd0 || s_axis_tdata[2:0] == 3'b100))
             : (s_axis_tdata[3:0] == 4'd0 || s_axis_tdata[3:0] == 4'b1101));
-    // if it does: its checked bits must be zero, else some must not
+    // in a restricting lead: 1 if no checked bit may be set, 0 if one must be
     wire low_only = s_axis_tdata[2];
     wire present = unit_valid || frame_ends;
     wire present_next = advance ? present : present_reg;
@@ -157,10 +159,11 @@ module utf_8_decoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 2: the sequence that the unit stands in
     // ---------------------------------------------------------------------------------------------
-    reg        open_reg;              // a sequence is open; what follows means nothing elsewhere
-    reg [1:0]  missing_reg;           // trailing units still to come
-    reg [1:0]  checked_bits_reg;      // behind such a lead: the bits of this unit that are checked
-    reg        checked_low_only_reg;  // they must be zero, else some must not
+    reg        open_reg;     // a sequence is open; else the rest of its registers mean nothing
+    reg [1:0]  missing_reg;  // trailing units still to come
+    // behind a restricting lead: the top bits of the unit that are checked
+    reg [1:0]  checked_bits_reg;
+    reg        checked_low_only_reg;  // 1: no checked bit may be set; 0: one of them must be
     reg [14:0] gathered_reg;          // bits of the code point so far
 
     wire lead_restricts = lead_reg && restricts_reg;
@@ -319,26 +322,26 @@ module utf_8_decoder_x1_skid_buffer_ahead_w26 (
     input  wire        rst,          // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,      // a beat is offered
-    input  wire [25:0] s_payload,    // the beat
-    output wire        s_ready,      // the beat is taken
-    output wire        s_ready_next, // a beat is taken in the next cycle; not a register
+    input  wire        s_valid,      // beat is offered
+    input  wire [25:0] s_payload,    // payload of the beat
+    output wire        s_ready,      // beat is taken
+    output wire        s_ready_next, // beat will be taken in the next cycle; no register
 
     // Downstream
-    output wire        m_valid,      // a beat is offered
-    output wire [25:0] m_payload,    // the beat
-    input  wire        m_ready       // the beat is taken
+    output wire        m_valid,      // beat is offered
+    output wire [25:0] m_payload,    // payload of the beat
+    input  wire        m_ready       // beat is taken
 );
 
-    reg        ready_reg;         // room for a beat: nothing has skidded
+    reg        ready_reg;         // there is room for a beat: none has skidded
     reg        valid_reg;
     reg [25:0] payload_reg;
     reg        skid_valid_reg;
     reg [25:0] skid_payload_reg;
 
     wire accept = s_valid && ready_reg;
-    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied now
-    wire skids = !load && (skid_valid_reg || accept);  // the second register is in use
+    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied in this cycle
+    wire skids = !load && (skid_valid_reg || accept);  // the second register holds a beat
 
     always @(posedge clk) begin
         if (rst) begin

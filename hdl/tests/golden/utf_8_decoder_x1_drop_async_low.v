@@ -55,7 +55,7 @@ module utf_8_decoder_x1_drop_async_low (
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
     reg       present_reg;     // a beat stands in front of stage 2
-    reg       load_reg;        // that beat moves into stage 2
+    reg       load_reg;        // the beat in front of stage 2 moves into it
     reg       trailing_reg;
     reg       lead_reg;
     reg [1:0] follow_reg;
@@ -77,13 +77,15 @@ module utf_8_decoder_x1_drop_async_low (
             8'b1100000?:                                        lead = 1'b0;
             // C2..DF: lead of 2 units, U+0080..U+07FF
             8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: lead = 1'b1;
-            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; behind E0, A0..BF; behind
-            // ED, 80..9F
+            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind
+            // E0, 80..9F behind ED
             8'b1110????:                                        lead = 1'b1;
-            // F0..F4: lead of 4 units, U+10000..U+10FFFF; behind F0, 90..BF; behind F4, 80..8F
+            // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F
+            // behind F4
             8'b111100??, 8'hF4:                                 lead = 1'b1;
+            // F8..FF: invalid
+            8'b11111???:                                        lead = 1'b0;
             // F5..F7: lead past the last code point
-            8'b1111011?, 8'hF5:                                 lead = 1'b0;
             default:                                            lead = 1'b0;
         endcase
     end
@@ -96,7 +98,7 @@ module utf_8_decoder_x1_drop_async_low (
         && (s_axis_tdata[4]
             ? (!s_axis_tdata[3] && (s_axis_tdata[2:0] == 3'd0 || s_axis_tdata[2:0] == 3'b100))
             : (s_axis_tdata[3:0] == 4'd0 || s_axis_tdata[3:0] == 4'b1101));
-    // if it does: its checked bits must be zero, else some must not
+    // in a restricting lead: 1 if no checked bit may be set, 0 if one must be
     wire low_only = s_axis_tdata[2];
     wire present = unit_valid || frame_ends;
     wire present_next = advance ? present : present_reg;
@@ -140,10 +142,11 @@ module utf_8_decoder_x1_drop_async_low (
     // ---------------------------------------------------------------------------------------------
     // Stage 2: the sequence that the unit stands in
     // ---------------------------------------------------------------------------------------------
-    reg        open_reg;              // a sequence is open; what follows means nothing elsewhere
-    reg [1:0]  missing_reg;           // trailing units still to come
-    reg [1:0]  checked_bits_reg;      // behind such a lead: the bits of this unit that are checked
-    reg        checked_low_only_reg;  // they must be zero, else some must not
+    reg        open_reg;     // a sequence is open; else the rest of its registers mean nothing
+    reg [1:0]  missing_reg;  // trailing units still to come
+    // behind a restricting lead: the top bits of the unit that are checked
+    reg [1:0]  checked_bits_reg;
+    reg        checked_low_only_reg;  // 1: no checked bit may be set; 0: one of them must be
     reg [14:0] gathered_reg;          // bits of the code point so far
 
     wire lead_restricts = lead_reg && restricts_reg;
@@ -253,26 +256,26 @@ module utf_8_decoder_x1_drop_async_low_skid_buffer_ahead_w23 (
     input  wire        rst_n,        // reset, asynchronous, active low
 
     // Upstream
-    input  wire        s_valid,      // a beat is offered
-    input  wire [22:0] s_payload,    // the beat
-    output wire        s_ready,      // the beat is taken
-    output wire        s_ready_next, // a beat is taken in the next cycle; not a register
+    input  wire        s_valid,      // beat is offered
+    input  wire [22:0] s_payload,    // payload of the beat
+    output wire        s_ready,      // beat is taken
+    output wire        s_ready_next, // beat will be taken in the next cycle; no register
 
     // Downstream
-    output wire        m_valid,      // a beat is offered
-    output wire [22:0] m_payload,    // the beat
-    input  wire        m_ready       // the beat is taken
+    output wire        m_valid,      // beat is offered
+    output wire [22:0] m_payload,    // payload of the beat
+    input  wire        m_ready       // beat is taken
 );
 
-    reg        ready_reg;         // room for a beat: nothing has skidded
+    reg        ready_reg;         // there is room for a beat: none has skidded
     reg        valid_reg;
     reg [22:0] payload_reg;
     reg        skid_valid_reg;
     reg [22:0] skid_payload_reg;
 
     wire accept = s_valid && ready_reg;
-    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied now
-    wire skids = !load && (skid_valid_reg || accept);  // the second register is in use
+    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied in this cycle
+    wire skids = !load && (skid_valid_reg || accept);  // the second register holds a beat
 
     always @(posedge clk or negedge rst_n) begin
         if (!rst_n) begin

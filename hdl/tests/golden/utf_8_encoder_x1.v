@@ -12,7 +12,7 @@
 // rst            in      1  reset, synchronous, active high
 // s_axis_tdata   in     32  the code point
 // s_axis_tkeep   in      1  the beat holds a slot
-// s_axis_tuser   in      4  0 for a code point, 14 for a head, 15 for a limb, else an error
+// s_axis_tuser   in      4  0 for a code point, else an error
 // s_axis_tvalid  in      1  a beat is offered
 // s_axis_tlast   in      1  the beat ends its frame
 // s_axis_tready  out     1  the beat is taken
@@ -29,11 +29,10 @@ module utf_8_encoder_x1 (
     input  wire        clk,           // clock, rising edge
     input  wire        rst,           // reset, synchronous, active high
 
-    // AXI4-Stream input: slots, each a code point or a part of one
+    // AXI4-Stream input: slots
     input  wire [31:0] s_axis_tdata,  // the code point
     input  wire        s_axis_tkeep,  // the beat holds a slot
-    input  wire [3:0]  s_axis_tuser,  // 0 for a code point, 14 for a head, 15 for a limb, else an
-                                      // error
+    input  wire [3:0]  s_axis_tuser,  // 0 for a code point, else an error
     input  wire        s_axis_tvalid, // a beat is offered
     input  wire        s_axis_tlast,  // the beat ends its frame
     output wire        s_axis_tready, // the beat is taken
@@ -136,7 +135,7 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Groups: where in a group the slot stands
     // ---------------------------------------------------------------------------------------------
-    reg group_open_reg;  // behind a head, and limbs are still to come
+    reg group_open_reg;  // a group is open: limbs are still to come
 
     // a limb of the group, but not the last
     wire limb_awaited = group_open_reg && slot_limb_reg && !slot_final_reg;
@@ -218,8 +217,8 @@ module utf_8_encoder_x1 (
     reg        lead_reg;        // the unit is the first of its sequence
     reg        goes_on_reg;     // the unit is not the last of its sequence
     reg        abort_done_reg;  // the error before the event has been loaded
-    reg        last_reg;        // it ends its frame
-    reg        keep_reg;        // it is not only the end of a frame
+    reg        last_reg;        // the event ends its frame
+    reg        keep_reg;        // the event is not only the end of a frame
     reg        fault_reg;       // something in the frame could not be written
     reg [20:0] code_reg;        // the code point
 
@@ -338,20 +337,20 @@ module utf_8_encoder_x1_register_slice_w11 (
     input  wire        rst,       // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,   // a beat is offered
-    input  wire [10:0] s_payload, // the beat
-    output wire        s_ready,   // the beat is taken
+    input  wire        s_valid,   // beat is offered
+    input  wire [10:0] s_payload, // payload of the beat
+    output wire        s_ready,   // beat is taken
 
     // Downstream
-    output wire        m_valid,   // a beat is offered
-    output wire [10:0] m_payload, // the beat
-    input  wire        m_ready    // the beat is taken
+    output wire        m_valid,   // beat is offered
+    output wire [10:0] m_payload, // payload of the beat
+    input  wire        m_ready    // beat is taken
 );
 
     reg        valid_reg;
     reg [10:0] payload_reg;
 
-    wire load = !valid_reg || m_ready;  // empty, or emptied in this cycle
+    wire load = !valid_reg || m_ready;  // the register is empty, or emptied in this cycle
 
     always @(posedge clk) begin
         if (rst) begin
@@ -373,24 +372,24 @@ module utf_8_encoder_x1_register_slice_w11 (
 
 endmodule
 
-// Two registers used in turn between valid/ready neighbours: ready and valid are registers, and
-// what is taken moves no payload. Holds two beats, adds one cycle, never a bubble.
+// Two registers used in turn between valid/ready neighbours: ready and valid are registers, and no
+// payload moves when a beat is taken. Holds two beats, adds one cycle, never a bubble.
 module utf_8_encoder_x1_elastic_buffer_w28 (
     input  wire        clk,       // clock, rising edge
     input  wire        rst,       // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,   // a beat is offered
-    input  wire [27:0] s_payload, // the beat
-    output wire        s_ready,   // the beat is taken
+    input  wire        s_valid,   // beat is offered
+    input  wire [27:0] s_payload, // payload of the beat
+    output wire        s_ready,   // beat is taken
 
     // Downstream
-    output wire        m_valid,   // a beat is offered
-    output wire [27:0] m_payload, // the beat
-    input  wire        m_ready    // the beat is taken
+    output wire        m_valid,   // beat is offered
+    output wire [27:0] m_payload, // payload of the beat
+    input  wire        m_ready    // beat is taken
 );
 
-    reg        ready_reg;        // room for a beat
+    reg        ready_reg;        // there is room for a beat
     reg        valid_reg;        // there is a beat
     reg        second_next_reg;  // the second register is the next to be taken
     reg [27:0] first_reg;
@@ -443,13 +442,13 @@ module utf_8_encoder_x1_limb_counter (
 
     reg [1:0] low_reg;          // limbs still to come, modulo 4
     reg       low_over_reg;     // the low part ran over at the limb last taken
-    reg [9:0] next_reg;         // a part of the number above those bits
-    reg       next_zero_reg;    // it was zero before the limb last taken
-    reg [9:0] middle_reg;       // a part of the number above those bits
-    reg       middle_zero_reg;  // it was zero before the limb last taken
+    reg [9:0] next_reg;         // a part of the number of limbs
+    reg       next_zero_reg;    // that part was zero before the limb last taken
+    reg [9:0] middle_reg;       // a part of the number of limbs
+    reg       middle_zero_reg;  // that part was zero before the limb last taken
     reg       next_over_reg;    // the next part ran over at the limb before that
-    reg [9:0] upper_reg;        // a part of the number above those bits
-    reg       upper_zero_reg;   // it was zero before the limb last taken
+    reg [9:0] upper_reg;        // a part of the number of limbs
+    reg       upper_zero_reg;   // that part was zero before the limb last taken
 
     wire next_taken = slot_taken && !(is_limb && low_reg != 2'd0);
     wire [9:0] next_sum = next_reg + {10{is_limb}};

@@ -1,23 +1,23 @@
-//! The logic of a design in words: a graph in which every value is one machine word, made from [`Flat`] and
-//! simplified, for engines that compile it.
+//! The logic of a design as a graph in which every value is one machine word, made from [`Flat`] and simplified, for
+//! engines that compile it.
 //!
-//! [`Logic::new`] splits signals into words and runs all passes; each has a file of its own:
+//! [`Logic::new`] runs these passes, each in a file of its own:
 //!
 //! | pass | what it does |
 //! | --- | --- |
 //! | `split` | signals of any width become words; slices and concatenations of constant place become shifts and masks |
-//! | `fold` | while values are made: constants, identities, and one value for what is computed twice |
-//! | `settle` | bits of the state that can never be 1 are known to be 0 |
-//! | `narrow` | bits that nobody looks at are not computed, and neither is what nobody reads |
+//! | `fold` | while values are made: constants are folded, identities applied, and what is computed twice is one value |
+//! | `settle` | finds the bits of the state that can never be 1 |
+//! | `narrow` | removes masks, bits and values on which no output and no register depends |
 //!
-//! A value is 64 bits wide, and operations are those of a machine: nothing is cut to a width on the quiet. Where a
-//! signal is narrower, its upper bits are 0, and [`Value::ones`] says which bits can be 1 at all, so that masks are only
-//! there where they do something.
+//! A value is 64 bits wide, and operations are those of a processor: no result is cut to a width. Where a signal is
+//! narrower than 64 bits, the upper bits of its value are 0. [`Value::ones`] says which bits can be 1, so that masks
+//! are left out where they would change nothing.
 //!
-//! Reset is no value: a design in reset has state words set to constants ([`StateWord::reset`]), at the end of the
-//! cycle, or, where reset is asynchronous, at its begin too.
+//! Reset is not a value of the graph. Under reset, words of the state are set to constants ([`StateWord::reset`]): at
+//! the end of the cycle and, if reset is asynchronous, at its beginning too.
 
-mod eval;
+mod evaluator;
 mod fold;
 mod narrow;
 mod settle;
@@ -32,9 +32,9 @@ use utfhdl_hdl::netlist::Design;
 use crate::flat::Flat;
 use crate::layout::{Layout, PortSlot};
 
-pub use eval::Machine;
+pub use evaluator::Evaluator;
 
-/// Index of a [`Value`]; operands have lower ones than what reads them.
+/// Index of a [`Value`]. Operands have lower indices than the values that read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(pub u32);
 
@@ -54,23 +54,23 @@ pub enum Op {
     Input(u32),
     /// A word of the state.
     State(u32),
-    /// Bit by bit.
+    /// Bitwise and.
     And(Id, Id),
-    /// Bit by bit.
+    /// Bitwise or.
     Or(Id, Id),
-    /// Bit by bit.
+    /// Bitwise exclusive or.
     Xor(Id, Id),
-    /// Modulo 2^64.
+    /// Sum modulo 2^64.
     Add(Id, Id),
-    /// Modulo 2^64.
+    /// Difference modulo 2^64.
     Sub(Id, Id),
-    /// Moved up by a constant below 64.
+    /// Left shift by a constant below 64.
     Shl(Id, u32),
-    /// Moved down by a constant below 64.
+    /// Right shift by a constant below 64.
     Shr(Id, u32),
-    /// Moved up by a value, which is below 64.
+    /// Left shift by a value, which is below 64.
     ShlBy(Id, Id),
-    /// Moved down by a value, which is below 64.
+    /// Right shift by a value, which is below 64.
     ShrBy(Id, Id),
     /// Equal.
     Eq(Id, Id),
@@ -87,7 +87,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// The values it reads.
+    /// The values that it reads.
     pub fn operands(self) -> impl Iterator<Item = Id> {
         let (a, b, c) = match self {
             Self::Const(_) | Self::Input(_) | Self::State(_) => (None, None, None),
@@ -126,7 +126,7 @@ impl Op {
 /// A value.
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
-    /// What it is.
+    /// How it is computed.
     pub op: Op,
     /// The bits that can be 1.
     pub ones: u64,
@@ -141,25 +141,25 @@ pub struct StateWord {
     pub word: usize,
     /// The bits that can be 1.
     pub ones: u64,
-    /// What it is under reset, where it has a value for that.
+    /// Its value under reset, if it has one.
     pub reset: Option<u64>,
-    /// What it is after the edge, unless the design is in reset.
+    /// Its value after the clock edge, unless the design is in reset.
     pub next: Id,
 }
 
-/// Where the record has the reset, and when it acts.
+/// Where the reset is in the input record, and when it acts.
 #[derive(Clone, Debug)]
 pub struct ResetPort {
     /// The port.
     pub slot: PortSlot,
-    /// Its level in reset.
+    /// Level of the port that resets.
     pub active_level: u64,
-    /// Whether the state changes at once, or at the edge only.
+    /// Whether the state changes at once, rather than at the clock edge.
     pub asynchronous: bool,
 }
 
 impl ResetPort {
-    /// The reset of `design`, where it has one.
+    /// The reset of `design`, if it has one.
     pub fn of(design: &Design, layout: &Layout) -> Option<Self> {
         let (slot, _) = layout.split_reset(design);
         slot.map(|slot| Self {
@@ -184,25 +184,25 @@ pub struct Logic {
     pub state: Vec<StateWord>,
     /// The words of the output record.
     pub outputs: Vec<Id>,
-    /// How reset comes in, if it does.
+    /// The reset port, if there is one.
     pub reset: Option<ResetPort>,
 }
 
 impl Logic {
-    /// The logic of `design`, simplified. All registers are kept, for a probe may ask for any of them; of the other
-    /// signals, those that an output or a register depends on.
+    /// The logic of `design`, simplified. All registers are kept, since a probe may ask for any of them; of the other
+    /// signals only those on which an output or a register depends.
     pub fn new(design: &Design, flat: &Flat, layout: &Layout) -> Self {
         let mut logic = split::split(flat, layout, design);
         logic.settle();
         logic.narrow()
     }
 
-    /// All values, each behind what it reads.
+    /// All values, each after those that it reads.
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 
-    /// What a value is.
+    /// How a value is computed.
     pub fn op(&self, id: Id) -> Op {
         self.values[id.index()].op
     }
@@ -212,13 +212,13 @@ impl Logic {
         self.values[id.index()].ones
     }
 
-    /// What has to be computed in every cycle.
+    /// The values that have to be computed in every cycle: of the outputs, and what the registers load.
     fn roots(&self) -> impl Iterator<Item = Id> {
         self.outputs.iter().copied().chain(self.state.iter().map(|word| word.next))
     }
 }
 
-/// Ones in the bits of a value whose highest bit is at most that of `value`.
+/// Ones up to the highest 1 of `value`.
 fn up_to(value: u64) -> u64 {
     if value == 0 { 0 } else { u64::MAX >> value.leading_zeros() }
 }

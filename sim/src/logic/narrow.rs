@@ -1,9 +1,9 @@
-//! Leaves out what nobody looks at: bits, and values.
+//! Removes masks, bits and values on which no output and no register depends.
 
 use super::{Id, Logic, Op, up_to};
 
 impl Logic {
-    /// The same logic without masks that clear what nobody looks at, and without what nobody reads.
+    /// The same logic without masks that clear bits nobody reads, and without values nobody reads.
     pub(super) fn narrow(&self) -> Self {
         let wanted = self.wanted();
         let mut narrow = Self { state: self.state.clone(), reset: self.reset.clone(), ..Self::default() };
@@ -26,7 +26,7 @@ impl Logic {
         narrow.sweep()
     }
 
-    /// For each value the bits that decide an output or the state.
+    /// For each value the bits on which an output or the state depends.
     fn wanted(&self) -> Vec<u64> {
         let mut wanted = vec![0; self.values.len()];
         self.roots().for_each(|id| wanted[id.index()] = u64::MAX);
@@ -38,10 +38,11 @@ impl Logic {
             let mut want = |id: Id, bits: u64| wanted[id.index()] |= bits;
             match value.op {
                 Op::Const(_) | Op::Input(_) | Op::State(_) => {}
-                // Without its mask a value has to be right in all bits, not only in those of the mask.
+                // The mask will go, so the value has to be right in all bits that are wanted.
                 Op::And(a, b) if self.is_idle_mask(a, b, bits) => want(a, bits),
                 Op::And(a, b) => {
-                    // Where one is 0, nobody looks at the other. Not both ways: each would rely on the other.
+                    // Where one operand is 0, the bits of the other do not matter. That can be used for one of the
+                    // two only: if each relied on zeros of the other, both might lose them.
                     let (exact, other) = if self.is_masked(b) { (a, b) } else { (b, a) };
                     want(exact, bits);
                     want(other, bits & self.ones(exact));
@@ -79,7 +80,7 @@ impl Logic {
         wanted
     }
 
-    /// Whether a value is another with a mask, which may turn out not to be needed.
+    /// Whether a value is another under a mask, which may turn out to be superfluous.
     fn is_masked(&self, id: Id) -> bool {
         matches!(self.op(id), Op::And(_, mask) if matches!(self.op(mask), Op::Const(_)))
     }
@@ -89,7 +90,7 @@ impl Logic {
         matches!(self.op(mask), Op::Const(mask) if wanted & self.ones(a) & !mask == 0)
     }
 
-    /// The same logic with only those values that are read.
+    /// The same logic without the values that nobody reads.
     fn sweep(&self) -> Self {
         let mut read = vec![false; self.values.len()];
         self.roots().for_each(|id| read[id.index()] = true);

@@ -1,13 +1,14 @@
-//! Finds bits of the state that are 0 in every cycle.
+//! Finds the bits of the state that are 0 in every cycle.
 
 use super::{Logic, Op};
 
-/// Rounds after which the state is taken as it is: a counter gains a bit a round.
+/// Rounds after which the search is given up. A counter gains a bit in each
+/// round, and a word has 64.
 const ROUNDS: usize = 80;
 
 impl Logic {
-    /// Assumes that all of the state is 0, as before the first cycle, and gives every word the bits that an edge or a
-    /// reset can set, until nothing is added. What is left out is 0 for ever.
+    /// Starts with the state that is there before the first cycle, all zeros, and adds the bits that a clock edge or
+    /// a reset can set, until no more are added. The bits that are left are 0 for ever.
     pub(super) fn settle(&mut self) {
         let mut state: Vec<u64> = self.state.iter().map(|word| word.reset.unwrap_or(0)).collect();
         let mut ones = vec![0; self.values.len()];

@@ -1,4 +1,4 @@
-//! From signals of any width to words.
+//! Splits signals of any width into words.
 
 use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, Pattern, ReduceOp};
 
@@ -6,10 +6,10 @@ use super::{Id, Logic, ResetPort, StateWord};
 use crate::flat::{Flat, FlatOp};
 use crate::layout::{Layout, PortSlot};
 
-/// Labels a `case` may have for which a key of so many bits is looked up in a word of ones.
+/// Keys of a `case` of at most so many bits are looked up in a word that has a 1 for each label of an arm.
 const MEMBER_BITS: u32 = 6;
 
-/// The words of all signals, and of the records and the state around them.
+/// The logic of a design as it comes from its signals, word by word.
 pub(super) fn split(flat: &Flat, layout: &Layout, design: &Design) -> Logic {
     let (_, ports) = layout.split_reset(design);
     let mut logic = Logic { reset: ResetPort::of(design, layout), ..Logic::default() };
@@ -129,7 +129,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// A sum, the carry from word to word.
+    /// A sum, with the carry from word to word.
     fn sum(&mut self, a: &[Id], b: &[Id], width: u32) -> Vec<Id> {
         let logic = &mut self.logic;
         let mut carry = logic.constant(0);
@@ -145,7 +145,7 @@ impl Splitter<'_> {
         self.cut(sums, width)
     }
 
-    /// A difference, the borrow from word to word.
+    /// A difference, with the borrow from word to word.
     fn difference(&mut self, a: &[Id], b: &[Id], width: u32) -> Vec<Id> {
         let logic = &mut self.logic;
         let mut borrow = logic.constant(0);
@@ -235,7 +235,7 @@ impl Splitter<'_> {
         whole
     }
 
-    /// Puts a value beside what is there, its lowest bit at `low`.
+    /// Puts a value into bits that are still 0, its lowest bit at `low`.
     fn place(&mut self, whole: &mut [Id], value: &[Id], low: u32) {
         let (first, shift) = ((low / 64) as usize, low % 64);
         for (index, &word) in value.iter().enumerate() {
@@ -248,12 +248,12 @@ impl Splitter<'_> {
         }
     }
 
-    /// By whole words as the upper bits of the amount say, then by its lower six.
+    /// Shifts by whole words as the upper bits of the amount say, then by fewer than 64 bits as its lower six say.
     fn shift(&mut self, a: &[Id], amount: &[Id], width: u32, direction: Direction) -> Vec<Id> {
         let zero = self.logic.constant(0);
         let amount_width = 64 * amount.len() as u32;
         let mut value = a.to_vec();
-        // Bits 6 and up count words; from where all words are gone on, one test does.
+        // Bits 6 and up count words. Those that shift out every word are tested together.
         let steps = value.len().next_power_of_two().trailing_zeros();
         for step in 0..steps {
             let bit = self.slice(amount, 6 + step, 1)[0];
@@ -272,7 +272,7 @@ impl Splitter<'_> {
         self.cut(value, width)
     }
 
-    /// By fewer than 64 bits.
+    /// Shifts by fewer than 64 bits.
     fn funnel(&mut self, value: &[Id], bits: Id, direction: Direction) -> Vec<Id> {
         let logic = &mut self.logic;
         let all = logic.constant(63);
@@ -298,7 +298,7 @@ impl Splitter<'_> {
         moved
     }
 
-    /// The tests of all arms, then a balanced tree of choices.
+    /// The tests of all arms, then a balanced tree of multiplexers.
     fn case(&mut self, key: usize, arms: &[(Vec<Pattern>, usize)], default: usize) -> Vec<Id> {
         let key_width = self.flat.signals[key].width;
         let key = self.signals[key].clone();
@@ -336,7 +336,7 @@ impl Splitter<'_> {
         balanced(&tests, &mut |a, b| self.logic.or(*a, *b))
     }
 
-    /// What the state becomes.
+    /// What the registers load.
     fn edges(&mut self) {
         for index in 0..self.logic.state.len() {
             let StateWord { register, word, .. } = self.logic.state[index];
@@ -360,7 +360,7 @@ impl Splitter<'_> {
     }
 }
 
-/// Which way a shift goes.
+/// Direction of a shift.
 #[derive(Clone, Copy, PartialEq)]
 enum Direction {
     Up,
@@ -368,7 +368,7 @@ enum Direction {
 }
 
 impl Direction {
-    /// Where a word comes from that is moved by `by` words.
+    /// Index of the word that comes to `index` in a shift by `by` words.
     fn from(self, index: usize, by: usize) -> Option<usize> {
         match self {
             Self::Up => index.checked_sub(by),
@@ -377,7 +377,7 @@ impl Direction {
     }
 }
 
-/// Joins all of them in a tree of the least depth, each with a later one.
+/// Joins all items in a tree of the least depth, in their order.
 fn balanced<T: Clone>(items: &[T], join: &mut impl FnMut(&T, &T) -> T) -> T {
     match items {
         [one] => one.clone(),

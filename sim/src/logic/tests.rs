@@ -1,4 +1,4 @@
-//! Each pass by itself, on logic made by hand, against what it should come to.
+//! Each pass by itself on logic made by hand, compared with the expected result.
 
 use utfhdl_hdl::netlist::{Builder, Design, ResetStyle};
 
@@ -166,8 +166,8 @@ fn masks_that_clear_what_nobody_looks_at_go() {
     assert_eq!(count(&logic, |op| matches!(op, Op::And(..))), 1, "{:?}", logic.values());
 }
 
-/// Of the sum of three bits only the lowest is looked at, so its operands lose their masks. The mask of the sum itself
-/// then has more to clear than when it had them.
+/// Of the sum of three bits only the lowest is wanted, so its operands lose their masks. Then the mask of the sum
+/// itself has more bits to clear than before.
 #[test]
 fn a_mask_stays_where_what_it_clears_is_only_zero_because_of_another() {
     let design = design(|m| {
@@ -180,9 +180,9 @@ fn a_mask_stays_where_what_it_clears_is_only_zero_because_of_another() {
     });
     let layout = Layout::new(&design);
     let logic = Logic::new(&design, &Flat::new(&design), &layout);
-    let mut machine = Machine::new(&logic);
-    machine.cycle(&[1]);
-    let (record, y) = (machine.cycle(&[0]), layout.output("y").expect("a port"));
+    let mut evaluator = Evaluator::new(&logic);
+    evaluator.cycle(&[1]);
+    let (record, y) = (evaluator.cycle(&[0]), layout.output("y").expect("a port"));
     assert_eq!(y.get(&record), 0, "0 + 0 in three bits");
 }
 

@@ -1,18 +1,17 @@
-//! The `native` engine: the netlist, run in the process. Nothing to install.
+//! The `native` engine runs the netlist in the process. It needs nothing installed.
 //!
-//! Where it can, it compiles the design's [`Logic`](crate::logic::Logic) to machine code: a small design before its
-//! first cycle, which takes a millisecond or two, a large one in a thread of its own, while it is interpreted. What
-//! can't be compiled is interpreted throughout: on processors that the compiler does not know, in builds without the
-//! feature `jit`, and where a design has so many words that compiling would take too long. [`Native::form`] says which
-//! it is, and why.
+//! It compiles the design's [`Logic`](crate::logic::Logic) to machine code: a small design before its first cycle,
+//! which takes a millisecond or two, a large one in a thread of its own while it is interpreted. A design is
+//! interpreted throughout on processors that the compiler does not know, in builds without the feature `jit`, and if
+//! it has so many words that compiling would take too long. [`Native::mode`] says how a design runs, and why.
 //!
-//! The interpreter also serves [`Probe`]: compiled code computes what the outputs and the registers need and nothing
-//! else, so the signals in between are found by interpreting the one cycle that is looked at.
+//! Compiled code computes only what the outputs and the registers need. If a [`Probe`] asks for another signal, the
+//! interpreter computes the one cycle that is looked at.
 
 #[cfg(compiles)]
 mod compiled;
-mod form;
 mod interpreter;
+mod mode;
 
 #[cfg(compiles)]
 use std::thread::{Builder, JoinHandle};
@@ -25,10 +24,10 @@ use crate::logic::ResetPort;
 use crate::{Engine, EngineError, Probe};
 #[cfg(compiles)]
 use compiled::Compiled;
-pub use form::{Form, Reason};
 use interpreter::Interpreter;
+pub use mode::{Mode, Reason};
 
-/// Signals from which on a design is compiled in a thread of its own.
+/// A design with at least so many signals is compiled in a thread of its own.
 #[cfg(compiles)]
 const LARGE: usize = 2000;
 
@@ -36,34 +35,21 @@ const LARGE: usize = 2000;
 pub struct Native {
     layout: Layout,
     flat: Flat,
-    machine: Machine,
-    /// The compiler at work on what is interpreted so far.
+    runner: Runner,
+    /// The compiler, while it works.
     #[cfg(compiles)]
     compiler: Option<JoinHandle<Result<Compiled, Reason>>>,
 }
 
-enum Machine {
+enum Runner {
     #[cfg(compiles)]
     Compiled(Box<Compiled>),
-    /// With the reason, unless it is being compiled.
+    /// With the reason, unless the compiler is still at work.
     Interpreted(Box<Interpreter>, Option<Reason>),
 }
 
-/// A design with more words than there is room for.
-#[derive(Clone, Copy, Debug)]
-struct TooLarge {
-    /// How many there may be.
-    limit: usize,
-}
-
-impl From<TooLarge> for EngineError {
-    fn from(TooLarge { limit }: TooLarge) -> Self {
-        Self::TooLarge { engine: "native", limit, what: "words of 64 bits in all signals together" }
-    }
-}
-
 impl Native {
-    /// An engine for `design`, compiled where that can be done: [`compiled`](Self::compiled) waits for it.
+    /// An engine for `design`, compiled if that can be done. [`compiled`](Self::compiled) waits for that.
     ///
     /// # Errors
     /// If the design is too large even to be interpreted.
@@ -73,8 +59,8 @@ impl Native {
         if flat.order.len() < LARGE {
             return match Compiled::new(design, &flat, &layout) {
                 Ok(compiled) => {
-                    let machine = Machine::Compiled(Box::new(compiled));
-                    Ok(Self { layout, flat, machine, compiler: None })
+                    let runner = Runner::Compiled(Box::new(compiled));
+                    Ok(Self { layout, flat, runner, compiler: None })
                 }
                 Err(reason) => Self::of(design, flat, layout, Some(reason)),
             };
@@ -89,7 +75,7 @@ impl Native {
         Ok(engine)
     }
 
-    /// An engine for `design`. This build can't compile it.
+    /// An engine for `design`, which this build cannot compile.
     ///
     /// # Errors
     /// If the design is too large.
@@ -103,7 +89,7 @@ impl Native {
         Self::of(design, Flat::new(design), Layout::new(design), Some(reason))
     }
 
-    /// An engine for `design` that interprets it.
+    /// An engine that interprets `design` throughout.
     ///
     /// # Errors
     /// If the design is too large.
@@ -116,13 +102,13 @@ impl Native {
         Ok(Self {
             layout,
             flat,
-            machine: Machine::Interpreted(Box::new(interpreter), reason),
+            runner: Runner::Interpreted(Box::new(interpreter), reason),
             #[cfg(compiles)]
             compiler: None,
         })
     }
 
-    /// Waits until the design is compiled, if it is being compiled.
+    /// Waits for the compiler, if it is at work on the design.
     #[cfg_attr(not(compiles), allow(unused_mut, reason = "nothing is being compiled"))]
     pub fn compiled(mut self) -> Self {
         #[cfg(compiles)]
@@ -130,31 +116,31 @@ impl Native {
         self
     }
 
-    /// Whether it runs machine code by now.
+    /// Whether the engine runs machine code by now.
     pub fn is_compiled(&self) -> bool {
-        self.form() == Form::Compiled
+        self.mode() == Mode::Compiled
     }
 
-    /// How it runs by now, and why.
-    pub fn form(&self) -> Form {
-        match &self.machine {
+    /// How the engine runs by now, and why.
+    pub fn mode(&self) -> Mode {
+        match &self.runner {
             #[cfg(compiles)]
-            Machine::Compiled(_) => Form::Compiled,
-            Machine::Interpreted(_, Some(reason)) => Form::Interpreted(reason.clone()),
-            Machine::Interpreted(_, None) => Form::Compiling,
+            Runner::Compiled(_) => Mode::Compiled,
+            Runner::Interpreted(_, Some(reason)) => Mode::Interpreted(reason.clone()),
+            Runner::Interpreted(_, None) => Mode::Compiling,
         }
     }
 
-    /// Goes on with what the compiler has made, once it has.
+    /// Waits for the compiler and goes on with the machine code.
     #[cfg(compiles)]
     fn take_over(&mut self) {
         let Some(compiler) = self.compiler.take() else { return };
         let made = compiler.join().unwrap_or_else(|_| Err(Reason::Unfinished("it panicked".to_owned())));
         match made {
             Ok(compiled) => {
-                let compiled = Machine::Compiled(Box::new(compiled));
-                if let (Machine::Interpreted(interpreter, _), Machine::Compiled(compiled)) =
-                    (std::mem::replace(&mut self.machine, compiled), &mut self.machine)
+                let compiled = Runner::Compiled(Box::new(compiled));
+                if let (Runner::Interpreted(interpreter, _), Runner::Compiled(compiled)) =
+                    (std::mem::replace(&mut self.runner, compiled), &mut self.runner)
                 {
                     compiled.take_over(interpreter);
                 }
@@ -165,7 +151,7 @@ impl Native {
 
     #[cfg(compiles)]
     fn stay_interpreted(&mut self, why: Reason) {
-        if let Machine::Interpreted(_, reason) = &mut self.machine {
+        if let Runner::Interpreted(_, reason) = &mut self.runner {
             *reason = Some(why);
         }
     }
@@ -187,10 +173,10 @@ impl Engine for Native {
         }
         let (input_words, output_words) = (self.layout.input_words, self.layout.output_words);
         let cycles = self.layout.cycles(inputs, outputs);
-        match &mut self.machine {
+        match &mut self.runner {
             #[cfg(compiles)]
-            Machine::Compiled(compiled) => compiled.run(inputs, outputs, cycles),
-            Machine::Interpreted(interpreter, _) => {
+            Runner::Compiled(compiled) => compiled.run(inputs, outputs, cycles),
+            Runner::Interpreted(interpreter, _) => {
                 for cycle in 0..cycles {
                     interpreter.cycle(
                         &inputs[cycle * input_words..][..input_words],
@@ -207,11 +193,11 @@ impl Engine for Native {
     }
 
     fn remark(&self) -> Option<String> {
-        match self.form() {
-            Form::Interpreted(reason) if reason != Reason::Asked => {
-                Some(format!("it is interpreted, which is slow: {reason}"))
+        match self.mode() {
+            Mode::Interpreted(reason) if reason != Reason::Asked => {
+                Some(format!("the design is interpreted, which is slow: {reason}"))
             }
-            Form::Interpreted(_) | Form::Compiling | Form::Compiled => None,
+            Mode::Interpreted(_) | Mode::Compiling | Mode::Compiled => None,
         }
     }
 }
@@ -222,10 +208,10 @@ impl Probe for Native {
     }
 
     fn value(&self, signal: usize) -> &[u64] {
-        match &self.machine {
+        match &self.runner {
             #[cfg(compiles)]
-            Machine::Compiled(compiled) => compiled.shown(&self.flat, &self.layout).value(signal),
-            Machine::Interpreted(interpreter, _) => interpreter.value(signal),
+            Runner::Compiled(compiled) => compiled.shown(&self.flat, &self.layout).value(signal),
+            Runner::Interpreted(interpreter, _) => interpreter.value(signal),
         }
     }
 }

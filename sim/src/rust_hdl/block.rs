@@ -1,32 +1,31 @@
 //! A design as a block of rust-hdl.
 
-use rust_hdl::core::ast::{Verilog, Wrapper};
-use rust_hdl::core::block::Block;
-use rust_hdl::core::clock::Clock;
-use rust_hdl::core::direction::In;
-use rust_hdl::core::logic::Logic;
-use rust_hdl::core::probe::Probe;
-use rust_hdl::core::signal::Signal;
+use rust_hdl_core::ast::{Verilog, Wrapper};
+use rust_hdl_core::block::Block;
+use rust_hdl_core::clock::Clock;
+use rust_hdl_core::direction::In;
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::probe::Probe;
+use rust_hdl_core::signal::Signal;
 use utfhdl_hdl::netlist::Design;
 
 use super::module::ModuleBlock;
 use super::net::Port;
 
-/// A design as a rust-hdl `Block`: its ports are atoms, its instances scopes with every named signal.
+/// A design as a rust-hdl `Block`: its ports are atoms, and its instances are scopes with every named signal.
 ///
-/// Registers load at the rising edge of [`clk`](Self::clk) and hold 0 before the first. An update evaluates each
-/// module once, so that rust-hdl's loop is what settles the design: one or two rounds where signals flow in the
-/// order of the source, and one more for each time a path runs against it. rust-hdl's `Simulation` gives up
-/// after 100 rounds.
+/// Registers load at the rising edge of [`clk`](Self::clk) and hold 0 before the first edge. An update evaluates each
+/// module once, and rust-hdl's loop repeats updates until the design has settled: one or two if signals flow in the
+/// order of the source, and one more for each time a path runs against that order. rust-hdl's `Simulation` gives up
+/// after 100 updates.
 ///
-/// To connect it to blocks whose widths are types, declare it with
-/// [`netlist_block!`](crate::netlist_block).
+/// To connect a design to blocks whose widths are types, declare it with [`netlist_block!`](crate::netlist_block).
 #[derive(Debug)]
 pub struct NetlistBlock {
-    /// The clock port `clk`; there, but without effect, in a design without registers.
+    /// The clock port `clk`. In a design without registers it has no effect.
     pub clk: Signal<In, Clock>,
-    /// The reset port, `rst` or `rst_n`, as its level: inactive until it is driven. There, but without effect,
-    /// in a design without reset.
+    /// The level of the reset port, `rst` or `rst_n`: inactive until it is driven. In a design without reset it has no
+    /// effect.
     pub rst: Signal<In, bool>,
     /// The input ports, in the order of the top module's.
     pub inputs: Vec<Port>,
@@ -34,7 +33,7 @@ pub struct NetlistBlock {
     pub outputs: Vec<Port>,
     top: ModuleBlock,
     name: String,
-    /// The reset port's name, where there is one.
+    /// Name of the reset port, if there is one.
     reset_port: Option<&'static str>,
     has_clock: bool,
     verilog: String,
@@ -42,7 +41,7 @@ pub struct NetlistBlock {
 }
 
 impl NetlistBlock {
-    /// A block for `design`; `verilog` is what the emitter writes for it, every module included.
+    /// A block for `design`. `verilog` is the emitted text of the design, with all its modules.
     pub fn new(design: &Design, verilog: impl Into<String>) -> Self {
         let Design { top, reset } = design;
         Self {
@@ -74,13 +73,13 @@ impl NetlistBlock {
         self.has_clock
     }
 
-    /// A number of updates after which any design has settled: each brings at least one more node to its final
+    /// A number of updates after which every design has settled, since each brings at least one more node to its final
     /// value.
     pub fn updates_to_settle(&self) -> usize {
         self.top.node_count() + 4
     }
 
-    /// Shows a probe what is inside: the named signals and the instances, without the ports.
+    /// Shows a probe the named signals and the instances, but not the ports.
     pub fn accept_inside(&self, probe: &mut dyn Probe) {
         self.top.accept_inside(probe);
     }
@@ -95,13 +94,13 @@ impl NetlistBlock {
             .chain(ports)
             .map(|port| format!("    .{port}({port})"))
             .collect();
-        // No port can have a name with a dollar.
+        // The name of the instance differs from those of all ports, which have no `$`.
         format!("{} {}$inst (\n{}\n);\n", self.name, self.name, connections.join(",\n"))
     }
 }
 
-/// A signal that has `level` from the start: those of rust-hdl are 0, which would reset a design asynchronously
-/// where reset is active low.
+/// A signal that has `level` from the start. Signals of rust-hdl begin with 0, which would reset a design whose reset
+/// is asynchronous and active low.
 fn holding(level: bool) -> Signal<In, bool> {
     let mut signal = Signal::default();
     signal.next = level;
@@ -112,7 +111,8 @@ fn holding(level: bool) -> Signal<In, bool> {
 
 impl Logic for NetlistBlock {
     fn update(&mut self) {
-        // As in any block of rust-hdl, registers load what was there before whatever changed with the clock.
+        // As in every block of rust-hdl, registers load the values from before all changes that come with the clock
+        // edge.
         if self.clk.pos_edge() {
             self.top.load();
         }

@@ -1,8 +1,8 @@
-//! The `rust-hdl` engine: a design as a block, settled by rust-hdl's own loop.
+//! The `rust-hdl` engine: runs a design as a block in rust-hdl's own loop.
 
-use rust_hdl::core::block::Block;
-use rust_hdl::core::clock::Clock;
-use rust_hdl::core::simulate::simulate;
+use rust_hdl_core::block::Block;
+use rust_hdl_core::clock::Clock;
+use rust_hdl_core::simulate::simulate;
 use utfhdl_hdl::netlist::Design;
 
 use super::NetlistBlock;
@@ -14,12 +14,12 @@ pub struct RustHdl {
     layout: Layout,
     block: NetlistBlock,
     reset: Option<PortSlot>,
-    /// The inputs but reset.
+    /// The inputs without reset.
     inputs: Vec<PortSlot>,
-    /// For the value of one port.
+    /// Room for the value of one port.
     scratch: Vec<u64>,
     max_updates: usize,
-    /// Whether a cycle was run of which the edge is still to come.
+    /// Whether a cycle was run whose clock edge is still to come.
     is_edge_due: bool,
 }
 
@@ -43,8 +43,8 @@ impl RustHdl {
     }
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
-        // The edge that ends the cycle before comes with the inputs of this one, so that the logic settles once a cycle:
-        // registers load what was there before either changed.
+        // The clock edge that ends the cycle before comes together with the inputs of this one, so that the logic
+        // settles only once a cycle. Registers load the values from before both.
         self.block.clk.next = Clock { clk: std::mem::replace(&mut self.is_edge_due, true) };
         if let Some(reset) = &self.reset {
             self.block.rst.next = reset.get(inputs) == 1;

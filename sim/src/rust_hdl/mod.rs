@@ -1,10 +1,12 @@
-//! A design in rust-hdl: the netlist as one of its `Block`s, and the `rust-hdl` engine over that.
+//! A design in rust-hdl: the netlist as one of its `Block`s, and the `rust-hdl` engine, which runs that block.
 //!
-//! This is a second opinion: it shares no code with [`native`](crate::native) and never flattens. Each module is
-//! a block that evaluates its own nodes in the order of the source, and rust-hdl's loop asks all of them again until
-//! nothing changes. rust-hdl's probes, wave dumps and checks see the hierarchy and every named signal.
+//! The engine is a second opinion on what a netlist means. It shares no code with [`native`](crate::native) and does
+//! not flatten the hierarchy: each module is a block that evaluates its nodes in the order of the source, and
+//! rust-hdl's loop updates the design again until nothing changes. rust-hdl's probes, wave dumps and checks see the
+//! hierarchy and every named signal.
 //!
-//! It is also a door: [`netlist_block!`](crate::netlist_block) makes a design a field of anyone's `LogicBlock`.
+//! Designs written in rust-hdl can instantiate a netlist: [`netlist_block!`](crate::netlist_block) declares it as a
+//! block with signals whose widths are types.
 
 mod block;
 mod engine;
@@ -22,6 +24,6 @@ pub use engine::RustHdl;
 pub use net::Port;
 pub use typed::{Adapter, PortError, PortKind, TypedPort};
 
-// For `netlist_block!`, whose users may know rust-hdl by another name.
+// For `netlist_block!`: its users may have rust-hdl under another name.
 #[doc(hidden)]
-pub use ::rust_hdl::core;
+pub use ::rust_hdl_core as core;

@@ -1,14 +1,14 @@
-//! One module of the hierarchy as a block: it evaluates its nodes in the order of the source, and rust-hdl's loop
-//! asks it again until nothing is left to do.
+//! A module of the hierarchy as a block. An update evaluates the nodes once, in the order of the source; rust-hdl's
+//! loop updates the block again until nothing is left to do.
 
 use std::sync::Arc;
 
-use rust_hdl::core::ast::{BlackBox, Verilog};
-use rust_hdl::core::atom::AtomKind;
-use rust_hdl::core::block::Block;
-use rust_hdl::core::logic::Logic;
-use rust_hdl::core::probe::Probe;
-use rust_hdl::core::signal::get_signal_id;
+use rust_hdl_core::ast::{BlackBox, Verilog};
+use rust_hdl_core::atom::AtomKind;
+use rust_hdl_core::block::Block;
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::probe::Probe;
+use rust_hdl_core::signal::get_signal_id;
 use utfhdl_hdl::netlist::{Instance, Module, Node, NodeId, Op, ResetStyle};
 
 use super::net::Net;
@@ -30,7 +30,7 @@ pub(super) struct ModuleBlock {
     changed: bool,
 }
 
-/// What probes are shown of an instance.
+/// A signal of an instance as a probe sees it.
 #[derive(Debug)]
 struct NamedNet {
     name: String,
@@ -73,7 +73,7 @@ impl ModuleBlock {
         self.values.get(self.outputs[index])
     }
 
-    /// The levels of the clock and of the reset port, which every instance has in common. An asynchronous reset
+    /// Sets the levels of the clock and of the reset port, here and in all instances below. An asynchronous reset
     /// acts at once.
     pub fn set_levels(&mut self, clock: bool, reset: bool) {
         (self.clock_level, self.reset_level) = (clock, reset);
@@ -93,7 +93,7 @@ impl ModuleBlock {
         self.values.load(self.in_reset());
     }
 
-    /// Whether values are up to date, here and below, and the outputs have been the same since the last update.
+    /// Whether all values, here and below, are up to date, and none has changed since the last update.
     pub fn is_settled(&self) -> bool {
         self.values.is_settled()
     }
@@ -103,7 +103,7 @@ impl ModuleBlock {
         self.module.nodes().len() + self.children.iter().map(Self::node_count).sum::<usize>()
     }
 
-    /// Shows a probe the named signals that are no ports, and the instances.
+    /// Shows a probe the named signals, but not the ports, and the instances.
     pub fn accept_inside(&self, probe: &mut dyn Probe) {
         self.nets
             .iter()
@@ -118,7 +118,7 @@ impl ModuleBlock {
         self.reset_level == self.reset.active_level()
     }
 
-    /// Does something to each instance; those it gives something to do are this module's business too.
+    /// Does something to each instance. An instance that then has something to do makes its task in this module due.
     fn for_each_child(&mut self, action: impl Fn(&mut Self)) {
         for (index, child) in self.children.iter_mut().enumerate() {
             action(child);
@@ -159,7 +159,7 @@ impl ModuleBlock {
 }
 
 impl Logic for ModuleBlock {
-    /// One round: what is due, in order. What becomes due behind its back waits for the next.
+    /// One round: the tasks that are due, in order. A task that becomes due after its turn waits for the next round.
     fn update(&mut self) {
         self.changed = !self.is_settled();
         let mut first = self.values.start_round();
@@ -169,8 +169,8 @@ impl Logic for ModuleBlock {
         }
     }
 
-    /// Nothing: the text of the whole design defines this module, and a black box keeps rust-hdl from writing
-    /// one of its own.
+    /// No text, since the text of the whole design defines this module. As a black box it gets none from rust-hdl
+    /// either.
     fn hdl(&self) -> Verilog {
         Verilog::Blackbox(BlackBox { code: String::new(), name: self.module.name().to_owned() })
     }
@@ -209,7 +209,7 @@ fn ports(module: &Module, reset: ResetStyle) -> impl Iterator<Item = NamedNet> {
     clock.into_iter().chain(reset).chain(inputs).chain(outputs)
 }
 
-/// The named nodes but inputs, which are ports, and constants, which are parameters.
+/// The named nodes except inputs, which are ports, and constants, which are parameters.
 fn named_nodes(module: &Module) -> impl Iterator<Item = NamedNet> {
     let inside = |(index, node): (usize, &Node)| {
         let source = Source::Node(NodeId(index as u32));

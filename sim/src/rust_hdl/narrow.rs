@@ -1,5 +1,5 @@
-//! Operations on values of at most 64 bits, with all that is known before the first cycle looked up: where the words of
-//! the operands are, masks, tables.
+//! Operations on values of at most 64 bits. Everything that is known before the first cycle is looked up then: where
+//! the words of the operands are, masks, and the tables of cases.
 
 use utfhdl_hdl::netlist::{Arm, BinaryOp, NodeId, Op, ReduceOp};
 
@@ -8,7 +8,7 @@ use super::words::Span;
 /// Index of a word in the values of a module.
 type Word = u32;
 
-/// Keys of at most so many bits have a table with an entry for each value.
+/// Keys of at most so many bits get a table with an entry for each value.
 const TABLE_BITS: u32 = 8;
 
 /// What the key of a choice is compared with.
@@ -36,7 +36,7 @@ pub(super) enum Narrow {
     Le(Word, Word),
     Shl(Word, Word, u64),
     Shr(Word, Word),
-    /// Whether the word is this one, all bits of which are 1.
+    /// Whether the word is equal to this one, which has a 1 in each bit of the width.
     AllOnes(Word, u64),
     AnyOne(Word),
     Parity(Word),
@@ -55,8 +55,8 @@ pub(super) enum Narrow {
 }
 
 impl Narrow {
-    /// The operation of a node whose word is at `to`, or nothing where it or an operand has more than 64 bits. Inputs,
-    /// constants, registers and outputs of instances are not computed, but set.
+    /// The operation of a node whose word is at `to`. Nothing if it or an operand has more than 64 bits, and for
+    /// inputs, constants, registers and outputs of instances, which are set, not computed.
     pub fn new(op: &Op, to: Span, spans: &[Span]) -> Option<Self> {
         if to.width > 64 || op.operands().iter().any(|id| spans[id.index()].width > 64) {
             return None;

@@ -1,19 +1,19 @@
-//! What rust-hdl's probes see: signals of run-time width.
+//! Signals of run-time width, as rust-hdl's probes see them.
 
-use rust_hdl::core::ast::VerilogLiteral;
-use rust_hdl::core::atom::{Atom, AtomKind};
-use rust_hdl::core::block::Block;
-use rust_hdl::core::constraint::PinConstraint;
-use rust_hdl::core::logic::Logic;
-use rust_hdl::core::probe::Probe;
-use rust_hdl::core::signal::get_signal_id;
-use rust_hdl::core::synth::VCDValue;
-use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
+use rust_hdl_core::ast::VerilogLiteral;
+use rust_hdl_core::atom::{Atom, AtomKind};
+use rust_hdl_core::block::Block;
+use rust_hdl_core::constraint::PinConstraint;
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::probe::Probe;
+use rust_hdl_core::signal::get_signal_id;
+use rust_hdl_core::synth::VCDValue;
+use rust_hdl_core::type_descriptor::{TypeDescriptor, TypeKind};
 use utfhdl_hdl::netlist::{self, Direction};
 
 use super::words::{differ, words_of};
 
-/// A signal of run-time width and its value, for a probe that passes by.
+/// A signal of run-time width and its value, for the duration of a probe's visit.
 pub(super) struct Net<'a> {
     pub kind: AtomKind,
     pub id: usize,
@@ -51,8 +51,8 @@ impl Atom for Net<'_> {
         if self.width == 1 {
             return bit(0).into();
         }
-        // rust-hdl's type for a bit in a wave comes from a crate that it does not export: bits are made by
-        // taking a one-bit value apart.
+        // rust-hdl's type for a bit in a wave is from a crate that it does not export, so each bit is taken out of a
+        // one-bit value.
         let bits = (0..self.width).rev().map(|index| match bit(index).into() {
             VCDValue::Single(value) => value,
             _ => unreachable!("a bool is a single bit"),
@@ -64,8 +64,8 @@ impl Atom for Net<'_> {
         self.id
     }
 
-    /// Only constants are written by value, and nothing here is one: the low word stands for the rest, since
-    /// rust-hdl has no literal of run-time width.
+    /// The lowest word only, since rust-hdl has no literal of run-time width. It is not used: rust-hdl writes only
+    /// constants by value.
     fn verilog(&self) -> VerilogLiteral {
         self.value[0].into()
     }
@@ -75,10 +75,10 @@ impl Atom for Net<'_> {
     }
 }
 
-/// A port of a [`NetlistBlock`](super::NetlistBlock): what rust-hdl's `Signal` is, where the width is known at
-/// run time only.
+/// A port of a [`NetlistBlock`](super::NetlistBlock): like rust-hdl's `Signal`, but with a width that is known only
+/// at run time.
 ///
-/// As with a `Signal`, what is set is seen once the block has been updated.
+/// As with a `Signal`, a new value is seen after the next update of the block.
 #[derive(Clone, Debug)]
 pub struct Port {
     name: String,
@@ -113,7 +113,7 @@ impl Port {
         }
     }
 
-    /// Name, as in Verilog.
+    /// Its name in Verilog.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -128,10 +128,11 @@ impl Port {
         &self.value
     }
 
-    /// Its value from the next update on, least significant word first. To set an output has no effect.
+    /// Sets the value that the port has from the next update on, least significant word first. On an output this has no
+    /// effect.
     ///
     /// # Panics
-    /// If `value` has not as many words as the width needs, or a bit past the width.
+    /// If the number of words of `value` is not that of the width, or a bit past the width is 1.
     pub fn set_next(&mut self, value: &[u64]) {
         self.is_set = true;
         self.next.copy_from_slice(value);

@@ -1,12 +1,11 @@
-//! A netlist among blocks whose widths are types: the macro that declares it.
+//! The macro that declares a netlist as a block with signals whose widths are types.
 
-/// Declares a struct of rust-hdl's signals as a block that runs a netlist, to be used like any other `LogicBlock`.
+/// Declares a struct of rust-hdl's signals as a block that runs a netlist and is used like any other `LogicBlock`.
 ///
-/// Signals are matched with ports by name: the clock is a `Signal<In, Clock>` called `clk`, the reset a
-/// `Signal<In, Bit>` called `rst` or `rst_n`, all others a `Signal` of `Bit` or `Bits` with the port's direction and
-/// width. The struct gets a function `new` from a
-/// [`NetlistBlock`](crate::rust_hdl::NetlistBlock), which fails with a [`PortError`](crate::rust_hdl::PortError)
-/// unless every port has its signal and every signal its port.
+/// Signals are matched with ports by name. The clock is a `Signal<In, Clock>` called `clk`, the reset a `Signal<In,
+/// Bit>` called `rst` or `rst_n`; every other is a `Signal` of `Bit` or `Bits` with the port's direction and width.
+/// The struct gets a function `new` that takes a [`NetlistBlock`](crate::rust_hdl::NetlistBlock), which fails with a
+/// [`PortError`](crate::rust_hdl::PortError) unless every port has its signal and every signal its port.
 ///
 /// ```
 /// use rust_hdl::prelude::*;
@@ -69,11 +68,11 @@ macro_rules! netlist_block {
         impl $crate::rust_hdl::core::logic::Logic for $name {
             fn update(&mut self) {
                 use $crate::rust_hdl::TypedPort;
-                let mut places = 0..;
-                $(self.$signal.drive(&mut self.netlist, places.next().expect("endless"));)*
+                let mut ports = 0..;
+                $(self.$signal.drive(&mut self.netlist, ports.next().expect("endless"));)*
                 self.netlist.update();
-                let mut places = 0..;
-                $(self.$signal.sample(&self.netlist, places.next().expect("endless"));)*
+                let mut ports = 0..;
+                $(self.$signal.sample(&self.netlist, ports.next().expect("endless"));)*
             }
 
             fn connect(&mut self) {

@@ -1,8 +1,8 @@
-//! What a module has to do in a round, in the order of the source, and where a round has to begin.
+//! The tasks of a module in a round, in the order of the source, and the task with which a round has to begin.
 
 use utfhdl_hdl::netlist::{Module, NodeId, Op};
 
-/// Computes a node, or has an instance compute its outputs.
+/// A task: to compute a node, or to have an instance compute its outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     /// Compute a node.
@@ -11,7 +11,7 @@ pub(super) enum Task {
     Instance(usize),
 }
 
-/// The tasks of `module` in the order of the source: an instance comes where its first output stands, or at the end.
+/// The tasks of `module` in the order of the source. An instance has the place of its first output, or comes last.
 pub(super) fn tasks(module: &Module) -> Vec<Task> {
     let mut is_there = vec![false; module.instances().len()];
     let mut tasks = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn tasks(module: &Module) -> Vec<Task> {
     tasks
 }
 
-/// For each node the number of the first task that reads it; [`Due::NONE`] where no task does.
+/// For each node the number of the first task that reads it, or [`Due::NONE`] if no task does.
 pub(super) fn first_readers(module: &Module, tasks: &[Task]) -> Vec<u32> {
     let mut first = vec![Due::NONE; module.nodes().len()];
     for (number, task) in (0..).zip(tasks) {
@@ -46,7 +46,7 @@ pub(super) fn first_readers(module: &Module, tasks: &[Task]) -> Vec<u32> {
     first
 }
 
-/// What is to be done since values changed: every task from a certain one on.
+/// The tasks that are due because values have changed: every task from a certain one on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
     from: u32,
@@ -55,7 +55,7 @@ pub(super) struct Due {
 }
 
 impl Due {
-    /// The number of no task, behind those of all others.
+    /// The number of no task, higher than all others.
     pub const NONE: u32 = u32::MAX;
     /// Every task.
     pub const ALL: Self = Self { from: 0, has_changes: true };
@@ -65,13 +65,13 @@ impl Due {
         self.from == Self::NONE && !self.has_changes
     }
 
-    /// Takes all that is due: gives the first task.
+    /// Takes all tasks that are due, and gives the number of the first.
     pub fn take(&mut self) -> u32 {
         self.has_changes = false;
         std::mem::replace(&mut self.from, Self::NONE)
     }
 
-    /// A node has changed of which this is the first reader.
+    /// A node with this first reader has changed.
     #[inline]
     pub fn add(&mut self, first_reader: u32) {
         self.has_changes = true;

@@ -1,23 +1,22 @@
-//! What [`netlist_block!`](crate::netlist_block) is made with: ports of run-time width as signals whose width is a
-//! type.
+//! Connects ports of run-time width to signals whose widths are types, for [`netlist_block!`](crate::netlist_block).
 
 use std::fmt;
 
-use rust_hdl::core::bits::Bits;
-use rust_hdl::core::block::Block;
-use rust_hdl::core::clock::Clock;
-use rust_hdl::core::direction::{In, Out};
-use rust_hdl::core::logic::Logic;
-use rust_hdl::core::signal::Signal;
+use rust_hdl_core::bits::Bits;
+use rust_hdl_core::block::Block;
+use rust_hdl_core::clock::Clock;
+use rust_hdl_core::direction::{In, Out};
+use rust_hdl_core::logic::Logic;
+use rust_hdl_core::signal::Signal;
 
 use super::NetlistBlock;
 
-/// What a port is.
+/// Direction and width of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortKind {
     /// The clock.
     Clock,
-    /// An input, the reset among them, with its width in bits.
+    /// An input or the reset, with its width in bits.
     Input(u32),
     /// An output, with its width in bits.
     Output(u32),
@@ -34,10 +33,10 @@ impl fmt::Display for PortKind {
     }
 }
 
-/// Declared signals that are not the ports of the netlist.
+/// The declared signals are not the ports of the netlist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PortError {
-    /// A signal without a port.
+    /// There is no port for a signal.
     #[error("module `{module}` has no port `{port}`")]
     Unknown {
         /// The module.
@@ -45,7 +44,7 @@ pub enum PortError {
         /// The signal.
         port: String,
     },
-    /// A port without a signal.
+    /// There is no signal for a port.
     #[error("no signal is declared for port `{port}` of module `{module}`")]
     Undeclared {
         /// The module.
@@ -53,23 +52,23 @@ pub enum PortError {
         /// The port.
         port: String,
     },
-    /// A signal of another direction or width than the port.
+    /// A signal has another direction or width than the port.
     #[error("port `{port}` of module `{module}` is {found}, but declared as {declared}")]
     Differs {
         /// The module.
         module: String,
         /// The port.
         port: String,
-        /// What the netlist has.
+        /// The port in the netlist.
         found: PortKind,
-        /// What the signal is.
+        /// The port as it is declared.
         declared: PortKind,
     },
 }
 
-/// Where a signal's port is in a [`NetlistBlock`].
+/// Which port of a [`NetlistBlock`] a signal stands for.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum PortIndex {
     Clock,
     Reset,
     Input(usize),
@@ -80,31 +79,31 @@ enum Place {
 #[derive(Debug)]
 pub struct Adapter {
     block: NetlistBlock,
-    places: Vec<Place>,
+    ports: Vec<PortIndex>,
 }
 
 impl Adapter {
-    /// An adapter for signals called and made as in `declared`.
+    /// An adapter for signals with these names and kinds.
     ///
     /// # Errors
-    /// If these are not the ports of `block`.
+    /// If they are not those of the ports of `block`.
     pub fn new(block: NetlistBlock, declared: &[(&str, PortKind)]) -> Result<Self, PortError> {
         let ports = ports(&block);
         let module = || block.name().to_owned();
-        let mut places = Vec::new();
+        let mut chosen = Vec::new();
         for &(name, kind) in declared {
-            let Some((_, found, place)) = ports.iter().find(|(port, ..)| port == name) else {
+            let Some((_, found, index)) = ports.iter().find(|(port, ..)| port == name) else {
                 return Err(PortError::Unknown { module: module(), port: name.to_owned() });
             };
             if *found != kind {
                 let port = name.to_owned();
                 return Err(PortError::Differs { module: module(), port, found: *found, declared: kind });
             }
-            places.push(*place);
+            chosen.push(*index);
         }
         match ports.iter().find(|(port, ..)| declared.iter().all(|(name, _)| port != name)) {
             Some((port, ..)) => Err(PortError::Undeclared { module: module(), port: port.clone() }),
-            None => Ok(Self { block, places }),
+            None => Ok(Self { block, ports: chosen }),
         }
     }
 
@@ -119,45 +118,46 @@ impl Adapter {
     }
 
     fn drive(&mut self, index: usize, value: &[u64]) {
-        match self.places[index] {
-            Place::Clock => self.block.clk.next = Clock { clk: value[0] == 1 },
-            Place::Reset => self.block.rst.next = value[0] == 1,
-            Place::Input(port) => self.block.inputs[port].set_next(value),
-            Place::Output(port) => unreachable!("output {port} is not driven from outside"),
+        match self.ports[index] {
+            PortIndex::Clock => self.block.clk.next = Clock { clk: value[0] == 1 },
+            PortIndex::Reset => self.block.rst.next = value[0] == 1,
+            PortIndex::Input(port) => self.block.inputs[port].set_next(value),
+            PortIndex::Output(port) => unreachable!("output {port} is not driven from outside"),
         }
     }
 
     fn sample(&self, index: usize) -> &[u64] {
-        match self.places[index] {
-            Place::Output(port) => self.block.outputs[port].val(),
-            place => unreachable!("{place:?} is an input"),
+        match self.ports[index] {
+            PortIndex::Output(port) => self.block.outputs[port].val(),
+            port => unreachable!("{port:?} is an input"),
         }
     }
 }
 
-/// All ports with what they are and where.
-fn ports(block: &NetlistBlock) -> Vec<(String, PortKind, Place)> {
-    let clock = block.has_clock().then(|| ("clk".to_owned(), PortKind::Clock, Place::Clock));
-    let reset = block.reset_port().map(|name| (name.to_owned(), PortKind::Input(1), Place::Reset));
+/// All ports: name, kind, and which of the block's it is.
+fn ports(block: &NetlistBlock) -> Vec<(String, PortKind, PortIndex)> {
+    let clock = block.has_clock().then(|| ("clk".to_owned(), PortKind::Clock, PortIndex::Clock));
+    let reset = block.reset_port().map(|name| (name.to_owned(), PortKind::Input(1), PortIndex::Reset));
     let inputs = block.inputs.iter().enumerate();
-    let inputs = inputs.map(|(i, p)| (p.name().to_owned(), PortKind::Input(p.width()), Place::Input(i)));
+    let inputs = inputs.map(|(i, p)| (p.name().to_owned(), PortKind::Input(p.width()), PortIndex::Input(i)));
     let outputs = block.outputs.iter().enumerate();
-    let outputs = outputs.map(|(i, p)| (p.name().to_owned(), PortKind::Output(p.width()), Place::Output(i)));
+    let outputs =
+        outputs.map(|(i, p)| (p.name().to_owned(), PortKind::Output(p.width()), PortIndex::Output(i)));
     clock.into_iter().chain(reset).chain(inputs).chain(outputs).collect()
 }
 
-/// A signal that can stand for a port of a netlist.
+/// A signal that can be connected to a port of a netlist.
 pub trait TypedPort {
-    /// What its port must be.
+    /// The kind of port that it fits.
     const KIND: PortKind;
 
-    /// Gives port `index` its value, where that is an input.
+    /// Gives port `index` its value if that is an input.
     fn drive(&self, _adapter: &mut Adapter, _index: usize) {}
 
-    /// Takes the value of port `index`, where that is an output.
+    /// Takes the value of port `index` if that is an output.
     fn sample(&mut self, _adapter: &Adapter, _index: usize) {}
 
-    /// Tells rust-hdl's checks that the netlist drives it, where it is an output.
+    /// Tells rust-hdl's checks that the netlist drives it, if it is an output.
     fn connect_output(&mut self) {}
 }
 

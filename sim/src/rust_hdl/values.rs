@@ -1,4 +1,4 @@
-//! The values of a module's nodes, and what is due since they changed.
+//! The values of a module's nodes, and the tasks that compute them.
 
 use utfhdl_hdl::netlist::{Module, NodeId, Op, Register};
 
@@ -6,22 +6,16 @@ use super::narrow::Narrow;
 use super::tasks::{Due, Task, first_readers, tasks};
 use super::words::{self, Span, copy_bits, words_of};
 
-/// A task with what it takes.
+/// A task, with everything that is needed to do it.
 #[derive(Debug)]
 enum Work {
-    /// Compute a node of at most 64 bits from such nodes, all readers of which come later.
-    Narrow {
-        to: u32,
-        narrow: Narrow,
-    },
-    /// The same where `first_reader` comes before.
-    NarrowAgainstOrder {
-        to: u32,
-        first_reader: u32,
-        narrow: Narrow,
-    },
-    /// Compute a node where it or an operand has more bits.
+    /// Compute a node of at most 64 bits from such nodes. All its readers come later.
+    Narrow { to: u32, narrow: Narrow },
+    /// The same, but with a reader that comes before.
+    NarrowAgainstOrder { to: u32, first_reader: u32, narrow: Narrow },
+    /// Compute a node of more than 64 bits, or from an operand of more.
     Wide(NodeId, Op),
+    /// Update an instance.
     Instance(usize),
 }
 
@@ -43,14 +37,15 @@ struct Nodes {
     words: Vec<u64>,
 }
 
-/// The values of a module and what is to be done since they changed.
+/// The values of a module and the tasks that compute them.
 #[derive(Debug)]
 pub(super) struct Values {
     nodes: Nodes,
     /// The first task that reads each node.
     first_readers: Vec<u32>,
-    /// The tasks by their numbers, and the number of each instance's.
+    /// The tasks by their numbers.
     work: Vec<Work>,
+    /// The number of each instance's task.
     instances: Vec<u32>,
     due: Due,
     narrow_registers: Vec<NarrowRegister>,
@@ -62,7 +57,7 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Zero, but for the constants; everything is due.
+    /// All values are 0 except constants, and all tasks are due.
     pub fn new(module: &Module) -> Self {
         let nodes = module.nodes();
         let (mut spans, mut words) = (Vec::with_capacity(nodes.len()), Vec::new());
@@ -120,17 +115,17 @@ impl Values {
         }
     }
 
-    /// Whether nothing is to be done: every value is up to date, and was so in the last round.
+    /// Whether every value is up to date and none has changed since the last round.
     pub fn is_settled(&self) -> bool {
         self.due.is_empty()
     }
 
-    /// Begins a round: gives the number of the first task.
+    /// Begins a round, and gives the number of the first task that is due.
     pub fn start_round(&mut self) -> u32 {
         self.due.take()
     }
 
-    /// An instance has something to do.
+    /// Makes the task of an instance due.
     pub fn add_instance(&mut self, instance: usize) {
         self.due.add(self.instances[instance]);
     }
@@ -140,7 +135,7 @@ impl Values {
         self.nodes.get(id)
     }
 
-    /// Gives a node a value; if that is another than before, its readers have something to do.
+    /// Sets a node. If the value is new, the tasks that read it become due.
     pub fn set(&mut self, id: NodeId, value: &[u64]) {
         let old = self.nodes.get_mut(id);
         if words::differ(old, value) {
@@ -149,8 +144,8 @@ impl Values {
         }
     }
 
-    /// Gives a node what an instance has computed in the task of this number: of its readers, those that come later in the
-    /// round see it anyway.
+    /// Sets a node that is an output of an instance, whose task has this number. Only readers with a lower number
+    /// become due: the others are still to come in this round.
     pub fn set_output(&mut self, id: NodeId, value: &[u64], number: u32) {
         let (first_reader, old) = (self.first_readers[id.index()], self.nodes.get_mut(id));
         if first_reader <= number && words::differ(old, value) {
@@ -191,7 +186,7 @@ impl Values {
         }
     }
 
-    /// Does the tasks from this number on, up to an instance: gives the number of that task, and the instance.
+    /// Does the tasks from this number on, up to the next instance. Gives the number of its task, and the instance.
     pub fn evaluate(&mut self, first: u32) -> Option<(u32, usize)> {
         let Self { nodes, first_readers, work, due, scratch, .. } = self;
         for (number, work) in (first..).zip(work.get(first as usize..)?) {
@@ -232,7 +227,7 @@ impl Nodes {
         &mut self.words[self.spans[id.index()].range()]
     }
 
-    /// What a register holds after the edge.
+    /// The value of a register after the edge.
     fn loaded<'v>(&'v self, register: &'v Register, in_reset: bool) -> &'v [u64] {
         let enabled = register.enable.is_none_or(|enable| self.word(enable) == 1);
         match &register.reset {
@@ -250,7 +245,7 @@ impl Nodes {
         self.spans[id.index()].width
     }
 
-    /// What `op` computes at any width, into `to`, which holds zeros.
+    /// Computes `op` at any width into `to`, which holds zeros.
     fn wide(&self, op: &Op, width: u32, to: &mut [u64]) {
         match op {
             Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => unreachable!("set"),

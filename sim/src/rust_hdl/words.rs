@@ -1,4 +1,4 @@
-//! Operations on values of any width: words, least significant first, zeros past the width.
+//! Operations on values of any width, which are words, least significant first, with zeros past the width.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ pub(super) fn words_of(width: u32) -> usize {
     width.div_ceil(64) as usize
 }
 
-/// Where the words of a value are among those of many.
+/// Where the words of a value are in an array of words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     /// The first of them.
@@ -26,7 +26,8 @@ impl Span {
     }
 }
 
-/// Whether two values of the same width differ. (Most have one word, for which a call would take longer than this.)
+/// Whether two values of the same width differ. Most have one word, for which this is faster than a comparison of
+/// slices.
 pub(super) fn differ(a: &[u64], b: &[u64]) -> bool {
     a.iter().zip(b).any(|(a, b)| a != b)
 }
@@ -36,7 +37,7 @@ pub(super) fn copy_bits(to: &mut [u64], at: u32, from: &[u64], low: u32, width: 
     let mut done = 0;
     while done < width {
         let (source, target) = (low + done, at + done);
-        // As many bits as end with neither word.
+        // As many bits as are left in both words.
         let count = (64 - source % 64).min(64 - target % 64).min(width - done);
         let bits = from[source as usize / 64] >> (source % 64) & (u64::MAX >> (64 - count));
         to[target as usize / 64] |= bits << (target % 64);
@@ -54,7 +55,7 @@ pub(super) fn binary(op: BinaryOp, a: &[u64], b: &[u64], to: &mut [u64], width: 
         BinaryOp::Or => bitwise(to, |a, b| a | b),
         BinaryOp::Xor => bitwise(to, |a, b| a ^ b),
         BinaryOp::Add => add(a, b.iter().copied(), 0, to, width),
-        // The complement and one more: what is past the width is cut off.
+        // a - b is a plus the complement of b plus 1; bits past the width are cut off.
         BinaryOp::Sub => add(a, b.iter().map(|&b| !b), 1, to, width),
         BinaryOp::Eq => to[0] = u64::from(a == b),
         BinaryOp::Ne => to[0] = u64::from(a != b),
@@ -103,7 +104,7 @@ fn compare(a: &[u64], b: &[u64]) -> Ordering {
     a.iter().rev().cmp(b.iter().rev())
 }
 
-/// A shift's amount, unless it shifts out everything.
+/// The amount of a shift, unless it shifts out every bit.
 fn amount_below(amount: &[u64], width: u32) -> Option<u32> {
     let high = amount[1..].iter().any(|&word| word != 0);
     (!high && amount[0] < u64::from(width)).then_some(amount[0] as u32)

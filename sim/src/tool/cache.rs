@@ -1,10 +1,10 @@
-//! Where what tools make is kept.
+//! A cache of files that tools make.
 //!
 //! ```text
-//!   FOLDER/KEY/CHECKSUM.so     KEY: hash of what it was made from; CHECKSUM: hash of what is in the file
+//!   FOLDER/KEY/CHECKSUM.so     KEY: hash of the ingredients; CHECKSUM: hash of the contents
 //! ```
 //!
-//! A file that is not what its name says (cut short, or changed) is made again.
+//! A file whose contents do not have the checksum in its name, because it was cut short or changed, is made again.
 
 use std::fs;
 use std::io;
@@ -17,29 +17,29 @@ use super::ToolError;
 use super::private::{self, Refusal};
 use crate::scratch::{ScratchFolder, sweep};
 
-/// A folder of files that tools made, each under the hash of what it was made from. Any number of processes can share
-/// it: what is built elsewhere is renamed into place, whole.
+/// A folder of files that tools have made, each under the hash of its ingredients. Any number of processes can share
+/// it, since a file is built elsewhere and renamed into place when it is complete.
 ///
-/// Only a folder that nobody else can write is used, since what is in it is loaded and run. Where there is none, or it
+/// The folder must be one that nobody else can write, since files in it are loaded and run. If it is not, or if it
 /// can't be written, files are kept in a temporary folder instead, and [`remark`](Self::remark) says so.
 #[derive(Clone, Debug)]
 pub struct Cache(Arc<Folders>);
 
 #[derive(Debug)]
 struct Folders {
-    /// The folder that somebody wants, unless it is the one for temporary files.
+    /// The folder that was asked for; without one it is a folder among the temporary files.
     named: Option<PathBuf>,
     opened: OnceLock<Result<PathBuf, Refusal>>,
     instead: OnceLock<Instead>,
     remark: OnceLock<String>,
 }
 
-/// The folder that is used instead.
+/// The folder that is used instead of the one that was asked for.
 #[derive(Debug)]
 enum Instead {
-    /// This user's folder in the one for temporary files.
+    /// This user's folder among the temporary files, which stays.
     Kept(PathBuf),
-    /// Removed with the cache.
+    /// A folder that is removed with the cache.
     Scratch(ScratchFolder),
 }
 
@@ -53,15 +53,15 @@ impl Instead {
 }
 
 impl Cache {
-    /// The user's: `$UTFHDL_CACHE`, or `utfhdl` in `$XDG_CACHE_HOME` or `$HOME/.cache`, or a folder of the user's own in the
-    /// one for temporary files.
+    /// The cache of the user: `$UTFHDL_CACHE`, or `utfhdl` in `$XDG_CACHE_HOME` or `$HOME/.cache`, or without these
+    /// variables a folder of the user among the temporary files.
     pub fn of_user() -> Self {
         let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let shared = || folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
         Self::new(folder("UTFHDL_CACHE").or_else(|| shared().map(|shared| shared.join("utfhdl"))))
     }
 
-    /// In `folder`, which is made when it is needed.
+    /// A cache in `folder`, which is made when it is needed.
     pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
         Self::new(Some(folder.into()))
     }
@@ -71,11 +71,12 @@ impl Cache {
         Self(Arc::new(Folders { named, opened, instead, remark }))
     }
 
-    /// The file that `build` makes of `ingredients`: from the cache, or built now in a scratch folder that it is given
-    /// (it gives the name of the file it made there). The file is there for as long as the cache or a clone of it.
+    /// The file that `build` makes of `ingredients`, from the cache if it is there. `build` is given an empty folder
+    /// to work in and returns the path of the file that it made there. The file stays for as long as the cache or a
+    /// clone of it.
     ///
     /// # Errors
-    /// Those of `build`, and if no folder can be written; then nothing is kept.
+    /// If `build` fails, or if no folder can be written. Then nothing is kept.
     pub fn file<E: From<ToolError>>(
         &self,
         ingredients: &[&str],
@@ -105,16 +106,16 @@ impl Cache {
         kept(folder, &key, extension, &scratch, build)
     }
 
-    /// What somebody should know who waits for what is built: that it is not kept where it should be, and why. Asked
-    /// after [`file`](Self::file).
+    /// After [`file`](Self::file), a remark for the user if files are not kept in the folder that was asked for: why,
+    /// and where they are.
     pub fn remark(&self) -> Option<String> {
         self.0.remark.get().cloned()
     }
 
-    /// Removes a file of the cache that turned out to be of no use.
+    /// Removes a file of the cache that turned out to be useless.
     pub(crate) fn forget(&self, file: &Path) {
         if let Some(entry) = file.parent() {
-            // If it stays, it is found again, and of no use again.
+            // If that fails, the file is found again, and is useless again.
             let _ = fs::remove_dir_all(entry);
         }
     }
@@ -160,7 +161,7 @@ fn is_writable(folder: &Path) -> bool {
     ScratchFolder::create_in(folder).is_ok()
 }
 
-/// The file under `key`, if it is whole.
+/// The file under `key`, if it is there and has its checksum.
 fn found(folder: &Path, key: &str) -> Option<PathBuf> {
     let entry = folder.join(key);
     if !private::is_ours(&entry) {
@@ -188,7 +189,8 @@ fn kept<E: From<ToolError>>(
     fs::create_dir(&new).map_err(io)?;
     fs::rename(built, new.join(&name)).map_err(io)?;
     let entry = folder.join(key);
-    // A folder takes the place of none, or of an empty one: what another process has built meanwhile stays.
+    // A folder can be renamed to one that is missing or empty. If another process has built the file meanwhile, that
+    // stays.
     if fs::rename(&new, &entry).is_err() {
         if let Some(file) = found(folder, key) {
             return Ok(file);
@@ -199,7 +201,7 @@ fn kept<E: From<ToolError>>(
     Ok(entry.join(name))
 }
 
-/// The hash of all ingredients and of where each ends.
+/// The hash of all ingredients, each with its length.
 pub(crate) fn hash<T: AsRef<[u8]>>(ingredients: &[T]) -> String {
     let mut hasher = Sha256::new();
     for ingredient in ingredients.iter().map(AsRef::as_ref) {

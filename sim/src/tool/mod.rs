@@ -1,5 +1,4 @@
-//! Programs of other people: how they are run, what is said when they are missing or fail, and where what they make is
-//! kept.
+//! Programs that the project runs: errors for those that are missing or fail, and a cache of the files that they make.
 
 mod cache;
 mod private;
@@ -10,10 +9,10 @@ use std::process::Command;
 pub use cache::Cache;
 pub(crate) use cache::hash;
 
-/// What is wrong with a program that is needed, or with the files it works on.
+/// What is wrong with a program that is needed, or with its files.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
-    /// It is not installed.
+    /// The program is not installed.
     #[error("{tool} was not found; {hint}")]
     Missing {
         /// The program.
@@ -35,7 +34,7 @@ pub enum ToolError {
         /// What the system says.
         error: std::io::Error,
     },
-    /// It does not say which version it is, so it may be something else.
+    /// The program does not print a version of the tool that is needed, so it may be another one.
     #[error("{program:?} is not {tool}: with --version it prints {printed:?}; {hint}")]
     Unknown {
         /// The program that is needed.
@@ -47,7 +46,7 @@ pub enum ToolError {
         /// How to get it.
         hint: &'static str,
     },
-    /// It is too old.
+    /// The program is too old.
     #[error("{tool} {found} is too old: {needed} or later is needed; {hint}")]
     Old {
         /// The program.
@@ -59,17 +58,17 @@ pub enum ToolError {
         /// How to get it.
         hint: &'static str,
     },
-    /// It ran and failed.
+    /// The program failed, or could not be run.
     #[error("{command} failed ({status}):\n{output}")]
     Failed {
         /// The command line.
         command: String,
-        /// How it ended.
+        /// Its exit status, or why it could not be run.
         status: String,
-        /// What it printed.
+        /// Everything that it printed.
         output: String,
     },
-    /// A file that can't be read or written.
+    /// A file can't be read or written.
     #[error("{path}: {error}")]
     Io {
         /// The file or folder.
@@ -80,16 +79,16 @@ pub enum ToolError {
 }
 
 impl ToolError {
-    /// That `path` can't be read or written.
+    /// The error of a file that can't be read or written.
     pub fn io(path: &Path, error: std::io::Error) -> Self {
         Self::Io { path: path.display().to_string(), error }
     }
 }
 
-/// Runs a command to its end; gives what it prints to its standard output.
+/// Runs a command to its end and gives what it prints to standard output.
 ///
 /// # Errors
-/// If it can't be run, or fails: with all that it printed.
+/// If it can't be run, or fails; then with everything that it printed.
 pub fn run(command: &mut Command) -> Result<String, ToolError> {
     let shown = format!("{command:?}");
     let failed = |status: String, output: String| ToolError::Failed { command: shown, status, output };

@@ -1,7 +1,7 @@
-//! Folders into which nobody else can put files.
+//! Folders into which only this user, or root, can put files.
 //!
-//! What is in a cache is loaded into the process and run, so whoever can write there can run code as the user. Root can do
-//! that anyway, so what belongs to root is trusted.
+//! Files of a cache are loaded into the process and run, so whoever can write there can run code as the user. Root
+//! can do that anyway, so folders and files of root are trusted.
 
 use std::fs::{self, DirBuilder, Metadata};
 use std::io;
@@ -18,8 +18,8 @@ pub(super) enum Refusal {
     Untrusted { folder: PathBuf, why: String },
 }
 
-/// Makes `named` where it is missing and gives the folder to use: `named` itself, or, where everybody has files there but
-/// nobody can touch another's, as in /tmp, the folder of this user in it.
+/// Makes `named` where it is missing and gives the folder to use: `named` itself, or, where everybody has files there
+/// but nobody can touch another's, as in /tmp, the folder of this user in it.
 pub(super) fn open(named: &Path) -> Result<PathBuf, Refusal> {
     open_for(named, &trusted_owners())
 }

@@ -1,4 +1,4 @@
-//! Verilog to shared object.
+//! Builds a shared object from the Verilog of a design.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,15 @@ use super::tool::Toolchain;
 use crate::layout::Layout;
 use crate::tool::{Cache, ToolError, run};
 
-/// Sources of the runtime, compiled once for all models.
+/// Sources of Verilator's runtime, which is compiled once for all models.
 const RUNTIME: [&str; 2] = ["verilated.cpp", "verilated_threads.cpp"];
 
-/// What everything is compiled with: position-independent, and with no symbol that could meet another model's.
+/// Options for all C++: position-independent code, and no symbol that could be confused with another model's.
 const COMPILE: [&str; 6] =
     ["-std=gnu++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-pthread", "-DVM_TRACE=0"];
 
-/// Undefined registers start at 0, as in the netlist.
+/// Options for Verilator: fast code, and no warnings, which are for the tests of the emitter. Registers start at 0,
+/// as in the netlist, because a fresh `VerilatedContext` has random reset off.
 const VERILATE: [&str; 8] =
     ["--cc", "--quiet-exit", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "fast", "-O3"];
 
@@ -52,7 +53,7 @@ pub(super) fn model(
     })
 }
 
-/// The archive of the runtime.
+/// The archive of Verilator's runtime.
 fn runtime(tools: &Toolchain, cache: &Cache) -> Result<PathBuf, ToolError> {
     let options = COMPILE.join(" ");
     let ingredients = ["runtime", &tools.verilator_version, &tools.compiler_version, &options];
@@ -88,7 +89,7 @@ fn verilate(tools: &Toolchain, design: &Design, text: &str, scratch: &Path) -> R
     Ok(())
 }
 
-/// Compiles all of the model and the shim as one unit, and links it with the runtime.
+/// Compiles the whole model and the shim as one unit and links it with the runtime.
 fn compile(
     tools: &Toolchain,
     shim: &str,

@@ -1,7 +1,7 @@
-//! The `verilator` engine: the emitted text, compiled by Verilator and loaded at run time.
+//! The `verilator` engine runs the emitted Verilog, compiled by Verilator and loaded at run time.
 //!
-//! What users will really run, and so a check of the emitter. A design is compiled once: the shared object is kept in
-//! a cache under a hash of the text, the shim, the options and the versions of the tools.
+//! The text is what users will put into their designs, so the engine checks the emitter. A design is compiled once: the
+//! shared object is kept in a cache under a hash of the text, the C++ shim, the options and the versions of the tools.
 
 mod build;
 mod shim;
@@ -19,7 +19,7 @@ use crate::{Engine, EngineError};
 pub use crate::tool::Cache;
 pub use tool::Toolchain;
 
-/// How hard the C++ compiler works on a model.
+/// How much the C++ compiler optimises a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Effort {
     /// `-O1`: a model is ready in about a second.
@@ -33,7 +33,7 @@ pub enum Effort {
 pub struct Verilator {
     layout: Layout,
     model: Model,
-    /// Why the model is built anew for each run, if it is.
+    /// A remark of the cache from which the model was taken.
     remark: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl Verilator {
         let layout = Layout::new(design);
         let build = || build::model(design, &layout, text, cache, effort);
         let object = build()?;
-        // A model of the cache may be of no use here: built where there are other libraries, for one.
+        // A model that was built where other libraries are installed may be useless here.
         let loaded = Model::load(&object).or_else(|_| {
             cache.forget(&object);
             Model::load(&build()?)
@@ -72,10 +72,11 @@ impl Model {
             path: object.display().to_string(),
             reason: error.to_string(),
         };
-        // SAFETY: the object was built from the shim of this crate, and it is whole and was this user's alone since, as
-        // `Cache` sees to; its initialisers are those of the Verilator runtime, which ask nothing of the process.
+        // SAFETY: the object was built from the shim of this crate; `Cache` makes sure that it is complete and that
+        // only this user could write it since. Its initialisers are those of the Verilator runtime, which require
+        // nothing of the process.
         let library = unsafe { Library::new(object) }.map_err(failed)?;
-        // Never unloaded: the runtime registers handlers that outlive the model.
+        // The library is never unloaded, since the runtime registers handlers that outlive the model.
         let library: &'static Library = Box::leak(Box::new(library));
         // SAFETY: the shim defines these functions with these types.
         let (new, run, delete) = unsafe {
@@ -109,8 +110,8 @@ impl Engine for Verilator {
 
     fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
         let cycles = self.layout.cycles(inputs, outputs) as u64;
-        // SAFETY: the bench is alive until the model is dropped, and the slices hold records for as many cycles as the shim
-        // is told to run: `Layout::cycles` has checked that.
+        // SAFETY: the bench is alive until the model is dropped, and the slices hold records for as many cycles as
+        // the shim is told to run: `Layout::cycles` has checked that.
         unsafe { (self.model.run)(self.model.bench, inputs.as_ptr(), outputs.as_mut_ptr(), cycles) };
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The C++ between the packed records and a Verilator model.
+//! The C++ shim, which runs a Verilator model on packed records.
 
 use std::fmt::Write;
 
@@ -6,22 +6,22 @@ use utfhdl_hdl::netlist::Design;
 
 use crate::layout::{Layout, PortSlot};
 
-/// Class of the model, chosen with `--prefix`.
+/// Class of the model, set with `--prefix`.
 pub(super) const CLASS: &str = "Vmodel";
 
-/// Names of the functions.
+/// Names of the shim's functions.
 pub(super) const NEW: &str = "utfhdl_new";
 pub(super) const RUN: &str = "utfhdl_run";
 pub(super) const DELETE: &str = "utfhdl_delete";
 
-/// The shim of a design, to be compiled behind the model's own sources in one unit.
+/// The shim of a design, which is compiled after the model's own sources in one unit.
 pub(super) fn source(design: &Design, layout: &Layout) -> String {
     let has_clock = design.top.has_clock();
     let edge = |level: u8| if has_clock { format!("        model->clk = {level};\n") } else { String::new() };
     let mut text = String::from("\n#include <cstdint>\n#include <memory>\n\nnamespace {\n");
     text += "struct Bench {\n    VerilatedContext context;\n    Vmodel model{&context};\n};\n}\n\n";
     text += "#define EXPORT extern \"C\" __attribute__((visibility(\"default\")))\n\n";
-    // One evaluation out of reset, so that the first cycle of an asynchronous reset has its edge.
+    // One evaluation with reset inactive, so that an asynchronous reset in the first cycle has an edge.
     writeln!(text, "EXPORT void* {NEW}() {{\n    auto* bench = new Bench;").expect("writing to a string");
     if design.top.has_reset() {
         let level = u8::from(!design.reset.active_level());

@@ -1,4 +1,4 @@
-//! The tools: found at run time, with a word on how to get them where they are not there.
+//! Finds Verilator and the C++ compiler at run time, and says how to get them if they are missing.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::tool::{ToolError, run};
 
-/// The first version with what the shim uses, as major and minor.
+/// The first version of Verilator that has everything the shim uses, as major and minor.
 const OLDEST: (u32, u32) = (5, 2);
 const HINT: &str = "install the package `verilator`, version 5.002 or later (Debian 12 has it)";
 const COMPILER_HINT: &str = "install a C++ compiler (package `g++`), or name one in the variable CXX";
@@ -14,18 +14,18 @@ const COMPILER_HINT: &str = "install a C++ compiler (package `g++`), or name one
 /// Verilator and the C++ compiler.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
-    /// What `verilator --version` prints.
+    /// The first line that `verilator --version` prints.
     pub verilator_version: String,
-    /// What the compiler says of its version.
+    /// The first line that the compiler prints for `--version`.
     pub compiler_version: String,
-    /// Folder of the headers and sources of the runtime.
+    /// Folder of the headers and sources of Verilator's runtime.
     pub(super) include: PathBuf,
     pub(super) verilator: OsString,
     pub(super) compiler: OsString,
 }
 
 impl Toolchain {
-    /// Finds the tools: `verilator` on the path (or what the variable VERILATOR names), `g++` (or CXX).
+    /// Finds `verilator` and `g++` on the path, or the programs that the variables VERILATOR and CXX name.
     ///
     /// # Errors
     /// If one is missing, or Verilator is too old.
@@ -49,7 +49,7 @@ struct Program {
 }
 
 impl Program {
-    /// What `variable` names, or `usual` on the path.
+    /// The program that `variable` names, or `usual` on the path.
     fn of(variable: &'static str, usual: &str) -> Self {
         match std::env::var_os(variable).filter(|value| !value.is_empty()) {
             Some(path) => Self { path, variable: Some(variable) },

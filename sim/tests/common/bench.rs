@@ -1,10 +1,11 @@
-//! An engine with its ports by name, for tests that say by hand what comes in and what must come out.
+//! An engine with its ports by name, for tests whose inputs and expected outputs are written by hand.
 
 use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
 
-/// The `native` engine for `design`: compiled where there is a compiler, or a test would show less than it says.
+/// The `native` engine for `design`, compiled if the build has a compiler, since otherwise a test would show less
+/// than it says.
 pub fn native(design: &Design) -> Native {
     let engine = Native::new(design).expect("room for the design").compiled();
     assert_eq!(engine.is_compiled(), cfg!(feature = "jit"), "`{}`", design.top.name());
@@ -49,7 +50,7 @@ impl<E: Engine> Bench<E> {
         self.cycle();
     }
 
-    /// An output of the cycle last run.
+    /// An output of the last cycle.
     pub fn get(&self, port: &str) -> Vec<u64> {
         let slot = self.engine.layout().output(port).unwrap_or_else(|| panic!("no output `{port}`"));
         let mut value = vec![0; slot.words()];

@@ -1,4 +1,4 @@
-//! Small designs with all that an engine must know.
+//! Small designs with every operation and kind of register that an engine must support.
 
 use std::sync::Arc;
 

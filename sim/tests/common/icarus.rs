@@ -1,4 +1,4 @@
-//! Icarus Verilog: runs the emitted text under a test bench of a few lines. It knows X, where the engines do not.
+//! Runs the emitted text in Icarus Verilog with a small test bench. Unlike the engines, Icarus Verilog has X.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -20,12 +20,12 @@ pub enum Start {
 /// The values of all outputs in a cycle, as bits of `0`, `1`, `x` and `z`, most significant first.
 pub type Outputs = Vec<String>;
 
-/// A head for texts that only tools read.
+/// An empty header, for texts that only tools read.
 pub fn header() -> Header {
     Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] }
 }
 
-/// Runs `design` on input records; gives the outputs of each cycle.
+/// Runs `design` on input records and gives the outputs of each cycle.
 pub fn run(design: &Design, inputs: &[u64], start: Start) -> Vec<Outputs> {
     let layout = Layout::new(design);
     let records: Vec<&[u64]> = inputs.chunks(layout.input_words).collect();
@@ -42,7 +42,7 @@ pub fn run(design: &Design, inputs: &[u64], start: Start) -> Vec<Outputs> {
     text.lines().map(|line| split(&layout.outputs, line)).collect()
 }
 
-/// Output records in the same shape.
+/// Output records as bits, as [`run`] gives them.
 pub fn as_bits(layout: &Layout, records: &[u64]) -> Vec<Outputs> {
     let cycles = records.chunks(layout.output_words);
     cycles.map(|record| split(&layout.outputs, &join(&layout.outputs, record))).collect()
@@ -75,7 +75,7 @@ fn split(ports: &[PortSlot], mut bits: &str) -> Outputs {
 fn bench(design: &Design, layout: &Layout, cycles: usize, start: Start) -> String {
     let mut text = String::from("module bench;\n    reg clk = 0;\n");
     for port in &layout.inputs {
-        // Out of reset at first, so that an asynchronous one has its edge.
+        // Reset is inactive at first, so that an asynchronous one has an edge.
         let value = if port.name == "rst_n" { 1 } else { 0 };
         writeln!(text, "    reg [{}:0] {} = {value};", port.width - 1, port.name).unwrap();
     }
@@ -122,7 +122,7 @@ fn registers(module: &Module, path: &str, text: &mut String) {
     }
 }
 
-/// Runs a tool, which must have nothing to complain about; gives what it prints.
+/// Runs a tool, which must succeed without a warning, and gives what it prints.
 fn tool(folder: &Path, name: &str, arguments: &[&str]) -> String {
     let output = Command::new(name).args(arguments).current_dir(folder).output();
     let output = output.unwrap_or_else(|error| panic!("{name}: {error}; tools/test installs it"));

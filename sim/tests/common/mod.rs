@@ -1,4 +1,4 @@
-//! What several tests need. Each test uses a part of it.
+//! Helpers for several tests, each of which uses a part of them.
 #![allow(dead_code, unused_imports)]
 
 pub mod bench;

@@ -2,8 +2,8 @@
 
 use utfhdl_sim::Layout;
 
-/// `cycles` input records. Ports are random, but often all zeros, all ones or as they were, and reset is active one
-/// cycle in eight.
+/// `cycles` input records. Ports are random, but often all zeros, all ones or unchanged, and reset is active in one
+/// cycle of eight.
 pub fn stimulus(layout: &Layout, reset_level: bool, cycles: usize, seed: u64) -> Vec<u64> {
     let mut random = SplitMix(seed);
     let mut records = vec![0; cycles * layout.input_words];
@@ -28,7 +28,7 @@ pub fn stimulus(layout: &Layout, reset_level: bool, cycles: usize, seed: u64) ->
     records
 }
 
-/// Steele, Lea and Flood's generator: enough to vary inputs, and the same everywhere.
+/// The generator SplitMix64, by Steele, Lea and Flood: good enough to vary inputs, and the same on every platform.
 pub struct SplitMix(pub u64);
 
 impl SplitMix {

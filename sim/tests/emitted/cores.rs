@@ -1,4 +1,4 @@
-//! The cores in Icarus Verilog, from registers that hold X.
+//! The cores in Icarus Verilog, whose registers hold X at first.
 
 use utfhdl_hdl::core::{Core, CoreSpec};
 use utfhdl_sim::Layout;
@@ -11,8 +11,8 @@ use crate::native;
 const IN_RESET: usize = 3;
 const AFTER: usize = 2000;
 
-/// Reset clears valid bits and state, not data: it is enough if from the first cycle after it every output that says
-/// something is known and right. Data and the rest of a beat count where it is valid.
+/// Reset clears valid bits and state, not data. That is enough if from the first cycle after reset every output that
+/// matters is known and right: the handshake always, the rest of a beat when it is valid.
 #[test]
 #[ignore = "needs iverilog: tools/test installs it and runs it"]
 fn reset_suffices_from_unknown_registers() {

@@ -36,7 +36,7 @@ fn random_designs_agree_with_native() {
     run.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// What reads no signal has its value from the start all the same.
+/// An `always @*` that reads no signal does not run at time 0; such logic must have its value all the same.
 #[test]
 #[ignore = "needs iverilog: tools/test installs it and runs it"]
 fn a_case_between_constants_has_a_value() {

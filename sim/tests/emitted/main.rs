@@ -1,6 +1,6 @@
-//! The emitted text in the simulators of others, against the `native` engine: random designs, and the cores.
+//! The emitted text in other simulators, compared with the `native` engine: random designs, and the cores.
 //!
-//! By default as many designs as take half a minute. For a longer campaign say how many:
+//! By default the random designs take half a minute. For a longer run say how many:
 //! `UTFHDL_RANDOM_DESIGNS=5000 cargo test -p utfhdl-sim --test emitted -- --ignored`
 
 #[path = "../common/mod.rs"]

@@ -1,4 +1,4 @@
-//! Random designs in Verilator: several a model, since a model takes about a second to build.
+//! Random designs in Verilator, several in each model, since a model takes about a second to build.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::common::random_netlist::{designs, recipe_from_seed};
 use crate::common::stimulus::stimulus;
 use crate::native_records;
 
-/// Designs a model.
+/// Designs in each model.
 const BATCH: u64 = 8;
 const CYCLES: usize = 300;
 
@@ -36,7 +36,7 @@ fn side_by_side(seeds: std::ops::Range<u64>) -> Arc<Module> {
 #[test]
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn random_designs_agree_with_native() {
-    // What a campaign builds is built once.
+    // Models of a longer run are not kept.
     let folder = tempfile::tempdir().expect("a folder");
     let usual = std::env::var_os("UTFHDL_RANDOM_DESIGNS").is_none();
     let cache = if usual { Cache::of_user() } else { Cache::in_folder(folder.path()) };

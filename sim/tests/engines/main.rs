@@ -1,5 +1,5 @@
-//! What every engine must do, against values worked out by hand or by others' software; and what the `verilator`
-//! engine does about its tools and its cache.
+//! All engines on small designs, with expected values worked out by hand or by other software; and the tools and the
+//! cache of the `verilator` engine.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,5 @@
-//! Every operation at 8, 65, 128 and 200 bits: `data/operators.txt`, which `data/operators.py` computes.
+//! Every operation at 8, 65, 128 and 200 bits, with expected values from `data/operators.txt`, which
+//! `data/operators.py` computes.
 
 use utfhdl_hdl::netlist::{Design, ResetStyle};
 use utfhdl_sim::Engine;

@@ -1,4 +1,4 @@
-//! Registers and reset, in every engine: each cycle by hand.
+//! Registers and reset in every engine, each cycle worked out by hand.
 
 use utfhdl_hdl::netlist::{Design, ResetStyle};
 use utfhdl_sim::Engine;
@@ -21,7 +21,7 @@ fn check<E: Engine>(name: &str, engine: impl Fn(&Design) -> E) {
         assert_eq!(cycle(false, 0, 0x11), [0, 0, 0, 0, 0, 0], "{name}, {style}");
         let now = if style.is_asynchronous() { [0xa5, 0x5a, 1, 2] } else { [0x11, 0, 0, 0] };
         assert_eq!(cycle(true, 1, 0x22), [0x11, 0, now[0], now[1], now[2], now[3]], "{name}, {style}");
-        // Without a reset value, reset changes nothing: it loads and is enabled as ever.
+        // A register without a reset value ignores reset: it loads when it is enabled.
         assert_eq!(cycle(false, 0, 0x33), [0x22, 0x22, 0xa5, 0x5a, 1, 2], "{name}, {style}");
         assert_eq!(cycle(false, 1, 0x44), [0x33, 0x22, 0x33, 0x5a, 2, 1], "{name}, {style}");
         assert_eq!(cycle(false, 0, 0x55), [0x44, 0x44, 0x44, 0x44, 1, 2], "{name}, {style}");

@@ -16,7 +16,8 @@ use crate::common::bench::{native, outputs};
 use crate::common::icarus::header;
 use crate::common::stimulus::stimulus;
 
-/// Says what the search for the tools ends with. A process of its own, since variables are a process's.
+/// Prints the result of the search for the tools. The tests below run this in a process of its own, since environment
+/// variables belong to a process.
 #[test]
 #[ignore = "part of the tests below, which run it with other variables"]
 fn find_tools() {
@@ -26,7 +27,7 @@ fn find_tools() {
     }
 }
 
-/// Says where the user's cache has a file, and what it remarks. A process of its own, as above.
+/// Prints where the user's cache has a file, and its remark; in a process of its own too.
 #[test]
 #[ignore = "part of the tests below, which run it with other variables"]
 fn find_cache() {
@@ -40,7 +41,7 @@ fn find_cache() {
     println!("FOUND: {} {}", file.display(), cache.remark().unwrap_or_default());
 }
 
-/// What one of the two above finds if these variables are set, and no others that matter to it.
+/// What one of the two tests above prints with these variables set, and no others that matter to it.
 fn found_by(test: &str, variables: &[(&str, &Path)]) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this test"));
     command.args(["--exact", &format!("tools::{test}"), "--ignored", "--nocapture"]);
@@ -53,7 +54,7 @@ fn found_by(test: &str, variables: &[(&str, &Path)]) -> String {
     found.lines().next().expect("a line").to_owned()
 }
 
-/// What the search for the tools ends with if these variables are set.
+/// The result of the search for the tools with these variables set.
 fn find_with(variables: &[(&str, &Path)]) -> String {
     found_by("find_tools", variables)
 }
@@ -180,14 +181,14 @@ fn a_model_that_is_cut_short_or_of_no_use_is_built_again() {
         files.into_iter().find(|path| path.extension().is_some_and(|kind| kind == "so")).expect("a model")
     };
     check("new");
-    // Such as a full disk leaves. A library that ends early is loaded all the same, and kills the process where it ends;
-    // so the one that is loaded is not touched, but replaced.
+    // Such as a full disk leaves. The system loads a library that ends early, and kills the process when it reads
+    // past the end. So the file that is loaded is replaced, not cut.
     let whole = std::fs::read(model()).expect("the model");
     let half = folder.path().join("half");
     std::fs::write(&half, &whole[..whole.len() / 2]).expect("it is written");
     std::fs::rename(half, model()).expect("it is moved");
     check("cut short");
-    // What the system can't load, but what the cache takes for whole: its name is the checksum of five bytes.
+    // A file with the right checksum that the system cannot load.
     let text = "other";
     let cache = Cache::in_folder(folder.path().join("other"));
     let build = |folder: &Path| {
@@ -220,7 +221,7 @@ fn without_a_home_the_cache_is_a_folder_for_the_user_alone() {
     assert_eq!(own.metadata().expect("it is there").permissions().mode() & 0o777, 0o700);
     assert_eq!(found_by("find_cache", &temporary), found, "again");
 
-    // Somebody else was there first: what is theirs is left alone, and a folder of this process is used.
+    // Somebody else was there first: their link is left alone, and a folder of this process is used.
     let planted = elsewhere.path().join("planted");
     std::fs::rename(own, &planted).expect("it is moved");
     symlink(&planted, own).expect("a link");

@@ -1,4 +1,5 @@
-//! Choices of which one value takes much that nothing else needs: the compiled engine computes it behind a branch.
+//! Multiplexers of which one value takes many operations that nothing else needs. The compiled engine computes that
+//! value behind a branch.
 
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::{Builder, Design, ResetStyle, Signal};
@@ -7,10 +8,10 @@ use crate::common::bench::{Bench, native};
 use crate::common::random_netlist::designs;
 use crate::difference;
 
-/// Operations that an arm is made of: more than make a branch worth it, and fewer.
+/// Number of operations of an arm: enough for a branch, or too few.
 const MOST: usize = 60;
 
-/// A choice: its arms' operations, which of two selects it has, and which register it goes into.
+/// A multiplexer: the operations of its arms, which of two selects it has, and which register it goes into.
 #[derive(Clone, Debug)]
 struct Choice {
     arms: [Vec<u8>; 2],
@@ -27,7 +28,7 @@ fn choices() -> impl Strategy<Value = Vec<Choice>> {
     prop::collection::vec(choice, 1..5)
 }
 
-/// A chain of operations that the compiler can't take apart.
+/// A chain of operations that the compiler cannot simplify.
 fn arm<'m>(m: &'m Builder, start: Signal<'m>, other: Signal<'m>, operations: &[u8]) -> Signal<'m> {
     let width = start.width();
     operations.iter().enumerate().fold(start, |value, (index, operation)| {
@@ -42,8 +43,8 @@ fn arm<'m>(m: &'m Builder, start: Signal<'m>, other: Signal<'m>, operations: &[u
     })
 }
 
-/// Registers that choose between arms made of each other; an arm of one is the select of the next, so that branches
-/// stand within branches.
+/// Registers that select between arms made from each other. An arm of one is the select of the next, so that there are
+/// branches within branches.
 fn design(choices: &[Choice], reset: ResetStyle) -> Design {
     let m = Builder::new("detours", "Choices between much and little.");
     let [first, second, enable] = ["first", "second", "enable"].map(|name| m.input(name, 1, ""));
@@ -87,7 +88,7 @@ proptest! {
     }
 }
 
-/// By hand: thirty times `x * 2 + 1` where it is asked for, else what comes in.
+/// Worked out by hand: `x * 2 + 1` thirty times if it is selected, else the input.
 #[test]
 fn a_detour_is_taken_when_it_is_chosen() {
     let m = Builder::new("doubling", "Thirty steps, or none.");

@@ -1,5 +1,5 @@
-//! Many registers with few enables: the compiled engine writes those that share one behind a branch, in an order in
-//! which nothing that is still read is overwritten.
+//! Many registers with few enables. The compiled engine writes registers that share an enable behind a branch, in an
+//! order in which none is overwritten before it is read.
 
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::{Builder, Design, Reg, ResetStyle, Signal};
@@ -29,7 +29,8 @@ fn fit(signal: Signal<'_>, width: u32) -> Signal<'_> {
     if signal.width() > width { signal.bits(0..width) } else { signal.zext(width) }
 }
 
-/// Registers that read each other in circles. Some enables imply others, some are complements, some registers have none.
+/// Registers that read each other in circles. Some enables imply others, some are complements, some registers have
+/// none.
 fn design(recipes: &[Recipe], reset: ResetStyle) -> Design {
     let m = Builder::new("enables", "Registers that share enables.");
     let [first, second, data] = [("first", 1), ("second", 1), ("data", 16)].map(|(n, w)| m.input(n, w, ""));
@@ -82,7 +83,7 @@ proptest! {
     }
 }
 
-/// Not vacuous: every register of a large group changes, and holds.
+/// The test above is not vacuous: every register of a large group changes, and holds.
 #[test]
 fn a_group_of_registers_holds_and_loads() {
     use crate::common::bench::{Bench, native};

@@ -1,5 +1,5 @@
-//! The `native` engine compiled, against itself interpreted: random designs, choices, registers that share enables, wide
-//! ports, runs of any length, probes, and what is too large.
+//! The `native` engine compiled, compared with itself interpreted: random designs, multiplexers, registers that share
+//! enables, wide ports, runs of any length, probes, and designs that are too large.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Probes see every named signal of the cycle last run, though compiled code computes only what it needs.
+//! Probes see every named signal of the last cycle, although compiled code computes only what it needs.
 
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::Fault;

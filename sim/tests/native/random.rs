@@ -1,9 +1,9 @@
-//! Random designs: every operator, widths of 1 to 200, registers, enables, resets of all styles, hierarchy.
+//! Random designs: every operator, widths of 1 to 200 bits, registers, enables, all reset styles, hierarchy.
 
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::Fault;
 use utfhdl_sim::flat::Flat;
-use utfhdl_sim::logic::{Logic, Machine};
+use utfhdl_sim::logic::{Evaluator, Logic};
 use utfhdl_sim::{Engine, Layout};
 
 use crate::common::bench::{interpreted, native, outputs};
@@ -21,7 +21,7 @@ proptest! {
         prop_assert_eq!(difference(&recipe.design(), CYCLES, seed), None);
     }
 
-    /// A fault leaves logic that nobody reads, and a constant where much is then known.
+    /// A fault leaves logic that nobody reads, and a constant from which much can be folded.
     #[test]
     fn compiled_is_interpreted_with_faults(
         recipe in recipes(),
@@ -32,19 +32,19 @@ proptest! {
         prop_assert_eq!(difference(&faulty, CYCLES, seed), None);
     }
 
-    /// The simplified logic by itself, without a compiler that could make up for it or hide it.
+    /// The simplified logic by itself, without the compiler, which could hide a mistake in it.
     #[test]
     fn logic_is_interpreted(recipe in recipes(), seed: u64) {
         let design = recipe.design();
         let layout = Layout::new(&design);
         let inputs = stimulus(&layout, design.reset.active_level(), CYCLES, seed);
         let logic = Logic::new(&design, &Flat::new(&design), &layout);
-        let mut machine = Machine::new(&logic);
-        let found: Vec<u64> = inputs.chunks(layout.input_words).flat_map(|record| machine.cycle(record)).collect();
+        let mut evaluator = Evaluator::new(&logic);
+        let found: Vec<u64> = inputs.chunks(layout.input_words).flat_map(|record| evaluator.cycle(record)).collect();
         prop_assert_eq!(found, outputs(&mut interpreted(&design), &inputs));
     }
 
-    /// However a run is cut into calls, it is the same run.
+    /// A run gives the same outputs however it is cut into calls.
     #[test]
     fn a_run_can_be_cut_anywhere(
         recipe in recipes(),

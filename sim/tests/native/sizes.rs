@@ -1,7 +1,7 @@
 //! Ports and signals as wide as those of a core of 64 lanes, and designs that are too large.
 
 use utfhdl_hdl::netlist::{Builder, Design, Module, ResetStyle};
-use utfhdl_sim::native::{Form, Native, Reason};
+use utfhdl_sim::native::{Mode, Native, Reason};
 use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 use utfhdl_sim::{Engine, Layout};
 
@@ -15,7 +15,7 @@ use crate::difference;
 
 const LANES: u32 = 64;
 
-/// Lanes of 32 bits, turned round by an amount, gathered, compared and held.
+/// Lanes of 32 bits, rotated by an amount, gathered, compared and held.
 fn lanes() -> Arc<Module> {
     let m = Builder::new("lanes", "64 lanes side by side.");
     let (data, keep) = (m.input("data", 32 * LANES, ""), m.input("keep", LANES, ""));
@@ -61,7 +61,8 @@ fn wide_lanes_are_verilators() {
     assert!(outputs(&mut native(&design), &inputs) == outputs(&mut model, &inputs));
 }
 
-/// A design that is compiled while it runs: at some cycle the compiled code goes on, and nobody notices.
+/// A design that is compiled while it runs: at some cycle the compiled code goes on, which must not be seen in the
+/// outputs.
 #[test]
 #[cfg_attr(not(feature = "jit"), ignore = "needs the feature `jit`")]
 fn a_large_design_is_interpreted_until_it_is_compiled() {
@@ -97,7 +98,7 @@ fn a_large_design_is_interpreted_until_it_is_compiled() {
     assert_eq!(values[0], values[1]);
 }
 
-/// Beyond what is worth compiling it is interpreted, and says so.
+/// A design that is too large to be compiled is interpreted, and the engine says so.
 #[test]
 fn a_very_large_design_is_interpreted() {
     let m = Builder::new("shifter", "A shift of very many bits.");
@@ -106,18 +107,18 @@ fn a_very_large_design_is_interpreted() {
     let design = Design { top: m.finish().expect("a sound module"), reset: ResetStyle::SyncHigh };
     let engine = Native::new(&design).expect("room for it").compiled();
     let reason = if cfg!(feature = "jit") { Reason::TooLarge { most: 200_000 } } else { Reason::NoCompiler };
-    assert_eq!(engine.form(), Form::Interpreted(reason));
+    assert_eq!(engine.mode(), Mode::Interpreted(reason));
     let remark = engine.remark().expect("it is slow");
     let expected = if cfg!(feature = "jit") {
-        "it is interpreted, which is slow: the design has more than 200000 words of 64 bits, and would take too long to \
-         compile"
+        "the design is interpreted, which is slow: it has more than 200000 words of 64 bits, which would take too long \
+         to compile"
     } else {
-        "it is interpreted, which is slow: this build has no compiler, which is the feature `jit`"
+        "the design is interpreted, which is slow: this build has no compiler; build it with the feature `jit`"
     };
     assert_eq!(remark, expected);
 }
 
-/// Many words behind enough signals that it is tried in a thread.
+/// Many words, and enough signals that the compiler runs in a thread.
 #[test]
 #[cfg_attr(not(feature = "jit"), ignore = "needs the feature `jit`")]
 fn a_design_that_is_large_both_ways_is_refused_while_it_runs() {
@@ -128,21 +129,21 @@ fn a_design_that_is_large_both_ways_is_refused_while_it_runs() {
     m.output("negated", bits, "");
     let design = Design { top: m.finish().expect("a sound module"), reset: ResetStyle::SyncHigh };
     let engine = Native::new(&design).expect("room for it");
-    assert_eq!(engine.form(), Form::Compiling);
+    assert_eq!(engine.mode(), Mode::Compiling);
     let engine = engine.compiled();
-    assert_eq!(engine.form(), Form::Interpreted(Reason::TooLarge { most: 200_000 }));
+    assert_eq!(engine.mode(), Mode::Interpreted(Reason::TooLarge { most: 200_000 }));
 }
 
-/// Who asks for it interpreted is not told so.
+/// An engine that was asked to interpret does not remark on it.
 #[test]
 fn a_small_design_has_nothing_to_remark() {
     let design = Design { top: operators(8), reset: ResetStyle::SyncHigh };
-    assert_eq!(interpreted(&design).form(), Form::Interpreted(Reason::Asked));
+    assert_eq!(interpreted(&design).mode(), Mode::Interpreted(Reason::Asked));
     assert_eq!(interpreted(&design).remark(), None);
     let engine = Native::new(&design).expect("room for it");
     if cfg!(feature = "jit") {
-        assert_eq!((engine.form(), engine.remark()), (Form::Compiled, None));
+        assert_eq!((engine.mode(), engine.remark()), (Mode::Compiled, None));
     } else {
-        assert_eq!(engine.form(), Form::Interpreted(Reason::NoCompiler));
+        assert_eq!(engine.mode(), Mode::Interpreted(Reason::NoCompiler));
     }
 }

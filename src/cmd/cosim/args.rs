@@ -104,7 +104,7 @@ impl Args {
             Some(input) if self.core.role == Role::Encoder => {
                 if let Some(units) = self.units {
                     bail!(
-                        "--units {} is for files of units: an encoder's file has a code point or a slot a line",
+                        "--units {} is for files of units: an encoder's file has a code point a line, or a slot",
                         units.name()
                     );
                 }

@@ -19,7 +19,8 @@ pub(super) struct OneSlotBeat<'m> {
     pub(super) long: Option<LongSlot<'m>>,
 }
 
-/// Whether a slot is a part of a code point of 2^32 or more; anything where `keep` is low. At most one of these and `error` is high.
+/// Whether a slot is a part of a code point of 2^32 or more; anything where `keep` is low. At most one of these and
+/// `error` is high.
 #[derive(Clone, Copy)]
 pub(super) struct LongSlot<'m> {
     /// The slot is a head: `data` is the number of limbs that follow.

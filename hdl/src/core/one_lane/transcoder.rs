@@ -4,8 +4,8 @@
 //!  units ──> decoding half ──> slot register ──> buffer of events ──> encoding half ──> units
 //! ```
 //!
-//! The ready of the buffer of events, a register, moves all stages of the decoding half. Between the halves, errors have neither a kind
-//! nor U+FFFD: the encoding half replaces or drops them.
+//! The ready of the buffer of events, a register, moves all stages of the decoding half. Between the halves, errors
+//! have neither a kind nor U+FFFD: the encoding half replaces or drops them.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
-//! Prefix systems: the systems whose lead units tell the length of a sequence. Decoders and encoders of all of them are made from
-//! the tables in this file.
+//! Prefix systems: the systems whose lead units tell the length of a sequence. Decoders and encoders of all of them are
+//! made from the tables in this file.
 //!
-//! A prefix system is a list of sequence forms, shortest first. A form is a lead unit, with a marker above bits of the code point,
-//! and a number of trailing units; all trailing units of a system have the same marker. A code point takes the first form that has
-//! room for it.
+//! A prefix system is a list of sequence forms, shortest first. A form is a lead unit, with a marker above bits of the
+//! code point, and a number of trailing units; all trailing units of a system have the same marker. A code point takes
+//! the first form that has room for it.
 
 use crate::core::system::{LAST_OF_UNICODE, System};
 
@@ -51,6 +51,13 @@ pub(in crate::core) struct SequenceForms {
     pub(in crate::core) surrogates: bool,
 }
 
+impl System {
+    /// Whether the system has code points of 2^32 or more, which heads and limbs stand for.
+    pub(in crate::core) fn is_long(self) -> bool {
+        SequenceForms::of(self).is_some_and(|forms| forms.last() > u32::MAX.into())
+    }
+}
+
 impl SequenceForms {
     /// The forms of a prefix system; of `utf-inf-8`, the forms of up to seven octets. `None` for other systems.
     pub(in crate::core) fn of(system: System) -> Option<Self> {
@@ -65,9 +72,9 @@ impl SequenceForms {
         }
     }
 
-    /// The forms of seed 001 §8 for units of 1 to 9 bits and sequences of up to `longest` units. The marker of a lead unit has as
-    /// many ones as the sequence has units, then a zero if there is room for one. The marker of a sequence of one unit is 0, that
-    /// of a trailing unit is 10.
+    /// The forms of seed 001 §8 for units of 1 to 9 bits and sequences of up to `longest` units. The marker of a lead
+    /// unit has as many ones as the sequence has units, then a zero if there is room for one. The marker of a sequence
+    /// of one unit is 0, that of a trailing unit is 10.
     pub(in crate::core) fn hunks(unit_bits: u32, longest: u32) -> Self {
         let ones_above = |data_bits: u32, ones: u32| ((1u64 << ones) - 1) << data_bits;
         let lead = |length: u32| match length {
@@ -83,8 +90,8 @@ impl SequenceForms {
         Self::new(unit_bits, (1..=longest).map(lead), trailing)
     }
 
-    /// The 65-bit variant, seed 001 §9, table ten: the number of leading ones counts pairs of lengths, the bit behind their zero
-    /// tells the longer from the shorter.
+    /// The 65-bit variant, seed 001 §9, table ten: the number of leading ones counts pairs of lengths, the bit behind
+    /// their zero tells the longer from the shorter.
     pub(in crate::core) fn sixty_five_bit() -> Self {
         let lead = |trailing: u32| match trailing {
             0 => UnitPattern { marker: 0, data_bits: 7 },
@@ -112,8 +119,8 @@ impl SequenceForms {
         Self { unit_bits, forms: forms.collect(), trailing, surrogates: true }
     }
 
-    /// The same forms without overlong sequences, as in `corrected-utf-8`, where the code points of a form begin behind those of
-    /// the form before it. `first` and `last` then count the values of the bits in a sequence.
+    /// The same forms without overlong sequences, as in `corrected-utf-8`, where the code points of a form begin behind
+    /// those of the form before it. `first` and `last` then count the values of the bits in a sequence.
     pub(in crate::core) fn with_offsets(mut self) -> Self {
         for form in &mut self.forms {
             form.first = 0;

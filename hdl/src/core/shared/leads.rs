@@ -1,10 +1,10 @@
-//! The units of a prefix system as a decoder sees them: what a unit means by the ones it begins with, and what a lead unit says of
-//! its sequence.
+//! The units of a prefix system as a decoder sees them: what a unit means by the ones it begins with, and what a lead
+//! unit says of its sequence.
 //!
-//! Some leads restrict the first trailing unit behind them, as Table 3-7 of the Unicode Standard shows for UTF-8: behind E0, anything
-//! below A0 would be overlong; behind ED, anything above 9F a surrogate. In all prefix systems such a restriction is about a few
-//! *checked bits* at the top of the trailing unit's data. Either one of them must be set (E0, F0), or, behind a *low-only* lead, none
-//! may be (ED, F4).
+//! Some leads restrict the first trailing unit behind them, as Table 3-7 of the Unicode Standard shows for UTF-8:
+//! behind E0, anything below A0 would be overlong; behind ED, anything above 9F a surrogate. In all prefix systems such
+//! a restriction is about a few *checked bits* at the top of the trailing unit's data. Either one of them must be set
+//! (E0, F0), or, behind a *low-only* lead, none may be (ED, F4).
 
 use super::error_kind::ErrorKind;
 use super::forms::{SequenceForm, SequenceForms, UnitPattern};
@@ -45,7 +45,8 @@ impl UnitPattern {
 }
 
 impl Leads {
-    /// The leads of `forms`, in a system where a unit that is neither lead nor trailing is an error of the kind `neither`.
+    /// The leads of `forms`, in a system where a unit that is neither lead nor trailing is an error of the kind
+    /// `neither`.
     pub(in crate::core) fn new(forms: SequenceForms, neither: ErrorKind) -> Self {
         Self { forms, neither, opens: false, nul_is_error: false }
     }
@@ -131,8 +132,8 @@ impl Leads {
         !self.form(form).is_used()
     }
 
-    /// The data of leads that begin no sequence, by the error that such a lead is: below `from` it is overlong, from `from` on it is out
-    /// of range. `None` if some sequence begins with every lead of the form.
+    /// The data of leads that begin no sequence, by the error that such a lead is: below `from` it is overlong, from
+    /// `from` on it is out of range. `None` if some sequence begins with every lead of the form.
     pub(super) fn bad_leads(&self, form: usize) -> Option<(ErrorKind, u64)> {
         let form = self.form(form);
         let data = form.lead.data_bits;
@@ -160,7 +161,8 @@ impl Leads {
         Some((first, form.last.min((data << below) + (1 << edge) - 1)))
     }
 
-    /// The first and last unit that may follow a lead that restricts the first trailing unit. `None` for any other lead.
+    /// The first and last unit that may follow a lead that restricts the first trailing unit. `None` for any other
+    /// lead.
     pub(super) fn second_units(&self, form: usize, lead: u64) -> Option<(u64, u64)> {
         let form = self.form(form);
         let (trailing, checked) = (self.forms.trailing?, self.checked_bits(form)?);
@@ -189,7 +191,8 @@ impl Leads {
         })
     }
 
-    /// How many bits of the first trailing unit are checked against an overlong form. `None` if the lead alone tells overlong forms.
+    /// How many bits of the first trailing unit are checked against an overlong form. `None` if the lead alone tells
+    /// overlong forms.
     fn checked_bits(&self, form: &SequenceForm) -> Option<u32> {
         let below = form.bits - form.lead.data_bits;
         if form.trailing == 0 || !form.is_used() || form.first == 0 || form.first >> below > 0 {
@@ -258,7 +261,8 @@ impl Leads {
         Some(bit.expect("some bit is set in low-only leads alone"))
     }
 
-    /// The error of a trailing unit with a checked bit behind a low-only lead, by the number of trailing units that the lead asks for.
+    /// The error of a trailing unit with a checked bit behind a low-only lead, by the number of trailing units that the
+    /// lead asks for.
     pub(in crate::core) fn low_only_kinds(&self) -> Vec<(usize, ErrorKind)> {
         let of = self.forms.forms.iter().enumerate();
         of.filter(|(_, form)| self.low_only_data(form).is_some())
@@ -269,8 +273,8 @@ impl Leads {
             .collect()
     }
 
-    /// For each bit at the top of the first trailing unit that is ever checked, the topmost first: the fewest trailing units of forms
-    /// where it is.
+    /// For each bit at the top of the first trailing unit that is ever checked, the topmost first: the fewest trailing
+    /// units of forms where it is.
     pub(in crate::core) fn fewest_trailing_by_checked_bit(&self) -> Vec<usize> {
         let checked: Vec<(usize, u32)> = (0..self.forms.forms.len())
             .filter_map(|form| Some((form, self.checked_bits(self.form(form))?)))
@@ -291,7 +295,8 @@ impl Leads {
         (!(pattern.marker << (64 - self.forms.unit_bits))).leading_zeros()
     }
 
-    /// The fewest ones that a unit begins with whose marker includes this bit. `None` if the bit is never part of a marker.
+    /// The fewest ones that a unit begins with whose marker includes this bit. `None` if the bit is never part of a
+    /// marker.
     pub(in crate::core) fn ones_above(&self, bit: u32) -> Option<u32> {
         let leads = self.forms.forms.iter().map(|form| form.lead);
         let patterns = leads.chain(self.forms.trailing);
@@ -313,8 +318,8 @@ impl Leads {
         })
     }
 
-    /// What units mean that begin with so many ones. There are two meanings if the bit behind the zero tells them apart; that of a 0
-    /// is the first.
+    /// What units mean that begin with so many ones. There are two meanings if the bit behind the zero tells them
+    /// apart; that of a 0 is the first.
     fn meanings(&self, ones: u32) -> Vec<Meaning> {
         let leads = self.forms.forms.iter().enumerate();
         let leads = leads.map(|(form, sized)| (Meaning::Lead(form), sized.lead));
@@ -334,7 +339,8 @@ impl Leads {
         missing.within(least, (1 << missing.width()) - 1)
     }
 
-    /// Chooses by the number of ones that a unit begins with. A unit that begins with fewer than `fewest` counts as one of `fewest`.
+    /// Chooses by the number of ones that a unit begins with. A unit that begins with fewer than `fewest` counts as one
+    /// of `fewest`.
     fn by_ones_of<'m, T: Copy>(
         &self,
         unit: Signal<'m>,

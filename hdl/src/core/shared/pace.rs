@@ -1,5 +1,5 @@
-//! When the stages of a decoder move. All of them move together, and the signal that moves them is a register, since it fans out to
-//! every register of the pipeline.
+//! When the stages of a decoder move. All of them move together, and the signal that moves them is a register, since it
+//! fans out to every register of the pipeline.
 
 use std::cell::OnceCell;
 
@@ -12,15 +12,16 @@ pub(in crate::core) struct Pace<'m> {
     pub(in crate::core) advance: Signal<'m>,
     /// The stages in front of the slot register move.
     pub(in crate::core) take: Signal<'m>,
-    /// The stages in front of the slot register wait: a wire that the decoder still has to drive. `None` if they never do.
+    /// The stages in front of the slot register wait: a wire that the decoder still has to drive. `None` if they never
+    /// do.
     pub(in crate::core) wait: Option<Signal<'m>>,
     looks_ahead: bool,
     advance_next: OnceCell<Signal<'m>>,
 }
 
 impl<'m> Pace<'m> {
-    /// A pipeline whose stages all move together. `looks_ahead` says whether the buffer at the end tells one cycle ahead that they
-    /// will.
+    /// A pipeline whose stages all move together. `looks_ahead` says whether the buffer at the end tells one cycle
+    /// ahead that they will.
     pub(in crate::core) fn new(m: &'m Builder, looks_ahead: bool) -> Self {
         let advance = m.wire("advance", 1).note("all stages move");
         Self { m, advance, take: advance, wait: None, looks_ahead, advance_next: OnceCell::new() }
@@ -44,8 +45,9 @@ impl<'m> Pace<'m> {
         self.m.stage(self.advance)
     }
 
-    /// The registers that hold the state of a sequence: they load only when a beat moves into stage 2. `present` says that there is
-    /// a beat in front of stage 1. If the buffer at the end tells a cycle ahead when the stages move, the enable is a register.
+    /// The registers that hold the state of a sequence: they load only when a beat moves into stage 2. `present` says
+    /// that there is a beat in front of stage 1. If the buffer at the end tells a cycle ahead when the stages move, the
+    /// enable is a register.
     pub(in crate::core) fn sequence(&self, present: Signal<'m>) -> Stage<'m> {
         if !self.looks_ahead {
             let in_stage_1 = self.units().flag("present_reg", present);
@@ -60,10 +62,10 @@ impl<'m> Pace<'m> {
         let load = self.m.reg("load_reg", 1).reset(0);
         load.next(present_next & *advance_next);
         self.m.stage(match self.wait {
-            None => load.note("that beat moves into stage 2").q,
-            Some(wait) => {
-                (load.note("that beat moves into stage 2, unless it waits").q & !wait).named("load")
-            }
+            None => load.note("the beat in front of stage 2 moves into it").q,
+            Some(wait) => (load.note("the beat in front of stage 2 moves into it, unless the stages wait").q
+                & !wait)
+                .named("load"),
         })
     }
 

@@ -11,7 +11,7 @@ pub(in crate::core) const SLOT_USER_BITS: u32 = 4;
 
 const UNITS_IN: &str = "AXI4-Stream input: units";
 const UNITS_OUT: &str = "AXI4-Stream output: units";
-const SLOTS_IN: &str = "AXI4-Stream input: slots, each a code point or a part of one";
+const SLOTS_IN: &str = "AXI4-Stream input: slots";
 const SLOTS_OUT: &str = "AXI4-Stream output: slots";
 
 /// Meanings of the ports that all sides have.
@@ -74,19 +74,21 @@ pub(in crate::core) struct SlotsIn<'m> {
     pub(in crate::core) tlast: Signal<'m>,
 }
 
-/// Declares the inputs of the decoded side of an encoder.
-pub(in crate::core) fn slots_in(m: &Builder, lanes: u32) -> SlotsIn<'_> {
+/// Declares the inputs of the decoded side of an encoder. `is_long` says whether the system has code points of 2^32 or
+/// more; to other systems, heads and limbs are errors.
+pub(in crate::core) fn slots_in(m: &Builder, lanes: u32, is_long: bool) -> SlotsIn<'_> {
     m.port_group(SLOTS_IN);
+    let (data, user) = match is_long {
+        true => (
+            "code point, or what a head or limb holds",
+            "0 for a code point, 14 for a head, 15 for a limb, else an error",
+        ),
+        false => ("code point", "0 for a code point, else an error"),
+    };
     SlotsIn {
-        tdata: m.input("s_axis_tdata", lanes * SLOT_DATA_BITS, &held(lanes, "code point")),
+        tdata: m.input("s_axis_tdata", lanes * SLOT_DATA_BITS, &held(lanes, data)),
         tkeep: m.input("s_axis_tkeep", lanes, &kept(lanes, "slot")),
-        tuser: m
-            .input(
-                "s_axis_tuser",
-                lanes * SLOT_USER_BITS,
-                "0 for a code point, 14 for a head, 15 for a limb, else an error",
-            )
-            .labels(&slot_labels()),
+        tuser: m.input("s_axis_tuser", lanes * SLOT_USER_BITS, user).labels(&slot_labels()),
         tvalid: m.input("s_axis_tvalid", 1, OFFERED),
         tlast: m.input("s_axis_tlast", 1, LAST),
     }
@@ -108,6 +110,8 @@ pub(in crate::core) struct SlotsOut<'m> {
     pub(in crate::core) user: Vec<Signal<'m>>,
     pub(in crate::core) tvalid: Signal<'m>,
     pub(in crate::core) tlast: Signal<'m>,
+    /// Some slots are heads and limbs.
+    pub(in crate::core) is_long: bool,
 }
 
 /// Declares the ready of [`slots_out`].
@@ -123,14 +127,15 @@ pub(in crate::core) fn slots_out<'m>(m: &'m Builder, beat: SlotsOut<'m>) {
         m.concat(slots.into_iter().rev().map(|slot| slot.zext(width)).collect::<Vec<_>>())
     };
     let count = beat.data.len() as u32;
-    // Heads and limbs have the highest codes, so a code of fewer bits is that of a code point or an error.
-    let (data, user) = match beat.user[0].width() {
-        1 => ("code point", "0, since every slot is a code point"),
-        SLOT_USER_BITS => (
+    let (data, user) = match (beat.is_long, beat.user[0].is_constant()) {
+        (true, _) => (
             "code point, U+FFFD for an error, or what a head or limb holds",
             "0 for a code point, 14 for a head, 15 for a limb, else the kind of the error",
         ),
-        _ => ("code point, U+FFFD for an error", "0 for a code point, else the kind of the error"),
+        (false, true) => ("code point", "0, since every slot is a code point"),
+        (false, false) => {
+            ("code point, U+FFFD for an error", "0 for a code point, else the kind of the error")
+        }
     };
     let tuser = lanes(beat.user, SLOT_USER_BITS).labels(&slot_labels());
     m.output("m_axis_tdata", lanes(beat.data, SLOT_DATA_BITS), &held(count, data));

@@ -20,8 +20,8 @@ pub(in crate::core) struct Shown<'m> {
 }
 
 impl<'m> Shown<'m> {
-    /// What a slot with `data` shows, which is an error where `error` is high. In a core that drops errors, `data` is anything where
-    /// `keep` is low.
+    /// What a slot with `data` shows, which is an error where `error` is high. In a core that drops errors, `data` is
+    /// anything where `keep` is low.
     pub(in crate::core) fn new(
         m: &'m Builder,
         data: Option<Signal<'m>>,

@@ -1,5 +1,5 @@
-//! Tags: what a decoder says a slot is. A decoder core says it by the codes of `tuser`; a decoder inside a transcoder says it by marks
-//! of one bit, which are all that the encoder behind it needs.
+//! Tags: what a decoder says a slot is. A decoder core says it by the codes of `tuser`; a decoder inside a transcoder
+//! says it by marks of one bit, which are all that the encoder behind it needs.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ const LIMB: u64 = 15;
 /// The kind of tags that a decoder's slots carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum TagStyle {
-    /// Codes of `tuser`, in a decoder core: every error has its kind, or there are no errors but those in place of limbs.
+    /// Codes of `tuser`, in a decoder core: every error has its kind, or there are no errors but those in place of
+    /// limbs.
     Codes(ErrorMode),
     /// Marks of one bit for errors, heads and limbs, inside a transcoder.
     Marks,

@@ -1,4 +1,5 @@
-//! The table of a prefix system's units: what each unit is by itself. For UTF-8 it reads as Table 3-7 of the Unicode Standard.
+//! The table of a prefix system's units: what each unit is by itself. For UTF-8 it reads as Table 3-7 of the Unicode
+//! Standard.
 
 use super::error_kind::ErrorKind;
 use super::leads::{Leads, Meaning};
@@ -66,6 +67,9 @@ pub(in crate::core) fn unit_table(leads: &Leads) -> Vec<UnitRow> {
             table.push(UnitRow { patterns: patterns.iter().map(Pattern::text).collect(), kind, note });
         }
     }
+    // The last row becomes the default of a `casez`. With these leads there, Yosys 0.23 makes 113 LUT4 for an ECP5 of the
+    // decoder of UTF-8, and 129 with the rows in the order of their units.
+    table.sort_by_key(|row| row.kind == RowKind::Error(ErrorKind::OutOfRange));
     table
 }
 
@@ -135,13 +139,14 @@ fn note(leads: &Leads, kind: RowKind, units: &[u64]) -> String {
         RowKind::CodePoint => code_points(0).expect("code points of one unit have no offset"),
         RowKind::Trailing => "trailing unit".to_owned(),
         RowKind::Lead { trailing } => {
-            let restrictions = units.iter().filter_map(|&unit| {
+            let second = units.iter().filter_map(|&unit| {
                 let (first, last) = leads.second_units(trailing, unit)?;
-                Some(format!("; behind {unit:0digits$X}, {first:0digits$X}..{last:0digits$X}"))
+                Some(format!("{first:0digits$X}..{last:0digits$X} behind {unit:0digits$X}"))
             });
-            let restrictions = restrictions.collect::<String>();
+            let second = second.collect::<Vec<_>>().join(", ");
+            let second = if second.is_empty() { second } else { format!("; second unit {second}") };
             let of = code_points(trailing).map_or(String::new(), |of| format!(", {of}"));
-            format!("lead of {} units{of}{restrictions}", trailing + 1)
+            format!("lead of {} units{of}{second}", trailing + 1)
         }
         RowKind::Error(ErrorKind::Overlong) => "lead of overlong forms only".to_owned(),
         RowKind::Error(ErrorKind::OutOfRange) => "lead past the last code point".to_owned(),
@@ -187,10 +192,10 @@ mod tests {
             "80..BF: trailing unit",
             "C0..C1: lead of overlong forms only",
             "C2..DF: lead of 2 units, U+0080..U+07FF",
-            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; behind E0, A0..BF; behind ED, 80..9F",
-            "F0..F4: lead of 4 units, U+10000..U+10FFFF; behind F0, 90..BF; behind F4, 80..8F",
-            "F5..F7: lead past the last code point",
+            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind E0, 80..9F behind ED",
+            "F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F behind F4",
             "F8..FF: invalid",
+            "F5..F7: lead past the last code point",
         ];
         assert_eq!(notes, expected);
     }

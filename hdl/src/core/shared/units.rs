@@ -8,7 +8,8 @@ use crate::netlist::{Builder, Row, Signal};
 
 /// What a unit is by itself.
 pub(in crate::core) struct UnitKind<'m> {
-    /// The tag of the unit outside sequences. A lead is what it is if nothing follows. Where errors are dropped, it is a code point.
+    /// The tag of the unit outside sequences. A lead is what it is if nothing follows. Where errors are dropped, it is
+    /// a code point.
     pub(in crate::core) alone: Tag<'m>,
     /// The unit is a lead that some sequence begins with; `None` if no sequence has more than one unit.
     pub(in crate::core) lead: Option<Signal<'m>>,
@@ -17,8 +18,9 @@ pub(in crate::core) struct UnitKind<'m> {
 impl<'m> UnitKind<'m> {
     /// Looks a unit up in the [table](unit_table) of its system.
     ///
-    /// The table has one column: `alone_user`, the code of `tuser`, or, without codes, `lead`. The other signals are gates, which take
-    /// fewer LUTs than columns of the same table: with `lead` as a second column, the decoder of `utf-8` has 106 LUT4 in place of 97.
+    /// The table has one column: `alone_user`, the code of `tuser`, or, without codes, `lead`. The other signals are
+    /// gates, which take fewer LUTs than columns of the same table: with `lead` as a second column, the decoder of
+    /// `utf-8` has 106 LUT4 in place of 97.
     pub(in crate::core) fn new(m: &'m Builder, leads: &Leads, unit: Signal<'m>, tags: &Tags<'m>) -> Self {
         if !leads.has_sequences() {
             return Self { alone: single(leads, unit, tags), lead: None };
@@ -44,9 +46,9 @@ fn column<'m>(
     table: &[UnitRow],
     value: impl Fn(RowKind) -> Signal<'m>,
 ) -> Signal<'m> {
-    let (last, rows) = table.split_last().expect("a table has rows");
+    let last = table.last().expect("a table has rows");
     let row = |row: &UnitRow| Row::new(&row.patterns.join(","), &row.note, [value(row.kind)]);
-    let [column] = unit.table([name], rows.iter().map(row), [value(last.kind)]);
+    let [column] = unit.table([name], table.iter().map(row), [value(last.kind)]);
     column
 }
 
@@ -119,7 +121,8 @@ pub(in crate::core) fn restricts<'m>(m: &'m Builder, leads: &Leads, unit: Signal
     })
 }
 
-/// The unit without its marker. A bit is part of the marker if all above it are ones, so one expression serves all units.
+/// The unit without its marker. A bit is part of the marker if all above it are ones, so one expression serves all
+/// units.
 pub(in crate::core) fn payload<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m>) -> Option<Signal<'m>> {
     let bits: Vec<Signal> = (0..unit.width() - 1)
         .rev()

@@ -1,6 +1,6 @@
-//! From nodes to expressions, in the form in which an engineer would type them: the literal right of the operator,
-//! `a >= b` for the complement of `a < b`, `v == 0` where no bit is 1, subtraction where a constant is negative, a range
-//! for a run of equalities, and no complement of a complement.
+//! Makes expressions of nodes, in the form in which an engineer would type them: the literal right of the operator,
+//! `a >= b` for the complement of `a < b`, `v == 0` where no bit is 1, a subtraction where a negative constant is added, a
+//! range for a run of equalities, and no complement of a complement.
 
 mod arithmetic;
 mod bit_tests;
@@ -97,8 +97,8 @@ impl Expressions<'_> {
         }
     }
 
-    /// `a ? x : y`. Of two conditionals one behind the other a list is made, and a complement decides nothing that its
-    /// operand could not.
+    /// `a ? x : y`. A conditional in a conditional continues the list of choices, and a condition is complemented only where
+    /// that makes such a list.
     fn choice(&self, select: NodeId, one: NodeId, zero: NodeId) -> Expression {
         let goes_on = |id: NodeId| matches!(self.in_line(id), Some(Op::Mux(..)));
         let complements_well = self.in_line(select).is_none() || self.complements_well(select);

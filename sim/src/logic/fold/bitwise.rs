@@ -1,9 +1,9 @@
-//! Operations bit by bit.
+//! Bitwise operations.
 
 use crate::logic::{Id, Logic, Op};
 
 impl Logic {
-    /// Bit by bit.
+    /// Bitwise and.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
         let (a, b) = self.ordered(a, b);
         if let Some(mask) = self.as_const(b) {
@@ -31,7 +31,7 @@ impl Logic {
         self.add_op(Op::And(a, b))
     }
 
-    /// Bit by bit.
+    /// Bitwise or.
     pub fn or(&mut self, a: Id, b: Id) -> Id {
         let (a, b) = self.ordered(a, b);
         if let Some(value) = self.as_const(b) {
@@ -69,7 +69,7 @@ impl Logic {
         self.add_op(Op::Or(a, b))
     }
 
-    /// Bit by bit.
+    /// Bitwise exclusive or.
     pub fn xor(&mut self, a: Id, b: Id) -> Id {
         let (a, b) = self.ordered(a, b);
         if let Some(value) = self.as_const(b) {
@@ -78,7 +78,7 @@ impl Logic {
         if a == b {
             return self.constant(0);
         }
-        // Complements go outwards, where they meet.
+        // Complements are moved outwards, where two of them cancel out.
         for (a, b) in [(a, b), (b, a)] {
             if let Op::Xor(x, c) = self.op(a)
                 && let Some(c) = self.as_const(c)
@@ -90,7 +90,7 @@ impl Logic {
         self.add_op(Op::Xor(a, b))
     }
 
-    /// Some bits complemented.
+    /// `a` with the bits of `value` complemented.
     pub(super) fn xor_const(&mut self, a: Id, value: u64) -> Id {
         let single = self.ones(a) == 1 && value == 1;
         let op = match self.op(a) {

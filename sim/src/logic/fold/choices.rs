@@ -1,4 +1,4 @@
-//! Comparisons, and choices by them.
+//! Comparisons and multiplexers.
 
 use crate::logic::{Id, Logic, Op};
 
@@ -36,7 +36,7 @@ impl Logic {
                     return self.eq(x, c);
                 }
             }
-            // The shift can be left out: the constant moves instead.
+            // The constant is shifted once in place of the value in every cycle.
             Op::Shl(x, by) => {
                 let x = self.and_mask(x, self.ones(a) >> by);
                 return self.eq_const(x, value >> by);

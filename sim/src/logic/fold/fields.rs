@@ -1,12 +1,12 @@
-//! Fields of values: masks, shifts, and what stands side by side.
+//! Fields of values: masks, shifts and concatenations.
 
 use crate::logic::{Id, Logic, Op};
 
-/// Parts of a concatenation that a slice may be put together from, rather than cut from the whole.
+/// A slice of a concatenation is put together from at most so many of the parts; with more, it is cut from the whole.
 const PARTS: usize = 2;
 
 impl Logic {
-    /// Some bits of a value.
+    /// The bits of `a` that are in `mask`; the others are 0.
     pub fn and_mask(&mut self, a: Id, mask: u64) -> Id {
         let mask = mask & self.ones(a);
         if mask == self.ones(a) {
@@ -43,7 +43,8 @@ impl Logic {
         self.add_op(Op::And(a, mask_id))
     }
 
-    /// The operands of a concatenation with bits in `mask`, cut to it, if they are few, and not all of them.
+    /// The parts of a concatenation that have bits in `mask`, each cut to it. Nothing if there are too many, or if no
+    /// part is left out.
     fn parts(&mut self, x: Id, y: Id, mask: u64) -> Option<Vec<Id>> {
         let (mut parts, mut rest, mut dropped) = (Vec::new(), vec![x, y], false);
         while let Some(id) = rest.pop() {
@@ -65,7 +66,7 @@ impl Logic {
         parts.into_iter().fold(zero, |all, part| self.or(all, part))
     }
 
-    /// Two fields of one value, moved alike: one field.
+    /// Two fields of one value that were shifted alike, as one field.
     pub(super) fn beside(&mut self, a: Id, b: Id) -> Option<Id> {
         let field = |id: Id| match self.op(id) {
             Op::And(x, c) => self.as_const(c).map(|mask| (x, mask)),
@@ -79,7 +80,7 @@ impl Logic {
         }
     }
 
-    /// Moved up by `by`, which is below 64.
+    /// `a` shifted left by `by` bits, which are fewer than 64.
     pub fn shl(&mut self, a: Id, by: u32) -> Id {
         let ones = self.ones(a) << by;
         match self.op(a) {
@@ -100,7 +101,7 @@ impl Logic {
         }
     }
 
-    /// Moved down by `by`, which is below 64.
+    /// `a` shifted right by `by` bits, which are fewer than 64.
     pub fn shr(&mut self, a: Id, by: u32) -> Id {
         let ones = self.ones(a) >> by;
         match self.op(a) {
@@ -134,7 +135,7 @@ impl Logic {
         self.add_op(Op::Shr(a, by))
     }
 
-    /// Moved up by a value that is below 64.
+    /// `a` shifted left by a value that is below 64.
     pub fn shl_by(&mut self, a: Id, by: Id) -> Id {
         match self.as_const(by) {
             Some(by) => self.shl(a, by as u32),
@@ -143,7 +144,7 @@ impl Logic {
         }
     }
 
-    /// Moved down by a value that is below 64.
+    /// `a` shifted right by a value that is below 64.
     pub fn shr_by(&mut self, a: Id, by: Id) -> Id {
         match self.as_const(by) {
             Some(by) => self.shr(a, by as u32),

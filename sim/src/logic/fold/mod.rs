@@ -1,6 +1,8 @@
-//! Makes values: folds constants, knows identities, and gives one value for what is computed twice.
+//! Makes values: folds constants, applies identities, and gives the value that is there already for an operation that
+//! is asked for twice.
 //!
-//! Fields are kept in one shape, a shift and then a mask, so that a slice of a concatenation finds its part.
+//! A field of a value is always written as a shift and then a mask, so that a slice of a concatenation is recognised as
+//! one of the parts.
 
 mod bitwise;
 mod choices;
@@ -9,7 +11,7 @@ mod fields;
 use super::{Id, Logic, Op, Value};
 
 impl Logic {
-    /// One value for each operation.
+    /// The value of an operation; the same one whenever it is asked for.
     fn add_op(&mut self, op: Op) -> Id {
         let ones = op.ones(|id| self.ones(id), |word| self.state[word as usize].ones);
         if ones == 0 && op != Op::Const(0) {
@@ -44,13 +46,13 @@ impl Logic {
         }
     }
 
-    /// A constant operand goes second, else the one made first goes first.
+    /// The operands in the order in which they are kept: a constant second, otherwise the older value first.
     fn ordered(&self, a: Id, b: Id) -> (Id, Id) {
         let key = |id: Id| (self.as_const(id).is_some(), id);
         if key(a) <= key(b) { (a, b) } else { (b, a) }
     }
 
-    /// Whether one is the other's complement in all bits that either can have.
+    /// Whether each is the complement of the other in all bits that can be 1 in either.
     fn are_complements(&self, a: Id, b: Id) -> bool {
         let complements = |a: Id, b: Id| match self.op(a) {
             Op::Xor(x, c) => x == b && self.as_const(c).is_some_and(|c| c == self.ones(b)),
@@ -61,7 +63,7 @@ impl Logic {
         complements(a, b) || complements(b, a)
     }
 
-    /// Modulo 2^64.
+    /// Sum modulo 2^64.
     pub fn add(&mut self, a: Id, b: Id) -> Id {
         let (a, b) = self.ordered(a, b);
         match (self.as_const(a), self.as_const(b)) {
@@ -72,7 +74,7 @@ impl Logic {
         self.add_op(Op::Add(a, b))
     }
 
-    /// Modulo 2^64.
+    /// Difference modulo 2^64.
     pub fn sub(&mut self, a: Id, b: Id) -> Id {
         match (self.as_const(a), self.as_const(b)) {
             (Some(a), Some(b)) => self.constant(a.wrapping_sub(b)),
@@ -99,7 +101,7 @@ impl Logic {
         }
     }
 
-    /// The value of `op` with other operands.
+    /// The value of `op`, whose operands may have changed, simplified again.
     pub(super) fn remake(&mut self, op: Op) -> Id {
         match op {
             Op::Const(value) => self.constant(value),

@@ -1,4 +1,4 @@
-//! The compiler, and the memory it puts its code in.
+//! Compiles a design, and owns the memory of its code.
 
 use cranelift_codegen::ir::{AbiParam, types::I64};
 use cranelift_codegen::settings::{self, Configurable};
@@ -9,20 +9,20 @@ use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
 use super::translate::Translator;
 use crate::layout::Layout;
 use crate::logic::Logic;
-use crate::native::form::Reason;
+use crate::native::mode::Reason;
 
-/// Input records, output records, number of cycles (at least 1), state.
+/// The compiled function: input records, output records, number of cycles (at least 1), state.
 type Cycles = unsafe extern "C" fn(*const u64, *mut u64, u64, *mut u64);
 
 /// A compiled design.
 pub(super) struct Code {
     cycles: Cycles,
-    /// Owns the memory; taken when that is freed.
+    /// Owns the memory of the code. Taken out only to free it.
     module: Option<JITModule>,
     words: Words,
 }
 
-/// How many words of each the code reads and writes a cycle.
+/// How many words of inputs, outputs and state the code reads and writes in a cycle.
 #[derive(Clone, Copy, Debug)]
 struct Words {
     inputs: usize,
@@ -31,11 +31,12 @@ struct Words {
 }
 
 impl Code {
-    /// Compiles `logic`, unless the compiler does not know this processor, or the system gives no memory for code.
+    /// Compiles `logic`. Fails if the compiler does not know this processor or the system gives no memory for code.
     pub(super) fn new(logic: &Logic, layout: &Layout) -> Result<Self, Reason> {
         let mut flags = settings::builder();
         for (name, value) in [
-            // The logic is simplified already; the order in which it is written is better than what "speed" makes of it.
+            // The logic is simplified already, and with "speed" Cranelift changes the order of instructions for the
+            // worse.
             ("opt_level", "none"),
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
@@ -63,13 +64,14 @@ impl Code {
     /// Runs `cycles` cycles, at least one.
     ///
     /// # Panics
-    /// If the slices do not fit the design.
+    /// If the lengths of the slices are not those of the design's records and state.
     pub(super) fn run(&self, inputs: &[u64], outputs: &mut [u64], cycles: usize, state: &mut [u64]) {
         let Words { inputs: input_words, outputs: output_words, state: state_words } = self.words;
         assert!(cycles > 0 && inputs.len() == cycles * input_words && outputs.len() == cycles * output_words);
         assert!(state.len() == state_words);
-        // SAFETY: the code is made by `define` from a logic with these numbers of words, and reads and writes nothing
-        // but as many words of each slice, as just checked; its memory lives as long as `self.module`.
+        // SAFETY: the code was made by `define` from a logic with these numbers of words. It reads `cycles` records
+        // of inputs and writes as many of outputs, and reads and writes the words of the state: the slices have just
+        // that many, as checked above. Its memory lives as long as `self.module`.
         unsafe {
             (self.cycles)(inputs.as_ptr(), outputs.as_mut_ptr(), cycles as u64, state.as_mut_ptr());
         }
@@ -84,10 +86,10 @@ impl Drop for Code {
     }
 }
 
-/// Gives the memory of the code back, which a module alone does not.
+/// Gives the memory of the code back, which dropping a module does not.
 fn free(module: JITModule) {
-    // SAFETY: nothing runs or points into the module's code: the one pointer into it is in the `Code` that is dropped,
-    // or was not made.
+    // SAFETY: nothing runs the module's code any more. The only pointer into it is in the `Code` that is being
+    // dropped, or was never made.
     unsafe { module.free_memory() }
 }
 
@@ -102,7 +104,7 @@ fn define(module: &mut JITModule, logic: &Logic, layout: &Layout) -> Result<Cycl
     module.define_function(id, &mut context).map_err(refused)?;
     module.finalize_definitions().map_err(refused)?;
     let code = module.get_finalized_function(id);
-    // SAFETY: the function has just been defined with five words as parameters and nothing to return, in the calling
-    // convention of the system's C.
+    // SAFETY: the function has just been defined with four parameters of 64 bits (two pointers, a number, a pointer)
+    // and nothing to return, in the calling convention of the system's C.
     Ok(unsafe { std::mem::transmute::<*const u8, Cycles>(code) })
 }

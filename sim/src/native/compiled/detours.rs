@@ -1,17 +1,17 @@
-//! Which choices are branches.
+//! Which multiplexers become branches.
 //!
-//! A choice is a conditional move, for which both values are computed. But where one of them takes many values that nothing
-//! else needs, it is mostly something seldom, such as the count in a long header: it is computed behind a branch, which
-//! is foreseen as long as it stays away.
+//! A multiplexer is compiled to a conditional move, for which both values are computed. If one of them takes many
+//! values that nothing else needs, it is mostly selected seldom, such as the count in a long header. Such a value is
+//! computed behind a branch, which the processor predicts well as long as the value is not selected.
 
 use std::collections::HashMap;
 
 use crate::logic::{Id, Logic, Op};
 
-/// Values that make a branch worth it: about as many as the processor loses with one that was not foreseen.
+/// A branch pays if it saves so many values: about as many as could be computed in the time of a mispredicted branch.
 const ENOUGH: usize = 24;
 
-/// The choices of which one value is computed behind a branch, and whether that is the one where the select is 1.
+/// The multiplexers of which one value is computed behind a branch, and whether that is the value for a select of 1.
 pub(super) fn detours(logic: &Logic) -> HashMap<Id, bool> {
     let mut readers = vec![0_u32; logic.values().len()];
     let roots = logic.outputs.iter().copied().chain(logic.state.iter().map(|word| word.next));
@@ -28,9 +28,9 @@ pub(super) fn detours(logic: &Logic) -> HashMap<Id, bool> {
     detours
 }
 
-/// How many values are there for one reader of `arm` and nothing else.
+/// How many values are computed only for one reader of `arm`.
 fn only_for(logic: &Logic, readers: &mut [u32], arm: Id) -> usize {
-    // Takes readers away as values fall, and gives them back at the end.
+    // A value falls when its last reader does. Readers are taken away, and given back at the end.
     let (mut fallen, mut taken, mut rest) = (0, Vec::new(), vec![arm]);
     while let Some(id) = rest.pop() {
         readers[id.index()] -= 1;

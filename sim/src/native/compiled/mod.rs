@@ -1,7 +1,7 @@
-//! Machine code, made by Cranelift.
+//! A design as machine code, which Cranelift makes.
 //!
-//! One function runs any number of cycles over packed records, and writes the state in place. The state in which the last
-//! cycle began is kept for a probe that asks.
+//! One function runs any number of cycles over packed records and writes the state in place. The state before the last
+//! cycle is kept, so that the interpreter can compute that cycle again when a probe asks for a signal.
 
 mod code;
 mod detours;
@@ -13,34 +13,34 @@ use std::cell::{Cell, OnceCell};
 
 use utfhdl_hdl::netlist::Design;
 
-use super::form::Reason;
 use super::interpreter::Interpreter;
+use super::mode::Reason;
 use crate::flat::Flat;
 use crate::layout::Layout;
 use crate::logic::{Logic, ResetPort};
 use code::Code;
 
-/// Values that are compiled at most: beyond, the compiler takes many seconds and much memory.
+/// Designs with more values are not compiled: the compiler would take many seconds and much memory.
 const MAX_VALUES: usize = 200_000;
 
-/// A design in the midst of a run.
+/// A design while it runs.
 pub(super) struct Compiled {
     code: Code,
-    /// The state before the next cycle, and that before the last.
+    /// The state before the next cycle, and the state before the last one.
     state: Vec<u64>,
     before: Vec<u64>,
-    /// The inputs of the last cycle, if it has run one.
+    /// The inputs of the last cycle, if one was run.
     inputs: Vec<u64>,
     has_run: bool,
     reset: Option<ResetPort>,
-    /// Every signal of the last cycle, once somebody asks.
+    /// Every signal of the last cycle, if a probe has asked for one.
     shown: OnceCell<Box<Interpreter>>,
-    /// What showed an earlier cycle.
+    /// The interpreter that showed an earlier cycle, kept to be used again.
     idle: Cell<Option<Box<Interpreter>>>,
 }
 
 impl Compiled {
-    /// `design` before its first cycle, or why it can't be compiled.
+    /// `design` before its first cycle, or the reason why it cannot be compiled.
     pub(super) fn new(design: &Design, flat: &Flat, layout: &Layout) -> Result<Self, Reason> {
         let words = flat.signals.iter().map(|signal| signal.width.div_ceil(64) as usize);
         if words.sum::<usize>() > MAX_VALUES {
@@ -63,13 +63,13 @@ impl Compiled {
         })
     }
 
-    /// Runs `cycles` cycles, with as many records.
+    /// Runs `cycles` cycles; there are as many records of inputs and of outputs.
     pub(super) fn run(&mut self, inputs: &[u64], outputs: &mut [u64], cycles: usize) {
         if cycles == 0 {
             return;
         }
         if let Some(shown) = self.shown.take() {
-            // A cycle that repeats the one before looks like it.
+            // A cycle with the same state and inputs as the one before has the same signals.
             if cycles == 1 && self.has_run && self.before == self.state && self.inputs == inputs {
                 self.shown = OnceCell::from(shown);
             } else {
@@ -88,13 +88,13 @@ impl Compiled {
         self.has_run = true;
     }
 
-    /// Goes on where the interpreter is.
+    /// Continues the run of an interpreter.
     pub(super) fn take_over(&mut self, interpreter: Box<Interpreter>) {
         self.state.copy_from_slice(interpreter.state());
         self.shown = OnceCell::from(interpreter);
     }
 
-    /// Every signal as it settled in the last cycle.
+    /// Every signal with the value to which it settled in the last cycle.
     pub(super) fn shown(&self, flat: &Flat, layout: &Layout) -> &Interpreter {
         self.shown.get_or_init(|| {
             let mut interpreter = self.idle.take().unwrap_or_else(|| {

@@ -1,35 +1,35 @@
 //! Which words of the state are written under which condition.
 //!
-//! Most registers of a pipeline share an enable: it stalls as a whole. Where many words do, they are computed and
-//! stored behind one branch: that is cheaper than a conditional move for each, even where the branch can't be
-//! foreseen.
+//! Most registers of a pipeline share an enable, since a pipeline stalls as a whole. If many words share one, they
+//! are computed and stored behind one branch, which is cheaper than a conditional move for each, even if the branch
+//! is hard to predict.
 
 use std::collections::HashMap;
 
 use crate::logic::{Id, Logic, Op};
 
-/// Words that make a branch worth it.
+/// A branch is worth it for at least so many words.
 const ENOUGH: usize = 8;
 
-/// A condition: a value of one bit, and what it has to be.
+/// A condition: a value of one bit, and the level that it has to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Condition {
     pub(super) select: Id,
     pub(super) level: bool,
 }
 
-/// Words of the state with one condition in common.
+/// Words of the state that are written under the same condition.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) condition: Condition,
-    /// Word, and what it becomes where the condition holds.
+    /// Each word, and its next value if the condition holds.
     pub(super) words: Vec<(usize, Id)>,
 }
 
 /// How the state is written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
-    /// Words written in every cycle, and what they become.
+    /// Words that are written in every cycle, and their next values.
     pub(super) always: Vec<(usize, Id)>,
     pub(super) groups: Vec<Group>,
 }
@@ -37,7 +37,7 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(logic: &Logic) -> Self {
         let mut rest: Vec<(usize, Id, Vec<Condition>)> = Vec::new();
-        // Later registers first: a pipeline mostly reads what stands before it, and what is read should be written last.
+        // Last pipeline stage first: it reads the stage before it, which must be written after it has been read.
         for (index, word) in logic.state.iter().enumerate().rev() {
             if logic.op(word.next) != Op::State(index as u32) {
                 let conditions = gate(logic, index as u32, word.next);
@@ -57,7 +57,7 @@ impl Plan {
     }
 }
 
-/// The condition that most words have, if they are enough.
+/// The condition that most words have, if enough of them do.
 fn most_frequent(words: &[(usize, Id, Vec<Condition>)]) -> Option<Condition> {
     let mut counts: HashMap<Condition, usize> = HashMap::new();
     words
@@ -69,7 +69,7 @@ fn most_frequent(words: &[(usize, Id, Vec<Condition>)]) -> Option<Condition> {
     (most.1 >= ENOUGH).then_some(most.0)
 }
 
-/// All that holds where a word of the state changes.
+/// The conditions that all hold in a cycle in which a word of the state changes.
 fn gate(logic: &Logic, word: u32, next: Id) -> Vec<Condition> {
     let Op::Mux(select, one, zero) = logic.op(next) else { return Vec::new() };
     let is_held = |id: Id| logic.op(id) == Op::State(word);
@@ -94,7 +94,7 @@ fn gate(logic: &Logic, word: u32, next: Id) -> Vec<Condition> {
     all
 }
 
-/// What `next` is where the condition holds.
+/// The value of `next` if the condition holds.
 fn under(logic: &Logic, next: Id, condition: Condition) -> Id {
     match logic.op(next) {
         Op::Mux(select, one, zero) if select == condition.select => {

@@ -1,4 +1,4 @@
-//! From the logic to Cranelift's intermediate form.
+//! Translates the logic to Cranelift's intermediate representation.
 //!
 //! ```text
 //!   entry ──> cycle ──> [enabled] ... ──> [in reset] ──> edge ──> exit
@@ -6,44 +6,34 @@
 //!               └─────────────────────────────────────────┘
 //! ```
 //!
-//! A choice is a conditional move, so that the time of a cycle does not depend on how well the data can be guessed. There
-//! are three kinds of branch: reset, which is the same for thousands of cycles, an enable that many registers share
-//! ([`plan`](super::plan)), and what takes much and is chosen seldom ([`detours`](super::detours)).
+//! A multiplexer is a conditional move, so that the time of a cycle does not depend on how well the data can be
+//! predicted. There are three kinds of branch: on reset, which is the same for thousands of cycles; on an enable that
+//! many registers share ([`plan`](super::plan)); and around values that take long and are seldom selected
+//! ([`detours`](super::detours)).
 //!
-//! Values are made when something needs them, so that they are used soon after; words of the state are written in
+//! A value is made when something first needs it, so that it is used soon after. Words of the state are written in
 //! place.
 
 use std::collections::HashMap;
 
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlags, Value};
-use cranelift_frontend::FunctionBuilder;
+use cranelift_frontend::{FuncInstBuilder, FunctionBuilder};
 
 use super::detours::detours;
 use super::plan::{Group, Plan};
-use super::values::{Made, state_type};
+use super::values::{Cycle, Made, Values, state_type};
 use crate::layout::Layout;
 use crate::logic::{Id, Logic, Op, ResetPort};
 
-/// Pointers of a cycle: its records, and the state.
-#[derive(Clone, Copy)]
-pub(super) struct Cycle {
-    pub(super) inputs: Value,
-    pub(super) outputs: Value,
-    pub(super) state: Value,
-}
-
 /// Translates one design.
 pub(super) struct Translator<'a> {
-    pub(super) logic: &'a Logic,
-    pub(super) builder: FunctionBuilder<'a>,
-    pub(super) made: Vec<Made>,
-    /// What there was instead of values made behind a branch, for when it ends.
-    pub(super) made_before: Vec<(Id, Made)>,
-    /// For each word of the state its value before the edge, if anything reads it, and what does.
+    logic: &'a Logic,
+    values: Values<'a>,
+    /// For each word of the state the value that loads it, if anything reads it, and the values that read that.
     old: Vec<Option<Id>>,
     readers: Vec<Vec<Id>>,
-    /// Whether another word takes that value as it is.
+    /// For each word of the state whether another word becomes a copy of it.
     is_moved: Vec<bool>,
     plan: Plan,
     detours: HashMap<Id, bool>,
@@ -65,7 +55,7 @@ impl<'a> Translator<'a> {
             }
         }
         let plan = Plan::new(logic);
-        // Behind a branch nothing chooses between the new value and the old one.
+        // Behind a branch there is no multiplexer that reads the old value.
         for (word, next) in plan.groups.iter().flat_map(|group| &group.words) {
             let choice = logic.state[*word].next;
             if choice != *next && !is_read[choice.index()] {
@@ -78,102 +68,104 @@ impl<'a> Translator<'a> {
                 is_moved[word as usize] = true;
             }
         }
-        let made = vec![Made::default(); logic.values().len()];
-        let detours = detours(logic);
-        Self { logic, builder, made, made_before: Vec::new(), old, readers, is_moved, plan, detours }
+        let (values, detours) = (Values::new(logic, builder), detours(logic));
+        Self { logic, values, old, readers, is_moved, plan, detours }
+    }
+
+    fn ins(&mut self) -> FuncInstBuilder<'_, 'a> {
+        self.values.builder.ins()
+    }
+
+    fn block(&mut self) -> Block {
+        self.values.builder.create_block()
+    }
+
+    fn switch_to(&mut self, block: Block) {
+        self.values.builder.switch_to_block(block);
     }
 
     /// Writes the whole function.
     pub(super) fn translate(mut self, layout: &Layout) {
-        let [entry, head, edge, exit] = [(); 4].map(|()| self.builder.create_block());
-        self.builder.append_block_params_for_function_params(entry);
-        self.builder.switch_to_block(entry);
-        let [inputs, outputs, cycles, state] = *self.builder.block_params(entry) else {
+        let [entry, head, edge, exit] = [(); 4].map(|()| self.block());
+        self.values.builder.append_block_params_for_function_params(entry);
+        self.switch_to(entry);
+        let [inputs, outputs, cycles, state] = *self.values.builder.block_params(entry) else {
             unreachable!("the function has four parameters")
         };
         let start = arguments(&[inputs, outputs, cycles]);
-        let [inputs, outputs, left] = [(); 3].map(|()| self.builder.append_block_param(head, I64));
-        self.builder.ins().jump(head, &start);
-        self.builder.switch_to_block(head);
+        let [inputs, outputs, left] = [(); 3].map(|()| self.values.builder.append_block_param(head, I64));
+        self.ins().jump(head, &start);
+        self.switch_to(head);
         let cycle = Cycle { inputs, outputs, state };
         if let Some(reset) = self.logic.reset.clone().filter(|reset| reset.asynchronous) {
-            let settled = self.builder.create_block();
+            let settled = self.block();
             self.reset(&reset, &cycle, settled);
         }
         self.cycle(&cycle);
         match self.logic.reset.clone() {
             Some(reset) => self.reset(&reset, &cycle, edge),
             None => {
-                self.builder.ins().jump(edge, &[]);
-                self.builder.switch_to_block(edge);
+                self.ins().jump(edge, &[]);
+                self.switch_to(edge);
             }
         }
-        let inputs = self.builder.ins().iadd_imm(cycle.inputs, 8 * layout.input_words as i64);
-        let outputs = self.builder.ins().iadd_imm(cycle.outputs, 8 * layout.output_words as i64);
-        let left = self.builder.ins().iadd_imm(left, -1);
+        let inputs = self.ins().iadd_imm(cycle.inputs, 8 * layout.input_words as i64);
+        let outputs = self.ins().iadd_imm(cycle.outputs, 8 * layout.output_words as i64);
+        let left = self.ins().iadd_imm(left, -1);
         let again = arguments(&[inputs, outputs, left]);
-        self.builder.ins().brif(left, head, &again, exit, &[]);
-        self.builder.switch_to_block(exit);
-        self.builder.ins().return_(&[]);
-        self.builder.seal_all_blocks();
-        self.builder.finalize();
+        self.ins().brif(left, head, &again, exit, &[]);
+        self.switch_to(exit);
+        self.ins().return_(&[]);
+        self.values.builder.seal_all_blocks();
+        self.values.builder.finalize();
     }
 
-    /// Where the design is in reset, sets words of the state; goes on in `then`.
+    /// Sets words of the state if the design is in reset, and continues in the block `then`.
     fn reset(&mut self, reset: &ResetPort, cycle: &Cycle, then: Block) {
-        let in_reset = self.builder.create_block();
-        self.builder.set_cold_block(in_reset);
-        let word =
-            self.builder.ins().load(I64, MemFlags::trusted(), cycle.inputs, 8 * reset.slot.word as i32);
-        let level = self.builder.ins().band_imm(word, 1 << reset.slot.shift);
+        let in_reset = self.block();
+        self.values.builder.set_cold_block(in_reset);
+        let word = self.ins().load(I64, MemFlags::trusted(), cycle.inputs, 8 * reset.slot.word as i32);
+        let level = self.ins().band_imm(word, 1 << reset.slot.shift);
         let (active, inactive) = if reset.active_level == 1 { (in_reset, then) } else { (then, in_reset) };
-        self.builder.ins().brif(level, active, &[], inactive, &[]);
-        self.builder.switch_to_block(in_reset);
+        self.ins().brif(level, active, &[], inactive, &[]);
+        self.switch_to(in_reset);
         for (index, word) in self.logic.state.iter().enumerate() {
             if let Some(value) = word.reset {
-                let value = self.builder.ins().iconst(state_type(word), value as i64);
-                self.builder.ins().store(MemFlags::trusted(), value, cycle.state, 8 * index as i32);
+                let value = self.ins().iconst(state_type(word), value as i64);
+                self.ins().store(MemFlags::trusted(), value, cycle.state, 8 * index as i32);
             }
         }
-        self.builder.ins().jump(then, &[]);
-        self.builder.switch_to_block(then);
+        self.ins().jump(then, &[]);
+        self.switch_to(then);
     }
 
-    /// Everything that is computed in a cycle: what is always needed, then each group behind its branch.
+    /// Everything that is computed in a cycle: the values that are always needed, then each group behind its branch.
     fn cycle(&mut self, cycle: &Cycle) {
         let (logic, plan) = (self.logic, std::mem::take(&mut self.plan));
         for (index, id) in logic.outputs.iter().enumerate() {
             self.computed(*id, cycle);
-            let value = self.word(*id);
-            self.builder.ins().store(MemFlags::trusted(), value, cycle.outputs, 8 * index as i32);
+            let value = self.values.word(*id);
+            self.ins().store(MemFlags::trusted(), value, cycle.outputs, 8 * index as i32);
         }
         let conditions: Vec<Id> = plan.groups.iter().map(|group| group.condition.select).collect();
         conditions.iter().for_each(|id| self.computed(*id, cycle));
         self.shared(&plan, cycle);
         self.write_all(&plan.always, cycle);
         for Group { condition, words } in &plan.groups {
-            let [inside, after] = [(); 2].map(|()| self.builder.create_block());
-            let select = self.byte(condition.select);
+            let [inside, after] = [(); 2].map(|()| self.block());
+            let select = self.values.byte(condition.select);
             let (one, zero) = if condition.level { (inside, after) } else { (after, inside) };
-            self.builder.ins().brif(select, one, &[], zero, &[]);
-            self.builder.switch_to_block(inside);
-            self.made_before.clear();
+            self.ins().brif(select, one, &[], zero, &[]);
+            self.switch_to(inside);
+            let branch = self.values.begin_branch();
             self.write_all(words, cycle);
-            self.builder.ins().jump(after, &[]);
-            self.builder.switch_to_block(after);
-            self.unmake(0);
+            self.ins().jump(after, &[]);
+            self.switch_to(after);
+            self.values.end_branch(branch);
         }
     }
 
-    /// Forgets all but the first so many changes to what is made: what is made behind a branch is not there after it.
-    fn unmake(&mut self, changes: usize) {
-        while self.made_before.len() > changes {
-            let (id, made) = self.made_before.pop().expect("there are more");
-            self.made[id.index()] = made;
-        }
-    }
-
-    /// Computes what more than one group needs, and loads what one group reads and another writes.
+    /// Computes the values that more than one group needs, and loads the words that one group reads and another writes.
     fn shared(&mut self, plan: &Plan, cycle: &Cycle) {
         let mut readers = vec![usize::MAX; self.logic.values().len()];
         let mut both = Vec::new();
@@ -181,7 +173,7 @@ impl<'a> Translator<'a> {
             let mut rest: Vec<Id> = group.words.iter().map(|(_, next)| *next).collect();
             while let Some(id) = rest.pop() {
                 let reader = &mut readers[id.index()];
-                if self.is_made(id) || *reader == index {
+                if self.values.is_made(id) || *reader == index {
                     continue;
                 }
                 if *reader != usize::MAX {
@@ -200,71 +192,72 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Writes words of the state, one after the other. What still has to read an old value gets it first.
+    /// Writes words of the state, one after the other. The old value of a word is loaded first if it is still needed.
     fn write_all(&mut self, words: &[(usize, Id)], cycle: &Cycle) {
         for &(word, next) in words {
             self.computed(next, cycle);
             if let Some(old) = self.old[word]
-                && (self.is_moved[word] || self.readers[word].iter().any(|reader| !self.is_made(*reader)))
+                && (self.is_moved[word]
+                    || self.readers[word].iter().any(|reader| !self.values.is_made(*reader)))
             {
                 self.computed(old, cycle);
             }
             let at = 8 * word as i32;
             let value = match state_type(&self.logic.state[word]) {
-                I8 => self.byte(next),
-                _ => self.word(next),
+                I8 => self.values.byte(next),
+                _ => self.values.word(next),
             };
-            self.builder.ins().store(MemFlags::trusted(), value, cycle.state, at);
+            self.ins().store(MemFlags::trusted(), value, cycle.state, at);
         }
     }
 
-    /// Computes a value, after all it needs.
+    /// Makes a value, after all values that it reads.
     fn computed(&mut self, id: Id, cycle: &Cycle) {
         let mut stack = vec![id];
         while let Some(&id) = stack.last() {
-            if self.is_made(id) {
+            if self.values.is_made(id) {
                 stack.pop();
                 continue;
             }
             let before = stack.len();
             let far = self.detours.get(&id).map(|level| arms(self.logic.op(id), *level).0);
             let operands = self.logic.op(id).operands().filter(|operand| Some(*operand) != far);
-            stack.extend(operands.filter(|operand| !self.is_made(*operand)));
+            stack.extend(operands.filter(|operand| !self.values.is_made(*operand)));
             if stack.len() == before {
                 let made = match self.detours.get(&id) {
                     Some(&level) => self.detour(id, level, cycle),
-                    None => self.make(id, cycle),
+                    None => self.values.make(id, cycle),
                 };
-                self.set(id, made);
+                self.values.set(id, made);
                 stack.pop();
             }
         }
     }
 
-    /// A choice of which one value is computed only where the select has this level; the other is made.
+    /// A multiplexer of which one value is computed only if the select has this level. The other value is made already.
     fn detour(&mut self, id: Id, level: bool, cycle: &Cycle) -> Made {
-        let Op::Mux(select, ..) = self.logic.op(id) else { unreachable!("a choice") };
+        let Op::Mux(select, ..) = self.logic.op(id) else { unreachable!("a multiplexer") };
         let (far, near) = arms(self.logic.op(id), level);
-        let [inside, after] = [(); 2].map(|()| self.builder.create_block());
-        let value = self.builder.append_block_param(after, I64);
-        let (select, near) = (self.byte(select), arguments(&[self.word(near)]));
+        let [inside, after] = [(); 2].map(|()| self.block());
+        let value = self.values.builder.append_block_param(after, I64);
+        let (select, near) = (self.values.byte(select), arguments(&[self.values.word(near)]));
         if level {
-            self.builder.ins().brif(select, inside, &[], after, &near);
+            self.ins().brif(select, inside, &[], after, &near);
         } else {
-            self.builder.ins().brif(select, after, &near, inside, &[]);
+            self.ins().brif(select, after, &near, inside, &[]);
         }
-        self.builder.switch_to_block(inside);
-        let changes = self.made_before.len();
+        self.switch_to(inside);
+        let branch = self.values.begin_branch();
         self.computed(far, cycle);
-        let far = arguments(&[self.word(far)]);
-        self.builder.ins().jump(after, &far);
-        self.unmake(changes);
-        self.builder.switch_to_block(after);
+        let far = arguments(&[self.values.word(far)]);
+        self.ins().jump(after, &far);
+        self.values.end_branch(branch);
+        self.switch_to(after);
         Made::word(value)
     }
 }
 
-/// The values of a choice: that at `level` of the select, and the other.
+/// The values of a multiplexer: the one for this level of the select, and the other.
 fn arms(op: Op, level: bool) -> (Id, Id) {
     match op {
         Op::Mux(_, one, zero) => {
@@ -274,7 +267,7 @@ fn arms(op: Op, level: bool) -> (Id, Id) {
                 (zero, one)
             }
         }
-        _ => unreachable!("a choice"),
+        _ => unreachable!("a multiplexer"),
     }
 }
 

@@ -1,30 +1,37 @@
-//! The code of single values.
+//! The values of a cycle: which of them are made so far, and the code that makes each.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlags, Type, Value};
-use cranelift_frontend::FuncInstBuilder;
+use cranelift_frontend::{FuncInstBuilder, FunctionBuilder};
 
-use super::translate::{Cycle, Translator};
-use crate::logic::{Id, Op, StateWord};
+use crate::logic::{Id, Logic, Op, StateWord};
 
-/// Writes an instruction with two operands.
+/// Writes an instruction that has two operands.
 type Join = fn(FuncInstBuilder, Value, Value) -> Value;
 
-/// A word of the state is stored and loaded as a byte where it has no more: it must be one of the two throughout, or
-/// the processor has to wait with a load for the whole store.
+/// The type with which a word of the state is stored and loaded: a byte if it has no more bits. It must always be the
+/// same, or the processor cannot forward a store to a load that follows.
 pub(super) fn state_type(word: &StateWord) -> Type {
     if word.ones <= 0xff { I8 } else { I64 }
 }
 
-/// A value in the code, in the forms that were asked for.
+/// Pointers of a cycle: its records, and the state.
+#[derive(Clone, Copy)]
+pub(super) struct Cycle {
+    pub(super) inputs: Value,
+    pub(super) outputs: Value,
+    pub(super) state: Value,
+}
+
+/// A value in the code, in the widths that were asked for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Made {
     /// In 64 bits.
     word: Option<Value>,
     /// Its low 8 bits.
     byte: Option<Value>,
-    /// Of a select: all ones where it is 0, and where it is 1.
+    /// Of a select: the word that is all ones if the select is 0, and the one that is all ones if it is 1.
     masks: [Option<Value>; 2],
 }
 
@@ -42,14 +49,42 @@ impl Made {
     }
 }
 
-impl Translator<'_> {
+/// The number of changes to the values made when a branch began.
+pub(super) struct BranchStart(usize);
+
+/// The values made so far, and the function that is being written.
+pub(super) struct Values<'a> {
+    logic: &'a Logic,
+    pub(super) builder: FunctionBuilder<'a>,
+    made: Vec<Made>,
+    /// Each change to `made` with what was there before, so that changes can be taken back.
+    changes: Vec<(Id, Made)>,
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn new(logic: &'a Logic, builder: FunctionBuilder<'a>) -> Self {
+        Self { logic, builder, made: vec![Made::default(); logic.values().len()], changes: Vec::new() }
+    }
+
+    /// Begins a branch, which [`end_branch`](Self::end_branch) ends.
+    pub(super) fn begin_branch(&self) -> BranchStart {
+        BranchStart(self.changes.len())
+    }
+
+    /// Forgets the values made since the branch began: after it, they are there only if it was taken.
+    pub(super) fn end_branch(&mut self, BranchStart(start): BranchStart) {
+        for (id, made) in self.changes.drain(start..).rev() {
+            self.made[id.index()] = made;
+        }
+    }
+
     pub(super) fn is_made(&self, id: Id) -> bool {
         let Made { word, byte, .. } = self.made[id.index()];
         word.is_some() || byte.is_some()
     }
 
     pub(super) fn set(&mut self, id: Id, made: Made) {
-        self.made_before.push((id, self.made[id.index()]));
+        self.changes.push((id, self.made[id.index()]));
         self.made[id.index()] = made;
     }
 
@@ -82,8 +117,8 @@ impl Translator<'_> {
         if in_type == I8 { self.byte(id) } else { self.word(id) }
     }
 
-    /// Where a result has at most 8 bits, it is made of bytes if an operand is one: cutting a word down costs nothing,
-    /// and widening a byte does.
+    /// The type of a result. If it has at most 8 bits and an operand is there as a byte only, it is a byte, since to
+    /// cut a word down to a byte costs nothing, and to widen a byte does.
     fn type_of(&self, id: Id, operands: &[Id]) -> Type {
         let is_byte = |id: &Id| {
             let Made { word, byte, .. } = self.made[id.index()];
@@ -92,7 +127,7 @@ impl Translator<'_> {
         if self.logic.ones(id) <= 0xff && operands.iter().any(is_byte) { I8 } else { I64 }
     }
 
-    /// The code of one operation, of which the operands are made.
+    /// The code of one operation, whose operands are made already.
     pub(super) fn make(&mut self, id: Id, cycle: &Cycle) -> Made {
         let load = MemFlags::trusted();
         match self.logic.op(id) {
@@ -135,14 +170,14 @@ impl Translator<'_> {
         }
     }
 
-    /// Of bytes, or of words.
+    /// A bitwise operation, on bytes or on words.
     fn bitwise(&mut self, id: Id, operands: [Id; 2], join: Join) -> Made {
         let in_type = self.type_of(id, &operands);
         let [a, b] = operands.map(|operand| self.operand(operand, in_type));
         Made::of_type(in_type, join(self.builder.ins(), a, b))
     }
 
-    /// Of words.
+    /// An operation on words.
     fn whole(&mut self, operands: [Id; 2], join: Join) -> Made {
         let [a, b] = operands.map(|operand| self.word(operand));
         Made::word(join(self.builder.ins(), a, b))
@@ -168,7 +203,7 @@ impl Translator<'_> {
         Made::of_type(in_type, self.builder.ins().select(select, one, zero))
     }
 
-    /// All ones where `select` is `level`, else 0.
+    /// All ones if `select` is `level`, else 0.
     fn mask(&mut self, select: Id, level: bool) -> Value {
         if let Some(mask) = self.made[select.index()].masks[usize::from(level)] {
             return mask;

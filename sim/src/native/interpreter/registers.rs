@@ -1,34 +1,34 @@
-//! The registers: what they load is computed when a cycle has settled, and loaded when the next one begins, so that
-//! in between [`Probe`](crate::Probe) sees the cycle as it settled.
+//! The registers of the interpreter. Their next values are computed when a cycle has settled and loaded when the next
+//! cycle begins, so that between the two [`Probe`](crate::Probe) sees the cycle as it settled.
 
-use super::Place;
+use super::span::Span;
 use crate::flat::FlatRegister;
 
 /// All registers of a design.
 pub(super) struct Registers {
-    /// A register of many words is as many of these.
+    /// The words of all registers, register after register.
     words: Vec<Word>,
-    /// What each loads at the edge that ends the cycle last run.
+    /// The value that each word loads at the edge that ends the last cycle.
     pending: Vec<u64>,
-    /// Those with a reset value, and the value.
+    /// The words with a reset value: index in `words`, and the value.
     resets: Vec<(usize, u64)>,
 }
 
-/// One word of a register, by places in the array of values.
+/// One word of a register, by indices in the array of values.
 #[derive(Clone, Copy)]
 struct Word {
     value: u32,
     next: u32,
-    /// A word that is 1 where the register loads; `None` for always.
+    /// A signal that is 1 if the register loads; without one it always does.
     enable: Option<u32>,
 }
 
 impl Registers {
-    pub(super) fn new(registers: &[FlatRegister], places: &[Place]) -> Self {
+    pub(super) fn new(registers: &[FlatRegister], spans: &[Span]) -> Self {
         let (mut words, mut resets) = (Vec::new(), Vec::new());
         for register in registers {
-            let (value, next) = (places[register.value], places[register.next]);
-            let enable = register.enable.map(|enable| places[enable].first);
+            let (value, next) = (spans[register.value], spans[register.next]);
+            let enable = register.enable.map(|enable| spans[enable].first);
             for offset in 0..value.words() {
                 if let Some(reset) = &register.reset {
                     resets.push((words.len(), reset.words()[offset]));
@@ -41,13 +41,13 @@ impl Registers {
         Self { words, pending, resets }
     }
 
-    /// Sets what the next edge loads, word by word.
+    /// Sets the values that the next edge loads, word by word.
     #[cfg(compiles)]
     pub(super) fn set(&mut self, state: &[u64]) {
         self.pending.copy_from_slice(state);
     }
 
-    /// What the next edge loads, word by word.
+    /// The values that the next edge loads, word by word.
     #[cfg(compiles)]
     pub(super) fn pending(&self) -> &[u64] {
         &self.pending

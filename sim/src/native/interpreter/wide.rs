@@ -1,32 +1,32 @@
-//! Steps on signals of more than 64 bits, a word at a time.
+//! Instructions on signals of more than 64 bits, which go through them word by word.
 
 use utfhdl_hdl::netlist::{BinaryOp, Pattern, ReduceOp};
 
-use super::Place;
+use super::span::Span;
 use crate::flat::FlatOp;
 
-/// Computes one signal where it, or an operand, has more than 64 bits.
+/// Computes one signal that has more than 64 bits, or of which an operand has.
 #[derive(Debug)]
-pub(super) struct WideStep {
-    to: Place,
+pub(super) struct WideInstruction {
+    to: Span,
     op: WideOp,
 }
 
 #[derive(Debug)]
 enum WideOp {
-    Not(Place),
-    Binary(BinaryOp, Place, Place),
-    Reduce(ReduceOp, Place),
-    Mux(u32, Place, Place),
-    Case(Place, Vec<(Pattern, Place)>, Place),
-    Slice(Place, u32),
+    Not(Span),
+    Binary(BinaryOp, Span, Span),
+    Reduce(ReduceOp, Span),
+    Mux(u32, Span, Span),
+    Case(Span, Vec<(Pattern, Span)>, Span),
+    Slice(Span, u32),
     /// Parts with their lowest bit in the result.
-    Concat(Vec<(Place, u32)>),
+    Concat(Vec<(Span, u32)>),
 }
 
-impl WideStep {
-    pub(super) fn new(op: &FlatOp, to: Place, places: &[Place]) -> Self {
-        let at = |index: &usize| places[*index];
+impl WideInstruction {
+    pub(super) fn new(op: &FlatOp, to: Span, spans: &[Span]) -> Self {
+        let at = |index: &usize| spans[*index];
         let op = match op {
             FlatOp::Input(_) | FlatOp::Const(_) | FlatOp::Register(_) => unreachable!("nothing to compute"),
             FlatOp::Not(a) => WideOp::Not(at(a)),
@@ -42,11 +42,11 @@ impl WideStep {
             FlatOp::Slice(of, low) => WideOp::Slice(at(of), *low),
             FlatOp::Concat(parts) => {
                 let mut low = to.width;
-                let placed = parts.iter().map(|part| {
+                let parts = parts.iter().map(|part| {
                     low -= at(part).width;
                     (at(part), low)
                 });
-                WideOp::Concat(placed.collect())
+                WideOp::Concat(parts.collect())
             }
         };
         Self { to, op }
@@ -101,7 +101,7 @@ impl WideStep {
         self.trim(values);
     }
 
-    fn binary(&self, op: BinaryOp, a: Place, b: Place, values: &mut [u64]) {
+    fn binary(&self, op: BinaryOp, a: Span, b: Span, values: &mut [u64]) {
         let (to, a_at, b_at) = (self.to.first as usize, a.first as usize, b.first as usize);
         let words = a.words();
         match op {
@@ -157,7 +157,7 @@ impl WideStep {
     }
 }
 
-/// A shift's amount; past any width there is, all amounts are alike.
+/// The amount of a shift. All amounts beyond the width of any signal are the same.
 fn amount(words: &[u64]) -> i64 {
     let far = words[1..].iter().any(|&word| word != 0) || words[0] > i64::from(u32::MAX) as u64;
     if far { i64::from(u32::MAX) } else { words[0] as i64 }
@@ -172,7 +172,7 @@ fn word_at(words: &[u64], low: usize) -> u64 {
     }
 }
 
-/// As [`word_at`], with zeros below bit 0 too.
+/// Like [`word_at`], with zeros below bit 0 too.
 fn word_at_signed(words: &[u64], low: i64) -> u64 {
     match low {
         0.. => word_at(words, low as usize),

@@ -1,4 +1,4 @@
-//! From a recipe to a design.
+//! Makes a design from a recipe.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ fn make(name: &str, recipe: &ModuleRecipe, below: &[Made]) -> Made {
     Made { module, through }
 }
 
-/// The signals of a module in the making.
+/// The signals of a module that is being made.
 struct Pool<'m> {
     builder: &'m Builder,
     entries: Vec<Entry<'m>>,
@@ -75,7 +75,7 @@ struct Pool<'m> {
 struct Entry<'m> {
     signal: Signal<'m>,
     reads: BTreeSet<Source>,
-    /// Whether some other signal of the pool, not only a register, reads all its bits.
+    /// Whether another signal of the pool reads all its bits; a register does not count.
     read: bool,
 }
 
@@ -83,7 +83,7 @@ struct Wire<'m> {
     signal: Signal<'m>,
     /// Where to begin the search for its driver: an index in the pool, as it will be in the end.
     driver: usize,
-    /// What its driver reads, once it has one.
+    /// The signals that its driver reads, once it has one.
     reads: Option<BTreeSet<Source>>,
 }
 
@@ -225,7 +225,7 @@ impl<'m> Pool<'m> {
             StepKind::Any => self.operand(first, reads).any(),
             StepKind::Parity => self.operand(first, reads).parity(),
             StepKind::Slice => {
-                // What is cut off counts as unread.
+                // Bits that are cut off count as unread.
                 let index = self.index(first);
                 let entry = &self.entries[index];
                 reads.extend(&entry.reads);
@@ -243,8 +243,8 @@ impl<'m> Pool<'m> {
             }
             StepKind::Concat => self.concat(step, reads),
             StepKind::Mux => {
-                // A choice between a signal and itself, or constants, reads less than its operands: they count as
-                // unread.
+                // A multiplexer between a signal and itself, or between constants, may read less than its operands,
+                // so they count as unread.
                 let one = self.unread(second, None, reads);
                 let zero = self.unread(third, Some(one.width()), reads);
                 self.unread(first, Some(1), reads).mux(one, zero)
@@ -257,7 +257,7 @@ impl<'m> Pool<'m> {
     fn binary(&mut self, step: &Step, reads: &mut BTreeSet<Source>) -> Signal<'m> {
         let a = self.operand(step.picks[0], reads);
         if matches!(step.kind, StepKind::Shl | StepKind::Shr) {
-            // Mostly an amount that leaves something.
+            // An amount that mostly does not shift out every bit.
             let width = if step.value.is_multiple_of(4) { step.width } else { step.width.min(6) };
             let amount = self.fitted(step.picks[1], width, reads);
             return if step.kind == StepKind::Shl { a << amount } else { a >> amount };
@@ -380,7 +380,8 @@ impl<'m> Pool<'m> {
         reached
     }
 
-    /// Makes an output of whatever has bits that no other signal reads; gives the inputs each depends on.
+    /// Makes an output of every signal with bits that no other signal reads, and gives the inputs on which each
+    /// depends.
     fn outputs(&self) -> Vec<BTreeSet<Source>> {
         let unread = self.entries.iter().filter(|entry| !entry.read);
         let mut through = Vec::new();

@@ -1,7 +1,8 @@
 //! Random designs: every operator, register kind and way through a hierarchy, always passing the netlist's checks.
 //!
-//! A [`Recipe`] is plain data that can't be wrong: a [`Step`] picks its operands by counting back among the signals
-//! there are, and cuts or extends them to the width it needs. So it shrinks well, and any part of it is a design.
+//! A [`Recipe`] is plain data, and every recipe gives a sound design: a [`Step`] picks its operands by counting back
+//! among the signals that there are, and cuts or extends them to the width that it needs. So recipes shrink well, and
+//! any part of one is a recipe too.
 
 mod build;
 mod recipe;

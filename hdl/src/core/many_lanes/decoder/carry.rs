@@ -34,7 +34,13 @@ pub(super) struct FirstSlot<'m> {
     pub(super) holds_over: Signal<'m>,
 }
 
-pub(super) fn carry<'m>(m: &'m Builder, places: &Places<'m>, gaps: &Gaps<'m>, plan: &Plan, pipeline: &Pipeline<'m>) -> Carried<'m> {
+pub(super) fn carry<'m>(
+    m: &'m Builder,
+    places: &Places<'m>,
+    gaps: &Gaps<'m>,
+    plan: &Plan,
+    pipeline: &Pipeline<'m>,
+) -> Carried<'m> {
     let stage = pipeline.stage();
     let valid = delay_flag(stage, "beat_valid", places.valid, plan.ends, plan.offsets);
     let last = delay(stage, "last", places.last, plan.ends, plan.offsets);
@@ -45,8 +51,10 @@ pub(super) fn carry<'m>(m: &'m Builder, places: &Places<'m>, gaps: &Gaps<'m>, pl
         (Some(first), Some(full)) => {
             m.section(format!("Stage {}: the slot that has no room rides in the next beat", plan.offsets));
             let cut = delay(stage, "first_ends", first.ends, plan.ends, plan.offsets);
-            let rides = m.reg("rides_reg", 1).reset(0).note("the last slot of the beat before had no room there");
-            let is_first = ((cut & valid) | rides.q).named("has_first").note("a slot stands before those of the lanes");
+            let rides =
+                m.reg("rides_reg", 1).reset(0).note("the last slot of the beat before had no room there");
+            let is_first =
+                ((cut & valid) | rides.q).named("has_first").note("a slot stands before those of the lanes");
             rides.next_when(stage.enable, valid & full & is_first & !last);
             let nothing_else = rides.q & !gaps.some;
             let overflows = valid & last & (full & is_first | nothing_else);

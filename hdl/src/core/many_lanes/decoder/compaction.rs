@@ -65,9 +65,14 @@ fn route<'m>(
     Place {
         slot,
         // Whether the place behind the lanes holds a slot in the end is known elsewhere.
-        stays: (can_stay && !stays_for_good).then(|| register("stays", bit.filter(|_| can_go).map_or(valid, |bit| valid & !bit))),
+        stays: (can_stay && !stays_for_good)
+            .then(|| register("stays", bit.filter(|_| can_go).map_or(valid, |bit| valid & !bit))),
         goes: can_go.then(|| register("goes", bit.filter(|_| can_stay).map_or(valid, |bit| valid & bit))),
-        further: bits.iter().filter(|(at, _)| *at > step).map(|&(at, bit)| (at, register(&format!("by_{}", 1 << at), bit))).collect(),
+        further: bits
+            .iter()
+            .filter(|(at, _)| *at > step)
+            .map(|&(at, bit)| (at, register(&format!("by_{}", 1 << at), bit)))
+            .collect(),
         distances,
     }
 }
@@ -114,7 +119,16 @@ pub(super) fn compact<'m>(
         }
         let farthest = farthest.min(plan.lanes - 1);
         let name = name_at(at, lane + above);
-        now.push(Some(route(stage, &name, valid, &bits, 0, (0..=farthest).collect(), places.slots[lane], steps == 1 && lane + above == plan.lanes)));
+        now.push(Some(route(
+            stage,
+            &name,
+            valid,
+            &bits,
+            0,
+            (0..=farthest).collect(),
+            places.slots[lane],
+            steps == 1 && lane + above == plan.lanes,
+        )));
     }
     for step in 0..steps {
         m.section(format!("Stage {at}: slots move down by {}", 1usize << step));
@@ -156,7 +170,12 @@ fn merge<'m>(
     // What stays and what comes: by which bit, from where, and how far it has still to go.
     let part = |place: &Place<'m>, is: Option<Signal<'m>>, goes: bool| {
         let distances = place.distances.iter().filter(|&&distance| moves(distance, step) == goes);
-        Some((is?, place.slot, place.further.clone(), distances.map(|distance| distance & !(1 << step)).collect()))
+        Some((
+            is?,
+            place.slot,
+            place.further.clone(),
+            distances.map(|distance| distance & !(1 << step)).collect(),
+        ))
     };
     type Source<'m> = (Signal<'m>, Signal<'m>, Vec<(u32, Signal<'m>)>, BTreeSet<usize>);
     let stays = here.and_then(|here| part(here, here.stays, false));
@@ -171,7 +190,8 @@ fn merge<'m>(
         [(_, only, ..)] if !is_final || is_over => only,
         _ => any_of(sources.iter().map(|(is, slot, ..)| masked(*slot, *is))).expect("a source"),
     };
-    let distances: BTreeSet<usize> = sources.iter().flat_map(|(.., distances)| distances.iter().copied()).collect();
+    let distances: BTreeSet<usize> =
+        sources.iter().flat_map(|(.., distances)| distances.iter().copied()).collect();
     let slot = stage.data(&name("slot"), slot);
     if is_final && is_over {
         return Some(Place { slot, stays: None, goes: None, further: Vec::new(), distances });

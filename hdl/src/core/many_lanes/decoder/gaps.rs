@@ -71,7 +71,10 @@ pub(super) fn gaps<'m>(
     while step < offsets.len() {
         m.section(format!("Stage {at}: gaps before each group, {} at a time", 2 * step));
         at += 1;
-        local = (0..).zip(&local).map(|(lane, count)| later(count, format!("gaps_before_{lane}_{at}_reg"))).collect();
+        local = (0..)
+            .zip(&local)
+            .map(|(lane, count)| later(count, format!("gaps_before_{lane}_{at}_reg")))
+            .collect();
         offsets = (0..offsets.len())
             .map(|group| {
                 let name = format!("gaps_up_to_group_{group}_{at}_reg");
@@ -102,7 +105,8 @@ pub(super) fn gaps<'m>(
 fn prefix_counts<'m>(bits: &[Signal<'m>]) -> Vec<Number<'m>> {
     let one = |index: usize| vec![bits[index]];
     let add = |a: &Number<'m>, b: &Number<'m>| sum(a, b, None, a.len().max(b.len()) + 1);
-    let pairs: Vec<Number> = (0..bits.len() / 2).map(|pair| add(&one(2 * pair), &one(2 * pair + 1))).collect();
+    let pairs: Vec<Number> =
+        (0..bits.len() / 2).map(|pair| add(&one(2 * pair), &one(2 * pair + 1))).collect();
     let mut counts: Vec<Number> = vec![Vec::new()];
     for count in 1..=bits.len() {
         let next = match count {

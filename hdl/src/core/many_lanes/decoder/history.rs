@@ -37,16 +37,20 @@ pub(super) fn history<'m>(
     let lanes = plan.lanes as u32;
     let next_valid = valid.bits(1..lanes).zext(lanes);
     let last_unit = valid & !next_valid & (!beat.last).repeat(plan.lanes);
-    let last_unit = last_unit.named("last_unit").note("one bit set, but where the frame ends: nothing follows");
+    let last_unit =
+        last_unit.named("last_unit").note("one bit set, but where the frame ends: nothing follows");
     let split = plan.history > 2;
     let tails: Vec<Vec<Signal>> = (1..=depth.min(plan.lanes))
         .map(|back| {
             let terms: Vec<Signal> = (back - 1..plan.lanes)
-                .map(|lane| masked(beat.units[lane + 1 - back].bits(0..widths[back - 1]), last_unit.bit(lane as u32)))
+                .map(|lane| {
+                    masked(beat.units[lane + 1 - back].bits(0..widths[back - 1]), last_unit.bit(lane as u32))
+                })
                 .collect();
             let size = if split { GROUP } else { plan.lanes };
             let parts = terms.chunks(size).map(|part| any_of(part.iter().copied()).expect("a lane"));
-            let name = |part| if split { format!("tail_{back}_{part}_reg") } else { format!("tail_{back}_reg") };
+            let name =
+                |part| if split { format!("tail_{back}_{part}_reg") } else { format!("tail_{back}_reg") };
             parts.enumerate().map(|(part, unit)| stage.data(&name(part), unit)).collect()
         })
         .collect();
@@ -76,7 +80,11 @@ pub(super) fn history<'m>(
     let registers: Vec<_> =
         (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), widths[back - 1]).reset(0)).collect();
     for (index, register) in registers.iter().enumerate() {
-        let moved = counts.iter().take(index).enumerate().map(|(count, is)| masked(registers[index - count - 1].q.bits(0..widths[index]), *is));
+        let moved = counts
+            .iter()
+            .take(index)
+            .enumerate()
+            .map(|(count, is)| masked(registers[index - count - 1].q.bits(0..widths[index]), *is));
         let next = any_of(moved.chain(tails.get(index).copied())).expect("some unit comes to stand there");
         register.next_when(stage.enable, keeps.mux(register.q, next));
     }

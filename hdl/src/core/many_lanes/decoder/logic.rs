@@ -22,7 +22,12 @@ pub(super) fn bits_of(signal: Signal<'_>) -> Number<'_> {
 }
 
 /// The sum of two numbers and a bit, its low `width` bits at most, without carry chains.
-pub(super) fn sum<'m>(a: &[Signal<'m>], b: &[Signal<'m>], carry: Option<Signal<'m>>, width: usize) -> Number<'m> {
+pub(super) fn sum<'m>(
+    a: &[Signal<'m>],
+    b: &[Signal<'m>],
+    carry: Option<Signal<'m>>,
+    width: usize,
+) -> Number<'m> {
     let mut carry = carry;
     let mut bits = Vec::new();
     for index in 0..width {

@@ -18,11 +18,11 @@ mod utf_9;
 
 use std::sync::Arc;
 
-use crate::core::{CoreSpec, System};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{slots_out_ready, units_in, units_in_ready};
+use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, Module};
 use front::Front;
 use pipeline::Pipeline;
@@ -59,7 +59,8 @@ fn front(spec: &CoreSpec, lanes: usize) -> Box<dyn Front> {
         System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes)),
         System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes)),
         System::CorrectedUtf8 { document: _ } => {
-            let leads = Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
+            let leads =
+                Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
             Box::new(Prefix::new(leads, spec.on_error, true, lanes))
         }
         system => {

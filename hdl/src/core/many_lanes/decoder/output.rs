@@ -39,7 +39,8 @@ pub(super) fn output<'m>(
 
     m.section("Output: errors get U+FFFD; the buffer makes registers of all outputs");
     let ready = m.wire("output_ready", 1).note("the buffer takes a beat");
-    let ready_next = slots.over.is_some().then(|| m.wire("output_ready_next", 1).note("it takes one in the next cycle"));
+    let ready_next =
+        slots.over.is_some().then(|| m.wire("output_ready_next", 1).note("it takes one in the next cycle"));
     let (lanes, last) = match (overflows, &slots.over, ready_next) {
         (Some((overflows_next, overflows, holds_over)), Some(over), Some(ready_next)) => {
             // A beat that overflows stays for a second one, which holds what had no room.
@@ -52,13 +53,17 @@ pub(super) fn output<'m>(
             m.drive(pipeline.advance, advance.q);
             let holds_second = second.q & holds_over;
             let takes_over = over.alone.map_or(holds_second, |alone| holds_second | alone);
-            let takes_over = takes_over.named("takes_over").note("what stands behind the lanes goes into the first");
+            let takes_over =
+                takes_over.named("takes_over").note("what stands behind the lanes goes into the first");
             let lanes: Vec<(Signal, Signal)> = slots
                 .lanes
                 .iter()
                 .enumerate()
                 .map(|(lane, &(keep, slot))| match lane {
-                    0 => (keep & !second.q | takes_over, masked(slot, !second.q) | masked(over.slot, takes_over)),
+                    0 => (
+                        keep & !second.q | takes_over,
+                        masked(slot, !second.q) | masked(over.slot, takes_over),
+                    ),
                     _ => (keep & !second.q, masked(slot, !second.q)),
                 })
                 .collect();
@@ -105,5 +110,15 @@ pub(super) fn output<'m>(
     // Lanes that no slot can stand in.
     data.resize(plan.lanes, m.lit(1, 0));
     user.resize(plan.lanes, m.lit(1, 0));
-    slots_out(m, SlotsOut { data, tkeep, user, tvalid: out.valid.named("output_valid"), tlast });
+    slots_out(
+        m,
+        SlotsOut {
+            data,
+            tkeep,
+            user,
+            tvalid: out.valid.named("output_valid"),
+            tlast,
+            is_long: layout.has_parts,
+        },
+    );
 }

@@ -26,6 +26,12 @@ pub(super) fn delay<'m>(stage: Stage<'m>, name: &str, signal: Signal<'m>, from: 
 }
 
 /// The same with registers that reset clears.
-pub(super) fn delay_flag<'m>(stage: Stage<'m>, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
+pub(super) fn delay_flag<'m>(
+    stage: Stage<'m>,
+    name: &str,
+    signal: Signal<'m>,
+    from: u32,
+    to: u32,
+) -> Signal<'m> {
     (from + 1..=to).fold(signal, |signal, at| stage.flag(&format!("{name}_{at}_reg"), signal))
 }

@@ -27,7 +27,7 @@ pub(super) struct Layout {
     /// Bits of an error's kind; 0 where no errors are told.
     pub(super) kind_bits: u32,
     /// There are heads and limbs.
-    has_parts: bool,
+    pub(super) has_parts: bool,
 }
 
 /// What a slot is, a bit each.
@@ -71,7 +71,8 @@ impl Layout {
     /// The data of an error of this kind.
     pub(super) fn error_data<'m>(&self, m: &'m Builder, kind: Signal<'m>) -> Signal<'m> {
         let bits = self.kind_bits..self.data_bits;
-        let ones = bits.clone().filter(|&bit| self.is_one_in_errors(bit)).map(|bit| 1 << (bit - self.kind_bits));
+        let ones =
+            bits.clone().filter(|&bit| self.is_one_in_errors(bit)).map(|bit| 1 << (bit - self.kind_bits));
         let above = (!bits.is_empty()).then(|| m.lit(bits.len() as u32, ones.sum()));
         m.concat([above, Some(kind)].into_iter().flatten())
     }
@@ -87,7 +88,9 @@ impl Layout {
         let kind = slot.bits(0..self.kind_bits);
         let user = masked(kind, error);
         let user = match part {
-            Some(part) => part.mux(tag.mux(m.lit(USER_BITS, LIMB), m.lit(USER_BITS, HEAD)), user.zext(USER_BITS)),
+            Some(part) => {
+                part.mux(tag.mux(m.lit(USER_BITS, LIMB), m.lit(USER_BITS, HEAD)), user.zext(USER_BITS))
+            }
             None => user,
         };
         // An error's code point in place of its kind, and above the bits that are there.
@@ -114,6 +117,8 @@ impl<'m> Kinds<'m> {
     /// The code of a kind.
     pub(super) fn code(&self, kind: ErrorKind) -> Signal<'m> {
         let mut constants = self.constants.borrow_mut();
-        *constants.entry(kind.code()).or_insert_with(|| self.m.lit(self.bits, kind.code()).named(kind.constant()))
+        *constants
+            .entry(kind.code())
+            .or_insert_with(|| self.m.lit(self.bits, kind.code()).named(kind.constant()))
     }
 }

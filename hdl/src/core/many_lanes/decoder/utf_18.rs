@@ -75,9 +75,11 @@ impl Front for Utf18 {
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
         let nonet = |lane: u32| input.tdata.bits(lane * NONET..(lane + 1) * NONET);
-        let units: Vec<Signal> = (0..lanes).map(|lane| delay(stage, &format!("nonet_{lane}"), nonet(lane), 0, 1)).collect();
-        let unit_valid: Vec<Signal> =
-            (0..lanes).map(|lane| delay(stage, &format!("nonet_valid_{lane}"), input.tkeep.bit(lane), 0, 1)).collect();
+        let units: Vec<Signal> =
+            (0..lanes).map(|lane| delay(stage, &format!("nonet_{lane}"), nonet(lane), 0, 1)).collect();
+        let unit_valid: Vec<Signal> = (0..lanes)
+            .map(|lane| delay(stage, &format!("nonet_valid_{lane}"), input.tkeep.bit(lane), 0, 1))
+            .collect();
         let beat = Beat { units: units.clone(), unit_valid: unit_valid.clone(), last, valid };
         let before = history(m, &beat, &[NONET], plan, pipeline)[0];
 
@@ -91,8 +93,10 @@ impl Front for Utf18 {
         open.next_when(stage.enable, valid.mux((open.q ^ odd) & !last, open.q));
         let units: Vec<Signal> =
             (0..).zip(units).map(|(lane, unit)| at_history(&format!("nonet_{lane}"), unit)).collect();
-        let unit_valid: Vec<Signal> =
-            (0..).zip(unit_valid).map(|(lane, valid)| at_history(&format!("nonet_valid_{lane}"), valid)).collect();
+        let unit_valid: Vec<Signal> = (0..)
+            .zip(unit_valid)
+            .map(|(lane, valid)| at_history(&format!("nonet_valid_{lane}"), valid))
+            .collect();
 
         m.section(format!("Stage {}: the pairs", plan.history));
         let unit = |at: Option<u32>| match at {
@@ -129,9 +133,8 @@ fn pair(layout: &Layout, plan: &Plan) -> Arc<Module> {
     let m = Builder::new("pair", "A pair of nonets, of three that stand one behind the other, and its slot.");
     let stage = m.stage(m.input("advance", 1, "all stages move"));
     m.port_group(format!("Stage {}", plan.history));
-    let inputs = ["first", "second", "third"].map(|name| {
-        (m.input(name, NONET, "a nonet"), m.input(&format!("{name}_valid"), 1, "there is one"))
-    });
+    let inputs = ["first", "second", "third"]
+        .map(|name| (m.input(name, NONET, "a nonet"), m.input(&format!("{name}_valid"), 1, "there is one")));
     let begins_with_first = m.input("begins_with_first", 1, "the pair is the first two, not the last two");
     let [first, second, third] = inputs;
     m.section(format!("Stage {}: the pair", plan.history));
@@ -151,7 +154,8 @@ fn pair(layout: &Layout, plan: &Plan) -> Arc<Module> {
 
     m.section(format!("Stage {}: the slot", plan.ends));
     let surrogate = high.bits(2..NONET).is(HIGH_OF_SURROGATES).named("is_surrogate");
-    let plane_14 = high.bits(7..NONET).all().named("plane_14").note("values from 30000 on are U+E0000 and up");
+    let plane_14 =
+        high.bits(7..NONET).all().named("plane_14").note("values from 30000 on are U+E0000 and up");
     let above = m.concat([plane_14, plane_14, high.bit(8), high.bit(7) & !plane_14, high.bits(0..7)]);
     let code_point = m.concat([above, low]);
     m.port_group(format!("Stage {}", plan.ends));

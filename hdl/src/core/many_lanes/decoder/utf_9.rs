@@ -130,7 +130,8 @@ impl Front for Utf9 {
         };
         let continues: Vec<Signal> =
             (1..).zip(&before).map(|(back, unit)| at_class(back, "continues", unit.bit(0))).collect();
-        let octets = || (1..).zip(&before[..before.len() - 1]).map(|(back, unit)| (back, unit.bits(1..NONET)));
+        let octets =
+            || (1..).zip(&before[..before.len() - 1]).map(|(back, unit)| (back, unit.bits(1..NONET)));
         let is_zero: Vec<Signal> = match shape.drops {
             true => octets().map(|(back, octet)| at_class(back, "is_zero", !octet.any())).collect(),
             false => Vec::new(),
@@ -191,10 +192,13 @@ impl Front for Utf9 {
                 }
             }
             lane.input("is_d8_1", of(1, "is_d8_now", &[is_d8]));
-            lane.input(&format!("is_big_{first}"), match first.checked_sub(index + 1) {
-                None => lanes[index - first].output("is_big_now"),
-                Some(further) => is_big[&(further + 1)],
-            });
+            lane.input(
+                &format!("is_big_{first}"),
+                match first.checked_sub(index + 1) {
+                    None => lanes[index - first].output("is_big_now"),
+                    Some(further) => is_big[&(further + 1)],
+                },
+            );
             let next = lanes.get(index + 1);
             if let Some(ends_before) = ends_before {
                 lane.input("next_valid_1", next.map_or(m.lit(1, 0), |next| next.output("nonet_valid_1")));
@@ -228,12 +232,17 @@ fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
     let nonet = delay(stage, "nonet", nonet, 0, 1);
     let valid = delay(stage, "nonet_valid", valid, 0, 1);
     m.port_group("Stage 1");
-    m.output("nonet_1", m.concat([nonet.bits(0..OCTET), nonet.bit(OCTET)]), "the octet, and below it the continuation bit");
+    m.output(
+        "nonet_1",
+        m.concat([nonet.bits(0..OCTET), nonet.bit(OCTET)]),
+        "the octet, and below it the continuation bit",
+    );
     m.output("nonet_valid_1", valid, "there is one");
     let is_last = (!shape.drops).then(|| {
         let next_valid = m.input("next_valid_1", 1, "there is a nonet in the next lane");
         let frame_ends = m.input("frame_ends_1", 1, "the beat ends the frame");
-        let is_last = (valid & !next_valid & frame_ends).named("is_last").note("no nonet of the frame follows");
+        let is_last =
+            (valid & !next_valid & frame_ends).named("is_last").note("no nonet of the frame follows");
         delay(stage, "is_last", is_last, 1, plan.window)
     });
     let nonet = delay(stage, "nonet", nonet, 1, plan.history);
@@ -258,14 +267,16 @@ fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
     m.section(format!("Stage {}: how it stands to the nonets before it", plan.class));
     let before = m.input("continues_before", shape.octets, "of nonets before it, the nearest in the low bit");
     let d8_before = m.input("is_d8_1", 1, "of the nonet before it");
-    let big_before = m.input(&format!("is_big_{}", shape.octets - 1), 1, "of the first octet of the longest sequence");
+    let big_before =
+        m.input(&format!("is_big_{}", shape.octets - 1), 1, "of the first octet of the longest sequence");
     let behind: Vec<Signal> = (1..=shape.octets)
         .map(|octets| before.bits(0..octets).all().named(&format!("is_behind_{octets}")))
         .collect();
     let is_behind = |octets: u32| behind[octets as usize - 1];
     let surrogate = (is_behind(1) & !is_behind(2) & d8_before).named("is_surrogate");
     let too_great = is_behind(shape.octets) | (is_behind(shape.octets - 1) & big_before);
-    let too_great = too_great.named("is_too_great").note("more octets than a code point has, or too great a first one");
+    let too_great =
+        too_great.named("is_too_great").note("more octets than a code point has, or too great a first one");
     let overlong = shape.drops.then(|| {
         let begins_with_zero = |octets: u32| {
             let zero = m.input(&format!("is_zero_{octets}"), 1, "of a nonet before it");
@@ -274,7 +285,8 @@ fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
         any_of((1..shape.octets).map(begins_with_zero)).expect("a code point has octets").named("is_overlong")
     });
     let at_window = |name: &str, signal| delay(stage, name, signal, plan.class, plan.window);
-    let masks: Vec<Signal> = (1..shape.octets).map(|octets| at_window(&format!("behind_{octets}"), is_behind(octets))).collect();
+    let masks: Vec<Signal> =
+        (1..shape.octets).map(|octets| at_window(&format!("behind_{octets}"), is_behind(octets))).collect();
     let valid = at_window("nonet_valid", valid);
     let continues = at_window("continues", continues);
     let surrogate = at_window("surrogate", surrogate);
@@ -304,10 +316,13 @@ fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
     m.port_group(format!("Stage {}", plan.sums));
     m.output("octet", octet, "the octet");
     let from_window = |name: &str, signal| delay(stage, name, signal, plan.window, plan.sums);
-    let masks: Vec<Signal> = (1..).zip(masks).map(|(back, mask)| from_window(&format!("behind_{back}"), mask)).collect();
+    let masks: Vec<Signal> =
+        (1..).zip(masks).map(|(back, mask)| from_window(&format!("behind_{back}"), mask)).collect();
     let parts: Vec<Signal> = (1..)
         .zip(&masks)
-        .map(|(back, &mask)| masked(m.input(&format!("octet_{back}"), shape.bits_before(back), "of a nonet before it"), mask))
+        .map(|(back, &mask)| {
+            masked(m.input(&format!("octet_{back}"), shape.bits_before(back), "of a nonet before it"), mask)
+        })
         .collect();
     let code_point = m.concat(parts.iter().rev().copied().chain([octet]));
     let slot = match truncated {

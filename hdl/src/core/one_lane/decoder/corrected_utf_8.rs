@@ -1,12 +1,13 @@
-//! The decoder of Corrected UTF-8, seed 004: the forms of RFC 2279, in which each form adds an offset to the bits of its sequences, so
-//! that no code point has two sequences.
+//! The decoder of Corrected UTF-8, seed 004: the forms of RFC 2279, in which each form adds an offset to the bits of
+//! its sequences, so that no code point has two sequences.
 //!
-//! FE and FF open a run that takes all trailing units, FE and FF behind it and is one `reserved` error. In document mode,
-//! [`document`](super::document) removes the magic number.
+//! FE and FF open a run that takes all trailing units, FE and FF behind it and is one `reserved` error. In document
+//! mode, [`document`](super::document) removes the magic number.
 
 use super::document::Opening;
+use super::pipeline::DecodePipeline;
 use super::prefix::{self, Decoded, OpenSequence, UnitClass};
-use super::slots::{SlotRegister, slots};
+use super::slots::slots;
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
@@ -27,14 +28,14 @@ const THIRD_OCTET_BITS: u32 = 6;
 /// Trailing units of three octets.
 const TRAILING_OF_THREE: u64 = 2;
 
-/// The decoder up to the last register of its slots, and the cycles from a beat to there.
+/// The decoder up to the last register of its slots.
 pub(super) fn decode<'m>(
     m: &'m Builder,
     is_document: bool,
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
-) -> (SlotRegister<'m>, u32) {
+) -> DecodePipeline<'m> {
     let leads = Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved);
     // Where errors are dropped there is no need for runs: their units are dropped one by one.
     let leads = if style.drops_errors() { leads } else { leads.with_openers() };
@@ -59,13 +60,14 @@ pub(super) fn decode<'m>(
     // Only sequences of six octets carry into the top bit. Said here, the carry ends in a LUT.
     let top = sum.bit(SLOT_DATA_BITS - 1) & offset.of_6;
     let sum = m.concat([top, sum.bits(0..SLOT_DATA_BITS - 1)]);
-    (slot.register(sum, pace.slots(), "sum"), LATENCY)
+    let slot = slot.register(sum, pace.slots(), "sum");
+    DecodePipeline { slot, latency: LATENCY }
 }
 
 /// The offset of a sequence, by a signal for each of its bits that may be set.
 ///
-/// The offsets in the seed's table are A0, 8A0 or 10A0, 110A0, 2110A0 and 42110A0, for two to six octets. The bits of each are among
-/// those of the next, except for 8A0, that of three octets below the surrogates.
+/// The offsets in the seed's table are A0, 8A0 or 10A0, 110A0, 2110A0 and 42110A0, for two to six octets. The bits of
+/// each are among those of the next, except for 8A0, that of three octets below the surrogates.
 struct Offset<'m> {
     /// A0, of all sequences of more than one octet.
     of_2: Signal<'m>,

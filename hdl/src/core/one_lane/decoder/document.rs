@@ -1,31 +1,22 @@
 //! Documents of Corrected UTF-8: the magic number at the start of a frame is not part of the text.
 //!
-//! While the frame may still open with the magic number, its units make no slots. They need not be stored, since they are known: a
-//! counter of the octets read says which slots are held back. If the frame then goes on with something else, these slots go out, one
-//! a cycle, while the unit that made the difference waits in front of them.
+//! While the frame may still open with the magic number, its units make no slots. They need not be stored, since they
+//! are known: a counter of the octets read says which slots are held back. If the frame then goes on with something
+//! else, these slots go out, one a cycle, while the unit that made the difference waits in front of them.
 
 use super::slots::{EarlyData, EarlySlot, OwnSlot, UnitSlots};
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
+use crate::core::shared::magic_number::MAGIC;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, Tags};
 use crate::netlist::{Builder, Signal};
 
-/// The magic number: eight octets that are all different.
-const MAGIC: [u64; 8] = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
-
-/// The code points in the magic number that may be held back, each with the number of octets after which it is whole. U+0000 would be
-/// the next, which is an error.
+/// The code points in the magic number that may be held back, each with the number of octets after which it is whole.
+/// U+0000 would be the next, which is an error.
 const HELD_BACK: [(u64, u64); 2] = [(3, 0x10e7d), (6, 0xed4e)];
 const OCTETS_TO_NUL: u64 = 7;
-
-/// The index of a unit in the magic number with 8 added; 0 for all other units, and where none is `there`.
-pub(super) fn magic_index<'m>(m: &'m Builder, unit: Signal<'m>, there: Signal<'m>) -> Signal<'m> {
-    let arms = MAGIC.iter().zip(0..).map(|(&octet, index)| ([octet], m.lit(4, 8 | index)));
-    let index = unit.case_of(arms, m.lit(4, 0)).named("octet_index");
-    index.when(there).named("magic_index").note("8 + index of the octet in the magic number")
-}
 
 /// What the opening of a frame says of the unit in stage 2: registers.
 pub(super) struct Opening<'m> {
@@ -33,15 +24,16 @@ pub(super) struct Opening<'m> {
     silent: Signal<'m>,
     /// The slots that were held back have just gone out.
     released: Signal<'m>,
-    /// Which slots still have to go out: the two code points, and the error for U+0000 if there are error slots. The first of them
-    /// goes out now.
+    /// Which slots still have to go out: the two code points, and the error for U+0000 if there are error slots. The
+    /// first of them goes out now.
     pending: [Signal<'m>; 2],
     pending_nul: Option<Signal<'m>>,
     wait: Signal<'m>,
 }
 
 impl<'m> Opening<'m> {
-    /// Compares the units in stage 1 with the magic number. Drives `wait`, which is high while slots that were held back go out.
+    /// Compares the units in stage 1 with the magic number. Drives `wait`, which is high while slots that were held
+    /// back go out.
     pub(super) fn new(
         m: &'m Builder,
         beat: OneUnitBeat<'m>,
@@ -57,7 +49,7 @@ impl<'m> Opening<'m> {
         let count = m.reg("count_reg", 3).reset(0).note("octets of the magic number read");
         let expected = !in_text.q & magic_index.eq(m.concat([m.lit(1, 1), count.q]));
         let expected = expected.named("expected").note("the unit is the next octet of the magic number");
-        let at_end = count.q.all().named("at_end").note("that octet would be the last");
+        let at_end = count.q.all().named("at_end").note("the next octet of the magic number is the last");
         let withhold = (expected & !at_end & !frame_ends).named("withhold");
         let silent =
             (expected & (at_end | !frame_ends)).named("silent").note("the unit makes no slot of its own");
@@ -68,8 +60,8 @@ impl<'m> Opening<'m> {
         let differs = present & !in_text.q & !silent;
         let differs = differs.named("differs").note("the frame does not open with the magic number");
 
-        // One of the slots held back goes out in each cycle while the unit waits. Only `waits_reg` depends on what the unit is; the
-        // other registers count together with it.
+        // One of the slots held back goes out in each cycle while the unit waits. Only `waits_reg` depends on what the
+        // unit is; the other registers count together with it.
         let past = |octets: u64| count.q.within(octets, MAGIC.len() as u64 - 1);
         let [(of_first, _), (of_second, _)] = HELD_BACK;
         let found = (differs & past(of_first)).named("some_held_back");
@@ -89,7 +81,8 @@ impl<'m> Opening<'m> {
         Self { silent, released, pending: [first, second], pending_nul: nul, wait }
     }
 
-    /// Removes the slots that the magic number would make, and puts those that were held back in front of the unit's own.
+    /// Removes the slots that the magic number would make, and puts those that were held back in front of the unit's
+    /// own.
     pub(super) fn hold_back(
         self,
         m: &'m Builder,

@@ -6,15 +6,16 @@
 //!            is by itself        it stands in        (holds 1)      buffer
 //! ```
 //!
-//! Stages 1 and 2 differ from system to system; [`prefix`] has those of all prefix systems. They say which slots each unit makes
-//! certain ([`UnitSlots`](slots::UnitSlots)), at most two. The slot register and the output are the same for all systems.
-//! `corrected-utf-8` and `utf-inf-8` have a stage more, in which the data of the slot is completed.
+//! Stages 1 and 2 differ from system to system; [`prefix`] has those of all prefix systems. They say which slots each
+//! unit makes certain ([`UnitSlots`](slots::UnitSlots)), at most two. The slot register and the output are the same for
+//! all systems. `corrected-utf-8` and `utf-inf-8` have a stage more, in which the data of the slot is completed.
 //!
 //! All stages move together ([`Pace`](crate::core::shared::pace::Pace)).
 
 mod corrected_utf_8;
 mod document;
 mod output;
+mod pipeline;
 mod prefix;
 mod slots;
 mod two_stage;
@@ -32,8 +33,8 @@ use crate::core::spec::ErrorMode;
 use crate::core::system::System;
 use crate::netlist::{Builder, Module};
 use output::output;
+use pipeline::DecodePipeline;
 use prefix::PrefixDecoder;
-use slots::SlotRegister;
 use unit::{OneUnitBeat, take_units};
 use utf_9::Utf9Decoder;
 use utf_18::Utf18Decoder;
@@ -47,16 +48,18 @@ pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
     let input = units_in(&m, 1, system.unit_bits());
     let m_axis_tready = slots_out_ready(&m);
     let (pace, beat) = take_units(&m, system, input, true);
-    let (slot, latency) = decode(&m, system, beat, TagStyle::Codes(on_error), &pace);
-    output(&m, slot, on_error, m_axis_tready, &pace);
-    (m.built(), latency + 1)
+    let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace);
+    let latency = pipeline.latency + 1;
+    output(&m, pipeline, on_error, system.is_long(), m_axis_tready, &pace);
+    (m.built(), latency)
 }
 
 /// The decoding half of a transcoder.
 pub(super) struct DecodingHalf {
-    /// A decoder up to its slot register, without the output behind it. Its input ports are those of a core. Slots go out at the ports
-    /// `m_valid`, `m_last`, `m_keep`, `m_error`, and, if the system needs them, `m_data`, `m_head` and `m_limb`. All stages move where
-    /// `m_ready` is high; in that cycle, whatever stands behind the half takes the slot.
+    /// A decoder up to its slot register, without the output behind it. Its input ports are those of a core. Slots go
+    /// out at the ports `m_valid`, `m_last`, `m_keep`, `m_error`, and, if the system needs them, `m_data`, `m_head` and
+    /// `m_limb`. All stages move where `m_ready` is high; in that cycle, whatever stands behind the half takes the
+    /// slot.
     pub(super) module: Arc<Module>,
     /// Cycles from a beat to the slots that it makes certain.
     pub(super) latency: u32,
@@ -69,7 +72,7 @@ pub(super) fn decoding_half(system: System) -> DecodingHalf {
     m.port_group("Slots");
     let m_ready = m.input("m_ready", 1, "the slot register moves");
     let (pace, beat) = take_units(&m, system, input, false);
-    let (slot, latency) = decode(&m, system, beat, TagStyle::Marks, &pace);
+    let DecodePipeline { slot, latency } = decode(&m, system, beat, TagStyle::Marks, &pace);
     m.drive(pace.advance, m_ready);
     m.port_group("Slots");
     m.output("m_valid", slot.valid, "beat is offered");
@@ -89,16 +92,16 @@ pub(super) fn decoding_half(system: System) -> DecodingHalf {
     DecodingHalf { module: m.built(), latency }
 }
 
-/// The pipeline of a decoder up to the last register of its slots, and the cycles from a beat to there.
+/// The pipeline of a decoder.
 fn decode<'m>(
     m: &'m Builder,
     system: System,
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
-) -> (SlotRegister<'m>, u32) {
-    let two_stage = |decoder| (two_stage::decode(m, decoder, beat, style, pace), two_stage::LATENCY);
-    let (slot, latency) = match system {
+) -> DecodePipeline<'m> {
+    let two_stage = |decoder| two_stage::decode(m, decoder, beat, style, pace);
+    let pipeline = match system {
         System::Utf9 { max } => two_stage(&Utf9Decoder { max }),
         System::Utf18 => two_stage(&Utf18Decoder),
         System::CorrectedUtf8 { document } => corrected_utf_8::decode(m, document, beat, style, pace),
@@ -106,5 +109,6 @@ fn decode<'m>(
         _ => two_stage(&PrefixDecoder::of(system)),
     };
     // Where the first stages can wait, a skid buffer stands in front of them.
-    (slot, latency + u32::from(pace.wait.is_some()))
+    let latency = pipeline.latency + u32::from(pace.wait.is_some());
+    DecodePipeline { latency, ..pipeline }
 }

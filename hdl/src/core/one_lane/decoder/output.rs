@@ -1,6 +1,7 @@
-//! The output of a decoder core: errors get U+FFFD, and a skid buffer makes registers of all outputs and moves the pipeline.
+//! The output of a decoder core: errors get U+FFFD, and a skid buffer makes registers of all outputs and moves the
+//! pipeline.
 
-use super::slots::SlotRegister;
+use super::pipeline::DecodePipeline;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::core::shared::shown::Shown;
@@ -8,14 +9,17 @@ use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer, skid_buffer_ahead};
 
-/// Puts the output behind `slot`, declares its ports, and drives the enables of the pipeline.
+/// Puts the output behind `pipeline`, declares its ports, and drives the enables of the pipeline. If the core `is_long`,
+/// some slots are heads and limbs.
 pub(super) fn output<'m>(
     m: &'m Builder,
-    slot: SlotRegister<'m>,
+    pipeline: DecodePipeline<'m>,
     on_error: ErrorMode,
+    is_long: bool,
     m_axis_tready: Signal<'m>,
     pace: &Pace<'m>,
 ) {
+    let slot = pipeline.slot;
     m.section(
         "Output: errors get U+FFFD; the skid buffer makes registers of all outputs, and of s_axis_tready",
     );
@@ -42,5 +46,6 @@ pub(super) fn output<'m>(
         data: shown.data.map(|data| fields.next(data, "output_data")),
     };
     let data = vec![shown.code_point(m)];
-    slots_out(m, SlotsOut { data, tkeep, user: vec![user], tvalid: out.valid.named("output_valid"), tlast });
+    let tvalid = out.valid.named("output_valid");
+    slots_out(m, SlotsOut { data, tkeep, user: vec![user], tvalid, tlast, is_long });
 }

@@ -1,7 +1,8 @@
 //! The slot register of a decoder. A unit makes at most two slots certain; the register passes one on in each cycle.
 //!
-//! The *early* slot belongs to the sequence before the unit, or to the sequence that the unit continues. The unit's *own* slot comes
-//! behind it and is held for a beat. There is always room to hold it: a unit makes two slots only if a unit before it made none.
+//! The *early* slot belongs to the sequence before the unit, or to the sequence that the unit continues. The unit's
+//! *own* slot comes behind it and is held for a beat. There is always room to hold it: a unit makes two slots only if a
+//! unit before it made none.
 
 use crate::core::shared::tags::Tag;
 use crate::netlist::{Builder, Signal, Stage};
@@ -28,8 +29,8 @@ pub(super) struct EarlySlot<'m> {
     pub(super) number: Option<EarlyData<'m>>,
     /// One bit: the frame ends with the slot that goes out first.
     pub(super) last: Signal<'m>,
-    /// The registers that hold the unit's own slot behind an early one. They load in each cycle in which both are there. `None` if
-    /// both are never there together.
+    /// The registers that hold the unit's own slot behind an early one. They load in each cycle in which both are
+    /// there. `None` if both are never there together.
     pub(super) held: Option<Stage<'m>>,
 }
 
@@ -81,7 +82,8 @@ pub(super) struct SlotRegister<'m> {
 }
 
 impl<'m> SlotRegister<'m> {
-    /// A stage of registers behind this one, with names that begin with `name`, and with `data` in place of the data of this one.
+    /// A stage of registers behind this one, with names that begin with `name`, and with `data` in place of the data of
+    /// this one.
     pub(super) fn register(self, data: Signal<'m>, stage: Stage<'m>, name: &str) -> Self {
         Self {
             valid: stage.flag(&format!("{name}_valid_reg"), self.valid),

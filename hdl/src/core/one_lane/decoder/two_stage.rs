@@ -1,6 +1,7 @@
 //! Decoders of two stages in front of the slot register: all but those of `corrected-utf-8` and `utf-inf-8`.
 
-use super::slots::{SlotRegister, UnitSlots, slots};
+use super::pipeline::DecodePipeline;
+use super::slots::{UnitSlots, slots};
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::pace::Pace;
@@ -31,7 +32,7 @@ pub(super) trait TwoStageDecoder {
 }
 
 /// Cycles from a beat to the slot register: one to the registers between the stages, and one to the slot register.
-pub(super) const LATENCY: u32 = 2;
+const LATENCY: u32 = 2;
 
 /// The decoder up to its slot register.
 pub(super) fn decode<'m>(
@@ -40,8 +41,9 @@ pub(super) fn decode<'m>(
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
-) -> SlotRegister<'m> {
+) -> DecodePipeline<'m> {
     let tags = Tags::new(m, style, &decoder.kinds(style), decoder.is_long());
     let unit_slots = decoder.unit_slots(m, beat, &tags, pace);
-    slots(m, unit_slots, decoder.code_bits(), pace.slots())
+    let slot = slots(m, unit_slots, decoder.code_bits(), pace.slots());
+    DecodePipeline { slot, latency: LATENCY }
 }

@@ -1,6 +1,6 @@
 //! The units that a decoder takes, one a beat.
 
-use super::document;
+use crate::core::shared::magic_number::magic_index;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{UnitsIn, units_in_ready};
 use crate::core::system::System;
@@ -19,8 +19,8 @@ pub(super) struct OneUnitBeat<'m> {
     pub(super) magic_index: Option<Signal<'m>>,
 }
 
-/// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer behind the pipeline tells one cycle ahead that the
-/// stages move.
+/// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer behind the pipeline tells one cycle
+/// ahead that the stages move.
 pub(super) fn take_units<'m>(
     m: &'m Builder,
     system: System,
@@ -47,7 +47,7 @@ pub(super) fn take_units<'m>(
 fn take_documents<'m>(m: &'m Builder, input: UnitsIn<'m>, looks_ahead: bool) -> (Pace<'m>, OneUnitBeat<'m>) {
     let pace = Pace::with_waits(m, looks_ahead);
     m.section("Input: the skid buffer makes s_axis_tready a register");
-    let magic_index = document::magic_index(m, input.tdata, input.tkeep);
+    let magic_index = magic_index(m, input.tdata, input.tkeep);
     let offered = m.concat([magic_index, input.tlast, input.tkeep, input.tdata]);
     let buffer = m.instance("input_skid", &skid_buffer(offered.width()));
     let skid = connect(buffer, input.tvalid, offered, pace.take);

@@ -1,7 +1,7 @@
 //! The decoder of UTF-18, seed 003 §4: a code point is a pair of nonets, the high one first.
 //!
-//! Values up to 2FFFF are code points as they are; 30000 to 3FFFF are U+E0000 to U+EFFFF. A pair is certain at its end, and the end of
-//! a frame cuts off at most one nonet. So a beat makes at most one slot.
+//! Values up to 2FFFF are code points as they are; 30000 to 3FFFF are U+E0000 to U+EFFFF. A pair is certain at its end,
+//! and the end of a frame cuts off at most one nonet. So a beat makes at most one slot.
 
 use super::slots::{OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;

@@ -1,7 +1,8 @@
-//! The decoder of UTF-9, seed 003 §3: a sequence has the octets of the code point, most significant first, each in a nonet whose ninth
-//! bit says whether more follow.
+//! The decoder of UTF-9, seed 003 §3: a sequence has the octets of the code point, most significant first, each in a
+//! nonet whose ninth bit says whether more follow.
 //!
-//! A sequence ends with the first nonet without that bit, ill-formed or not, or with the frame. So a beat makes at most one slot.
+//! A sequence ends with the first nonet without that bit, ill-formed or not, or with the frame. So a beat makes at most
+//! one slot.
 
 use super::slots::{OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
@@ -39,7 +40,7 @@ impl TwoStageDecoder for Utf9Decoder {
         let stage = pace.units();
         let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
         let load = pace.sequence((unit_valid | frame_ends).named("present"));
-        let is_d8 = unit.bits(3..8).is(SURROGATE_OCTET).named("is_d8").note("octet is D8 to DF");
+        let is_d8 = unit.bits(3..8).is(SURROGATE_OCTET).named("is_d8").note("the octet is D8 to DF");
         let octet = stage.data("octet_reg", unit.bits(0..8).when(unit_valid));
         let is_d8 = stage.data("is_d8_reg", is_d8);
         let continues = stage.data("continues_reg", (unit.bit(8) & unit_valid).named("continues"));
@@ -47,7 +48,10 @@ impl TwoStageDecoder for Utf9Decoder {
         let frame_ends = stage.flag("frame_ends_reg", frame_ends);
 
         m.section("Stage 2: the sequence that the nonet stands in");
-        let open = m.reg("open_reg", 1).reset(0).note("a sequence is open; gathered means nothing elsewhere");
+        let open = m
+            .reg("open_reg", 1)
+            .reset(0)
+            .note("a sequence is open; else the rest of its registers mean nothing");
         open.next_when(load.enable, continues & !frame_ends);
         let bits = self.code_bits() - 8;
         let above = m.reg("above_reg", bits).note("octets so far, the last in the low bits");
@@ -81,7 +85,8 @@ impl TwoStageDecoder for Utf9Decoder {
     }
 }
 
-/// What is wrong with the open sequence, whatever its last octet is: registers, which mean nothing if no sequence is open.
+/// What is wrong with the open sequence, whatever its last octet is: registers, which mean nothing if no sequence is
+/// open.
 struct SequenceFaults<'m> {
     overlong: Signal<'m>,
     too_great: Signal<'m>,
@@ -100,10 +105,11 @@ impl<'m> SequenceFaults<'m> {
     ) -> Self {
         let overlong = m.reg("overlong_reg", 1).note("the first octet is zero");
         overlong.next_when(load.enable, open.mux(overlong.q, !octet.any()));
-        // The octets so far are past the last code point with whatever octet comes next, or bits of them were shifted out.
+        // The octets so far are past the last code point with whatever octet comes next, or bits of them were shifted
+        // out.
         let bits = gathered.width();
         let (out, stays) = (gathered.bits(bits - 8..bits), gathered.bits(0..bits - 8));
-        let too_great = m.reg("too_great_reg", 1).note("past the last code point");
+        let too_great = m.reg("too_great_reg", 1).note("the octets so far are past the last code point");
         let last = u64::from(max >> 16);
         let past = out.any() | open & too_great.q;
         let past = if last + 1 < 1 << (bits - 8) { past | m.lit(bits - 8, last).lt(stays) } else { past };

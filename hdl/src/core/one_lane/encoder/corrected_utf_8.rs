@@ -1,15 +1,14 @@
-//! The writer of `corrected-utf-8`: sequences of UTF-8 of up to six octets, in which no code point has two. A sequence holds the code
-//! point less an offset: the number of code points that shorter sequences hold, and of C1 controls and surrogates below.
+//! The writer of `corrected-utf-8`: sequences of UTF-8 of up to six octets, in which no code point has two. A sequence
+//! holds the code point less an offset: the number of code points that shorter sequences hold, and of C1 controls and
+//! surrogates below.
 
 use super::prefix::PrefixWriter;
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::surrogate;
 use crate::core::shared::forms::SequenceForms;
+use crate::core::shared::magic_number::MAGIC;
 use crate::netlist::{Builder, Signal};
 use crate::stream::Fields;
-
-/// The magic number that opens a document.
-const MAGIC: [u64; 8] = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
 
 /// U+FFFD less its offset: 128 code points of one unit, 2048 of two, 32 C1 controls and 2048 surrogates.
 const REPLACEMENT: u64 = 0xfffd - 0x10a0;
@@ -49,7 +48,8 @@ impl Writer for CorrectedUtf8Writer {
         (REPLACEMENT, 2)
     }
 
-    /// The bounds between lengths are sums of powers of two, so that each comparison is made of the one with the bound below.
+    /// The bounds between lengths are sums of powers of two, so that each comparison is made of the one with the bound
+    /// below.
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {
         let any = |from: u32, to: u32| code.bits(from..to).any();
         let low_a0 = (code.bit(7) & any(5, 7)).named("low_from_a0").note("bits 7 to 0 are A0 or more");
@@ -86,7 +86,8 @@ impl Writer for CorrectedUtf8Writer {
         }
     }
 
-    /// The bits of the offset, with the borrow between its halves in them: 4000000, 200000, 20000, 10000, 1000, 800, A0.
+    /// The bits of the offset, with the borrow between its halves in them: 4000000, 200000, 20000, 10000, 1000, 800,
+    /// A0.
     fn hints<'m>(
         &self,
         m: &'m Builder,

@@ -1,5 +1,5 @@
-//! Events: what the slots that an encoder takes amount to. A long code point, whose slots are a head and limbs, is one event, and so is a
-//! group of such slots that breaks the rules of the bus.
+//! Events: what the slots that an encoder takes amount to. A long code point, whose slots are a head and limbs, is one
+//! event, and so is a group of such slots that breaks the rules of the bus.
 
 use crate::netlist::{Builder, Signal};
 use crate::stream::Fields;

@@ -20,8 +20,9 @@ use crate::core::one_lane::slot::OneSlotBeat;
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 
-/// Makes events of slots: code points that `writer` has, and errors of everything else. Where errors are dropped, several may be one. If
-/// the opening of a frame [waits](super::slot_stage::SlotStage::opening_waits), a head at the start of a frame makes no event.
+/// Makes events of slots: code points that `writer` has, and errors of everything else. Where errors are dropped,
+/// several may be one. If the opening of a frame [waits](super::slot_stage::SlotStage::opening_waits), a head at the
+/// start of a frame makes no event.
 pub(super) fn events<'m>(
     m: &'m Builder,
     input: SlotInput<'m>,
@@ -66,7 +67,7 @@ pub(super) fn events<'m>(
     let keep = (keep | open).named("event_keep").note("the end of a frame inside a group is an error");
     let (valid, keep) = if writer.opening().is_some() && !stage.opening_waits(on_error) {
         // The first beat of a frame makes an event for the opening, if for nothing else.
-        let in_frame = m.reg("in_frame_reg", 1).reset(0).note("behind the first beat of a frame");
+        let in_frame = m.reg("in_frame_reg", 1).reset(0).note("the first beat of the frame has been taken");
         in_frame.next_when(slots.valid & stage.room, !last);
         let head_alone = (!in_frame.q & opens & !last).named("head_alone");
         let head_alone = head_alone.note("a head with only the opening to write");

@@ -19,8 +19,8 @@ pub(super) struct GroupMarks<'m> {
 }
 
 impl<'m> GroupMarks<'m> {
-    /// Marks slots. Unless it `counts` limbs, a group goes on from any head to the first slot that is no limb, which is enough to know
-    /// that there is an error.
+    /// Marks slots. Unless it `counts` limbs, a group goes on from any head to the first slot that is no limb, which is
+    /// enough to know that there is an error.
     pub(super) fn new(m: &'m Builder, input: SlotInput<'m>, long: LongSlot<'m>, counts: bool) -> Self {
         m.section("Groups: a code point of 2^32 or more is a head and at least two limbs");
         let SlotInput { slots, stage } = input;
@@ -72,7 +72,7 @@ impl<'m> Groups<'m> {
         m.section("Groups: where in a group the slot stands");
         let (opens, final_limb) = (marks.opens.unwrap_or(long.head), marks.final_limb);
         let OneSlotBeat { valid, last, .. } = slots;
-        let open = m.reg("group_open_reg", 1).reset(0).note("behind a head, and limbs are still to come");
+        let open = m.reg("group_open_reg", 1).reset(0).note("a group is open: limbs are still to come");
         let limb_inside = open.q & long.limb;
         let limb_awaited = final_limb.map_or(limb_inside, |final_limb| limb_inside & !final_limb);
         let limb_awaited = limb_awaited.named("limb_awaited").note("a limb of the group, but not the last");

@@ -6,8 +6,8 @@ use crate::core::shared::ports::UnitsOut;
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, elastic_buffer, register_slice};
 
-/// Cycles from a slot behind the [slot stage](super::slot_stage) to the first unit that is written for it: through the buffer of events,
-/// stage 1 and the output register.
+/// Cycles from a slot behind the [slot stage](super::slot_stage) to the first unit that is written for it: through the
+/// buffer of events, stage 1 and the output register.
 pub(super) const LATENCY: u32 = 3;
 
 /// The encoding half of a core.

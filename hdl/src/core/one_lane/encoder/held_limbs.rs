@@ -1,4 +1,5 @@
-//! Long code points of a system that has those of two or three limbs: whether the system has the code point, and where it begins.
+//! Long code points of a system that has those of two or three limbs: whether the system has the code point, and where
+//! it begins.
 
 use super::groups::{GroupMarks, Groups};
 use super::slot_stage::SlotInput;
@@ -85,7 +86,9 @@ impl<'m> HeldLimbs<'m> {
         let start = m
             .reg("long_start_reg", writer.start_bits())
             .note("units that follow the first of the code point");
-        let good = m.reg("long_good_reg", 1).note("behind the first limb: the system has the code point");
+        let good = m
+            .reg("long_good_reg", 1)
+            .note("the system has the code point of the open group, by its first limb");
 
         let of_2 = on_slot.data("behind_head_of_2_reg", marks.head_of_2);
         let (first_fits, start_here, first) = match marks.of_3 {

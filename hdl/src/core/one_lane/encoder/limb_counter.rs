@@ -7,10 +7,12 @@ use crate::netlist::{Builder, Module, Signal};
 /// Bits of each part of the counter above the two lowest bits.
 const PART_BITS: u32 = 10;
 
-/// A counter that tells the last limb of a group, with the ports `slot_taken`, `is_limb`, `limbs` (32 bits) and `final_limb`.
+/// A counter that tells the last limb of a group, with the ports `slot_taken`, `is_limb`, `limbs` (32 bits) and
+/// `final_limb`.
 ///
-/// A limb counts down; any other slot loads the counter, of which only the number that a head loads matters. That number must not be
-/// less than 2, since the counter knows a limb late whether its upper bits are zero. Module name `limb_counter`.
+/// A limb counts down; any other slot loads the counter, of which only the number that a head loads matters. That
+/// number must not be less than 2, since the counter knows a limb late whether its upper bits are zero. Module name
+/// `limb_counter`.
 pub(super) fn limb_counter() -> Arc<Module> {
     let m = Builder::new(
         "limb_counter",
@@ -22,8 +24,8 @@ pub(super) fn limb_counter() -> Arc<Module> {
     let is_limb = m.input("is_limb", 1, "the slot is a limb");
     let limbs = m.input("limbs", 32, "in a head: how many limbs follow");
 
-    // The counter has four parts. The lowest counts at once; each part above counts where the one below has run over, the upper two a
-    // limb late. So there is time to see whether a part is zero, and no carry goes far.
+    // The counter has four parts. The lowest counts at once; each part above counts where the one below has run over,
+    // the upper two a limb late. So there is time to see whether a part is zero, and no carry goes far.
     let low = m.reg("low_reg", 2).note("limbs still to come, modulo 4");
     let low_over = m.reg("low_over_reg", 1).note("the low part ran over at the limb last taken");
     low.next_when(taken, is_limb.mux(low.q - m.lit(2, 1), limbs.bits(0..2)));
@@ -47,7 +49,8 @@ pub(super) fn limb_counter() -> Arc<Module> {
     m.built()
 }
 
-/// A part of the counter, which counts down or loads `number` where `moves` is high. Gives whether it was zero before the limb last taken.
+/// A part of the counter, which counts down or loads `number` where `moves` is high. Gives whether it was zero before
+/// the limb last taken.
 fn count<'m>(
     m: &'m Builder,
     name: &str,
@@ -57,9 +60,10 @@ fn count<'m>(
     moves: Signal<'m>,
 ) -> Signal<'m> {
     let bits = number.width();
-    let part = m.reg(&format!("{name}_reg"), bits).note("a part of the number above those bits");
-    let zero = m.reg(&format!("{name}_zero_reg"), 1).note("it was zero before the limb last taken");
-    // Minus one is all ones. The sum is used for limbs only; with `is_limb` as its operand, sum and multiplexer fit in one LUT a bit.
+    let part = m.reg(&format!("{name}_reg"), bits).note("a part of the number of limbs");
+    let zero = m.reg(&format!("{name}_zero_reg"), 1).note("that part was zero before the limb last taken");
+    // Minus one is all ones. The sum is used for limbs only; with `is_limb` as its operand, sum and multiplexer fit in
+    // one LUT a bit.
     let sum = (part.q + is_limb.repeat(bits as usize)).named(&format!("{name}_sum"));
     part.next_when(moves, is_limb.mux(sum, number));
     zero.next_when(taken, is_limb & !part.q.any());

@@ -8,13 +8,13 @@
 //!
 //! The encoding half of a transcoder has no slot register: the decoding half in front of it ends with one.
 //!
-//! [`events`](mod@events) makes one event of all the slots of a long code point, or of a group of slots that breaks the rules of the bus.
-//! What stands behind it knows nothing of groups. What a system is to its encoder, a [`Writer`] says: how many units a code
-//! point takes, and what each of them is. An event stays in stage 1 while its units go out, one a cycle; the next event is there in the
-//! cycle after the last of them.
+//! [`events`](mod@events) makes one event of all the slots of a long code point, or of a group of slots that breaks the
+//! rules of the bus. What stands behind it knows nothing of groups. What a system is to its encoder, a [`Writer`] says:
+//! how many units a code point takes, and what each of them is. An event stays in stage 1 while its units go out, one a
+//! cycle; the next event is there in the cycle after the last of them.
 //!
-//! Code points of any length cannot be held whole: the encoder of `utf-inf-8` has [stages of its own](utf_inf_8) between the slot register
-//! and the output register.
+//! Code points of any length cannot be held whole: the encoder of `utf-inf-8` has [stages of its own](utf_inf_8)
+//! between the slot register and the output register.
 
 mod corrected_utf_8;
 mod event;
@@ -56,7 +56,8 @@ use writer::Writer;
 /// Builds an encoder core; gives its latency in cycles, too.
 pub(super) fn encoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<Module>, u32) {
     let m = Builder::new(name, format!("{} encoder, one unit a cycle", system.title()));
-    let input = slots_in(&m, 1);
+    let is_long = writer(system).code_bits() > 32;
+    let input = slots_in(&m, 1, is_long);
     let m_axis_tready = units_out_ready(&m);
     let slots = slots(&m, &input);
     let ready = m.wire("slots_ready", 1).note("a beat is taken");
@@ -85,8 +86,8 @@ fn slots<'m>(m: &'m Builder, input: &SlotsIn<'m>) -> OneSlotBeat<'m> {
     }
 }
 
-/// The encoding half of a transcoder, behind a decoding half that ends with a slot register. Drives `ready`, which says that a slot is
-/// taken, with a register.
+/// The encoding half of a transcoder, behind a decoding half that ends with a slot register. Drives `ready`, which says
+/// that a slot is taken, with a register.
 pub(super) fn encoding_half<'m>(
     m: &'m Builder,
     system: System,

@@ -15,8 +15,9 @@ pub(super) struct Opening<'m> {
 }
 
 impl<'m> Opening<'m> {
-    /// Adds the opening to `pass`: to the first event of a frame, or, if it `waits`, to the first that makes a beat. It waits where the
-    /// last unit of a frame may make two events that are both dropped: then the opening carries the end of the frame.
+    /// Adds the opening to `pass`: to the first event of a frame, or, if it `waits`, to the first that makes a beat. It
+    /// waits where the last unit of a frame may make two events that are both dropped: then the opening carries the end
+    /// of the frame.
     pub(super) fn new(
         m: &'m Builder,
         units: [u64; 8],

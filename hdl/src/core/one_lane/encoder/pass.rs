@@ -1,5 +1,5 @@
-//! Passes: what stage 1 loads. An event usually takes one pass; an error that comes before it, and the opening of a frame, take passes
-//! of their own.
+//! Passes: what stage 1 loads. An event usually takes one pass; an error that comes before it, and the opening of a
+//! frame, take passes of their own.
 
 use super::event::{CodePointEvent, Event};
 use crate::netlist::{Builder, Signal};

@@ -1,4 +1,5 @@
-//! The writer of prefix systems: stage 1 counts the trailing units of a code point, stage 2 cuts the code point into units.
+//! The writer of prefix systems: stage 1 counts the trailing units of a code point, stage 2 cuts the code point into
+//! units.
 
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::{past_last, surrogate};
@@ -24,8 +25,8 @@ impl PrefixWriter {
         self.used.iter().find(|form| code_point <= form.last)
     }
 
-    /// The number of trailing units of a code point that has `bits` from bit `low` on, and no bits above. If `low` is not 0, some of
-    /// `bits` must be set.
+    /// The number of trailing units of a code point that has `bits` from bit `low` on, and no bits above. If `low` is
+    /// not 0, some of `bits` must be set.
     fn trailing<'m>(&self, m: &'m Builder, bits: Signal<'m>, low: u32) -> Signal<'m> {
         let end = low + bits.width();
         let prefix = if low > 0 { "long_" } else { "" };
@@ -40,8 +41,8 @@ impl PrefixWriter {
         }
         longer.reverse();
         let bit = |bit: u32| {
-            // For each run of forms in whose number this bit is set: the code point takes the first of them or a longer one, and none
-            // behind the last of them.
+            // For each run of forms in whose number this bit is set: the code point takes the first of them or a longer
+            // one, and none behind the last of them.
             let mut runs: Vec<Signal> = Vec::new();
             let has: Vec<bool> = forms.iter().map(|form| form.trailing >> bit & 1 == 1).collect();
             for from in (0..has.len()).filter(|&from| has[from] && (from == 0 || !has[from - 1])) {
@@ -75,7 +76,8 @@ impl PrefixWriter {
         piece.named("piece").note("the bits of the code point in the unit")
     }
 
-    /// The unit without its piece of the code point: its marker, and the bits in which a unit alone has more than a piece.
+    /// The unit without its piece of the code point: its marker, and the bits in which a unit alone has more than a
+    /// piece.
     pub(super) fn marker<'m>(
         &self,
         m: &'m Builder,

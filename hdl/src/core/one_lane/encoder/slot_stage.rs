@@ -1,6 +1,7 @@
 //! The slot stage of an encoder: the registers between what a slot is by itself and what it is to the slots before it.
 //!
-//! The encoding half of a transcoder has no such registers, since the decoding half in front of it ends with a slot register.
+//! The encoding half of a transcoder has no such registers, since the decoding half in front of it ends with a slot
+//! register.
 
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::core::spec::ErrorMode;
@@ -36,7 +37,8 @@ impl<'m> SlotStage<'m> {
         Self { registers: None, ready, room: ready }
     }
 
-    /// Drives `ready` with a register, which is high if there will be room in the buffer, by `room_next`, or in the slot register.
+    /// Drives `ready` with a register, which is high if there will be room in the buffer, by `room_next`, or in the
+    /// slot register.
     pub(super) fn drive_ready(
         self,
         m: &'m Builder,
@@ -52,8 +54,8 @@ impl<'m> SlotStage<'m> {
         m.drive(self.ready, ready.q);
     }
 
-    /// Whether the opening of a frame waits for the first event that is written. It does behind a decoding half where errors are
-    /// dropped: the last unit of a frame may then make two slots that are both dropped.
+    /// Whether the opening of a frame waits for the first event that is written. It does behind a decoding half where
+    /// errors are dropped: the last unit of a frame may then make two slots that are both dropped.
     pub(super) fn opening_waits(self, on_error: ErrorMode) -> bool {
         self.registers.is_none() && on_error == ErrorMode::Drop
     }

@@ -1,4 +1,5 @@
-//! The writer of `utf-18`: two nonets, the high one first, for planes 0, 1, 2 and 14; plane 14 takes the values that plane 3 would have.
+//! The writer of `utf-18`: two nonets, the high one first, for planes 0, 1, 2 and 14; plane 14 takes the values that
+//! plane 3 would have.
 
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::surrogate;

@@ -1,5 +1,5 @@
-//! The writer of `utf-9`: a unit is an octet of the code point, the most significant that is not zero first, and a ninth bit that says
-//! whether more follow.
+//! The writer of `utf-9`: a unit is an octet of the code point, the most significant that is not zero first, and a
+//! ninth bit that says whether more follow.
 
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::{past_last, surrogate};
@@ -35,8 +35,8 @@ impl Writer for Utf9Writer {
             longer = Some(at_least.named(&format!("at_least_{count}")));
             octets.extend(longer);
         }
-        // There are up to four octets. In the position of the first, the upper bit is set from three octets on, the lower bit for two
-        // and for four.
+        // There are up to four octets. In the position of the first, the upper bit is set from three octets on, the
+        // lower bit for two and for four.
         let (upper, second) = (octets[octets.len() - 2], octets[octets.len() - 1]);
         let fourth = (octets.len() == 3).then(|| octets[0]);
         let lower = second & !upper;

@@ -9,7 +9,8 @@ use super::writer::Writer;
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 
-/// Writes `event`. Drives `taken`, which is high where the event is no longer needed. `opening_waits` is as in [`Opening::new`].
+/// Writes `event`. Drives `taken`, which is high where the event is no longer needed. `opening_waits` is as in
+/// [`Opening::new`].
 pub(super) fn write<'m>(
     m: &'m Builder,
     writer: &dyn Writer,
@@ -39,8 +40,8 @@ pub(super) fn write<'m>(
     let last_pass = pass.again.map_or(load, |again| load & !again);
     m.drive(taken, long.map_or(last_pass, |long| last_pass | long.more));
 
-    let last = m.reg("last_reg", 1).note("it ends its frame");
-    let keep = m.reg("keep_reg", 1).note("it is not only the end of a frame");
+    let last = m.reg("last_reg", 1).note("the event ends its frame");
+    let keep = m.reg("keep_reg", 1).note("the event is not only the end of a frame");
     let fault = m.reg("fault_reg", 1).reset(0).note("something in the frame could not be written");
     valid.next_when(load, pass.valid);
     last.next_when(start, pass.last);
@@ -53,7 +54,7 @@ pub(super) fn write<'m>(
         let code = on_load.data("code_reg", next).note("the code point");
         upper_limbs.map_or(code, |upper| {
             let high = on_load.data("code_high_reg", upper.limbs.when(upper.joined));
-            m.concat([high.note("the bits of the code point above these"), code]).named("whole_code")
+            m.concat([high.note("upper bits of the code point"), code]).named("whole_code")
         })
     });
     let opening_start = opening.as_ref().map(|o| OtherStart { is: o.now, position: o.start() });

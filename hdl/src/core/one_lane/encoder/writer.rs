@@ -2,8 +2,8 @@
 
 use crate::netlist::{Builder, Signal};
 
-/// How a system writes code points. The *position* of a unit is the number of units that follow it in its sequence, so the last unit has
-/// position 0.
+/// How a system writes code points. The *position* of a unit is the number of units that follow it in its sequence, so
+/// the last unit has position 0.
 pub(super) trait Writer {
     /// Bits of the largest code point, at least 1.
     fn code_bits(&self) -> u32;
@@ -11,8 +11,8 @@ pub(super) trait Writer {
     /// The most units of a sequence.
     fn most_units(&self) -> u32;
 
-    /// The replacement for errors, which is U+FFFD, or U+003F if the system lacks that, or its last code point if it lacks both: what is
-    /// [`stored`](Self::stored) of it, and the position of its first unit.
+    /// The replacement for errors, which is U+FFFD, or U+003F if the system lacks that, or its last code point if it
+    /// lacks both: what is [`stored`](Self::stored) of it, and the position of its first unit.
     fn replacement(&self) -> (u64, u64);
 
     /// Bits of a position.
@@ -35,7 +35,8 @@ pub(super) trait Writer {
         None
     }
 
-    /// What the system makes of a code point, by its low [`code_bits`](Self::code_bits) bits, or 32 of them if there are more.
+    /// What the system makes of a code point, by its low [`code_bits`](Self::code_bits) bits, or 32 of them if there
+    /// are more.
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m>;
 
     /// The position of the first unit of a code point of two limbs, by the first of them.
@@ -46,7 +47,8 @@ pub(super) trait Writer {
         panic!("a system of up to {} bits has no code points of two limbs", self.code_bits())
     }
 
-    /// The hints that [`stored`](Self::stored) gets, made of those of [`fit`](Self::fit) and the position of the first unit.
+    /// The hints that [`stored`](Self::stored) gets, made of those of [`fit`](Self::fit) and the position of the first
+    /// unit.
     fn hints<'m>(
         &self,
         _: &'m Builder,
@@ -61,8 +63,8 @@ pub(super) trait Writer {
         code
     }
 
-    /// The unit at a position. `code` is what was [`stored`](Self::stored), `None` if units hold no bits of it; `position` is `None` if
-    /// all sequences have one unit.
+    /// The unit at a position. `code` is what was [`stored`](Self::stored), `None` if units hold no bits of it;
+    /// `position` is `None` if all sequences have one unit.
     fn unit<'m>(
         &self,
         m: &'m Builder,

@@ -73,7 +73,13 @@ impl<'m> Before<'m> {
         let Self { m, shape, plan, .. } = self;
         self.made("bits", |full| {
             let bits = payload(m, &shape.leads, self.unit).expect("a unit of a sequence has bits");
-            delay(self.stage, full, bits.bits(0..shape.bits_of_unit(self.back)), plan.class - 1, shape.value_at(plan))
+            delay(
+                self.stage,
+                full,
+                bits.bits(0..shape.bits_of_unit(self.back)),
+                plan.class - 1,
+                shape.value_at(plan),
+            )
         })
     }
 }

@@ -61,7 +61,8 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     let is_last = shape.has_cuts().then(|| {
         let next_valid = m.input("next_unit_valid_1", 1, "there is a unit in the next lane");
         let frame_ends = m.input("frame_ends_1", 1, "the beat ends the frame");
-        let is_last = (valid & !next_valid & frame_ends).named("is_last").note("no unit of the frame follows");
+        let is_last =
+            (valid & !next_valid & frame_ends).named("is_last").note("no unit of the frame follows");
         delay(stage, "is_last", is_last, 1, plan.window)
     });
     let unit = delay(stage, "unit", unit, 1, plan.class - 1);
@@ -95,14 +96,27 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     let has_bits = |back: &usize| shape.bits_of_unit(*back) > 0;
     let before: Vec<(usize, Signal)> = (1..=shape.longest)
         .filter(has_bits)
-        .map(|back| (back, m.input(&format!("bits_{back}"), shape.bits_of_unit(back), "of the unit so many lanes before")))
+        .map(|back| {
+            (
+                back,
+                m.input(
+                    &format!("bits_{back}"),
+                    shape.bits_of_unit(back),
+                    "of the unit so many lanes before",
+                ),
+            )
+        })
         .collect();
     let whole = ending.whole.iter().map(|&(back, is)| (back, later(&format!("whole_{back}"), is))).collect();
     let (limb, part) = match ending.long {
         Some((limb, gives_way, parts)) => {
             let parts = parts.map(&mut |name, signal| later(name, signal));
             let part = part_slot(&m, shape, payload.expect("units of sequences have bits"), &before, &parts);
-            m.output("part", part.named("part_now"), "the slot of the unit before, if that is made certain here");
+            m.output(
+                "part",
+                part.named("part_now"),
+                "the slot of the unit before, if that is made certain here",
+            );
             let next = m.input("next_part", part.width(), "of the unit behind it");
             (Some(later("is_limb", limb)), Some((later("gives_way", gives_way), next)))
         }
@@ -146,14 +160,18 @@ impl<'m> Lane<'_, 'm> {
         let long = shape.limbs().map(|_| self.long(&near));
         let (sure, open, error) = if shape.drops {
             // What is cut is told where its head is out, in place of a limb.
-            let told = long.as_ref().and_then(|long| long.told_open).expect("errors are told in place of limbs");
+            let told =
+                long.as_ref().and_then(|long| long.told_open).expect("errors are told in place of limbs");
             (single | whole[0], told, told)
         } else {
             let wrong = shape.has_wrong_units().then(|| class.wrong());
             let wrong = wrong.map(|wrong| delay(stage, "wrong", wrong, plan.class, near_at));
             let lead = delay(stage, "lead", class.lead(), plan.class, near_at);
             let stray = near.trailing & !goes_on;
-            let wrong = wrong.map_or(stray, |wrong| wrong | stray).named("is_wrong").note("an error, whatever follows");
+            let wrong = wrong
+                .map_or(stray, |wrong| wrong | stray)
+                .named("is_wrong")
+                .note("an error, whatever follows");
             let open = window.is_open().map_or(lead, |open| lead | open);
             let open = run.map_or(open, |[run, _]| open | run);
             (single | whole[0] | wrong, open, wrong | open)
@@ -173,7 +191,11 @@ impl<'m> Lane<'_, 'm> {
         m.output("stops", stops, "it does not go on with the sequence before it");
         let next_stops = m.input("next_stops", 1, "of the unit behind it");
         let next_part = long.as_ref().map(|(_, parts)| {
-            m.output("makes_part", parts.any, "it makes a head or limb certain in place of the unit before it");
+            m.output(
+                "makes_part",
+                parts.any,
+                "it makes a head or limb certain in place of the unit before it",
+            );
             m.input("next_makes_part", 1, "of the unit behind it")
         });
         let kind = (!shape.drops).then(|| {
@@ -244,7 +266,10 @@ impl<'m> Lane<'_, 'm> {
         m.output("opener", class.opener(), "it opens a run that is one error");
         m.output("trailing_at_class", class.trailing(), "it is a trailing unit");
         m.port_group(format!("Stage {}", plan.window - 1));
-        [m.input("in_run", 1, "it is in a run that is one error"), m.input("before_in_run", 1, "the unit before it is")]
+        [
+            m.input("in_run", 1, "it is in a run that is one error"),
+            m.input("before_in_run", 1, "the unit before it is"),
+        ]
     }
 
     /// A bus from lanes before this one, the nearest in its low bit.
@@ -264,15 +289,23 @@ impl<'m> Lane<'_, 'm> {
         m.port_group(format!("Stage {}", plan.class));
         m.output("accepts", class.accepts(shape), "of a lead: the trailing units that it accepts");
         let accepts = m.input("accepts_1", shape.regions.len() as u32, "of the unit before it");
-        let fits = (class.region(shape) & accepts).any().named("fits").note("a trailing unit that the lead before accepts");
+        let fits = (class.region(shape) & accepts)
+            .any()
+            .named("fits")
+            .note("a trailing unit that the lead before accepts");
         let fits = delay(stage, "fits", fits, plan.class, near_at);
         let trailing = delay(stage, "trailing", class.trailing(), plan.class, near_at);
         m.port_group(format!("Stage {near_at}"));
         if longest > 1 {
             m.output("fits_now", fits, "a trailing unit that the lead before it accepts");
             for least in 2..=longest {
-                let longer = delay(stage, &format!("longer_{least}"), class.longer(least), plan.class, near_at);
-                m.output(&format!("longer_{least}_now"), longer, "of a lead: so many trailing units at least");
+                let longer =
+                    delay(stage, &format!("longer_{least}"), class.longer(least), plan.class, near_at);
+                m.output(
+                    &format!("longer_{least}_now"),
+                    longer,
+                    "of a lead: so many trailing units at least",
+                );
             }
         }
         if longest > 2 {
@@ -280,10 +313,21 @@ impl<'m> Lane<'_, 'm> {
         }
         Near {
             trailing,
-            fits: [fits].into_iter().chain(self.before("fits_before", longest - 1, "of units before it")).collect(),
+            fits: [fits]
+                .into_iter()
+                .chain(self.before("fits_before", longest - 1, "of units before it"))
+                .collect(),
             trailing_before: self.before("trailing_before", longest.saturating_sub(2), "of units before it"),
-            asks: self.before("asks", longest - 1, "bit n: of the lead n + 2 units before: at least n + 2 trailing units"),
-            asks_more: self.before("asks_more", longest - 1, "bit n: of the lead n + 1 units before: at least n + 2"),
+            asks: self.before(
+                "asks",
+                longest - 1,
+                "bit n: of the lead n + 2 units before: at least n + 2 trailing units",
+            ),
+            asks_more: self.before(
+                "asks_more",
+                longest - 1,
+                "bit n: of the lead n + 1 units before: at least n + 2",
+            ),
         }
     }
 
@@ -299,26 +343,43 @@ impl<'m> Lane<'_, 'm> {
             delay(stage, &format!("tells_{what}"), tells, plan.class, near_at)
         };
         let head = tells("longs", "head", "of a lead: the trailing units behind which it has limbs");
-        let third = shape.has_third_limbs().then(|| tells("thirds", "third", "of a lead: those behind which it has three"));
+        let third = shape
+            .has_third_limbs()
+            .then(|| tells("thirds", "third", "of a lead: those behind which it has three"));
         m.port_group(format!("Stage {near_at}"));
         m.output("head_now", head, "the first trailing unit of a code point with limbs");
         let due = |due: usize| {
-            let limb = delay(stage, &format!("limb_{due}"), class.output(&format!("limb_{due}")), plan.class, near_at);
-            m.output(&format!("limb_{due}_now"), limb, "of a lead: which trailing unit makes the last limb but one certain");
+            let limb = delay(
+                stage,
+                &format!("limb_{due}"),
+                class.output(&format!("limb_{due}")),
+                plan.class,
+                near_at,
+            );
+            m.output(
+                &format!("limb_{due}_now"),
+                limb,
+                "of a lead: which trailing unit makes the last limb but one certain",
+            );
             let note = "of the lead so many units before it";
             (due, m.input(&format!("limb_{due}_before"), 1, note))
         };
         let dues: Vec<(usize, Signal)> = shape.limbs_due().into_iter().map(due).collect();
         // Of the n-th trailing unit of a code point with limbs, what its first one says.
-        let head_of = |n: usize| if n == 1 { head } else { m.input(&format!("head_{}", n - 1), 1, "of a unit before it") };
+        let head_of = |n: usize| {
+            if n == 1 { head } else { m.input(&format!("head_{}", n - 1), 1, "of a unit before it") }
+        };
         let mut told: Vec<Option<Signal>> = vec![None; shape.longest + 1];
         for n in shape.told_at() {
             told[n] = Some(near.is_nth(n, head_of(n)).named(&format!("told_{n}")));
         }
         let told = |n: usize| told[n].expect("it is asked for");
         let late = dues.iter().find(|(due, _)| *due == 1).map(|&(_, is)| (told(2) & is).named("late_limb"));
-        let limbs: Vec<(usize, Signal)> =
-            dues.iter().filter(|(due, _)| *due > 1).map(|&(due, is)| (due, (told(due) & is).named(&format!("limb_{due}")))).collect();
+        let limbs: Vec<(usize, Signal)> = dues
+            .iter()
+            .filter(|(due, _)| *due > 1)
+            .map(|&(due, is)| (due, (told(due) & is).named(&format!("limb_{due}"))))
+            .collect();
         let third_limb = third.map(|third| {
             m.output("third_now", third, "the first trailing unit of a code point with three limbs");
             near.is_nth(2, m.input("third_1", 1, "of the unit before it")).named("third_limb")
@@ -328,9 +389,14 @@ impl<'m> Lane<'_, 'm> {
         let shortest = shape.limbs().expect("there are limbs").shortest();
         let limb = any_of((shortest..=shape.longest).map(|n| told(n) & !self.asks_more_than(near, n)));
         let told_open = shape.drops.then(|| {
-            any_of((1..shape.longest).map(|n| told(n) & near.asks_more[n - 1])).expect("limbs take more units than one")
+            any_of((1..shape.longest).map(|n| told(n) & near.asks_more[n - 1]))
+                .expect("limbs take more units than one")
         });
-        Long { parts: Parts { any, head, third: third.zip(third_limb), late, limbs }, limb: limb.expect("some sequence has limbs"), told_open }
+        Long {
+            parts: Parts { any, head, third: third.zip(third_limb), late, limbs },
+            limb: limb.expect("some sequence has limbs"),
+            told_open,
+        }
     }
 
     fn asks_more_than(&self, near: &Near<'m>, n: usize) -> Signal<'m> {

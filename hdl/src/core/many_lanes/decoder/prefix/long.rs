@@ -49,6 +49,9 @@ pub(super) fn limbs(form: &SequenceForm, trailing_bits: u32, lead: u64, data: u6
     let last = (first + (1 << below) - 1).min(form.last);
     let limbs = |code_point: u128| (u128::BITS - code_point.leading_zeros()).div_ceil(SLOT_DATA_BITS).max(1);
     let count = limbs(first.max(form.first));
-    assert!(first > form.last || last < form.first || limbs(last) == count, "the first trailing unit tells the number of limbs");
+    assert!(
+        first > form.last || last < form.first || limbs(last) == count,
+        "the first trailing unit tells the number of limbs"
+    );
     if count > 1 { count.into() } else { 0 }
 }

@@ -15,12 +15,12 @@ mod window;
 
 use std::sync::Arc;
 
+use super::front::Front;
 use super::history::{Beat, history};
 use super::logic::{any_of, masked};
 use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
-use super::front::Front;
 use super::plan::{self, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::shared::error_kind::ErrorKind;
@@ -105,7 +105,6 @@ impl Front for Prefix {
             valid: delay_flag(stage, "beat_valid", valid, 1, plan.ends),
         }
     }
-
 }
 
 impl Prefix {
@@ -133,7 +132,18 @@ impl Prefix {
         let classes: Vec<Class> = (1..).zip(&units).map(class).collect();
         m.section(format!("Stage {}: what the units before the beat are", plan.class));
         (0..units.len())
-            .map(|index| Before::new(m, shape, plan, stage, index + 1, units[index], classes[index], classes.get(index + 1).copied()))
+            .map(|index| {
+                Before::new(
+                    m,
+                    shape,
+                    plan,
+                    stage,
+                    index + 1,
+                    units[index],
+                    classes[index],
+                    classes.get(index + 1).copied(),
+                )
+            })
             .collect()
     }
 
@@ -150,9 +160,10 @@ impl Prefix {
         let at = self.plan.class;
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let unit_valid = outputs("unit_valid_1");
-        let hands_on = (0..).zip(outputs("trailing_at_class")).zip(unit_valid).map(|((lane, trailing), valid)| {
-            trailing | !delay(stage, &format!("unit_valid_{lane}"), valid, 1, at)
-        });
+        let hands_on =
+            (0..).zip(outputs("trailing_at_class")).zip(unit_valid).map(|((lane, trailing), valid)| {
+                trailing | !delay(stage, &format!("unit_valid_{lane}"), valid, 1, at)
+            });
         let carries = Carries {
             sets: outputs("opener"),
             hands_on: hands_on.collect(),
@@ -180,7 +191,10 @@ impl Prefix {
         let near = (shape.longest > 1).then(|| Near {
             trailing: nearest.near("trailing"),
             fits: before[..shape.longest - 1].iter().map(|unit| unit.near("fits")).collect(),
-            trailing_before: further[..shape.longest.saturating_sub(3)].iter().map(|unit| unit.near("trailing")).collect(),
+            trailing_before: further[..shape.longest.saturating_sub(3)]
+                .iter()
+                .map(|unit| unit.near("trailing"))
+                .collect(),
             asks: (2..shape.longest).map(|n| before[n].near(&format!("longer_{n}"))).collect(),
             asks_more: (1..shape.longest).map(|n| before[n].near(&format!("longer_{}", n + 1))).collect(),
         });
@@ -222,7 +236,10 @@ impl Prefix {
         let ends = cut | lanes[0].output("makes_part");
         let is_cut = delay(stage, "first_is_cut", cut, plan.window, plan.sums);
         let error = masked(slot(m.lit(1, 1), Some(m.lit(1, 0))), is_cut);
-        First { ends: delay(stage, "first_ends", ends, plan.window, plan.ends), slot: error | lanes[0].output("part") }
+        First {
+            ends: delay(stage, "first_ends", ends, plan.window, plan.ends),
+            slot: error | lanes[0].output("part"),
+        }
     }
 
     /// Connects the lanes among each other.
@@ -262,7 +279,10 @@ impl Prefix {
                 lane.input("asks_more", packed((1..longest).map(|back| longer(back, back + 1)).collect()));
             }
             if longest > 2 {
-                lane.input("trailing_before", packed((1..longest - 1).map(|back| same(back, "trailing")).collect()));
+                lane.input(
+                    "trailing_before",
+                    packed((1..longest - 1).map(|back| same(back, "trailing")).collect()),
+                );
             }
             if shape.has_cuts() {
                 let next = |name: &str| lanes.get(index + 1).map_or(m.lit(1, 0), |next| next.output(name));
@@ -279,7 +299,8 @@ impl Prefix {
             if shape.limbs().is_some() {
                 lane.input("longs_1", of(1, "longs", "longs"));
                 if shape.has_third_limbs() {
-                    lane.input("thirds_1", of(1, "thirds", "thirds")).input("third_1", of(1, "third_now", "has_third"));
+                    lane.input("thirds_1", of(1, "thirds", "thirds"))
+                        .input("third_1", of(1, "third_now", "has_third"));
                 }
                 for due in shape.limbs_due() {
                     lane.input(&format!("limb_{due}_before"), same(due.max(2), &format!("limb_{due}")));

@@ -30,16 +30,22 @@ pub(super) fn with_offset<'m>(
     let at = shape.value_at(plan);
     let width = shape.layout.data_bits;
     // Whether the sequence has so many trailing units at least; an error has none.
-    let whole = |trailing: usize| sources.whole.iter().find(|(of, _)| *of == trailing).expect("units hold bits").1;
+    let whole =
+        |trailing: usize| sources.whole.iter().find(|(of, _)| *of == trailing).expect("units hold bits").1;
     let next = |name: &str, signal, at: u32| delay(stage, name, signal, at, at + 1);
     let data = next("bits", value.bits(0..width - 1), at);
     let tag = (value.width() > width).then(|| next("is_error", value.bit(width), at));
-    let whole: Vec<Signal> = (1..=shape.longest).map(|trailing| next(&format!("of_{}", trailing + 1), whole(trailing), at)).collect();
+    let whole: Vec<Signal> = (1..=shape.longest)
+        .map(|trailing| next(&format!("of_{}", trailing + 1), whole(trailing), at))
+        .collect();
 
     m.section(format!("Stage {}: which offset the sequence has", at + 1));
     let at = at + 1;
     let past = above(data.bits(ZEROS..BITS_OF_THREE), u128::from((FIRST_PAST_SURROGATES >> ZEROS) - 1));
-    let past = past.expect("three octets reach past the surrogates").named("is_past").note("of three octets: past the surrogates");
+    let past = past
+        .expect("three octets reach past the surrogates")
+        .named("is_past")
+        .note("of three octets: past the surrogates");
     let [two, three, four, five, six] = whole[..] else { unreachable!("sequences of two to six octets") };
     let below_surrogates = next("below_surrogates", three & !four & !past, at);
     let past_surrogates = next("past_surrogates", four | three & past, at);
@@ -50,7 +56,15 @@ pub(super) fn with_offset<'m>(
 
     m.section(format!("Stage {}: the offset is added", at + 1));
     let at = at + 1;
-    let bits = [(5, two), (7, two), (11, below_surrogates), (12, past_surrogates), (16, four), (21, five), (26, six)];
+    let bits = [
+        (5, two),
+        (7, two),
+        (11, below_surrogates),
+        (12, past_surrogates),
+        (16, four),
+        (21, five),
+        (26, six),
+    ];
     let mut parts = Vec::new();
     let mut end = 0;
     for (bit, is) in bits {

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::long::{Limbs, limbs};
+use super::table::{What, entries};
 use crate::core::many_lanes::decoder::plan::Plan;
 use crate::core::many_lanes::decoder::slot::Layout;
 use crate::core::shared::error_kind::ErrorKind;
@@ -11,8 +13,6 @@ use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::tags::TagStyle;
-use super::long::{Limbs, limbs};
-use super::table::{What, entries};
 use crate::core::spec::ErrorMode;
 
 /// The surrogates.
@@ -93,7 +93,9 @@ impl Shape {
         let form = &self.leads.forms.forms[form];
         let bits = self.leads.forms.trailing_bits();
         let accepted = accepted(&self.leads.forms, form, lead).data;
-        let tells = |region: &Range<u64>| accepted.contains(&region.start) && limbs(form, bits, lead, region.start) >= least;
+        let tells = |region: &Range<u64>| {
+            accepted.contains(&region.start) && limbs(form, bits, lead, region.start) >= least
+        };
         (0..).zip(&self.regions).filter(|(_, region)| tells(region)).map(|(bit, _)| 1 << bit).sum()
     }
 
@@ -136,7 +138,9 @@ impl Shape {
 
     /// A kind for leads with so many trailing units behind which nothing can be wrong: one that others of them have.
     pub(super) fn any_kind(&self, follow: usize) -> ErrorKind {
-        let of_form = entries(self).into_iter().find(|entry| entry.class.follow == follow && entry.class.kind.is_some());
+        let of_form = entries(self)
+            .into_iter()
+            .find(|entry| entry.class.follow == follow && entry.class.kind.is_some());
         of_form.and_then(|entry| entry.class.kind).unwrap_or(ErrorKind::Unexpected)
     }
 
@@ -174,7 +178,11 @@ impl Shape {
         let bits_of_limb = |due: usize| {
             let (due, below) = if due == 1 { (2, limbs.below(true)) } else { (due, limbs.below(false)) };
             let above = (back as u32 * self.leads.forms.trailing_bits()).saturating_sub(below);
-            if back > due { 0 } else { self.data_bits(back).min(self.leads.code_bits().saturating_sub(above)) }
+            if back > due {
+                0
+            } else {
+                self.data_bits(back).min(self.leads.code_bits().saturating_sub(above))
+            }
         };
         let of_limbs = self.limbs_due().into_iter().map(bits_of_limb).max().unwrap_or(0);
         of_limbs.max(self.bits_in_slot(back))

@@ -63,7 +63,11 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
         let is_part = shape.has_sequences();
         let class = |data: u64| Class {
             what: if is_part { What::Trailing } else { What::Wrong },
-            regions: (0..).zip(&shape.regions).filter(|(_, region)| region.contains(&data)).map(|(bit, _)| 1 << bit).sum(),
+            regions: (0..)
+                .zip(&shape.regions)
+                .filter(|(_, region)| region.contains(&data))
+                .map(|(bit, _)| 1 << bit)
+                .sum(),
             kind: Some(ErrorKind::Unexpected),
             ..none
         };
@@ -76,7 +80,11 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
             let accepts = |start: u64| accepted.data.contains(&start);
             Class {
                 what: if accepted.data.is_empty() { What::Wrong } else { What::Lead },
-                regions: (0..).zip(&shape.regions).filter(|(_, region)| accepts(region.start)).map(|(bit, _)| 1 << bit).sum(),
+                regions: (0..)
+                    .zip(&shape.regions)
+                    .filter(|(_, region)| accepts(region.start))
+                    .map(|(bit, _)| 1 << bit)
+                    .sum(),
                 long: shape.regions_of_limbs(follow, lead, 2),
                 third: shape.regions_of_limbs(follow, lead, 3),
                 follow,
@@ -100,11 +108,15 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
         known.push(form.lead);
         entries.extend(rows(forms.unit_bits, form.lead, &class, &note));
     }
-    let is_known = |unit: u64| known.iter().any(|pattern| unit >> pattern.data_bits == pattern.marker >> pattern.data_bits);
+    let is_known = |unit: u64| {
+        known.iter().any(|pattern| unit >> pattern.data_bits == pattern.marker >> pattern.data_bits)
+    };
     let whole = UnitPattern { marker: 0, data_bits: forms.unit_bits };
     let others = blocks(forms.unit_bits, &|unit| !is_known(unit));
-    let patterns: Vec<String> =
-        others.iter().map(|&(low, value)| text(forms.unit_bits, whole, forms.unit_bits, low, value)).collect();
+    let patterns: Vec<String> = others
+        .iter()
+        .map(|&(low, value)| text(forms.unit_bits, whole, forms.unit_bits, low, value))
+        .collect();
     if !patterns.is_empty() {
         let what = if shape.has_runs() { What::Opener } else { What::Wrong };
         let class = Class { what, kind: Some(shape.leads.kind_of_neither()), ..none };
@@ -134,8 +146,10 @@ fn rows(
     let mut rows: Vec<Entry> = special
         .map(|special| {
             let found = blocks(pattern.data_bits, &|data| class(data) == special);
-            let texts: Vec<String> =
-                found.iter().map(|&(low, value)| text(unit_bits, pattern, pattern.data_bits, low, value)).collect();
+            let texts: Vec<String> = found
+                .iter()
+                .map(|&(low, value)| text(unit_bits, pattern, pattern.data_bits, low, value))
+                .collect();
             Entry { patterns: texts.join(", "), note: note(&special), class: special }
         })
         .collect();

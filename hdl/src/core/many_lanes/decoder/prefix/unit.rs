@@ -105,7 +105,9 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
     let names: Vec<&str> = named.into_iter().flatten().collect();
     // What a row says in a column.
     let value = |column: &str, class: Alike| {
-        let regions_of = |what: What| m.lit(shape.regions.len() as u32, if class.what == what { class.regions } else { 0 });
+        let regions_of = |what: What| {
+            m.lit(shape.regions.len() as u32, if class.what == what { class.regions } else { 0 })
+        };
         match column {
             "what" => {
                 let at = whats.iter().position(|(what, _)| *what == class.what);
@@ -158,7 +160,11 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
     }
     if let Some(longer) = column("is_longer") {
         for least in 2..=shape.longest {
-            output(&format!("longer_{least}"), longer.bit(least as u32 - 2), "of a lead: so many trailing units at least");
+            output(
+                &format!("longer_{least}"),
+                longer.bit(least as u32 - 2),
+                "of a lead: so many trailing units at least",
+            );
         }
     }
     if let (Some(long), Some(second_last)) = (column("tells_long"), column("second_last")) {
@@ -178,7 +184,11 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
 }
 
 /// The columns of the table, looked up.
-fn look_up<'m, const N: usize>(unit: Signal<'m>, names: &[&str], rows: &[(Entry, Vec<Signal<'m>>)]) -> Vec<Signal<'m>> {
+fn look_up<'m, const N: usize>(
+    unit: Signal<'m>,
+    names: &[&str],
+    rows: &[(Entry, Vec<Signal<'m>>)],
+) -> Vec<Signal<'m>> {
     let values = |values: &[Signal<'m>]| -> [Signal<'m>; N] { std::array::from_fn(|at| values[at]) };
     let (_, default) = rows.last().expect("a system has units");
     let all = rows.iter().map(|(entry, of_row)| Row::new(&entry.patterns, &entry.note, values(of_row)));

@@ -43,7 +43,11 @@ impl<'m> Parts<'m> {
             head: change("head", self.head),
             third: self.third.map(|(third, limb)| (change("has_third", third), change("third", limb))),
             late: self.late.map(|late| change("late", late)),
-            limbs: self.limbs.into_iter().map(|(due, is)| (due, change(&format!("limb_{due}"), is))).collect(),
+            limbs: self
+                .limbs
+                .into_iter()
+                .map(|(due, is)| (due, change(&format!("limb_{due}"), is)))
+                .collect(),
         }
     }
 }
@@ -90,20 +94,21 @@ pub(super) fn slot<'m>(m: &'m Builder, shape: &Shape, sources: &Sources<'m>) -> 
         }
     }
     let part = |low: u32, high: u32| sources.part.as_ref().map(|(_, part)| part.bits(low..high));
-    let parts = overlay(&fields, layout.data_bits, &[layout.kind_bits, 16]).into_iter().map(|(low, high, bits)| {
-        let bits = match sources.error {
-            Some((error, kind)) if high <= layout.kind_bits => {
-                let kind = kind.bits(low..high);
-                Some(bits.map_or(masked(kind, error), |bits| error.mux(kind, bits)))
-            }
-            Some((error, _)) if layout.is_one_in_errors(low) => {
-                let ones = error.repeat((high - low) as usize);
-                Some(bits.map_or(ones, |bits| bits | ones))
-            }
-            _ => bits,
-        };
-        any_of([bits, part(low, high)].into_iter().flatten()).unwrap_or_else(|| m.lit(high - low, 0))
-    });
+    let parts =
+        overlay(&fields, layout.data_bits, &[layout.kind_bits, 16]).into_iter().map(|(low, high, bits)| {
+            let bits = match sources.error {
+                Some((error, kind)) if high <= layout.kind_bits => {
+                    let kind = kind.bits(low..high);
+                    Some(bits.map_or(masked(kind, error), |bits| error.mux(kind, bits)))
+                }
+                Some((error, _)) if layout.is_one_in_errors(low) => {
+                    let ones = error.repeat((high - low) as usize);
+                    Some(bits.map_or(ones, |bits| bits | ones))
+                }
+                _ => bits,
+            };
+            any_of([bits, part(low, high)].into_iter().flatten()).unwrap_or_else(|| m.lit(high - low, 0))
+        });
     let data = m.concat(parts.collect::<Vec<_>>().into_iter().rev());
     let error = sources.error.map(|(error, _)| error);
     let tag = match (sources.limb, &sources.part) {

@@ -10,7 +10,8 @@ pub(in super::super) struct UnitClass<'m> {
     pub(in super::super) frame_ends: Signal<'m>,
     /// The bits below the marker, with zeros above; `None` if units have no such bits.
     pub(in super::super) payload: Option<Signal<'m>>,
-    /// The tag of the unit outside sequences. A lead is what it is if nothing follows. Where errors are dropped, it is a code point.
+    /// The tag of the unit outside sequences. A lead is what it is if nothing follows. Where errors are dropped, it is
+    /// a code point.
     pub(in super::super) alone: Tag<'m>,
     /// The unit is a code point by itself; only where errors are dropped.
     pub(in super::super) single: Option<Signal<'m>>,
@@ -31,7 +32,8 @@ pub(in super::super) struct SequencePart<'m> {
     pub(in super::super) restricts: Option<Signal<'m>>,
     /// A lead that restricts the first trailing unit is low-only. `None` if no lead is.
     pub(in super::super) low_only: Option<Signal<'m>>,
-    /// The unit is neither lead nor trailing, and opens a run or a sequence of another kind. `None` if such units open nothing.
+    /// The unit is neither lead nor trailing, and opens a run or a sequence of another kind. `None` if such units open
+    /// nothing.
     pub(in super::super) opener: Option<Signal<'m>>,
     /// How long the code point is. `None` in a system without code points of 2^32 or more, and in one with openers.
     pub(in super::super) length: Option<LengthHints<'m>>,
@@ -42,11 +44,13 @@ pub(in super::super) struct SequencePart<'m> {
 pub(in super::super) struct LengthHints<'m> {
     /// The lead of a code point of 2^32 or more.
     pub(super) long: Signal<'m>,
-    /// The lead of a code point that is 2^32 or more if the first trailing unit says so; `None` if there is no such lead.
+    /// The lead of a code point that is 2^32 or more if the first trailing unit says so; `None` if there is no such
+    /// lead.
     pub(super) may_be_long: Option<Signal<'m>>,
     /// The first trailing unit behind such a lead says so.
     pub(super) says_long: Option<Signal<'m>>,
-    /// The lead of a code point that has a third limb if the first trailing unit says so; `None` if there is no such lead.
+    /// The lead of a code point that has a third limb if the first trailing unit says so; `None` if there is no such
+    /// lead.
     pub(super) may_have_third: Option<Signal<'m>>,
 }
 

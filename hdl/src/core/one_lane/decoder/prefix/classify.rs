@@ -57,7 +57,9 @@ fn sequence_part<'m>(
         restricts(m, leads, unit).named("restricts").note("the lead restricts the first trailing unit")
     });
     let low_only = leads.low_only_bit().map(|bit| {
-        unit.bit(bit).named("low_only").note("if it does: its checked bits must be zero, else some must not")
+        unit.bit(bit)
+            .named("low_only")
+            .note("in a restricting lead: 1 if no checked bit may be set, 0 if one must be")
     });
     SequencePart {
         stage: pace.sequence((unit_valid | frame_ends).named("present")),
@@ -110,18 +112,18 @@ fn length_hints<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m>) -> LengthHi
     let says_long = straddling.map(|form| {
         let checked = form.bits - SLOT_DATA_BITS - form.lead.data_bits;
         let top = leads.forms.trailing_bits();
-        unit.bits(top - checked..top).any().named("says_long").note("a first trailing unit may say so")
+        unit.bits(top - checked..top).any().named("says_long").note("a first trailing unit that makes it so")
     });
     let may_be_long = straddling.map(|_| {
         by_form(&|form| bit(straddles(form)))
             .named("may_be_long")
-            .note("lead of one that may be 2^32 or more")
+            .note("lead of a code point that may be 2^32 or more")
     });
     let has_third = |form: &SequenceForm| form.bits > 2 * SLOT_DATA_BITS;
     let may_have_third = forms.iter().any(has_third).then(|| {
         by_form(&|form| bit(has_third(form)))
             .named("may_have_third")
-            .note("lead of one that may have three limbs")
+            .note("lead of a code point that may have three limbs")
     });
     let long = long.named("long").note("lead of a code point of 2^32 or more");
     LengthHints { long, may_be_long, says_long, may_have_third }

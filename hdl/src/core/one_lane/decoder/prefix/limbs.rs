@@ -1,8 +1,8 @@
 //! Heads and limbs in stage 2. The parts of a code point of 2^32 or more go out while its sequence still comes in.
 //!
-//! The head goes out with the first trailing unit. Each limb goes out with the unit that has its last bit, or, if the head goes out
-//! with that unit, with the next one. Where limbs end depends on nothing but the number of trailing units that are still to come, since
-//! in all forms a code point ends with whole trailing units.
+//! The head goes out with the first trailing unit. Each limb goes out with the unit that has its last bit, or, if the
+//! head goes out with that unit, with the next one. Where limbs end depends on nothing but the number of trailing units
+//! that are still to come, since in all forms a code point ends with whole trailing units.
 
 use std::ops::Range;
 
@@ -21,8 +21,8 @@ pub(super) struct LimbLayout {
     ahead: u32,
     /// Bits of the last limb but one, at most.
     bits: u32,
-    /// Bits above the last limb in the form whose last limb but one is complete together with the head, so that the limb goes out a
-    /// unit later. `None` if there is no such form.
+    /// Bits above the last limb in the form whose last limb but one is complete together with the head, so that the
+    /// limb goes out a unit later. `None` if there is no such form.
     late_bits: Option<u32>,
     /// The form whose code points may have a third limb: its trailing units, and the bits of that limb.
     third: Option<(u64, u32)>,
@@ -53,8 +53,8 @@ impl LimbLayout {
         }
     }
 
-    /// How many bits of a code point have to be kept while more come, besides those of the last trailing unit, of which there are
-    /// `unit`.
+    /// How many bits of a code point have to be kept while more come, besides those of the last trailing unit, of which
+    /// there are `unit`.
     pub(super) fn gathered_bits(&self, unit: u32) -> u32 {
         let late = self.late_bits.map_or(0, |bits| bits + self.ahead + unit);
         SLOT_DATA_BITS.max(self.bits + self.ahead).max(late) - unit
@@ -101,9 +101,9 @@ pub(super) fn long_parts<'m>(
     let open = |name: &str, is: Signal<'m>, note: &str| stage.data(name, part.lead & is).note(note);
 
     let long = open("open_long_reg", length.long, "behind the lead of a code point of 2^32 or more");
-    let may_be_long = length
-        .may_be_long
-        .map(|is| open("open_may_be_long_reg", is, "behind the lead of one that may be 2^32 or more"));
+    let may_be_long = length.may_be_long.map(|is| {
+        open("open_may_be_long_reg", is, "behind the lead of a code point that may be 2^32 or more")
+    });
     let head = may_be_long.zip(length.says_long).map_or(long, |(may, says)| long | may & says).named("head");
     // If the unit does not continue the sequence, nothing is open behind it, and these registers mean nothing.
     let is_head = (sequence.open & part.trailing & head).named("is_head");
@@ -113,7 +113,7 @@ pub(super) fn long_parts<'m>(
     let third = layout.third.map(|(_, third_bits)| {
         assert_eq!(third_bits, 1, "a third limb is 1");
         let may_have = length.may_have_third.expect("some lead may");
-        let note = "behind the lead of one that may have three limbs";
+        let note = "behind the lead of a code point that may have three limbs";
         let may_have = open("open_may_have_third_reg", may_have, note);
         let has_third = (may_have & payload.bit(unit - 1)).named("has_third");
         (
@@ -122,14 +122,15 @@ pub(super) fn long_parts<'m>(
         )
     });
 
-    // Whether a limb goes out with a unit is known one unit ahead, so that the data of its slot is chosen by a register.
+    // Whether a limb goes out with a unit is known one unit ahead, so that the data of its slot is chosen by a
+    // register.
     let completes_next = missing
         .is(layout.missing + 2)
         .named("completes_next")
-        .note("next unit completes the last limb but one");
+        .note("the next unit completes the last limb but one");
     let late = layout.late_bits.map(|late_bits| {
         let is_late = (is_head & missing.is(layout.missing + 1)).named("is_late");
-        let late = stage.data("late_reg", is_late).note("that limb was complete with the head");
+        let late = stage.data("late_reg", is_late).note("the last limb but one was complete with the head");
         (is_late, late, late_bits)
     });
     let next = is_sent & completes_next;

@@ -42,8 +42,10 @@ impl<'m> OpenSequence<'m> {
         m.section("Stage 2: the sequence that the unit stands in");
         let payload = class.payload.expect("trailing units are no wider than others");
         let trailing_bits = leads.forms.trailing_bits();
-        let open =
-            m.reg("open_reg", 1).reset(0).note("a sequence is open; what follows means nothing elsewhere");
+        let open = m
+            .reg("open_reg", 1)
+            .reset(0)
+            .note("a sequence is open; else the rest of its registers mean nothing");
         let missing = m.reg("missing_reg", leads.missing_bits()).note("trailing units still to come");
         let load = part.stage.enable;
 
@@ -107,7 +109,8 @@ impl<'m> OpenSequence<'m> {
         }
     }
 
-    /// The tag of the sequence if the unit does not continue it: the unit is no trailing unit, or one that the lead excludes.
+    /// The tag of the sequence if the unit does not continue it: the unit is no trailing unit, or one that the lead
+    /// excludes.
     pub(super) fn broken_tag(&self, leads: &Leads, part: SequencePart<'m>, tags: &Tags<'m>) -> Tag<'m> {
         let truncated = self.truncated_tag(leads, tags);
         if tags.drops_errors() {

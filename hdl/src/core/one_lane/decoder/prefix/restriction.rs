@@ -37,9 +37,11 @@ impl<'m> Restriction<'m> {
         };
         let stage = m.stage(load);
         let checked = stage.data("checked_bits_reg", m.concat(bits.map(|bit| bit.when(restricts))));
-        let checked = checked.note("behind such a lead: the bits of this unit that are checked");
+        let checked = checked.note("behind a restricting lead: the top bits of the unit that are checked");
         let low_only = part.low_only.map(|low_only| {
-            stage.data("checked_low_only_reg", low_only).note("they must be zero, else some must not")
+            stage
+                .data("checked_low_only_reg", low_only)
+                .note("1: no checked bit may be set; 0: one of them must be")
         });
         Self { checked, low_only }
     }

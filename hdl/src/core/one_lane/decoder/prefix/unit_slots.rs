@@ -9,8 +9,8 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::tags::{Tag, Tags};
 use crate::netlist::{Builder, Signal};
 
-/// The slots that a unit makes certain, without the upper bits of its own slot's data. `broken_tag` is the tag of the sequence before
-/// the unit if the unit does not continue it.
+/// The slots that a unit makes certain, without the upper bits of its own slot's data. `broken_tag` is the tag of the
+/// sequence before the unit if the unit does not continue it.
 pub(in super::super) fn unit_slots<'m>(
     m: &'m Builder,
     leads: &Leads,

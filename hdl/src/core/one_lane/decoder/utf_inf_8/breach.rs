@@ -1,5 +1,5 @@
-//! Breaches: what was wrong with a unit that would have continued its sequence. There is a register for each kind, so that what finds
-//! one does not wait for the others.
+//! Breaches: what was wrong with a unit that would have continued its sequence. There is a register for each kind, so
+//! that what finds one does not wait for the others.
 
 use super::header::Header;
 use super::storage::Storage;
@@ -13,17 +13,18 @@ pub(super) struct Breach<'m> {
     overlong: Reg<'m>,
     /// Another breach; it means nothing beside an overlong form.
     other: Reg<'m>,
-    /// The other breach is too long a header; it means nothing if there is no other. `None` if slots do not have the kinds of errors.
+    /// The other breach is too long a header; it means nothing if there is no other. `None` if slots do not have the
+    /// kinds of errors.
     too_long: Option<Reg<'m>>,
 }
 
 impl<'m> Breach<'m> {
     /// The registers, which are still to be driven.
     pub(super) fn new(m: &'m Builder, tags: &Tags<'m>) -> Self {
-        let too_long = || m.reg("breach_length_reg", 1).note("that was too long a header");
+        let too_long = || m.reg("breach_length_reg", 1).note("the unit before made too long a length header");
         Self {
             overlong: m.reg("breach_overlong_reg", 1).note("the unit before made an overlong form"),
-            other: m.reg("breach_other_reg", 1).note("something else was wrong with it"),
+            other: m.reg("breach_other_reg", 1).note("something else was wrong with the unit before"),
             too_long: tags.has_kinds().then(too_long),
         }
     }
@@ -54,7 +55,8 @@ impl<'m> Breach<'m> {
     /// The tag of the sequence that ended with the unit before the one in stage 2.
     pub(super) fn tag(&self, tags: &Tags<'m>) -> Tag<'m> {
         let invalid = tags.error(ErrorKind::Invalid);
-        // Without kinds, error slots are only those in place of limbs, and behind its header a sequence is never too long.
+        // Without kinds, error slots are only those in place of limbs, and behind its header a sequence is never too
+        // long.
         let other = match self.too_long {
             Some(too_long) => Tag::mux(too_long.q, tags.error(ErrorKind::Length), invalid),
             None => invalid,

@@ -1,5 +1,5 @@
-//! The length header, seed 000 §3.5: B4 as often as there are digits less one, then the hexadecimal digits of the number of
-//! digits less eighteen (NME), in A0 to AF.
+//! The length header, seed 000 §3.5: B4 as often as there are digits less one, then the hexadecimal digits of the
+//! number of digits less eighteen (NME), in A0 to AF.
 
 use super::format::{DIGIT_BITS, LEAST_DIGITS, TRAILING_BITS};
 use super::unit::{BlockUnit, SixBits};
@@ -84,11 +84,12 @@ impl<'m> Header<'m> {
         let limit = Limit::new(digits);
         let BlockUnit { load, second, six, .. } = unit;
         let stage = m.stage(load);
-        let before = m.reg("before_reg", 1).note("behind FF and one B4 or more");
-        let length = m.reg("length_reg", 1).note("behind the first of several digits");
+        let before = m.reg("before_reg", 1).note("the unit stands behind FF and one B4 or more");
+        let length = m.reg("length_reg", 1).note("the unit stands behind the first of several digits");
         let count_bits = (u64::BITS - limit.count().leading_zeros()).max(1);
-        let left =
-            m.reg("digits_left_reg", count_bits).note("digits still to come; behind B4, as many less one");
+        let left = m
+            .reg("digits_left_reg", count_bits)
+            .note("digits of the header still to come; behind B4, one less than that");
         let SixBits { is_b4, is_digit, .. } = six;
         let value = six.bits.bits(0..DIGIT_BITS);
         let at_start = (second | before.q).named("at_start").note("B4 may stand here");
@@ -97,19 +98,20 @@ impl<'m> Header<'m> {
         let one = m.lit(count_bits, 1);
         let next_left = at_start.mux(left.q, left.q - one).named("next_left");
         let b4_left = left.q + one;
-        let last = m.reg("last_digit_reg", 1).note("a digit here is the last");
+        let last = m.reg("last_digit_reg", 1).note("a digit in this place is the last");
         let tight = m.reg("tight_reg", 1).note("the digits so far are those of the limit");
         // A sum is not compared with a constant: `digits_left_reg` is compared with another constant.
         let left_is = |value: u64| left.q.is(value & ((1 << count_bits) - 1));
         let b4_left_is = |value: u64| left_is(value.wrapping_sub(1));
-        let b4_at_limit =
-            b4_left_is(limit.count() - 1).named("b4_at_limit").note("no room behind another B4");
+        let b4_at_limit = b4_left_is(limit.count() - 1)
+            .named("b4_at_limit")
+            .note("with this B4, the header has as many digits as the limit");
         let bound = Bound::new(m, &limit);
         let steps_left = is_b4.mux(b4_left, next_left);
         left.next_when(load, opener.mux(m.lit(count_bits, 0), steps_left));
         let is_one_digit = m.lit(1, limit.is_one_digit().into());
         let full = stage.data("at_limit_reg", opener.mux(is_one_digit, b4_at_limit));
-        let full = full.note("no room for another digit");
+        let full = full.note("the header has as many digits as the limit");
         let stays_tight = tight.q & bound.equals(value);
         let is_tight = is_b4.mux(at_start & b4_at_limit, stays_tight & is_digit & !last.q);
         tight.next_when(load, opener.mux(is_one_digit, is_tight));
@@ -188,8 +190,8 @@ impl<'m> Bound<'m> {
         Self { register, bits }
     }
 
-    /// Whether a digit is greater than the bound; `None` if none is. The highest bit in which they differ decides, which takes fewer
-    /// levels than a carry.
+    /// Whether a digit is greater than the bound; `None` if none is. The highest bit in which they differ decides,
+    /// which takes fewer levels than a carry.
     fn is_exceeded_by(&self, digit: Signal<'m>) -> Option<Signal<'m>> {
         let bits = (0..).map(|at| digit.bit(at));
         self.bits.iter().zip(bits).fold(None, |below: Option<Signal<'m>>, (bound, bit)| match *bound {

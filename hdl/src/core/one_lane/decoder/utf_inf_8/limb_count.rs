@@ -1,8 +1,8 @@
 //! The number of limbs of a sequence with a length header, and which of them is complete.
 //!
-//! The digits of a code point, NME and eighteen, make 3 + NME / 8 limbs, and one more where NME % 8 is 7. The number NME / 8 is counted
-//! down first, then the rest. Two limbs are several units apart, so there is time to count in small steps: a limb is counted one unit
-//! late, and whether the upper number is zero is known one more unit later.
+//! The digits of a code point, NME and eighteen, make 3 + NME / 8 limbs, and one more where NME % 8 is 7. The number
+//! NME / 8 is counted down first, then the rest. Two limbs are several units apart, so there is time to count in small
+//! steps: a limb is counted one unit late, and whether the upper number is zero is known one more unit later.
 
 use super::format::{DIGIT_BITS, LEAST_DIGITS};
 use super::header::Header;
@@ -74,9 +74,10 @@ impl<'m> LimbCount<'m> {
             (upper.q, is_zero)
         });
         let is_7 = digit.bits(0..LOG_DIGITS).all().named("is_7").note("NME % 8 is 7");
-        let tail = m.reg("tail_reg", 2).note("the last limbs that are still to come");
+        let tail = m.reg("tail_reg", 2).note("limbs still to come behind those of the upper number");
         let upper_is_zero = upper.map_or(m.lit(1, 1), |(_, is_zero)| is_zero);
-        let counted = stage.data("tail_counts_reg", counts & upper_is_zero).note("one of these is complete");
+        let counted =
+            stage.data("tail_counts_reg", counts & upper_is_zero).note("one of the last limbs is complete");
         let tail_less = tail.q - counted.zext(2);
         tail.next_when(load, header.ends.mux(m.concat([m.lit(1, 1), is_7]), tail_less));
         let last = (counts & upper_is_zero & tail.q.is(1)).named("last_limb");
@@ -91,7 +92,8 @@ impl<'m> LimbCount<'m> {
 
     /// The number of limbs, two stages behind the end of the header; anything where it is `unused`.
     pub(super) fn number(&self, m: &'m Builder, unused: Signal<'m>, stage: Stage<'m>) -> Signal<'m> {
-        // Three or four are added. Where the sum is unused, ones are added above them, so that adder and multiplexer share LUTs.
+        // Three or four are added. Where the sum is unused, ones are added above them, so that adder and multiplexer
+        // share LUTs.
         let ones = |bits: u32| unused.repeat(bits as usize);
         let four = stage.data("slot_four_reg", self.four_more);
         let three = stage.data("slot_three_reg", !self.four_more);
@@ -117,14 +119,14 @@ fn counted_down<'m>(
     storage: &Storage<'m>,
 ) -> Signal<'m> {
     let stage = m.stage(unit.load);
-    let lowest = upper.bit(0) ^ stage.data("less_reg", less).note("one of these limbs is complete");
+    let lowest = upper.bit(0) ^ stage.data("less_reg", less).note("a limb of the upper number is complete");
     if upper.width() == 1 {
         return lowest;
     }
     let above = upper.bits(1..upper.width());
     let stays = stage.data("upper_stays_reg", !less | upper.bit(0)).note("the lowest bit does not borrow");
-    // Minus one is all ones; where there is nothing to borrow, a carry adds one. In a header the sum is not used, so that adder and
-    // multiplexer share LUTs.
+    // Minus one is all ones; where there is nothing to borrow, a carry adds one. In a header the sum is not used, so
+    // that adder and multiplexer share LUTs.
     let minus_one = storage.inside.repeat(above.width() as usize);
     m.concat([above + minus_one + stays.zext(above.width()), lowest]).named("counted_down")
 }

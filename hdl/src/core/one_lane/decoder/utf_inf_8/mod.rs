@@ -1,5 +1,5 @@
-//! The decoder of UTF-∞-8, seed 000. The short forms are those of a prefix system. Behind FF stand twelve more octets, or a length header
-//! and as many storage octets as it says.
+//! The decoder of UTF-∞-8, seed 000. The short forms are those of a prefix system. Behind FF stand twelve more octets,
+//! or a length header and as many storage octets as it says.
 //!
 //! ```text
 //!   short   00..FE   prefix system
@@ -8,8 +8,8 @@
 //!                 └─ B4 ──> before (B4 ...) ─> length (Ax) ─┴─> storage (until the last limb)
 //! ```
 //!
-//! In all forms, trailing units shift six bits each into one register, and slots are cut out of that: a limb is complete with 0, 2 or 4
-//! bits left over behind it. So no code point is ever held whole.
+//! In all forms, trailing units shift six bits each into one register, and slots are cut out of that: a limb is
+//! complete with 0, 2 or 4 bits left over behind it. So no code point is ever held whole.
 
 mod breach;
 mod format;
@@ -21,8 +21,9 @@ mod storage;
 mod thirteen;
 mod unit;
 
+use super::pipeline::DecodePipeline;
 use super::prefix::classify;
-use super::slots::{SlotRegister, slots};
+use super::slots::slots;
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
@@ -38,14 +39,14 @@ use unit::SixBits;
 /// Cycles from a beat to the last register of its slots: two more than in a [two-stage decoder](super::two_stage).
 const LATENCY: u32 = 4;
 
-/// The decoder of code points of up to `digits` digits up to the last register of its slots, and the cycles from a beat to there.
+/// The decoder of code points of up to `digits` digits up to the last register of its slots.
 pub(super) fn decode<'m>(
     m: &'m Builder,
     digits: u64,
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
-) -> (SlotRegister<'m>, u32) {
+) -> DecodePipeline<'m> {
     let leads = Leads::new(SequenceForms::hunks(8, 7), ErrorKind::Truncated).with_openers();
     let mut kinds = leads.kinds(style);
     kinds.extend([ErrorKind::Overlong, ErrorKind::Invalid]);
@@ -66,5 +67,6 @@ pub(super) fn decode<'m>(
     m.section("Stage 4: a head behind a length header gets its number of limbs");
     let data = slot.data.expect("slots have data");
     let data = plain.mux(data, stage_2.limbs.number(m, plain, pace.slots()));
-    (slot.register(data, pace.slots(), "counted"), LATENCY)
+    let slot = slot.register(data, pace.slots(), "counted");
+    DecodePipeline { slot, latency: LATENCY }
 }

@@ -40,7 +40,7 @@ impl<'m> Stage2<'m> {
         let breach = Breach::new(m, tags);
         let open = (begun.q & !breach.any())
             .named("open")
-            .note("a sequence is open; what follows means nothing elsewhere");
+            .note("a sequence is open; else the rest of its registers mean nothing");
         let opener = part.opener.expect("FF opens");
         let second = part.stage.data("second_reg", opener).note("the unit stands behind FF");
         let unit = BlockUnit { load, trailing: part.trailing, second, six };
@@ -56,15 +56,16 @@ impl<'m> Stage2<'m> {
         let limbs = LimbCount::new(m, unit, &header, &storage, digits);
 
         m.section("Stage 2: whether the unit continues the sequence");
-        let short = m.reg("short_reg", 1).note("in a sequence of up to seven octets");
+        let short = m.reg("short_reg", 1).note("the open sequence has up to seven octets");
         short.next_when(load, part.lead | short.q & part.trailing);
-        let trails =
-            (open & part.trailing).named("trails").note("the unit does, if nothing is wrong with it");
+        let trails = (open & part.trailing)
+            .named("trails")
+            .note("the unit continues the sequence, if nothing is wrong with it");
         let overlong = excluded | thirteen.overlong | header.overlong | storage.overlong;
         breach.drive(load, part.trailing, overlong, &header, &storage);
         let one_left = part.trailing & missing.q.is(2) & (short.q | thirteen.inside);
         let counted = part.stage.data("last_counted_reg", part.lead.mux(part.follow.is(1), one_left));
-        let counted = counted.note("of the trailing units that are counted, this is the last");
+        let counted = counted.note("the unit is the last of those that are counted");
         let last_missing = (counted | limbs.last).named("last_missing");
         let opens = (part.lead | opener).named("opens");
         begun.next_when(load, (opens | trails & !last_missing) & !class.frame_ends);
@@ -92,7 +93,8 @@ impl<'m> Stage2<'m> {
     }
 }
 
-/// The head or limb that goes out with the unit, which continues its sequence if it `trails` and nothing is wrong with it.
+/// The head or limb that goes out with the unit, which continues its sequence if it `trails` and nothing is wrong with
+/// it.
 fn parts_due<'m>(
     m: &'m Builder,
     trails: Signal<'m>,
@@ -108,8 +110,9 @@ fn parts_due<'m>(
     let behind_fe = stage.data("behind_fe_reg", part.lead & part.follow.is(TRAILING_OF_FE));
     let behind_fe = behind_fe.note("the first unit behind FE");
     let fe_head = behind_fe & (unit.six.top | unit.six.middle);
-    let fe_head = fe_head.named("fe_head").note("behind FE, 2^32 or more");
-    let fe_limb = stage.data("fe_limb_reg", fe_head & unit.trailing).note("its first limb has to go out");
+    let fe_head = fe_head.named("fe_head").note("behind FE, the code point is 2^32 or more");
+    let fe_limb =
+        stage.data("fe_limb_reg", fe_head & unit.trailing).note("the first limb behind FE has to go out");
 
     let head = (fe_head | thirteen.head | header.ends).named("head");
     let head_sent = m.reg("head_sent_reg", 1).note("the head went out before this unit");

@@ -27,7 +27,8 @@ pub(super) struct SequenceState<'m> {
     pub(super) opens: Signal<'m>,
 }
 
-/// The head or limb that goes out with the unit in stage 2 before its sequence is whole, if the unit continues the sequence.
+/// The head or limb that goes out with the unit in stage 2 before its sequence is whole, if the unit continues the
+/// sequence.
 #[derive(Clone, Copy)]
 pub(super) struct PartsDue<'m> {
     /// A head goes out.

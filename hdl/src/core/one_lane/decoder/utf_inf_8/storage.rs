@@ -1,5 +1,5 @@
-//! Storage octets, seed 000 §3.5.6 and §3.5.7: six bits each. Zero nybbles in front of the first digit pad the digits to a multiple of
-//! three.
+//! Storage octets, seed 000 §3.5.6 and §3.5.7: six bits each. Zero nybbles in front of the first digit pad the digits
+//! to a multiple of three.
 
 use super::format::TRAILING_BITS;
 use super::header::Header;
@@ -21,7 +21,8 @@ pub(super) struct Storage<'m> {
     pub(super) inside: Signal<'m>,
     /// The unit has the last bit of a limb.
     pub(super) complete: Signal<'m>,
-    /// How many pairs of bits the next limb needs, those of the unit included. At a complete limb it is up to [`PAIRS`].
+    /// How many pairs of bits the next limb needs, those of the unit included. At a complete limb it is up to
+    /// [`PAIRS`].
     pub(super) need: Signal<'m>,
     /// The pad is not zero.
     pub(super) invalid: Signal<'m>,
@@ -35,11 +36,11 @@ impl<'m> Storage<'m> {
         let BlockUnit { load, six, trailing, .. } = unit;
         let stage = m.stage(load);
         let ends = header.ends;
-        let inside = m.reg("storage_reg", 1).note("behind the header");
+        let inside = m.reg("storage_reg", 1).note("the unit stands behind the length header");
         inside.next_when(load, ends | inside.q & trailing);
 
-        // Sixteen is one more than a multiple of three, so that a number modulo three is the sum of its hexadecimal digits. Eighteen is
-        // such a multiple.
+        // Sixteen is one more than a multiple of three, so that a number modulo three is the sum of its hexadecimal
+        // digits. Eighteen is such a multiple.
         let rest = m.reg("rest_reg", 2).note("the digits of the header so far, modulo three");
         let sum = modulo_3(m, rest.q, six.modulo_3).named("rest_with_digit");
         rest.next_when(load, sum.when(header.digit));

@@ -33,11 +33,11 @@ impl<'m> Thirteen<'m> {
         m.section("Sequences of thirteen octets");
         let BlockUnit { load, second, six, .. } = unit;
         let stage = m.stage(load);
-        let inside = m.reg("thirteen_reg", 1).note("behind the second octet");
+        let inside = m.reg("thirteen_reg", 1).note("the unit stands behind the second octet");
         let begins = (second & unit.trailing & !six.bits.bit(TRAILING_BITS - 1)).named("thirteen_begins");
         inside.next_when(load, begins | inside.q & unit.trailing);
         let any = six.any().named("six_any");
-        let some = m.reg("some_reg", 1).note("some bit so far is not zero");
+        let some = m.reg("some_reg", 1).note("some bit of the code point so far is set");
         some.next_when(load, inside.q & some.q | any);
         let needs = stage
             .data("needs_some_reg", inside.q & missing.is(AT_LEAST + 1) & !some.q & !any)

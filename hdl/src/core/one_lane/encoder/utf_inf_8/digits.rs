@@ -10,8 +10,8 @@ const DIGIT: u64 = 0xa0;
 /// A trailing unit, in which the bits of the code point are 0 here.
 const TRAILING: u64 = 0x80;
 
-/// The digits of the length, as a pass that is to come and as one that is written. Each of its units holds a digit or stands in front of
-/// the digits; all of them look like trailing units.
+/// The digits of the length, as a pass that is to come and as one that is written. Each of its units holds a digit or
+/// stands in front of the digits; all of them look like trailing units.
 pub(super) struct Digits<'m> {
     length: Signal<'m>,
     /// For each digit, whether that digit and all before it are zero; low for the last.
@@ -59,7 +59,8 @@ impl<'m> Digits<'m> {
         (2 * self.zero.len() as u32 - 1).max(BLOCK_START as u32 + 1)
     }
 
-    /// Whether the first unit of the pass is at a position: there are two units for every digit but the last, which has one.
+    /// Whether the first unit of the pass is at a position: there are two units for every digit but the last, which has
+    /// one.
     pub(super) fn starts_at(&self, m: &'m Builder, position: u64) -> Signal<'m> {
         let at = usize::try_from(position / 2).expect("at most 16 positions");
         if position % 2 == 1 || at >= self.zero.len() {
@@ -77,7 +78,8 @@ impl<'m> Digits<'m> {
         zero.mux(m.lit(UNIT_BITS, BEFORE), m.concat([m.lit(4, DIGIT >> 4), digit]))
     }
 
-    /// The markers of all units. `at` has a bit for each position; `first` is the marker of the first unit if another pass is loaded.
+    /// The markers of all units. `at` has a bit for each position; `first` is the marker of the first unit if another
+    /// pass is loaded.
     pub(super) fn markers(
         &self,
         m: &'m Builder,

@@ -23,8 +23,8 @@ pub(super) struct LimbEvent<'m> {
     pub(super) data: Signal<'m>,
 }
 
-/// An event of `utf-inf-8`. Its `start` is the position of the first unit; of the first limb of a streamed code point, it is the number of
-/// zero digits in front. An event that is an error and a limb is an error behind that limb.
+/// An event of `utf-inf-8`. Its `start` is the position of the first unit; of the first limb of a streamed code point,
+/// it is the number of zero digits in front. An event that is an error and a limb is an error behind that limb.
 pub(super) type StreamEvent<'m> = Event<'m, LimbEvent<'m>>;
 
 impl<'m> StreamEvent<'m> {

@@ -1,4 +1,5 @@
-//! From slots to events, as in [other systems](crate::core::one_lane::encoder::events), but with what becomes of every single limb.
+//! From slots to events, as in [other systems](crate::core::one_lane::encoder::events), but with what becomes of every
+//! single limb.
 
 use super::event::{LimbEvent, StreamEvent};
 use super::format::{
@@ -94,7 +95,8 @@ impl<'m> SlotMarks<'m> {
         let start = forms.fit(m, data).start.expect("forms of different lengths");
         let start_of_2 = forms.long_start(m, data);
         let past_held = data.bits(HELD_BITS - 2 * LIMB_BITS..LIMB_BITS).any();
-        let past_held = past_held.named("past_held").note("as the first of three limbs: more than 71 bits");
+        let past_held =
+            past_held.named("past_held").note("the first of three limbs, with more than 71 bits in all");
         Self {
             head: HeadMarks::new(m, limit, data, stage),
             above_3: stage.data("slot_above_3_reg", groups.above_3.expect("limbs are counted")),
@@ -118,7 +120,8 @@ struct GroupLimb<'m> {
     streamed: Signal<'m>,
     opens: Signal<'m>,
     places: Signal<'m>,
-    /// The position of the first unit that the limb completes, or the zero digits in front of the first; if the code point is streamed.
+    /// The position of the first unit that the limb completes, or the zero digits in front of the first; if the code
+    /// point is streamed.
     streamed_start: Signal<'m>,
     /// The position of the code point's first unit, if that is held.
     held_start: Signal<'m>,
@@ -142,14 +145,14 @@ impl<'m> GroupLimb<'m> {
         let of_3 = m.stage(head_taken).data("of_3_reg", slots.data.bit(0));
         let up_to_3 = m.stage(head_taken).data("up_to_3_reg", !marks.above_3);
         let lengths = HeldLengths {
-            of_3: of_3.note("the group has three limbs, if not more"),
-            up_to_3: up_to_3.note("it has no more"),
+            of_3: of_3.note("the group has three limbs, not two, if no more"),
+            up_to_3: up_to_3.note("the group has no more than three limbs"),
         };
         let first_place = head.place;
         let plan = GroupPlan::new(m, groups, inside, (marks.first_limb, marks.start_of_2), head, lengths);
 
         m.section("Limbs: the place of each in its block of three");
-        let next_place = m.reg("place_reg", 2).note("limbs that follow the next one in its block");
+        let next_place = m.reg("place_reg", 2).note("place of the next limb");
         let place = plan.first.mux(first_place, next_place.q).named("place");
         let at_0 = !place.any();
         next_place.next_when(taken, m.concat([at_0, place.bit(1)]));
@@ -217,8 +220,8 @@ impl<'m> GroupPlan<'m> {
         let within = in_limit.map_or(limb.not_zero, |in_limit| limb.not_zero & in_limit);
         let within = within.named("first_within").note("the first limb is within the limit");
 
-        let streamed_before = m.reg("streamed_reg", 1).note("in a group that is written limb by limb");
-        let held = m.reg("held_reg", 1).note("in a group that is held");
+        let streamed_before = m.reg("streamed_reg", 1).note("the open group is written limb by limb");
+        let held = m.reg("held_reg", 1).note("the open group is held whole");
         let streamed = first.mux(within & !held_first, streamed_before.q).named("limb_streamed");
         streamed_before.next_when(taken, inside & streamed);
         held.next_when(taken, inside & first.mux(limb.not_zero & held_first, held.q));

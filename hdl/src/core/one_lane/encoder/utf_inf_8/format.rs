@@ -1,9 +1,10 @@
 //! Numbers of the format, and how limbs and units share the bits of a code point.
 //!
-//! Three limbs are 96 bits, and so are sixteen units. Counted from the end of a code point, limbs make *blocks* of three. The *place* of a
-//! limb is the number of limbs that follow it in its block, 2 to 0; each place has a register, so that a unit is always cut from the
-//! same bits, and nothing is ever shifted. The position of a unit in its block is the number of units that follow it: the limb at place
-//! 2 completes the units down to position 11, the limb at place 1 those down to position 6, and the limb at place 0 the rest.
+//! Three limbs are 96 bits, and so are sixteen units. Counted from the end of a code point, limbs make *blocks* of
+//! three. The *place* of a limb is the number of limbs that follow it in its block, 2 to 0; each place has a register,
+//! so that a unit is always cut from the same bits, and nothing is ever shifted. The position of a unit in its block is
+//! the number of units that follow it: the limb at place 2 completes the units down to position 11, the limb at place 1
+//! those down to position 6, and the limb at place 0 the rest.
 
 use crate::core::one_lane::encoder::prefix::PrefixWriter;
 use crate::core::shared::forms::{SequenceForm, SequenceForms, UnitPattern};
@@ -30,8 +31,8 @@ pub(super) const START_OF_THIRTEEN: u64 = 12;
 /// Bits of the longest code point that is held whole.
 pub(super) const HELD_BITS: u32 = 71;
 
-/// The forms of up to seven units and of thirteen units. That of thirteen has two lead units, of which the second looks like a trailing
-/// unit.
+/// The forms of up to seven units and of thirteen units. That of thirteen has two lead units, of which the second looks
+/// like a trailing unit.
 pub(super) fn short_forms() -> PrefixWriter {
     let mut forms = SequenceForms::hunks(8, 7);
     let seven = *forms.forms.last().expect("seven forms");
@@ -45,7 +46,8 @@ pub(super) fn short_forms() -> PrefixWriter {
     PrefixWriter::new(forms)
 }
 
-/// The position of the first unit of the first block, by the place of its first limb and the zero digits in front of that.
+/// The position of the first unit of the first block, by the place of its first limb and the zero digits in front of
+/// that.
 pub(super) fn block_start<'m>(m: &'m Builder, place: Signal<'m>, zero_digits: Signal<'m>) -> Signal<'m> {
     let start = |both: u64| {
         let digits = LIMB_DIGITS * (both / LIMB_DIGITS + 1) - both % LIMB_DIGITS;

@@ -30,7 +30,8 @@ pub(super) struct OpenHead<'m> {
     pub(super) place: Signal<'m>,
     /// As many limbs of eight digits are within the limit; `None` if any number is.
     pub(super) within: Option<Signal<'m>>,
-    /// The limbs are within the limit if the first of them begins with enough zero digits; `None` if that never decides.
+    /// The limbs are within the limit if the first of them begins with enough zero digits; `None` if that never
+    /// decides.
     pub(super) at_edge: Option<Signal<'m>>,
 }
 
@@ -40,14 +41,15 @@ impl<'m> OpenHead<'m> {
         let on_head = m.stage(taken);
         let place = on_head.data("first_place_reg", marks.place);
         Self {
-            place: place.note("limbs that follow the first in its block"),
+            place: place.note("place of the first limb: how many limbs follow it in its block"),
             within: marks.within.map(|within| on_head.data("within_reg", within)),
             at_edge: marks.at_edge.map(|at_edge| on_head.data("at_edge_reg", at_edge)),
         }
     }
 }
 
-/// Whether a first limb, which is not zero, is within the limit if there is no room for a limb more. `None` if every such limb is.
+/// Whether a first limb, which is not zero, is within the limit if there is no room for a limb more. `None` if every
+/// such limb is.
 pub(super) fn within_edge(limit: u64, limb: Signal<'_>) -> Option<Signal<'_>> {
     let digits_over = u32::try_from(limit % LIMB_DIGITS).expect("less than eight");
     (digits_over > 0).then(|| !limb.bits(4 * digits_over..LIMB_BITS).any())

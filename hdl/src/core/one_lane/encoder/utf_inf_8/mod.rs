@@ -1,5 +1,6 @@
-//! The encoder of `utf-inf-8`, for code points of any size. Code points of up to 71 bits are held whole, as in any other system; longer
-//! ones are *streamed*: they are written limb by limb as they come. [`format`](mod@format) says how limbs become units.
+//! The encoder of `utf-inf-8`, for code points of any size. Code points of up to 71 bits are held whole, as in any
+//! other system; longer ones are *streamed*: they are written limb by limb as they come. [`format`](mod@format) says
+//! how limbs become units.
 //!
 //! ```text
 //!           next                   stage 1             stage 2       output
@@ -7,7 +8,8 @@
 //!             written next          written              a cycle
 //! ```
 //!
-//! A *pass* is what goes through stage 1 at once. Which pass comes next is known from registers. The passes of an event, in this order:
+//! A *pass* is what goes through stage 1 at once. Which pass comes next is known from registers. The passes of an
+//! event, in this order:
 //!
 //! | pass | units | when |
 //! | --- | --- | --- |
@@ -36,7 +38,8 @@ use crate::netlist::{Builder, Signal};
 /// Cycles that an event takes through the register of the next event, in front of stage 1.
 const NEXT_EVENT: u32 = 1;
 
-/// The encoding half of a core for code points of up to `limit` digits. `long` says which slots of the input are heads and limbs.
+/// The encoding half of a core for code points of up to `limit` digits. `long` says which slots of the input are heads
+/// and limbs.
 pub(super) fn encode<'m>(
     m: &'m Builder,
     limit: u64,

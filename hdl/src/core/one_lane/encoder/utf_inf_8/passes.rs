@@ -49,8 +49,8 @@ pub(super) struct Passes<'m> {
 }
 
 impl<'m> Passes<'m> {
-    /// Takes events from `beat` and goes on to the next pass where stage 1 loads one: the output moves in `advance`, and what is written
-    /// no longer `goes_on`. Drives `taken`, which is high where a beat is taken.
+    /// Takes events from `beat` and goes on to the next pass where stage 1 loads one: the output moves in `advance`,
+    /// and what is written no longer `goes_on`. Drives `taken`, which is high where a beat is taken.
     ///
     /// Everything that stage 1 reads of a pass is a register, made of the pass before it or of the beat.
     pub(super) fn new(
@@ -81,10 +81,10 @@ impl<'m> Passes<'m> {
         let one_digit = kept.data("next_one_digit_reg", beat.one_digit());
 
         m.section("Passes: which of them is next");
-        let opener = m.reg("opener_pass_reg", 1).note("the first unit of a streamed code point");
-        let digits = m.reg("digits_pass_reg", 1).note("the digits of its length");
-        let limb = m.reg("limb_pass_reg", 1).note("the units that a limb completes");
-        let instead = m.reg("instead_pass_reg", 1).note("the replacement for an error");
+        let opener = m.reg("opener_pass_reg", 1).note("the next pass is the opener of a streamed code point");
+        let digits = m.reg("digits_pass_reg", 1).note("the next pass is the digits of the length");
+        let limb = m.reg("limb_pass_reg", 1).note("the next pass is the units that a limb completes");
+        let instead = m.reg("instead_pass_reg", 1).note("the next pass is the replacement for an error");
         // The first of two limbs in its block may be too small to complete a unit.
         let makes_none = (places.bit(0) & one_digit).named("limb_makes_none");
         let never = m.lit(1, 0);
@@ -105,7 +105,7 @@ impl<'m> Passes<'m> {
         let first_start = m
             .stage((advance & !goes_on & opener.q).named("opener_loads"))
             .data("first_start_reg", block_start(m, places, zeros))
-            .note("of a first limb: units that follow the first that it completes");
+            .note("position of the first unit that a first limb completes");
         let start = opens.mux(first_start, own_start).named("next_start");
         let writes = |place: u32| {
             let at = |places: Signal<'m>| places.bit(place - 1);

@@ -22,7 +22,8 @@ struct Replacement {
     start: u64,
 }
 
-/// Writes the events of `beat`, code points of up to `limit` digits. Drives `taken`, which is high where a beat is no longer needed.
+/// Writes the events of `beat`, code points of up to `limit` digits. Drives `taken`, which is high where a beat is no
+/// longer needed.
 pub(super) fn write<'m>(
     m: &'m Builder,
     limit: u64,
@@ -45,8 +46,8 @@ pub(super) fn write<'m>(
     m.section("Stage 1: the pass that is written");
     let starts = (load & next.valid).named("pass_starts");
     let own = !(next.opener | next.digits | next.limb);
-    let last_pass = m.reg("last_reg", 1).note("it ends its frame");
-    let keeps = m.reg("keep_reg", 1).note("it is not only the end of a frame");
+    let last_pass = m.reg("last_reg", 1).note("the event ends its frame");
+    let keeps = m.reg("keep_reg", 1).note("the event is not only the end of a frame");
     let fault = m.reg("fault_reg", 1).reset(0).note("something in the frame could not be written");
     let (is_written, keep) = if replaces {
         (next.valid, next.keep)
@@ -78,7 +79,7 @@ pub(super) fn write<'m>(
     at.next_when(advance, load.mux(starts_at, goes_down));
     let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("at most 16"));
     let end = m.stage(load).data("limb_reg", next.places.when(next.limb));
-    let end = end.note("a limb at place 2 or 1, whose block goes on in the next pass");
+    let end = end.note("a limb at place 2 or 1 is written, whose block goes on in the next pass");
     let ends = [(&[2][..], at_position(END_OF_2 + 1)), (&[1], at_position(END_OF_1 + 1))];
     let next_ends = end.case(ends, at_position(1)).named("next_ends").note("the next unit is the last");
     let at_end_of_2 = next.limb & next.places.bit(1) & next.start.is(END_OF_2);
@@ -114,7 +115,8 @@ pub(super) fn write<'m>(
     }
 }
 
-/// What units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. It is zero at the end of a frame without a slot.
+/// What units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. It is zero at the end of a
+/// frame without a slot.
 fn code<'m>(
     m: &'m Builder,
     replacement: Replacement,

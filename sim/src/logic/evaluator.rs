@@ -1,16 +1,17 @@
-//! What the logic means, in the fewest words: tests hold the passes and the compiler to it.
+//! Evaluates logic one operation at a time: the definition of what it means, with which tests compare the passes and
+//! the compiler.
 
 use super::{Logic, Op};
 
-/// A design in the midst of a run.
+/// A design while it runs.
 #[derive(Debug)]
-pub struct Machine<'l> {
+pub struct Evaluator<'l> {
     logic: &'l Logic,
     state: Vec<u64>,
 }
 
 impl Op {
-    /// The value, given those of the operands; inputs and state are looked up elsewhere.
+    /// The value, given those of the operands; nothing for inputs and state, which have none.
     pub(super) fn apply(self, value: impl Fn(super::Id) -> u64) -> Option<u64> {
         Some(match self {
             Self::Const(value) => value,
@@ -34,13 +35,13 @@ impl Op {
     }
 }
 
-impl<'l> Machine<'l> {
-    /// Before the first cycle.
+impl<'l> Evaluator<'l> {
+    /// The design before its first cycle.
     pub fn new(logic: &'l Logic) -> Self {
         Self { logic, state: vec![0; logic.state.len()] }
     }
 
-    /// Runs a cycle.
+    /// Runs a cycle: takes the input record and gives the output record.
     pub fn cycle(&mut self, inputs: &[u64]) -> Vec<u64> {
         let reset = self.logic.reset.as_ref().filter(|reset| reset.is_active(inputs));
         if reset.is_some_and(|reset| reset.asynchronous) {

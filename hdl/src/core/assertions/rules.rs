@@ -1,0 +1,248 @@
+//! The rules, each with its name.
+
+use super::{Interface, assumption, each_lane, promise, section};
+use crate::core::{ErrorMode, Role};
+use crate::emit::comment;
+
+/// Cycles in which a core to which nothing is offered writes all that it still holds, if its output is taken.
+const CYCLES_TO_END: u32 = 256;
+
+/// The handshake of both sides, and what holds of every beat that goes out.
+pub(super) fn handshake(interface: &Interface) -> String {
+    let (input, output) = (interface.beat("s_axis"), interface.beat("m_axis"));
+    let several = interface.lanes > 1;
+    let contiguous = |side: &str, held: &str| format!("{side}_tvalid |-> ({held} & ({held} + 1'b1)) == '0");
+    let mut text = section("Handshake");
+    text += &assumption(
+        "The source offers a beat, unchanged, until the core takes the beat.",
+        "s_axis_waits",
+        &format!("s_axis_tvalid && !s_axis_tready\n        |=> s_axis_tvalid && $stable({input})"),
+    );
+    if several {
+        text += &assumption(
+            "The lanes that hold something are the first ones.",
+            "s_axis_tkeep_is_contiguous",
+            &contiguous("s_axis", "input_held"),
+        );
+    }
+    text += &promise(
+        "A beat that is offered stays offered until it is taken.",
+        "m_axis_tvalid_stays",
+        "m_axis_tvalid && !m_axis_tready |=> m_axis_tvalid",
+    );
+    text += &promise(
+        "A beat that waits does not change.",
+        "m_axis_beat_is_stable",
+        &format!("m_axis_tvalid && !m_axis_tready\n        |=> $stable({output})"),
+    );
+    text += &promise(
+        "A beat that holds nothing goes out only to end a frame.",
+        "no_empty_beat",
+        "m_axis_tvalid && output_held == '0 |-> m_axis_tlast",
+    );
+    if several {
+        text += &promise(
+            "The lanes that hold something are the first ones.",
+            "m_axis_tkeep_is_contiguous",
+            &contiguous("m_axis", "output_held"),
+        );
+    }
+    if several && !interface.has_slots_out() {
+        text += &promise(
+            "A beat that does not end its frame is full.",
+            "m_axis_is_dense",
+            "m_axis_tvalid && !m_axis_tlast |-> &output_held",
+        );
+    }
+    text += "
+    // In reset nothing is offered and nothing is taken.
+    quiet_in_reset: assert property (@(posedge clk)
+        in_reset |=> !s_axis_tready && !m_axis_tvalid);
+";
+    text
+}
+
+/// What holds of every lane that goes out, as far as it does not depend on what stands in the lane.
+fn lane(interface: &Interface) -> String {
+    let keep_bits = interface.width("m_axis_tkeep") / interface.lanes;
+    let mut text = promise(
+        "The data of a lane that holds nothing is zero.",
+        "unused_tdata_is_zero",
+        "m_axis_tvalid && !output_held[lane] |-> tdata == '0",
+    );
+    if keep_bits > 1 {
+        let keep = format!("m_axis_tkeep[{keep_bits}*lane +: {keep_bits}]");
+        text += &promise(
+            "The bytes of a lane belong together.",
+            "tkeep_of_a_lane_is_alike",
+            &format!("m_axis_tvalid |-> {keep} == {{{keep_bits}{{output_held[lane]}}}}"),
+        );
+    }
+    text
+}
+
+/// The declaration of what a lane that goes out holds.
+fn tdata(interface: &Interface) -> String {
+    let bits = interface.width("m_axis_tdata") / interface.lanes;
+    format!("        wire [{}:0] tdata = m_axis_tdata[{bits}*lane +: {bits}];\n", bits - 1)
+}
+
+/// What holds of the slots of a decoder.
+pub(super) fn slots(interface: &Interface) -> String {
+    let spec = interface.core.spec;
+    let is_long = spec.system.is_long();
+    let drops = spec.on_error == ErrorMode::Drop;
+    let mut lanes = lane(interface);
+    lanes += &promise(
+        "The code of a lane that holds nothing is zero.",
+        "unused_tuser_is_zero",
+        "m_axis_tvalid && !output_held[lane] |-> tuser == 4'd0",
+    );
+    let legal = match (is_long, drops) {
+        (true, _) => "(tuser <= 4'd9 || tuser >= 4'd14)",
+        (false, true) => "tuser == 4'd0",
+        (false, false) => "tuser <= 4'd9",
+    };
+    lanes += &promise(
+        "The code of a slot is one that a decoder has.",
+        "tuser_is_legal",
+        &format!("m_axis_tvalid && output_held[lane] |-> {legal}"),
+    );
+    if is_long || !drops {
+        lanes += &promise(
+            "An error shows U+FFFD.",
+            "error_is_replacement",
+            "m_axis_tvalid && output_held[lane] && is_error |-> tdata == 32'hFFFD",
+        );
+    }
+    if is_long {
+        lanes += &promise(
+            "A head announces two limbs at least.",
+            "head_announces_limbs",
+            "m_axis_tvalid && output_held[lane] && tuser == 4'd14 |-> tdata >= 32'd2",
+        );
+    }
+    let is_error =
+        if is_long || !drops { "        wire is_error = tuser >= 4'd1 && tuser <= 4'd10;\n" } else { "" };
+    let signals =
+        format!("{}        wire [3:0] tuser = m_axis_tuser[4*lane +: 4];\n{is_error}", tdata(interface));
+    let mut text = section("Slots") + &each_lane(&signals, &lanes);
+    if is_long {
+        text += &groups(drops);
+    }
+    text + OUTNUMBERED
+}
+
+/// No more slots than units.
+const OUTNUMBERED: &str = "
+    // A unit makes one slot at most.
+    longint signed units_ahead;
+    always_ff @(posedge clk) begin
+        automatic longint signed ahead = units_ahead;
+        if (output_taken) ahead = ahead - 64'($countones(output_held));
+        if (!off) slots_never_outnumber_units: assert (ahead >= 0);
+        if (input_taken) ahead = ahead + 64'($countones(input_held));
+        units_ahead <= off ? 64'sd0 : ahead;
+    end
+";
+
+/// A head and its limbs, or the error that takes the place of a limb.
+fn groups(drops: bool) -> String {
+    let only_in_groups = match drops {
+        true => "                    error_only_in_a_group: assert (!is_error || left != 32'd0);\n",
+        false => "",
+    };
+    format!(
+        "
+{comment}    logic [31:0] limbs_left;
+    logic        limb_is_first;
+    always_ff @(posedge clk) begin
+        automatic logic [31:0] left = limbs_left;
+        automatic logic        first = limb_is_first;
+        if (!off && output_taken) begin
+            for (int lane = 0; lane < LANES; lane++) begin
+                automatic logic [31:0] tdata = m_axis_tdata[32*lane +: 32];
+                automatic logic [3:0]  tuser = m_axis_tuser[4*lane +: 4];
+                automatic logic        is_limb = tuser == 4'd15;
+                automatic logic        is_error = tuser >= 4'd1 && tuser <= 4'd10;
+                if (output_held[lane]) begin
+                    limbs_are_whole: assert (left == 32'd0 || is_limb || is_error);
+                    limb_has_a_head: assert (!is_limb || left != 32'd0);
+                    first_limb_is_not_zero: assert (!is_limb || !first || tdata != 32'd0);
+{only_in_groups}                    first = tuser == 4'd14;
+                    left = first ? tdata : is_limb ? left - 32'd1 : 32'd0;
+                end
+            end
+            group_ends_in_its_frame: assert (!m_axis_tlast || left == 32'd0);
+        end
+        limbs_left <= off ? 32'd0 : left;
+        limb_is_first <= !off && first;
+    end
+",
+        comment = comment(
+            "A head is followed by as many limbs as it announces, the first of which is not zero. In the place of any of \
+             them an error may end the group; the end of the frame may not.",
+            4
+        ),
+    )
+}
+
+/// What holds of the units of an encoder or transcoder.
+pub(super) fn units(interface: &Interface) -> String {
+    let spec = interface.core.spec;
+    let system = match spec.role {
+        Role::Transcoder { to } => to,
+        Role::Decoder | Role::Encoder => spec.system,
+    };
+    let mut text = section("Units");
+    text += &promise(
+        "Only the end of a frame says that something in it could not be written.",
+        "tuser_only_with_tlast",
+        "m_axis_tvalid && !m_axis_tlast |-> m_axis_tuser == '0",
+    );
+    let user_bits = interface.width("m_axis_tuser");
+    if user_bits > 1 {
+        text += &promise(
+            "The bits of tuser are alike.",
+            "tuser_is_alike",
+            &format!("m_axis_tvalid |-> m_axis_tuser == {{{user_bits}{{m_axis_tuser[0]}}}}"),
+        );
+    }
+    let mut lanes = lane(interface);
+    let (bits, unit_bits) = (interface.width("m_axis_tdata") / interface.lanes, system.unit_bits());
+    if bits > unit_bits {
+        lanes += &promise(
+            "The bits above a unit are zero.",
+            "padding_is_zero",
+            &format!("m_axis_tvalid |-> tdata[{}:{unit_bits}] == '0", bits - 1),
+        );
+    }
+    text + &each_lane(&tdata(interface), &lanes)
+}
+
+/// The ends of frames.
+pub(super) fn frames(interface: &Interface) -> String {
+    let cycles = interface.core.latency + CYCLES_TO_END;
+    format!(
+        "{title}
+{comment}    longint signed frames_open;
+    integer        cycles_at_rest;
+    always_ff @(posedge clk) begin
+        automatic longint signed open = frames_open;
+        if (output_taken && m_axis_tlast) open = open - 1;
+        if (!off) tlast_is_of_a_frame: assert (open >= 0);
+        if (!off) every_frame_ends: assert (cycles_at_rest < {cycles} || open == 0);
+        if (input_taken && s_axis_tlast) open = open + 1;
+        frames_open <= off ? 64'sd0 : open;
+        if (off || s_axis_tvalid || !m_axis_tready) cycles_at_rest <= 0;
+        else if (cycles_at_rest < {cycles}) cycles_at_rest <= cycles_at_rest + 1;
+    end
+",
+        title = section("Frames"),
+        comment = comment(
+            "As many frames end on the output as on the input: none ends before it has ended on the input, and where the \
+             source rests and the output is taken, all of them do.",
+            4
+        ),
+    )
+}
