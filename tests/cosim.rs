@@ -11,7 +11,9 @@ use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::{Engine, EngineError, Layout};
 
-use common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, error_keeping_cores_of, run};
+use common::hardware::{
+    NATIVE, Verdicts, core, cores_of, cosim, error_keeping_cores_of, every_split, in_lockstep, run,
+};
 
 /// The kinds of error that units of a system can hold. Noise has to bring all of them.
 fn kinds(system: CoreSystem) -> &'static [&'static str] {
@@ -155,17 +157,6 @@ fn frames_of_every_split_of_a_group_agree() {
     }
 }
 
-fn every_split(core: &Core, items: Vec<Item>) {
-    let length = items.len() as u64;
-    for first in 0..=length {
-        for second in 0..=length - first {
-            let framing = Framing::Lengths(vec![first, second, 0, 99]);
-            let report = run(&cosim(core.clone(), Source::Given(items.clone()), framing, 20), NATIVE);
-            assert_eq!(report.taken, length);
-        }
-    }
-}
-
 #[test]
 fn the_same_seed_gives_the_same_run_and_another_one_another() {
     for role in [Role::Decoder, Role::Encoder] {
@@ -176,16 +167,6 @@ fn the_same_seed_gives_the_same_run_and_another_one_another() {
         cosim.seed = 2;
         assert_ne!(run(&cosim, NATIVE), first);
     }
-}
-
-/// Noise through cores in `native` and another engine, in lockstep.
-fn in_lockstep(other: EngineKind, specs: impl Iterator<Item = CoreSpec>, count: u64) {
-    let mut verdicts = Verdicts::default();
-    for spec in specs {
-        let cosim = cosim(core(spec), Source::Random { count }, Framing::Random, 30);
-        verdicts.run(&cosim, &[EngineKind::Native, other]);
-    }
-    verdicts.finish();
 }
 
 fn decoders_and_encoders() -> impl Iterator<Item = CoreSpec> {

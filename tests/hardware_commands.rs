@@ -123,7 +123,8 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
     for (args, says) in [
         (&["generate", "utf-7", "decoder"][..], "utf-8"),
         (&["generate", "utf-8", "decodr"], "decoder, encoder, or transcoder"),
-        (&["generate", "utf-8", "decoder", "--lanes", "3"], "--lanes can be 1"),
+        (&["generate", "utf-8", "decoder", "--lanes", "3"], "--lanes can be 1, 2, 4, 8, 16, 32 or 64"),
+        (&["generate", "utf-inf-8", "decoder", "--lanes", "2"], "--lanes can be 1"),
         (
             &["generate", "utf-8", "decoder", "--reset", "none"],
             "sync-high, sync-low, async-high or async-low",
@@ -301,8 +302,9 @@ fn list_knows_every_system_and_which_have_cores() {
     let utf_8 = systems.iter().find(|system| system["name"] == "utf-8").unwrap();
     assert_eq!(utf_8["aliases"], serde_json::json!(["utf8", "rfc3629"]));
     assert_eq!(utf_8["unit_bits"], 8);
-    let roles = ["decoder", "encoder", "transcoder:SYSTEM"]
-        .map(|role| serde_json::json!({ "role": role, "lanes": [1] }));
+    let several: &[u32] = &[1, 2, 4, 8, 16, 32, 64];
+    let roles = [("decoder", several), ("encoder", &[1]), ("transcoder:SYSTEM", &[1])]
+        .map(|(role, lanes)| serde_json::json!({ "role": role, "lanes": lanes }));
     assert_eq!(utf_8["cores"], serde_json::json!(roles));
     assert_eq!(utfhdl(folder.path(), &["list"]).code, 0);
 }

@@ -52,6 +52,20 @@ fn every_encoder_is_clean() {
     are_clean(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Encoder));
 }
 
+/// Those of more lanes differ from these in how many lanes there are.
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn every_decoder_of_a_few_lanes_is_clean() {
+    are_clean(CoreSpec::of_several_lanes().into_iter().filter(|spec| [2, 4].contains(&spec.lanes)));
+}
+
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn some_decoders_of_many_lanes_are_clean() {
+    let many = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes > 4);
+    are_clean(many.filter(|spec| spec.lanes <= 16 || spec.system == System::Utf8).step_by(5));
+}
+
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn strict_cores_are_clean() {

@@ -7,7 +7,8 @@ use utfhdl_hdl::netlist::{ResetStyle, name_problem};
 
 /// Every core there is, in every reset, with every kind of ports.
 fn every_spec() -> impl Iterator<Item = CoreSpec> {
-    let specs = CoreSpec::all().into_iter().chain(CoreSpec::transcoders());
+    let specs =
+        CoreSpec::all().into_iter().chain(CoreSpec::of_several_lanes()).chain(CoreSpec::transcoders());
     let first_reset = specs.filter(|spec| spec.reset == ResetStyle::default());
     let every_reset = first_reset.flat_map(|spec| ResetStyle::ALL.map(|reset| CoreSpec { reset, ..spec }));
     every_reset.flat_map(|spec| Axis::ALL.map(|axis| CoreSpec { axis, ..spec }))
@@ -69,6 +70,7 @@ fn names_say_what_differs_from_the_defaults() {
 fn no_module_of_one_file_is_in_another() {
     let mut known = HashMap::new();
     let specs = CoreSpec::all().into_iter().chain(CoreSpec::strict());
+    let specs = specs.chain(CoreSpec::of_several_lanes().into_iter().step_by(7));
     for spec in specs.chain(CoreSpec::transcoders().into_iter().step_by(41)) {
         let core = Core::new(spec).expect("a core that is listed");
         let (top, text) = (spec.module_name(), core.verilog());

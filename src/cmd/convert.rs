@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::engines::EngineKind;
 use utfhdl_codec::units::UnitFormat;
 use utfhdl_codec::{OnError, Slot, Status, System, Transcoder};
 
-use super::core::{CoreDecoder, EngineChoice, Shape};
+use super::core::{CoreDecoder, EngineChoice, Shape, parse_lanes};
 use super::encoding::{EncodedFile, refusal, report, unit_writer};
 use super::output::message;
 use super::target::Target;
@@ -61,6 +62,10 @@ pub struct Args {
     /// What decodes: reference (software), or an engine that runs the core of --from: native, verilator, rust-hdl
     #[arg(long, value_name = "E", default_value = "reference")]
     engine: EngineChoice,
+
+    /// Units a cycle of the core that decodes
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_lanes)]
+    lanes: u32,
 }
 
 /// How many units are written at once.
@@ -76,6 +81,9 @@ enum Ending {
 
 /// Converts as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if args.engine == EngineChoice::Reference && args.lanes != 1 {
+        bail!("--lanes is for engines that run a core: add --engine native, or leave it out");
+    }
     let input = files::open(args.input.as_deref())?;
     let progress = progress_bar(input.length);
     let input = files::Input { file: Box::new(progress.wrap_read(input.file)), ..input };
@@ -147,7 +155,7 @@ fn convert_with_core(
     input: files::Input,
     target: &mut Target,
 ) -> anyhow::Result<Ending> {
-    let decoder = CoreDecoder::start(args.from, Shape::default(), kind)?;
+    let decoder = CoreDecoder::start(args.from, Shape::of_lanes(args.lanes), kind)?;
     let name = input.name.clone();
     let reader = input.units(args.from, args.from_units)?;
     let mut encoded = EncodedFile::new(args.to, args.on_error, target.name.clone(), target, args.to_units)?;

@@ -69,6 +69,13 @@ impl Default for Shape {
     }
 }
 
+impl Shape {
+    /// Ports of so many lanes.
+    pub fn of_lanes(lanes: u32) -> Self {
+        Self { lanes, ..Self::default() }
+    }
+}
+
 /// Parses a number of lanes.
 pub fn parse_lanes(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| "expected a number of lanes; `utfhdl list` shows which there are".to_owned())

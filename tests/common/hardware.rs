@@ -76,6 +76,28 @@ fn in_words(cosim: &Cosim, engines: &[EngineKind], failure: &Failure) -> String 
     format!("{failure}\n    {replay}")
 }
 
+/// Items through a core in two frames and what is left, cut at every place, with an empty frame between.
+pub fn every_split(core: &Core, items: Vec<Item>) {
+    let length = items.len() as u64;
+    for first in 0..=length {
+        for second in 0..=length - first {
+            let framing = Framing::Lengths(vec![first, second, 0, 99]);
+            let report = run(&cosim(core.clone(), Source::Given(items.clone()), framing, 20), NATIVE);
+            assert_eq!(report.taken, length);
+        }
+    }
+}
+
+/// Noise through cores in `native` and another engine, in lockstep.
+pub fn in_lockstep(other: EngineKind, specs: impl Iterator<Item = CoreSpec>, count: u64) {
+    let mut verdicts = Verdicts::default();
+    for spec in specs {
+        let cosim = cosim(core(spec), Source::Random { count }, Framing::Random, 30);
+        verdicts.run(&cosim, &[EngineKind::Native, other]);
+    }
+    verdicts.finish();
+}
+
 /// A core with its ports at hand, for tests that do to a core what co-simulation never does.
 pub struct Rig {
     engine: Box<dyn Engine>,

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `shared` | what cores of any number of lanes are made of: ports, tags, tables of units, formats |
 //! | `one_lane` | cores of one unit or slot a cycle |
+//! | `many_lanes` | decoders of several units a cycle |
 
 mod assertions;
 mod axis;
@@ -73,6 +74,7 @@ impl Core {
     /// The Verilog of the core, as one file.
     pub fn verilog(&self) -> String {
         let second = match self.spec.role {
+            Role::Decoder if self.spec.lanes > 1 => "one beat more for a slot that has no room in its beat",
             Role::Decoder => "one beat more for the second of two slots made at once",
             Role::Encoder | Role::Transcoder { .. } => "the further units of a sequence follow one a cycle",
         };

@@ -146,17 +146,13 @@ impl CoreSpec {
         configurations(System::variants().flat_map(pairs)).collect()
     }
 
-    /// Cores with strict ports: those between units of fewer than 8 bits, of 8, of 9, and slots, of one lane; and decoders of
-    /// four.
+    /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, of 9, and slots.
     pub fn strict() -> Vec<Self> {
         let systems = [System::Hunk(5), System::Utf8, System::Utf9 { max: LAST_OF_UNICODE }];
         let transcoders = systems.map(|to| Role::Transcoder { to });
         let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
-        let strict = |system, role| Self { axis: Axis::Strict, ..Self::new(system, role) };
-        let one_lane =
-            systems.into_iter().flat_map(|system| roles.clone().map(move |role| strict(system, role)));
-        let four_lanes = systems.into_iter().map(|system| Self { lanes: 4, ..strict(system, Role::Decoder) });
-        one_lane.chain(four_lanes).collect()
+        let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));
+        cores.map(|(system, role)| Self { axis: Axis::Strict, ..Self::new(system, role) }).collect()
     }
 
     /// Why there is no such core, if there is none.
@@ -283,7 +279,12 @@ pub enum CoreError {
     },
 }
 
-/// The choices as a sentence lists them: `flag or drop`.
+/// The choices as a sentence lists them: `1, 2 or 4`.
 fn choices(all: &[impl fmt::Display]) -> String {
-    all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
+    let words: Vec<String> = all.iter().map(ToString::to_string).collect();
+    match words.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
 }

@@ -1,10 +1,15 @@
 //! What holds of the text of every core there is.
 
-use utfhdl_hdl::core::{Core, CoreSpec};
+use utfhdl_hdl::core::{Core, CoreSpec, System};
 
-/// Every core that `utfhdl list` allows, with its text.
+/// The most lanes of cores of every system; those of `utf-8` have more.
+const LANES: u32 = 8;
+
+/// The cores that `utfhdl list` allows, with their texts; of those with many lanes, some.
 fn cores() -> impl Iterator<Item = (String, String)> {
-    let specs = CoreSpec::all().into_iter().chain(CoreSpec::transcoders());
+    let several = CoreSpec::of_several_lanes().into_iter();
+    let several = several.filter(|spec| spec.lanes <= LANES || spec.system == System::Utf8);
+    let specs = CoreSpec::all().into_iter().chain(several).chain(CoreSpec::transcoders());
     specs.map(|spec| {
         let core = Core::new(spec).expect("a core that is listed");
         (core.command(), core.verilog())

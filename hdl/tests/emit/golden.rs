@@ -32,6 +32,13 @@ fn encoder_by_default() {
 }
 
 #[test]
+fn decoder_of_four_lanes() {
+    let spec = CoreSpec { lanes: 4, ..CoreSpec::new(System::Utf8, Role::Decoder) };
+    let core = Core::new(spec).expect("there is such a core");
+    expect_file!["../golden/utf_8_decoder_x4.v"].assert_eq(&core.verilog());
+}
+
+#[test]
 fn handshake_blocks() {
     let slice = text(&register_slice(10), ResetStyle::SyncHigh);
     expect_file!["../golden/register_slice_w10.v"].assert_eq(&slice);
@@ -44,7 +51,7 @@ fn handshake_blocks() {
 /// Each hash map of a process has its own order, so a text that hung on one would differ between two builds.
 #[test]
 fn two_builds_give_the_same_bytes() {
-    for spec in CoreSpec::all() {
+    for spec in CoreSpec::all().into_iter().chain(CoreSpec::of_several_lanes().into_iter().step_by(7)) {
         let build = || Core::new(spec).expect("a core that is listed").verilog();
         assert_eq!(build(), build(), "{spec:?}");
     }

@@ -335,7 +335,7 @@ fn what_is_made_after_the_instance_that_reads_it_is_declared_once() {
 }
 
 #[test]
-fn an_output_that_nobody_reads_is_left_open() {
+fn an_output_that_nobody_reads_gets_a_wire_whose_name_says_so() {
     let both = block("both", |m| {
         let a = m.input("a", 1, "");
         m.output("same", a, "");
@@ -345,7 +345,8 @@ fn an_output_that_nobody_reads_is_left_open() {
         let u = m.instance("u", &both).input("a", m.input("x", 1, ""));
         m.output("y", u.output("other"), "");
     });
-    assert!(text.contains(".same  (),\n        .other (u_other)\n"), "{text}");
+    assert!(text.contains("wire u_same_unused;\n"), "{text}");
+    assert!(text.contains(".same  (u_same_unused),\n        .other (u_other)\n"), "{text}");
 }
 
 /// A packed word that is taken apart once never shows up as a whole.

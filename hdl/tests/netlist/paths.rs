@@ -63,7 +63,8 @@ fn blocks_cut_the_paths_they_say() {
 #[test]
 fn every_output_of_every_core_is_a_register() {
     let of_slots = |spec: &CoreSpec| !matches!(spec.role, Role::Transcoder { .. });
-    for spec in CoreSpec::all().into_iter().chain(CoreSpec::strict().into_iter().filter(of_slots)) {
+    let strict = CoreSpec::strict().into_iter().filter(of_slots);
+    for spec in CoreSpec::all().into_iter().chain(CoreSpec::of_several_lanes()).chain(strict) {
         let core = Core::new(spec).expect("a core that is listed");
         let top = &core.design.top;
         for (index, port) in top.outputs().enumerate() {

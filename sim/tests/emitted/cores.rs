@@ -16,7 +16,8 @@ const AFTER: usize = 2000;
 #[test]
 #[ignore = "needs iverilog: tools/test installs it and runs it"]
 fn reset_suffices_from_unknown_registers() {
-    for spec in CoreSpec::all() {
+    let several = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8);
+    for spec in CoreSpec::all().into_iter().chain(several.step_by(5)) {
         let core = Core::new(spec).expect("a core that is listed");
         let (design, layout) = (&core.design, Layout::new(&core.design));
         let reset = layout.input(spec.reset.port()).expect("a reset");

@@ -61,7 +61,7 @@ fn route<'m>(
     let bit = bits.iter().find(|(at, _)| *at == step).map(|(_, bit)| *bit);
     let can_stay = distances.iter().any(|&distance| !moves(distance, step));
     let can_go = distances.iter().any(|&distance| moves(distance, step));
-    let register = |what: &str, next: Signal<'m>| stage.data(&name(what), next);
+    let register = |what: &str, next: Signal<'m>| stage.data(&format!("{}_reg", name(what)), next);
     Place {
         slot,
         // Whether the place behind the lanes holds a slot in the end is known elsewhere.
@@ -90,17 +90,18 @@ pub(super) fn compact<'m>(
     let stage = pipeline.stage();
     let steps = plan.steps();
     m.section(format!("Stage {}: how far each slot moves", plan.sums));
-    let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}_reg");
+    let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}");
     let mut at = plan.slots;
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &places.first) {
         let last_slot = places.slots[plan.lanes - 1];
-        let slot = stage.data(&name_at(at, 0)("slot"), first.rides.mux(last_slot, slot.slot));
+        let slot =
+            stage.data(&format!("{}_reg", name_at(at, 0)("slot")), first.rides.mux(last_slot, slot.slot));
         now.push(Some(route(stage, &name_at(at, 0), first.is, &[], 0, BTreeSet::from([0]), slot, false)));
     }
     // Where no slot stands before those of the lanes, all move by one more.
     let above = now.len();
-    let no_first = carried.first.as_ref().map(|first| !first.is);
+    let no_first = carried.first.as_ref().map(|first| (!first.is).named("has_no_first"));
     let ends_at_sums: Vec<Signal> = (0..)
         .zip(&places.ends)
         .map(|(lane, &ends)| delay(stage, &format!("ends_{lane}"), ends, plan.ends, plan.sums))
@@ -109,9 +110,10 @@ pub(super) fn compact<'m>(
     for (lane, ends) in ends_at_sums.into_iter().enumerate() {
         let farthest = most(lane) + above;
         let width = usize::BITS - farthest.leading_zeros();
-        let distance: Number = sum(&gaps.before[lane], &[], no_first, width as usize);
+        let distance: Number =
+            sum(&format!("distance_{lane}"), &gaps.before[lane], &[], no_first, width as usize);
         let mut bits: Vec<(u32, Signal)> = (0..).zip(distance).collect();
-        let valid = ends & carried.valid;
+        let valid = (ends & carried.valid).named(&format!("makes_slot_{lane}"));
         if farthest == plan.lanes {
             // From the place behind the lanes to the first lane: it waits for the output there.
             let (_, far) = bits.pop().expect("it has the highest bit");
@@ -192,7 +194,7 @@ fn merge<'m>(
     };
     let distances: BTreeSet<usize> =
         sources.iter().flat_map(|(.., distances)| distances.iter().copied()).collect();
-    let slot = stage.data(&name("slot"), slot);
+    let slot = stage.data(&format!("{}_reg", name("slot")), slot);
     if is_final && is_over {
         return Some(Place { slot, stays: None, goes: None, further: Vec::new(), distances });
     }
@@ -202,9 +204,13 @@ fn merge<'m>(
             let is_told = distances.iter().any(|&distance| moves(distance, at));
             is_told.then(|| if sources.len() > 1 { bit & *is } else { bit })
         });
-        Some((at, any_of(bits)?))
+        let bits: Vec<Signal> = bits.collect();
+        let bit = any_of(bits.iter().copied())?;
+        // What comes from one place is a register there.
+        Some((at, if sources.len() > 1 { bit.named(&name(&format!("is_by_{}", 1 << at))) } else { bit }))
     };
     let bits: Vec<(u32, Signal)> = (step + 1..usize::BITS).filter_map(bit_of).collect();
     let valid = any_of(sources.iter().map(|(is, ..)| *is))?;
+    let valid = if sources.len() > 1 { valid.named(&name("holds")) } else { valid };
     Some(route(stage, name, valid, &bits, step + 1, distances, slot, is_over && step + 2 == steps))
 }

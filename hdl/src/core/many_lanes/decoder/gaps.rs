@@ -1,6 +1,10 @@
 //! How many lanes before each end no slot: by so many places its slot moves down.
 
-use super::logic::{Number, bits_of, sum};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::logic::{Number, bits_of, carry_of, sum};
 use super::pipeline::{Pipeline, delay};
 use super::plan::{GROUP, Plan};
 use crate::netlist::{Builder, Signal};
@@ -41,15 +45,14 @@ pub(super) fn gaps<'m>(
     let mut local: Vec<Number> = Vec::new();
     let mut totals: Vec<Number> = Vec::new();
     for (group, ends) in groups.iter().enumerate() {
-        let mut counts = prefix_counts(&ends.iter().map(|&ends| !ends).collect::<Vec<_>>());
-        let total = counts.pop().expect("a count behind the last lane");
-        for (lane, count) in counts.into_iter().enumerate() {
-            let lane = group * GROUP + lane;
-            let count = count.into_iter().take(bits_for(most(lane))).collect();
+        let counts = Counts::new(group * GROUP, ends);
+        for at in 0..ends.len() {
+            let lane = group * GROUP + at;
+            let count = counts.before(at, bits_for(most(lane)));
             local.push(register(format!("gaps_before_{lane}_{}_reg", plan.gaps), count));
         }
         if group + 1 < groups.len() {
-            let total = total.into_iter().take(bits_for(most(GROUP))).collect();
+            let total = counts.before(ends.len(), bits_for(most(GROUP)));
             totals.push(register(format!("gaps_in_group_{group}_{}_reg", plan.gaps), total));
         }
     }
@@ -60,8 +63,16 @@ pub(super) fn gaps<'m>(
         };
         groups.iter().enumerate().map(of_group).collect()
     };
-    let full = tells_full.then(|| of_groups("full", Signal::all)).map(|full| m.concat(full).all());
-    let some = m.concat(of_groups("some", Signal::any)).any();
+    let full = tells_full.then(|| of_groups("full", Signal::all)).map(|full| match full[..] {
+        [full] => full,
+        _ => m.concat(full).all().named("is_full").note("every lane ends a slot"),
+    });
+    let some = match of_groups("some", Signal::any)[..] {
+        [some] => some,
+        ref of_groups => {
+            m.concat(of_groups.iter().copied()).any().named("is_some").note("some lane ends a slot")
+        }
+    };
 
     // The sums up to each group, of twice as many groups with each stage.
     let mut offsets = totals;
@@ -83,7 +94,10 @@ pub(super) fn gaps<'m>(
                 }
                 let below = &offsets[(group & !(step - 1)) - 1];
                 let width = bits_for(most((group + 1) * GROUP));
-                register(name, sum(below, &offsets[group], None, width))
+                register(
+                    name,
+                    sum(&format!("gaps_up_to_group_{group}_{at}"), below, &offsets[group], None, width),
+                )
             })
             .collect();
         step *= 2;
@@ -94,30 +108,73 @@ pub(super) fn gaps<'m>(
     m.section(format!("Stage {}: gaps before each lane", plan.offsets));
     let before = local.iter().enumerate().map(|(lane, count)| {
         let offset = (lane / GROUP).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
-        let total = sum(offset, count, None, bits_for(most(lane)));
+        let total = sum(&format!("gaps_before_{lane}"), offset, count, None, bits_for(most(lane)));
         let at = |at: u32| format!("gaps_before_{lane}_{at}_reg");
         (plan.offsets + 1..=plan.sums).fold(total, |total, stage| register(at(stage), total))
     });
     Gaps { before: before.collect(), full, some }
 }
 
-/// How many bits are set before each of them, and in all: of 8 at most.
-fn prefix_counts<'m>(bits: &[Signal<'m>]) -> Vec<Number<'m>> {
-    let one = |index: usize| vec![bits[index]];
-    let add = |a: &Number<'m>, b: &Number<'m>| sum(a, b, None, a.len().max(b.len()) + 1);
-    let pairs: Vec<Number> =
-        (0..bits.len() / 2).map(|pair| add(&one(2 * pair), &one(2 * pair + 1))).collect();
-    let mut counts: Vec<Number> = vec![Vec::new()];
-    for count in 1..=bits.len() {
-        let next = match count {
-            1 => one(0),
-            2 => pairs[0].clone(),
-            4 => add(&pairs[0], &pairs[1]),
-            6 => sum(&counts[4], &pairs[2], None, 3),
-            8 => add(&counts[4], &add(&pairs[2], &pairs[3])),
-            odd => sum(&counts[odd - 1], &one(odd - 1), None, if odd > 3 { 3 } else { 2 }),
-        };
-        counts.push(next);
+/// The gaps of a group of lanes, counted: each bit of a sum is made when it is asked for.
+struct Counts<'a, 'm> {
+    /// The first lane.
+    first: usize,
+    ends: &'a [Signal<'m>],
+    made: RefCell<BTreeMap<String, Signal<'m>>>,
+}
+
+impl<'a, 'm> Counts<'a, 'm> {
+    fn new(first: usize, ends: &'a [Signal<'m>]) -> Self {
+        Self { first, ends, made: RefCell::default() }
     }
-    counts
+
+    /// How many of the group's gaps are before one of its lanes; the low `bits` bits.
+    fn before(&self, lane: usize, bits: usize) -> Number<'m> {
+        (0..bits).map_while(|bit| self.bit(0..lane, bit)).collect()
+    }
+
+    /// A bit of the number of gaps in a range of lanes; none if it is always zero.
+    fn bit(&self, lanes: Range<usize>, bit: usize) -> Option<Signal<'m>> {
+        match lanes.len() {
+            0 => None,
+            1 if bit > 0 => None,
+            1 => Some(self.made(format!("gap_{}", self.first + lanes.start), || !self.ends[lanes.start])),
+            _ => {
+                let operands = self.operands(&lanes, bit);
+                let sum = || operands.iter().copied().reduce(|a, b| a ^ b).expect("an operand");
+                (!operands.is_empty()).then(|| self.made(self.name(&lanes, "bit", bit), sum))
+            }
+        }
+    }
+
+    /// What is added up to a bit of the number: bits of both halves, and a carry.
+    fn operands(&self, lanes: &Range<usize>, bit: usize) -> Vec<Signal<'m>> {
+        let middle = lanes.start + split(lanes.len());
+        let halves = [lanes.start..middle, middle..lanes.end].map(|half| self.bit(half, bit));
+        halves.into_iter().chain([self.carry(lanes, bit)]).flatten().collect()
+    }
+
+    /// The carry into a bit of the number.
+    fn carry(&self, lanes: &Range<usize>, bit: usize) -> Option<Signal<'m>> {
+        let operands = self.operands(lanes, bit.checked_sub(1)?);
+        let carry = carry_of(&operands)?;
+        Some(self.made(self.name(lanes, "carry", bit), || carry))
+    }
+
+    fn name(&self, lanes: &Range<usize>, what: &str, bit: usize) -> String {
+        format!("gaps_{}_to_{}_{what}_{bit}", self.first + lanes.start, self.first + lanes.end - 1)
+    }
+
+    fn made(&self, name: String, make: impl FnOnce() -> Signal<'m>) -> Signal<'m> {
+        *self.made.borrow_mut().entry(name.clone()).or_insert_with(|| make().named(&name))
+    }
+}
+
+/// Where a range of so many lanes is halved, so that counts that begin with the same lane share the most.
+fn split(lanes: usize) -> usize {
+    match lanes {
+        6 => 4,
+        lanes if lanes.is_multiple_of(2) => lanes / 2,
+        odd => odd - 1,
+    }
 }

@@ -21,8 +21,10 @@ pub(super) fn bits_of(signal: Signal<'_>) -> Number<'_> {
     (0..signal.width()).map(|bit| signal.bit(bit)).collect()
 }
 
-/// The sum of two numbers and a bit, its low `width` bits at most, without carry chains.
+/// The sum of two numbers and a bit, its low `width` bits at most, without carry chains. Its signals are called `name` and what
+/// they are.
 pub(super) fn sum<'m>(
+    name: &str,
     a: &[Signal<'m>],
     b: &[Signal<'m>],
     carry: Option<Signal<'m>>,
@@ -33,15 +35,28 @@ pub(super) fn sum<'m>(
     for index in 0..width {
         let operands: Vec<Signal> =
             [a.get(index).copied(), b.get(index).copied(), carry].into_iter().flatten().collect();
-        let Some(bit) = operands.iter().copied().reduce(|x, y| x ^ y) else { break };
-        bits.push(bit);
-        carry = match operands[..] {
-            [x, y, z] => Some((x & y) | (z & (x | y))),
-            [x, y] => Some(x & y),
-            _ => None,
-        };
+        bits.extend(match operands[..] {
+            [] => break,
+            [x] => Some(x),
+            [x, ref others @ ..] => {
+                Some(others.iter().fold(x, |x, &y| x ^ y).named(&format!("{name}_bit_{index}")))
+            }
+        });
+        carry = carry_of(&operands);
+        if index + 1 < width {
+            carry = carry.map(|carry| carry.named(&format!("{name}_carry_{}", index + 1)));
+        }
     }
     bits
+}
+
+/// What is carried where up to three bits are added.
+pub(super) fn carry_of<'m>(operands: &[Signal<'m>]) -> Option<Signal<'m>> {
+    match *operands {
+        [x, y, z] => Some((x & y) | (z & (x | y))),
+        [x, y] => Some(x & y),
+        _ => None,
+    }
 }
 
 /// The largest aligned blocks of values in a set: how many low bits are free, and the bits above them.

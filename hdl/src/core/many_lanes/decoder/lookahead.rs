@@ -41,7 +41,11 @@ pub(super) fn look_ahead<'m>(
 ) -> Carried<'m> {
     let stage = pipeline.stage();
     let lanes = carries.sets.len();
-    let (mut sets, mut hands_on) = (carries.sets, carries.hands_on);
+    let named = |what: &str, signals: Vec<Signal<'m>>| -> Vec<Signal<'m>> {
+        let name = |(lane, signal): (usize, Signal<'m>)| signal.named(&format!("{name}_{what}_{lane}"));
+        signals.into_iter().enumerate().map(name).collect()
+    };
+    let (mut sets, mut hands_on) = (named("set", carries.sets), named("on", carries.hands_on));
     let found = at + stages(lanes);
     for level in 0..levels(lanes) {
         if level % LEVELS_A_STAGE == 0 {
@@ -66,7 +70,11 @@ pub(super) fn look_ahead<'m>(
                     stage.data(&format!("{name}_set_{lane}_{to}_reg"), set),
                     stage.data(&format!("{name}_on_{lane}_{to}_reg"), hand),
                 ),
-                false => (set, hand),
+                false if lane & step == 0 => (set, hand),
+                false => (
+                    set.named(&format!("{name}_set_{lane}_{level}")),
+                    hand.named(&format!("{name}_on_{lane}_{level}")),
+                ),
             })
             .unzip();
     }
@@ -74,7 +82,9 @@ pub(super) fn look_ahead<'m>(
     let last = delay(stage, &format!("{name}_last"), carries.last, at, found);
     m.section(format!("Stage {found}: {name}"));
     let before = m.reg(&format!("{name}_reg"), 1).reset(0);
-    let behind: Vec<Signal> = (0..lanes).map(|lane| sets[lane] | (hands_on[lane] & before.q)).collect();
+    let behind: Vec<Signal> = (0..lanes)
+        .map(|lane| (sets[lane] | (hands_on[lane] & before.q)).named(&format!("{name}_behind_{lane}")))
+        .collect();
     before.next_when(stage.enable, valid.mux(behind[lanes - 1] & !last, before.q));
     Carried { before: before.q, behind }
 }

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::slot::Layout;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::netlist::{Builder, Signal};
-use crate::stream::{connect, skid_buffer, skid_buffer_ahead};
+use crate::stream::{Fields, connect, skid_buffer, skid_buffer_ahead};
 
 /// A lane of the output.
 struct LaneOut<'m> {
@@ -79,7 +79,7 @@ pub(super) fn output<'m>(
         .enumerate()
         .map(|(lane, (keep, slot))| {
             let slot = slot.named(&format!("out_{lane}"));
-            let (user, data) = layout.shown(m, slot);
+            let (user, data) = layout.shown(m, lane, slot);
             LaneOut { keep, user, data }
         })
         .collect();
@@ -95,18 +95,17 @@ pub(super) fn output<'m>(
         m.drive(ready_next, buffer.output("s_ready_next"));
     }
 
-    let beat = out.payload.named("output_beat");
-    let mut low = 0;
-    let mut field = |width: u32| {
-        low += width;
-        beat.bits(low - width..low)
-    };
+    let mut fields = Fields::of(out.payload.named("output_beat"));
+    let tlast = fields.next(last, "output_last");
+    let held = fields.next(tkeep, "output_keep");
     let (mut data, mut user) = (Vec::new(), Vec::new());
-    for lane in &shown {
-        data.push(field(lane.data.width()));
-        user.push(lane.user.map_or(m.lit(1, 0), |user| field(user.width())));
+    for (lane, out) in shown.iter().enumerate().rev() {
+        user.push(out.user.map_or(m.lit(1, 0), |user| fields.next(user, &format!("output_user_{lane}"))));
+        data.push(fields.next(out.data, &format!("output_data_{lane}")));
     }
-    let (tkeep, tlast) = (field(shown.len() as u32).zext(plan.lanes as u32), field(1));
+    data.reverse();
+    user.reverse();
+    let tkeep = held.zext(plan.lanes as u32);
     // Lanes that no slot can stand in.
     data.resize(plan.lanes, m.lit(1, 0));
     user.resize(plan.lanes, m.lit(1, 0));

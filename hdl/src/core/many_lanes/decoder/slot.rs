@@ -77,14 +77,19 @@ impl Layout {
         m.concat([above, Some(kind)].into_iter().flatten())
     }
 
-    /// What a slot shows: its `tuser` and its `tdata`.
-    pub(super) fn shown<'m>(&self, m: &'m Builder, slot: Signal<'m>) -> (Option<Signal<'m>>, Signal<'m>) {
+    /// What the slot of a lane shows: its `tuser` and its `tdata`.
+    pub(super) fn shown<'m>(
+        &self,
+        m: &'m Builder,
+        lane: usize,
+        slot: Signal<'m>,
+    ) -> (Option<Signal<'m>>, Signal<'m>) {
         if !self.has_errors() {
             return (None, slot);
         }
         let part = self.has_parts.then(|| slot.bit(self.data_bits + 1));
         let tag = slot.bit(self.data_bits);
-        let error = part.map_or(tag, |part| tag & !part);
+        let error = part.map_or(tag, |part| (tag & !part).named(&format!("out_{lane}_is_error")));
         let kind = slot.bits(0..self.kind_bits);
         let user = masked(kind, error);
         let user = match part {

@@ -164,6 +164,8 @@ impl Front for Utf9 {
                     None => !continues[0],
                     Some(before) => !lanes[before].output("continues_now"),
                 })
+                .enumerate()
+                .map(|(lane, starts)| starts.named(&format!("starts_at_{lane}")))
                 .collect();
             let is_valid = outputs("valid_now");
             let is_zero = outputs("is_zero_now");

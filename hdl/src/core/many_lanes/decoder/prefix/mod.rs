@@ -213,7 +213,7 @@ impl Prefix {
         let no_unit = delay(stage, "ends_without_unit", no_unit, 1, plan.window);
 
         m.section(format!("Stage {}: whether it is cut short before the beat", plan.window));
-        let cut = open & (lanes[0].output("stops") | no_unit);
+        let cut = (open & (lanes[0].output("stops") | no_unit)).named("is_cut_before");
         let kinds = Kinds::new(m, &shape.layout);
         let truncated = kinds.code(ErrorKind::Truncated);
         let kind = if shape.drops {

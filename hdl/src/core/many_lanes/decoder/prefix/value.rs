@@ -85,7 +85,11 @@ pub(super) fn slot<'m>(m: &'m Builder, shape: &Shape, sources: &Sources<'m>) -> 
     let trailing_bits = shape.leads.forms.trailing_bits();
     let gives_way = sources.part.as_ref().map(|(is_part, _)| *is_part);
     let mut fields = Vec::new();
-    fields.extend(sources.payload.map(|bits| Field { at: 0, bits, mask: gives_way.map(|part| !part) }));
+    fields.extend(sources.payload.map(|bits| Field {
+        at: 0,
+        bits,
+        mask: gives_way.map(|part| (!part).named("has_no_part")),
+    }));
     for &(back, bits) in &sources.before {
         let width = shape.bits_in_slot(back);
         if width > 0 {
@@ -144,9 +148,18 @@ pub(super) fn part_slot<'m>(
             fields.push(Field { at, bits: bits.bits(dropped..end), mask: Some(mask) });
         }
     };
+    // Whether a limb is certain that has bits of the unit so many before; the same signal for the same limbs.
+    let of_limbs: Vec<(usize, Signal)> = (0..parts.limbs.len())
+        .map(|first| {
+            let some = any_of(parts.limbs[first..].iter().map(|(_, is)| *is)).expect("a limb");
+            let due = parts.limbs[first].0;
+            let is_alone = first + 1 == parts.limbs.len();
+            (due, if is_alone { some } else { some.named(&format!("some_limb_from_{due}")) })
+        })
+        .collect();
+    let reaching = |back: usize| of_limbs.iter().find(|(due, _)| *due >= back).map(|(_, some)| *some);
     for (back, bits) in units() {
-        let reaching = parts.limbs.iter().filter(|(due, _)| *due >= back).map(|(_, is)| *is);
-        if let Some(mask) = any_of(reaching) {
+        if let Some(mask) = reaching(back) {
             add(back, bits, limbs.below(false), mask);
         }
         if let Some(late) = parts.late.filter(|_| (1..=2).contains(&back)) {

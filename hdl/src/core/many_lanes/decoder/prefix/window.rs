@@ -68,7 +68,7 @@ impl<'m> Window<'m> {
             };
             let longer = whole.last().copied();
             let is = longer.map_or(ends, |longer| longer | ends);
-            whole.push(if index == 0 { is } else { is.named(&format!("whole_{}", index + 1)) });
+            whole.push(is.named(&format!("whole_{}", index + 1)));
         }
         whole.reverse();
         whole

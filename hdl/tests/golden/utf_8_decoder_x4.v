@@ -1,0 +1,1360 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// utf_8_decoder_x4: UTF-8 (RFC 3629) decoder, 4 units a cycle, errors by maximal subpart
+//
+// Generator  utfhdl 0.1.0
+// Command    utfhdl generate utf-8 decoder --lanes 4 --reset sync-high --on-error flag --axis lane
+// Latency    11 cycles; one beat more for a slot that has no room in its beat
+//
+// Port           Dir  Bits  Meaning
+// clk            in      1  clock, rising edge
+// rst            in      1  reset, synchronous, active high
+// s_axis_tdata   in     32  the unit of each lane, lane 0 first in time and in the low bits
+// s_axis_tkeep   in      4  the lane holds a unit
+// s_axis_tvalid  in      1  a beat is offered
+// s_axis_tlast   in      1  the beat ends its frame
+// s_axis_tready  out     1  the beat is taken
+// m_axis_tdata   out   128  the code point, U+FFFD for an error of each lane, lane 0 first in time
+//                           and in the low bits
+// m_axis_tkeep   out     4  the lane holds a slot
+// m_axis_tuser   out    16  0 for a code point, else the kind of the error
+// m_axis_tvalid  out     1  a beat is offered
+// m_axis_tlast   out     1  the beat ends its frame
+// m_axis_tready  in      1  the beat is taken
+
+`default_nettype none
+
+module utf_8_decoder_x4 (
+    input  wire        clk,           // clock, rising edge
+    input  wire        rst,           // reset, synchronous, active high
+
+    // AXI4-Stream input: units
+    input  wire [31:0] s_axis_tdata,  // the unit of each lane, lane 0 first in time and in the low
+                                      // bits
+    input  wire [3:0]  s_axis_tkeep,  // the lane holds a unit
+    input  wire        s_axis_tvalid, // a beat is offered
+    input  wire        s_axis_tlast,  // the beat ends its frame
+    output wire        s_axis_tready, // the beat is taken
+
+    // AXI4-Stream output: slots
+    output wire [127:0] m_axis_tdata, // the code point, U+FFFD for an error of each lane, lane 0
+                                      // first in time and in the low bits
+    output wire [3:0]  m_axis_tkeep,  // the lane holds a slot
+    output wire [15:0] m_axis_tuser,  // 0 for a code point, else the kind of the error
+    output wire        m_axis_tvalid, // a beat is offered
+    output wire        m_axis_tlast,  // the beat ends its frame
+    input  wire        m_axis_tready  // the beat is taken
+);
+
+    // Signals that run against the order of the text, each driven further down.
+    reg [5:0] before_1_bits_7_reg;
+    reg [5:0] before_2_bits_7_reg;
+    reg [2:0] before_3_bits_7_reg;
+    wire       advance;
+    wire       lane_1_unit_valid_1;
+    wire       lane_2_unit_valid_1;
+    wire       lane_3_unit_valid_1;
+    wire       before_1_class_trailing;
+    wire       before_1_fits;
+    wire       before_2_fits;
+    wire       before_2_class_longer_2;
+    wire       before_3_class_longer_3;
+    wire [2:0] before_1_class_accepts;
+    wire       before_1_class_longer_2;
+    wire       before_2_class_longer_3;
+    wire       lane_1_stops;
+    wire       lane_1_trailing;
+    wire       before_1_class_longer_3;
+    wire       lane_2_stops;
+    wire       lane_2_trailing;
+    wire       lane_3_stops;
+    wire       lane_3_trailing;
+    wire       output_ready;
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 1: the beat
+    // ---------------------------------------------------------------------------------------------
+    reg beat_valid_1_reg;
+    reg last_1_reg;
+
+    wire [7:0]  lane_0_unit_1;
+    wire        lane_0_unit_valid_1;
+    wire [2:0]  lane_0_accepts;
+    wire        lane_0_fits_now;
+    wire        lane_0_longer_2_now;
+    wire        lane_0_longer_3_now;
+    wire        lane_0_trailing_now;
+    wire        lane_0_stops;
+    wire        lane_0_trailing;
+    wire        lane_0_ends;
+    wire [5:0]  lane_0_bits;
+    wire [21:0] lane_0_slot;
+    utf_8_decoder_x4_lane lane_0 (
+        .clk               (clk),
+        .advance           (advance),
+        .unit              (s_axis_tdata[7:0]),
+        .unit_valid        (s_axis_tkeep[0]),
+        .unit_1            (lane_0_unit_1),
+        .unit_valid_1      (lane_0_unit_valid_1),
+        .next_unit_valid_1 (lane_1_unit_valid_1),
+        .frame_ends_1      (last_1_reg),
+        .accepts           (lane_0_accepts),
+        .accepts_1         (before_1_class_accepts),
+        .fits_now          (lane_0_fits_now),
+        .longer_2_now      (lane_0_longer_2_now),
+        .longer_3_now      (lane_0_longer_3_now),
+        .trailing_now      (lane_0_trailing_now),
+        .fits_before       ({before_2_fits, before_1_fits}),
+        .trailing_before   (before_1_class_trailing),
+        .asks              ({before_3_class_longer_3, before_2_class_longer_2}),
+        .asks_more         ({before_2_class_longer_3, before_1_class_longer_2}),
+        .stops             (lane_0_stops),
+        .next_stops        (lane_1_stops),
+        .trailing          (lane_0_trailing),
+        .next_trailing     (lane_1_trailing),
+        .ends              (lane_0_ends),
+        .bits              (lane_0_bits),
+        .bits_1            (before_1_bits_7_reg),
+        .bits_2            (before_2_bits_7_reg),
+        .bits_3            (before_3_bits_7_reg),
+        .slot              (lane_0_slot)
+    );
+
+    wire [7:0]  lane_1_unit_1;
+    wire [2:0]  lane_1_accepts;
+    wire        lane_1_fits_now;
+    wire        lane_1_longer_2_now;
+    wire        lane_1_longer_3_now;
+    wire        lane_1_trailing_now;
+    wire        lane_1_ends;
+    wire [5:0]  lane_1_bits;
+    wire [21:0] lane_1_slot;
+    utf_8_decoder_x4_lane lane_1 (
+        .clk               (clk),
+        .advance           (advance),
+        .unit              (s_axis_tdata[15:8]),
+        .unit_valid        (s_axis_tkeep[1]),
+        .unit_1            (lane_1_unit_1),
+        .unit_valid_1      (lane_1_unit_valid_1),
+        .next_unit_valid_1 (lane_2_unit_valid_1),
+        .frame_ends_1      (last_1_reg),
+        .accepts           (lane_1_accepts),
+        .accepts_1         (lane_0_accepts),
+        .fits_now          (lane_1_fits_now),
+        .longer_2_now      (lane_1_longer_2_now),
+        .longer_3_now      (lane_1_longer_3_now),
+        .trailing_now      (lane_1_trailing_now),
+        .fits_before       ({before_1_fits, lane_0_fits_now}),
+        .trailing_before   (lane_0_trailing_now),
+        .asks              ({before_2_class_longer_3, before_1_class_longer_2}),
+        .asks_more         ({before_1_class_longer_3, lane_0_longer_2_now}),
+        .stops             (lane_1_stops),
+        .next_stops        (lane_2_stops),
+        .trailing          (lane_1_trailing),
+        .next_trailing     (lane_2_trailing),
+        .ends              (lane_1_ends),
+        .bits              (lane_1_bits),
+        .bits_1            (lane_0_bits),
+        .bits_2            (before_1_bits_7_reg),
+        .bits_3            (before_2_bits_7_reg[2:0]),
+        .slot              (lane_1_slot)
+    );
+
+    wire [7:0]  lane_2_unit_1;
+    wire [2:0]  lane_2_accepts;
+    wire        lane_2_fits_now;
+    wire        lane_2_longer_2_now;
+    wire        lane_2_trailing_now;
+    wire        lane_2_ends;
+    wire [5:0]  lane_2_bits;
+    wire [21:0] lane_2_slot;
+    wire        lane_2_longer_3_now_unused;
+    utf_8_decoder_x4_lane lane_2 (
+        .clk               (clk),
+        .advance           (advance),
+        .unit              (s_axis_tdata[23:16]),
+        .unit_valid        (s_axis_tkeep[2]),
+        .unit_1            (lane_2_unit_1),
+        .unit_valid_1      (lane_2_unit_valid_1),
+        .next_unit_valid_1 (lane_3_unit_valid_1),
+        .frame_ends_1      (last_1_reg),
+        .accepts           (lane_2_accepts),
+        .accepts_1         (lane_1_accepts),
+        .fits_now          (lane_2_fits_now),
+        .longer_2_now      (lane_2_longer_2_now),
+        .longer_3_now      (lane_2_longer_3_now_unused),
+        .trailing_now      (lane_2_trailing_now),
+        .fits_before       ({lane_0_fits_now, lane_1_fits_now}),
+        .trailing_before   (lane_1_trailing_now),
+        .asks              ({before_1_class_longer_3, lane_0_longer_2_now}),
+        .asks_more         ({lane_0_longer_3_now, lane_1_longer_2_now}),
+        .stops             (lane_2_stops),
+        .next_stops        (lane_3_stops),
+        .trailing          (lane_2_trailing),
+        .next_trailing     (lane_3_trailing),
+        .ends              (lane_2_ends),
+        .bits              (lane_2_bits),
+        .bits_1            (lane_1_bits),
+        .bits_2            (lane_0_bits),
+        .bits_3            (before_1_bits_7_reg[2:0]),
+        .slot              (lane_2_slot)
+    );
+
+    wire [7:0]  lane_3_unit_1;
+    wire        lane_3_ends;
+    wire [21:0] lane_3_slot;
+    wire [2:0]  lane_3_accepts_unused;
+    wire        lane_3_fits_now_unused;
+    wire        lane_3_longer_2_now_unused;
+    wire        lane_3_longer_3_now_unused;
+    wire        lane_3_trailing_now_unused;
+    wire [5:0]  lane_3_bits_unused;
+    utf_8_decoder_x4_lane lane_3 (
+        .clk               (clk),
+        .advance           (advance),
+        .unit              (s_axis_tdata[31:24]),
+        .unit_valid        (s_axis_tkeep[3]),
+        .unit_1            (lane_3_unit_1),
+        .unit_valid_1      (lane_3_unit_valid_1),
+        .next_unit_valid_1 (1'b0),
+        .frame_ends_1      (last_1_reg),
+        .accepts           (lane_3_accepts_unused),
+        .accepts_1         (lane_2_accepts),
+        .fits_now          (lane_3_fits_now_unused),
+        .longer_2_now      (lane_3_longer_2_now_unused),
+        .longer_3_now      (lane_3_longer_3_now_unused),
+        .trailing_now      (lane_3_trailing_now_unused),
+        .fits_before       ({lane_1_fits_now, lane_2_fits_now}),
+        .trailing_before   (lane_2_trailing_now),
+        .asks              ({lane_0_longer_3_now, lane_1_longer_2_now}),
+        .asks_more         ({lane_1_longer_3_now, lane_2_longer_2_now}),
+        .stops             (lane_3_stops),
+        .next_stops        (1'b0),
+        .trailing          (lane_3_trailing),
+        .next_trailing     (1'b0),
+        .ends              (lane_3_ends),
+        .bits              (lane_3_bits_unused),
+        .bits_1            (lane_2_bits),
+        .bits_2            (lane_1_bits),
+        .bits_3            (lane_0_bits[2:0]),
+        .slot              (lane_3_slot)
+    );
+
+    always @(posedge clk) begin
+        if (rst) begin
+            beat_valid_1_reg <= 1'b0;
+        end else if (advance) begin
+            beat_valid_1_reg <= s_axis_tvalid;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (advance) begin
+            last_1_reg <= s_axis_tlast;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 1: the last units of the beat
+    // ---------------------------------------------------------------------------------------------
+    reg [7:0] tail_1_reg;
+    reg [7:0] tail_2_reg;
+    reg [7:0] tail_3_reg;
+    reg       count_is_1_2_reg;
+    reg       count_is_2_2_reg;
+    reg       keeps_2_reg;       // no unit, and no end of a frame
+
+    // one bit set, but where the frame ends: nothing follows
+    wire [3:0] last_unit = {lane_3_unit_valid_1, lane_2_unit_valid_1, lane_1_unit_valid_1,
+        lane_0_unit_valid_1}
+        & ~{1'b0, lane_3_unit_valid_1, lane_2_unit_valid_1, lane_1_unit_valid_1}
+        & {4{!last_1_reg}};
+
+    always @(posedge clk) begin
+        if (advance) begin
+            tail_1_reg <= (lane_0_unit_1 & {8{last_unit[0]}})
+                | (lane_1_unit_1 & {8{last_unit[1]}})
+                | (lane_2_unit_1 & {8{last_unit[2]}})
+                | (lane_3_unit_1 & {8{last_unit[3]}});
+            tail_2_reg <= (lane_0_unit_1 & {8{last_unit[1]}})
+                | (lane_1_unit_1 & {8{last_unit[2]}})
+                | (lane_2_unit_1 & {8{last_unit[3]}});
+            tail_3_reg <= (lane_0_unit_1 & {8{last_unit[2]}}) | (lane_1_unit_1 & {8{last_unit[3]}});
+            count_is_1_2_reg <= last_unit[0];
+            count_is_2_2_reg <= last_unit[1];
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            keeps_2_reg <= 1'b1;
+        end else if (advance) begin
+            keeps_2_reg <= !(beat_valid_1_reg && (lane_0_unit_valid_1 || last_1_reg));
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 2: the units before the beat
+    // ---------------------------------------------------------------------------------------------
+    reg [7:0] before_1_reg;
+    reg [7:0] before_2_reg;
+    reg [7:0] before_3_reg;
+
+    wire       before_1_class_lead;
+    wire [2:0] before_1_class_region;
+    wire [2:0] before_1_class_kind;
+    wire       before_1_class_single_unused;
+    wire       before_1_class_wrong_unused;
+    utf_8_decoder_x4_unit before_1_class (
+        .clk        (clk),
+        .unit       (before_1_reg),
+        .unit_valid (1'b1),
+        .advance    (advance),
+        .single     (before_1_class_single_unused),
+        .trailing   (before_1_class_trailing),
+        .lead       (before_1_class_lead),
+        .wrong      (before_1_class_wrong_unused),
+        .accepts    (before_1_class_accepts),
+        .region     (before_1_class_region),
+        .longer_2   (before_1_class_longer_2),
+        .longer_3   (before_1_class_longer_3),
+        .kind       (before_1_class_kind)
+    );
+
+    wire [2:0] before_2_class_accepts;
+    wire [2:0] before_2_class_region;
+    wire       before_2_class_single_unused;
+    wire       before_2_class_trailing_unused;
+    wire       before_2_class_lead_unused;
+    wire       before_2_class_wrong_unused;
+    wire [2:0] before_2_class_kind_unused;
+    utf_8_decoder_x4_unit before_2_class (
+        .clk        (clk),
+        .unit       (before_2_reg),
+        .unit_valid (1'b1),
+        .advance    (advance),
+        .single     (before_2_class_single_unused),
+        .trailing   (before_2_class_trailing_unused),
+        .lead       (before_2_class_lead_unused),
+        .wrong      (before_2_class_wrong_unused),
+        .accepts    (before_2_class_accepts),
+        .region     (before_2_class_region),
+        .longer_2   (before_2_class_longer_2),
+        .longer_3   (before_2_class_longer_3),
+        .kind       (before_2_class_kind_unused)
+    );
+
+    wire [2:0] before_3_class_accepts;
+    wire       before_3_class_longer_2;
+    wire       before_3_class_single_unused;
+    wire       before_3_class_trailing_unused;
+    wire       before_3_class_lead_unused;
+    wire       before_3_class_wrong_unused;
+    wire [2:0] before_3_class_region_unused;
+    wire [2:0] before_3_class_kind_unused;
+    utf_8_decoder_x4_unit before_3_class (
+        .clk        (clk),
+        .unit       (before_3_reg),
+        .unit_valid (1'b1),
+        .advance    (advance),
+        .single     (before_3_class_single_unused),
+        .trailing   (before_3_class_trailing_unused),
+        .lead       (before_3_class_lead_unused),
+        .wrong      (before_3_class_wrong_unused),
+        .accepts    (before_3_class_accepts),
+        .region     (before_3_class_region_unused),
+        .longer_2   (before_3_class_longer_2),
+        .longer_3   (before_3_class_longer_3),
+        .kind       (before_3_class_kind_unused)
+    );
+
+    always @(posedge clk) begin
+        if (rst) begin
+            before_1_reg <= 8'd0;
+            before_2_reg <= 8'd0;
+            before_3_reg <= 8'd0;
+        end else if (advance) begin
+            before_1_reg <= keeps_2_reg ? before_1_reg : tail_1_reg;
+            before_2_reg <= keeps_2_reg ? before_2_reg
+                : (before_1_reg & {8{count_is_1_2_reg}}) | tail_2_reg;
+            before_3_reg <= keeps_2_reg ? before_3_reg
+                : (before_2_reg & {8{count_is_1_2_reg}})
+                | (before_1_reg & {8{count_is_2_2_reg}})
+                | tail_3_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 3: the sequence that the beats before left open
+    // ---------------------------------------------------------------------------------------------
+    reg before_open_4_reg;
+    reg ends_without_unit_2_reg;
+    reg ends_without_unit_3_reg;
+    reg ends_without_unit_4_reg;
+
+    assign before_1_fits = (before_1_class_region & before_2_class_accepts) != 3'd0;
+    assign before_2_fits = (before_2_class_region & before_3_class_accepts) != 3'd0;
+    wire position_2 = before_2_fits && before_3_class_longer_2 && before_1_class_trailing;
+    wire ends_without_unit = last_1_reg && !lane_0_unit_valid_1;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            before_open_4_reg <= before_1_class_lead
+                || (before_1_fits && before_2_class_longer_2)
+                || (position_2 && before_3_class_longer_3);
+            ends_without_unit_2_reg <= ends_without_unit;
+            ends_without_unit_3_reg <= ends_without_unit_2_reg;
+            ends_without_unit_4_reg <= ends_without_unit_3_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 4: whether it is cut short before the beat
+    // ---------------------------------------------------------------------------------------------
+    localparam [2:0] TRUNCATED = 3'd2;
+
+    reg [2:0] before_kind_4_reg;
+    reg [2:0] first_kind_5_reg;
+    reg [2:0] first_kind_6_reg;
+    reg [2:0] first_kind_7_reg;
+    reg       first_ends_5_reg;
+    reg [5:0] before_1_bits_3_reg;
+    reg [5:0] before_1_bits_4_reg;
+    reg [5:0] before_1_bits_5_reg;
+    reg [5:0] before_1_bits_6_reg;
+    reg [5:0] before_2_bits_3_reg;
+    reg [5:0] before_2_bits_4_reg;
+    reg [5:0] before_2_bits_5_reg;
+    reg [5:0] before_2_bits_6_reg;
+    reg [2:0] before_3_bits_3_reg;
+    reg [2:0] before_3_bits_4_reg;
+    reg [2:0] before_3_bits_5_reg;
+    reg [2:0] before_3_bits_6_reg;
+
+    wire is_cut_before = before_open_4_reg && (lane_0_stops || ends_without_unit_4_reg);
+
+    always @(posedge clk) begin
+        if (advance) begin
+            before_kind_4_reg <= before_1_class_kind;
+            first_kind_5_reg <= lane_0_trailing ? before_kind_4_reg : TRUNCATED;
+            first_kind_6_reg <= first_kind_5_reg;
+            first_kind_7_reg <= first_kind_6_reg;
+            first_ends_5_reg <= is_cut_before;
+            before_1_bits_3_reg <= {before_1_reg[5] && before_1_reg[7:6] != 2'b11,
+                before_1_reg[4] && before_1_reg[7:5] != 3'b111,
+                before_1_reg[3] && before_1_reg[7:4] != 4'b1111, before_1_reg[2:0]};
+            before_1_bits_4_reg <= before_1_bits_3_reg;
+            before_1_bits_5_reg <= before_1_bits_4_reg;
+            before_1_bits_6_reg <= before_1_bits_5_reg;
+            before_1_bits_7_reg <= before_1_bits_6_reg;
+            before_2_bits_3_reg <= {before_2_reg[5] && before_2_reg[7:6] != 2'b11,
+                before_2_reg[4] && before_2_reg[7:5] != 3'b111,
+                before_2_reg[3] && before_2_reg[7:4] != 4'b1111, before_2_reg[2:0]};
+            before_2_bits_4_reg <= before_2_bits_3_reg;
+            before_2_bits_5_reg <= before_2_bits_4_reg;
+            before_2_bits_6_reg <= before_2_bits_5_reg;
+            before_2_bits_7_reg <= before_2_bits_6_reg;
+            before_3_bits_3_reg <= before_3_reg[2:0];
+            before_3_bits_4_reg <= before_3_bits_3_reg;
+            before_3_bits_5_reg <= before_3_bits_4_reg;
+            before_3_bits_6_reg <= before_3_bits_5_reg;
+            before_3_bits_7_reg <= before_3_bits_6_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 5: which units end a slot
+    // ---------------------------------------------------------------------------------------------
+    reg last_2_reg;
+    reg last_3_reg;
+    reg last_4_reg;
+    reg last_5_reg;
+    reg beat_valid_2_reg;
+    reg beat_valid_3_reg;
+    reg beat_valid_4_reg;
+    reg beat_valid_5_reg;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            last_2_reg <= last_1_reg;
+            last_3_reg <= last_2_reg;
+            last_4_reg <= last_3_reg;
+            last_5_reg <= last_4_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            beat_valid_2_reg <= 1'b0;
+            beat_valid_3_reg <= 1'b0;
+            beat_valid_4_reg <= 1'b0;
+            beat_valid_5_reg <= 1'b0;
+        end else if (advance) begin
+            beat_valid_2_reg <= beat_valid_1_reg;
+            beat_valid_3_reg <= beat_valid_2_reg;
+            beat_valid_4_reg <= beat_valid_3_reg;
+            beat_valid_5_reg <= beat_valid_4_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 5: gaps are counted
+    // ---------------------------------------------------------------------------------------------
+    reg       gaps_before_1_6_reg;
+    reg [1:0] gaps_before_2_6_reg;
+    reg [1:0] gaps_before_3_6_reg;
+    reg       full_0_6_reg;
+    reg       some_0_6_reg;
+
+    wire gap_0 = !lane_0_ends;
+    wire gap_1 = !lane_1_ends;
+    wire gaps_0_to_1_bit_0 = gap_0 ^ gap_1;
+    wire gaps_0_to_1_carry_1 = gap_0 && gap_1;
+    wire gaps_0_to_1_bit_1 = gaps_0_to_1_carry_1;
+    wire gap_2 = !lane_2_ends;
+    wire gaps_0_to_2_bit_0 = gaps_0_to_1_bit_0 ^ gap_2;
+    wire gaps_0_to_2_carry_1 = gaps_0_to_1_bit_0 && gap_2;
+    wire gaps_0_to_2_bit_1 = gaps_0_to_1_bit_1 ^ gaps_0_to_2_carry_1;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            gaps_before_1_6_reg <= gap_0;
+            gaps_before_2_6_reg <= {gaps_0_to_1_bit_1, gaps_0_to_1_bit_0};
+            gaps_before_3_6_reg <= {gaps_0_to_2_bit_1, gaps_0_to_2_bit_0};
+            full_0_6_reg <= lane_3_ends && lane_2_ends && lane_1_ends && lane_0_ends;
+            some_0_6_reg <= lane_3_ends || lane_2_ends || lane_1_ends || lane_0_ends;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 6: gaps before each lane
+    // ---------------------------------------------------------------------------------------------
+    reg       gaps_before_1_7_reg;
+    reg [1:0] gaps_before_2_7_reg;
+    reg [1:0] gaps_before_3_7_reg;
+    reg       beat_valid_6_reg;
+    reg       last_6_reg;
+
+    // it holds a slot, or ends its frame
+    wire makes_beat = beat_valid_6_reg && (some_0_6_reg || last_6_reg);
+
+    always @(posedge clk) begin
+        if (advance) begin
+            gaps_before_1_7_reg <= gaps_before_1_6_reg;
+            gaps_before_2_7_reg <= gaps_before_2_6_reg;
+            gaps_before_3_7_reg <= gaps_before_3_6_reg;
+            last_6_reg <= last_5_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            beat_valid_6_reg <= 1'b0;
+        end else if (advance) begin
+            beat_valid_6_reg <= beat_valid_5_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 6: the slot that has no room rides in the next beat
+    // ---------------------------------------------------------------------------------------------
+    reg first_ends_6_reg;
+    reg rides_reg;         // the last slot of the beat before had no room there
+    reg has_first_7_reg;
+    reg rides_7_reg;
+    reg overflows_7_reg;
+    reg holds_over_7_reg;
+    reg beat_valid_7_reg;
+    reg present_7_reg;
+    reg last_7_reg;
+
+    // a slot stands before those of the lanes
+    wire has_first = (first_ends_6_reg && beat_valid_6_reg) || rides_reg;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            first_ends_6_reg <= first_ends_5_reg;
+            has_first_7_reg <= has_first;
+            rides_7_reg <= rides_reg;
+            holds_over_7_reg <= full_0_6_reg;
+            last_7_reg <= last_6_reg && beat_valid_6_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            rides_reg <= 1'b0;
+            overflows_7_reg <= 1'b0;
+            beat_valid_7_reg <= 1'b0;
+            present_7_reg <= 1'b0;
+        end else if (advance) begin
+            rides_reg <= beat_valid_6_reg && full_0_6_reg && has_first && !last_6_reg;
+            overflows_7_reg <= beat_valid_6_reg
+                && last_6_reg
+                && ((full_0_6_reg && has_first) || (rides_reg && !some_0_6_reg));
+            beat_valid_7_reg <= beat_valid_6_reg;
+            present_7_reg <= makes_beat || has_first;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 7: how far each slot moves
+    // ---------------------------------------------------------------------------------------------
+    reg [21:0] slot_8_0_reg;
+    reg        stays_8_0_reg;
+    reg        ends_0_6_reg;
+    reg        ends_0_7_reg;
+    reg        ends_1_6_reg;
+    reg        ends_1_7_reg;
+    reg        ends_2_6_reg;
+    reg        ends_2_7_reg;
+    reg        ends_3_6_reg;
+    reg        ends_3_7_reg;
+    reg        stays_8_1_reg;
+    reg        goes_8_1_reg;
+    reg        stays_8_2_reg;
+    reg        goes_8_2_reg;
+    reg        by_2_8_2_reg;
+    reg        stays_8_3_reg;
+    reg        goes_8_3_reg;
+    reg        by_2_8_3_reg;
+    reg        alone_8_reg;
+    reg        alone_9_reg;
+    reg        alone_10_reg;
+    reg        stays_8_4_reg;
+    reg        goes_8_4_reg;
+    reg        by_2_8_4_reg;
+
+    wire has_no_first = !has_first_7_reg;
+    wire makes_slot_0 = ends_0_7_reg && beat_valid_7_reg;
+    wire distance_1_bit_0 = gaps_before_1_7_reg ^ has_no_first;
+    wire distance_1_carry_1 = gaps_before_1_7_reg && has_no_first;
+    wire makes_slot_1 = ends_1_7_reg && beat_valid_7_reg;
+    wire distance_2_bit_0 = gaps_before_2_7_reg[0] ^ has_no_first;
+    wire distance_2_carry_1 = gaps_before_2_7_reg[0] && has_no_first;
+    wire distance_2_bit_1 = gaps_before_2_7_reg[1] ^ distance_2_carry_1;
+    wire makes_slot_2 = ends_2_7_reg && beat_valid_7_reg;
+    wire distance_3_bit_0 = gaps_before_3_7_reg[0] ^ has_no_first;
+    wire distance_3_carry_1 = gaps_before_3_7_reg[0] && has_no_first;
+    wire distance_3_bit_1 = gaps_before_3_7_reg[1] ^ distance_3_carry_1;
+    wire distance_3_carry_2 = gaps_before_3_7_reg[1] && distance_3_carry_1;
+    wire makes_slot_3 = ends_3_7_reg && beat_valid_7_reg;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            slot_8_0_reg <= rides_7_reg ? lane_3_slot : {19'h41FFF, first_kind_7_reg};
+            stays_8_0_reg <= has_first_7_reg;
+            ends_0_6_reg <= lane_0_ends;
+            ends_0_7_reg <= ends_0_6_reg;
+            ends_1_6_reg <= lane_1_ends;
+            ends_1_7_reg <= ends_1_6_reg;
+            ends_2_6_reg <= lane_2_ends;
+            ends_2_7_reg <= ends_2_6_reg;
+            ends_3_6_reg <= lane_3_ends;
+            ends_3_7_reg <= ends_3_6_reg;
+            stays_8_1_reg <= makes_slot_0 && !has_no_first;
+            goes_8_1_reg <= makes_slot_0 && has_no_first;
+            stays_8_2_reg <= makes_slot_1 && !distance_1_bit_0;
+            goes_8_2_reg <= makes_slot_1 && distance_1_bit_0;
+            by_2_8_2_reg <= distance_1_carry_1;
+            stays_8_3_reg <= makes_slot_2 && !distance_2_bit_0;
+            goes_8_3_reg <= makes_slot_2 && distance_2_bit_0;
+            by_2_8_3_reg <= distance_2_bit_1;
+            alone_8_reg <= makes_slot_3 && distance_3_carry_2;
+            alone_9_reg <= alone_8_reg;
+            alone_10_reg <= alone_9_reg;
+            stays_8_4_reg <= makes_slot_3 && !distance_3_bit_0;
+            goes_8_4_reg <= makes_slot_3 && distance_3_bit_0;
+            by_2_8_4_reg <= distance_3_bit_1;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 8: slots move down by 1
+    // ---------------------------------------------------------------------------------------------
+    reg [21:0] slot_9_0_reg;
+    reg        stays_9_0_reg;
+    reg [21:0] slot_9_1_reg;
+    reg        stays_9_1_reg;
+    reg [21:0] slot_9_2_reg;
+    reg        stays_9_2_reg;
+    reg        goes_9_2_reg;
+    reg [21:0] slot_9_3_reg;
+    reg        stays_9_3_reg;
+    reg        goes_9_3_reg;
+    reg [21:0] slot_9_4_reg;
+    reg        goes_9_4_reg;
+
+    wire holds_9_0 = stays_8_0_reg || goes_8_1_reg;
+    wire holds_9_1 = stays_8_1_reg || goes_8_2_reg;
+    wire is_by_2_9_2 = (by_2_8_2_reg && stays_8_2_reg) || (by_2_8_3_reg && goes_8_3_reg);
+    wire holds_9_2 = stays_8_2_reg || goes_8_3_reg;
+    wire is_by_2_9_3 = (by_2_8_3_reg && stays_8_3_reg) || (by_2_8_4_reg && goes_8_4_reg);
+    wire holds_9_3 = stays_8_3_reg || goes_8_4_reg;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            slot_9_0_reg <= (slot_8_0_reg & {22{stays_8_0_reg}})
+                | (lane_0_slot & {22{goes_8_1_reg}});
+            stays_9_0_reg <= holds_9_0;
+            slot_9_1_reg <= (lane_0_slot & {22{stays_8_1_reg}})
+                | (lane_1_slot & {22{goes_8_2_reg}});
+            stays_9_1_reg <= holds_9_1;
+            slot_9_2_reg <= (lane_1_slot & {22{stays_8_2_reg}})
+                | (lane_2_slot & {22{goes_8_3_reg}});
+            stays_9_2_reg <= holds_9_2 && !is_by_2_9_2;
+            goes_9_2_reg <= holds_9_2 && is_by_2_9_2;
+            slot_9_3_reg <= (lane_2_slot & {22{stays_8_3_reg}})
+                | (lane_3_slot & {22{goes_8_4_reg}});
+            stays_9_3_reg <= holds_9_3 && !is_by_2_9_3;
+            goes_9_3_reg <= holds_9_3 && is_by_2_9_3;
+            slot_9_4_reg <= lane_3_slot;
+            goes_9_4_reg <= stays_8_4_reg && by_2_8_4_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 9: slots move down by 2
+    // ---------------------------------------------------------------------------------------------
+    reg [21:0] slot_10_0_reg;
+    reg        stays_10_0_reg;
+    reg [21:0] slot_10_1_reg;
+    reg        stays_10_1_reg;
+    reg [21:0] slot_10_2_reg;
+    reg        stays_10_2_reg;
+    reg [21:0] slot_10_3_reg;
+    reg        stays_10_3_reg;
+    reg [21:0] slot_10_4_reg;
+
+    wire holds_10_0 = stays_9_0_reg || goes_9_2_reg;
+    wire holds_10_1 = stays_9_1_reg || goes_9_3_reg;
+    wire holds_10_2 = stays_9_2_reg || goes_9_4_reg;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            slot_10_0_reg <= (slot_9_0_reg & {22{stays_9_0_reg}})
+                | (slot_9_2_reg & {22{goes_9_2_reg}});
+            stays_10_0_reg <= holds_10_0;
+            slot_10_1_reg <= (slot_9_1_reg & {22{stays_9_1_reg}})
+                | (slot_9_3_reg & {22{goes_9_3_reg}});
+            stays_10_1_reg <= holds_10_1;
+            slot_10_2_reg <= (slot_9_2_reg & {22{stays_9_2_reg}})
+                | (slot_9_4_reg & {22{goes_9_4_reg}});
+            stays_10_2_reg <= holds_10_2;
+            slot_10_3_reg <= slot_9_3_reg & {22{stays_9_3_reg}};
+            stays_10_3_reg <= stays_9_3_reg;
+            slot_10_4_reg <= slot_9_4_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stages 7 to 10: what is known of the beat
+    // ---------------------------------------------------------------------------------------------
+    reg present_8_reg;
+    reg present_9_reg;
+    reg present_10_reg;
+    reg last_8_reg;
+    reg last_9_reg;
+    reg last_10_reg;
+    reg overflows_8_reg;
+    reg overflows_9_reg;
+    reg overflows_10_reg;
+    reg holds_over_8_reg;
+    reg holds_over_9_reg;
+    reg holds_over_10_reg;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            present_8_reg <= 1'b0;
+            present_9_reg <= 1'b0;
+            present_10_reg <= 1'b0;
+            overflows_8_reg <= 1'b0;
+            overflows_9_reg <= 1'b0;
+            overflows_10_reg <= 1'b0;
+        end else if (advance) begin
+            present_8_reg <= present_7_reg;
+            present_9_reg <= present_8_reg;
+            present_10_reg <= present_9_reg;
+            overflows_8_reg <= overflows_7_reg;
+            overflows_9_reg <= overflows_8_reg;
+            overflows_10_reg <= overflows_9_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (advance) begin
+            last_8_reg <= last_7_reg;
+            last_9_reg <= last_8_reg;
+            last_10_reg <= last_9_reg;
+            holds_over_8_reg <= holds_over_7_reg;
+            holds_over_9_reg <= holds_over_8_reg;
+            holds_over_10_reg <= holds_over_9_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Output: errors get U+FFFD; the buffer makes registers of all outputs
+    // ---------------------------------------------------------------------------------------------
+    reg second_reg;   // the beat went out: what had no room follows
+    reg advance_reg;
+
+    wire second_next = output_ready ? (overflows_10_reg && !second_reg) : second_reg;
+    assign advance = advance_reg;  // all stages move
+    wire stays_for_second = advance ? overflows_9_reg : overflows_10_reg;
+    // what stands behind the lanes goes into the first
+    wire takes_over = (second_reg && holds_over_10_reg) || alone_10_reg;
+    wire [21:0] out_0 = (slot_10_0_reg & {22{!second_reg}}) | (slot_10_4_reg & {22{takes_over}});
+    wire [21:0] out_1 = slot_10_1_reg & {22{!second_reg}};
+    wire [21:0] out_2 = slot_10_2_reg & {22{!second_reg}};
+    wire [21:0] out_3 = slot_10_3_reg & {22{!second_reg}};
+
+    wire        output_skid_s_ready;
+    wire        output_skid_s_ready_next;
+    wire        output_valid;
+    wire        output_last;
+    wire [3:0]  output_keep;
+    wire [2:0]  output_user_3;
+    wire [20:0] output_data_3;
+    wire [2:0]  output_user_2;
+    wire [20:0] output_data_2;
+    wire [2:0]  output_user_1;
+    wire [20:0] output_data_1;
+    wire [2:0]  output_user_0;
+    wire [20:0] output_data_0;
+    utf_8_decoder_x4_skid_buffer_ahead_w101 output_skid (
+        .clk          (clk),
+        .rst          (rst),
+        .s_valid      (present_10_reg),
+        .s_payload    ({last_10_reg && (second_reg || !overflows_10_reg),
+            stays_10_3_reg && !second_reg, stays_10_2_reg && !second_reg,
+            stays_10_1_reg && !second_reg, (stays_10_0_reg && !second_reg) || takes_over,
+            out_3[2:0] & {3{out_3[21]}}, out_3[20:3], out_3[21] ? 3'd5 : out_3[2:0],
+            out_2[2:0] & {3{out_2[21]}}, out_2[20:3], out_2[21] ? 3'd5 : out_2[2:0],
+            out_1[2:0] & {3{out_1[21]}}, out_1[20:3], out_1[21] ? 3'd5 : out_1[2:0],
+            out_0[2:0] & {3{out_0[21]}}, out_0[20:3], out_0[21] ? 3'd5 : out_0[2:0]}),
+        .m_ready      (m_axis_tready),
+        .s_ready      (output_skid_s_ready),
+        .s_ready_next (output_skid_s_ready_next),
+        .m_valid      (output_valid),
+        .m_payload    ({output_last, output_keep, output_user_3, output_data_3, output_user_2,
+            output_data_2, output_user_1, output_data_1, output_user_0, output_data_0})
+    );
+
+    assign output_ready = output_skid_s_ready;  // the buffer takes a beat
+    wire output_ready_next = output_skid_s_ready_next;  // it takes one in the next cycle
+
+    always @(posedge clk) begin
+        if (rst) begin
+            second_reg <= 1'b0;
+            advance_reg <= 1'b0;
+        end else begin
+            second_reg <= second_next;
+            advance_reg <= output_ready_next && (!stays_for_second || second_next);
+        end
+    end
+
+    assign s_axis_tready = advance;
+    assign m_axis_tdata  = {11'd0, output_data_3, 11'd0, output_data_2, 11'd0, output_data_1, 11'd0,
+        output_data_0};
+    assign m_axis_tkeep  = output_keep;
+    assign m_axis_tuser  = {1'b0, output_user_3, 1'b0, output_user_2, 1'b0, output_user_1, 1'b0,
+        output_user_0};
+    assign m_axis_tvalid = output_valid;
+    assign m_axis_tlast  = output_last;
+
+endmodule
+
+// The modules below are parts of the one above and share its file.
+/* verilator lint_off DECLFILENAME */
+
+// Two registers between valid/ready neighbours: every output but s_ready_next is a register, so
+// that no other path leads through. The beat that arrives while ready is still falling skids into
+// the second register. Holds two beats, adds one cycle, never a bubble.
+module utf_8_decoder_x4_skid_buffer_ahead_w101 (
+    input  wire        clk,          // clock, rising edge
+    input  wire        rst,          // reset, synchronous, active high
+
+    // Upstream
+    input  wire        s_valid,      // beat is offered
+    input  wire [100:0] s_payload,   // payload of the beat
+    output wire        s_ready,      // beat is taken
+    output wire        s_ready_next, // beat will be taken in the next cycle; no register
+
+    // Downstream
+    output wire        m_valid,      // beat is offered
+    output wire [100:0] m_payload,   // payload of the beat
+    input  wire        m_ready       // beat is taken
+);
+
+    reg         ready_reg;         // there is room for a beat: none has skidded
+    reg         valid_reg;
+    reg [100:0] payload_reg;
+    reg         skid_valid_reg;
+    reg [100:0] skid_payload_reg;
+
+    wire accept = s_valid && ready_reg;
+    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied in this cycle
+    wire skids = !load && (skid_valid_reg || accept);  // the second register holds a beat
+
+    always @(posedge clk) begin
+        if (rst) begin
+            ready_reg <= 1'b0;
+            valid_reg <= 1'b0;
+            skid_valid_reg <= 1'b0;
+        end else begin
+            ready_reg <= !skids;
+            valid_reg <= !load || skid_valid_reg || accept;
+            skid_valid_reg <= skids;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load) begin
+            payload_reg <= skid_valid_reg ? skid_payload_reg : s_payload;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (!skid_valid_reg) begin
+            skid_payload_reg <= s_payload;
+        end
+    end
+
+    assign s_ready      = ready_reg;
+    assign s_ready_next = !skids;
+    assign m_valid      = valid_reg;
+    assign m_payload    = payload_reg;
+
+endmodule
+
+// A unit on its way from the bus to the slot that it ends: what it is, how it stands to the units
+// before it, and whether the one behind it cuts its sequence short.
+module utf_8_decoder_x4_lane (
+    input  wire        clk,               // clock, rising edge
+    input  wire        advance,           // all stages move
+
+    // The unit
+    input  wire [7:0]  unit,              // the unit
+    input  wire        unit_valid,        // there is one
+
+    // Stage 1
+    output wire [7:0]  unit_1,            // the unit
+    output wire        unit_valid_1,      // there is one
+    input  wire        next_unit_valid_1, // there is a unit in the next lane
+    input  wire        frame_ends_1,      // the beat ends the frame
+
+    // Stage 3
+    output wire [2:0]  accepts,           // of a lead: the trailing units that it accepts
+    input  wire [2:0]  accepts_1,         // of the unit before it
+    output wire        fits_now,          // a trailing unit that the lead before it accepts
+    output wire        longer_2_now,      // of a lead: so many trailing units at least
+    output wire        longer_3_now,      // of a lead: so many trailing units at least
+    output wire        trailing_now,      // a trailing unit
+    input  wire [1:0]  fits_before,       // of units before it
+    input  wire        trailing_before,   // of units before it
+    input  wire [1:0]  asks,              // bit n: of the lead n + 2 units before: at least n + 2
+                                          // trailing units
+    input  wire [1:0]  asks_more,         // bit n: of the lead n + 1 units before: at least n + 2
+
+    // Stage 4
+    output wire        stops,             // it does not go on with the sequence before it
+    input  wire        next_stops,        // of the unit behind it
+    output wire        trailing,          // it is a trailing unit
+    input  wire        next_trailing,     // of the unit behind it
+
+    // Stage 5
+    output wire        ends,              // the unit ends a slot
+
+    // Stage 7
+    input  wire [5:0]  bits_1,            // of the unit so many lanes before
+    input  wire [5:0]  bits_2,            // of the unit so many lanes before
+    input  wire [2:0]  bits_3,            // of the unit so many lanes before
+    output wire [5:0]  bits,              // of the code point: bits of a unit of a longer sequence
+
+    // Stage 8
+    output wire [21:0] slot               // the slot that the unit ends
+);
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 1: the unit
+    // ---------------------------------------------------------------------------------------------
+    reg [7:0] unit_1_reg;
+    reg       unit_valid_1_reg;
+    reg       is_last_2_reg;
+    reg       is_last_3_reg;
+    reg       is_last_4_reg;
+    reg [7:0] unit_2_reg;
+    reg       unit_valid_2_reg;
+
+    // no unit of the frame follows
+    wire is_last = unit_valid_1_reg && !next_unit_valid_1 && frame_ends_1;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            unit_1_reg <= unit;
+            unit_valid_1_reg <= unit_valid;
+            is_last_2_reg <= is_last;
+            is_last_3_reg <= is_last_2_reg;
+            is_last_4_reg <= is_last_3_reg;
+            unit_2_reg <= unit_1_reg;
+            unit_valid_2_reg <= unit_valid_1_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 2: what the unit is by itself
+    // ---------------------------------------------------------------------------------------------
+    reg unit_valid_3_reg;
+
+    wire       unit_class_single;
+    wire       unit_class_trailing;
+    wire       unit_class_lead;
+    wire       unit_class_wrong;
+    wire [2:0] unit_class_accepts;
+    wire [2:0] unit_class_region;
+    wire       unit_class_longer_2;
+    wire       unit_class_longer_3;
+    wire [2:0] unit_class_kind;
+    utf_8_decoder_x4_unit unit_class (
+        .clk        (clk),
+        .unit       (unit_2_reg),
+        .unit_valid (unit_valid_2_reg),
+        .advance    (advance),
+        .single     (unit_class_single),
+        .trailing   (unit_class_trailing),
+        .lead       (unit_class_lead),
+        .wrong      (unit_class_wrong),
+        .accepts    (unit_class_accepts),
+        .region     (unit_class_region),
+        .longer_2   (unit_class_longer_2),
+        .longer_3   (unit_class_longer_3),
+        .kind       (unit_class_kind)
+    );
+
+    always @(posedge clk) begin
+        if (advance) begin
+            unit_valid_3_reg <= unit_valid_2_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 3: how it stands to the units before it
+    // ---------------------------------------------------------------------------------------------
+    reg       sure_4_reg;      // it ends a slot, whatever follows
+    reg       error_4_reg;
+    reg       stops_4_reg;
+    reg       open_4_reg;
+    reg       whole_1_4_reg;
+    reg       whole_2_4_reg;
+    reg       whole_3_4_reg;
+    reg       trailing_4_reg;
+    reg [2:0] kind_4_reg;
+
+    // a trailing unit that the lead before accepts
+    wire fits = (unit_class_region & accepts_1) != 3'd0;
+    wire position_2 = fits_before[0] && asks[0] && unit_class_trailing;
+    wire position_3 = fits_before[1] && asks[1] && unit_class_trailing && trailing_before;
+    // the unit goes on with the sequence before it
+    wire goes_on = fits || position_2 || position_3;
+    wire whole_3 = position_3;
+    wire whole_2 = whole_3 || (position_2 && !asks_more[1]);
+    wire whole_1 = whole_2 || (fits && !asks_more[0]);
+    // an error, whatever follows
+    wire is_wrong = unit_class_wrong || (unit_class_trailing && !goes_on);
+    // if the sequence is cut behind the unit, that is told
+    wire open = unit_class_lead || (fits && asks_more[0]) || (position_2 && asks_more[1]);
+
+    always @(posedge clk) begin
+        if (advance) begin
+            sure_4_reg <= unit_class_single || whole_1 || is_wrong;
+            error_4_reg <= is_wrong || open;
+            stops_4_reg <= unit_valid_3_reg && !goes_on;
+            open_4_reg <= open;
+            whole_1_4_reg <= whole_1;
+            whole_2_4_reg <= whole_2;
+            whole_3_4_reg <= whole_3;
+            trailing_4_reg <= unit_class_trailing;
+            kind_4_reg <= unit_class_kind;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 4: whether it ends a slot
+    // ---------------------------------------------------------------------------------------------
+    localparam [2:0] TRUNCATED = 3'd2;
+
+    reg [2:0] kind_5_reg;
+    reg       ends_5_reg;
+    reg       whole_1_5_reg;
+    reg       whole_2_5_reg;
+    reg       whole_3_5_reg;
+    reg       error_5_reg;
+
+    wire cut = open_4_reg && (next_stops || is_last_4_reg);  // its sequence is cut short behind it
+
+    always @(posedge clk) begin
+        if (advance) begin
+            kind_5_reg <= (open_4_reg && !next_trailing) ? TRUNCATED : kind_4_reg;
+            ends_5_reg <= sure_4_reg || cut;
+            whole_1_5_reg <= whole_1_4_reg;
+            whole_2_5_reg <= whole_2_4_reg;
+            whole_3_5_reg <= whole_3_4_reg;
+            error_5_reg <= error_4_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 7: the slot
+    // ---------------------------------------------------------------------------------------------
+    reg [6:0]  payload_3_reg;
+    reg [6:0]  payload_4_reg;
+    reg [6:0]  payload_5_reg;
+    reg [6:0]  payload_6_reg;
+    reg [6:0]  payload_7_reg;
+    reg        whole_1_6_reg;
+    reg        whole_1_7_reg;
+    reg        whole_2_6_reg;
+    reg        whole_2_7_reg;
+    reg        whole_3_6_reg;
+    reg        whole_3_7_reg;
+    reg [2:0]  kind_6_reg;
+    reg [2:0]  kind_7_reg;
+    reg        error_6_reg;
+    reg        error_7_reg;
+    reg [21:0] slot_8_reg;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            payload_3_reg <= {unit_2_reg[7:6] == 2'b01, unit_2_reg[5] && unit_2_reg[7:6] != 2'b11,
+                unit_2_reg[4] && unit_2_reg[7:5] != 3'b111,
+                unit_2_reg[3] && unit_2_reg[7:4] != 4'b1111, unit_2_reg[2:0]};
+            payload_4_reg <= payload_3_reg;
+            payload_5_reg <= payload_4_reg;
+            payload_6_reg <= payload_5_reg;
+            payload_7_reg <= payload_6_reg;
+            whole_1_6_reg <= whole_1_5_reg;
+            whole_1_7_reg <= whole_1_6_reg;
+            whole_2_6_reg <= whole_2_5_reg;
+            whole_2_7_reg <= whole_2_6_reg;
+            whole_3_6_reg <= whole_3_5_reg;
+            whole_3_7_reg <= whole_3_6_reg;
+            kind_6_reg <= kind_5_reg;
+            kind_7_reg <= kind_6_reg;
+            error_6_reg <= error_5_reg;
+            error_7_reg <= error_6_reg;
+            slot_8_reg <= {error_7_reg, bits_3 & {3{whole_3_7_reg}},
+                bits_2[5:4] & {2{whole_2_7_reg}},
+                (bits_2[3:0] & {4{whole_2_7_reg}}) | {4{error_7_reg}},
+                (bits_1[5:1] & {5{whole_1_7_reg}}) | {5{error_7_reg}},
+                payload_7_reg[6] || (bits_1[0] && whole_1_7_reg) || error_7_reg,
+                payload_7_reg[5:3] | {3{error_7_reg}},
+                error_7_reg ? kind_7_reg : payload_7_reg[2:0]};
+        end
+    end
+
+    assign unit_1       = unit_1_reg;
+    assign unit_valid_1 = unit_valid_1_reg;
+    assign accepts      = unit_class_accepts;
+    assign fits_now     = fits;
+    assign longer_2_now = unit_class_longer_2;
+    assign longer_3_now = unit_class_longer_3;
+    assign trailing_now = unit_class_trailing;
+    assign stops        = stops_4_reg;
+    assign trailing     = trailing_4_reg;
+    assign ends         = ends_5_reg;
+    assign bits         = payload_7_reg[5:0];
+    assign slot         = slot_8_reg;
+
+endmodule
+
+// What a unit is by itself, whatever stands before it.
+module utf_8_decoder_x4_unit (
+    input  wire        clk,        // clock, rising edge
+    output wire        single,     // a code point by itself
+    output wire        trailing,   // a trailing unit
+    output wire        lead,       // a lead that sequences begin with
+    output wire        wrong,      // an error, whatever follows
+    output wire [2:0]  accepts,    // of a lead: the regions of trailing units that it accepts
+    output wire [2:0]  region,     // of a trailing unit: its region
+    output wire        longer_2,   // of a lead: so many trailing units at least
+    output wire        longer_3,   // of a lead: so many trailing units at least
+    output wire [2:0]  kind,       // what is wrong with it, or behind it
+    input  wire [7:0]  unit,       // the unit
+    input  wire        unit_valid, // there is one
+    input  wire        advance     // the stage moves
+);
+
+    // ---------------------------------------------------------------------------------------------
+    // The units of the system
+    // ---------------------------------------------------------------------------------------------
+    localparam [3:0] SINGLE       = 4'd1;
+    localparam [3:0] TRAILING     = 4'd2;
+    localparam [3:0] LEAD         = 4'd4;
+    localparam [3:0] WRONG        = 4'd8;
+    localparam [2:0] UNEXPECTED   = 3'd1;
+    localparam [2:0] OVERLONG     = 3'd3;
+    localparam [2:0] SURROGATE    = 3'd4;
+    localparam [2:0] OUT_OF_RANGE = 3'd5;
+    localparam [2:0] INVALID      = 3'd6;
+
+    reg       single_reg;
+    reg       trailing_reg;
+    reg       lead_reg;
+    reg       wrong_reg;
+    reg [2:0] accepts_reg;
+    reg [2:0] region_reg;
+    reg       longer_2_reg;
+    reg       longer_3_reg;
+    reg [2:0] kind_reg;
+
+    reg [3:0] what;
+    reg [2:0] accepted;
+    reg [2:0] own_region;
+    reg [1:0] is_longer;
+    reg [2:0] wrong_kind;
+    always @* begin
+        casez (unit)
+            // a code point
+            8'b0???????: begin
+                what = SINGLE;
+                accepted = 3'd0;
+                own_region = 3'd0;
+                is_longer = 2'd0;
+                wrong_kind = UNEXPECTED;
+            end
+            // trailing
+            8'b1000????: begin
+                what = TRAILING;
+                accepted = 3'd0;
+                own_region = 3'd1;
+                is_longer = 2'd0;
+                wrong_kind = UNEXPECTED;
+            end
+            // trailing
+            8'b1001????: begin
+                what = TRAILING;
+                accepted = 3'd0;
+                own_region = 3'd2;
+                is_longer = 2'd0;
+                wrong_kind = UNEXPECTED;
+            end
+            // trailing
+            8'b101?????: begin
+                what = TRAILING;
+                accepted = 3'd0;
+                own_region = 3'd4;
+                is_longer = 2'd0;
+                wrong_kind = UNEXPECTED;
+            end
+            // overlong
+            8'b1100000?: begin
+                what = WRONG;
+                accepted = 3'd0;
+                own_region = 3'd0;
+                is_longer = 2'd0;
+                wrong_kind = OVERLONG;
+            end
+            // lead of 2 units
+            8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: begin
+                what = LEAD;
+                accepted = 3'd7;
+                own_region = 3'd0;
+                is_longer = 2'd0;
+                wrong_kind = OVERLONG;
+            end
+            // lead of 3 units, some of them overlong
+            8'hE0: begin
+                what = LEAD;
+                accepted = 3'd4;
+                own_region = 3'd0;
+                is_longer = 2'd1;
+                wrong_kind = OVERLONG;
+            end
+            // lead of 3 units, some of them surrogates
+            8'hED: begin
+                what = LEAD;
+                accepted = 3'd3;
+                own_region = 3'd0;
+                is_longer = 2'd1;
+                wrong_kind = SURROGATE;
+            end
+            // lead of 3 units
+            8'b111010??, 8'b1110111?, 8'hEC, 8'b111001??, 8'b1110001?, 8'hE1: begin
+                what = LEAD;
+                accepted = 3'd7;
+                own_region = 3'd0;
+                is_longer = 2'd1;
+                wrong_kind = OVERLONG;
+            end
+            // lead of 4 units, some of them overlong
+            8'hF0: begin
+                what = LEAD;
+                accepted = 3'd6;
+                own_region = 3'd0;
+                is_longer = 2'd3;
+                wrong_kind = OVERLONG;
+            end
+            // lead of 4 units
+            8'hF1, 8'b1111001?: begin
+                what = LEAD;
+                accepted = 3'd7;
+                own_region = 3'd0;
+                is_longer = 2'd3;
+                wrong_kind = OVERLONG;
+            end
+            // lead of 4 units, some of them out of range
+            8'hF4: begin
+                what = LEAD;
+                accepted = 3'd1;
+                own_region = 3'd0;
+                is_longer = 2'd3;
+                wrong_kind = OUT_OF_RANGE;
+            end
+            // out of range
+            8'b1111011?, 8'hF5: begin
+                what = WRONG;
+                accepted = 3'd0;
+                own_region = 3'd0;
+                is_longer = 2'd3;
+                wrong_kind = OUT_OF_RANGE;
+            end
+            // none of the system
+            default: begin
+                what = WRONG;
+                accepted = 3'd0;
+                own_region = 3'd0;
+                is_longer = 2'd0;
+                wrong_kind = INVALID;
+            end
+        endcase
+    end
+
+    always @(posedge clk) begin
+        if (advance) begin
+            single_reg <= what[0] && unit_valid;
+            trailing_reg <= what[1] && unit_valid;
+            lead_reg <= what[2] && unit_valid;
+            wrong_reg <= what[3] && unit_valid;
+            accepts_reg <= accepted;
+            region_reg <= own_region & {3{unit_valid}};
+            longer_2_reg <= is_longer[0];
+            longer_3_reg <= is_longer[1];
+            kind_reg <= wrong_kind;
+        end
+    end
+
+    assign single   = single_reg;
+    assign trailing = trailing_reg;
+    assign lead     = lead_reg;
+    assign wrong    = wrong_reg;
+    assign accepts  = accepts_reg;
+    assign region   = region_reg;
+    assign longer_2 = longer_2_reg;
+    assign longer_3 = longer_3_reg;
+    assign kind     = kind_reg;
+
+endmodule
+
+/* verilator lint_on DECLFILENAME */
+
+`default_nettype wire

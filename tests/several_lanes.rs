@@ -1,0 +1,170 @@
+//! Decoders of several lanes: the same events as with one lane, in time, whatever the beats.
+
+mod common;
+
+use rand::SeedableRng;
+use rand::seq::IteratorRandom;
+use rand_chacha::ChaCha8Rng;
+use utfhdl::cosim::{Framing, Report, Source, Stalls};
+use utfhdl::engines::EngineKind;
+use utfhdl::promise::Item;
+use utfhdl_hdl::core::{CoreSpec, Role, System};
+use utfhdl_hdl::netlist::ResetStyle;
+
+use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
+
+/// The numbers of lanes of which all cores are tried; of more lanes, some.
+const FEW_LANES: [u32; 3] = [2, 4, 8];
+
+fn utf_8(lanes: u32) -> CoreSpec {
+    CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Decoder) }
+}
+
+/// Every core of so many lanes.
+fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
+    CoreSpec::of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
+}
+
+/// Some of the cores of more lanes: so many, picked by a seed, and those of `utf-8`.
+fn some_of_many_lanes(count: usize, seed: u64) -> Vec<CoreSpec> {
+    let all = CoreSpec::of_several_lanes().into_iter().filter(|spec| !FEW_LANES.contains(&spec.lanes));
+    let (utf_8, others): (Vec<CoreSpec>, _) = all.partition(|spec| spec.system == System::Utf8);
+    let some = others.into_iter().sample(&mut ChaCha8Rng::seed_from_u64(seed), count);
+    utf_8.into_iter().chain(some).collect()
+}
+
+/// Noise through cores: full beats without stalls, and beats and frames of any length with stalls.
+fn agree_under_noise(specs: impl IntoIterator<Item = CoreSpec>, count: u64) {
+    let mut verdicts = Verdicts::default();
+    for spec in specs {
+        let core = core(spec);
+        let runs = [(0, Framing::Whole), (0, Framing::Random), (30, Framing::Random), (80, Framing::Random)];
+        for (stall, framing) in runs {
+            let report = verdicts.run(&cosim(core.clone(), Source::Random { count }, framing, stall), NATIVE);
+            verdicts
+                .hold(report.is_none_or(|report| report.taken == count), || format!("{spec}: not all taken"));
+        }
+    }
+    verdicts.finish();
+}
+
+#[test]
+fn decoders_of_2_lanes_agree_with_the_reference_under_noise() {
+    agree_under_noise(cores_of(2), 5000);
+}
+
+#[test]
+fn decoders_of_4_lanes_agree_with_the_reference_under_noise() {
+    agree_under_noise(cores_of(4), 5000);
+}
+
+#[test]
+fn decoders_of_8_lanes_agree_with_the_reference_under_noise() {
+    agree_under_noise(cores_of(8), 5000);
+}
+
+#[test]
+fn some_decoders_of_more_lanes_agree_with_the_reference_under_noise() {
+    agree_under_noise(some_of_many_lanes(4, 1), 3000);
+}
+
+#[test]
+#[ignore = "takes minutes: tools/test runs it"]
+fn all_decoders_of_more_lanes_agree_with_the_reference_under_noise() {
+    let more = CoreSpec::of_several_lanes().into_iter().filter(|spec| !FEW_LANES.contains(&spec.lanes));
+    agree_under_noise(more, 20_000);
+}
+
+#[test]
+fn one_sided_stalls_agree_too() {
+    let mut verdicts = Verdicts::default();
+    for spec in cores_of(4).step_by(4).chain([utf_8(4), utf_8(16)]) {
+        for (source, sink) in [(90, 0), (0, 90), (99, 99)] {
+            let mut cosim = cosim(core(spec), Source::Random { count: 400 }, Framing::Random, 0);
+            cosim.stalls = Stalls { source, sink };
+            verdicts.run(&cosim, NATIVE);
+        }
+    }
+    verdicts.finish();
+}
+
+#[test]
+fn every_wiring_of_reset_agrees() {
+    let mut verdicts = Verdicts::default();
+    for reset in ResetStyle::ALL {
+        let core = core(CoreSpec { reset, ..utf_8(4) });
+        verdicts.run(&cosim(core, Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
+    }
+    verdicts.finish();
+}
+
+#[test]
+fn frames_of_every_split_agree() {
+    let text: Vec<Item> = "aé€😀\u{10ffff}z"
+        .bytes()
+        .map(u16::from)
+        .chain([0xe2, 0x82, 0xf0, 0x9f, 0x41])
+        .map(Item::from)
+        .collect();
+    every_split(&core(utf_8(4)), text);
+}
+
+/// The cycles of a run without stalls of one frame, less those of its beats, the latency, and the cycle in which ready comes up.
+fn further_cycles(report: &Report, lanes: u32) -> u64 {
+    let beats = report.taken.div_ceil(lanes.into());
+    report.cycles - beats - 1 - u64::from(report.latency)
+}
+
+/// A beat a cycle for ever, whatever it holds: as many slots as lanes, errors only, or hardly any slot. Only the end of the frame may
+/// take one beat more.
+#[test]
+fn cycles_are_beats_and_a_constant() {
+    let patterns: [&[u16]; 6] = [
+        &[0x41],
+        &[0xff],
+        &[0xe1, 0x41],
+        &[0xf0, 0x9f, 0x98, 0x80],
+        &[0xe1],
+        &[0xe1, 0x80, 0x41, 0x41, 0x41],
+    ];
+    for lanes in [2, 4, 8, 16, 32, 64] {
+        for pattern in patterns {
+            let units = pattern.iter().copied().cycle().take(4000);
+            let report = run(&cosim(core(utf_8(lanes)), Source::given(units), Framing::Whole, 0), NATIVE);
+            assert!(further_cycles(&report, lanes) <= 1, "{lanes} lanes, {pattern:x?}: {report:?}");
+        }
+    }
+}
+
+#[test]
+fn ports_may_be_strict() {
+    let mut verdicts = Verdicts::default();
+    let systems = [System::Hunk(5), System::Utf8, System::Utf9 { max: 0x10_ffff }];
+    for spec in cores_of(4).filter(|spec| systems.contains(&spec.system)) {
+        let core = core(CoreSpec { axis: utfhdl_hdl::core::Axis::Strict, ..spec });
+        verdicts.run(&cosim(core, Source::Random { count: 2000 }, Framing::Random, 30), NATIVE);
+    }
+    verdicts.finish();
+}
+
+#[test]
+#[cfg(feature = "rust-hdl")]
+fn rust_hdl_agrees_on_some_cores() {
+    let mut some = CoreSpec::of_several_lanes().into_iter().sample(&mut ChaCha8Rng::seed_from_u64(3), 8);
+    some.retain(|spec| spec.lanes <= 8);
+    in_lockstep(EngineKind::RustHdl, some.into_iter().chain([utf_8(2), utf_8(8)]), 500);
+}
+
+#[test]
+#[ignore = "needs Verilator: tools/test installs it and runs this"]
+fn verilator_agrees_on_some_cores() {
+    let few = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 16);
+    let some = few.sample(&mut ChaCha8Rng::seed_from_u64(4), 12);
+    in_lockstep(EngineKind::Verilator, some.into_iter().chain([2, 4, 8, 16].map(utf_8)), 20_000);
+}
+
+#[test]
+#[ignore = "needs Verilator: tools/test installs it and runs this"]
+fn verilator_agrees_on_utf_8_of_64_lanes() {
+    in_lockstep(EngineKind::Verilator, [utf_8(64)].into_iter(), 20_000);
+}
