@@ -19,12 +19,13 @@ fn utf_8(role: Role) -> Core {
     core(CoreSpec::new(System::Utf8, role))
 }
 
-fn units(units: &[u16]) -> Vec<Item> {
-    units.iter().map(|&unit| Item::from(unit)).collect()
+/// A frame of these units, a beat each.
+fn units(units: &[u16]) -> Vec<Vec<Item>> {
+    units.iter().map(|&unit| vec![Item::from(unit)]).collect()
 }
 
 /// The first input that fails, and what it shrinks to, which has to fail in the same way when it is co-simulated again.
-fn found_and_shrunk(core: Core, inputs: Inputs) -> (Vec<Item>, Shrunk) {
+fn found_and_shrunk(core: Core, inputs: Inputs) -> (Vec<Vec<Item>>, Shrunk) {
     let campaign = Campaign::new(core, inputs).unwrap();
     let failing = first_failing(&campaign).unwrap_or_else(|| panic!("{}: no failure", campaign.name()));
     let shrunk = shrink(&campaign, &failing).unwrap().expect("co-simulation shows it too");
@@ -68,7 +69,7 @@ fn a_fault_of_an_encoder_is_shrunk_to_the_first_slot() {
     // The encoder then writes surrogates.
     let core = with_fault(&utf_8(Role::Encoder), Fault::StuckAtZero, "surrogate");
     let (failing, shrunk) = found_and_shrunk(core.clone(), Inputs::Exhaustive { units: 1 });
-    let first = vec![Item::from(Slot::CodePoint(0xD800))];
+    let first = vec![vec![Item::from(Slot::CodePoint(0xD800))]];
     assert_eq!(failing, first);
     assert_eq!(shrunk.frames, std::slice::from_ref(&first));
     assert!(shrunk.is_shortest);
@@ -86,7 +87,7 @@ fn a_fault_that_needs_a_group_is_shrunk_to_one() {
     let core = with_fault(&utf_8(Role::Encoder), Fault::StuckAtZero, "slot_breaks");
     let (_, shrunk) = found_and_shrunk(core, Inputs::Exhaustive { units: 4 });
     let [frame] = &shrunk.frames[..] else { panic!("one frame shows it: {:?}", shrunk.frames) };
-    let slots: Vec<Option<Slot>> = frame.iter().map(|item| item.slot()).collect();
+    let slots: Vec<Option<Slot>> = frame.iter().flatten().map(|item| item.slot()).collect();
     assert!(
         matches!(slots[..], [Some(Slot::Head(2..)), Some(Slot::CodePoint(_) | Slot::Head(_))]),
         "{slots:?}"
@@ -200,5 +201,16 @@ fn a_core_that_rests_is_found() {
             let (_, shrunk) = found_and_shrunk(rests.clone(), random);
             assert_eq!(shrunk.failure.port, "s_axis_tready", "{}", shrunk.failure);
         }
+    }
+}
+
+/// The carry is forgotten: so only beats that are full and cut a sequence short, or are cut before, show it.
+#[test]
+fn a_fault_of_several_lanes_is_shrunk_to_its_beats() {
+    let decoder = core(CoreSpec { lanes: 2, ..CoreSpec::new(System::Utf8, Role::Decoder) });
+    let core = with_fault(&decoder, Fault::StuckAtZero, "rides_reg");
+    for inputs in [Inputs::Exhaustive { units: 3 }, Inputs::Random { count: 5000, seed: 1, stall: 30 }] {
+        let (_, shrunk) = found_and_shrunk(core.clone(), inputs);
+        assert!(shrunk.frames.iter().flatten().any(|beat| beat.len() == 2), "{shrunk:?}");
     }
 }

@@ -5,12 +5,14 @@ mod common;
 use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
+use utfhdl::campaign::Inputs;
 use utfhdl::cosim::{Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl_hdl::core::{CoreSpec, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
+use common::campaigns::run_well;
 use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
 
 /// The numbers of lanes of which all cores are tried; of more lanes, some.
@@ -167,4 +169,27 @@ fn verilator_agrees_on_some_cores() {
 #[ignore = "needs Verilator: tools/test installs it and runs this"]
 fn verilator_agrees_on_utf_8_of_64_lanes() {
     in_lockstep(EngineKind::Verilator, [utf_8(64)].into_iter(), 20_000);
+}
+
+/// Every input of two units, in every lane to begin in and every cut into beats; and random frames of random beats.
+#[test]
+fn campaigns_agree_at_every_alignment() {
+    for spec in cores_of(4).chain([utf_8(2), utf_8(8)]) {
+        let core = core(spec);
+        let count = if spec.system == System::Utf8 { 20_000 } else { 2000 };
+        for stall in [0, 35] {
+            run_well(&core, Inputs::Random { count, seed: 1, stall });
+        }
+        if spec.system.unit_bits() <= 8 {
+            run_well(&core, Inputs::Exhaustive { units: 2 });
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes: tools/test runs it"]
+fn inputs_of_three_octets_agree_at_every_alignment() {
+    for lanes in [2, 4] {
+        run_well(&core(utf_8(lanes)), Inputs::Exhaustive { units: 3 });
+    }
 }

@@ -28,8 +28,8 @@ impl EverySlot {
     }
 
     /// A frame by its number.
-    pub fn frame(&self, number: u64) -> Vec<Item> {
-        vec![space::slot(number)]
+    pub fn frame(&self, number: u64) -> Vec<Vec<Item>> {
+        vec![vec![space::slot(number)]]
     }
 
     /// Forgets the patterns.

@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use utfhdl_hdl::core::{Core, Role};
-use utfhdl_sim::batch::{STREAMS, Slice};
+use utfhdl_sim::batch::STREAMS;
 
 use super::answer::Answer;
 use super::bench::Lane;
+use super::cuts::{AllCuts, Cuts, FILLER};
 use super::expected::{Expected, Oracle};
 use super::patterns::Patterns;
 use super::record::{Group, Planes, Record};
@@ -50,10 +51,20 @@ pub struct Exhaustive {
     prefix: Vec<u16>,
     /// The state of the reference before the prefix, and behind each symbol of it.
     path: Vec<PrefixState>,
-    answers: HashMap<Reference, Rc<Answer>>,
+    /// The state of the reference before a frame.
+    start: PrefixState,
+    answers: HashMap<State, Rc<Answer>>,
+    /// How frames lie in the lanes; how those of the group at hand do, and the number of that.
+    all_cuts: AllCuts,
+    cuts: Cuts,
+    cuts_number: u64,
     /// The patterns in time of the frames of the block last filled in.
     pub patterns: Patterns,
 }
+
+/// What the answers to the last symbols depend on: the state of the reference, the beat that is open, and how the frame lies
+/// in the lanes.
+type State = (Reference, Vec<Item>, u64);
 
 /// What frames are made of.
 struct Symbols {
@@ -99,6 +110,7 @@ impl Exhaustive {
             Planes::new(&(0..size).map(word).collect::<Vec<u64>>())
         };
         let tails = (0..tail).map(unit_of_tails).collect();
+        let all_cuts = AllCuts::new(core.spec.lanes as usize, length);
         let (oracle, expected, counts) = (Oracle::new(core), Expected::default(), Counts::default());
         let start = PrefixState { oracle, expected, counts };
         Self {
@@ -108,15 +120,21 @@ impl Exhaustive {
             tail,
             tails,
             prefix: Vec::new(),
-            path: vec![start],
+            path: vec![start.clone()],
+            start,
             answers: HashMap::new(),
+            cuts: all_cuts.get(0),
+            cuts_number: 0,
+            all_cuts,
             patterns: Patterns::default(),
         }
     }
 
-    /// A frame by its number.
-    pub fn frame(&self, number: u64) -> Vec<Item> {
-        self.symbols.items(number, self.length)
+    /// The beats of a frame by its number.
+    pub fn frame(&self, number: u64) -> Vec<Vec<Item>> {
+        let of_one_way = frames(self.length, self.symbols.bits);
+        let cuts = self.all_cuts.get(number / of_one_way);
+        cuts.beats(self.symbols.items(number % of_one_way, self.length))
     }
 
     /// Forgets the patterns, and the answers that name them.
@@ -130,27 +148,50 @@ impl Exhaustive {
     pub fn fill(&mut self, first: u64, record: &mut Record) -> Counts {
         let size = 1 << (self.tail as u32 * self.symbols.bits);
         let prefixes = frames(self.length - self.tail, self.symbols.bits);
-        for unit in 0..self.length {
-            *record.ends(unit) = Slice::splat(unit + 1 == self.length);
-        }
+        let all = prefixes * self.all_cuts.count();
         let mut counts = Counts::default();
         for index in 0..STREAMS / size {
-            let prefix = first / size as u64 + index as u64;
-            let of_group = self.fill_group(prefix % prefixes, Group { size, index }, record);
-            if prefix < prefixes {
+            let number = first / size as u64 + index as u64;
+            self.lie(number % all / prefixes);
+            let of_group = self.fill_group(number % prefixes, Group { size, index }, record);
+            if number < all {
                 counts.add(&of_group, 1);
             }
         }
         counts
     }
 
+    /// Has the frames lie in the lanes in another way, by its number.
+    fn lie(&mut self, number: u64) {
+        if self.cuts_number == number {
+            return;
+        }
+        (self.cuts, self.cuts_number) = (self.all_cuts.get(number), number);
+        self.prefix.clear();
+        self.path.truncate(1);
+        let mut state = self.start.clone();
+        for unit in 0..self.cuts.fillers {
+            let PrefixState { oracle, expected, counts } = &mut state;
+            oracle.push(FILLER, self.cuts.beat_ends[unit], false, expected, counts);
+        }
+        self.path[0] = state;
+    }
+
     fn fill_group(&mut self, prefix: u64, group: Group, record: &mut Record) -> Counts {
         self.follow(split(prefix, self.length - self.tail, self.symbols.bits));
-        for (unit, &symbol) in self.prefix.iter().enumerate() {
+        let fillers = self.cuts.fillers;
+        for unit in 0..record.unit_count() {
+            group.splat(record.ends(unit), unit + 1 == fillers + self.length);
+            if let Some(beat_ends) = record.beat_ends(unit) {
+                group.splat(beat_ends, self.cuts.beat_ends.get(unit) == Some(&true));
+            }
+        }
+        (0..fillers).for_each(|unit| record.set_unit(unit, group, self.lane.word(FILLER)));
+        for (unit, &symbol) in (fillers..).zip(&self.prefix) {
             record.set_unit(unit, group, self.lane.word(self.symbols.item(symbol)));
         }
-        for (unit, planes) in self.tails.iter().enumerate() {
-            record.set_unit_planes(self.prefix.len() + unit, group, planes);
+        for (unit, planes) in (fillers + self.prefix.len()..).zip(&self.tails) {
+            record.set_unit_planes(unit, group, planes);
         }
         let answer = self.answer(group.size);
         let state = self.path.last().expect("the path has a start");
@@ -164,10 +205,11 @@ impl Exhaustive {
     fn follow(&mut self, symbols: Vec<u16>) {
         let same = self.prefix.iter().zip(&symbols).take_while(|(old, new)| old == new).count();
         self.path.truncate(same + 1);
-        for &symbol in &symbols[same..] {
+        for (at, &symbol) in symbols.iter().enumerate().skip(same) {
             let mut state = self.path.last().expect("the path has a start").clone();
-            let item = self.symbols.item(symbol);
-            state.oracle.read(&[item], false, &mut state.expected, &mut state.counts);
+            let PrefixState { oracle, expected, counts } = &mut state;
+            let beat_ends = self.cuts.beat_ends[self.cuts.fillers + at];
+            oracle.push(self.symbols.item(symbol), beat_ends, false, expected, counts);
             self.path.push(state);
         }
         self.prefix = symbols;
@@ -176,20 +218,23 @@ impl Exhaustive {
     /// What the reference says of each tail behind the prefix, from memory if it was asked in the same state before.
     fn answer(&mut self, size: usize) -> Rc<Answer> {
         let oracle = &self.path.last().expect("the path has a start").oracle;
-        if let Some(answer) = self.answers.get(&oracle.reference) {
+        let state = (oracle.reference.clone(), oracle.open_beat.clone(), self.cuts_number);
+        if let Some(answer) = self.answers.get(&state) {
             return Rc::clone(answer);
         }
+        let first = self.cuts.fillers + self.length - self.tail;
         let answer = Answer::new(size, &mut self.patterns, |tail, expected, counts| {
             let mut oracle = oracle.clone();
             for (unit, item) in self.symbols.items(tail as u64, self.tail).into_iter().enumerate() {
-                oracle.read(&[item], unit + 1 == self.tail, expected, counts);
+                let beat_ends = self.cuts.beat_ends[first + unit];
+                oracle.push(item, beat_ends, unit + 1 == self.tail, expected, counts);
             }
         });
         if self.answers.len() == MOST_ANSWERS {
             self.answers.clear();
         }
         let answer = Rc::new(answer);
-        self.answers.insert(oracle.reference.clone(), Rc::clone(&answer));
+        self.answers.insert(state, Rc::clone(&answer));
         answer
     }
 }

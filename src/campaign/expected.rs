@@ -60,7 +60,7 @@ impl Hash for Tick {
 /// What must come of a frame, or of the beginning of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
-    /// The beats, each in one word.
+    /// The items, and the ends of frames that have no item, each in one word.
     pub beats: Vec<u64>,
     /// The events in time.
     pub ticks: Vec<Tick>,
@@ -81,27 +81,52 @@ pub struct Oracle {
     pub reference: Reference,
     output: Lane,
     made: Vec<Made>,
+    /// The items so far of a beat that has more.
+    pub open_beat: Vec<Item>,
 }
 
 impl Oracle {
     /// At the start of a frame.
     pub fn new(core: &Core) -> Self {
-        Self { reference: Reference::new(core), output: Lane::of(core).1, made: Vec::new() }
+        Self {
+            reference: Reference::new(core),
+            output: Lane::of(core).1,
+            made: Vec::new(),
+            open_beat: Vec::new(),
+        }
     }
 
-    /// Adds what comes of a frame, which begins with this call.
-    pub fn read_frame(&mut self, frame: &[Item], expected: &mut Expected, counts: &mut Counts) {
-        for (index, &item) in frame.iter().enumerate() {
-            self.read(&[item], index + 1 == frame.len(), expected, counts);
+    /// Adds what comes of a frame of these beats, which begins with this call.
+    pub fn read_frame(&mut self, frame: &[Vec<Item>], expected: &mut Expected, counts: &mut Counts) {
+        for (index, beat) in frame.iter().enumerate() {
+            self.read(beat, index + 1 == frame.len(), expected, counts);
         }
         if frame.is_empty() {
             self.read(&[], true, expected, counts);
         }
     }
 
-    /// Adds what comes of a beat with one item or none, which may be the last beat of its frame.
+    /// Takes an item of a beat, and where the beat ends behind that item, adds what comes of the beat. With `last`, the frame ends, too.
+    pub fn push(
+        &mut self,
+        item: Item,
+        beat_ends: bool,
+        last: bool,
+        expected: &mut Expected,
+        counts: &mut Counts,
+    ) {
+        self.open_beat.push(item);
+        if beat_ends {
+            let mut beat = std::mem::take(&mut self.open_beat);
+            self.read(&beat, last, expected, counts);
+            beat.clear();
+            self.open_beat = beat;
+        }
+    }
+
+    /// Adds what comes of a beat, which may be the last beat of its frame.
     pub fn read(&mut self, items: &[Item], last: bool, expected: &mut Expected, counts: &mut Counts) {
-        let Self { reference, output, made } = self;
+        let Self { reference, output, made, open_beat: _ } = self;
         reference.take(items, last, made, counts);
         let at = |bit| 1_u64 << (output.bits() + bit);
         expected.ticks.push(Tick::Beat);

@@ -18,6 +18,7 @@
 mod answer;
 pub mod bench;
 mod capacity;
+mod cuts;
 mod every_slot;
 mod exhaustive;
 mod expected;

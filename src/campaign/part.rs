@@ -22,10 +22,10 @@ pub struct Part {
 pub struct Failing {
     /// The number of the input.
     pub input: u64,
-    /// Its units, or for an encoder its slots.
-    pub frame: Vec<Item>,
+    /// Its beats of units, or for an encoder of slots.
+    pub frame: Vec<Vec<Item>>,
     /// The input that the same stream had before, if there was one.
-    pub before: Option<Vec<Item>>,
+    pub before: Option<Vec<Vec<Item>>>,
 }
 
 /// Cuts ranges of inputs into parts, one at a time: there may be more than fit into memory.

@@ -14,8 +14,10 @@ use crate::cores::reference_system;
 use crate::noise::RandomItems;
 use crate::promise::{Counts, Item, Ports};
 
-/// The most units of a random frame, or for an encoder slots: more than any sequence needs to go wrong.
-pub const MOST_UNITS: usize = 8;
+/// The most units of a random frame, or for an encoder slots, with one lane: more than any sequence needs to go wrong.
+const MOST_UNITS: usize = 8;
+/// The most full beats of a random frame with several lanes, besides [`MOST_UNITS`].
+const MOST_FULL_BEATS: usize = 2;
 
 /// The most beats that may come of a random frame; a frame that would make more is cut off.
 const MOST_BEATS: usize = 32;
@@ -23,9 +25,18 @@ const MOST_BEATS: usize = 32;
 /// Bits of a probability, as a fraction of a power of two.
 const CHANCE_BITS: u32 = 7;
 
-/// The most beats that come of a random frame for a core.
-pub fn beats(core: &Core) -> usize {
-    most_beats(core, MOST_UNITS).min(MOST_BEATS)
+/// The most units of a random frame for a core, or slots.
+pub fn most_units(core: &Core) -> usize {
+    match core.spec.lanes {
+        1 => MOST_UNITS,
+        lanes => MOST_UNITS + MOST_FULL_BEATS * lanes as usize,
+    }
+}
+
+/// The most items that come of a random frame for a core.
+pub fn items(core: &Core) -> usize {
+    let most = most_beats(core, most_units(core));
+    if core.spec.lanes == 1 { most.min(MOST_BEATS) } else { most }
 }
 
 /// Fills records with blocks of random frames.
@@ -36,10 +47,12 @@ pub struct Random {
     items: RandomItems,
     /// In how many of 2^[`CHANCE_BITS`] cycles a side does not stall.
     goes_on: u32,
-    /// The frames of the block last filled in.
-    frames: Vec<Vec<Item>>,
-    /// The frames of the block before that.
-    frames_before: Vec<Vec<Item>>,
+    most_units: usize,
+    lanes: usize,
+    /// The beats of the frames of the block last filled in.
+    frames: Vec<Vec<Vec<Item>>>,
+    /// Those of the block before that.
+    frames_before: Vec<Vec<Vec<Item>>>,
     /// What must come of the frames of the block last filled in.
     expected: Vec<Expected>,
     stalls: ChaCha8Rng,
@@ -59,6 +72,8 @@ impl Random {
             seed,
             items: RandomItems::new(carries, reference_system(core.spec.system), to, 0, seed),
             goes_on: (100 - u32::from(stall)) * (1 << CHANCE_BITS) / 100,
+            most_units: most_units(core),
+            lanes: core.spec.lanes as usize,
             frames: Vec::new(),
             frames_before: Vec::new(),
             expected: vec![Expected::default(); STREAMS],
@@ -67,12 +82,12 @@ impl Random {
     }
 
     /// A frame of the block last filled in.
-    pub fn frame(&self, input: u64) -> &[Item] {
+    pub fn frame(&self, input: u64) -> &[Vec<Item>] {
         &self.frames[input as usize % STREAMS]
     }
 
     /// The frame in the same stream, a block before.
-    pub fn frame_before(&self, input: u64) -> &[Item] {
+    pub fn frame_before(&self, input: u64) -> &[Vec<Item>] {
         &self.frames_before[input as usize % STREAMS]
     }
 
@@ -92,14 +107,29 @@ impl Random {
         counts
     }
 
-    fn make(&mut self, random: &mut ChaCha8Rng) -> Vec<Vec<Item>> {
-        let lengths: Vec<usize> = (0..STREAMS).map(|_| random.random_range(0..=MOST_UNITS)).collect();
+    fn make(&mut self, random: &mut ChaCha8Rng) -> Vec<Vec<Vec<Item>>> {
+        let lengths: Vec<usize> = (0..STREAMS).map(|_| random.random_range(0..=self.most_units)).collect();
         self.items.restart(lengths.iter().sum::<usize>() as u64, random.next_u64());
-        let frame = |length| {
+        let frame = |length| -> Vec<Item> {
             self.items.open_frame();
             self.items.by_ref().take(length).collect()
         };
-        lengths.into_iter().map(frame).collect()
+        let frames: Vec<Vec<Item>> = lengths.into_iter().map(frame).collect();
+        frames.into_iter().map(|frame| self.beats(frame, random)).collect()
+    }
+
+    /// Cuts a frame into beats: full ones in every second frame of a core with several lanes.
+    fn beats(&self, frame: Vec<Item>, random: &mut ChaCha8Rng) -> Vec<Vec<Item>> {
+        let are_full = self.lanes == 1 || random.random();
+        let mut left = &frame[..];
+        let mut beats = Vec::new();
+        while !left.is_empty() {
+            let length = if are_full { self.lanes } else { random.random_range(1..=self.lanes) };
+            let (beat, rest) = left.split_at(length.min(left.len()));
+            beats.push(beat.to_vec());
+            left = rest;
+        }
+        beats
     }
 
     /// Asks the reference what comes of each frame, and cuts off frames that would make more than `most` beats; gives what is
@@ -114,7 +144,11 @@ impl Random {
                 if expected.beats.len() <= most {
                     break of_frame;
                 }
-                frame.pop();
+                let beat = frame.last_mut().expect("a frame without units makes one beat");
+                beat.pop();
+                if beat.is_empty() {
+                    frame.pop();
+                }
             };
             if stream < count {
                 counts.add(&of_frame, 1);
@@ -124,16 +158,29 @@ impl Random {
     }
 
     fn fill_units(&self, record: &mut Record) {
-        for at in 0..MOST_UNITS {
-            let unit = |frame: &Vec<Item>| frame.get(at).map_or(0, |&item| self.lane.word(item));
+        let length = |frame: &[Vec<Item>]| frame.iter().map(Vec::len).sum::<usize>();
+        for at in 0..self.most_units {
+            let unit = |frame: &Vec<Vec<Item>>| {
+                frame.iter().flatten().nth(at).map_or(0, |&item| self.lane.word(item))
+            };
             let words: Vec<u64> = self.frames.iter().map(unit).collect();
             record.set_unit_planes(at, Group::ALL, &Planes::new(&words));
-            *record.ends(at) = self.each(|frame| frame.len().max(1) == at + 1);
+            *record.ends(at) = self.each(|frame| length(frame).max(1) == at + 1);
+            if let Some(beat_ends) = record.beat_ends(at) {
+                let ends_there = |frame: &[Vec<Item>]| {
+                    let mut end = 0;
+                    frame.iter().any(|beat| {
+                        end += beat.len();
+                        end == at + 1
+                    })
+                };
+                *beat_ends = self.each(ends_there);
+            }
         }
-        *record.bare() = self.each(<[Item]>::is_empty);
+        *record.bare() = self.each(<[Vec<Item>]>::is_empty);
     }
 
-    fn each(&self, of: impl Fn(&[Item]) -> bool) -> Slice {
+    fn each(&self, of: impl Fn(&[Vec<Item>]) -> bool) -> Slice {
         let mut slice = Slice::ZERO;
         self.frames.iter().enumerate().for_each(|(stream, frame)| slice.set(stream, of(frame)));
         slice

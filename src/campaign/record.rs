@@ -21,6 +21,8 @@ pub struct Record {
     units: Vec<usize>,
     unit_bits: usize,
     ends: Vec<usize>,
+    /// Where a core has several lanes.
+    beat_ends: Vec<usize>,
     /// The slices of each item, one for each bit of what is [expected].
     items: Vec<Vec<usize>>,
 }
@@ -54,6 +56,7 @@ impl Record {
             units: (0..shape.units).map(|unit| known(&port::unit(unit))).collect(),
             unit_bits: shape.input.bits() as usize,
             ends: (0..shape.units).map(|unit| known(&port::ends(unit))).collect(),
+            beat_ends: (0..shape.units).filter_map(|unit| find(&port::beat_ends(unit))).collect(),
             items: (0..shape.items).map(item).collect(),
         }
     }
@@ -79,6 +82,16 @@ impl Record {
     /// The slice that says whether a unit ends the frame.
     pub fn ends(&mut self, unit: usize) -> &mut Slice {
         &mut self.slices[self.ends[unit]]
+    }
+
+    /// The slice that says whether a beat ends behind a unit; none with one lane, where each does.
+    pub fn beat_ends(&mut self, unit: usize) -> Option<&mut Slice> {
+        self.beat_ends.get(unit).map(|slice| &mut self.slices[*slice])
+    }
+
+    /// How many units a frame can have.
+    pub fn unit_count(&self) -> usize {
+        self.units.len()
     }
 
     /// The slice that says whether a frame has no unit.

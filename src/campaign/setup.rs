@@ -8,6 +8,7 @@ use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::batch::{Backend, Batch, BatchError, Size};
 
 use super::bench::{self, Lane, Shape};
+use super::cuts::AllCuts;
 use super::inputs::Inputs;
 use super::shard::{BLOCK, Shard};
 use super::{capacity, exhaustive, random, space};
@@ -25,9 +26,6 @@ const HASH_BYTES: usize = 8;
 /// Why a campaign, or a shard of it, can't be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
-    /// The core has more lanes than campaigns can run.
-    #[error("there are no campaigns for cores of {0} lanes: choose --lanes 1")]
-    Lanes(u32),
     /// Exhaustive inputs of no units, or of too many; for an encoder, of slots.
     #[error(
         "cannot run every input of {asked} {what}: for {system}, choose 1 to {most} {what} ({most} {what} are already \
@@ -86,9 +84,6 @@ impl Campaign {
     /// # Errors
     /// If there is no such campaign: see [`CampaignError`].
     pub fn new(core: Core, inputs: Inputs) -> Result<Self, CampaignError> {
-        if core.spec.lanes != 1 {
-            return Err(CampaignError::Lanes(core.spec.lanes));
-        }
         let system = reference_system(core.spec.system);
         let (units, items, stalls) = match inputs {
             Inputs::Exhaustive { units } => {
@@ -99,12 +94,13 @@ impl Campaign {
                     let what = if core.spec.role == Role::Encoder { "slots" } else { "units" };
                     return Err(CampaignError::Units { system, what, asked: units, most, bits });
                 }
-                (units, capacity::most_beats(&core, units), false)
+                let most = AllCuts::new(core.spec.lanes as usize, units).most_units();
+                (most, capacity::most_beats(&core, most), false)
             }
-            Inputs::Random { stall, .. } => (random::MOST_UNITS, random::beats(&core), stall > 0),
+            Inputs::Random { stall, .. } => (random::most_units(&core), random::items(&core), stall > 0),
         };
         let (input, output) = Lane::of(&core);
-        let shape = Shape { units, items, input, output, stalls };
+        let shape = Shape { units, items, input, output, stalls, lanes: core.spec.lanes as usize };
         let bench = Batch::new(&bench::bench(&core, shape))?;
         let hash = Sha256::digest(core.verilog());
         let netlist = hash[..HASH_BYTES].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -136,7 +132,10 @@ impl Campaign {
     pub fn total(&self) -> u64 {
         match self.inputs {
             Inputs::Exhaustive { units: 1 } if self.core.spec.role == Role::Encoder => space::EVERY_SLOT,
-            Inputs::Exhaustive { units } => exhaustive::frames(units, exhaustive::symbol_bits(&self.core)),
+            Inputs::Exhaustive { units } => {
+                let ways = AllCuts::new(self.core.spec.lanes as usize, units).count();
+                ways * exhaustive::frames(units, exhaustive::symbol_bits(&self.core))
+            }
             Inputs::Random { count, .. } => count,
         }
     }
@@ -163,12 +162,14 @@ impl Campaign {
         self.bench.backend()
     }
 
-    /// A frame in words, with spaces between: units in hexadecimal, slots as `tuser:tdata`.
-    pub fn in_words(&self, frame: &[Item]) -> String {
+    /// The beats of a frame in words, with spaces between, and `+` between the lanes of a beat: units in hexadecimal, slots as
+    /// `tuser:tdata`.
+    pub fn in_words(&self, frame: &[Vec<Item>]) -> String {
         let item = |item: &Item| match self.core.spec.role {
             Role::Encoder => item.slot_in_words(),
             Role::Decoder | Role::Transcoder { .. } => format!("{:02X}", item.unit()),
         };
-        frame.iter().map(item).collect::<Vec<_>>().join(" ")
+        let beat = |beat: &Vec<Item>| beat.iter().map(item).collect::<Vec<_>>().join("+");
+        frame.iter().map(beat).collect::<Vec<_>>().join(" ")
     }
 }

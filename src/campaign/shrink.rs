@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use utfhdl_hdl::core::Role;
 use utfhdl_sim::Engine;
 
+use super::cuts::AllCuts;
 use super::inputs::Inputs;
 use super::part::Failing;
 use super::setup::{Campaign, CampaignError};
@@ -25,7 +26,7 @@ const SEEDS: u64 = 32;
 #[derive(Clone, Debug)]
 pub struct Shrunk {
     /// The frames that go through the core, the last of which fails.
-    pub frames: Vec<Vec<Item>>,
+    pub frames: Vec<Vec<Vec<Item>>>,
     /// Whether no shorter input fails where neither side stalls: all were tried.
     pub is_shortest: bool,
     /// The run that fails.
@@ -52,7 +53,7 @@ struct FailingRun {
 }
 
 impl FailingRun {
-    fn shrunk(self, frames: Vec<Vec<Item>>, is_shortest: bool) -> Shrunk {
+    fn shrunk(self, frames: Vec<Vec<Vec<Item>>>, is_shortest: bool) -> Shrunk {
         Shrunk { frames, is_shortest, cosim: self.cosim, failure: self.failure }
     }
 }
@@ -69,7 +70,7 @@ pub fn shrink(campaign: &Campaign, failing: &Failing) -> Result<Option<Shrunk>, 
     if let Some(frame) = shorter(campaign, failing)?
         && let Some(run) = failing_run(campaign, std::slice::from_ref(&frame), 0)?
     {
-        let is_shortest = all_are_tried(campaign, frame.len());
+        let is_shortest = all_are_tried(campaign, units_of(&frame));
         return Ok(Some(run.shrunk(vec![frame], is_shortest)));
     }
     let stall = campaign.inputs.stall();
@@ -77,7 +78,8 @@ pub fn shrink(campaign: &Campaign, failing: &Failing) -> Result<Option<Shrunk>, 
     let with_before = failing.before.iter().map(|before| vec![before.clone(), failing.frame.clone()]);
     for frames in std::iter::once(alone).chain(with_before) {
         let Some(run) = failing_run(campaign, &frames, stall)? else { continue };
-        let is_shortest = frames.len() == 1 && stall == 0 && all_are_tried(campaign, failing.frame.len());
+        let is_shortest =
+            frames.len() == 1 && stall == 0 && all_are_tried(campaign, units_of(&failing.frame));
         return Ok(Some(match is_shortest {
             true => run.shrunk(frames, is_shortest),
             false => leave_out(campaign, frames, run, stall)?,
@@ -86,9 +88,15 @@ pub fn shrink(campaign: &Campaign, failing: &Failing) -> Result<Option<Shrunk>, 
     Ok(None)
 }
 
+/// The units of a frame.
+fn units_of(frame: &[Vec<Item>]) -> usize {
+    frame.iter().map(Vec::len).sum()
+}
+
 /// Whether all inputs of so many units are tried.
 fn is_tried(campaign: &Campaign, units: usize) -> bool {
-    units as u32 * exhaustive::symbol_bits(&campaign.core) <= MOST_TRIED_BITS
+    let ways = AllCuts::new(campaign.core.spec.lanes as usize, units).count();
+    units as u32 * exhaustive::symbol_bits(&campaign.core) + ways.ilog2() <= MOST_TRIED_BITS
 }
 
 /// Whether all inputs that are shorter than so many units are tried.
@@ -97,8 +105,8 @@ fn all_are_tried(campaign: &Campaign, units: usize) -> bool {
 }
 
 /// The first input that fails among those of fewer units, the shortest first.
-fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<Item>>, CampaignError> {
-    for units in (1..failing.frame.len()).take_while(|units| is_tried(campaign, *units)) {
+fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<Vec<Item>>>, CampaignError> {
+    for units in (1..units_of(&failing.frame)).take_while(|units| is_tried(campaign, *units)) {
         let shorter = Campaign::new(campaign.core.clone(), Inputs::Exhaustive { units })?;
         let all = 0..shorter.total();
         let ranges = match (campaign.core.spec.role, units) {
@@ -120,20 +128,24 @@ fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<Item>>, 
 /// Runs frames through the core, with several seeds where the sides stall; gives the first run that fails.
 fn failing_run(
     campaign: &Campaign,
-    frames: &[Vec<Item>],
+    frames: &[Vec<Vec<Item>>],
     stall: u8,
 ) -> Result<Option<FailingRun>, CosimError> {
-    let mut lengths: Vec<u64> = frames.iter().map(|frame| frame.len() as u64).collect();
-    let mut items = frames.concat();
-    if lengths.last() == Some(&0) {
+    let mut frames = frames.to_vec();
+    if frames.last().is_some_and(Vec::is_empty) {
         // A frame without units can't be the last of a stimulus.
-        lengths.push(1);
-        items.push(Item::default());
+        frames.push(vec![vec![Item::default()]]);
     }
+    let items: Vec<Item> = frames.iter().flatten().flatten().copied().collect();
+    let lengths = |frame: &Vec<Vec<Item>>| frame.iter().map(|beat| beat.len() as u64).collect::<Vec<_>>();
+    let framing = match campaign.core.spec.lanes {
+        1 => Framing::Lengths(frames.iter().map(|frame| lengths(frame).iter().sum()).collect()),
+        _ => Framing::Beats(frames.iter().map(lengths).collect()),
+    };
     let cosim = |seed| Cosim {
         core: campaign.core.clone(),
         source: Source::given(items.iter().copied()),
-        framing: Framing::Lengths(lengths.clone()),
+        framing: framing.clone(),
         stalls: Stalls { source: stall, sink: stall },
         seed,
     };
@@ -153,16 +165,16 @@ fn failing_run(
 /// Leaves out the units that the failure does not need, one after the other from the first on.
 fn leave_out(
     campaign: &Campaign,
-    mut frames: Vec<Vec<Item>>,
+    mut frames: Vec<Vec<Vec<Item>>>,
     mut run: FailingRun,
     stall: u8,
 ) -> Result<Shrunk, CosimError> {
     let mut frame = 0;
     while frame < frames.len() {
         let mut unit = 0;
-        while unit < frames[frame].len() {
+        while unit < units_of(&frames[frame]) {
             let mut fewer = frames.clone();
-            fewer[frame].remove(unit);
+            leave_out_unit(&mut fewer[frame], unit);
             match failing_run(campaign, &fewer, stall)? {
                 Some(again) => (frames, run) = (fewer, again),
                 None => unit += 1,
@@ -171,4 +183,17 @@ fn leave_out(
         frame += 1;
     }
     Ok(run.shrunk(frames, false))
+}
+
+/// Leaves out a unit of a frame, and the beat that has no other.
+fn leave_out_unit(frame: &mut Vec<Vec<Item>>, unit: usize) {
+    let mut before = unit;
+    for beat in frame.iter_mut() {
+        if before < beat.len() {
+            beat.remove(before);
+            break;
+        }
+        before -= beat.len();
+    }
+    frame.retain(|beat| !beat.is_empty());
 }

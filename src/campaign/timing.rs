@@ -24,15 +24,23 @@ pub struct Trace {
     pub valid: Vec<Slice>,
     /// The core takes what it is offered.
     pub ready: Vec<Slice>,
+    /// How many items the beat holds, bit by bit from the lowest on; no bits with one lane.
+    pub counts: Vec<Vec<Slice>>,
     /// Whether source and sink stall; empty where they never do.
     pub stalls: Vec<Stalls<Slice>>,
 }
 
 impl Trace {
+    /// An empty trace of a core whose beats hold a number of items of so many bits.
+    pub fn of_count_bits(bits: usize) -> Self {
+        Self { counts: vec![Vec::new(); bits], ..Self::default() }
+    }
+
     /// Empties the trace.
     pub fn clear(&mut self) {
         self.valid.clear();
         self.ready.clear();
+        self.counts.iter_mut().for_each(Vec::clear);
         self.stalls.clear();
     }
 
@@ -44,13 +52,32 @@ impl Trace {
             ready: self.ready[cycle].get(stream),
             offer: stalls.is_none_or(|stalls| stalls.offer.get(stream)),
             take: stalls.is_none_or(|stalls| stalls.take.get(stream)),
+            items: (0..)
+                .zip(&self.counts)
+                .map(|(bit, plane)| usize::from(plane[cycle].get(stream)) << bit)
+                .sum(),
         }
     }
 }
 
-/// What was seen of a stream: the two numbers of its pattern, then `valid` and `ready`, each with a bit for each cycle from
-/// the lowest bit up, and a 1 behind the last cycle of `valid`.
-type Seen = [u128; 4];
+/// What was seen of a stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Seen {
+    /// The two numbers of its pattern, then `valid` and `ready`, each with a bit for each cycle from the lowest bit up, and a 1
+    /// behind the last cycle of `valid`.
+    numbers: [u128; 4],
+    /// The bits of the items of its beats; none with one lane.
+    counts: Vec<u128>,
+}
+
+impl Seen {
+    fn number(&mut self, index: usize) -> &mut u128 {
+        match index.checked_sub(self.numbers.len()) {
+            None => &mut self.numbers[index],
+            Some(count) => &mut self.counts[count],
+        }
+    }
+}
 
 /// A plane that is not the same in all streams, and where it stands in [`Seen`].
 struct TellingPlane<'p> {
@@ -67,6 +94,8 @@ struct Moment {
     take: bool,
     offer: bool,
     ready: bool,
+    /// The items of a beat of several lanes; 0 for an empty beat, and with one lane.
+    items: usize,
 }
 
 /// Checks the handshakes of one stream after the other against the schedule.
@@ -111,13 +140,16 @@ impl Clock {
                         Tick::Beat => unreachable!("that is the next beat"),
                     }
                 }
+                if ticks.peek().is_none() {
+                    self.schedule.frame_ends();
+                }
             }
             seen
         })
     }
 
     fn see(&mut self, cycle: u64, moment: &Moment) -> bool {
-        let &Moment { valid, take, ready, .. } = moment;
+        let &Moment { valid, take, ready, items, .. } = moment;
         if self.schedule.cycle(cycle, valid && !take, !ready).is_err() {
             return false;
         }
@@ -129,6 +161,12 @@ impl Clock {
                 return true;
             }
             self.schedule.pop();
+            for _ in 1..items {
+                if self.schedule.check_certain(cycle).is_err() {
+                    return false;
+                }
+                self.schedule.pop();
+            }
         }
         self.schedule.check_punctual().is_ok()
     }
@@ -139,18 +177,21 @@ impl Clock {
         // The trace of a core that hangs is too long to be remembered.
         let length = trace.valid.len();
         let fits = length < u128::BITS as usize;
-        let numbers = patterns.planes().chain([&trace.valid[..], &trace.ready]);
+        let handshakes =
+            [&trace.valid[..], &trace.ready].into_iter().chain(trace.counts.iter().map(Vec::as_slice));
+        let numbers = patterns.planes().chain(handshakes);
         // Most planes are the same in all streams; only the others tell streams apart.
-        let (mut common, mut telling): (Seen, Vec<TellingPlane>) = (Seen::default(), Vec::with_capacity(64));
+        let (mut common, mut telling): (Seen, Vec<TellingPlane>) =
+            (Seen { counts: vec![0; trace.counts.len()], ..Seen::default() }, Vec::with_capacity(64));
         if fits {
             // Where the trace ends.
-            common[2] = 1 << length;
+            *common.number(2) = 1 << length;
         }
         for (number, planes) in numbers.enumerate() {
             for (bit, plane) in planes.iter().enumerate() {
                 let at = 1_u128.checked_shl(bit as u32).unwrap_or(0);
                 match plane.common() {
-                    Some(true) => common[number] |= at,
+                    Some(true) => *common.number(number) |= at,
                     Some(false) => {}
                     None => telling.push(TellingPlane { number, at, plane }),
                 }
@@ -158,12 +199,12 @@ impl Clock {
         }
         let mut left = Slice::ONES;
         while let Some(stream) = left.streams().next() {
-            let (mut seen, mut alike) = (common, left);
+            let (mut seen, mut alike) = (common.clone(), left);
             for &TellingPlane { number, at, plane } in &telling {
                 let bit = plane.get(stream);
                 alike.retain(plane, bit);
                 if bit {
-                    seen[number] |= at;
+                    *seen.number(number) |= at;
                 }
             }
             if !(fits && self.known.contains(&seen)) {

@@ -30,7 +30,7 @@ pub struct Worker<'c> {
     campaign: &'c Campaign,
     batch: Batch,
     record: Record,
-    outputs: [Slice; Output::COUNT],
+    outputs: Vec<Slice>,
     trace: Trace,
     clock: Clock,
     frames: Frames,
@@ -55,9 +55,9 @@ impl<'c> Worker<'c> {
             Inputs::Random { seed, stall, .. } => Frames::Random(Box::new(Random::new(core, seed, stall))),
         };
         let batch = campaign.bench.clone();
-        assert_eq!(batch.output_planes(), Output::COUNT, "the outputs of a bench are known");
         let record = Record::new(&batch, campaign.shape, core.design.reset.port());
-        let (outputs, trace) = ([Slice::ZERO; Output::COUNT], Trace::default());
+        let outputs = vec![Slice::ZERO; batch.output_planes()];
+        let trace = Trace::of_count_bits(outputs.len() - Output::COUNT);
         Self { campaign, batch, record, outputs, trace, clock: Clock::new(core), frames }
     }
 
@@ -115,6 +115,9 @@ impl<'c> Worker<'c> {
         self.batch.run(&self.record.slices, &mut self.outputs);
         self.trace.valid.push(self.outputs[Output::Valid as usize]);
         self.trace.ready.push(self.outputs[Output::Ready as usize]);
+        for (plane, count) in self.trace.counts.iter_mut().zip(&self.outputs[Output::COUNT..]) {
+            plane.push(*count);
+        }
     }
 
     /// Runs the frames of the record; gives the streams that failed, of the first `count`.
@@ -122,7 +125,7 @@ impl<'c> Worker<'c> {
         let Campaign { core, inputs, shape, .. } = self.campaign;
         let (latency, stall) = (core.latency as usize, usize::from(inputs.stall()));
         let least = match inputs {
-            // One unit a cycle, and the latency of the last.
+            // One unit a cycle at most, and the latency of the last.
             Inputs::Exhaustive { units } => units + latency,
             Inputs::Random { .. } => 1,
         };
@@ -179,7 +182,7 @@ impl Frames {
     }
 
     /// An input of the block last filled in.
-    fn frame(&self, input: u64) -> Vec<Item> {
+    fn frame(&self, input: u64) -> Vec<Vec<Item>> {
         match self {
             Self::Exhaustive(frames) => frames.frame(input),
             Self::EverySlot(frames) => frames.frame(input),
@@ -188,7 +191,7 @@ impl Frames {
     }
 
     /// What the stream of that input had in the block before.
-    fn before(&self, input: u64) -> Vec<Item> {
+    fn before(&self, input: u64) -> Vec<Vec<Item>> {
         match self {
             Self::Random(frames) => frames.frame_before(input).to_vec(),
             Self::Exhaustive(_) | Self::EverySlot(_) => self.frame(input - STREAMS as u64),

@@ -74,6 +74,13 @@ impl std::fmt::Display for Framing {
             Self::Lengths(lengths) => {
                 f.write_str(&lengths.iter().map(u64::to_string).collect::<Vec<_>>().join(","))
             }
+            Self::Beats(frames) => {
+                let frame = |beats: &Vec<u64>| match beats[..] {
+                    [] => "0".to_owned(),
+                    _ => beats.iter().map(u64::to_string).collect::<Vec<_>>().join("+"),
+                };
+                f.write_str(&frames.iter().map(frame).collect::<Vec<_>>().join(","))
+            }
         }
     }
 }

@@ -19,6 +19,9 @@ pub enum Framing {
     Random,
     /// Frames of these many units or slots, over and over.
     Lengths(Vec<u64>),
+    /// Frames of beats of these many units or slots, over and over. A beat has no more than there are lanes; what is left of a frame
+    /// goes into full beats.
+    Beats(Vec<Vec<u64>>),
 }
 
 /// One beat in so many is empty with [`Framing::Random`].
@@ -30,6 +33,8 @@ pub struct Stimulus {
     framing: Framing,
     /// Frames begun.
     frame: usize,
+    /// Beats of the frame begun.
+    beat: usize,
     in_frame: bool,
     /// Items that the frame still takes.
     left: u64,
@@ -68,6 +73,7 @@ impl Stimulus {
             items,
             framing,
             frame: 0,
+            beat: 0,
             in_frame: false,
             left: 0,
             late_end: false,
@@ -93,6 +99,12 @@ impl Stimulus {
             Framing::Random if self.random.random_range(0..EMPTY_BEATS) == 0 => 0,
             Framing::Random => self.random.random_range(1..=self.lanes),
             Framing::Whole | Framing::Lengths(_) => self.lanes,
+            Framing::Beats(ref frames) => {
+                let frame = &frames[(self.frame - 1) % frames.len()];
+                self.beat += 1;
+                let room = frame.get(self.beat - 1).map_or(self.lanes, |&room| room as usize);
+                room.min(self.lanes)
+            }
         };
         while beat.items.len() < room && self.left > 0 && !self.items.is_at_end()? {
             beat.items.extend(self.items.next());
@@ -108,10 +120,12 @@ impl Stimulus {
         self.frame += 1;
         self.in_frame = true;
         self.late_end = false;
+        self.beat = 0;
         self.items.open_frame();
         self.left = match &self.framing {
             Framing::Whole => u64::MAX,
             Framing::Lengths(lengths) => lengths[(self.frame - 1) % lengths.len()],
+            Framing::Beats(frames) => frames[(self.frame - 1) % frames.len()].iter().sum(),
             Framing::Random => {
                 // More short frames than long ones. Some of them end behind their last item, on an empty beat.
                 self.late_end = self.random.random_range(0..4) == 0;

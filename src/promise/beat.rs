@@ -3,7 +3,7 @@
 use utfhdl_codec::{ErrorKind, Slot};
 
 /// What one lane of a beat carries: a unit on an encoded side, a slot on a decoded side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Item {
     /// The unit, or the `tdata` of the slot.
     pub data: u32,

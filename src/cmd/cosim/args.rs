@@ -69,7 +69,7 @@ pub struct Args {
     stall: Stalls,
 
     /// How the input is cut into frames: whole, random (of any length, with empty beats), or numbers of units or slots
-    /// with commas, over and over
+    /// with commas, over and over. A + cuts a frame into beats, which are full otherwise: 3+1,2
     /// [default: whole for a file, else random]
     #[arg(long, value_name = "F", value_parser = parse_framing)]
     frames: Option<Framing>,
@@ -156,10 +156,14 @@ fn parse_stalls(text: &str) -> Result<Stalls, String> {
 
 fn parse_framing(text: &str) -> Result<Framing, String> {
     let lengths: Result<Vec<u64>, _> = text.split(',').map(str::parse).collect();
-    match (text, lengths) {
-        ("whole", _) => Ok(Framing::Whole),
-        ("random", _) => Ok(Framing::Random),
-        (_, Ok(lengths)) if lengths.iter().any(|length| *length > 0) => Ok(Framing::Lengths(lengths)),
+    let beats = |frame: &str| frame.split('+').map(str::parse).collect();
+    let beats: Result<Vec<Vec<u64>>, _> = text.split(',').map(beats).collect();
+    let has_any = |frames: &[Vec<u64>]| frames.iter().flatten().any(|length| *length > 0);
+    match (text, lengths, beats) {
+        ("whole", ..) => Ok(Framing::Whole),
+        ("random", ..) => Ok(Framing::Random),
+        (_, Ok(lengths), _) if lengths.iter().any(|length| *length > 0) => Ok(Framing::Lengths(lengths)),
+        (.., Ok(frames)) if has_any(&frames) => Ok(Framing::Beats(frames)),
         _ => Err("expected whole, random, or numbers of units with commas, such as 3 or 2,0,5".to_owned()),
     }
 }
