@@ -4,7 +4,7 @@
 //
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 decoder --lanes 4 --reset sync-high --on-error flag --axis lane
-// Latency    11 cycles; one beat more for a slot that has no room in its beat
+// Latency    12 cycles; one beat more for a slot that has no room in its beat
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -47,24 +47,24 @@ module utf_8_decoder_x4 (
 );
 
     // Signals that run against the order of the text, each driven further down.
-    reg [5:0] before_1_bits_7_reg;
-    reg [5:0] before_2_bits_7_reg;
-    reg [2:0] before_3_bits_7_reg;
+    reg       before_1_trailing_4_reg;
+    reg       before_1_fits_4_reg;
+    reg       before_2_fits_4_reg;
+    reg       before_2_longer_2_4_reg;
+    reg       before_3_longer_3_4_reg;
+    reg [5:0] before_1_bits_8_reg;
+    reg [5:0] before_2_bits_8_reg;
+    reg [2:0] before_3_bits_8_reg;
+    reg       before_1_longer_2_4_reg;
+    reg       before_2_longer_3_4_reg;
+    reg       before_1_longer_3_4_reg;
     wire       advance;
     wire       lane_1_unit_valid_1;
     wire       lane_2_unit_valid_1;
     wire       lane_3_unit_valid_1;
-    wire       before_1_class_trailing;
-    wire       before_1_fits;
-    wire       before_2_fits;
-    wire       before_2_class_longer_2;
-    wire       before_3_class_longer_3;
     wire [2:0] before_1_class_accepts;
-    wire       before_1_class_longer_2;
-    wire       before_2_class_longer_3;
     wire       lane_1_stops;
     wire       lane_1_trailing;
-    wire       before_1_class_longer_3;
     wire       lane_2_stops;
     wire       lane_2_trailing;
     wire       lane_3_stops;
@@ -104,19 +104,19 @@ module utf_8_decoder_x4 (
         .longer_2_now      (lane_0_longer_2_now),
         .longer_3_now      (lane_0_longer_3_now),
         .trailing_now      (lane_0_trailing_now),
-        .fits_before       ({before_2_fits, before_1_fits}),
-        .trailing_before   (before_1_class_trailing),
-        .asks              ({before_3_class_longer_3, before_2_class_longer_2}),
-        .asks_more         ({before_2_class_longer_3, before_1_class_longer_2}),
+        .fits_before       ({before_2_fits_4_reg, before_1_fits_4_reg}),
+        .trailing_before   (before_1_trailing_4_reg),
+        .asks              ({before_3_longer_3_4_reg, before_2_longer_2_4_reg}),
+        .asks_more         ({before_2_longer_3_4_reg, before_1_longer_2_4_reg}),
         .stops             (lane_0_stops),
         .next_stops        (lane_1_stops),
         .trailing          (lane_0_trailing),
         .next_trailing     (lane_1_trailing),
         .ends              (lane_0_ends),
         .bits              (lane_0_bits),
-        .bits_1            (before_1_bits_7_reg),
-        .bits_2            (before_2_bits_7_reg),
-        .bits_3            (before_3_bits_7_reg),
+        .bits_1            (before_1_bits_8_reg),
+        .bits_2            (before_2_bits_8_reg),
+        .bits_3            (before_3_bits_8_reg),
         .slot              (lane_0_slot)
     );
 
@@ -144,10 +144,10 @@ module utf_8_decoder_x4 (
         .longer_2_now      (lane_1_longer_2_now),
         .longer_3_now      (lane_1_longer_3_now),
         .trailing_now      (lane_1_trailing_now),
-        .fits_before       ({before_1_fits, lane_0_fits_now}),
+        .fits_before       ({before_1_fits_4_reg, lane_0_fits_now}),
         .trailing_before   (lane_0_trailing_now),
-        .asks              ({before_2_class_longer_3, before_1_class_longer_2}),
-        .asks_more         ({before_1_class_longer_3, lane_0_longer_2_now}),
+        .asks              ({before_2_longer_3_4_reg, before_1_longer_2_4_reg}),
+        .asks_more         ({before_1_longer_3_4_reg, lane_0_longer_2_now}),
         .stops             (lane_1_stops),
         .next_stops        (lane_2_stops),
         .trailing          (lane_1_trailing),
@@ -155,8 +155,8 @@ module utf_8_decoder_x4 (
         .ends              (lane_1_ends),
         .bits              (lane_1_bits),
         .bits_1            (lane_0_bits),
-        .bits_2            (before_1_bits_7_reg),
-        .bits_3            (before_2_bits_7_reg[2:0]),
+        .bits_2            (before_1_bits_8_reg),
+        .bits_3            (before_2_bits_8_reg[2:0]),
         .slot              (lane_1_slot)
     );
 
@@ -186,7 +186,7 @@ module utf_8_decoder_x4 (
         .trailing_now      (lane_2_trailing_now),
         .fits_before       ({lane_0_fits_now, lane_1_fits_now}),
         .trailing_before   (lane_1_trailing_now),
-        .asks              ({before_1_class_longer_3, lane_0_longer_2_now}),
+        .asks              ({before_1_longer_3_4_reg, lane_0_longer_2_now}),
         .asks_more         ({lane_0_longer_3_now, lane_1_longer_2_now}),
         .stops             (lane_2_stops),
         .next_stops        (lane_3_stops),
@@ -196,7 +196,7 @@ module utf_8_decoder_x4 (
         .bits              (lane_2_bits),
         .bits_1            (lane_1_bits),
         .bits_2            (lane_0_bits),
-        .bits_3            (before_1_bits_7_reg[2:0]),
+        .bits_3            (before_1_bits_8_reg[2:0]),
         .slot              (lane_2_slot)
     );
 
@@ -264,11 +264,12 @@ module utf_8_decoder_x4 (
     reg       count_is_2_2_reg;
     reg       keeps_2_reg;       // no unit, and no end of a frame
 
-    // one bit set, but where the frame ends: nothing follows
+    wire frame_goes_on = beat_valid_1_reg && !last_1_reg;
+    // one bit set, if units come that others may follow
     wire [3:0] last_unit = {lane_3_unit_valid_1, lane_2_unit_valid_1, lane_1_unit_valid_1,
         lane_0_unit_valid_1}
         & ~{1'b0, lane_3_unit_valid_1, lane_2_unit_valid_1, lane_1_unit_valid_1}
-        & {4{!last_1_reg}};
+        & {4{frame_goes_on}};
 
     always @(posedge clk) begin
         if (advance) begin
@@ -299,16 +300,20 @@ module utf_8_decoder_x4 (
     reg [7:0] before_1_reg;
     reg [7:0] before_2_reg;
     reg [7:0] before_3_reg;
+    reg       before_valid_2_reg;
 
+    wire       before_1_class_trailing;
     wire       before_1_class_lead;
     wire [2:0] before_1_class_region;
+    wire       before_1_class_longer_2;
+    wire       before_1_class_longer_3;
     wire [2:0] before_1_class_kind;
     wire       before_1_class_single_unused;
     wire       before_1_class_wrong_unused;
     utf_8_decoder_x4_unit before_1_class (
         .clk        (clk),
         .unit       (before_1_reg),
-        .unit_valid (1'b1),
+        .unit_valid (before_valid_2_reg),
         .advance    (advance),
         .single     (before_1_class_single_unused),
         .trailing   (before_1_class_trailing),
@@ -323,6 +328,8 @@ module utf_8_decoder_x4 (
 
     wire [2:0] before_2_class_accepts;
     wire [2:0] before_2_class_region;
+    wire       before_2_class_longer_2;
+    wire       before_2_class_longer_3;
     wire       before_2_class_single_unused;
     wire       before_2_class_trailing_unused;
     wire       before_2_class_lead_unused;
@@ -331,7 +338,7 @@ module utf_8_decoder_x4 (
     utf_8_decoder_x4_unit before_2_class (
         .clk        (clk),
         .unit       (before_2_reg),
-        .unit_valid (1'b1),
+        .unit_valid (before_valid_2_reg),
         .advance    (advance),
         .single     (before_2_class_single_unused),
         .trailing   (before_2_class_trailing_unused),
@@ -346,6 +353,7 @@ module utf_8_decoder_x4 (
 
     wire [2:0] before_3_class_accepts;
     wire       before_3_class_longer_2;
+    wire       before_3_class_longer_3;
     wire       before_3_class_single_unused;
     wire       before_3_class_trailing_unused;
     wire       before_3_class_lead_unused;
@@ -355,7 +363,7 @@ module utf_8_decoder_x4 (
     utf_8_decoder_x4_unit before_3_class (
         .clk        (clk),
         .unit       (before_3_reg),
-        .unit_valid (1'b1),
+        .unit_valid (before_valid_2_reg),
         .advance    (advance),
         .single     (before_3_class_single_unused),
         .trailing   (before_3_class_trailing_unused),
@@ -373,73 +381,92 @@ module utf_8_decoder_x4 (
             before_1_reg <= 8'd0;
             before_2_reg <= 8'd0;
             before_3_reg <= 8'd0;
+            before_valid_2_reg <= 1'b0;
         end else if (advance) begin
-            before_1_reg <= keeps_2_reg ? before_1_reg : tail_1_reg;
-            before_2_reg <= keeps_2_reg ? before_2_reg
-                : (before_1_reg & {8{count_is_1_2_reg}}) | tail_2_reg;
-            before_3_reg <= keeps_2_reg ? before_3_reg
-                : (before_2_reg & {8{count_is_1_2_reg}})
+            before_1_reg <= (before_1_reg & {8{keeps_2_reg}}) | tail_1_reg;
+            before_2_reg <= (before_2_reg & {8{keeps_2_reg}})
+                | (before_1_reg & {8{count_is_1_2_reg}})
+                | tail_2_reg;
+            before_3_reg <= (before_3_reg & {8{keeps_2_reg}})
+                | (before_2_reg & {8{count_is_1_2_reg}})
                 | (before_1_reg & {8{count_is_2_2_reg}})
                 | tail_3_reg;
+            before_valid_2_reg <= beat_valid_1_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 3: the sequence that the beats before left open
+    // Stage 4: the sequence that the beats before left open
     // ---------------------------------------------------------------------------------------------
-    reg before_open_4_reg;
+    reg before_3_longer_2_4_reg;
+    reg before_1_lead_4_reg;
+    reg before_open_5_reg;
     reg ends_without_unit_2_reg;
     reg ends_without_unit_3_reg;
     reg ends_without_unit_4_reg;
+    reg ends_without_unit_5_reg;
 
-    assign before_1_fits = (before_1_class_region & before_2_class_accepts) != 3'd0;
-    assign before_2_fits = (before_2_class_region & before_3_class_accepts) != 3'd0;
-    wire position_2 = before_2_fits && before_3_class_longer_2 && before_1_class_trailing;
+    wire before_1_fits = (before_1_class_region & before_2_class_accepts) != 3'd0;
+    wire before_2_fits = (before_2_class_region & before_3_class_accepts) != 3'd0;
+    wire position_2 = before_2_fits_4_reg && before_3_longer_2_4_reg && before_1_trailing_4_reg;
     wire ends_without_unit = last_1_reg && !lane_0_unit_valid_1;
 
     always @(posedge clk) begin
         if (advance) begin
-            before_open_4_reg <= before_1_class_lead
-                || (before_1_fits && before_2_class_longer_2)
-                || (position_2 && before_3_class_longer_3);
+            before_1_trailing_4_reg <= before_1_class_trailing;
+            before_1_fits_4_reg <= before_1_fits;
+            before_2_fits_4_reg <= before_2_fits;
+            before_3_longer_2_4_reg <= before_3_class_longer_2;
+            before_2_longer_2_4_reg <= before_2_class_longer_2;
+            before_3_longer_3_4_reg <= before_3_class_longer_3;
+            before_1_lead_4_reg <= before_1_class_lead;
+            before_open_5_reg <= before_1_lead_4_reg
+                || (before_1_fits_4_reg && before_2_longer_2_4_reg)
+                || (position_2 && before_3_longer_3_4_reg);
             ends_without_unit_2_reg <= ends_without_unit;
             ends_without_unit_3_reg <= ends_without_unit_2_reg;
             ends_without_unit_4_reg <= ends_without_unit_3_reg;
+            ends_without_unit_5_reg <= ends_without_unit_4_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 4: whether it is cut short before the beat
+    // Stage 5: whether it is cut short before the beat
     // ---------------------------------------------------------------------------------------------
     localparam [2:0] TRUNCATED = 3'd2;
 
     reg [2:0] before_kind_4_reg;
-    reg [2:0] first_kind_5_reg;
+    reg [2:0] before_kind_5_reg;
     reg [2:0] first_kind_6_reg;
     reg [2:0] first_kind_7_reg;
-    reg       first_ends_5_reg;
+    reg [2:0] first_kind_8_reg;
+    reg       first_ends_6_reg;
     reg [5:0] before_1_bits_3_reg;
     reg [5:0] before_1_bits_4_reg;
     reg [5:0] before_1_bits_5_reg;
     reg [5:0] before_1_bits_6_reg;
+    reg [5:0] before_1_bits_7_reg;
     reg [5:0] before_2_bits_3_reg;
     reg [5:0] before_2_bits_4_reg;
     reg [5:0] before_2_bits_5_reg;
     reg [5:0] before_2_bits_6_reg;
+    reg [5:0] before_2_bits_7_reg;
     reg [2:0] before_3_bits_3_reg;
     reg [2:0] before_3_bits_4_reg;
     reg [2:0] before_3_bits_5_reg;
     reg [2:0] before_3_bits_6_reg;
+    reg [2:0] before_3_bits_7_reg;
 
-    wire is_cut_before = before_open_4_reg && (lane_0_stops || ends_without_unit_4_reg);
+    wire is_cut_before = before_open_5_reg && (lane_0_stops || ends_without_unit_5_reg);
 
     always @(posedge clk) begin
         if (advance) begin
             before_kind_4_reg <= before_1_class_kind;
-            first_kind_5_reg <= lane_0_trailing ? before_kind_4_reg : TRUNCATED;
-            first_kind_6_reg <= first_kind_5_reg;
+            before_kind_5_reg <= before_kind_4_reg;
+            first_kind_6_reg <= lane_0_trailing ? before_kind_5_reg : TRUNCATED;
             first_kind_7_reg <= first_kind_6_reg;
-            first_ends_5_reg <= is_cut_before;
+            first_kind_8_reg <= first_kind_7_reg;
+            first_ends_6_reg <= is_cut_before;
             before_1_bits_3_reg <= {before_1_reg[5] && before_1_reg[7:6] != 2'b11,
                 before_1_reg[4] && before_1_reg[7:5] != 3'b111,
                 before_1_reg[3] && before_1_reg[7:4] != 4'b1111, before_1_reg[2:0]};
@@ -447,6 +474,7 @@ module utf_8_decoder_x4 (
             before_1_bits_5_reg <= before_1_bits_4_reg;
             before_1_bits_6_reg <= before_1_bits_5_reg;
             before_1_bits_7_reg <= before_1_bits_6_reg;
+            before_1_bits_8_reg <= before_1_bits_7_reg;
             before_2_bits_3_reg <= {before_2_reg[5] && before_2_reg[7:6] != 2'b11,
                 before_2_reg[4] && before_2_reg[7:5] != 3'b111,
                 before_2_reg[3] && before_2_reg[7:4] != 4'b1111, before_2_reg[2:0]};
@@ -454,25 +482,32 @@ module utf_8_decoder_x4 (
             before_2_bits_5_reg <= before_2_bits_4_reg;
             before_2_bits_6_reg <= before_2_bits_5_reg;
             before_2_bits_7_reg <= before_2_bits_6_reg;
+            before_2_bits_8_reg <= before_2_bits_7_reg;
             before_3_bits_3_reg <= before_3_reg[2:0];
             before_3_bits_4_reg <= before_3_bits_3_reg;
             before_3_bits_5_reg <= before_3_bits_4_reg;
             before_3_bits_6_reg <= before_3_bits_5_reg;
             before_3_bits_7_reg <= before_3_bits_6_reg;
+            before_3_bits_8_reg <= before_3_bits_7_reg;
+            before_1_longer_2_4_reg <= before_1_class_longer_2;
+            before_2_longer_3_4_reg <= before_2_class_longer_3;
+            before_1_longer_3_4_reg <= before_1_class_longer_3;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 5: which units end a slot
+    // Stage 6: which units end a slot
     // ---------------------------------------------------------------------------------------------
     reg last_2_reg;
     reg last_3_reg;
     reg last_4_reg;
     reg last_5_reg;
+    reg last_6_reg;
     reg beat_valid_2_reg;
     reg beat_valid_3_reg;
     reg beat_valid_4_reg;
     reg beat_valid_5_reg;
+    reg beat_valid_6_reg;
 
     always @(posedge clk) begin
         if (advance) begin
@@ -480,6 +515,7 @@ module utf_8_decoder_x4 (
             last_3_reg <= last_2_reg;
             last_4_reg <= last_3_reg;
             last_5_reg <= last_4_reg;
+            last_6_reg <= last_5_reg;
         end
     end
 
@@ -489,22 +525,24 @@ module utf_8_decoder_x4 (
             beat_valid_3_reg <= 1'b0;
             beat_valid_4_reg <= 1'b0;
             beat_valid_5_reg <= 1'b0;
+            beat_valid_6_reg <= 1'b0;
         end else if (advance) begin
             beat_valid_2_reg <= beat_valid_1_reg;
             beat_valid_3_reg <= beat_valid_2_reg;
             beat_valid_4_reg <= beat_valid_3_reg;
             beat_valid_5_reg <= beat_valid_4_reg;
+            beat_valid_6_reg <= beat_valid_5_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 5: gaps are counted
+    // Stage 6: gaps are counted
     // ---------------------------------------------------------------------------------------------
-    reg       gaps_before_1_6_reg;
-    reg [1:0] gaps_before_2_6_reg;
-    reg [1:0] gaps_before_3_6_reg;
-    reg       full_0_6_reg;
-    reg       some_0_6_reg;
+    reg       gaps_before_1_7_reg;
+    reg [1:0] gaps_before_2_7_reg;
+    reg [1:0] gaps_before_3_7_reg;
+    reg       full_0_7_reg;
+    reg       some_0_7_reg;
 
     wire gap_0 = !lane_0_ends;
     wire gap_1 = !lane_1_ends;
@@ -518,203 +556,159 @@ module utf_8_decoder_x4 (
 
     always @(posedge clk) begin
         if (advance) begin
-            gaps_before_1_6_reg <= gap_0;
-            gaps_before_2_6_reg <= {gaps_0_to_1_bit_1, gaps_0_to_1_bit_0};
-            gaps_before_3_6_reg <= {gaps_0_to_2_bit_1, gaps_0_to_2_bit_0};
-            full_0_6_reg <= lane_3_ends && lane_2_ends && lane_1_ends && lane_0_ends;
-            some_0_6_reg <= lane_3_ends || lane_2_ends || lane_1_ends || lane_0_ends;
+            gaps_before_1_7_reg <= gap_0;
+            gaps_before_2_7_reg <= {gaps_0_to_1_bit_1, gaps_0_to_1_bit_0};
+            gaps_before_3_7_reg <= {gaps_0_to_2_bit_1, gaps_0_to_2_bit_0};
+            full_0_7_reg <= lane_3_ends && lane_2_ends && lane_1_ends && lane_0_ends;
+            some_0_7_reg <= lane_3_ends || lane_2_ends || lane_1_ends || lane_0_ends;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 6: gaps before each lane
+    // Stage 7: gaps before each lane
     // ---------------------------------------------------------------------------------------------
-    reg       gaps_before_1_7_reg;
-    reg [1:0] gaps_before_2_7_reg;
-    reg [1:0] gaps_before_3_7_reg;
-    reg       beat_valid_6_reg;
-    reg       last_6_reg;
+    reg       gaps_before_1_8_reg;
+    reg [1:0] gaps_before_2_8_reg;
+    reg [1:0] gaps_before_3_8_reg;
+    reg       beat_valid_7_reg;
+    reg       last_7_reg;
 
     // it holds a slot, or ends its frame
-    wire makes_beat = beat_valid_6_reg && (some_0_6_reg || last_6_reg);
+    wire makes_beat = beat_valid_7_reg && (some_0_7_reg || last_7_reg);
 
     always @(posedge clk) begin
         if (advance) begin
-            gaps_before_1_7_reg <= gaps_before_1_6_reg;
-            gaps_before_2_7_reg <= gaps_before_2_6_reg;
-            gaps_before_3_7_reg <= gaps_before_3_6_reg;
-            last_6_reg <= last_5_reg;
+            gaps_before_1_8_reg <= gaps_before_1_7_reg;
+            gaps_before_2_8_reg <= gaps_before_2_7_reg;
+            gaps_before_3_8_reg <= gaps_before_3_7_reg;
+            last_7_reg <= last_6_reg;
         end
     end
 
     always @(posedge clk) begin
         if (rst) begin
-            beat_valid_6_reg <= 1'b0;
+            beat_valid_7_reg <= 1'b0;
         end else if (advance) begin
-            beat_valid_6_reg <= beat_valid_5_reg;
+            beat_valid_7_reg <= beat_valid_6_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 6: the slot that has no room rides in the next beat
+    // Stage 7: the slot that has no room rides in the next beat
     // ---------------------------------------------------------------------------------------------
-    reg first_ends_6_reg;
+    reg first_ends_7_reg;
     reg rides_reg;         // the last slot of the beat before had no room there
-    reg has_first_7_reg;
-    reg rides_7_reg;
-    reg overflows_7_reg;
-    reg holds_over_7_reg;
-    reg beat_valid_7_reg;
-    reg present_7_reg;
-    reg last_7_reg;
+    reg has_first_8_reg;
+    reg rides_8_reg;
+    reg overflows_8_reg;
+    reg holds_over_8_reg;
+    reg beat_valid_8_reg;
+    reg present_8_reg;
+    reg last_8_reg;
 
     // a slot stands before those of the lanes
-    wire has_first = (first_ends_6_reg && beat_valid_6_reg) || rides_reg;
+    wire has_first = (first_ends_7_reg && beat_valid_7_reg) || rides_reg;
 
     always @(posedge clk) begin
         if (advance) begin
-            first_ends_6_reg <= first_ends_5_reg;
-            has_first_7_reg <= has_first;
-            rides_7_reg <= rides_reg;
-            holds_over_7_reg <= full_0_6_reg;
-            last_7_reg <= last_6_reg && beat_valid_6_reg;
+            first_ends_7_reg <= first_ends_6_reg;
+            has_first_8_reg <= has_first;
+            rides_8_reg <= rides_reg;
+            holds_over_8_reg <= full_0_7_reg;
+            last_8_reg <= last_7_reg && beat_valid_7_reg;
         end
     end
 
     always @(posedge clk) begin
         if (rst) begin
             rides_reg <= 1'b0;
-            overflows_7_reg <= 1'b0;
-            beat_valid_7_reg <= 1'b0;
-            present_7_reg <= 1'b0;
+            overflows_8_reg <= 1'b0;
+            beat_valid_8_reg <= 1'b0;
+            present_8_reg <= 1'b0;
         end else if (advance) begin
-            rides_reg <= beat_valid_6_reg && full_0_6_reg && has_first && !last_6_reg;
-            overflows_7_reg <= beat_valid_6_reg
-                && last_6_reg
-                && ((full_0_6_reg && has_first) || (rides_reg && !some_0_6_reg));
-            beat_valid_7_reg <= beat_valid_6_reg;
-            present_7_reg <= makes_beat || has_first;
+            rides_reg <= beat_valid_7_reg && full_0_7_reg && has_first && !last_7_reg;
+            overflows_8_reg <= beat_valid_7_reg
+                && last_7_reg
+                && ((full_0_7_reg && has_first) || (rides_reg && !some_0_7_reg));
+            beat_valid_8_reg <= beat_valid_7_reg;
+            present_8_reg <= makes_beat || has_first;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 7: how far each slot moves
-    // ---------------------------------------------------------------------------------------------
-    reg [21:0] slot_8_0_reg;
-    reg        stays_8_0_reg;
-    reg        ends_0_6_reg;
-    reg        ends_0_7_reg;
-    reg        ends_1_6_reg;
-    reg        ends_1_7_reg;
-    reg        ends_2_6_reg;
-    reg        ends_2_7_reg;
-    reg        ends_3_6_reg;
-    reg        ends_3_7_reg;
-    reg        stays_8_1_reg;
-    reg        goes_8_1_reg;
-    reg        stays_8_2_reg;
-    reg        goes_8_2_reg;
-    reg        by_2_8_2_reg;
-    reg        stays_8_3_reg;
-    reg        goes_8_3_reg;
-    reg        by_2_8_3_reg;
-    reg        alone_8_reg;
-    reg        alone_9_reg;
-    reg        alone_10_reg;
-    reg        stays_8_4_reg;
-    reg        goes_8_4_reg;
-    reg        by_2_8_4_reg;
-
-    wire has_no_first = !has_first_7_reg;
-    wire makes_slot_0 = ends_0_7_reg && beat_valid_7_reg;
-    wire distance_1_bit_0 = gaps_before_1_7_reg ^ has_no_first;
-    wire distance_1_carry_1 = gaps_before_1_7_reg && has_no_first;
-    wire makes_slot_1 = ends_1_7_reg && beat_valid_7_reg;
-    wire distance_2_bit_0 = gaps_before_2_7_reg[0] ^ has_no_first;
-    wire distance_2_carry_1 = gaps_before_2_7_reg[0] && has_no_first;
-    wire distance_2_bit_1 = gaps_before_2_7_reg[1] ^ distance_2_carry_1;
-    wire makes_slot_2 = ends_2_7_reg && beat_valid_7_reg;
-    wire distance_3_bit_0 = gaps_before_3_7_reg[0] ^ has_no_first;
-    wire distance_3_carry_1 = gaps_before_3_7_reg[0] && has_no_first;
-    wire distance_3_bit_1 = gaps_before_3_7_reg[1] ^ distance_3_carry_1;
-    wire distance_3_carry_2 = gaps_before_3_7_reg[1] && distance_3_carry_1;
-    wire makes_slot_3 = ends_3_7_reg && beat_valid_7_reg;
-
-    always @(posedge clk) begin
-        if (advance) begin
-            slot_8_0_reg <= rides_7_reg ? lane_3_slot : {19'h41FFF, first_kind_7_reg};
-            stays_8_0_reg <= has_first_7_reg;
-            ends_0_6_reg <= lane_0_ends;
-            ends_0_7_reg <= ends_0_6_reg;
-            ends_1_6_reg <= lane_1_ends;
-            ends_1_7_reg <= ends_1_6_reg;
-            ends_2_6_reg <= lane_2_ends;
-            ends_2_7_reg <= ends_2_6_reg;
-            ends_3_6_reg <= lane_3_ends;
-            ends_3_7_reg <= ends_3_6_reg;
-            stays_8_1_reg <= makes_slot_0 && !has_no_first;
-            goes_8_1_reg <= makes_slot_0 && has_no_first;
-            stays_8_2_reg <= makes_slot_1 && !distance_1_bit_0;
-            goes_8_2_reg <= makes_slot_1 && distance_1_bit_0;
-            by_2_8_2_reg <= distance_1_carry_1;
-            stays_8_3_reg <= makes_slot_2 && !distance_2_bit_0;
-            goes_8_3_reg <= makes_slot_2 && distance_2_bit_0;
-            by_2_8_3_reg <= distance_2_bit_1;
-            alone_8_reg <= makes_slot_3 && distance_3_carry_2;
-            alone_9_reg <= alone_8_reg;
-            alone_10_reg <= alone_9_reg;
-            stays_8_4_reg <= makes_slot_3 && !distance_3_bit_0;
-            goes_8_4_reg <= makes_slot_3 && distance_3_bit_0;
-            by_2_8_4_reg <= distance_3_bit_1;
-        end
-    end
-
-    // ---------------------------------------------------------------------------------------------
-    // Stage 8: slots move down by 1
+    // Stage 8: how far each slot moves
     // ---------------------------------------------------------------------------------------------
     reg [21:0] slot_9_0_reg;
     reg        stays_9_0_reg;
-    reg [21:0] slot_9_1_reg;
+    reg        ends_0_7_reg;
+    reg        ends_0_8_reg;
+    reg        ends_1_7_reg;
+    reg        ends_1_8_reg;
+    reg        ends_2_7_reg;
+    reg        ends_2_8_reg;
+    reg        ends_3_7_reg;
+    reg        ends_3_8_reg;
     reg        stays_9_1_reg;
-    reg [21:0] slot_9_2_reg;
+    reg        goes_9_1_reg;
     reg        stays_9_2_reg;
     reg        goes_9_2_reg;
-    reg [21:0] slot_9_3_reg;
+    reg        by_2_9_2_reg;
     reg        stays_9_3_reg;
     reg        goes_9_3_reg;
-    reg [21:0] slot_9_4_reg;
+    reg        by_2_9_3_reg;
+    reg        alone_9_reg;
+    reg        alone_10_reg;
+    reg        alone_11_reg;
+    reg        stays_9_4_reg;
     reg        goes_9_4_reg;
+    reg        by_2_9_4_reg;
 
-    wire holds_9_0 = stays_8_0_reg || goes_8_1_reg;
-    wire holds_9_1 = stays_8_1_reg || goes_8_2_reg;
-    wire is_by_2_9_2 = (by_2_8_2_reg && stays_8_2_reg) || (by_2_8_3_reg && goes_8_3_reg);
-    wire holds_9_2 = stays_8_2_reg || goes_8_3_reg;
-    wire is_by_2_9_3 = (by_2_8_3_reg && stays_8_3_reg) || (by_2_8_4_reg && goes_8_4_reg);
-    wire holds_9_3 = stays_8_3_reg || goes_8_4_reg;
+    wire has_no_first = !has_first_8_reg;
+    wire makes_slot_0 = ends_0_8_reg && beat_valid_8_reg;
+    wire distance_1_bit_0 = gaps_before_1_8_reg ^ has_no_first;
+    wire distance_1_carry_1 = gaps_before_1_8_reg && has_no_first;
+    wire makes_slot_1 = ends_1_8_reg && beat_valid_8_reg;
+    wire distance_2_bit_0 = gaps_before_2_8_reg[0] ^ has_no_first;
+    wire distance_2_carry_1 = gaps_before_2_8_reg[0] && has_no_first;
+    wire distance_2_bit_1 = gaps_before_2_8_reg[1] ^ distance_2_carry_1;
+    wire makes_slot_2 = ends_2_8_reg && beat_valid_8_reg;
+    wire distance_3_bit_0 = gaps_before_3_8_reg[0] ^ has_no_first;
+    wire distance_3_carry_1 = gaps_before_3_8_reg[0] && has_no_first;
+    wire distance_3_bit_1 = gaps_before_3_8_reg[1] ^ distance_3_carry_1;
+    wire distance_3_carry_2 = gaps_before_3_8_reg[1] && distance_3_carry_1;
+    wire makes_slot_3 = ends_3_8_reg && beat_valid_8_reg;
 
     always @(posedge clk) begin
         if (advance) begin
-            slot_9_0_reg <= (slot_8_0_reg & {22{stays_8_0_reg}})
-                | (lane_0_slot & {22{goes_8_1_reg}});
-            stays_9_0_reg <= holds_9_0;
-            slot_9_1_reg <= (lane_0_slot & {22{stays_8_1_reg}})
-                | (lane_1_slot & {22{goes_8_2_reg}});
-            stays_9_1_reg <= holds_9_1;
-            slot_9_2_reg <= (lane_1_slot & {22{stays_8_2_reg}})
-                | (lane_2_slot & {22{goes_8_3_reg}});
-            stays_9_2_reg <= holds_9_2 && !is_by_2_9_2;
-            goes_9_2_reg <= holds_9_2 && is_by_2_9_2;
-            slot_9_3_reg <= (lane_2_slot & {22{stays_8_3_reg}})
-                | (lane_3_slot & {22{goes_8_4_reg}});
-            stays_9_3_reg <= holds_9_3 && !is_by_2_9_3;
-            goes_9_3_reg <= holds_9_3 && is_by_2_9_3;
-            slot_9_4_reg <= lane_3_slot;
-            goes_9_4_reg <= stays_8_4_reg && by_2_8_4_reg;
+            slot_9_0_reg <= rides_8_reg ? lane_3_slot : {19'h41FFF, first_kind_8_reg};
+            stays_9_0_reg <= has_first_8_reg;
+            ends_0_7_reg <= lane_0_ends;
+            ends_0_8_reg <= ends_0_7_reg;
+            ends_1_7_reg <= lane_1_ends;
+            ends_1_8_reg <= ends_1_7_reg;
+            ends_2_7_reg <= lane_2_ends;
+            ends_2_8_reg <= ends_2_7_reg;
+            ends_3_7_reg <= lane_3_ends;
+            ends_3_8_reg <= ends_3_7_reg;
+            stays_9_1_reg <= makes_slot_0 && !has_no_first;
+            goes_9_1_reg <= makes_slot_0 && has_no_first;
+            stays_9_2_reg <= makes_slot_1 && !distance_1_bit_0;
+            goes_9_2_reg <= makes_slot_1 && distance_1_bit_0;
+            by_2_9_2_reg <= distance_1_carry_1;
+            stays_9_3_reg <= makes_slot_2 && !distance_2_bit_0;
+            goes_9_3_reg <= makes_slot_2 && distance_2_bit_0;
+            by_2_9_3_reg <= distance_2_bit_1;
+            alone_9_reg <= makes_slot_3 && distance_3_carry_2;
+            alone_10_reg <= alone_9_reg;
+            alone_11_reg <= alone_10_reg;
+            stays_9_4_reg <= makes_slot_3 && !distance_3_bit_0;
+            goes_9_4_reg <= makes_slot_3 && distance_3_bit_0;
+            by_2_9_4_reg <= distance_3_bit_1;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 9: slots move down by 2
+    // Stage 9: slots move down by 1
     // ---------------------------------------------------------------------------------------------
     reg [21:0] slot_10_0_reg;
     reg        stays_10_0_reg;
@@ -722,73 +716,117 @@ module utf_8_decoder_x4 (
     reg        stays_10_1_reg;
     reg [21:0] slot_10_2_reg;
     reg        stays_10_2_reg;
+    reg        goes_10_2_reg;
     reg [21:0] slot_10_3_reg;
     reg        stays_10_3_reg;
+    reg        goes_10_3_reg;
     reg [21:0] slot_10_4_reg;
+    reg        goes_10_4_reg;
 
-    wire holds_10_0 = stays_9_0_reg || goes_9_2_reg;
-    wire holds_10_1 = stays_9_1_reg || goes_9_3_reg;
-    wire holds_10_2 = stays_9_2_reg || goes_9_4_reg;
+    wire holds_10_0 = stays_9_0_reg || goes_9_1_reg;
+    wire holds_10_1 = stays_9_1_reg || goes_9_2_reg;
+    wire is_by_2_10_2 = (by_2_9_2_reg && stays_9_2_reg) || (by_2_9_3_reg && goes_9_3_reg);
+    wire holds_10_2 = stays_9_2_reg || goes_9_3_reg;
+    wire is_by_2_10_3 = (by_2_9_3_reg && stays_9_3_reg) || (by_2_9_4_reg && goes_9_4_reg);
+    wire holds_10_3 = stays_9_3_reg || goes_9_4_reg;
 
     always @(posedge clk) begin
         if (advance) begin
             slot_10_0_reg <= (slot_9_0_reg & {22{stays_9_0_reg}})
-                | (slot_9_2_reg & {22{goes_9_2_reg}});
+                | (lane_0_slot & {22{goes_9_1_reg}});
             stays_10_0_reg <= holds_10_0;
-            slot_10_1_reg <= (slot_9_1_reg & {22{stays_9_1_reg}})
-                | (slot_9_3_reg & {22{goes_9_3_reg}});
+            slot_10_1_reg <= (lane_0_slot & {22{stays_9_1_reg}})
+                | (lane_1_slot & {22{goes_9_2_reg}});
             stays_10_1_reg <= holds_10_1;
-            slot_10_2_reg <= (slot_9_2_reg & {22{stays_9_2_reg}})
-                | (slot_9_4_reg & {22{goes_9_4_reg}});
-            stays_10_2_reg <= holds_10_2;
-            slot_10_3_reg <= slot_9_3_reg & {22{stays_9_3_reg}};
-            stays_10_3_reg <= stays_9_3_reg;
-            slot_10_4_reg <= slot_9_4_reg;
+            slot_10_2_reg <= (lane_1_slot & {22{stays_9_2_reg}})
+                | (lane_2_slot & {22{goes_9_3_reg}});
+            stays_10_2_reg <= holds_10_2 && !is_by_2_10_2;
+            goes_10_2_reg <= holds_10_2 && is_by_2_10_2;
+            slot_10_3_reg <= (lane_2_slot & {22{stays_9_3_reg}})
+                | (lane_3_slot & {22{goes_9_4_reg}});
+            stays_10_3_reg <= holds_10_3 && !is_by_2_10_3;
+            goes_10_3_reg <= holds_10_3 && is_by_2_10_3;
+            slot_10_4_reg <= lane_3_slot;
+            goes_10_4_reg <= stays_9_4_reg && by_2_9_4_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stages 7 to 10: what is known of the beat
+    // Stage 10: slots move down by 2
     // ---------------------------------------------------------------------------------------------
-    reg present_8_reg;
+    reg [21:0] slot_11_0_reg;
+    reg        stays_11_0_reg;
+    reg [21:0] slot_11_1_reg;
+    reg        stays_11_1_reg;
+    reg [21:0] slot_11_2_reg;
+    reg        stays_11_2_reg;
+    reg [21:0] slot_11_3_reg;
+    reg        stays_11_3_reg;
+    reg [21:0] slot_11_4_reg;
+
+    wire holds_11_0 = stays_10_0_reg || goes_10_2_reg;
+    wire holds_11_1 = stays_10_1_reg || goes_10_3_reg;
+    wire holds_11_2 = stays_10_2_reg || goes_10_4_reg;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            slot_11_0_reg <= (slot_10_0_reg & {22{stays_10_0_reg}})
+                | (slot_10_2_reg & {22{goes_10_2_reg}});
+            stays_11_0_reg <= holds_11_0;
+            slot_11_1_reg <= (slot_10_1_reg & {22{stays_10_1_reg}})
+                | (slot_10_3_reg & {22{goes_10_3_reg}});
+            stays_11_1_reg <= holds_11_1;
+            slot_11_2_reg <= (slot_10_2_reg & {22{stays_10_2_reg}})
+                | (slot_10_4_reg & {22{goes_10_4_reg}});
+            stays_11_2_reg <= holds_11_2;
+            slot_11_3_reg <= slot_10_3_reg & {22{stays_10_3_reg}};
+            stays_11_3_reg <= stays_10_3_reg;
+            slot_11_4_reg <= slot_10_4_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stages 8 to 11: what is known of the beat
+    // ---------------------------------------------------------------------------------------------
     reg present_9_reg;
     reg present_10_reg;
-    reg last_8_reg;
+    reg present_11_reg;
     reg last_9_reg;
     reg last_10_reg;
-    reg overflows_8_reg;
+    reg last_11_reg;
     reg overflows_9_reg;
     reg overflows_10_reg;
-    reg holds_over_8_reg;
+    reg overflows_11_reg;
     reg holds_over_9_reg;
     reg holds_over_10_reg;
+    reg holds_over_11_reg;
 
     always @(posedge clk) begin
         if (rst) begin
-            present_8_reg <= 1'b0;
             present_9_reg <= 1'b0;
             present_10_reg <= 1'b0;
-            overflows_8_reg <= 1'b0;
+            present_11_reg <= 1'b0;
             overflows_9_reg <= 1'b0;
             overflows_10_reg <= 1'b0;
+            overflows_11_reg <= 1'b0;
         end else if (advance) begin
-            present_8_reg <= present_7_reg;
             present_9_reg <= present_8_reg;
             present_10_reg <= present_9_reg;
-            overflows_8_reg <= overflows_7_reg;
+            present_11_reg <= present_10_reg;
             overflows_9_reg <= overflows_8_reg;
             overflows_10_reg <= overflows_9_reg;
+            overflows_11_reg <= overflows_10_reg;
         end
     end
 
     always @(posedge clk) begin
         if (advance) begin
-            last_8_reg <= last_7_reg;
             last_9_reg <= last_8_reg;
             last_10_reg <= last_9_reg;
-            holds_over_8_reg <= holds_over_7_reg;
+            last_11_reg <= last_10_reg;
             holds_over_9_reg <= holds_over_8_reg;
             holds_over_10_reg <= holds_over_9_reg;
+            holds_over_11_reg <= holds_over_10_reg;
         end
     end
 
@@ -798,15 +836,15 @@ module utf_8_decoder_x4 (
     reg second_reg;   // the beat went out: what had no room follows
     reg advance_reg;
 
-    wire second_next = output_ready ? (overflows_10_reg && !second_reg) : second_reg;
+    wire second_next = output_ready ? (overflows_11_reg && !second_reg) : second_reg;
     assign advance = advance_reg;  // all stages move
-    wire stays_for_second = advance ? overflows_9_reg : overflows_10_reg;
+    wire stays_for_second = advance ? overflows_10_reg : overflows_11_reg;
     // what stands behind the lanes goes into the first
-    wire takes_over = (second_reg && holds_over_10_reg) || alone_10_reg;
-    wire [21:0] out_0 = (slot_10_0_reg & {22{!second_reg}}) | (slot_10_4_reg & {22{takes_over}});
-    wire [21:0] out_1 = slot_10_1_reg & {22{!second_reg}};
-    wire [21:0] out_2 = slot_10_2_reg & {22{!second_reg}};
-    wire [21:0] out_3 = slot_10_3_reg & {22{!second_reg}};
+    wire takes_over = (second_reg && holds_over_11_reg) || alone_11_reg;
+    wire [21:0] out_0 = (slot_11_0_reg & {22{!second_reg}}) | (slot_11_4_reg & {22{takes_over}});
+    wire [21:0] out_1 = slot_11_1_reg & {22{!second_reg}};
+    wire [21:0] out_2 = slot_11_2_reg & {22{!second_reg}};
+    wire [21:0] out_3 = slot_11_3_reg & {22{!second_reg}};
 
     wire        output_skid_s_ready;
     wire        output_skid_s_ready_next;
@@ -824,10 +862,10 @@ module utf_8_decoder_x4 (
     utf_8_decoder_x4_skid_buffer_ahead_w101 output_skid (
         .clk          (clk),
         .rst          (rst),
-        .s_valid      (present_10_reg),
-        .s_payload    ({last_10_reg && (second_reg || !overflows_10_reg),
-            stays_10_3_reg && !second_reg, stays_10_2_reg && !second_reg,
-            stays_10_1_reg && !second_reg, (stays_10_0_reg && !second_reg) || takes_over,
+        .s_valid      (present_11_reg),
+        .s_payload    ({last_11_reg && (second_reg || !overflows_11_reg),
+            stays_11_3_reg && !second_reg, stays_11_2_reg && !second_reg,
+            stays_11_1_reg && !second_reg, (stays_11_0_reg && !second_reg) || takes_over,
             out_3[2:0] & {3{out_3[21]}}, out_3[20:3], out_3[21] ? 3'd5 : out_3[2:0],
             out_2[2:0] & {3{out_2[21]}}, out_2[20:3], out_2[21] ? 3'd5 : out_2[2:0],
             out_1[2:0] & {3{out_1[21]}}, out_1[20:3], out_1[21] ? 3'd5 : out_1[2:0],
@@ -946,6 +984,8 @@ module utf_8_decoder_x4_lane (
     // Stage 3
     output wire [2:0]  accepts,           // of a lead: the trailing units that it accepts
     input  wire [2:0]  accepts_1,         // of the unit before it
+
+    // Stage 4
     output wire        fits_now,          // a trailing unit that the lead before it accepts
     output wire        longer_2_now,      // of a lead: so many trailing units at least
     output wire        longer_3_now,      // of a lead: so many trailing units at least
@@ -956,22 +996,22 @@ module utf_8_decoder_x4_lane (
                                           // trailing units
     input  wire [1:0]  asks_more,         // bit n: of the lead n + 1 units before: at least n + 2
 
-    // Stage 4
+    // Stage 5
     output wire        stops,             // it does not go on with the sequence before it
     input  wire        next_stops,        // of the unit behind it
     output wire        trailing,          // it is a trailing unit
     input  wire        next_trailing,     // of the unit behind it
 
-    // Stage 5
+    // Stage 6
     output wire        ends,              // the unit ends a slot
 
-    // Stage 7
+    // Stage 8
     input  wire [5:0]  bits_1,            // of the unit so many lanes before
     input  wire [5:0]  bits_2,            // of the unit so many lanes before
     input  wire [2:0]  bits_3,            // of the unit so many lanes before
     output wire [5:0]  bits,              // of the code point: bits of a unit of a longer sequence
 
-    // Stage 8
+    // Stage 9
     output wire [21:0] slot               // the slot that the unit ends
 );
 
@@ -983,6 +1023,7 @@ module utf_8_decoder_x4_lane (
     reg       is_last_2_reg;
     reg       is_last_3_reg;
     reg       is_last_4_reg;
+    reg       is_last_5_reg;
     reg [7:0] unit_2_reg;
     reg       unit_valid_2_reg;
 
@@ -996,6 +1037,7 @@ module utf_8_decoder_x4_lane (
             is_last_2_reg <= is_last;
             is_last_3_reg <= is_last_2_reg;
             is_last_4_reg <= is_last_3_reg;
+            is_last_5_reg <= is_last_4_reg;
             unit_2_reg <= unit_1_reg;
             unit_valid_2_reg <= unit_valid_1_reg;
         end
@@ -1005,6 +1047,8 @@ module utf_8_decoder_x4_lane (
     // Stage 2: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
     reg unit_valid_3_reg;
+    reg unit_valid_4_reg;
+    reg single_4_reg;
 
     wire       unit_class_single;
     wire       unit_class_trailing;
@@ -1034,94 +1078,110 @@ module utf_8_decoder_x4_lane (
     always @(posedge clk) begin
         if (advance) begin
             unit_valid_3_reg <= unit_valid_2_reg;
+            unit_valid_4_reg <= unit_valid_3_reg;
+            single_4_reg <= unit_class_single;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 3: how it stands to the units before it
     // ---------------------------------------------------------------------------------------------
-    reg       sure_4_reg;      // it ends a slot, whatever follows
-    reg       error_4_reg;
-    reg       stops_4_reg;
-    reg       open_4_reg;
-    reg       whole_1_4_reg;
-    reg       whole_2_4_reg;
-    reg       whole_3_4_reg;
+    reg       fits_4_reg;
     reg       trailing_4_reg;
-    reg [2:0] kind_4_reg;
-
-    // a trailing unit that the lead before accepts
-    wire fits = (unit_class_region & accepts_1) != 3'd0;
-    wire position_2 = fits_before[0] && asks[0] && unit_class_trailing;
-    wire position_3 = fits_before[1] && asks[1] && unit_class_trailing && trailing_before;
-    // the unit goes on with the sequence before it
-    wire goes_on = fits || position_2 || position_3;
-    wire whole_3 = position_3;
-    wire whole_2 = whole_3 || (position_2 && !asks_more[1]);
-    wire whole_1 = whole_2 || (fits && !asks_more[0]);
-    // an error, whatever follows
-    wire is_wrong = unit_class_wrong || (unit_class_trailing && !goes_on);
-    // if the sequence is cut behind the unit, that is told
-    wire open = unit_class_lead || (fits && asks_more[0]) || (position_2 && asks_more[1]);
-
-    always @(posedge clk) begin
-        if (advance) begin
-            sure_4_reg <= unit_class_single || whole_1 || is_wrong;
-            error_4_reg <= is_wrong || open;
-            stops_4_reg <= unit_valid_3_reg && !goes_on;
-            open_4_reg <= open;
-            whole_1_4_reg <= whole_1;
-            whole_2_4_reg <= whole_2;
-            whole_3_4_reg <= whole_3;
-            trailing_4_reg <= unit_class_trailing;
-            kind_4_reg <= unit_class_kind;
-        end
-    end
-
-    // ---------------------------------------------------------------------------------------------
-    // Stage 4: whether it ends a slot
-    // ---------------------------------------------------------------------------------------------
-    localparam [2:0] TRUNCATED = 3'd2;
-
-    reg [2:0] kind_5_reg;
-    reg       ends_5_reg;
+    reg       longer_2_4_reg;
+    reg       longer_3_4_reg;
+    reg       wrong_4_reg;
+    reg       lead_4_reg;
+    reg       sure_5_reg;      // it ends a slot, whatever follows
+    reg       error_5_reg;
+    reg       stops_5_reg;
+    reg       open_5_reg;
     reg       whole_1_5_reg;
     reg       whole_2_5_reg;
     reg       whole_3_5_reg;
-    reg       error_5_reg;
+    reg       trailing_5_reg;
+    reg [2:0] kind_4_reg;
+    reg [2:0] kind_5_reg;
 
-    wire cut = open_4_reg && (next_stops || is_last_4_reg);  // its sequence is cut short behind it
+    // a trailing unit that the lead before accepts
+    wire fits = (unit_class_region & accepts_1) != 3'd0;
+    wire position_2 = fits_before[0] && asks[0] && trailing_4_reg;
+    wire position_3 = fits_before[1] && asks[1] && trailing_4_reg && trailing_before;
+    // the unit goes on with the sequence before it
+    wire goes_on = fits_4_reg || position_2 || position_3;
+    wire whole_3 = position_3;
+    wire whole_2 = whole_3 || (position_2 && !asks_more[1]);
+    wire whole_1 = whole_2 || (fits_4_reg && !asks_more[0]);
+    wire is_wrong = wrong_4_reg || (trailing_4_reg && !goes_on);  // an error, whatever follows
+    // if the sequence is cut behind the unit, that is told
+    wire open = lead_4_reg || (fits_4_reg && asks_more[0]) || (position_2 && asks_more[1]);
 
     always @(posedge clk) begin
         if (advance) begin
-            kind_5_reg <= (open_4_reg && !next_trailing) ? TRUNCATED : kind_4_reg;
-            ends_5_reg <= sure_4_reg || cut;
-            whole_1_5_reg <= whole_1_4_reg;
-            whole_2_5_reg <= whole_2_4_reg;
-            whole_3_5_reg <= whole_3_4_reg;
-            error_5_reg <= error_4_reg;
+            fits_4_reg <= fits;
+            trailing_4_reg <= unit_class_trailing;
+            longer_2_4_reg <= unit_class_longer_2;
+            longer_3_4_reg <= unit_class_longer_3;
+            wrong_4_reg <= unit_class_wrong;
+            lead_4_reg <= unit_class_lead;
+            sure_5_reg <= single_4_reg || whole_1 || is_wrong;
+            error_5_reg <= is_wrong || open;
+            stops_5_reg <= unit_valid_4_reg && !goes_on;
+            open_5_reg <= open;
+            whole_1_5_reg <= whole_1;
+            whole_2_5_reg <= whole_2;
+            whole_3_5_reg <= whole_3;
+            trailing_5_reg <= trailing_4_reg;
+            kind_4_reg <= unit_class_kind;
+            kind_5_reg <= kind_4_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 7: the slot
+    // Stage 5: whether it ends a slot
+    // ---------------------------------------------------------------------------------------------
+    localparam [2:0] TRUNCATED = 3'd2;
+
+    reg [2:0] kind_6_reg;
+    reg       ends_6_reg;
+    reg       whole_1_6_reg;
+    reg       whole_2_6_reg;
+    reg       whole_3_6_reg;
+    reg       error_6_reg;
+
+    wire cut = open_5_reg && (next_stops || is_last_5_reg);  // its sequence is cut short behind it
+
+    always @(posedge clk) begin
+        if (advance) begin
+            kind_6_reg <= (open_5_reg && !next_trailing) ? TRUNCATED : kind_5_reg;
+            ends_6_reg <= sure_5_reg || cut;
+            whole_1_6_reg <= whole_1_5_reg;
+            whole_2_6_reg <= whole_2_5_reg;
+            whole_3_6_reg <= whole_3_5_reg;
+            error_6_reg <= error_5_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 8: the slot
     // ---------------------------------------------------------------------------------------------
     reg [6:0]  payload_3_reg;
     reg [6:0]  payload_4_reg;
     reg [6:0]  payload_5_reg;
     reg [6:0]  payload_6_reg;
     reg [6:0]  payload_7_reg;
-    reg        whole_1_6_reg;
+    reg [6:0]  payload_8_reg;
     reg        whole_1_7_reg;
-    reg        whole_2_6_reg;
+    reg        whole_1_8_reg;
     reg        whole_2_7_reg;
-    reg        whole_3_6_reg;
+    reg        whole_2_8_reg;
     reg        whole_3_7_reg;
-    reg [2:0]  kind_6_reg;
+    reg        whole_3_8_reg;
     reg [2:0]  kind_7_reg;
-    reg        error_6_reg;
+    reg [2:0]  kind_8_reg;
     reg        error_7_reg;
-    reg [21:0] slot_8_reg;
+    reg        error_8_reg;
+    reg [21:0] slot_9_reg;
 
     always @(posedge clk) begin
         if (advance) begin
@@ -1132,38 +1192,39 @@ module utf_8_decoder_x4_lane (
             payload_5_reg <= payload_4_reg;
             payload_6_reg <= payload_5_reg;
             payload_7_reg <= payload_6_reg;
-            whole_1_6_reg <= whole_1_5_reg;
+            payload_8_reg <= payload_7_reg;
             whole_1_7_reg <= whole_1_6_reg;
-            whole_2_6_reg <= whole_2_5_reg;
+            whole_1_8_reg <= whole_1_7_reg;
             whole_2_7_reg <= whole_2_6_reg;
-            whole_3_6_reg <= whole_3_5_reg;
+            whole_2_8_reg <= whole_2_7_reg;
             whole_3_7_reg <= whole_3_6_reg;
-            kind_6_reg <= kind_5_reg;
+            whole_3_8_reg <= whole_3_7_reg;
             kind_7_reg <= kind_6_reg;
-            error_6_reg <= error_5_reg;
+            kind_8_reg <= kind_7_reg;
             error_7_reg <= error_6_reg;
-            slot_8_reg <= {error_7_reg, bits_3 & {3{whole_3_7_reg}},
-                bits_2[5:4] & {2{whole_2_7_reg}},
-                (bits_2[3:0] & {4{whole_2_7_reg}}) | {4{error_7_reg}},
-                (bits_1[5:1] & {5{whole_1_7_reg}}) | {5{error_7_reg}},
-                payload_7_reg[6] || (bits_1[0] && whole_1_7_reg) || error_7_reg,
-                payload_7_reg[5:3] | {3{error_7_reg}},
-                error_7_reg ? kind_7_reg : payload_7_reg[2:0]};
+            error_8_reg <= error_7_reg;
+            slot_9_reg <= {error_8_reg, bits_3 & {3{whole_3_8_reg}},
+                bits_2[5:4] & {2{whole_2_8_reg}},
+                (bits_2[3:0] & {4{whole_2_8_reg}}) | {4{error_8_reg}},
+                (bits_1[5:1] & {5{whole_1_8_reg}}) | {5{error_8_reg}},
+                payload_8_reg[6] || (bits_1[0] && whole_1_8_reg) || error_8_reg,
+                payload_8_reg[5:3] | {3{error_8_reg}},
+                error_8_reg ? kind_8_reg : payload_8_reg[2:0]};
         end
     end
 
     assign unit_1       = unit_1_reg;
     assign unit_valid_1 = unit_valid_1_reg;
     assign accepts      = unit_class_accepts;
-    assign fits_now     = fits;
-    assign longer_2_now = unit_class_longer_2;
-    assign longer_3_now = unit_class_longer_3;
-    assign trailing_now = unit_class_trailing;
-    assign stops        = stops_4_reg;
-    assign trailing     = trailing_4_reg;
-    assign ends         = ends_5_reg;
-    assign bits         = payload_7_reg[5:0];
-    assign slot         = slot_8_reg;
+    assign fits_now     = fits_4_reg;
+    assign longer_2_now = longer_2_4_reg;
+    assign longer_3_now = longer_3_4_reg;
+    assign trailing_now = trailing_4_reg;
+    assign stops        = stops_5_reg;
+    assign trailing     = trailing_5_reg;
+    assign ends         = ends_6_reg;
+    assign bits         = payload_8_reg[5:0];
+    assign slot         = slot_9_reg;
 
 endmodule
 
@@ -1335,11 +1396,11 @@ module utf_8_decoder_x4_unit (
             trailing_reg <= what[1] && unit_valid;
             lead_reg <= what[2] && unit_valid;
             wrong_reg <= what[3] && unit_valid;
-            accepts_reg <= accepted;
+            accepts_reg <= accepted & {3{unit_valid}};
             region_reg <= own_region & {3{unit_valid}};
-            longer_2_reg <= is_longer[0];
-            longer_3_reg <= is_longer[1];
-            kind_reg <= wrong_kind;
+            longer_2_reg <= is_longer[0] && unit_valid;
+            longer_3_reg <= is_longer[1] && unit_valid;
+            kind_reg <= wrong_kind & {3{unit_valid}};
         end
     end
 

@@ -36,9 +36,9 @@ pub(super) fn history<'m>(
     let valid = m.concat(beat.unit_valid.iter().rev().copied());
     let lanes = plan.lanes as u32;
     let next_valid = valid.bits(1..lanes).zext(lanes);
-    let last_unit = valid & !next_valid & (!beat.last).repeat(plan.lanes);
-    let last_unit =
-        last_unit.named("last_unit").note("one bit set, but where the frame ends: nothing follows");
+    let goes_on = (beat.valid & !beat.last).named("frame_goes_on");
+    let last_unit = valid & !next_valid & goes_on.repeat(plan.lanes);
+    let last_unit = last_unit.named("last_unit").note("one bit set, if units come that others may follow");
     let split = plan.history > 2;
     let tails: Vec<Vec<Signal>> = (1..=depth.min(plan.lanes))
         .map(|back| {
@@ -85,8 +85,10 @@ pub(super) fn history<'m>(
             .take(index)
             .enumerate()
             .map(|(count, is)| masked(registers[index - count - 1].q.bits(0..widths[index]), *is));
-        let next = any_of(moved.chain(tails.get(index).copied())).expect("some unit comes to stand there");
-        register.next_when(stage.enable, keeps.mux(register.q, next));
+        // Where all is kept, no unit comes. As a multiplexer, this would become an enable of its own, far from its registers.
+        let kept = masked(register.q, keeps);
+        let next = any_of([kept].into_iter().chain(moved).chain(tails.get(index).copied()));
+        register.next_when(stage.enable, next.expect("what is kept"));
     }
     registers.iter().map(|register| register.q).collect()
 }

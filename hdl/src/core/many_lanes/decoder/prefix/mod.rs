@@ -56,7 +56,9 @@ impl Prefix {
 fn stages(shape: &Shape, lanes: usize) -> plan::Front {
     let history = if shape.has_sequences() { plan::history(lanes) } else { 1 };
     let class = history + 1;
-    let window = class + 1 + if shape.has_runs() { lookahead::stages(lanes) } else { 0 };
+    // The units beside each other are compared in a stage of their own.
+    let near = if shape.has_runs() { lookahead::stages(lanes) } else { u32::from(shape.has_sequences()) };
+    let window = class + 1 + near;
     let ends = window + u32::from(shape.has_cuts());
     let ready = ends + if shape.has_offsets { STAGES_OF_OFFSETS } else { 0 };
     let farthest = shape.most_gaps(lanes - 1) + usize::from(shape.has_cuts());
@@ -125,7 +127,8 @@ impl Prefix {
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
         let units = history(m, &beat, &vec![shape.leads.forms.unit_bits; shape.longest], plan, pipeline);
-        let there = m.lit(1, 1);
+        // Without a beat nobody asks.
+        let there = delay_flag(stage, "before_valid", valid, 1, plan.history);
         let class = |(back, &unit): (usize, &Signal<'m>)| {
             Class::new(m, &format!("before_{back}_class"), &self.unit, stage, unit, there)
         };

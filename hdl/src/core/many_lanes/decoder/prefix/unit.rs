@@ -155,14 +155,14 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
         output(name, what.bit(bit) & valid, note);
     }
     if let (Some(accepts), Some(region)) = (column("accepted"), column("own_region")) {
-        output("accepts", accepts, "of a lead: the regions of trailing units that it accepts");
+        output("accepts", masked(accepts, valid), "of a lead: the regions of trailing units that it accepts");
         output("region", masked(region, valid), "of a trailing unit: its region");
     }
     if let Some(longer) = column("is_longer") {
         for least in 2..=shape.longest {
             output(
                 &format!("longer_{least}"),
-                longer.bit(least as u32 - 2),
+                longer.bit(least as u32 - 2) & valid,
                 "of a lead: so many trailing units at least",
             );
         }
@@ -178,7 +178,7 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
         }
     }
     if let Some(kind) = column("wrong_kind") {
-        output("kind", kind, "what is wrong with it, or behind it");
+        output("kind", masked(kind, valid), "what is wrong with it, or behind it");
     }
     m.built()
 }
