@@ -10,7 +10,7 @@ use vcd::{IdCode, ReferenceIndex, TimescaleUnit, VarType};
 use super::catalogue::{Folder, Origin};
 use super::changes::{Changes, Id};
 use super::source::WaveCycle;
-use crate::Layout;
+use crate::{Layout, Probe};
 
 /// The signals of a dump with their last values. Each stands here once, however many names it has.
 pub(super) struct Signals {
@@ -31,6 +31,8 @@ struct Number {
     origin: Origin,
     /// Words of its last value.
     last: Range<usize>,
+    /// Of a signal inside of the design, the words among those of the probe.
+    place: Option<Range<usize>>,
     /// Whether that value is known: a signal inside of the design is not, without a probe.
     known: bool,
     /// Whether it changed in this cycle.
@@ -117,7 +119,15 @@ impl Signals {
                     let last = words..words + variable.width.div_ceil(64) as usize;
                     (words, widest) = (last.end, widest.max(last.len()));
                     let (id, width, origin) = (Id::new(id), variable.width, origin.clone());
-                    numbers.push(Number { id, width, origin, last, known: true, changed: false });
+                    numbers.push(Number {
+                        id,
+                        width,
+                        origin,
+                        last,
+                        place: None,
+                        known: true,
+                        changed: false,
+                    });
                 }
             }
         });
@@ -138,9 +148,10 @@ impl Signals {
 
     /// Writes what changed, or `all`.
     pub(super) fn write(&mut self, changes: &mut Changes, layout: &Layout, cycle: &WaveCycle, all: bool) {
+        let inside = cycle.probe.map(|probe| (probe, probe.values()));
         for number in &mut self.numbers {
             let last = &mut self.last[number.last.clone()];
-            let value = number.value(layout, cycle, &mut self.value);
+            let value = number.value(layout, cycle, inside, &mut self.value);
             let is_same = match (value, &*last) {
                 (Some(&[now]), &[last]) => now == last,
                 (Some(now), last) => now == last,
@@ -187,7 +198,13 @@ impl Signals {
 
 impl Number {
     /// The value in this cycle, if it is known; `room` is for values that have to be unpacked.
-    fn value<'v>(&self, layout: &Layout, cycle: &WaveCycle<'v>, room: &'v mut [u64]) -> Option<&'v [u64]> {
+    fn value<'v>(
+        &mut self,
+        layout: &Layout,
+        cycle: &WaveCycle<'v>,
+        inside: Option<(&dyn Probe, &'v [u64])>,
+        room: &'v mut [u64],
+    ) -> Option<&'v [u64]> {
         let room = &mut room[..self.last.len()];
         match self.origin {
             Origin::Cycle => room[0] = cycle.cycle,
@@ -196,7 +213,11 @@ impl Number {
             }
             Origin::Input(port) => layout.inputs[port].read(cycle.inputs, room),
             Origin::Output(engine, port) => layout.outputs[port].read(cycle.outputs[engine], room),
-            Origin::Signal(signal) => return cycle.probe.map(|probe| probe.value(signal)),
+            Origin::Signal(signal) => {
+                let (probe, values) = inside?;
+                let place = self.place.get_or_insert_with(|| probe.place(signal));
+                return Some(&values[place.clone()]);
+            }
             Origin::Clock | Origin::Text(_) | Origin::Utf8(_) | Origin::Label(..) => {
                 unreachable!("no number")
             }
