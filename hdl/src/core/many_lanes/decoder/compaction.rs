@@ -47,17 +47,26 @@ fn moves(distance: usize, step: u32) -> bool {
     distance >> step & 1 == 1
 }
 
-/// Registers of a place: where its slot goes in step `step`, from `valid` and the bits of its distance.
+/// What comes to a place.
+struct Arriving<'m> {
+    /// The register of the slot.
+    slot: Signal<'m>,
+    /// There is one.
+    valid: Signal<'m>,
+    /// How far it has to go, bit by bit, each with the number of its step.
+    bits: Vec<(u32, Signal<'m>)>,
+    distances: BTreeSet<usize>,
+}
+
+/// Registers of a place: where its slot goes in step `step`.
 fn route<'m>(
     stage: Stage<'m>,
     name: &dyn Fn(&str) -> String,
-    valid: Signal<'m>,
-    bits: &[(u32, Signal<'m>)],
+    arriving: Arriving<'m>,
     step: u32,
-    distances: BTreeSet<usize>,
-    slot: Signal<'m>,
     stays_for_good: bool,
 ) -> Place<'m> {
+    let Arriving { slot, valid, bits, distances } = arriving;
     let bit = bits.iter().find(|(at, _)| *at == step).map(|(_, bit)| *bit);
     let can_stay = distances.iter().any(|&distance| !moves(distance, step));
     let can_go = distances.iter().any(|&distance| moves(distance, step));
@@ -97,7 +106,8 @@ pub(super) fn compact<'m>(
         let last_slot = places.slots[plan.lanes - 1];
         let slot =
             stage.data(&format!("{}_reg", name_at(at, 0)("slot")), first.rides.mux(last_slot, slot.slot));
-        now.push(Some(route(stage, &name_at(at, 0), first.is, &[], 0, BTreeSet::from([0]), slot, false)));
+        let arriving = Arriving { slot, valid: first.is, bits: Vec::new(), distances: BTreeSet::from([0]) };
+        now.push(Some(route(stage, &name_at(at, 0), arriving, 0, false)));
     }
     // Where no slot stands before those of the lanes, all move by one more.
     let above = now.len();
@@ -121,16 +131,9 @@ pub(super) fn compact<'m>(
         }
         let farthest = farthest.min(plan.lanes - 1);
         let name = name_at(at, lane + above);
-        now.push(Some(route(
-            stage,
-            &name,
-            valid,
-            &bits,
-            0,
-            (0..=farthest).collect(),
-            places.slots[lane],
-            steps == 1 && lane + above == plan.lanes,
-        )));
+        let arriving =
+            Arriving { slot: places.slots[lane], valid, bits, distances: (0..=farthest).collect() };
+        now.push(Some(route(stage, &name, arriving, 0, steps == 1 && lane + above == plan.lanes)));
     }
     for step in 0..steps {
         m.section(format!("Stage {at}: slots move down by {}", 1usize << step));
@@ -212,5 +215,6 @@ fn merge<'m>(
     let bits: Vec<(u32, Signal)> = (step + 1..usize::BITS).filter_map(bit_of).collect();
     let valid = any_of(sources.iter().map(|(is, ..)| *is))?;
     let valid = if sources.len() > 1 { valid.named(&name("holds")) } else { valid };
-    Some(route(stage, name, valid, &bits, step + 1, distances, slot, is_over && step + 2 == steps))
+    let arriving = Arriving { slot, valid, bits, distances };
+    Some(route(stage, name, arriving, step + 1, is_over && step + 2 == steps))
 }
