@@ -41,9 +41,18 @@ impl Role {
     /// The numbers of lanes that cores of a system in this role come in.
     pub fn lanes(self, system: System) -> &'static [u32] {
         match (self, system) {
-            (Self::Decoder, System::CorrectedUtf8 { document: true } | System::UtfInf8 { .. }) => &[1],
-            (Self::Decoder, _) => &[1, 2, 4, 8, 16, 32, 64],
-            (Self::Encoder | Self::Transcoder { .. }, _) => &[1],
+            (
+                Self::Decoder,
+                System::Utf8
+                | System::Utf8Rfc2279
+                | System::Utf8EightByte
+                | System::Utf8SixtyFiveBit
+                | System::Hunk(_)
+                | System::Utf9 { .. }
+                | System::Utf18
+                | System::CorrectedUtf8 { document: false },
+            ) => &[1, 2, 4, 8, 16, 32, 64],
+            _ => &[1],
         }
     }
 }
