@@ -17,6 +17,7 @@ pub fn core_system(system: System) -> CoreSystem {
         System::Utf9 { max } => CoreSystem::Utf9 { max: max.code_point() },
         System::Utf18 => CoreSystem::Utf18,
         System::CorrectedUtf8 { document } => CoreSystem::CorrectedUtf8 { document },
+        other => unreachable!("the cores of {other} come with the hardware's System"),
     }
 }
 

@@ -3,18 +3,24 @@
 use thiserror::Error;
 
 use crate::bulk::corrected_utf_8::CorrectedSequences;
+use crate::bulk::none::NoSequences;
 use crate::bulk::prefix::PrefixSequences;
 use crate::bulk::utf_8::Utf8Sequences;
 use crate::bulk::utf_18::Utf18Sequences;
 use crate::bulk::{self, Run};
 use crate::sequence::Sequence;
+use crate::systems::cesu_8::{self, Null};
+use crate::systems::octets::{self, MARKS_OF_TWO};
+use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
+use crate::systems::opening::{MARK_OF_UTF_8, Mark};
 use crate::systems::prefix::PrefixTables;
 use crate::systems::utf_9::Utf9;
 use crate::systems::utf_inf_8::LongWriter;
+use crate::systems::wtf_8::Wtf8Writer;
 use crate::systems::{
-    corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_18, utf_inf_8,
+    corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_16, utf_18, utf_inf_8,
 };
-use crate::{Decoder, ErrorKind, Slot, System, Unit};
+use crate::{ByteOrder, Decoder, ErrorKind, Slot, System, Unit, Utf8Bom};
 
 /// What an encoder does about errors in its input, and about code points that its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +69,9 @@ pub struct Encoder {
     /// Units that wait for room in the output, from `sent` on.
     pending: Sequence,
     sent: usize,
-    /// Whether the magic number of a document is written.
+    /// The mark that stands in front of a stream; no units if the system has none.
+    mark: Mark,
+    /// Whether the mark of this stream is written.
     opened: bool,
     /// Counts by kind, in the order of [`ErrorKind::ALL`].
     errors: [u64; ErrorKind::ALL.len()],
@@ -111,6 +119,11 @@ enum Writer {
     Utf9(Utf9),
     Utf18,
     CorrectedUtf8 { document: bool },
+    Utf16,
+    Utf16Octets(ByteOrder),
+    Cesu8(Null),
+    Wtf8(Wtf8Writer),
+    OneOctet(OneOctet),
 }
 
 /// A code point of 2^32 or more whose limbs are not all read.
@@ -164,6 +177,14 @@ macro_rules! with_sequences {
                 let $sequences = CorrectedSequences { document };
                 $do
             }
+            Writer::Utf16
+            | Writer::Utf16Octets(_)
+            | Writer::Cesu8(_)
+            | Writer::Wtf8(_)
+            | Writer::OneOctet(_) => {
+                let $sequences = NoSequences;
+                $do
+            }
         }
     };
 }
@@ -171,7 +192,7 @@ macro_rules! with_sequences {
 impl Writer {
     fn new(system: System) -> Writer {
         match system {
-            System::Utf8 => Writer::Utf8,
+            System::Utf8 | System::Utf8Bom { .. } => Writer::Utf8,
             System::Utf8Rfc2279 => Writer::Prefix(&utf_8_rfc2279::TABLES),
             System::Utf8EightByte => Writer::Prefix(&utf_8_8byte::TABLES),
             System::Utf8SixtyFiveBit => Writer::Prefix(&utf_8_65bit::TABLES),
@@ -180,20 +201,52 @@ impl Writer {
             System::Utf9 { max } => Writer::Utf9(Utf9::new(max.code_point())),
             System::Utf18 => Writer::Utf18,
             System::CorrectedUtf8 { document } => Writer::CorrectedUtf8 { document },
+            System::Utf16 => Writer::Utf16,
+            System::Utf16Octets { order, .. } => Writer::Utf16Octets(order),
+            System::Cesu8 => Writer::Cesu8(Null::Octet),
+            System::Mutf8 => Writer::Cesu8(Null::Pair),
+            System::Wtf8 => Writer::Wtf8(Wtf8Writer::default()),
+            System::Latin1 => Writer::OneOctet(LATIN_1),
+            System::Ascii => Writer::OneOctet(ASCII),
         }
     }
 
     /// Writes the sequence of a code point, if the system has it and it is short enough to be held.
     #[inline]
-    fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+    fn encode(&mut self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
         match self {
             Writer::Utf8 => utf_8::encode(code_point, sequence),
             Writer::Prefix(prefix) => prefix.encode(code_point, sequence),
             Writer::UtfInf8 { .. } => utf_inf_8::encode(code_point, sequence),
             Writer::Utf9(utf_9) => utf_9.encode(code_point, sequence),
             Writer::Utf18 => utf_18::encode(code_point, sequence),
-            &Writer::CorrectedUtf8 { document } => corrected_utf_8::encode(document, code_point, sequence),
+            &mut Writer::CorrectedUtf8 { document } => {
+                corrected_utf_8::encode(document, code_point, sequence)
+            }
+            Writer::Utf16 => utf_16::encode(code_point, sequence),
+            &mut Writer::Utf16Octets(order) => {
+                let mut units = Sequence::default();
+                utf_16::encode(code_point, &mut units)?;
+                octets::encode::<2>(order, &units, sequence);
+                Some(())
+            }
+            &mut Writer::Cesu8(null) => cesu_8::encode(null, code_point, sequence),
+            Writer::Wtf8(writer) => writer.encode(code_point, sequence),
+            Writer::OneOctet(one_octet) => one_octet.encode(code_point, sequence),
         }
+    }
+
+    /// Forgets the code points that are written, and writes as at the start of a stream.
+    fn start_afresh(&mut self) {
+        if let Writer::Wtf8(writer) = self {
+            *writer = Wtf8Writer::default();
+        }
+    }
+
+    /// Whether the code points that are written do not matter to the next one.
+    #[inline]
+    fn is_afresh(&self) -> bool {
+        !matches!(self, Writer::Wtf8(writer) if *writer != Wtf8Writer::default())
     }
 
     /// Writes code points on the fast path.
@@ -202,7 +255,7 @@ impl Writer {
     }
 
     /// The sequence of U+FFFD, or of U+003F where the system lacks that, or of the last code point where it lacks both.
-    fn replacement(&self) -> Sequence {
+    fn replacement(mut self) -> Sequence {
         let mut sequence = Sequence::default();
         let mut candidates = [0xFFFD].into_iter().chain((0..=0x3F).rev());
         let found = candidates.find_map(|code_point| self.encode(code_point, &mut sequence));
@@ -223,7 +276,7 @@ impl Encoder {
     /// An encoder for `system`, at the start of a stream.
     pub fn new(system: System, on_error: OnError) -> Encoder {
         let writer = Writer::new(system);
-        let replacement = writer.replacement();
+        let replacement = writer.clone().replacement();
         let (pending, group) = (Sequence::default(), None);
         Encoder {
             writer,
@@ -232,6 +285,7 @@ impl Encoder {
             group,
             pending,
             sent: 0,
+            mark: mark(system),
             opened: false,
             errors: [0; ErrorKind::ALL.len()],
         }
@@ -288,7 +342,10 @@ impl Encoder {
             let slot = input.get(progress.read).map(|&slot| slot.into());
             if slot.is_none() && !(last && self.has_end()) {
                 progress.status = Status::Finished;
-                self.opened &= !last;
+                if last {
+                    self.opened = false;
+                    self.writer.start_afresh();
+                }
                 break;
             }
             let step = self.step(slot);
@@ -296,7 +353,10 @@ impl Encoder {
             if let Err(kind) = step.made {
                 self.errors[usize::from(kind.code()) - 1] += 1;
                 match self.on_error {
-                    OnError::Replace => self.pending = self.replacement,
+                    OnError::Replace => {
+                        self.pending = self.replacement;
+                        self.writer.start_afresh();
+                    }
                     OnError::Drop => {}
                     OnError::Strict => {
                         progress.status = Status::Refused(kind);
@@ -341,20 +401,21 @@ impl Encoder {
         true
     }
 
-    /// Whether nothing stands between the encoder and the next code point: no group, and no magic number.
+    /// Whether the fast path can write the next code point: there is no group, the mark is written, and the code points in
+    /// front do not matter.
     #[inline]
     fn is_between_code_points(&self) -> bool {
-        self.group.is_none() && self.is_open()
+        self.group.is_none() && self.is_open() && self.writer.is_afresh()
     }
 
-    /// Whether the end of the stream still makes something: the magic number of an empty document, or the error of a group
+    /// Whether the end of the stream still makes something: the mark of an empty stream, or the error of a group
     /// that is cut short.
     fn has_end(&self) -> bool {
         self.group.is_some() || !self.is_open()
     }
 
     fn is_open(&self) -> bool {
-        self.opened || !matches!(self.writer, Writer::CorrectedUtf8 { document: true })
+        self.opened || self.mark.is_empty()
     }
 
     /// Takes a slot, or the end of the stream, and puts the units it makes into `pending`.
@@ -362,7 +423,7 @@ impl Encoder {
     fn step(&mut self, slot: Option<Slot>) -> Taken {
         if !self.is_open() {
             self.opened = true;
-            self.pending.extend(corrected_utf_8::MAGIC);
+            self.pending.extend(self.mark.iter().copied());
             return Taken { read: false, made: Ok(()) };
         }
         match (slot, self.group.take()) {
@@ -423,6 +484,16 @@ impl Encoder {
         } else {
             GroupState::Bad(ErrorKind::Unencodable)
         }
+    }
+}
+
+/// The mark that stands in front of the streams of a system.
+fn mark(system: System) -> Mark {
+    match system {
+        System::CorrectedUtf8 { document: true } => corrected_utf_8::MAGIC,
+        System::Utf8Bom { bom: Utf8Bom::Add } => MARK_OF_UTF_8,
+        System::Utf16Octets { order, bom: true } => MARKS_OF_TWO[usize::from(order == ByteOrder::Little)],
+        _ => &[],
     }
 }
 

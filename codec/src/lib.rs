@@ -63,7 +63,9 @@ pub use decoder::{Decoder, Events, Progress};
 pub use encoder::{Encoded, Encoder, OnError, Refused, Status};
 pub use event::{ErrorKind, Event, Slot, UnknownKind};
 pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
-pub use system::{FEWEST_DIGITS, HunkWidth, MOST_DIGITS, ParseSystemError, System, Utf9Max};
+pub use system::{
+    ByteOrder, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, ParseSystemError, System, Utf8Bom, Utf9Max,
+};
 pub use transcoder::{Transcoded, Transcoder};
 
 /// The surrogates of UTF-16, which most systems do not have.

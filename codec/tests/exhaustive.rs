@@ -83,13 +83,15 @@ struct Numbering {
 impl Numbering {
     fn of(system: System) -> Numbering {
         let gaps: &[(u32, u32)] = match system {
-            System::Utf8 | System::Utf8Rfc2279 => &[(0xD800, 0x800)],
+            System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 => &[(0xD800, 0x800)],
             System::CorrectedUtf8 { .. } => &[(0x80, 0x20), (0xD800, 0x800)],
             _ => &[],
         };
         let bits = |bits: u32| (BigUint::from(1_u32) << bits) - 1_u32;
         let last: BigUint = match system {
-            System::Utf8 => 0x10_FFFF_u32.into(),
+            System::Utf8 | System::Utf8Bom { .. } | System::Wtf8 => 0x10_FFFF_u32.into(),
+            System::Ascii => bits(7),
+            System::Latin1 => bits(8),
             System::Utf8Rfc2279 => bits(31),
             System::CorrectedUtf8 { .. } => 0x8421_109F_u32.into(),
             System::Utf8EightByte => bits(42),
@@ -97,7 +99,8 @@ impl Numbering {
             System::Hunk(width) => bits([0, 1, 2, 6, 12, 20, 30, 42, 56][usize::from(width.bits()) - 1]),
             // Enough for headers of FF B4 B4 and FF B4 Ax, any Ax.
             System::UtfInf8 { .. } => bits(4 * (18 + 0x100)),
-            System::Utf9 { .. } | System::Utf18 => unreachable!("not in order"),
+            System::Utf9 { .. } | System::Utf18 | System::Utf16 => unreachable!("not in order"),
+            System::Utf16Octets { .. } | System::Cesu8 | System::Mutf8 => unreachable!("not in order"),
         };
         let missing: u32 = gaps.iter().map(|gap| gap.1).sum();
         Numbering { system, gaps, last: last - missing }

@@ -9,6 +9,7 @@
 //! Each system has one file, with its [`WholeSequences`].
 
 pub(crate) mod corrected_utf_8;
+pub(crate) mod none;
 pub(crate) mod prefix;
 #[cfg(test)]
 mod tests;

@@ -32,9 +32,9 @@ macro_rules! for_each_system {
 
 /// The first event of the reference, which reads unit by unit. A document is read without its magic number.
 fn first_event(system: System, units: &[u16]) -> Option<Event> {
-    const MAGIC: [u16; 8] = crate::systems::corrected_utf_8::MAGIC;
+    const MAGIC: &[u16] = crate::systems::corrected_utf_8::MAGIC;
     if system == (System::CorrectedUtf8 { document: true }) {
-        let event = system.decode(&[&MAGIC[..], units].concat()).next()?;
+        let event = system.decode(&[MAGIC, units].concat()).next()?;
         return Some(Event { offset: event.offset - 8, ..event });
     }
     system.decode(units).next()

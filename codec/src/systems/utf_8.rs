@@ -6,6 +6,7 @@ use crate::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unex
 use crate::bulk::utf_8::Utf8Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
+use crate::systems::opening::Opens;
 
 /// The grammar: how far into a row of table 3-7 the decoder is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -95,3 +96,5 @@ impl Grammar for Utf8 {
         Utf8Sequences
     }
 }
+
+impl Opens for Utf8 {}

@@ -15,7 +15,7 @@ pub use writer::UnitWriter;
 pub enum UnitFormat {
     /// A byte a unit, units of fewer than 8 bits right-aligned; the default up to 8 bits
     U8,
-    /// Two bytes a unit, the low one first; the default for 9 bits
+    /// Two bytes a unit, the low one first; the default for 9 and 16 bits
     U16Le,
     /// Two bytes a unit, the high one first
     U16Be,
@@ -49,7 +49,7 @@ impl UnitFormat {
     fn check(self, unit_bits: u8) -> Result<(), UnitsError> {
         let fits = match self {
             UnitFormat::U8 => unit_bits <= 8,
-            UnitFormat::Packed => unit_bits >= 8,
+            UnitFormat::Packed => matches!(unit_bits, 8 | 9),
             UnitFormat::U16Le | UnitFormat::U16Be | UnitFormat::Octal => true,
         };
         if fits { Ok(()) } else { Err(UnitsError::Format { format: self.name(), unit_bits }) }

@@ -125,10 +125,11 @@ impl Piece<'_> {
         let unit_bits = self.unit_bits;
         let new = &units[start..];
         // Without an early exit, for the sake of vector instructions.
-        if new.iter().fold(0, |all, &unit| all | unit) >> unit_bits == 0 {
+        let fits = |unit: u16| u32::from(unit) >> unit_bits == 0;
+        if fits(new.iter().fold(0, |all, &unit| all | unit)) {
             return Ok(());
         }
-        let Some(index) = new.iter().position(|&unit| unit >> unit_bits != 0) else { return Ok(()) };
+        let Some(index) = new.iter().position(|&unit| !fits(unit)) else { return Ok(()) };
         let value = new[index];
         units.truncate(start + index);
         Err(UnitsError::TooWide { offset: offset + width * index as u64, value, unit_bits })
@@ -194,13 +195,16 @@ impl Piece<'_> {
 
     fn octal_line(self, text: &[u8], line: u64) -> Result<u16, UnitsError> {
         let digits = text.trim_ascii();
-        let value = digits.iter().try_fold(0_u16, |value, &digit| match digit {
+        let value = digits.iter().try_fold(0_u32, |value, &digit| match digit {
             b'0'..=b'7' => {
-                Some(value << 3 | u16::from(digit - b'0')).filter(|value| value >> self.unit_bits == 0)
+                Some(value << 3 | u32::from(digit - b'0')).filter(|value| value >> self.unit_bits == 0)
             }
             _ => None,
         });
-        value.filter(|_| !digits.is_empty()).ok_or_else(|| self.bad_line(text, line))
+        value
+            .map(|value| value as u16)
+            .filter(|_| !digits.is_empty())
+            .ok_or_else(|| self.bad_line(text, line))
     }
 
     fn bad_line(self, text: &[u8], line: u64) -> UnitsError {

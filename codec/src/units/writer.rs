@@ -122,7 +122,8 @@ fn octal_line(unit: u16, bytes: &mut Vec<u8>) {
     match unit {
         0..0o10 => bytes.extend([digit(0), b'\n']),
         0o10..0o100 => bytes.extend([digit(3), digit(0), b'\n']),
-        _ => bytes.extend([digit(6), digit(3), digit(0), b'\n']),
+        0o100..0o1000 => bytes.extend([digit(6), digit(3), digit(0), b'\n']),
+        _ => bytes.extend(format!("{unit:o}\n").bytes()),
     }
 }
 

@@ -57,6 +57,29 @@ pub fn wholes<U: Unit>(system: System, units: &[U]) -> Vec<Whole> {
     events(system, units).into_iter().map(|event| event.what).collect()
 }
 
+/// The system without marks in front of its streams.
+pub fn bare(system: System) -> System {
+    match system {
+        System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+        System::Utf8Bom { .. } => System::Utf8,
+        System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
+        other => other,
+    }
+}
+
+/// Whether streams may open with a mark: what is the same in the middle of a stream need not be so at its start.
+pub fn is_marked(system: System) -> bool {
+    bare(system) != system
+}
+
+/// How many octets a unit has that the octets are put together to; 1 for systems whose units are their own.
+pub fn octets_of_unit(system: System) -> usize {
+    match system {
+        System::Utf16Octets { .. } => 2,
+        _ => 1,
+    }
+}
+
 pub fn slots(wholes: &[Whole]) -> Vec<Slot> {
     wholes.iter().flat_map(Whole::slots).collect()
 }

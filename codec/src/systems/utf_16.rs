@@ -1,0 +1,54 @@
+//! `utf-16`: one or two units of 16 bits, U+0..U+10FFFF without surrogates.
+//!
+//! The Unicode Standard, core specification, §3.9, definition D91 and table 3-5 "UTF-16 Bit Distribution"; RFC 2781, §2.
+
+use crate::ErrorKind;
+use crate::bulk::none::NoSequences;
+use crate::grammar::{Cut, Grammar, Verdict};
+use crate::sequence::Sequence;
+
+/// The code point that a high and a low surrogate stand for: table 3-5 from right to left.
+fn of_pair(high: u16, low: u16) -> u32 {
+    0x1_0000 + (u32::from(high & 0x3FF) << 10 | u32::from(low & 0x3FF))
+}
+
+/// The grammar: the high surrogate of a pair, if it has been read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Utf16(Option<u16>);
+
+/// Writes the sequence of a code point, if the system has it.
+pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
+    let character = u32::try_from(code_point).ok().and_then(char::from_u32)?;
+    sequence.extend(character.encode_utf16(&mut [0; 2]).iter().copied());
+    Some(())
+}
+
+impl Grammar for Utf16 {
+    type Sequences = NoSequences;
+
+    #[inline(always)]
+    fn step(&mut self, unit: u16) -> Verdict {
+        match (self.0.take(), unit) {
+            (Some(high), 0xDC00..=0xDFFF) => Verdict::Whole(of_pair(high, unit)),
+            (Some(_), _) => Verdict::Refused(ErrorKind::Surrogate),
+            (None, 0xD800..=0xDBFF) => {
+                self.0 = Some(unit);
+                Verdict::More
+            }
+            (None, 0xDC00..=0xDFFF) => Verdict::Refused(ErrorKind::Surrogate),
+            (None, _) => Verdict::Whole(unit.into()),
+        }
+    }
+
+    fn reset(&mut self) {
+        self.0 = None;
+    }
+
+    fn at_end(&mut self) -> Cut {
+        ErrorKind::Surrogate.into()
+    }
+
+    fn sequences(&self) -> NoSequences {
+        NoSequences
+    }
+}
