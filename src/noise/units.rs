@@ -6,12 +6,11 @@ use num_bigint::BigUint;
 use rand::{Rng, RngExt};
 
 use super::length_ranges::{LengthRange, length_ranges};
+use super::marks::{MAGIC, marks};
+use super::surrogates::Surrogates;
 use super::writer::{Writer, slots_of, without_limits};
 use utfhdl_codec::System;
 use utfhdl_codec::{Slot, Whole};
-
-/// The magic number of Corrected UTF-8.
-const MAGIC: [u16; 8] = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
 
 /// Makes pieces of units for a system. A piece is a sequence, or a few units.
 pub struct RandomUnits {
@@ -47,7 +46,8 @@ impl RandomUnits {
         let strange = strange.filter(|range| is_written(range) && !is_own(range)).collect();
         let ranges = known.into_iter().filter(|range| is_written(range) && is_own(range)).collect();
         let unit_mask = u16::MAX >> (16 - system.unit_bits());
-        let beside = |unit: u16| [unit.wrapping_sub(1), unit, unit + 1].map(|unit| unit & unit_mask);
+        let beside =
+            |unit: u16| [unit.wrapping_sub(1), unit, unit.wrapping_add(1)].map(|unit| unit & unit_mask);
         let mut edges: Vec<u16> = boundaries.iter().flatten().flat_map(|&unit| beside(unit)).collect();
         edges.extend([unit_mask, unit_mask - 1]);
         edges.sort();
@@ -55,15 +55,19 @@ impl RandomUnits {
         Self { system, unit_mask, ranges, strange, boundaries, edges, writer, piece: Vec::new() }
     }
 
-    /// The units that a frame begins with: for documents, sometimes the magic number or a part of it.
+    /// The units that a frame begins with: of a system with marks in front of frames, sometimes a mark or a part of it.
     pub fn opening(&self, random: &mut impl Rng) -> Vec<u16> {
-        if !matches!(self.system, System::CorrectedUtf8 { document: true }) {
+        let marks = marks(self.system);
+        if marks.is_empty() {
             return Vec::new();
         }
-        match random.random_range(0..4) {
+        let part = random.random_range(0..4);
+        // Where there is but one mark, there is nothing to choose.
+        let mark = if let [only] = marks { only } else { *pick(random, marks) };
+        match part {
             0 => Vec::new(),
-            1 | 2 => MAGIC.to_vec(),
-            _ => MAGIC[..random.random_range(1..MAGIC.len())].to_vec(),
+            1 | 2 => mark.to_vec(),
+            _ => mark[..random.random_range(1..mark.len())].to_vec(),
         }
     }
 
@@ -115,10 +119,25 @@ impl RandomUnits {
 
     /// A piece that is special to the system, such as a code point that it lacks.
     fn special(&mut self, random: &mut impl Rng) {
+        if let Some(surrogates) = Surrogates::of(self.system).filter(|_| random.random()) {
+            return surrogates.write(random, &mut self.piece);
+        }
         match self.system {
             System::UtfInf8 { .. } if random.random() => self.long(random),
             System::UtfInf8 { digits } => self.header(random, digits),
             System::CorrectedUtf8 { .. } if random.random() => self.piece.extend(MAGIC),
+            System::Utf8Bom { .. } | System::Utf16Octets { bom: true, .. }
+                if random.random_range(0..4) == 0 =>
+            {
+                let mark = *pick(random, marks(self.system));
+                self.piece.extend(mark);
+            }
+            System::Mutf8 if random.random_range(0..4) == 0 => {
+                // 00, and what begins like the two octets that stand for it.
+                let nul: &[u16] =
+                    *pick(random, &[&[0x00][..], &[0xc0], &[0xc0, 0x80], &[0xc0, 0x81], &[0xc1]]);
+                self.piece.extend(nul);
+            }
             System::CorrectedUtf8 { .. } => {
                 let lead = if random.random() { 0xfe } else { 0xff };
                 let behind = random.random_range(0..6);
@@ -201,7 +220,7 @@ impl RandomUnits {
                 self.piece.remove(at);
             }
             5 => self.piece[at] = *pick(random, &self.edges),
-            6 => self.piece[at] = (unit + 1) & self.unit_mask,
+            6 => self.piece[at] = unit.wrapping_add(1) & self.unit_mask,
             7 => self.piece[at] = unit.wrapping_sub(1) & self.unit_mask,
             _ => {
                 let end = random.random_range(at..length) + 1;

@@ -37,13 +37,14 @@ pub fn slots_of(code_point: u128) -> Vec<Slot> {
 }
 
 /// A system that writes the code points of this one in the same way, and more: surrogates, and code points past the limits of
-/// the system or of its options. No magic number stands in front.
+/// the system or of its options. No mark stands in front.
 pub fn without_limits(system: System) -> System {
     match system {
-        System::Utf8 | System::Utf8Rfc2279 => System::Utf8EightByte,
+        System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 => System::Utf8EightByte,
         System::UtfInf8 { .. } => System::UtfInf8 { digits: utfhdl_codec::MOST_DIGITS },
         System::Utf9 { .. } => System::Utf9 { max: Utf9Max::Ucs4 },
         System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+        System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
         other => other,
     }
 }

@@ -82,6 +82,10 @@ fn lead_rows(leads: &Leads, form: usize, lead: Pattern) -> Vec<(Vec<Pattern>, Ro
     }
     match leads.bad_leads(form) {
         None => vec![(vec![lead], kind)],
+        Some((ErrorKind::Overlong, from)) if leads.nul_is_pair() => {
+            let overlong = (1..from).map(|value| data(value, 0)).collect();
+            vec![(overlong, RowKind::Error(ErrorKind::Overlong)), (vec![lead], kind)]
+        }
         Some((ErrorKind::Overlong, from)) => {
             // The data of overlong forms is below a power of two.
             let overlong = data(0, from.trailing_zeros());
@@ -146,10 +150,16 @@ fn note(leads: &Leads, kind: RowKind, units: &[u64]) -> String {
             let second = second.collect::<Vec<_>>().join(", ");
             let second = if second.is_empty() { second } else { format!("; second unit {second}") };
             let of = code_points(trailing).map_or(String::new(), |of| format!(", {of}"));
-            format!("lead of {} units{of}{second}", trailing + 1)
+            let pairs = if second.contains("behind ED") && leads.has_surrogate_pairs() {
+                "; ED A0..AF begins six units, U+10000..U+10FFFF"
+            } else {
+                ""
+            };
+            format!("lead of {} units{of}{second}{pairs}", trailing + 1)
         }
         RowKind::Error(ErrorKind::Overlong) => "lead of overlong forms only".to_owned(),
         RowKind::Error(ErrorKind::OutOfRange) => "lead past the last code point".to_owned(),
+        RowKind::Error(ErrorKind::Nul) if leads.nul_is_pair() => "an error; U+0000 is C0 80".to_owned(),
         RowKind::Error(ErrorKind::Nul) => "U+0000, an error in a document".to_owned(),
         RowKind::Error(error) => unreachable!("{error:?} is no error of a lead"),
         RowKind::Neither => match leads.kind_of_neither() {
