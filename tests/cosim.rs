@@ -129,7 +129,7 @@ fn text(core: &Core, count: u32) -> Vec<Slot> {
     let mut encoder = reference_system(core.spec.system).encoder(OnError::Drop);
     let mut has = |point: u32| {
         let errors = encoder.errors();
-        encoder.encode(&[Slot::CodePoint(point)], &mut [0; 32], true);
+        encoder.encode(&[Slot::CodePoint(point)], &mut [0_u32; 32], true);
         encoder.errors() == errors
     };
     let points = (0..count).map(|index| index.wrapping_mul(0x9e37_79b9) >> (index % 33).min(31));

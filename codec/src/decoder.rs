@@ -6,7 +6,7 @@ use crate::bulk::{Run, WholeSequences};
 use crate::segmenter::Segmenter;
 use crate::systems::cesu_8::{Cesu8, Null};
 use crate::systems::corrected_utf_8::{self, Corrected};
-use crate::systems::octets::{MARKS_OF_TWO, Octets};
+use crate::systems::octets::{MARKS_OF_FOUR, MARKS_OF_TWO, Octets};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark, Opened};
 use crate::systems::prefix::Prefix;
@@ -14,6 +14,7 @@ use crate::systems::utf_8::Utf8;
 use crate::systems::utf_9::Utf9;
 use crate::systems::utf_16::Utf16;
 use crate::systems::utf_18::Utf18;
+use crate::systems::utf_32::Utf32;
 use crate::systems::utf_inf_8::UtfInf8;
 use crate::systems::wtf_8::Wtf8;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279};
@@ -49,6 +50,8 @@ enum SystemDecoder {
     Utf8Bom(Opened<Utf8>),
     Utf16(Segmenter<Utf16>),
     Utf16Octets(Opened<Octets<Utf16, 2>>),
+    Utf32(Segmenter<Utf32>),
+    Utf32Octets(Opened<Octets<Utf32, 4>>),
     Cesu8(Segmenter<Cesu8>),
     Wtf8(Segmenter<Wtf8>),
     OneOctet(Segmenter<OneOctet>),
@@ -67,6 +70,8 @@ macro_rules! with_decoder {
             SystemDecoder::Utf8Bom($decoder) => $do,
             SystemDecoder::Utf16($decoder) => $do,
             SystemDecoder::Utf16Octets($decoder) => $do,
+            SystemDecoder::Utf32($decoder) => $do,
+            SystemDecoder::Utf32Octets($decoder) => $do,
             SystemDecoder::Cesu8($decoder) => $do,
             SystemDecoder::Wtf8($decoder) => $do,
             SystemDecoder::OneOctet($decoder) => $do,
@@ -108,6 +113,11 @@ impl Decoder {
             System::Utf16Octets { order, bom } => {
                 let marks: &[Mark] = if bom { &MARKS_OF_TWO } else { &[] };
                 SystemDecoder::Utf16Octets(Opened::new(Octets::new(Utf16::default(), order), marks))
+            }
+            System::Utf32 => SystemDecoder::Utf32(Segmenter::new(Utf32)),
+            System::Utf32Octets { order, bom } => {
+                let marks: &[Mark] = if bom { &MARKS_OF_FOUR } else { &[] };
+                SystemDecoder::Utf32Octets(Opened::new(Octets::new(Utf32, order), marks))
             }
             System::Cesu8 => SystemDecoder::Cesu8(Segmenter::new(Cesu8::new(Null::Octet))),
             System::Mutf8 => SystemDecoder::Cesu8(Segmenter::new(Cesu8::new(Null::Pair))),
@@ -151,11 +161,11 @@ impl Decoder {
     }
 
     /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path. There may be others behind them.
-    pub(crate) fn transcode_run<U: Unit>(
+    pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &mut self,
         to: impl WholeSequences,
         input: &[U],
-        output: &mut [u16],
+        output: &mut [V],
     ) -> Run {
         with_decoder!(&mut self.0, decoder => decoder.transcode_run(to, input, output))
     }

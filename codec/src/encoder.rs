@@ -10,7 +10,7 @@ use crate::bulk::utf_18::Utf18Sequences;
 use crate::bulk::{self, Run};
 use crate::sequence::Sequence;
 use crate::systems::cesu_8::{self, Null};
-use crate::systems::octets::{self, MARKS_OF_TWO};
+use crate::systems::octets::{self, MARKS_OF_FOUR, MARKS_OF_TWO};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark};
 use crate::systems::prefix::PrefixTables;
@@ -18,7 +18,7 @@ use crate::systems::utf_9::Utf9;
 use crate::systems::utf_inf_8::LongWriter;
 use crate::systems::wtf_8::Wtf8Writer;
 use crate::systems::{
-    corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_16, utf_18, utf_inf_8,
+    corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_16, utf_18, utf_32, utf_inf_8,
 };
 use crate::{ByteOrder, Decoder, ErrorKind, Slot, System, Unit, Utf8Bom};
 
@@ -55,7 +55,7 @@ impl OnError {
 /// ```
 /// # use utfhdl_codec::{OnError, Slot, Status, System};
 /// let mut encoder = System::Utf8.encoder(OnError::Replace);
-/// let mut units = [0; 8];
+/// let mut units = [0_u8; 8];
 /// let progress = encoder.encode(&[Slot::CodePoint(0x20AC)], &mut units, true);
 /// assert_eq!(units[..progress.written], [0xE2, 0x82, 0xAC]);
 /// assert_eq!(progress.status, Status::Finished);
@@ -121,6 +121,8 @@ enum Writer {
     CorrectedUtf8 { document: bool },
     Utf16,
     Utf16Octets(ByteOrder),
+    Utf32,
+    Utf32Octets(ByteOrder),
     Cesu8(Null),
     Wtf8(Wtf8Writer),
     OneOctet(OneOctet),
@@ -179,6 +181,8 @@ macro_rules! with_sequences {
             }
             Writer::Utf16
             | Writer::Utf16Octets(_)
+            | Writer::Utf32
+            | Writer::Utf32Octets(_)
             | Writer::Cesu8(_)
             | Writer::Wtf8(_)
             | Writer::OneOctet(_) => {
@@ -203,6 +207,8 @@ impl Writer {
             System::CorrectedUtf8 { document } => Writer::CorrectedUtf8 { document },
             System::Utf16 => Writer::Utf16,
             System::Utf16Octets { order, .. } => Writer::Utf16Octets(order),
+            System::Utf32 => Writer::Utf32,
+            System::Utf32Octets { order, .. } => Writer::Utf32Octets(order),
             System::Cesu8 => Writer::Cesu8(Null::Octet),
             System::Mutf8 => Writer::Cesu8(Null::Pair),
             System::Wtf8 => Writer::Wtf8(Wtf8Writer::default()),
@@ -230,6 +236,13 @@ impl Writer {
                 octets::encode::<2>(order, &units, sequence);
                 Some(())
             }
+            Writer::Utf32 => utf_32::encode(code_point, sequence),
+            &mut Writer::Utf32Octets(order) => {
+                let mut units = Sequence::default();
+                utf_32::encode(code_point, &mut units)?;
+                octets::encode::<4>(order, &units, sequence);
+                Some(())
+            }
             &mut Writer::Cesu8(null) => cesu_8::encode(null, code_point, sequence),
             Writer::Wtf8(writer) => writer.encode(code_point, sequence),
             Writer::OneOctet(one_octet) => one_octet.encode(code_point, sequence),
@@ -250,7 +263,7 @@ impl Writer {
     }
 
     /// Writes code points on the fast path.
-    fn write_run<S: Copy + Into<Slot>>(&self, slots: &[S], units: &mut [u16]) -> Run {
+    fn write_run<S: Copy + Into<Slot>, V: Unit>(&self, slots: &[S], units: &mut [V]) -> Run {
         with_sequences!(self, sequences => bulk::write_run(sequences, slots, units))
     }
 
@@ -316,11 +329,11 @@ impl Encoder {
 
     /// Reads sequences off the front of `input` with `decoder` and writes them, on the fast path. There may be others behind
     /// them.
-    pub(crate) fn transcode_run<U: Unit>(
+    pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &self,
         decoder: &mut Decoder,
         input: &[U],
-        output: &mut [u16],
+        output: &mut [V],
     ) -> Run {
         let is_idle = self.is_between_code_points() && self.sent == self.pending.as_slice().len();
         if !is_idle {
@@ -331,7 +344,12 @@ impl Encoder {
 
     /// Encodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error. `last`
     /// says that the stream ends with `input`. What is in `output` behind the units that are written has no meaning.
-    pub fn encode<S: Copy + Into<Slot>>(&mut self, input: &[S], output: &mut [u16], last: bool) -> Encoded {
+    pub fn encode<S: Copy + Into<Slot>, V: Unit>(
+        &mut self,
+        input: &[S],
+        output: &mut [V],
+        last: bool,
+    ) -> Encoded {
         let mut progress = Encoded { read: 0, written: 0, status: Status::OutputFull };
         while self.drain(output, &mut progress.written) {
             if self.is_between_code_points() {
@@ -369,10 +387,13 @@ impl Encoder {
     }
 
     /// Encodes a whole stream.
-    pub(crate) fn encode_all<S: Copy + Into<Slot>>(&mut self, slots: &[S]) -> Result<Vec<u16>, Refused> {
+    pub(crate) fn encode_all<S: Copy + Into<Slot>, V: Unit>(
+        &mut self,
+        slots: &[S],
+    ) -> Result<Vec<V>, Refused> {
         let mut units = Vec::new();
         let mut index = 0;
-        let mut room = [0; 1024];
+        let mut room = [V::default(); 1024];
         loop {
             let progress = self.encode(&slots[index..], &mut room, true);
             units.extend_from_slice(&room[..progress.written]);
@@ -387,12 +408,12 @@ impl Encoder {
 
     /// Moves pending units to the output, and tells whether there was room for all of them.
     #[inline]
-    fn drain(&mut self, output: &mut [u16], written: &mut usize) -> bool {
+    fn drain<V: Unit>(&mut self, output: &mut [V], written: &mut usize) -> bool {
         for &unit in &self.pending.as_slice()[self.sent..] {
             let Some(room) = output.get_mut(*written) else {
                 return false;
             };
-            *room = unit;
+            *room = V::of_low_bits(unit);
             *written += 1;
             self.sent += 1;
         }
@@ -492,7 +513,8 @@ fn mark(system: System) -> Mark {
     match system {
         System::CorrectedUtf8 { document: true } => corrected_utf_8::MAGIC,
         System::Utf8Bom { bom: Utf8Bom::Add } => MARK_OF_UTF_8,
-        System::Utf16Octets { order, bom: true } => MARKS_OF_TWO[usize::from(order == ByteOrder::Little)],
+        System::Utf16Octets { order, bom: true } => octets::mark_of(order, &MARKS_OF_TWO),
+        System::Utf32Octets { order, bom: true } => octets::mark_of(order, &MARKS_OF_FOUR),
         _ => &[],
     }
 }

@@ -15,7 +15,7 @@ pub(crate) trait Grammar {
 
     /// Reads the next unit of the sequence. A sequence starts behind the last code point or error, and after
     /// [`Grammar::reset`].
-    fn step(&mut self, unit: u16) -> Verdict;
+    fn step(&mut self, unit: u32) -> Verdict;
 
     /// Gives up the sequence: the next unit is read as a lead unit.
     fn reset(&mut self);

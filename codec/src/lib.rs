@@ -57,6 +57,7 @@ mod sequence;
 mod system;
 mod systems;
 mod transcoder;
+mod unit;
 pub mod units;
 
 pub use decoder::{Decoder, Events, Progress};
@@ -67,17 +68,10 @@ pub use system::{
     ByteOrder, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, ParseSystemError, System, Utf8Bom, Utf9Max,
 };
 pub use transcoder::{Transcoded, Transcoder};
+pub use unit::Unit;
 
 /// The surrogates of UTF-16, which most systems do not have.
 const SURROGATES: std::ops::RangeInclusive<u128> = 0xD800..=0xDFFF;
-
-/// A type that holds a unit of the encoded side: `u8` for systems of up to eight bits a unit, `u16` for all.
-///
-/// To every decoder, a unit that has bits above the width of the system is `invalid`.
-pub trait Unit: Copy + Into<u16> {}
-
-impl Unit for u8 {}
-impl Unit for u16 {}
 
 /// The code in the package's README, as a test.
 #[cfg(doctest)]

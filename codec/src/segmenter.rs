@@ -98,11 +98,11 @@ impl<G: Grammar> Segmenter<G> {
 
     /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path.
     #[inline]
-    pub(crate) fn transcode_run<U: Unit>(
+    pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &mut self,
         to: impl WholeSequences,
         input: &[U],
-        output: &mut [u16],
+        output: &mut [V],
     ) -> Run {
         if !self.is_between_sequences() {
             return Run::default();

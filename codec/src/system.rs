@@ -59,6 +59,15 @@ pub enum System {
         /// Whether streams open with a byte order mark. Decoders take the order from the mark if there is one.
         bom: bool,
     },
+    /// `utf-32`: units of 32 bits (The Unicode Standard, §3.9).
+    Utf32,
+    /// `utf-32be` and `utf-32le`: units of four octets (The Unicode Standard, §3.10).
+    Utf32Octets {
+        /// The order of the octets of a unit.
+        order: ByteOrder,
+        /// Whether streams open with a byte order mark. Decoders take the order from the mark if there is one.
+        bom: bool,
+    },
     /// `cesu-8`: UTF-8 in which supplementary code points are surrogate pairs of six octets (Unicode Technical Report #26).
     Cesu8,
     /// `mutf-8`: `cesu-8` without 00, in which U+0000 is C0 80 (The Java Virtual Machine Specification, §4.4.7).
@@ -125,7 +134,7 @@ impl Utf9Max {
 }
 
 /// The names of the systems. The first is the name, the others are aliases.
-const NAMES: [(System, &[&str]); 25] = [
+const NAMES: [(System, &[&str]); 28] = [
     (System::Utf8, &["utf-8", "utf8", "rfc3629"]),
     (System::Utf8Rfc2279, &["utf-8-rfc2279", "fss-utf", "utf-fss", "utf-2", "tf-8", "u8"]),
     (System::Utf8EightByte, &["utf-8-8byte", "barber-8"]),
@@ -146,6 +155,9 @@ const NAMES: [(System, &[&str]); 25] = [
     (System::Utf16, &["utf-16", "utf16"]),
     (System::Utf16Octets { order: ByteOrder::Big, bom: false }, &["utf-16be"]),
     (System::Utf16Octets { order: ByteOrder::Little, bom: false }, &["utf-16le"]),
+    (System::Utf32, &["utf-32", "utf32", "ucs-4"]),
+    (System::Utf32Octets { order: ByteOrder::Big, bom: false }, &["utf-32be"]),
+    (System::Utf32Octets { order: ByteOrder::Little, bom: false }, &["utf-32le"]),
     (System::Cesu8, &["cesu-8"]),
     (System::Mutf8, &["mutf-8", "modified-utf-8"]),
     (System::Wtf8, &["wtf-8"]),
@@ -182,6 +194,7 @@ impl System {
             System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
             System::Utf8Bom { .. } => System::Utf8,
             System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
+            System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom: false },
             other => other,
         }
     }
@@ -197,18 +210,23 @@ impl System {
             System::Utf8 => vec![("bom", "keep".to_owned())],
             System::Utf8Bom { bom: Utf8Bom::Strip } => vec![("bom", "strip".to_owned())],
             System::Utf8Bom { bom: Utf8Bom::Add } => vec![("bom", "add".to_owned())],
-            System::Utf16 => vec![("order", "native".to_owned()), ("bom", on_or_off(false).to_owned())],
-            System::Utf16Octets { bom, .. } => vec![("bom", on_or_off(bom).to_owned())],
+            System::Utf16 | System::Utf32 => {
+                vec![("order", "native".to_owned()), ("bom", on_or_off(false).to_owned())]
+            }
+            System::Utf16Octets { bom, .. } | System::Utf32Octets { bom, .. } => {
+                vec![("bom", on_or_off(bom).to_owned())]
+            }
             _ => vec![],
         }
     }
 
-    /// The width of a unit in bits: 1 to 9, or 16.
+    /// The width of a unit in bits: 1 to 9, 16 or 32.
     pub fn unit_bits(self) -> u8 {
         match self {
             System::Hunk(width) => width.bits(),
             System::Utf9 { .. } | System::Utf18 => 9,
             System::Utf16 => 16,
+            System::Utf32 => 32,
             _ => 8,
         }
     }
@@ -228,7 +246,11 @@ impl System {
     /// # Errors
     ///
     /// With [`OnError::Strict`], the first slot that cannot be encoded.
-    pub fn encode<S: Copy + Into<Slot>>(self, slots: &[S], on_error: OnError) -> Result<Vec<u16>, Refused> {
+    pub fn encode<S: Copy + Into<Slot>, V: Unit>(
+        self,
+        slots: &[S],
+        on_error: OnError,
+    ) -> Result<Vec<V>, Refused> {
         self.encoder(on_error).encode_all(slots)
     }
 
@@ -372,19 +394,27 @@ fn set_option(system: System, option: &str) -> Result<System, ParseSystemError> 
             "add" => Ok(System::Utf8Bom { bom: Utf8Bom::Add }),
             _ => Err(bad("bom", "keep, strip or add".to_owned())),
         },
-        (System::Utf16, "order") => match value {
-            "native" => Ok(system),
-            "be" => Ok(System::Utf16Octets { order: ByteOrder::Big, bom: false }),
-            "le" => Ok(System::Utf16Octets { order: ByteOrder::Little, bom: false }),
-            _ => Err(bad("order", "native, be or le".to_owned())),
-        },
-        (System::Utf16 | System::Utf16Octets { .. }, "bom") => {
+        (System::Utf16 | System::Utf32, "order") => {
+            let octets = |order| match system {
+                System::Utf16 => System::Utf16Octets { order, bom: false },
+                _ => System::Utf32Octets { order, bom: false },
+            };
+            match value {
+                "native" => Ok(system),
+                "be" => Ok(octets(ByteOrder::Big)),
+                "le" => Ok(octets(ByteOrder::Little)),
+                _ => Err(bad("order", "native, be or le".to_owned())),
+            }
+        }
+        (System::Utf16 | System::Utf32 | System::Utf16Octets { .. } | System::Utf32Octets { .. }, "bom") => {
             let bom = parse_on_or_off(value).ok_or_else(|| bad("bom", "on or off".to_owned()))?;
             Ok(match system {
                 System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom },
-                // A mark is of octets, and the big end comes first where nothing is said (RFC 2781, §4.3).
-                _ if bom => System::Utf16Octets { order: ByteOrder::Big, bom },
-                _ => system,
+                System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom },
+                // A mark is of octets, and without a word on their order the most significant is first (RFC 2781, §4.3).
+                System::Utf16 if bom => System::Utf16Octets { order: ByteOrder::Big, bom },
+                System::Utf32 if bom => System::Utf32Octets { order: ByteOrder::Big, bom },
+                native => native,
             })
         }
         _ => Err(ParseSystemError::UnknownOption {
@@ -433,6 +463,29 @@ mod tests {
         assert_eq!(set("utf-9", "max=10ffff").as_deref(), Ok("utf-9"));
         assert_eq!(set("utf-∞-8", "digits=4096").as_deref(), Ok("utf-inf-8,digits=4096"));
         assert_eq!(set("corrected-utf-8", "document=on").as_deref(), Ok("corrected-utf-8,document=on"));
+        for (text, name) in [
+            ("utf-16,order=le", "utf-16le"),
+            ("utf-16,order=native", "utf-16"),
+            ("utf-16,bom=on,order=le", "utf-16le,bom=on"),
+            ("UTF-16,bom=on", "utf-16be,bom=on"),
+            ("utf-16,bom=off", "utf-16"),
+            ("utf-16le,bom=on,bom=off", "utf-16le"),
+            ("ucs-4,order=be", "utf-32be"),
+            ("utf-32,bom=on", "utf-32be,bom=on"),
+            ("utf-32le,bom=on", "utf-32le,bom=on"),
+            ("utf-8,bom=keep", "utf-8"),
+            ("utf-8,bom=strip", "utf-8,bom=strip"),
+            ("utf-8,bom=strip,bom=add", "utf-8,bom=add"),
+            ("iso_8859_1", "latin-1"),
+            ("US-ASCII", "ascii"),
+            ("modified-utf-8", "mutf-8"),
+        ] {
+            assert_eq!(
+                text.parse::<System>().map(|system| system.to_string()).as_deref(),
+                Ok(name),
+                "{text}"
+            );
+        }
         assert_eq!("utf-inf-8,digits=18,digits=19".parse(), Ok(System::UtfInf8 { digits: 19 }));
         assert_eq!("corrected-utf-8".parse(), Ok(System::CorrectedUtf8 { document: false }));
         let for_files = System::parse_for_files;
@@ -440,6 +493,16 @@ mod tests {
         assert_eq!(for_files("corrected-utf-8,document=off"), Ok(System::CorrectedUtf8 { document: false }));
         let message = |system, option| set(system, option).unwrap_err().to_string();
         assert_eq!(message("utf-9", "max=1"), r#"max="1" is not a value for utf-9: use 10ffff or 7fffffff"#);
+        assert_eq!(
+            message("utf-16", "order=x"),
+            r#"order="x" is not a value for utf-16: use native, be or le"#
+        );
+        assert_eq!(message("utf-16be", "order=le"), r#"utf-16be has no option "order": it has bom"#);
+        assert_eq!(message("utf-32le", "bom=add"), r#"bom="add" is not a value for utf-32le: use on or off"#);
+        assert_eq!(
+            message("utf-8", "bom=on"),
+            r#"bom="on" is not a value for utf-8: use keep, strip or add"#
+        );
         assert_eq!(message("utf-9", "mix=1"), r#"utf-9 has no option "mix": it has max"#);
         assert!(message("utf-inf-8", "digits=17").contains("from 18 to 34359738360"));
         assert!(message("utf-inf-8", "digits=34359738361").contains("from 18 to 34359738360"));

@@ -11,7 +11,7 @@ use common::{events, hex, octal, system};
 
 /// Decodes a stream of errors, and compares their lengths and kinds.
 #[track_caller]
-fn errors(name: &str, units: &[u16], expected: &[(u64, ErrorKind)]) {
+fn errors(name: &str, units: &[u32], expected: &[(u64, ErrorKind)]) {
     let events: Vec<_> =
         events(system(name), units).into_iter().map(|event| (event.length, event.what)).collect();
     let expected: Vec<_> = expected.iter().map(|&(length, kind)| (length, Whole::Error(kind))).collect();
@@ -172,9 +172,9 @@ fn reserved_and_nul_are_of_corrected_utf_8() {
 
 #[test]
 fn units_with_bits_above_the_width_are_invalid_and_cut_sequences() {
-    for system in common::strategy::systems().into_iter().filter(|system| system.unit_bits() < 16) {
-        let wide = 1 << system.unit_bits();
-        let slots: Vec<Slot> = system.decode(&[wide, 0xFFFF_u16]).map(Slot::from).collect();
+    for system in common::strategy::systems().into_iter().filter(|system| system.unit_bits() < 32) {
+        let wide = 1_u32 << system.unit_bits();
+        let slots: Vec<Slot> = system.decode(&[wide, u32::MAX]).map(Slot::from).collect();
         assert_eq!(slots, [Slot::Error(Invalid); 2], "{system}");
     }
     for (name, start) in
@@ -182,6 +182,16 @@ fn units_with_bits_above_the_width_are_invalid_and_cut_sequences() {
     {
         let slots: Vec<Slot> = system(name).decode(&[start, 0x180_u16]).map(Slot::from).collect();
         assert_eq!(slots, [Slot::Error(Truncated), Slot::Error(Invalid)], "{name}");
+    }
+    for (name, units, errors) in [
+        ("utf-16", &[0xD800_u32, 0x1_0000][..], &[Surrogate, Invalid][..]),
+        ("utf-16be", &[0xD8, 0, 0xD8, 0x100], &[Surrogate, Truncated, Invalid]),
+        ("utf-16le,bom=on", &[0xFF, 0x1FE], &[Truncated, Invalid]),
+        ("utf-32be", &[0, 0x1FF], &[Truncated, Invalid]),
+    ] {
+        let slots: Vec<Slot> = system(name).decode(units).map(Slot::from).collect();
+        let expected: Vec<Slot> = errors.iter().copied().map(Slot::Error).collect();
+        assert_eq!(slots, expected, "{name}");
     }
     for name in ["utf-9", "utf-18"] {
         let slots: Vec<Slot> =

@@ -4,10 +4,11 @@ mod common;
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::{Event, OnError, Slot, Status, System, Whole, WholeEvent};
+use utfhdl_codec::{ByteOrder, Event, OnError, Slot, Status, System, Whole, WholeEvent};
 
+use common::marks::{bare_of, is_marked};
 use common::strategy::{any_system, code_point, pieces, stream, text};
-use common::{bare, encode, events, is_marked, octets_of_unit, wholes};
+use common::{encode, events, octets_of_unit, wholes};
 
 fn system_and<T: std::fmt::Debug, S: Strategy<Value = T>>(
     strategy: impl Fn(System) -> S,
@@ -16,7 +17,7 @@ fn system_and<T: std::fmt::Debug, S: Strategy<Value = T>>(
 }
 
 /// Decodes piece by piece, with a decoder that has read a stream before.
-fn events_of_pieces(system: System, units: &[u16], cuts: &[usize], room: usize) -> Vec<Event> {
+fn events_of_pieces(system: System, units: &[u32], cuts: &[usize], room: usize) -> Vec<Event> {
     let mut decoder = system.decoder();
     let mut before = units;
     while decoder.next(&mut before, true).is_some() {}
@@ -41,7 +42,7 @@ fn events_of_pieces(system: System, units: &[u16], cuts: &[usize], room: usize) 
 }
 
 /// Encodes piece by piece, with an encoder that has written a stream before.
-fn units_of_pieces(system: System, slots: &[Slot], cuts: &[usize], room: usize) -> Vec<u16> {
+fn units_of_pieces(system: System, slots: &[Slot], cuts: &[usize], room: usize) -> Vec<u32> {
     let mut encoder = system.encoder(OnError::Replace);
     let mut buffer = vec![0; room];
     let mut written = Vec::new();
@@ -69,7 +70,7 @@ fn units_of_pieces(system: System, slots: &[Slot], cuts: &[usize], room: usize) 
 }
 
 /// The code points of a stream, each with the units it was read from.
-fn well_formed(system: System, units: &[u16]) -> Vec<(Whole, &[u16])> {
+fn well_formed(system: System, units: &[u32]) -> Vec<(Whole, &[u32])> {
     let slice = |event: WholeEvent| {
         let (start, end) = (event.offset as usize, (event.offset + event.length) as usize);
         (event.what, &units[start..end])
@@ -82,6 +83,7 @@ fn well_formed(system: System, units: &[u16]) -> Vec<(Whole, &[u16])> {
 fn utf_8_family() -> impl Strategy<Value = System> {
     any_system().prop_filter("UTF-9, UTF-16 and UTF-18 do not", |system| match system {
         System::Utf9 { .. } | System::Utf18 | System::Utf16 | System::Utf16Octets { .. } => false,
+        System::Utf32Octets { order, .. } => *order == ByteOrder::Big,
         System::Cesu8 | System::Mutf8 => false,
         _ => true,
     })
@@ -103,14 +105,14 @@ proptest! {
     #[test]
     fn what_is_encoded_is_decoded_again((system, text) in system_and(|system| text(system, 12))) {
         let units = encode(system, &text).unwrap();
-        prop_assert!(units.iter().all(|&unit| u32::from(unit) >> system.unit_bits() == 0));
+        prop_assert!(units.iter().all(|&unit| u64::from(unit) >> system.unit_bits() == 0));
         prop_assert_eq!(wholes(system, &units), text);
     }
 
     #[test]
     fn what_is_decoded_is_encoded_again((system, units) in system_and(stream)) {
         // The mark is a matter of the whole stream, not of each sequence.
-        let bare = bare(system);
+        let bare = bare_of(system, &units);
         for (what, sequence) in well_formed(system, &units) {
             let encoded = encode(bare, &[what]);
             prop_assert_eq!(encoded.as_deref(), Ok(sequence));
@@ -124,7 +126,7 @@ proptest! {
         let start = events.first().map_or(units.len() as u64, |event| event.offset);
         let end = events.last().map_or(units.len() as u64, |event| event.offset + event.length);
         prop_assert_eq!(end, units.len() as u64);
-        let mark = system.encode::<Slot>(&[], OnError::Strict).unwrap().len() as u64;
+        let mark = system.encode::<Slot, u8>(&[], OnError::Strict).unwrap().len() as u64;
         prop_assert!(start == 0 || is_marked(system) && (start == mark || start == 3));
     }
 
@@ -162,7 +164,7 @@ proptest! {
             slots += std::iter::from_fn(|| decoder.next(&mut one, false)).count();
             prop_assert!(slots <= index + 1, "{} slots of {:X?}", slots, &units[..=index]);
         }
-        let mut none: &[u16] = &[];
+        let mut none: &[u32] = &[];
         slots += std::iter::from_fn(|| decoder.next(&mut none, true)).count();
         prop_assert!(slots <= units.len(), "{} slots of {:X?}", slots, units);
     }
@@ -258,15 +260,14 @@ proptest! {
         });
         let (theirs, _) = encoding_rs::UTF_8.decode_without_bom_handling(&octets);
         prop_assert_eq!(replaced.collect::<String>(), &*theirs);
-        let ours = System::Utf8.encode(&System::Utf8.decode(&octets).collect::<Vec<_>>(), OnError::Replace).unwrap();
-        let ours: Vec<u8> = ours.iter().map(|&unit| unit as u8).collect();
+        let ours: Vec<u8> = System::Utf8.encode(&System::Utf8.decode(&octets).collect::<Vec<_>>(), OnError::Replace).unwrap();
         prop_assert_eq!(ours.as_slice(), theirs.as_bytes());
     }
 
     #[test]
     fn any_units_are_read_and_any_slots_written(
         system in any_system(),
-        units in prop::collection::vec(any::<u16>(), 0..40),
+        units in prop::collection::vec(any::<u32>(), 0..40),
         raw in prop::collection::vec((0..4_u8, any::<u32>(), 1..=10_u8), 0..40),
         on_error in prop::sample::select(vec![OnError::Replace, OnError::Drop, OnError::Strict]),
     ) {
@@ -278,7 +279,7 @@ proptest! {
             2 => Slot::Limb(number),
             _ => Slot::Error(utfhdl_codec::ErrorKind::from_code(code).unwrap()),
         }).collect();
-        let written = system.encode(&slots, on_error);
+        let written: Result<Vec<u32>, _> = system.encode(&slots, on_error);
         prop_assert!(written.is_ok() || on_error == OnError::Strict);
     }
 }
@@ -291,7 +292,7 @@ fn all_code_points_of_unicode_in_every_system() {
         }
         let mut encoder = system.encoder(OnError::Strict);
         let mut has = |code_point| {
-            let progress = encoder.encode(&[Slot::CodePoint(code_point)], &mut [0; 32], true);
+            let progress = encoder.encode(&[Slot::CodePoint(code_point)], &mut [0_u32; 32], true);
             progress.status == Status::Finished
         };
         let has: Vec<u32> = (0..=0x10_FFFF).filter(|&code_point| has(code_point)).collect();
@@ -300,16 +301,17 @@ fn all_code_points_of_unicode_in_every_system() {
             // Where the last high surrogate meets the first low one, they would be a pair.
             slots.insert(0xDC00, Slot::CodePoint(0x41));
         }
-        let units = system.encode(&slots, OnError::Strict).unwrap();
+        let units: Vec<u32> = system.encode(&slots, OnError::Strict).unwrap();
         assert!(system.decode(&units).map(Slot::from).eq(slots), "{system}");
         let surrogates = has.iter().filter(|code_point| (0xD800..=0xDFFF).contains(*code_point)).count();
         let expected = match system {
             System::Utf8 | System::Utf8Rfc2279 | System::Utf9 { .. } => (0x11_0000 - 0x800, 0),
             System::Utf18 => (0x4_0000 - 0x800, 0),
             System::CorrectedUtf8 { .. } => (0x11_0000 - 0x800 - 0x20, 0),
-            System::Utf16 | System::Utf16Octets { .. } | System::Cesu8 | System::Mutf8 => {
+            System::Utf16 | System::Utf16Octets { .. } | System::Utf32 | System::Utf32Octets { .. } => {
                 (0x11_0000 - 0x800, 0)
             }
+            System::Cesu8 | System::Mutf8 => (0x11_0000 - 0x800, 0),
             System::Latin1 => (0x100, 0),
             System::Ascii => (0x80, 0),
             System::Hunk(width) if width.bits() < 7 => {
@@ -327,7 +329,7 @@ fn one_text_through_every_system_and_back() {
     let slots: Vec<Slot> =
         "Grüße, Γειά, 你好, 👋🏽".chars().map(|character| Slot::CodePoint(character.into())).collect();
     for system in common::strategy::systems() {
-        let Ok(units) = system.encode(&slots, OnError::Strict) else { continue };
+        let Ok(units) = system.encode::<_, u32>(&slots, OnError::Strict) else { continue };
         assert!(system.decode(&units).map(Slot::from).eq(slots.iter().copied()), "{system}");
     }
 }

@@ -49,6 +49,12 @@ impl From<u16> for Item {
     }
 }
 
+impl From<u32> for Item {
+    fn from(unit: u32) -> Self {
+        Self { data: unit, user: 0 }
+    }
+}
+
 impl From<Slot> for Item {
     fn from(slot: Slot) -> Self {
         let (user, data) = match slot {

@@ -223,7 +223,7 @@ impl Reference {
         let encoder = self.encoder.as_mut().expect("only encoders and transcoders encode");
         let before = made.len();
         let cuts_group = encoder.is_in_group() && matches!(slot, Some(Slot::CodePoint(_) | Slot::Head(_)));
-        let mut room = [0; 64];
+        let mut room = [0_u32; 64];
         let mut input = slot.as_slice();
         loop {
             let progress = encoder.encode(input, &mut room, slot.is_none());

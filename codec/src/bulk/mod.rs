@@ -37,14 +37,14 @@ pub(crate) trait WholeSequences: Copy {
 
     /// Writes the sequence of a code point to the front of `room`, and gives its length; `None` unless the system has the
     /// code point and this fast path knows its sequence. What is written behind the sequence has no meaning.
-    fn write(self, code_point: u32, room: &mut [u16; LONGEST]) -> Option<usize>;
+    fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize>;
 }
 
 /// A range of units, see [`WholeSequences::plain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainUnits {
-    first: u16,
-    count: u16,
+    first: u32,
+    count: u32,
 }
 
 impl PlainUnits {
@@ -52,7 +52,7 @@ impl PlainUnits {
     pub(crate) const NONE: PlainUnits = PlainUnits { first: 0, count: 0 };
 
     /// The units from `first` up to, and not including, `end`.
-    pub(crate) const fn new(first: u16, end: u16) -> PlainUnits {
+    pub(crate) const fn new(first: u32, end: u32) -> PlainUnits {
         PlainUnits { first, count: end.saturating_sub(first) }
     }
 
@@ -63,14 +63,20 @@ impl PlainUnits {
     }
 
     #[inline(always)]
-    fn holds(self, unit: u16) -> bool {
+    fn holds(self, unit: u32) -> bool {
         unit.wrapping_sub(self.first) < self.count
     }
 
+    /// Tells of units of a type whether all are in the range, by arithmetic of that type.
     #[inline(always)]
-    fn holds_all<U: Unit>(self, units: &[U; BLOCK]) -> bool {
+    fn test<U: Unit>(self) -> impl Fn(&[U; BLOCK]) -> bool {
+        let first = U::of_low_bits(self.first);
+        let span = U::of_low_bits(self.count.saturating_sub(1).min(U::MOST));
+        let is_empty = self.count == 0 || self.first > U::MOST;
         // Without an early exit, for the sake of vector instructions.
-        units.iter().fold(true, |all, &unit| all & self.holds(unit.into()))
+        move |units| {
+            !is_empty && units.iter().fold(true, |all, unit| all & (unit.distance_from(first) <= span))
+        }
     }
 }
 
@@ -109,7 +115,7 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
     units: &[U],
     events: &mut [E],
 ) -> Run {
-    let plain = from.plain();
+    let are_plain = from.plain().test();
     let event = |read: usize, length: usize, code_point: u32| {
         let (offset, length) = (offset + read as u64, length as u64);
         E::from(Event { offset, length, what: Slot::CodePoint(code_point) })
@@ -119,10 +125,9 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
     loop {
         while let Some(block) = units[run.read..].first_chunk::<BLOCK>()
             && let Some(room) = events[run.written..].first_chunk_mut::<BLOCK>()
-            && plain.holds_all(block)
+            && are_plain(block)
         {
             for (index, (room, &unit)) in room.iter_mut().zip(block).enumerate() {
-                let unit: u16 = unit.into();
                 *room = event(run.read + index, 1, unit.into());
             }
             run.read += BLOCK;
@@ -141,10 +146,10 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
 
 /// Writes the sequences of the code points at the front of `slots`.
 #[inline]
-pub(crate) fn write_run<S: Copy + Into<Slot>>(
+pub(crate) fn write_run<S: Copy + Into<Slot>, V: Unit>(
     to: impl WholeSequences,
     slots: &[S],
-    units: &mut [u16],
+    units: &mut [V],
 ) -> Run {
     let plain = to.plain();
     let mut run = Run::default();
@@ -171,35 +176,39 @@ pub(crate) fn write_run<S: Copy + Into<Slot>>(
 
 /// Writes a block of code points that are plain units, and tells whether they all are.
 #[inline(always)]
-fn write_plain<S: Copy + Into<Slot>>(plain: PlainUnits, slots: &[S; BLOCK], room: &mut [u16; BLOCK]) -> bool {
+fn write_plain<S: Copy + Into<Slot>, V: Unit>(
+    plain: PlainUnits,
+    slots: &[S; BLOCK],
+    room: &mut [V; BLOCK],
+) -> bool {
     let mut all = true;
     for (&slot, room) in slots.iter().zip(room) {
         let code_point = match slot.into() {
             Slot::CodePoint(code_point) => code_point,
             _ => u32::MAX,
         };
-        *room = code_point as u16;
-        all &= code_point.wrapping_sub(plain.first.into()) < plain.count.into();
+        *room = V::of_low_bits(code_point);
+        all &= plain.holds(code_point);
     }
     all
 }
 
 /// Reads sequences of one system off the front of `input`, and writes those of another.
-pub(crate) fn transcode_run<U: Unit>(
+pub(crate) fn transcode_run<U: Unit, V: Unit>(
     from: impl WholeSequences,
     to: impl WholeSequences,
     input: &[U],
-    output: &mut [u16],
+    output: &mut [V],
 ) -> Run {
-    let plain = from.plain().common(to.plain());
+    let are_plain = from.plain().common(to.plain()).test();
     let mut run = Run::default();
     let mut stride = Stride::default();
     loop {
         while let Some(block) = input[run.read..].first_chunk::<BLOCK>()
             && let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>()
-            && plain.holds_all(block)
+            && are_plain(block)
         {
-            *room = block.map(Into::into);
+            *room = block.map(|unit| V::of_low_bits(unit.into()));
             run.read += BLOCK;
             run.written += BLOCK;
             stride = Stride::default();

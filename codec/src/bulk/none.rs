@@ -16,7 +16,7 @@ impl WholeSequences for NoSequences {
         None
     }
 
-    fn write(self, _code_point: u32, _room: &mut [u16; LONGEST]) -> Option<usize> {
+    fn write<V: Unit>(self, _code_point: u32, _room: &mut [V; LONGEST]) -> Option<usize> {
         None
     }
 }

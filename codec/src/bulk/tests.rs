@@ -31,8 +31,8 @@ macro_rules! for_each_system {
 }
 
 /// The first event of the reference, which reads unit by unit. A document is read without its magic number.
-fn first_event(system: System, units: &[u16]) -> Option<Event> {
-    const MAGIC: &[u16] = crate::systems::corrected_utf_8::MAGIC;
+fn first_event(system: System, units: &[u32]) -> Option<Event> {
+    const MAGIC: &[u32] = crate::systems::corrected_utf_8::MAGIC;
     if system == (System::CorrectedUtf8 { document: true }) {
         let event = system.decode(&[MAGIC, units].concat()).next()?;
         return Some(Event { offset: event.offset - 8, ..event });
@@ -41,12 +41,12 @@ fn first_event(system: System, units: &[u16]) -> Option<Event> {
 }
 
 /// The sequence of a code point by the reference: the room is too little for the fast path.
-fn sequence(system: System, code_point: u32) -> Option<Vec<u16>> {
+fn sequence(system: System, code_point: u32) -> Option<Vec<u32>> {
     let mut encoder = system.encoder(OnError::Strict);
     let mut units = Vec::new();
     if system == (System::CorrectedUtf8 { document: true }) {
-        encoder.encode::<Slot>(&[], &mut [0; 8], true);
-        encoder.encode(&[Slot::CodePoint(0x41)], &mut [0; 9], false);
+        encoder.encode::<Slot, u32>(&[], &mut [0; 8], true);
+        encoder.encode(&[Slot::CodePoint(0x41)], &mut [0_u32; 9], false);
     }
     let mut slots = &[Slot::CodePoint(code_point)][..];
     loop {
@@ -62,35 +62,35 @@ fn sequence(system: System, code_point: u32) -> Option<Vec<u16>> {
     }
 }
 
-fn check_read(system: System, sequences: impl WholeSequences, units: &[u16]) {
+fn check_read(system: System, sequences: impl WholeSequences, units: &[u32]) {
     let Some((code_point, length)) = sequences.read(units) else { return };
     let expected = Event { offset: 0, length: length as u64, what: Slot::CodePoint(code_point) };
     assert_eq!(first_event(system, units), Some(expected), "{system}: {units:X?}");
 }
 
 /// Units that matter to some system: the ends of the ranges of lead and trailing units, and one past them.
-fn telling_units() -> impl Iterator<Item = u16> + Clone {
+fn telling_units() -> impl Iterator<Item = u32> + Clone {
     let ends =
         (0..9).flat_map(|bit| [1 << bit, (1 << bit) - 1, 0x1FF & !((1 << bit) - 1), 0x1FF ^ (1 << bit)]);
     let octets = [
         0x41, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBC, 0xBD, 0xBF, 0xC0, 0xC1, 0xC2, 0xD8, 0xDF, 0xE0, 0xEC, 0xED,
     ];
     let more = [0xEF, 0xF0, 0xF4, 0xF5, 0xF8, 0xFB, 0xFC, 0xFD, 0xFE, 0xFF, 0x200, 0x8041, 0xFF80, 0xFFFF];
-    let mut units: Vec<u16> = ends.chain(octets).chain(more).collect();
+    let mut units: Vec<u32> = ends.chain(octets).chain(more).collect();
     units.sort_unstable();
     units.dedup();
     units.into_iter()
 }
 
 /// Units that are trailing ones of some system, or nearly.
-const TRAILING: [u16; 16] =
+const TRAILING: [u32; 16] =
     [0x00, 0x02, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBC, 0xBD, 0xBF, 0xC0, 0xFF, 0x17F, 0x180];
 
 #[test]
 fn what_is_read_is_what_the_reference_reads() {
     fn check(system: System, sequences: impl WholeSequences) {
         check_read(system, sequences, &[]);
-        for first in 0..=u16::MAX {
+        for first in 0..=u32::from(u16::MAX) {
             check_read(system, sequences, &[first]);
         }
         for first in 0..0x201 {
@@ -168,14 +168,18 @@ fn what_is_written_is_what_the_reference_writes_and_is_read_again() {
 #[test]
 fn plain_units_are_all_units_that_are_their_own_code_point() {
     fn check(system: System, sequences: impl WholeSequences) {
-        let is_own = |unit: &u16| {
+        let is_own = |unit: &u32| {
             let is_read = sequences.read(&[*unit]) == Some(((*unit).into(), 1));
             let mut room = [0; LONGEST];
             is_read && sequences.write((*unit).into(), &mut room) == Some(1) && room[0] == *unit
         };
-        let own: Vec<u16> = (0..=u16::MAX).filter(is_own).collect();
+        let own: Vec<u32> = (0..=u32::from(u16::MAX)).filter(is_own).collect();
         let plain = sequences.plain();
-        assert_eq!((0..=u16::MAX).filter(|&unit| plain.holds(unit)).collect::<Vec<_>>(), own, "{system}");
+        assert_eq!(
+            (0..=u32::from(u16::MAX)).filter(|&unit| plain.holds(unit)).collect::<Vec<_>>(),
+            own,
+            "{system}"
+        );
     }
     for_each_system!(check);
 }
@@ -183,7 +187,7 @@ fn plain_units_are_all_units_that_are_their_own_code_point() {
 #[test]
 fn plain_units_of_two_systems() {
     let holds = |range: PlainUnits| (0..0x300).filter(|&unit| range.holds(unit)).collect::<Vec<_>>();
-    let common = |one: (u16, u16), other: (u16, u16)| {
+    let common = |one: (u32, u32), other: (u32, u32)| {
         holds(PlainUnits::new(one.0, one.1).common(PlainUnits::new(other.0, other.1)))
     };
     assert_eq!(common((0, 0x80), (0, 0x100)), (0..0x80).collect::<Vec<_>>());

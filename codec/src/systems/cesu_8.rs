@@ -23,7 +23,7 @@ pub(crate) enum Null {
 pub(crate) fn encode(null: Null, code_point: u128, sequence: &mut Sequence) -> Option<()> {
     let character = u32::try_from(code_point).ok().and_then(char::from_u32)?;
     // "The code points are first converted to UTF-16, and each unit of it to one to three octets."
-    for &unit in character.encode_utf16(&mut [0; 2]).iter() {
+    for unit in character.encode_utf16(&mut [0; 2]).iter().copied().map(u32::from) {
         let trailing = |shift: u32| 0x80 | unit >> shift & 0x3F;
         match unit {
             0 if null == Null::Pair => sequence.extend([0xC0, 0x80]),
@@ -73,10 +73,10 @@ impl Cesu8 {
         Cesu8 { null, value: 0, high: None, next: Next::Lead }
     }
 
-    fn lead(&mut self, unit: u16) -> Verdict {
+    fn lead(&mut self, unit: u32) -> Verdict {
         let (bits, next) = match unit {
             0x00 if self.null == Null::Pair => return Verdict::Refused(Nul),
-            0x00..=0x7F => return Verdict::Whole(unit.into()),
+            0x00..=0x7F => return Verdict::Whole(unit),
             0x80..=0xBF => return Verdict::Refused(Unexpected),
             0xC0 if self.null == Null::Pair => (0, Next::Null),
             0xC0..=0xC1 => return Verdict::Refused(Overlong),
@@ -87,7 +87,7 @@ impl Cesu8 {
             // Four octets are UTF-8 and not CESU-8; FE and FF are neither.
             _ => return Verdict::Refused(Invalid),
         };
-        self.value = bits.into();
+        self.value = bits;
         self.high = None;
         self.next = next;
         Verdict::More
@@ -106,7 +106,7 @@ impl Grammar for Cesu8 {
     type Sequences = NoSequences;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         self.next = match (self.next, unit) {
             (Next::Lead, _) => return self.lead(unit),
             (Next::LeadOfLow, 0xED) => {
@@ -127,7 +127,7 @@ impl Grammar for Cesu8 {
             (Next::Last, 0x80..=0xBF) => Next::Lead,
             _ => return Verdict::Refused(Truncated),
         };
-        self.value = self.value << 6 | u32::from(unit & 0x3F);
+        self.value = self.value << 6 | unit & 0x3F;
         if self.next == Next::Lead { Verdict::Whole(self.code_point()) } else { Verdict::More }
     }
 

@@ -32,7 +32,7 @@ const TABLE: [Row; 7] = [
 ];
 
 /// The fixed bits of a lead octet, by the length of the sequence: 0, 110, 1110, 11110, 111110, 1111110.
-const LEADS: [u16; 7] = [0, 0x00, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
+const LEADS: [u32; 7] = [0, 0x00, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
 
 /// Writes the sequence of a code point, if the system has it.
 pub(crate) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) -> Option<()> {
@@ -44,8 +44,8 @@ pub(crate) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) 
         range.contains(&code_point)
     })?;
     let data = code_point as u32 - row.offset;
-    sequence.push(LEADS[usize::from(row.length)] | (data >> (6 * (row.length - 1))) as u16);
-    sequence.extend((0..row.length - 1).rev().map(|index| 0x80 | (data >> (6 * index)) as u16 & 0x3F));
+    sequence.push(LEADS[usize::from(row.length)] | data >> (6 * (row.length - 1)));
+    sequence.extend((0..row.length - 1).rev().map(|index| 0x80 | data >> (6 * index) & 0x3F));
     Some(())
 }
 
@@ -66,10 +66,10 @@ impl Corrected {
         Corrected { document, data: 0, length: 0, missing: 0, reserved: false }
     }
 
-    fn lead(&mut self, unit: u16) -> Verdict {
+    fn lead(&mut self, unit: u32) -> Verdict {
         let (length, bits) = match unit {
             0x00 if self.document => return Verdict::Refused(ErrorKind::Nul),
-            0x00..=0x7F => return Verdict::Whole(unit.into()),
+            0x00..=0x7F => return Verdict::Whole(unit),
             0x80..=0xBF => return Verdict::Refused(ErrorKind::Unexpected),
             0xC0..=0xDF => (2, 0x1F),
             0xE0..=0xEF => (3, 0x0F),
@@ -82,7 +82,7 @@ impl Corrected {
             }
             _ => return Verdict::Refused(ErrorKind::Invalid),
         };
-        self.data = u32::from(unit & bits);
+        self.data = unit & bits;
         self.length = length;
         self.missing = length - 1;
         Verdict::More
@@ -98,7 +98,7 @@ impl Grammar for Corrected {
     type Sequences = CorrectedSequences;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         if self.reserved {
             // "As extending until the next recognized lead byte."
             return match unit {
@@ -112,7 +112,7 @@ impl Grammar for Corrected {
         let 0x80..=0xBF = unit else {
             return Verdict::Refused(ErrorKind::Truncated);
         };
-        self.data = self.data << 6 | u32::from(unit & 0x3F);
+        self.data = self.data << 6 | unit & 0x3F;
         self.missing -= 1;
         if self.missing == 0 { Verdict::Whole(self.code_point()) } else { Verdict::More }
     }

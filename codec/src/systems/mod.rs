@@ -10,6 +10,7 @@ pub(crate) mod opening;
 pub(crate) mod prefix;
 pub(crate) mod utf_16;
 pub(crate) mod utf_18;
+pub(crate) mod utf_32;
 pub(crate) mod utf_8;
 pub(crate) mod utf_8_65bit;
 pub(crate) mod utf_8_8byte;

@@ -1,6 +1,6 @@
-//! The octet forms of `utf-16`: units of several octets each, in one of two orders.
+//! The octet forms of `utf-16` and `utf-32`: units of several octets each, in one of two orders.
 //!
-//! The Unicode Standard, core specification, §3.10, definitions D96 to D98; RFC 2781, §3 and §4. The octets are put together
+//! The Unicode Standard, core specification, §3.10, definitions D96 to D101; RFC 2781, §3 and §4. The octets are put together
 //! to units first, and the units are read as in the system without octets. Octets that are left over at the end of a stream
 //! are an error of their own.
 
@@ -11,8 +11,19 @@ use crate::grammar::{Cut, Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::systems::opening::{Mark, Opens};
 
-/// The marks that tell the order of octets of two: U+FEFF in either order, the big end first.
+/// The marks that tell the order of octets, two of which are a unit: U+FEFF with its most significant octet first, and last.
 pub(crate) const MARKS_OF_TWO: [Mark; 2] = [&[0xFE, 0xFF], &[0xFF, 0xFE]];
+
+/// The same where four octets are a unit.
+pub(crate) const MARKS_OF_FOUR: [Mark; 2] = [&[0x00, 0x00, 0xFE, 0xFF], &[0xFF, 0xFE, 0x00, 0x00]];
+
+/// The mark of one order.
+pub(crate) fn mark_of(order: ByteOrder, marks: &[Mark; 2]) -> Mark {
+    match order {
+        ByteOrder::Big => marks[0],
+        ByteOrder::Little => marks[1],
+    }
+}
 
 /// Writes units of `OCTETS` octets each.
 pub(crate) fn encode<const OCTETS: usize>(order: ByteOrder, units: &Sequence, sequence: &mut Sequence) {
@@ -46,8 +57,8 @@ impl<G, const OCTETS: usize> Octets<G, OCTETS> {
     }
 
     /// The unit whose octets are all there.
-    fn unit(&self) -> u16 {
-        let join = |unit: u16, &octet: &u8| unit << 8 | u16::from(octet);
+    fn unit(&self) -> u32 {
+        let join = |unit: u32, &octet: &u8| unit << 8 | u32::from(octet);
         match self.order {
             ByteOrder::Big => self.octets.iter().fold(0, join),
             ByteOrder::Little => self.octets.iter().rev().fold(0, join),
@@ -86,7 +97,7 @@ impl<G: Grammar, const OCTETS: usize> Grammar for Octets<G, OCTETS> {
     type Sequences = NoSequences;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         let Ok(octet) = u8::try_from(unit) else {
             return match (self.inside, self.count) {
                 (true, _) => Verdict::Cut(self.at_end()),

@@ -29,12 +29,8 @@ impl Grammar for OneOctet {
     type Sequences = NoSequences;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
-        if unit <= self.last.into() {
-            Verdict::Whole(unit.into())
-        } else {
-            Verdict::Refused(ErrorKind::Invalid)
-        }
+    fn step(&mut self, unit: u32) -> Verdict {
+        if unit <= self.last.into() { Verdict::Whole(unit) } else { Verdict::Refused(ErrorKind::Invalid) }
     }
 
     fn reset(&mut self) {}

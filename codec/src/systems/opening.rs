@@ -6,7 +6,7 @@ use crate::segmenter::Segmenter;
 use crate::{Event, Unit};
 
 /// The units of a mark.
-pub(crate) type Mark = &'static [u16];
+pub(crate) type Mark = &'static [u32];
 
 /// U+FEFF in UTF-8. The Unicode Standard, core specification, §2.6: its use "is neither required nor recommended".
 pub(crate) const MARK_OF_UTF_8: Mark = &[0xEF, 0xBB, 0xBF];
@@ -82,11 +82,11 @@ impl<G: Opens> Opened<G> {
 
     /// As [`Segmenter::transcode_run`].
     #[inline]
-    pub(crate) fn transcode_run<U: Unit>(
+    pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &mut self,
         to: impl WholeSequences,
         input: &[U],
-        output: &mut [u16],
+        output: &mut [V],
     ) -> Run {
         match self.opening {
             Opening::Text => self.segmenter.transcode_run(to, input, output),
@@ -132,7 +132,7 @@ impl<G: Opens> Opened<G> {
     }
 
     /// The mark that goes on with `unit` behind `count` units of the mark `index`. Any mark may begin with the first unit.
-    fn mark_with(&self, index: usize, count: usize, unit: u16) -> Option<usize> {
+    fn mark_with(&self, index: usize, count: usize, unit: u32) -> Option<usize> {
         let goes_on = |&index: &usize| self.marks[index][count] == unit;
         let mut candidates = if count == 0 { 0..self.marks.len() } else { index..index + 1 };
         candidates.find(goes_on)

@@ -8,18 +8,18 @@ use crate::grammar::{Cut, Grammar, Verdict};
 use crate::sequence::Sequence;
 
 /// The code point that a high and a low surrogate stand for: table 3-5 from right to left.
-fn of_pair(high: u16, low: u16) -> u32 {
-    0x1_0000 + (u32::from(high & 0x3FF) << 10 | u32::from(low & 0x3FF))
+fn of_pair(high: u32, low: u32) -> u32 {
+    0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF)
 }
 
 /// The grammar: the high surrogate of a pair, if it has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Utf16(Option<u16>);
+pub(crate) struct Utf16(Option<u32>);
 
 /// Writes the sequence of a code point, if the system has it.
 pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
     let character = u32::try_from(code_point).ok().and_then(char::from_u32)?;
-    sequence.extend(character.encode_utf16(&mut [0; 2]).iter().copied());
+    sequence.extend(character.encode_utf16(&mut [0; 2]).iter().copied().map(u32::from));
     Some(())
 }
 
@@ -27,7 +27,7 @@ impl Grammar for Utf16 {
     type Sequences = NoSequences;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         match (self.0.take(), unit) {
             (Some(high), 0xDC00..=0xDFFF) => Verdict::Whole(of_pair(high, unit)),
             (Some(_), _) => Verdict::Refused(ErrorKind::Surrogate),
@@ -36,7 +36,8 @@ impl Grammar for Utf16 {
                 Verdict::More
             }
             (None, 0xDC00..=0xDFFF) => Verdict::Refused(ErrorKind::Surrogate),
-            (None, _) => Verdict::Whole(unit.into()),
+            (None, 0..=0xFFFF) => Verdict::Whole(unit),
+            (None, 0x1_0000..) => Verdict::Refused(ErrorKind::Invalid),
         }
     }
 

@@ -31,8 +31,8 @@ impl Wtf8Writer {
         if self.after_high && is_low(code_point) {
             return None;
         }
-        let trailing = |shift: u32| 0x80 | (code_point >> shift) as u16 & 0x3F;
-        let lead = |shift: u32| (code_point >> shift) as u16;
+        let trailing = |shift: u32| 0x80 | (code_point >> shift) as u32 & 0x3F;
+        let lead = |shift: u32| (code_point >> shift) as u32;
         match code_point {
             0..=0x7F => sequence.push(lead(0)),
             0x80..=0x7FF => sequence.extend([0xC0 | lead(6), trailing(0)]),
@@ -75,9 +75,9 @@ enum Second {
 }
 
 impl Wtf8 {
-    fn lead(&mut self, unit: u16) -> Verdict {
+    fn lead(&mut self, unit: u32) -> Verdict {
         let (bits, missing, second) = match unit {
-            0x00..=0x7F => return self.whole(unit.into()),
+            0x00..=0x7F => return self.whole(unit),
             0x80..=0xBF => return Verdict::Refused(Unexpected),
             0xC0..=0xC1 => return Verdict::Refused(Overlong),
             0xC2..=0xDF => (0x1F, 1, Second::Any),
@@ -89,7 +89,7 @@ impl Wtf8 {
             0xF5..=0xF7 => return Verdict::Refused(OutOfRange),
             _ => return Verdict::Refused(Invalid),
         };
-        *self = Wtf8 { value: u32::from(unit & bits), missing, second, ..*self };
+        *self = Wtf8 { value: unit & bits, missing, second, ..*self };
         Verdict::More
     }
 
@@ -104,7 +104,7 @@ impl Grammar for Wtf8 {
     type Sequences = NoSequences;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         if self.missing == 0 {
             return self.lead(unit);
         }
@@ -115,7 +115,7 @@ impl Grammar for Wtf8 {
             (_, 0x80..=0xBF) => {}
             _ => return Verdict::Refused(Truncated),
         }
-        self.value = self.value << 6 | u32::from(unit & 0x3F);
+        self.value = self.value << 6 | unit & 0x3F;
         self.missing -= 1;
         self.second = Second::Any;
         if self.missing == 0 { self.whole(self.value) } else { Verdict::More }

@@ -117,7 +117,7 @@ impl Fake {
             Codec::Encoder(encoder) => {
                 let slot = |item: &Item| item.slot().unwrap_or(Slot::Error(ErrorKind::Invalid));
                 let slots: Vec<Slot> = beat.items.iter().map(slot).collect();
-                let mut room = vec![0; 4096];
+                let mut room = vec![0_u32; 4096];
                 let progress = encoder.encode(&slots, &mut room, beat.last);
                 self.amiss |= encoder.errors() > 0;
                 encoder.forget_errors();
