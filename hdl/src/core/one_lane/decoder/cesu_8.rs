@@ -192,7 +192,8 @@ fn early<'m>(
     let whole = Tag::mux(ends_high, surrogate, code_point);
     let inside = Tag::mux(continues, Tag::mux(last_missing, whole, truncated), broken).named("inside");
     let alone = Tag::mux(class.unit_valid, class.alone, code_point);
-    let outside = Tag::mux(behind_high & !second_half, surrogate, alone).named("outside");
+    let stays_alone = (behind_high & !second_half).named("stays_alone");
+    let outside = Tag::mux(stays_alone, surrogate, alone).named("outside");
     EarlySlot {
         is: breaks,
         first: Tag::mux(open, inside, outside),

@@ -44,15 +44,16 @@ pub(super) fn decode<'m>(
     m.section("Slot register: the code point that the word is, or its error");
     let (code_point, faults): (Signal, Faults) = match system {
         System::Latin1 => (word, vec![]),
-        System::Ascii => (word.bits(0..7), vec![(ErrorKind::Invalid, word.bit(7))]),
+        System::Ascii => {
+            let invalid = (whole & word.bit(7)).named("invalid").note("the octet is 80 or more");
+            (word.bits(0..7), vec![(ErrorKind::Invalid, invalid)])
+        }
         _ => {
             let code_point = word.bits(0..CODE_POINT);
             let past_last = above(word, LAST_OF_UNICODE.into()).expect("a word has more bits");
-            let past_last = past_last.named("past_last").note("above U+10FFFF");
-            (
-                code_point,
-                vec![(ErrorKind::OutOfRange, past_last), (ErrorKind::Surrogate, surrogate(code_point))],
-            )
+            let past_last = (whole & past_last).named("past_last").note("the word is above U+10FFFF");
+            let surrogate = (whole & surrogate(code_point)).named("is_surrogate");
+            (code_point, vec![(ErrorKind::OutOfRange, past_last), (ErrorKind::Surrogate, surrogate)])
         }
     };
     let keep = if tags.drops_errors() {
@@ -65,7 +66,7 @@ pub(super) fn decode<'m>(
     let tag = faults
         .into_iter()
         .rev()
-        .fold(tags.code_point(), |tag, (kind, fault)| Tag::mux(whole & fault, tags.error(kind), tag));
+        .fold(tags.code_point(), |tag, (kind, fault)| Tag::mux(fault, tags.error(kind), tag));
     let tag = cut.map_or(tag, |cut| Tag::mux(cut, tags.error(ErrorKind::Truncated), tag));
     let stage = pace.slots();
     let slot = SlotRegister {

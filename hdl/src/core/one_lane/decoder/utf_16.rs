@@ -89,7 +89,7 @@ impl TwoStageDecoder for Utf16Decoder {
                 own: own(keep | frame_ends, keep, upper.when(low).named("above")),
             };
         }
-        let arrives = cut.map_or(whole, |cut| whole | cut);
+        let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
         let breaks = (open.q & arrives & !low).named("breaks").note("a high surrogate stays alone");
         let early = EarlySlot {
             is: breaks,

@@ -41,6 +41,6 @@ impl<'m> SurrogatePairs<'m> {
     ) {
         let writes = event.keep & self.is_high & !pass.instead;
         let written = if drops { writes | self.behind_high.q & pass.instead } else { writes };
-        self.behind_high.next_when(start, written & !pass.last);
+        self.behind_high.next_when(start, written & !event.last);
     }
 }
