@@ -26,6 +26,8 @@ pub fn core_system(system: System) -> CoreSystem {
         }
         System::Utf16 => CoreSystem::Utf16,
         System::Utf16Octets { order, bom } => CoreSystem::Utf16Octets { order: core_order(order), bom },
+        System::Utf32 => CoreSystem::Utf32,
+        System::Utf32Octets { order, bom } => CoreSystem::Utf32Octets { order: core_order(order), bom },
         System::Cesu8 => CoreSystem::Cesu8,
         System::Mutf8 => CoreSystem::Mutf8,
         System::Wtf8 => CoreSystem::Wtf8,
@@ -78,9 +80,8 @@ pub fn reference_system(system: CoreSystem) -> System {
         }
         CoreSystem::Utf16 => System::Utf16,
         CoreSystem::Utf16Octets { order, bom } => System::Utf16Octets { order: reference_order(order), bom },
-        CoreSystem::Utf32 | CoreSystem::Utf32Octets { .. } => {
-            unreachable!("no list of systems has {system} as yet")
-        }
+        CoreSystem::Utf32 => System::Utf32,
+        CoreSystem::Utf32Octets { order, bom } => System::Utf32Octets { order: reference_order(order), bom },
         CoreSystem::Cesu8 => System::Cesu8,
         CoreSystem::Mutf8 => System::Mutf8,
         CoreSystem::Wtf8 => System::Wtf8,
