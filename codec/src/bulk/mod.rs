@@ -95,10 +95,14 @@ struct PlainUnitsOf<U> {
 
 impl<U: Unit> PlainUnitsOf<U> {
     #[inline(always)]
+    fn holds(self, unit: U) -> bool {
+        !self.is_empty && unit.distance_from(self.first) <= self.span
+    }
+
+    #[inline(always)]
     fn holds_all<const COUNT: usize>(self, units: &[U; COUNT]) -> bool {
-        let holds = |unit: U| unit.distance_from(self.first) <= self.span;
         // Without an early exit, for the sake of vector instructions.
-        !self.is_empty && units.iter().fold(true, |all, &unit| all & holds(unit))
+        units.iter().fold(true, |all, &unit| all & self.holds(unit))
     }
 }
 
@@ -215,7 +219,7 @@ fn write_plain<S: Copy + Into<Slot>, V: Unit>(
     all
 }
 
-/// Copies a block of units behind the run if they are plain, and tells whether it did.
+/// Copies a block of units behind the run if they are all plain, and tells whether it did.
 #[inline(always)]
 fn copy_plain<const COUNT: usize, U: Unit, V: Unit>(
     plain: PlainUnitsOf<U>,
@@ -235,6 +239,24 @@ fn copy_plain<const COUNT: usize, U: Unit, V: Unit>(
     false
 }
 
+/// Copies the plain units at the start of a block behind the run, and gives how many there are.
+#[inline(always)]
+fn copy_first_plain<U: Unit, V: Unit>(
+    plain: PlainUnitsOf<U>,
+    input: &[U],
+    output: &mut [V],
+    run: &mut Run,
+) -> usize {
+    let Some(block) = input[run.read..].first_chunk::<BLOCK>() else { return 0 };
+    let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>() else { return 0 };
+    let count = block.iter().position(|&unit| !plain.holds(unit)).unwrap_or(BLOCK);
+    // All of the block: what is written behind the run has no meaning.
+    *room = block.map(|unit| V::of_low_bits(unit.into()));
+    run.read += count;
+    run.written += count;
+    count
+}
+
 /// Reads sequences of one system off the front of `input`, and writes those of another.
 pub(crate) fn transcode_run<U: Unit, V: Unit>(
     from: impl WholeSequences,
@@ -251,7 +273,10 @@ pub(crate) fn transcode_run<U: Unit, V: Unit>(
         {
             stride = Stride::default();
         }
-        for _ in 0..stride.next() {
+        let copied = copy_first_plain(plain, input, output, &mut run);
+        // Mostly plain text goes on to be plain behind one sequence that is not.
+        let count = if copied >= BLOCK / 2 { 1 } else { stride.next() };
+        for _ in 0..count {
             let Some(room) = output[run.written..].first_chunk_mut() else { return run };
             let Some((code_point, length)) = from.read(&input[run.read..]) else { return run };
             let Some(written) = to.write(code_point, room) else { return run };
