@@ -27,7 +27,7 @@ pub fn most_beats(core: &Core, units: usize) -> usize {
 /// Units that a frame begins with whatever is in it.
 fn opening(system: System) -> usize {
     let nothing: &[Slot] = &[];
-    system.encode::<_, u32>(nothing, OnError::Drop).map_or(0, |units| units.len())
+    system.encode(nothing, OnError::Drop).map_or(0, |units: Vec<u32>| units.len())
 }
 
 /// The most units of so many slots.

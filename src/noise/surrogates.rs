@@ -9,8 +9,10 @@ use utfhdl_codec::{ByteOrder, System};
 pub enum Surrogates {
     /// As a unit.
     Unit,
-    /// As octets in this order.
+    /// As two octets in this order.
     Octets(ByteOrder),
+    /// As four octets in this order.
+    LongOctets(ByteOrder),
     /// As the three octets that UTF-8 would have for it.
     ThreeOctets,
 }
@@ -21,19 +23,21 @@ impl Surrogates {
         match system {
             System::Utf16 => Some(Self::Unit),
             System::Utf16Octets { order, .. } => Some(Self::Octets(order)),
+            System::Utf32 => Some(Self::Unit),
+            System::Utf32Octets { order, .. } => Some(Self::LongOctets(order)),
             System::Cesu8 | System::Mutf8 | System::Wtf8 => Some(Self::ThreeOctets),
             _ => None,
         }
     }
 
     /// Adds a few surrogates to `units`.
-    pub fn write(self, random: &mut impl Rng, units: &mut Vec<u16>) {
+    pub fn write(self, random: &mut impl Rng, units: &mut Vec<u32>) {
         for _ in 0..random.random_range(1..4) {
             let surrogate = surrogate(random);
             match self {
                 Self::Unit => units.push(surrogate),
-                Self::Octets(ByteOrder::Big) => units.extend(surrogate.to_be_bytes().map(u16::from)),
-                Self::Octets(ByteOrder::Little) => units.extend(surrogate.to_le_bytes().map(u16::from)),
+                Self::Octets(order) => units.extend(octets(order, surrogate, 2)),
+                Self::LongOctets(order) => units.extend(octets(order, surrogate, 4)),
                 Self::ThreeOctets => {
                     units.extend([0xed, 0x80 | surrogate >> 6 & 0x3f, 0x80 | surrogate & 0x3f]);
                 }
@@ -43,7 +47,7 @@ impl Surrogates {
 }
 
 /// A high or a low surrogate; often the first or the last.
-pub fn surrogate(random: &mut impl Rng) -> u16 {
+pub fn surrogate(random: &mut impl Rng) -> u32 {
     match random.random_range(0..8) {
         0 => 0xd800,
         1 => 0xdbff,
@@ -51,4 +55,12 @@ pub fn surrogate(random: &mut impl Rng) -> u16 {
         3 => 0xdfff,
         _ => random.random_range(0xd800..0xe000),
     }
+}
+
+/// The last `count` octets of a word, in order.
+fn octets(order: ByteOrder, word: u32, count: u32) -> impl Iterator<Item = u32> {
+    (0..count).map(move |at| {
+        let shift = if order == ByteOrder::Big { count - 1 - at } else { at };
+        word >> (8 * shift) & 0xff
+    })
 }

@@ -6,7 +6,7 @@ use utfhdl_codec::{Encoder, OnError, Slot, Status, System, Utf9Max, Whole};
 /// Writes code points as the reference does, and knows which ones the system has.
 pub struct Writer {
     encoder: Encoder,
-    units: Vec<u16>,
+    units: Vec<u32>,
 }
 
 impl Writer {
@@ -16,7 +16,7 @@ impl Writer {
     }
 
     /// The units of a stream of these slots, if the system has them all.
-    pub fn units(&mut self, slots: &[Slot]) -> Option<&[u16]> {
+    pub fn units(&mut self, slots: &[Slot]) -> Option<&[u32]> {
         let errors = self.encoder.errors();
         self.units.clear();
         let (mut rest, mut room) = (slots, [0; 64]);
@@ -45,6 +45,7 @@ pub fn without_limits(system: System) -> System {
         System::Utf9 { .. } => System::Utf9 { max: Utf9Max::Ucs4 },
         System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
         System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
+        System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom: false },
         other => other,
     }
 }

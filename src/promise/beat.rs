@@ -13,8 +13,8 @@ pub struct Item {
 
 impl Item {
     /// The item as a unit.
-    pub fn unit(self) -> u16 {
-        self.data as u16
+    pub fn unit(self) -> u32 {
+        self.data
     }
 
     /// The item as a slot; `None` for 11, 12 and 13, values of `tuser` that mean no slot.

@@ -119,6 +119,9 @@ impl System {
             Self::Utf16,
             Self::Utf16Octets { order: ByteOrder::Big, bom: false },
             Self::Utf16Octets { order: ByteOrder::Little, bom: false },
+            Self::Utf32,
+            Self::Utf32Octets { order: ByteOrder::Big, bom: false },
+            Self::Utf32Octets { order: ByteOrder::Little, bom: false },
             Self::Cesu8,
             Self::Mutf8,
             Self::Wtf8,
@@ -130,7 +133,9 @@ impl System {
 
     /// [`all`](Self::all) systems, and those systems again with options that change their cores.
     pub fn variants() -> impl Iterator<Item = Self> {
-        let with_marks = ByteOrder::ALL.map(|order| Self::Utf16Octets { order, bom: true });
+        let with_marks = ByteOrder::ALL.into_iter().flat_map(|order| {
+            [Self::Utf16Octets { order, bom: true }, Self::Utf32Octets { order, bom: true }]
+        });
         let options = [
             Self::UtfInf8 { digits: FEWEST_DIGITS },
             Self::UtfInf8 { digits: 4096 },
