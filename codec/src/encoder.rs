@@ -3,11 +3,13 @@
 use thiserror::Error;
 
 use crate::bulk::corrected_utf_8::CorrectedSequences;
-use crate::bulk::none::NoSequences;
 use crate::bulk::prefix::PrefixSequences;
 use crate::bulk::utf_8::Utf8Sequences;
+use crate::bulk::utf_16::{Utf16OctetSequences, Utf16Sequences};
 use crate::bulk::utf_18::Utf18Sequences;
+use crate::bulk::utf_32::{Utf32OctetSequences, Utf32Sequences};
 use crate::bulk::{self, Run};
+use crate::grammar::Grammar;
 use crate::sequence::Sequence;
 use crate::systems::cesu_8::{self, Null};
 use crate::systems::octets::{self, MARKS_OF_FOUR, MARKS_OF_TWO};
@@ -155,7 +157,7 @@ const MOST_BITS_HELD: u64 = 71;
 macro_rules! with_sequences {
     ($writer:expr, $sequences:ident => $do:expr) => {
         match $writer {
-            Writer::Utf8 => {
+            Writer::Utf8 | Writer::Wtf8(_) => {
                 let $sequences = Utf8Sequences;
                 $do
             }
@@ -179,14 +181,28 @@ macro_rules! with_sequences {
                 let $sequences = CorrectedSequences { document };
                 $do
             }
-            Writer::Utf16
-            | Writer::Utf16Octets(_)
-            | Writer::Utf32
-            | Writer::Utf32Octets(_)
-            | Writer::Cesu8(_)
-            | Writer::Wtf8(_)
-            | Writer::OneOctet(_) => {
-                let $sequences = NoSequences;
+            Writer::Utf16 => {
+                let $sequences = Utf16Sequences;
+                $do
+            }
+            &Writer::Utf16Octets(order) => {
+                let $sequences = Utf16OctetSequences(order);
+                $do
+            }
+            Writer::Utf32 => {
+                let $sequences = Utf32Sequences;
+                $do
+            }
+            &Writer::Utf32Octets(order) => {
+                let $sequences = Utf32OctetSequences(order);
+                $do
+            }
+            Writer::Cesu8(null) => {
+                let $sequences = null.sequences();
+                $do
+            }
+            Writer::OneOctet(one_octet) => {
+                let $sequences = one_octet.sequences();
                 $do
             }
         }

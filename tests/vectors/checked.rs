@@ -69,6 +69,15 @@ pub fn both_ways(system: System, units: &[u32], code_point: &Whole) {
     );
 }
 
+/// These units are this text of code points, and the other way round.
+#[track_caller]
+pub fn texts_both_ways(name: &str, units: &[u32], text: &[u32]) {
+    let system = codec_texts::system(name);
+    let text: Vec<Whole> = text.iter().copied().map(Whole::CodePoint).collect();
+    assert_eq!(wholes(system, units), text, "{name} decodes {units:X?}");
+    assert_eq!(encode(system, &text).as_deref(), Ok(units), "{name} encodes {text:X?}");
+}
+
 /// The stream has no code points, and its first error is of this kind.
 #[track_caller]
 pub fn only_errors(system: System, units: &[u32], first: ErrorKind) {

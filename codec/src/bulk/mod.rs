@@ -8,12 +8,15 @@
 //!
 //! Each system has one file, with its [`WholeSequences`].
 
+pub(crate) mod cesu_8;
 pub(crate) mod corrected_utf_8;
-pub(crate) mod none;
+pub(crate) mod one_octet;
 pub(crate) mod prefix;
 #[cfg(test)]
 mod tests;
+pub(crate) mod utf_16;
 pub(crate) mod utf_18;
+pub(crate) mod utf_32;
 pub(crate) mod utf_8;
 pub(crate) mod utf_9;
 
@@ -25,6 +28,9 @@ pub(crate) const LONGEST: usize = 8;
 /// How many plain units are tested at once: of 16 bits they fill a vector register, and the compiler makes vector
 /// instructions of the loops over a block.
 const BLOCK: usize = 8;
+
+/// How many plain units are copied at once where text is plain for long.
+const LONG_BLOCK: usize = 32;
 
 /// A system whose sequences are read and written whole.
 pub(crate) trait WholeSequences: Copy {
@@ -67,16 +73,36 @@ impl PlainUnits {
         unit.wrapping_sub(self.first) < self.count
     }
 
-    /// Tells of units of a type whether all are in the range, by arithmetic of that type.
+    /// The same range, for units of a type.
     #[inline(always)]
-    fn test<U: Unit>(self) -> impl Fn(&[U; BLOCK]) -> bool {
-        let first = U::of_low_bits(self.first);
-        let span = U::of_low_bits(self.count.saturating_sub(1).min(U::MOST));
-        let is_empty = self.count == 0 || self.first > U::MOST;
-        // Without an early exit, for the sake of vector instructions.
-        move |units| {
-            !is_empty && units.iter().fold(true, |all, unit| all & (unit.distance_from(first) <= span))
+    fn of_type<U: Unit>(self) -> PlainUnitsOf<U> {
+        PlainUnitsOf {
+            first: U::of_low_bits(self.first),
+            span: U::of_low_bits(self.count.saturating_sub(1).min(U::MOST)),
+            is_empty: self.count == 0 || self.first > U::MOST,
         }
+    }
+}
+
+/// [`PlainUnits`] in the arithmetic of a type of units.
+#[derive(Clone, Copy)]
+struct PlainUnitsOf<U> {
+    first: U,
+    /// How far the last unit is behind the first.
+    span: U,
+    is_empty: bool,
+}
+
+impl<U: Unit> PlainUnitsOf<U> {
+    #[inline(always)]
+    fn holds(self, unit: U) -> bool {
+        !self.is_empty && unit.distance_from(self.first) <= self.span
+    }
+
+    #[inline(always)]
+    fn holds_all<const COUNT: usize>(self, units: &[U; COUNT]) -> bool {
+        // Without an early exit, for the sake of vector instructions.
+        units.iter().fold(true, |all, &unit| all & self.holds(unit))
     }
 }
 
@@ -115,7 +141,7 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
     units: &[U],
     events: &mut [E],
 ) -> Run {
-    let are_plain = from.plain().test();
+    let plain = from.plain().of_type();
     let event = |read: usize, length: usize, code_point: u32| {
         let (offset, length) = (offset + read as u64, length as u64);
         E::from(Event { offset, length, what: Slot::CodePoint(code_point) })
@@ -125,7 +151,7 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
     loop {
         while let Some(block) = units[run.read..].first_chunk::<BLOCK>()
             && let Some(room) = events[run.written..].first_chunk_mut::<BLOCK>()
-            && are_plain(block)
+            && plain.holds_all(block)
         {
             for (index, (room, &unit)) in room.iter_mut().zip(block).enumerate() {
                 *room = event(run.read + index, 1, unit.into());
@@ -193,6 +219,44 @@ fn write_plain<S: Copy + Into<Slot>, V: Unit>(
     all
 }
 
+/// Copies a block of units behind the run if they are all plain, and tells whether it did.
+#[inline(always)]
+fn copy_plain<const COUNT: usize, U: Unit, V: Unit>(
+    plain: PlainUnitsOf<U>,
+    input: &[U],
+    output: &mut [V],
+    run: &mut Run,
+) -> bool {
+    if let Some(block) = input[run.read..].first_chunk::<COUNT>()
+        && let Some(room) = output[run.written..].first_chunk_mut::<COUNT>()
+        && plain.holds_all(block)
+    {
+        *room = block.map(|unit| V::of_low_bits(unit.into()));
+        run.read += COUNT;
+        run.written += COUNT;
+        return true;
+    }
+    false
+}
+
+/// Copies the plain units at the start of a block behind the run, and gives how many there are.
+#[inline(always)]
+fn copy_first_plain<U: Unit, V: Unit>(
+    plain: PlainUnitsOf<U>,
+    input: &[U],
+    output: &mut [V],
+    run: &mut Run,
+) -> usize {
+    let Some(block) = input[run.read..].first_chunk::<BLOCK>() else { return 0 };
+    let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>() else { return 0 };
+    let count = block.iter().position(|&unit| !plain.holds(unit)).unwrap_or(BLOCK);
+    // All of the block: what is written behind the run has no meaning.
+    *room = block.map(|unit| V::of_low_bits(unit.into()));
+    run.read += count;
+    run.written += count;
+    count
+}
+
 /// Reads sequences of one system off the front of `input`, and writes those of another.
 pub(crate) fn transcode_run<U: Unit, V: Unit>(
     from: impl WholeSequences,
@@ -200,20 +264,19 @@ pub(crate) fn transcode_run<U: Unit, V: Unit>(
     input: &[U],
     output: &mut [V],
 ) -> Run {
-    let are_plain = from.plain().common(to.plain()).test();
+    let plain = from.plain().common(to.plain()).of_type();
     let mut run = Run::default();
     let mut stride = Stride::default();
     loop {
-        while let Some(block) = input[run.read..].first_chunk::<BLOCK>()
-            && let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>()
-            && are_plain(block)
+        while copy_plain::<LONG_BLOCK, _, _>(plain, input, output, &mut run)
+            || copy_plain::<BLOCK, _, _>(plain, input, output, &mut run)
         {
-            *room = block.map(|unit| V::of_low_bits(unit.into()));
-            run.read += BLOCK;
-            run.written += BLOCK;
             stride = Stride::default();
         }
-        for _ in 0..stride.next() {
+        let copied = copy_first_plain(plain, input, output, &mut run);
+        // Mostly plain text goes on to be plain behind one sequence that is not.
+        let count = if copied >= BLOCK / 2 { 1 } else { stride.next() };
+        for _ in 0..count {
             let Some(room) = output[run.written..].first_chunk_mut() else { return run };
             let Some((code_point, length)) = from.read(&input[run.read..]) else { return run };
             let Some(written) = to.write(code_point, room) else { return run };

@@ -1,13 +1,17 @@
 use std::iter;
 
+use super::cesu_8::Cesu8Sequences;
 use super::corrected_utf_8::CorrectedSequences;
+use super::one_octet::OneOctetSequences;
 use super::prefix::PrefixSequences;
 use super::utf_8::Utf8Sequences;
 use super::utf_9::Utf9Sequences;
+use super::utf_16::{Utf16OctetSequences, Utf16Sequences};
 use super::utf_18::Utf18Sequences;
+use super::utf_32::{Utf32OctetSequences, Utf32Sequences};
 use super::*;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_inf_8};
-use crate::{HunkWidth, OnError, System, Utf9Max};
+use crate::{ByteOrder, HunkWidth, OnError, System, Utf9Max};
 
 /// Does the same for each system with its fast path.
 macro_rules! for_each_system {
@@ -27,6 +31,16 @@ macro_rules! for_each_system {
         for document in [false, true] {
             $check(System::CorrectedUtf8 { document }, CorrectedSequences { document });
         }
+        $check(System::Utf16, Utf16Sequences);
+        $check(System::Utf32, Utf32Sequences);
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            $check(System::Utf16Octets { order, bom: false }, Utf16OctetSequences(order));
+            $check(System::Utf32Octets { order, bom: false }, Utf32OctetSequences(order));
+        }
+        $check(System::Cesu8, Cesu8Sequences { has_zero: true });
+        $check(System::Mutf8, Cesu8Sequences { has_zero: false });
+        $check(System::Latin1, OneOctetSequences { last: 0xFF });
+        $check(System::Ascii, OneOctetSequences { last: 0x7F });
     };
 }
 

@@ -6,7 +6,7 @@
 //! have the value (byte)0".
 
 use crate::ErrorKind::{Invalid, Nul, Overlong, Surrogate, Truncated, Unexpected};
-use crate::bulk::none::NoSequences;
+use crate::bulk::cesu_8::Cesu8Sequences;
 use crate::grammar::{Cut, Grammar, Verdict};
 use crate::sequence::Sequence;
 
@@ -17,6 +17,13 @@ pub(crate) enum Null {
     Octet,
     /// C0 80, and 00 is an error.
     Pair,
+}
+
+impl Null {
+    /// The fast path.
+    pub(crate) fn sequences(self) -> Cesu8Sequences {
+        Cesu8Sequences { has_zero: self == Null::Octet }
+    }
 }
 
 /// Writes the sequence of a code point, if the system has it.
@@ -103,7 +110,7 @@ impl Cesu8 {
 }
 
 impl Grammar for Cesu8 {
-    type Sequences = NoSequences;
+    type Sequences = Cesu8Sequences;
 
     #[inline(always)]
     fn step(&mut self, unit: u32) -> Verdict {
@@ -139,7 +146,7 @@ impl Grammar for Cesu8 {
         if self.next == Next::LeadOfLow { Surrogate.into() } else { Truncated.into() }
     }
 
-    fn sequences(&self) -> NoSequences {
-        NoSequences
+    fn sequences(&self) -> Cesu8Sequences {
+        self.null.sequences()
     }
 }

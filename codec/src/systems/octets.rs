@@ -6,7 +6,7 @@
 
 use crate::ByteOrder;
 use crate::ErrorKind::{Invalid, Truncated};
-use crate::bulk::none::NoSequences;
+use crate::bulk::WholeSequences;
 use crate::grammar::{Cut, Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::systems::opening::{Mark, Opens};
@@ -34,6 +34,15 @@ pub(crate) fn encode<const OCTETS: usize>(order: ByteOrder, units: &Sequence, se
             ByteOrder::Little => sequence.extend((0..OCTETS).map(octet)),
         }
     }
+}
+
+/// A grammar that has a fast path for the octets of its units.
+pub(crate) trait InOctets: Grammar {
+    /// The fast path.
+    type OctetSequences: WholeSequences;
+
+    /// The fast path of octets in this order.
+    fn octet_sequences(order: ByteOrder) -> Self::OctetSequences;
 }
 
 /// The grammar of `G`, whose units are `OCTETS` octets each.
@@ -93,8 +102,8 @@ impl<G: Grammar, const OCTETS: usize> Octets<G, OCTETS> {
     }
 }
 
-impl<G: Grammar, const OCTETS: usize> Grammar for Octets<G, OCTETS> {
-    type Sequences = NoSequences;
+impl<G: InOctets, const OCTETS: usize> Grammar for Octets<G, OCTETS> {
+    type Sequences = G::OctetSequences;
 
     #[inline(always)]
     fn step(&mut self, unit: u32) -> Verdict {
@@ -124,12 +133,12 @@ impl<G: Grammar, const OCTETS: usize> Grammar for Octets<G, OCTETS> {
         self.cut(cut)
     }
 
-    fn sequences(&self) -> NoSequences {
-        NoSequences
+    fn sequences(&self) -> G::OctetSequences {
+        G::octet_sequences(self.order)
     }
 }
 
-impl<G: Grammar, const OCTETS: usize> Opens for Octets<G, OCTETS> {
+impl<G: InOctets, const OCTETS: usize> Opens for Octets<G, OCTETS> {
     fn open(&mut self, mark: Option<usize>) {
         self.order = match mark {
             Some(0) => ByteOrder::Big,

@@ -3,7 +3,7 @@
 //! ISO/IEC 8859-1 with the control characters of ISO/IEC 6429, as RFC 1345 and the registry of IANA have `ISO-8859-1`; RFC 20.
 
 use crate::ErrorKind;
-use crate::bulk::none::NoSequences;
+use crate::bulk::one_octet::OneOctetSequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 
@@ -26,7 +26,7 @@ impl OneOctet {
 }
 
 impl Grammar for OneOctet {
-    type Sequences = NoSequences;
+    type Sequences = OneOctetSequences;
 
     #[inline(always)]
     fn step(&mut self, unit: u32) -> Verdict {
@@ -35,7 +35,7 @@ impl Grammar for OneOctet {
 
     fn reset(&mut self) {}
 
-    fn sequences(&self) -> NoSequences {
-        NoSequences
+    fn sequences(&self) -> OneOctetSequences {
+        OneOctetSequences { last: self.last }
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! The Unicode Standard, core specification, §3.9, definition D91 and table 3-5 "UTF-16 Bit Distribution"; RFC 2781, §2.
 
-use crate::ErrorKind;
-use crate::bulk::none::NoSequences;
+use crate::bulk::utf_16::{Utf16OctetSequences, Utf16Sequences};
 use crate::grammar::{Cut, Grammar, Verdict};
 use crate::sequence::Sequence;
+use crate::systems::octets::InOctets;
+use crate::{ByteOrder, ErrorKind};
 
 /// The code point that a high and a low surrogate stand for: table 3-5 from right to left.
 fn of_pair(high: u32, low: u32) -> u32 {
@@ -24,7 +25,7 @@ pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
 }
 
 impl Grammar for Utf16 {
-    type Sequences = NoSequences;
+    type Sequences = Utf16Sequences;
 
     #[inline(always)]
     fn step(&mut self, unit: u32) -> Verdict {
@@ -49,7 +50,15 @@ impl Grammar for Utf16 {
         ErrorKind::Surrogate.into()
     }
 
-    fn sequences(&self) -> NoSequences {
-        NoSequences
+    fn sequences(&self) -> Utf16Sequences {
+        Utf16Sequences
+    }
+}
+
+impl InOctets for Utf16 {
+    type OctetSequences = Utf16OctetSequences;
+
+    fn octet_sequences(order: ByteOrder) -> Utf16OctetSequences {
+        Utf16OctetSequences(order)
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! The Unicode Standard, core specification, §3.9, definition D90: "surrogate code points are not included".
 
+use crate::ByteOrder;
 use crate::ErrorKind::{OutOfRange, Surrogate};
-use crate::bulk::none::NoSequences;
+use crate::bulk::utf_32::{Utf32OctetSequences, Utf32Sequences};
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
+use crate::systems::octets::InOctets;
 
 /// The grammar. No sequence has more than one unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,7 +21,7 @@ pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
 }
 
 impl Grammar for Utf32 {
-    type Sequences = NoSequences;
+    type Sequences = Utf32Sequences;
 
     #[inline(always)]
     fn step(&mut self, unit: u32) -> Verdict {
@@ -32,7 +34,15 @@ impl Grammar for Utf32 {
 
     fn reset(&mut self) {}
 
-    fn sequences(&self) -> NoSequences {
-        NoSequences
+    fn sequences(&self) -> Utf32Sequences {
+        Utf32Sequences
+    }
+}
+
+impl InOctets for Utf32 {
+    type OctetSequences = Utf32OctetSequences;
+
+    fn octet_sequences(order: ByteOrder) -> Utf32OctetSequences {
+        Utf32OctetSequences(order)
     }
 }

@@ -4,7 +4,7 @@
 //! surrogates, and a surrogate pair is to be written as the four octets of its supplementary code point.
 
 use crate::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
-use crate::bulk::none::NoSequences;
+use crate::bulk::utf_8::Utf8Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 
@@ -101,7 +101,7 @@ impl Wtf8 {
 }
 
 impl Grammar for Wtf8 {
-    type Sequences = NoSequences;
+    type Sequences = Utf8Sequences;
 
     #[inline(always)]
     fn step(&mut self, unit: u32) -> Verdict {
@@ -129,7 +129,7 @@ impl Grammar for Wtf8 {
         !self.after_high
     }
 
-    fn sequences(&self) -> NoSequences {
-        NoSequences
+    fn sequences(&self) -> Utf8Sequences {
+        Utf8Sequences
     }
 }
