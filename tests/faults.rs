@@ -69,7 +69,7 @@ const SUPERFLUOUS: [(&[&str], &[&str], &str); 3] = [
         "all events are of one unit, so a group may be dropped as one error or as several",
     ),
     (
-        &["utf-18 encoder --on-error drop"],
+        &["utf-18 encoder --on-error drop", "utf-16 encoder --on-error drop"],
         &["limb_awaited stuck at 0", "limb_awaited shifted left by one"],
         "the buffer hides the delay of two units, so here, too, it may be several",
     ),
