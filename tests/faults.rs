@@ -55,10 +55,10 @@ fn paths(core: &Core) -> Vec<String> {
 }
 
 /// Faults that change nothing outside: they are in logic that a core does not need, and has because all systems are made alike.
-/// The core with its treatment of errors, the faults, and the reason.
-const SUPERFLUOUS: [(&str, &[&str], &str); 2] = [
+/// The cores with their treatment of errors, the faults, and the reason.
+const SUPERFLUOUS: [(&[&str], &[&str], &str); 3] = [
     (
-        "hunk-1 encoder --on-error drop",
+        &["hunk-1 encoder --on-error drop"],
         &[
             "slot_long stuck at 0",
             "slot_long shifted left by one",
@@ -69,14 +69,24 @@ const SUPERFLUOUS: [(&str, &[&str], &str); 2] = [
         "all events are of one unit, so a group may be dropped as one error or as several",
     ),
     (
-        "utf-18 encoder --on-error drop",
+        &["utf-18 encoder --on-error drop"],
         &["limb_awaited stuck at 0", "limb_awaited shifted left by one"],
         "the buffer hides the delay of two units, so here, too, it may be several",
+    ),
+    (
+        &[
+            "utf-16be decoder --on-error drop",
+            "utf-16le decoder --on-error drop",
+            "utf-16be,bom=on decoder --on-error drop",
+            "utf-16le,bom=on decoder --on-error drop",
+        ],
+        &["present_reg stuck at 1", "advance_next stuck at 1", "output_ready_next stuck at 1"],
+        "no slot is made for four octets in front of the first one behind a high surrogate, so no stage waits there",
     ),
 ];
 
 fn is_superfluous(core: &str, fault: &str) -> bool {
-    SUPERFLUOUS.iter().any(|(of, faults, _)| *of == core && faults.contains(&fault))
+    SUPERFLUOUS.iter().any(|(of, faults, _)| of.contains(&core) && faults.contains(&fault))
 }
 
 /// Whether the faults of a core are tried: those of the system that `UTFHDL_FAULTS` names, those of all if it says `all`, and else

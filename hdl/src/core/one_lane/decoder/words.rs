@@ -80,7 +80,8 @@ impl WordForm {
             return WordBeat { word, whole, frame_ends, cut };
         }
         let marks = Marks::new(m, joined, bits, order, whole);
-        marks.follow(m, reads, whole, frame_ends, order);
+        let reads_word = (pace.take & (whole | frame_ends)).named("reads_word");
+        marks.follow(m, reads_word, frame_ends, order);
         let word = marks.little.q.mux(reversed, joined).named("word");
         let whole = (whole & !marks.is_mark).named("text_whole").note("a word is whole that is no mark");
         WordBeat { word, whole, frame_ends, cut }
@@ -111,21 +112,15 @@ impl<'m> Marks<'m> {
         Self { in_text, little, is_big, is_little, is_mark: is_mark.note("the frame opens with a mark") }
     }
 
-    fn follow(
-        &self,
-        m: &'m Builder,
-        reads: Signal<'m>,
-        whole: Signal<'m>,
-        frame_ends: Signal<'m>,
-        order: ByteOrder,
-    ) {
-        self.in_text.next_when(reads, (self.in_text.q | whole) & !frame_ends);
+    /// Remembers the order of the frame's words; `reads_word` says that a word is taken, or the end of the frame.
+    fn follow(&self, m: &'m Builder, reads_word: Signal<'m>, frame_ends: Signal<'m>, order: ByteOrder) {
+        self.in_text.next_when(reads_word, !frame_ends);
         let named = m.lit(1, (order == ByteOrder::Little).into());
         let marked = match order {
             ByteOrder::Big => self.is_little,
             ByteOrder::Little => !self.is_big,
         };
         let marked = self.is_mark.mux(marked, self.little.q);
-        self.little.next_when(reads, frame_ends.mux(named, marked));
+        self.little.next_when(reads_word, frame_ends.mux(named, marked));
     }
 }
