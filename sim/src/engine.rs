@@ -1,5 +1,7 @@
 //! The trait that all engines implement, and their errors.
 
+use std::ops::Range;
+
 use crate::flat::Scope;
 use crate::layout::Layout;
 use crate::tool::ToolError;
@@ -42,8 +44,16 @@ pub trait Probe {
     /// The hierarchy with the names of all signals and the index of each.
     fn scope(&self) -> &Scope;
 
+    /// The values of all signals, those words together that belong to one, least significant first.
+    fn values(&self) -> &[u64];
+
+    /// Where in [`values`](Self::values) the signal with this index stands, in every cycle.
+    fn place(&self, signal: usize) -> Range<usize>;
+
     /// Value of the signal with this index, least significant word first.
-    fn value(&self, signal: usize) -> &[u64];
+    fn value(&self, signal: usize) -> &[u64] {
+        &self.values()[self.place(signal)]
+    }
 }
 
 /// Why an engine can't be built or run.

@@ -4,10 +4,10 @@ use super::utf_8::Utf8Sequences;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 
-/// The sequences of `cesu-8`, and those of `mutf-8` but for U+0000.
+/// The sequences of `cesu-8` and `mutf-8`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cesu8Sequences {
-    /// Whether U+0000 is 00.
+    /// Whether U+0000 is 00, and not C0 80.
     pub(crate) has_zero: bool,
 }
 
@@ -22,6 +22,7 @@ impl WholeSequences for Cesu8Sequences {
         let lead: u32 = (*units.first()?).into();
         match lead {
             0 if !self.has_zero => None,
+            0xC0 if !self.has_zero => ((*units.get(1)?).into() == 0x80).then_some((0, 2)),
             0..=0xEF => Utf8Sequences.read(units).or_else(|| pair(units)),
             _ => None,
         }
@@ -30,7 +31,11 @@ impl WholeSequences for Cesu8Sequences {
     #[inline(always)]
     fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize> {
         match code_point {
-            0 if !self.has_zero => None,
+            0 if !self.has_zero => {
+                room[0] = V::of_low_bits(0xC0);
+                room[1] = V::of_low_bits(0x80);
+                Some(2)
+            }
             0..=0xFFFF => Utf8Sequences.write(code_point, room),
             0x1_0000..=0x10_FFFF => {
                 let bits = code_point - 0x1_0000;

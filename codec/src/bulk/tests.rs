@@ -180,7 +180,7 @@ fn what_is_written_is_what_the_reference_writes_and_is_read_again() {
 }
 
 #[test]
-fn plain_units_are_all_units_that_are_their_own_code_point() {
+fn plain_units_are_the_first_units_that_are_their_own_code_point() {
     fn check(system: System, sequences: impl WholeSequences) {
         let is_own = |unit: &u32| {
             let is_read = sequences.read(&[*unit]) == Some(((*unit).into(), 1));
@@ -188,6 +188,10 @@ fn plain_units_are_all_units_that_are_their_own_code_point() {
             is_read && sequences.write((*unit).into(), &mut room) == Some(1) && room[0] == *unit
         };
         let own: Vec<u32> = (0..=u32::from(u16::MAX)).filter(is_own).collect();
+        // UTF-16 and UTF-32 have more of them behind the surrogates.
+        let first = own.first().copied().unwrap_or_default();
+        let own: Vec<u32> =
+            own.into_iter().zip(first..).take_while(|(one, next)| one == next).unzip::<_, _, _, Vec<u32>>().0;
         let plain = sequences.plain();
         assert_eq!(
             (0..=u32::from(u16::MAX)).filter(|&unit| plain.holds(unit)).collect::<Vec<_>>(),

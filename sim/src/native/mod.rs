@@ -13,6 +13,7 @@ mod compiled;
 mod interpreter;
 mod mode;
 
+use std::ops::Range;
 #[cfg(compiles)]
 use std::thread::{Builder, JoinHandle};
 
@@ -131,6 +132,15 @@ impl Native {
         }
     }
 
+    /// Every signal of the last cycle.
+    fn shown(&self) -> &Interpreter {
+        match &self.runner {
+            #[cfg(compiles)]
+            Runner::Compiled(compiled) => compiled.shown(&self.flat, &self.layout),
+            Runner::Interpreted(interpreter, _) => interpreter,
+        }
+    }
+
     /// Waits for the compiler and goes on with the machine code.
     #[cfg(compiles)]
     fn take_over(&mut self) {
@@ -207,11 +217,11 @@ impl Probe for Native {
         &self.flat.scope
     }
 
-    fn value(&self, signal: usize) -> &[u64] {
-        match &self.runner {
-            #[cfg(compiles)]
-            Runner::Compiled(compiled) => compiled.shown(&self.flat, &self.layout).value(signal),
-            Runner::Interpreted(interpreter, _) => interpreter.value(signal),
-        }
+    fn values(&self) -> &[u64] {
+        self.shown().values()
+    }
+
+    fn place(&self, signal: usize) -> Range<usize> {
+        self.shown().place(signal)
     }
 }

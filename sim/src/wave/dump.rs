@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use vcd::{SimulationCommand, Value};
-
 use super::catalogue::{Folder, Variable};
+use super::changes::Changes;
 use super::error::WaveError;
 use super::files::{PendingFile, WaveFiles, beside};
 use super::plan::{WavePlan, Window};
@@ -27,6 +26,7 @@ pub struct WaveWriter {
     layout: Layout,
     engines: usize,
     signals: Signals,
+    changes: Changes,
     /// First and last cycle written.
     cycles: Option<(u64, u64)>,
     /// A cycle to be marked, and the name of the marker.
@@ -60,6 +60,7 @@ impl WaveWriter {
             layout,
             engines,
             signals,
+            changes: Changes::default(),
             cycles: None,
             mark: None,
         })
@@ -88,21 +89,23 @@ impl WaveWriter {
     }
 
     fn write_cycle(&mut self, cycle: &WaveCycle) -> io::Result<()> {
+        let Self { changes, signals, layout, .. } = self;
         let time = cycle.cycle * CYCLE_NS;
-        let clock = self.signals.clock;
-        let mut vcd = vcd::Writer::new(&mut self.dump);
-        vcd.timestamp(time)?;
+        changes.time(time);
         if self.cycles.is_some() {
-            vcd.change_scalar(clock, Value::V1)?;
-            self.signals.write(&mut vcd, &self.layout, cycle, false)?;
-            vcd.timestamp(time + CYCLE_NS / 2)?;
-            return vcd.change_scalar(clock, Value::V0);
+            changes.bit(signals.clock, true);
+            signals.write(changes, layout, cycle, false);
+            changes.time(time + CYCLE_NS / 2);
+            changes.bit(signals.clock, false);
+            return changes.write_enough(&mut self.dump);
         }
         // The clock is low before its first edge: no edge in the dump made the first values.
-        vcd.begin(SimulationCommand::Dumpvars)?;
-        vcd.change_scalar(clock, Value::V0)?;
-        self.signals.write(&mut vcd, &self.layout, cycle, true)?;
-        vcd.end()
+        changes.write(&mut self.dump)?;
+        vcd::Writer::new(&mut self.dump).begin(vcd::SimulationCommand::Dumpvars)?;
+        changes.bit(signals.clock, false);
+        signals.write(changes, layout, cycle, true);
+        changes.write(&mut self.dump)?;
+        vcd::Writer::new(&mut self.dump).end()
     }
 
     /// Sets the marker: the viewers open at this cycle, and show the marker under this name.
@@ -116,10 +119,9 @@ impl WaveWriter {
     /// If a file can't be written to or moved.
     pub fn finish(mut self) -> Result<WaveFiles, WaveError> {
         if let Some((_, last)) = self.cycles {
-            let mut vcd = vcd::Writer::new(&mut self.dump);
-            let ended = vcd.timestamp((last + 1) * CYCLE_NS);
-            let ended = ended.and_then(|()| vcd.change_scalar(self.signals.clock, Value::V1));
-            ended.map_err(|error| self.dump.error(error))?;
+            self.changes.time((last + 1) * CYCLE_NS);
+            self.changes.bit(self.signals.clock, true);
+            self.changes.write(&mut self.dump).map_err(|error| self.dump.error(error))?;
         }
         let groups = self.plan.resolve(&by_path(&self.root))?;
         let (first, end) = self.cycles.map_or((0, 0), |(first, last)| (first, last + 1));

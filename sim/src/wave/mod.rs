@@ -53,6 +53,7 @@
 //! ```
 
 mod catalogue;
+mod changes;
 mod derive;
 mod dump;
 mod error;

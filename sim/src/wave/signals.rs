@@ -3,18 +3,18 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::ops::Range;
-use std::sync::Arc;
 
-use utfhdl_hdl::netlist::{Bits, Labels};
-use vcd::{IdCode, ReferenceIndex, TimescaleUnit, Value, VarType};
+use utfhdl_hdl::netlist::Bits;
+use vcd::{IdCode, ReferenceIndex, TimescaleUnit, VarType};
 
 use super::catalogue::{Folder, Origin};
+use super::changes::{Changes, Id};
 use super::source::WaveCycle;
-use crate::Layout;
+use crate::{Layout, Probe};
 
 /// The signals of a dump with their last values. Each stands here once, however many names it has.
 pub(super) struct Signals {
-    pub(super) clock: IdCode,
+    pub(super) clock: Id,
     numbers: Vec<Number>,
     /// The last values of the numbers, one after the other.
     last: Vec<u64>,
@@ -26,11 +26,13 @@ pub(super) struct Signals {
 
 /// A signal with a number as its value.
 struct Number {
-    id: IdCode,
+    id: Id,
     width: u32,
     origin: Origin,
     /// Words of its last value.
     last: Range<usize>,
+    /// Of a signal inside of the design, the words among those of the probe.
+    place: Option<Range<usize>>,
     /// Whether that value is known: a signal inside of the design is not, without a probe.
     known: bool,
     /// Whether it changed in this cycle.
@@ -42,7 +44,8 @@ struct Label {
     shown: Shown,
     /// Index of the number.
     number: usize,
-    labels: Arc<Labels>,
+    /// The named values and what is shown for each.
+    names: Vec<(u64, String)>,
 }
 
 /// A text of the caller's: its ASCII part, and all of it.
@@ -55,23 +58,23 @@ struct Text {
 
 /// A string variable, with the last text that was written for it. Different values can have the same text.
 struct Shown {
-    id: IdCode,
+    id: Id,
     last: Option<String>,
 }
 
 impl Shown {
     fn new(id: IdCode) -> Self {
-        Self { id, last: None }
+        Self { id: Id::new(id), last: None }
     }
 
-    fn show(&mut self, vcd: &mut vcd::Writer<impl Write>, text: &str) -> io::Result<()> {
-        let text = vcd_text(text);
-        if self.last.as_ref() == Some(&text) {
-            return Ok(());
+    fn show(&mut self, changes: &mut Changes, text: &str) {
+        if self.last.as_deref() == Some(text) {
+            return;
         }
-        vcd.change_string(self.id, &text)?;
-        self.last = Some(text);
-        Ok(())
+        changes.string(self.id, text);
+        let last = self.last.get_or_insert_default();
+        last.clear();
+        last.push_str(text);
     }
 }
 
@@ -104,22 +107,32 @@ impl Signals {
                 }
                 Origin::Label(of, _) => {
                     let number = numbers.iter().position(|number| number.origin == **of);
+                    let of = variable.labels.as_ref().expect("what a label is made from");
+                    let names = of.values.iter().map(|(value, name)| (*value, vcd_text(&ascii(name))));
                     labels.push(Label {
                         shown: Shown::new(id),
                         number: number.expect("a label stands behind its signal"),
-                        labels: Arc::clone(variable.labels.as_ref().expect("what a label is made from")),
+                        names: names.collect(),
                     });
                 }
                 origin => {
                     let last = words..words + variable.width.div_ceil(64) as usize;
                     (words, widest) = (last.end, widest.max(last.len()));
-                    let (width, origin) = (variable.width, origin.clone());
-                    numbers.push(Number { id, width, origin, last, known: true, changed: false });
+                    let (id, width, origin) = (Id::new(id), variable.width, origin.clone());
+                    numbers.push(Number {
+                        id,
+                        width,
+                        origin,
+                        last,
+                        place: None,
+                        known: true,
+                        changed: false,
+                    });
                 }
             }
         });
         Self {
-            clock: ids[&Origin::Clock],
+            clock: Id::new(ids[&Origin::Clock]),
             numbers,
             last: vec![0; words],
             value: vec![0; widest],
@@ -134,48 +147,64 @@ impl Signals {
     }
 
     /// Writes what changed, or `all`.
-    pub(super) fn write(
-        &mut self,
-        vcd: &mut vcd::Writer<impl Write>,
-        layout: &Layout,
-        cycle: &WaveCycle,
-        all: bool,
-    ) -> io::Result<()> {
+    pub(super) fn write(&mut self, changes: &mut Changes, layout: &Layout, cycle: &WaveCycle, all: bool) {
+        let inside = cycle.probe.map(|probe| (probe, probe.values()));
         for number in &mut self.numbers {
             let last = &mut self.last[number.last.clone()];
-            let value = number.value(layout, cycle, &mut self.value);
-            number.changed =
-                all || number.known != value.is_some() || value.is_some_and(|value| last != value);
+            let value = number.value(layout, cycle, inside, &mut self.value);
+            let is_same = match (value, &*last) {
+                (Some(&[now]), &[last]) => now == last,
+                (Some(now), last) => now == last,
+                (None, _) => true,
+            };
+            number.changed = all || number.known != value.is_some() || !is_same;
             number.known = value.is_some();
             if number.changed {
+                match value {
+                    Some(value) if number.width == 1 => changes.bit(number.id, value[0] != 0),
+                    Some(value) => changes.vector(number.id, value),
+                    None => changes.unknown(number.id, number.width),
+                }
                 if let Some(value) = value {
                     last.copy_from_slice(value);
                 }
-                change_number(vcd, number, value)?;
             }
         }
-        for label in &mut self.labels {
-            let number = &self.numbers[label.number];
-            if number.changed {
-                let value = &self.last[number.last.clone()];
-                let name = number.known.then(|| name_of(&label.labels, number.width, value));
-                label.shown.show(vcd, &ascii(&name.unwrap_or_else(|| "unknown".to_owned())))?;
+        for Label { shown, number, names } in &mut self.labels {
+            let number = &self.numbers[*number];
+            if !number.changed {
+                continue;
+            }
+            let value = &self.last[number.last.clone()];
+            let name = match value {
+                _ if !number.known => Some("unknown"),
+                [value] => names.iter().find(|(named, _)| named == value).map(|(_, name)| name.as_str()),
+                _ => None,
+            };
+            match name {
+                Some(name) => shown.show(changes, name),
+                None => shown.show(changes, &format!("0x{:x}", Bits::from_words(number.width, value))),
             }
         }
         for (text, now) in self.texts.iter_mut().zip(cycle.texts) {
             if text.last.as_deref() != Some(*now) {
-                text.ascii.show(vcd, &ascii(now))?;
-                text.utf8.show(vcd, now)?;
+                text.ascii.show(changes, &vcd_text(&ascii(now)));
+                text.utf8.show(changes, &vcd_text(now));
                 text.last = Some((*now).to_owned());
             }
         }
-        Ok(())
     }
 }
 
 impl Number {
     /// The value in this cycle, if it is known; `room` is for values that have to be unpacked.
-    fn value<'v>(&self, layout: &Layout, cycle: &WaveCycle<'v>, room: &'v mut [u64]) -> Option<&'v [u64]> {
+    fn value<'v>(
+        &mut self,
+        layout: &Layout,
+        cycle: &WaveCycle<'v>,
+        inside: Option<(&dyn Probe, &'v [u64])>,
+        room: &'v mut [u64],
+    ) -> Option<&'v [u64]> {
         let room = &mut room[..self.last.len()];
         match self.origin {
             Origin::Cycle => room[0] = cycle.cycle,
@@ -184,7 +213,11 @@ impl Number {
             }
             Origin::Input(port) => layout.inputs[port].read(cycle.inputs, room),
             Origin::Output(engine, port) => layout.outputs[port].read(cycle.outputs[engine], room),
-            Origin::Signal(signal) => return cycle.probe.map(|probe| probe.value(signal)),
+            Origin::Signal(signal) => {
+                let (probe, values) = inside?;
+                let place = self.place.get_or_insert_with(|| probe.place(signal));
+                return Some(&values[place.clone()]);
+            }
             Origin::Clock | Origin::Text(_) | Origin::Utf8(_) | Origin::Label(..) => {
                 unreachable!("no number")
             }
@@ -219,38 +252,6 @@ fn declare(
     }
     folder.children.iter().try_for_each(|child| declare(child, vcd, ids))?;
     vcd.upscope()
-}
-
-/// Writes a value, or that it is unknown. Readers add the leading zeros of a vector.
-fn change_number(
-    vcd: &mut vcd::Writer<impl Write>,
-    number: &Number,
-    value: Option<&[u64]>,
-) -> io::Result<()> {
-    let Some(value) = value else {
-        return match number.width {
-            1 => vcd.change_scalar(number.id, Value::X),
-            _ => writeln!(vcd.writer(), "bx {}", number.id),
-        };
-    };
-    let bit = |index: u32| Value::from(value[index as usize / 64] >> (index % 64) & 1 == 1);
-    if number.width == 1 {
-        // As a vector of one bit GTKWave does not show it.
-        return vcd.change_scalar(number.id, bit(0));
-    }
-    let zeros = (0..number.width).rev().take_while(|&index| bit(index) == Value::V0).count() as u32;
-    let digits = (number.width - zeros).max(1);
-    // As `change_vector` writes it, but in one piece: that formats bit by bit.
-    let text: String =
-        (0..digits).rev().map(|index| if bit(index) == Value::V1 { '1' } else { '0' }).collect();
-    writeln!(vcd.writer(), "b{text} {}", number.id)
-}
-
-/// What `labels` calls a value; one without a name is shown in hexadecimal.
-fn name_of(labels: &Labels, width: u32, value: &[u64]) -> String {
-    let bits = Bits::from_words(width, value);
-    let name = labels.values.iter().find(|(named, _)| bits.to_u64() == Some(*named));
-    name.map_or_else(|| format!("0x{bits:x}"), |(_, name)| name.clone())
 }
 
 /// The ASCII part of a text, without the separator before the rest: `U+20AC` of `U+20AC_€`.

@@ -9,6 +9,8 @@ mod registers;
 mod span;
 mod wide;
 
+use std::ops::Range;
+
 use super::mode::TooLarge;
 use crate::flat::{Flat, FlatOp};
 use crate::layout::{Layout, PortSlot};
@@ -74,9 +76,14 @@ impl Interpreter {
         self.registers.pending()
     }
 
-    /// Value of a signal in the cycle last run or shown.
-    pub(super) fn value(&self, signal: usize) -> &[u64] {
-        &self.values[self.spans[signal].range()]
+    /// The words of all signals in the cycle last run or shown.
+    pub(super) fn values(&self) -> &[u64] {
+        &self.values
+    }
+
+    /// Which of these words are those of a signal.
+    pub(super) fn place(&self, signal: usize) -> Range<usize> {
+        self.spans[signal].range()
     }
 
     /// Applies the inputs and computes every signal. Returns whether the cycle is in reset.
