@@ -58,7 +58,12 @@ fn paths(core: &Core) -> Vec<String> {
 /// The cores with their treatment of errors, the faults, and the reason.
 const SUPERFLUOUS: [(&[&str], &[&str], &str); 3] = [
     (
-        &["hunk-1 encoder --on-error drop"],
+        &[
+            "hunk-1 encoder --on-error drop",
+            "utf-32 encoder --on-error drop",
+            "latin-1 encoder --on-error drop",
+            "ascii encoder --on-error drop",
+        ],
         &[
             "slot_long stuck at 0",
             "slot_long shifted left by one",

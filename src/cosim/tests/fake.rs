@@ -108,7 +108,7 @@ impl Fake {
         let from = self.cycle + self.latency;
         let items: Vec<Item> = match &mut self.codec {
             Codec::Decoder(decoder) => {
-                let units: Vec<u16> = beat.items.iter().map(|item| item.unit()).collect();
+                let units: Vec<u32> = beat.items.iter().map(|item| item.unit()).collect();
                 let mut rest = &units[..];
                 std::iter::from_fn(|| decoder.next(&mut rest, beat.last))
                     .map(|event| event.what.into())
