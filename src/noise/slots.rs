@@ -40,7 +40,7 @@ impl RandomSlots {
     pub fn piece(&mut self, random: &mut impl Rng, calm: bool, slots: &mut VecDeque<Item>) {
         if self.system == System::Wtf8 && random.random_range(0..4) == 0 {
             // Whether a surrogate can be written depends on the one before it.
-            return slots.push_back(Slot::CodePoint(surrogate(random).into()).into());
+            return slots.push_back(Slot::CodePoint(surrogate(random)).into());
         }
         match random.random_range(0..16) {
             _ if calm => self.in_range(random, self.own, slots),

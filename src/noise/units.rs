@@ -136,9 +136,8 @@ impl RandomUnits {
             }
             System::Mutf8 if random.random_range(0..4) == 0 => {
                 // 00, and what begins like the two octets that stand for it.
-                let nul: &[u32] =
-                    *pick(random, &[&[0x00][..], &[0xc0], &[0xc0, 0x80], &[0xc0, 0x81], &[0xc1]]);
-                self.piece.extend(nul);
+                const NULS: [&[u32]; 5] = [&[0x00], &[0xc0], &[0xc0, 0x80], &[0xc0, 0x81], &[0xc1]];
+                self.piece.extend(*pick(random, &NULS));
             }
             System::CorrectedUtf8 { .. } => {
                 let lead = if random.random() { 0xfe } else { 0xff };
