@@ -254,7 +254,7 @@ fn utf_9() {
             let Some(end) = input.iter().position(|unit| unit & 0o400 == 0) else {
                 return (input.len(), false);
             };
-            let value = input[..=end].iter().fold(0_u32, |value, unit| value << 8 | u32::from(unit & 0o377));
+            let value = input[..=end].iter().fold(0_u32, |value, unit| value << 8 | (unit & 0o377));
             let well_formed = (end == 0 || input[0] != 0o400)
                 && value <= max.code_point()
                 && !(0xD800..=0xDFFF).contains(&value);
@@ -266,7 +266,7 @@ fn utf_9() {
 #[test]
 fn utf_18() {
     check(System::Utf18, 2, |input| match input {
-        [high, low, ..] => (2, !(0xD800..=0xDFFF).contains(&(u32::from(*high) << 9 | u32::from(*low)))),
+        [high, low, ..] => (2, !(0xD800..=0xDFFF).contains(&(high << 9 | low))),
         _ => (1, false),
     });
 }

@@ -64,7 +64,7 @@ pub(super) struct Fake {
 
 enum Codec {
     Decoder(Decoder),
-    Encoder(Encoder),
+    Encoder(Box<Encoder>),
 }
 
 impl Fake {
@@ -72,7 +72,7 @@ impl Fake {
         let system = reference_system(core.spec.system);
         let codec = match core.spec.role {
             Role::Decoder => Codec::Decoder(system.decoder()),
-            Role::Encoder => Codec::Encoder(system.encoder(OnError::Replace)),
+            Role::Encoder => Codec::Encoder(Box::new(system.encoder(OnError::Replace))),
             Role::Transcoder { .. } => panic!("there is no fake transcoder"),
         };
         Self {
