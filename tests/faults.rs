@@ -58,7 +58,12 @@ fn paths(core: &Core) -> Vec<String> {
 /// The cores with their treatment of errors, the faults, and the reason.
 const SUPERFLUOUS: [(&[&str], &[&str], &str); 3] = [
     (
-        &["hunk-1 encoder --on-error drop"],
+        &[
+            "hunk-1 encoder --on-error drop",
+            "utf-32 encoder --on-error drop",
+            "latin-1 encoder --on-error drop",
+            "ascii encoder --on-error drop",
+        ],
         &[
             "slot_long stuck at 0",
             "slot_long shifted left by one",
@@ -69,7 +74,7 @@ const SUPERFLUOUS: [(&[&str], &[&str], &str); 3] = [
         "all events are of one unit, so a group may be dropped as one error or as several",
     ),
     (
-        &["utf-18 encoder --on-error drop"],
+        &["utf-18 encoder --on-error drop", "utf-16 encoder --on-error drop"],
         &["limb_awaited stuck at 0", "limb_awaited shifted left by one"],
         "the buffer hides the delay of two units, so here, too, it may be several",
     ),

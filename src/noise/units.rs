@@ -12,6 +12,9 @@ use super::writer::{Writer, slots_of, without_limits};
 use utfhdl_codec::System;
 use utfhdl_codec::{Slot, Whole};
 
+/// In `mutf-8`, what stands for U+0000 and what is like it: 00, and octets that begin as C0 80 does.
+const LIKE_NUL: [&[u32]; 5] = [&[0x00], &[0xc0], &[0xc0, 0x80], &[0xc0, 0x81], &[0xc1]];
+
 /// Makes pieces of units for a system. A piece is a sequence, or a few units.
 pub struct RandomUnits {
     system: System,
@@ -135,9 +138,8 @@ impl RandomUnits {
                 self.piece.extend(mark);
             }
             System::Mutf8 if random.random_range(0..4) == 0 => {
-                // 00, and what begins like the two octets that stand for it.
-                const NULS: [&[u32]; 5] = [&[0x00], &[0xc0], &[0xc0, 0x80], &[0xc0, 0x81], &[0xc1]];
-                self.piece.extend(*pick(random, &NULS));
+                let nul = *pick(random, &LIKE_NUL);
+                self.piece.extend(nul);
             }
             System::CorrectedUtf8 { .. } => {
                 let lead = if random.random() { 0xfe } else { 0xff };

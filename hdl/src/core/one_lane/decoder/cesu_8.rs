@@ -71,6 +71,7 @@ impl TwoStageDecoder for Cesu8Decoder {
             pace.units().data("lead_of_nul_reg", is)
         });
         let open = Sequence::new(m, class, part, payload, nul_lead);
+        m.section("Slots: the error of a sequence that the unit breaks, and the unit's own slot");
         let own = own(class, &open, payload, tags);
         let early = tags.has_errors().then(|| early(class, part, &open, tags));
         UnitSlots { frame_ends: class.frame_ends, early, own }
@@ -188,7 +189,7 @@ fn early<'m>(
     let breaks = breaks.named("breaks").note("the unit breaks a sequence, which is an error");
     // Within the octets of a low surrogate, whatever breaks them cuts the pair short.
     let excluded = Tag::mux(low_only, surrogate, overlong);
-    let broken = Tag::mux(part.trailing & !behind_high, excluded, truncated).named("broken");
+    let broken = Tag::mux(part.trailing & !behind_high, excluded, truncated);
     let whole = Tag::mux(ends_high, surrogate, code_point);
     let inside = Tag::mux(continues, Tag::mux(last_missing, whole, truncated), broken).named("inside");
     let alone = Tag::mux(class.unit_valid, class.alone, code_point);

@@ -63,16 +63,22 @@ impl Writer for Cesu8Writer {
             (code.expect("units hold bits"), position.expect("there are longer sequences"));
         let lead = position.lead.expect("lead units are marked");
         let pair = code.bit(20);
-        let unit = |marker: u64, bits: u32, data: Signal<'m>| m.concat([m.lit(bits, marker), data]);
-        let trailing = |low: u32| unit(0b10, 2, code.bits(low..low + 6));
-        let surrogates = m.lit(8, LEAD_OF_SURROGATES);
-        let low_surrogate = unit(0b1011, 4, code.bits(6..10));
-        let third = lead.mux(unit(0b1110, 4, code.bits(12..16)), surrogates);
-        let second = lead.mux(unit(0b110, 3, code.bits(6..11)), pair.mux(low_surrogate, trailing(6)));
-        let first = lead.mux(unit(0, 1, code.bits(0..7)), trailing(0));
+        let marker = |bits: u32, marker: u64, name: &str| m.lit(bits, marker).named(name);
+        let trailing_marker = marker(2, 0b10, "TRAILING");
+        let lead_of_2 = marker(3, 0b110, "LEAD_OF_2");
+        let lead_of_3 = marker(4, 0b1110, "LEAD_OF_3");
+        let surrogates = marker(8, LEAD_OF_SURROGATES, "LEAD_OF_SURROGATES");
+        let second_of_high = marker(4, 0b1010, "SECOND_OF_HIGH");
+        let second_of_low = marker(4, 0b1011, "SECOND_OF_LOW");
+        let trailing = |low: u32| m.concat([trailing_marker, code.bits(low..low + 6)]);
+        let low_surrogate = m.concat([second_of_low, code.bits(6..10)]);
+        let third = lead.mux(m.concat([lead_of_3, code.bits(12..16)]), surrogates);
+        let second = m.concat([lead_of_2, code.bits(6..11)]);
+        let second = lead.mux(second, pair.mux(low_surrogate, trailing(6)));
+        let first = lead.mux(m.concat([m.lit(1, 0), code.bits(0..7)]), trailing(0));
         let arms = [
             ([5], surrogates),
-            ([4], unit(0b1010, 4, code.bits(16..20))),
+            ([4], m.concat([second_of_high, code.bits(16..20)])),
             ([3], trailing(10)),
             ([2], third),
             ([1], second),

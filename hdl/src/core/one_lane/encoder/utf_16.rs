@@ -60,13 +60,15 @@ impl Writer for Utf16Writer {
     ) -> Signal<'m> {
         let (code, position) = (code.expect("words hold bits"), position.expect("there are pairs").position);
         let (pair, low) = (code.bit(20), code.bits(0..SURROGATE_DATA));
-        let marker = |marker| m.lit(WORD - SURROGATE_DATA, marker);
-        let high_word = m.concat([marker(HIGH), code.bits(SURROGATE_DATA..20)]);
-        let above = pair.mux(marker(LOW), code.bits(SURROGATE_DATA..WORD));
+        let marker = |marker, name: &str| m.lit(WORD - SURROGATE_DATA, marker).named(name);
+        let high_marker = marker(HIGH, "HIGH_SURROGATE").note("D800 without its last ten bits");
+        let low_marker = marker(LOW, "LOW_SURROGATE").note("DC00 without its last ten bits");
+        let high_word = m.concat([high_marker, code.bits(SURROGATE_DATA..20)]);
+        let above = pair.mux(low_marker, code.bits(SURROGATE_DATA..WORD));
         let first_of_pair = position.bit(position.width() - 1);
-        let word = first_of_pair.mux(high_word, m.concat([above, low])).named("word");
+        let word = first_of_pair.mux(high_word, m.concat([above, low]));
         match self.octets {
-            Some(octets) => words::octet(octets.order, word, position.bit(0)),
+            Some(octets) => words::octet(octets.order, word.named("word"), position.bit(0)),
             None => word,
         }
     }
