@@ -35,7 +35,7 @@ fn rows_of_one_to_three_and_six_octets() {
     }
 }
 
-/// UTR #26: "it does not use four octets"; JVMS: "No byte may lie in the range (byte)0xf0 to (byte)0xff."
+/// UTR #26 has sequences of one, two, three and six octets; JVMS: "No byte may lie in the range (byte)0xf0 to (byte)0xff."
 #[test]
 fn no_octet_is_f0_to_ff() {
     for name in ["cesu-8", "mutf-8"] {
@@ -45,8 +45,7 @@ fn no_octet_is_f0_to_ff() {
     }
 }
 
-/// JVMS §4.4.7: "The null code point and code points in the range U+0080 to U+07FF are represented by a pair of bytes"; "no
-/// byte may have the value (byte)0".
+/// JVMS §4.4.7: the null code point is represented by a pair of bytes, and "No byte may have the value (byte)0."
 #[test]
 fn the_null_code_point_of_java_has_two_octets() {
     both_ways(system("mutf-8"), &hex("C0 80"), &code_point("U+0"));

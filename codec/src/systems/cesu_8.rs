@@ -29,7 +29,7 @@ impl Null {
 /// Writes the sequence of a code point, if the system has it.
 pub(crate) fn encode(null: Null, code_point: u128, sequence: &mut Sequence) -> Option<()> {
     let character = u32::try_from(code_point).ok().and_then(char::from_u32)?;
-    // "The code points are first converted to UTF-16, and each unit of it to one to three octets."
+    // A code point is first written in UTF-16, and then each unit of that as one to three octets.
     for unit in character.encode_utf16(&mut [0; 2]).iter().copied().map(u32::from) {
         let trailing = |shift: u32| 0x80 | unit >> shift & 0x3F;
         match unit {

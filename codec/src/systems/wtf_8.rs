@@ -8,12 +8,12 @@ use crate::bulk::utf_8::Utf8Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 
-/// "A surrogate in the range U+D800 to U+DBFF."
+/// A lead surrogate code point, §2.
 fn is_high(code_point: u128) -> bool {
     matches!(code_point, 0xD800..=0xDBFF)
 }
 
-/// "A surrogate in the range U+DC00 to U+DFFF."
+/// A trail surrogate code point, §2.
 fn is_low(code_point: u128) -> bool {
     matches!(code_point, 0xDC00..=0xDFFF)
 }
