@@ -1,9 +1,9 @@
 //! The systems of the software codec and of the cores. Each has a type of its own for them, since they share nothing; here one is
 //! found for the other.
 
-use utfhdl_hdl::core::System as CoreSystem;
+use utfhdl_hdl::core::{ByteOrder as CoreByteOrder, System as CoreSystem, Utf8Bom as CoreUtf8Bom};
 
-use utfhdl_codec::{HunkWidth, System, Utf9Max};
+use utfhdl_codec::{ByteOrder, HunkWidth, System, Utf8Bom, Utf9Max};
 
 /// The system of the core that is to do what the reference does.
 pub fn core_system(system: System) -> CoreSystem {
@@ -17,6 +17,36 @@ pub fn core_system(system: System) -> CoreSystem {
         System::Utf9 { max } => CoreSystem::Utf9 { max: max.code_point() },
         System::Utf18 => CoreSystem::Utf18,
         System::CorrectedUtf8 { document } => CoreSystem::CorrectedUtf8 { document },
+        System::Utf8Bom { bom } => {
+            let bom = match bom {
+                Utf8Bom::Strip => CoreUtf8Bom::Strip,
+                Utf8Bom::Add => CoreUtf8Bom::Add,
+            };
+            CoreSystem::Utf8Bom { bom }
+        }
+        System::Utf16 => CoreSystem::Utf16,
+        System::Utf16Octets { order, bom } => CoreSystem::Utf16Octets { order: core_order(order), bom },
+        System::Utf32 => CoreSystem::Utf32,
+        System::Utf32Octets { order, bom } => CoreSystem::Utf32Octets { order: core_order(order), bom },
+        System::Cesu8 => CoreSystem::Cesu8,
+        System::Mutf8 => CoreSystem::Mutf8,
+        System::Wtf8 => CoreSystem::Wtf8,
+        System::Latin1 => CoreSystem::Latin1,
+        System::Ascii => CoreSystem::Ascii,
+    }
+}
+
+fn core_order(order: ByteOrder) -> CoreByteOrder {
+    match order {
+        ByteOrder::Big => CoreByteOrder::Big,
+        ByteOrder::Little => CoreByteOrder::Little,
+    }
+}
+
+fn reference_order(order: CoreByteOrder) -> ByteOrder {
+    match order {
+        CoreByteOrder::Big => ByteOrder::Big,
+        CoreByteOrder::Little => ByteOrder::Little,
     }
 }
 
@@ -41,6 +71,22 @@ pub fn reference_system(system: CoreSystem) -> System {
         }
         CoreSystem::Utf18 => System::Utf18,
         CoreSystem::CorrectedUtf8 { document } => System::CorrectedUtf8 { document },
+        CoreSystem::Utf8Bom { bom } => {
+            let bom = match bom {
+                CoreUtf8Bom::Strip => Utf8Bom::Strip,
+                CoreUtf8Bom::Add => Utf8Bom::Add,
+            };
+            System::Utf8Bom { bom }
+        }
+        CoreSystem::Utf16 => System::Utf16,
+        CoreSystem::Utf16Octets { order, bom } => System::Utf16Octets { order: reference_order(order), bom },
+        CoreSystem::Utf32 => System::Utf32,
+        CoreSystem::Utf32Octets { order, bom } => System::Utf32Octets { order: reference_order(order), bom },
+        CoreSystem::Cesu8 => System::Cesu8,
+        CoreSystem::Mutf8 => System::Mutf8,
+        CoreSystem::Wtf8 => System::Wtf8,
+        CoreSystem::Latin1 => System::Latin1,
+        CoreSystem::Ascii => System::Ascii,
     }
 }
 

@@ -37,7 +37,10 @@ fn wrong_arguments_are_one_line_that_says_what_is_right() {
             "decode utf-8 --unit u8",
             "unexpected argument '--unit' found; a similar argument exists: '--units'",
         ),
-        ("encode utf-9 --units packd", "[possible values: u8, u16le, u16be, packed, octal]"),
+        (
+            "encode utf-9 --units packd",
+            "[possible values: u8, u16le, u16be, u32le, u32be, packed, octal, hex]",
+        ),
         ("lst", "unrecognized subcommand 'lst'; a similar subcommand exists: 'list'"),
         ("list utf-8 decoder", "required arguments were not provided: --signals"),
         ("list --signals utf-8", "required arguments were not provided: <ROLE>"),

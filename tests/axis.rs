@@ -34,6 +34,8 @@ fn ports_have_whole_bytes() {
         (UTF_9, Role::Decoder, [16, 2, 0], [32, 4, 4]),
         (System::Utf8, Role::Encoder, [32, 4, 4], [8, 1, 1]),
         (UTF_9, Role::Encoder, [32, 4, 4], [16, 2, 2]),
+        (System::Utf16, Role::Decoder, [16, 2, 0], [32, 4, 4]),
+        (System::Utf32, Role::Encoder, [32, 4, 4], [32, 4, 4]),
         (System::Hunk(1), Role::Transcoder { to: UTF_9 }, [8, 1, 0], [16, 2, 2]),
     ] {
         let core = strict(system, role);

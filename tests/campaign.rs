@@ -24,7 +24,10 @@ fn utf_8_decoder() -> Core {
 fn random_frames_through(core: &Core) {
     for stall in [0, 35] {
         let counts = run_well(core, Inputs::Random { count: 1000, seed: 1, stall });
-        assert!(counts.code_points > 0 && !counts.errors().is_empty());
+        // Latin-1 has no ill-formed text.
+        let may_err = core.spec
+            != CoreSpec { on_error: core.spec.on_error, ..CoreSpec::new(System::Latin1, Role::Decoder) };
+        assert!(counts.code_points > 0 && counts.errors().is_empty() != may_err);
     }
 }
 

@@ -96,6 +96,32 @@ fn corrected_utf_8_files_are_documents() {
 }
 
 #[test]
+fn byte_order_marks_are_taken_off_and_put_in_front() {
+    let folder = folder();
+    let text = "Aé€😀".repeat(10_000);
+    let units = |order: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+    let (big, little) = (units(u16::to_be_bytes), units(u16::to_le_bytes));
+    for (name, mark, body) in [
+        ("utf-16le,bom=on", &b"\xFF\xFE"[..], &little),
+        ("utf-16be,bom=on", b"\xFE\xFF", &big),
+        ("utf-16,bom=on", b"\xFF\xFE", &little),
+        ("utf-16le,bom=on", b"", &little),
+        ("utf-16be", b"", &big),
+    ] {
+        let input = [mark, body].concat();
+        let (code, out, err) = convert(folder.path(), &["--from", name, "--to", "utf-8"], &input);
+        assert_eq!((code, err.as_str()), (0, ""), "{name}");
+        assert_eq!(out, text.as_bytes(), "{name}");
+    }
+    let args = ["--from", "utf-8", "--to", "utf-16le,bom=on"];
+    let (code, out, _) = convert(folder.path(), &args, text.as_bytes());
+    assert_eq!((code, out), (0, [b"\xFF\xFE", little.as_slice()].concat()));
+    let args = ["--from", "utf-16", "--to", "utf-32", "--from-units", "u16be", "--to-units", "hex"];
+    let (code, out, _) = convert(folder.path(), &args, b"\0A\xD8\x3D\xDE\0");
+    assert_eq!((code, out.as_slice()), (0, &b"41\n1F600\n"[..]));
+}
+
+#[test]
 fn long_code_points_pass_from_system_to_system() {
     let folder = folder();
     // 2^42-1, the last code point of utf-8-8byte.

@@ -18,7 +18,9 @@ use common::hardware::{
 /// The kinds of error that units of a system can hold. Noise has to bring all of them.
 fn kinds(system: CoreSystem) -> &'static [&'static str] {
     match system {
-        CoreSystem::Utf8 => &["invalid", "out-of-range", "overlong", "surrogate", "truncated", "unexpected"],
+        CoreSystem::Utf8 | CoreSystem::Utf8Bom { .. } | CoreSystem::Wtf8 => {
+            &["invalid", "out-of-range", "overlong", "surrogate", "truncated", "unexpected"]
+        }
         CoreSystem::Utf8Rfc2279 => &["invalid", "overlong", "surrogate", "truncated", "unexpected"],
         CoreSystem::Hunk(1) => &["invalid"],
         CoreSystem::Hunk(2 | 3) => &["overlong", "unexpected"],
@@ -30,6 +32,14 @@ fn kinds(system: CoreSystem) -> &'static [&'static str] {
         CoreSystem::Utf18 => &["surrogate", "truncated"],
         CoreSystem::CorrectedUtf8 { document: false } => &["reserved", "truncated", "unexpected"],
         CoreSystem::CorrectedUtf8 { document: true } => &["nul", "reserved", "truncated", "unexpected"],
+        CoreSystem::Utf16 => &["surrogate"],
+        CoreSystem::Utf16Octets { .. } => &["surrogate", "truncated"],
+        CoreSystem::Utf32 => &["out-of-range", "surrogate"],
+        CoreSystem::Utf32Octets { .. } => &["out-of-range", "surrogate", "truncated"],
+        CoreSystem::Cesu8 => &["invalid", "overlong", "surrogate", "truncated", "unexpected"],
+        CoreSystem::Mutf8 => &["invalid", "nul", "overlong", "surrogate", "truncated", "unexpected"],
+        CoreSystem::Latin1 => &[],
+        CoreSystem::Ascii => &["invalid"],
     }
 }
 
@@ -121,7 +131,7 @@ fn text(core: &Core, count: u32) -> Vec<Slot> {
     let mut encoder = reference_system(core.spec.system).encoder(OnError::Drop);
     let mut has = |point: u32| {
         let errors = encoder.errors();
-        encoder.encode(&[Slot::CodePoint(point)], &mut [0; 32], true);
+        encoder.encode(&[Slot::CodePoint(point)], &mut [0_u32; 32], true);
         encoder.errors() == errors
     };
     let points = (0..count).map(|index| index.wrapping_mul(0x9e37_79b9) >> (index % 33).min(31));

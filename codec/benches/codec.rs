@@ -8,7 +8,7 @@ use std::hint::black_box;
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
-use utfhdl_codec::{Event, OnError, Slot, System, Transcoder};
+use utfhdl_codec::{Event, OnError, Slot, System, Transcoder, Unit};
 
 /// "All human beings are born free and equal in dignity and rights", the first article of the Universal Declaration of
 /// Human Rights, in ten languages and as many scripts, with some emoji behind.
@@ -56,7 +56,7 @@ fn random_words() -> String {
 
 /// A text in the slots of a system. Small hunks have few code points: they get the low bits of those of the text.
 fn slots(system: System, text: &str) -> Vec<Slot> {
-    let has = |code_point| system.encode(&[Slot::CodePoint(code_point)], OnError::Strict).is_ok();
+    let has = |code_point| system.encode::<_, u32>(&[Slot::CodePoint(code_point)], OnError::Strict).is_ok();
     let code_points = text.chars().map(u32::from).collect::<Vec<_>>().into_iter();
     let fitted = code_points.map(|code_point| {
         let mut masks = (0..=21).rev().map(|bits| code_point & ((1 << bits) - 1));
@@ -65,16 +65,16 @@ fn slots(system: System, text: &str) -> Vec<Slot> {
     fitted.map(Slot::CodePoint).collect()
 }
 
-fn decode(group: &mut BenchmarkGroup<WallTime>, system: System) {
-    decode_text(group, system, &text());
+fn decode<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System) {
+    decode_text::<U>(group, system, &text());
 }
 
-fn decode_random_words(group: &mut BenchmarkGroup<WallTime>, system: System) {
-    decode_text(group, system, &random_words());
+fn decode_random_words<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System) {
+    decode_text::<U>(group, system, &random_words());
 }
 
-fn decode_text(group: &mut BenchmarkGroup<WallTime>, system: System, text: &str) {
-    let units = system.encode(&slots(system, text), OnError::Strict).expect("the text fits");
+fn decode_text<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System, text: &str) {
+    let units: Vec<U> = system.encode(&slots(system, text), OnError::Strict).expect("the text fits");
     let mut events = vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; 4096];
     let mut decoder = system.decoder();
     group.throughput(Throughput::Bytes(units.len() as u64));
@@ -94,8 +94,8 @@ fn decode_text(group: &mut BenchmarkGroup<WallTime>, system: System, text: &str)
 }
 
 /// As co-simulation decodes: one unit a call, and the events that the unit makes certain.
-fn decode_unit_by_unit(group: &mut BenchmarkGroup<WallTime>, system: System) {
-    let units = system.encode(&slots(system, &text()), OnError::Strict).expect("the text fits");
+fn decode_unit_by_unit<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System) {
+    let units: Vec<U> = system.encode(&slots(system, &text()), OnError::Strict).expect("the text fits");
     let mut decoder = system.decoder();
     group.throughput(Throughput::Bytes(units.len() as u64));
     group.bench_function(system.to_string(), |bencher| {
@@ -110,9 +110,9 @@ fn decode_unit_by_unit(group: &mut BenchmarkGroup<WallTime>, system: System) {
     });
 }
 
-fn encode(group: &mut BenchmarkGroup<WallTime>, system: System) {
+fn encode<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System) {
     let slots = slots(system, &text());
-    let mut units = vec![0_u16; slots.len() * 21];
+    let mut units = vec![U::default(); slots.len() * 21];
     let mut encoder = system.encoder(OnError::Strict);
     let length = encoder.encode(&slots, &mut units, true).written;
     group.throughput(Throughput::Bytes(length as u64));
@@ -124,10 +124,10 @@ fn encode(group: &mut BenchmarkGroup<WallTime>, system: System) {
     });
 }
 
-fn transcode(group: &mut BenchmarkGroup<WallTime>, system: System) {
-    let units = system.encode(&slots(system, &text()), OnError::Strict).expect("the text fits");
+fn transcode<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System) {
+    let units: Vec<U> = system.encode(&slots(system, &text()), OnError::Strict).expect("the text fits");
     let mut transcoder = Transcoder::new(system, System::Utf8, OnError::Strict);
-    let mut output = vec![0; units.len() * 4];
+    let mut output = vec![U::default(); units.len() * 4];
     group.throughput(Throughput::Bytes(units.len() as u64));
     group.bench_function(system.to_string(), |bencher| {
         bencher.iter(|| {
@@ -177,16 +177,18 @@ fn octets(criterion: &mut Criterion) {
 
 fn systems(criterion: &mut Criterion) {
     type Bench = fn(&mut BenchmarkGroup<WallTime>, System);
-    let benches: [(&str, Bench); 5] = [
-        ("decode", decode),
-        ("decode unit by unit", decode_unit_by_unit),
-        ("encode", encode),
-        ("transcode", transcode),
-        ("decode random words", decode_random_words),
+    // Units are held in 16 bits where they fit.
+    let benches: [(&str, Bench, Bench); 5] = [
+        ("decode", decode::<u16>, decode::<u32>),
+        ("decode unit by unit", decode_unit_by_unit::<u16>, decode_unit_by_unit::<u32>),
+        ("encode", encode::<u16>, encode::<u32>),
+        ("transcode", transcode::<u16>, transcode::<u32>),
+        ("decode random words", decode_random_words::<u16>, decode_random_words::<u32>),
     ];
-    for (name, bench) in benches {
+    for (name, narrow, wide) in benches {
         let mut group = criterion.benchmark_group(name);
         for system in System::all() {
+            let bench = if system.unit_bits() <= 16 { narrow } else { wide };
             bench(&mut group, system);
         }
         group.finish();

@@ -4,12 +4,19 @@ use std::iter::FusedIterator;
 
 use crate::bulk::{Run, WholeSequences};
 use crate::segmenter::Segmenter;
-use crate::systems::corrected_utf_8::CorrectedUtf8;
+use crate::systems::cesu_8::{Cesu8, Null};
+use crate::systems::corrected_utf_8::{self, Corrected};
+use crate::systems::octets::{MARKS_OF_FOUR, MARKS_OF_TWO, Octets};
+use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
+use crate::systems::opening::{MARK_OF_UTF_8, Mark, Opened};
 use crate::systems::prefix::Prefix;
 use crate::systems::utf_8::Utf8;
 use crate::systems::utf_9::Utf9;
+use crate::systems::utf_16::Utf16;
 use crate::systems::utf_18::Utf18;
+use crate::systems::utf_32::Utf32;
 use crate::systems::utf_inf_8::UtfInf8;
+use crate::systems::wtf_8::Wtf8;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279};
 use crate::{Event, Gather, System, Unit, WholeEvent};
 
@@ -39,7 +46,15 @@ enum SystemDecoder {
     UtfInf8(Segmenter<UtfInf8>),
     Utf9(Segmenter<Utf9>),
     Utf18(Segmenter<Utf18>),
-    CorrectedUtf8(CorrectedUtf8),
+    CorrectedUtf8(Opened<Corrected>),
+    Utf8Bom(Opened<Utf8>),
+    Utf16(Segmenter<Utf16>),
+    Utf16Octets(Opened<Octets<Utf16, 2>>),
+    Utf32(Segmenter<Utf32>),
+    Utf32Octets(Opened<Octets<Utf32, 4>>),
+    Cesu8(Segmenter<Cesu8>),
+    Wtf8(Segmenter<Wtf8>),
+    OneOctet(Segmenter<OneOctet>),
 }
 
 /// Does the same with the decoder of any system; the code is compiled for each of them.
@@ -52,6 +67,14 @@ macro_rules! with_decoder {
             SystemDecoder::Utf9($decoder) => $do,
             SystemDecoder::Utf18($decoder) => $do,
             SystemDecoder::CorrectedUtf8($decoder) => $do,
+            SystemDecoder::Utf8Bom($decoder) => $do,
+            SystemDecoder::Utf16($decoder) => $do,
+            SystemDecoder::Utf16Octets($decoder) => $do,
+            SystemDecoder::Utf32($decoder) => $do,
+            SystemDecoder::Utf32Octets($decoder) => $do,
+            SystemDecoder::Cesu8($decoder) => $do,
+            SystemDecoder::Wtf8($decoder) => $do,
+            SystemDecoder::OneOctet($decoder) => $do,
         }
     };
 }
@@ -81,7 +104,26 @@ impl Decoder {
             System::UtfInf8 { digits } => SystemDecoder::UtfInf8(Segmenter::new(UtfInf8::new(digits))),
             System::Utf9 { max } => SystemDecoder::Utf9(Segmenter::new(Utf9::new(max.code_point()))),
             System::Utf18 => SystemDecoder::Utf18(Segmenter::new(Utf18::default())),
-            System::CorrectedUtf8 { document } => SystemDecoder::CorrectedUtf8(CorrectedUtf8::new(document)),
+            System::CorrectedUtf8 { document } => {
+                let marks: &[Mark] = if document { &[corrected_utf_8::MAGIC] } else { &[] };
+                SystemDecoder::CorrectedUtf8(Opened::new(Corrected::new(document), marks))
+            }
+            System::Utf8Bom { .. } => SystemDecoder::Utf8Bom(Opened::new(Utf8::default(), &[MARK_OF_UTF_8])),
+            System::Utf16 => SystemDecoder::Utf16(Segmenter::new(Utf16::default())),
+            System::Utf16Octets { order, bom } => {
+                let marks: &[Mark] = if bom { &MARKS_OF_TWO } else { &[] };
+                SystemDecoder::Utf16Octets(Opened::new(Octets::new(Utf16::default(), order), marks))
+            }
+            System::Utf32 => SystemDecoder::Utf32(Segmenter::new(Utf32)),
+            System::Utf32Octets { order, bom } => {
+                let marks: &[Mark] = if bom { &MARKS_OF_FOUR } else { &[] };
+                SystemDecoder::Utf32Octets(Opened::new(Octets::new(Utf32, order), marks))
+            }
+            System::Cesu8 => SystemDecoder::Cesu8(Segmenter::new(Cesu8::new(Null::Octet))),
+            System::Mutf8 => SystemDecoder::Cesu8(Segmenter::new(Cesu8::new(Null::Pair))),
+            System::Wtf8 => SystemDecoder::Wtf8(Segmenter::new(Wtf8::default())),
+            System::Latin1 => SystemDecoder::OneOctet(Segmenter::new(LATIN_1)),
+            System::Ascii => SystemDecoder::OneOctet(Segmenter::new(ASCII)),
         })
     }
 
@@ -119,11 +161,11 @@ impl Decoder {
     }
 
     /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path. There may be others behind them.
-    pub(crate) fn transcode_run<U: Unit>(
+    pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &mut self,
         to: impl WholeSequences,
         input: &[U],
-        output: &mut [u16],
+        output: &mut [V],
     ) -> Run {
         with_decoder!(&mut self.0, decoder => decoder.transcode_run(to, input, output))
     }

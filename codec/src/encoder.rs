@@ -5,16 +5,24 @@ use thiserror::Error;
 use crate::bulk::corrected_utf_8::CorrectedSequences;
 use crate::bulk::prefix::PrefixSequences;
 use crate::bulk::utf_8::Utf8Sequences;
+use crate::bulk::utf_16::{Utf16OctetSequences, Utf16Sequences};
 use crate::bulk::utf_18::Utf18Sequences;
+use crate::bulk::utf_32::{Utf32OctetSequences, Utf32Sequences};
 use crate::bulk::{self, Run};
+use crate::grammar::Grammar;
 use crate::sequence::Sequence;
+use crate::systems::cesu_8::{self, Null};
+use crate::systems::octets::{self, MARKS_OF_FOUR, MARKS_OF_TWO};
+use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
+use crate::systems::opening::{MARK_OF_UTF_8, Mark};
 use crate::systems::prefix::PrefixTables;
 use crate::systems::utf_9::Utf9;
 use crate::systems::utf_inf_8::LongWriter;
+use crate::systems::wtf_8::Wtf8Writer;
 use crate::systems::{
-    corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_18, utf_inf_8,
+    corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_16, utf_18, utf_32, utf_inf_8,
 };
-use crate::{Decoder, ErrorKind, Slot, System, Unit};
+use crate::{ByteOrder, Decoder, ErrorKind, Slot, System, Unit, Utf8Bom};
 
 /// What an encoder does about errors in its input, and about code points that its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +57,7 @@ impl OnError {
 /// ```
 /// # use utfhdl_codec::{OnError, Slot, Status, System};
 /// let mut encoder = System::Utf8.encoder(OnError::Replace);
-/// let mut units = [0; 8];
+/// let mut units = [0_u8; 8];
 /// let progress = encoder.encode(&[Slot::CodePoint(0x20AC)], &mut units, true);
 /// assert_eq!(units[..progress.written], [0xE2, 0x82, 0xAC]);
 /// assert_eq!(progress.status, Status::Finished);
@@ -63,7 +71,9 @@ pub struct Encoder {
     /// Units that wait for room in the output, from `sent` on.
     pending: Sequence,
     sent: usize,
-    /// Whether the magic number of a document is written.
+    /// The mark that stands in front of a stream; no units if the system has none.
+    mark: Mark,
+    /// Whether the mark of this stream is written.
     opened: bool,
     /// Counts by kind, in the order of [`ErrorKind::ALL`].
     errors: [u64; ErrorKind::ALL.len()],
@@ -111,6 +121,13 @@ enum Writer {
     Utf9(Utf9),
     Utf18,
     CorrectedUtf8 { document: bool },
+    Utf16,
+    Utf16Octets(ByteOrder),
+    Utf32,
+    Utf32Octets(ByteOrder),
+    Cesu8(Null),
+    Wtf8(Wtf8Writer),
+    OneOctet(OneOctet),
 }
 
 /// A code point of 2^32 or more whose limbs are not all read.
@@ -140,7 +157,7 @@ const MOST_BITS_HELD: u64 = 71;
 macro_rules! with_sequences {
     ($writer:expr, $sequences:ident => $do:expr) => {
         match $writer {
-            Writer::Utf8 => {
+            Writer::Utf8 | Writer::Wtf8(_) => {
                 let $sequences = Utf8Sequences;
                 $do
             }
@@ -164,6 +181,30 @@ macro_rules! with_sequences {
                 let $sequences = CorrectedSequences { document };
                 $do
             }
+            Writer::Utf16 => {
+                let $sequences = Utf16Sequences;
+                $do
+            }
+            &Writer::Utf16Octets(order) => {
+                let $sequences = Utf16OctetSequences(order);
+                $do
+            }
+            Writer::Utf32 => {
+                let $sequences = Utf32Sequences;
+                $do
+            }
+            &Writer::Utf32Octets(order) => {
+                let $sequences = Utf32OctetSequences(order);
+                $do
+            }
+            Writer::Cesu8(null) => {
+                let $sequences = null.sequences();
+                $do
+            }
+            Writer::OneOctet(one_octet) => {
+                let $sequences = one_octet.sequences();
+                $do
+            }
         }
     };
 }
@@ -171,7 +212,7 @@ macro_rules! with_sequences {
 impl Writer {
     fn new(system: System) -> Writer {
         match system {
-            System::Utf8 => Writer::Utf8,
+            System::Utf8 | System::Utf8Bom { .. } => Writer::Utf8,
             System::Utf8Rfc2279 => Writer::Prefix(&utf_8_rfc2279::TABLES),
             System::Utf8EightByte => Writer::Prefix(&utf_8_8byte::TABLES),
             System::Utf8SixtyFiveBit => Writer::Prefix(&utf_8_65bit::TABLES),
@@ -180,29 +221,70 @@ impl Writer {
             System::Utf9 { max } => Writer::Utf9(Utf9::new(max.code_point())),
             System::Utf18 => Writer::Utf18,
             System::CorrectedUtf8 { document } => Writer::CorrectedUtf8 { document },
+            System::Utf16 => Writer::Utf16,
+            System::Utf16Octets { order, .. } => Writer::Utf16Octets(order),
+            System::Utf32 => Writer::Utf32,
+            System::Utf32Octets { order, .. } => Writer::Utf32Octets(order),
+            System::Cesu8 => Writer::Cesu8(Null::Octet),
+            System::Mutf8 => Writer::Cesu8(Null::Pair),
+            System::Wtf8 => Writer::Wtf8(Wtf8Writer::default()),
+            System::Latin1 => Writer::OneOctet(LATIN_1),
+            System::Ascii => Writer::OneOctet(ASCII),
         }
     }
 
     /// Writes the sequence of a code point, if the system has it and it is short enough to be held.
     #[inline]
-    fn encode(&self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+    fn encode(&mut self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
         match self {
             Writer::Utf8 => utf_8::encode(code_point, sequence),
             Writer::Prefix(prefix) => prefix.encode(code_point, sequence),
             Writer::UtfInf8 { .. } => utf_inf_8::encode(code_point, sequence),
             Writer::Utf9(utf_9) => utf_9.encode(code_point, sequence),
             Writer::Utf18 => utf_18::encode(code_point, sequence),
-            &Writer::CorrectedUtf8 { document } => corrected_utf_8::encode(document, code_point, sequence),
+            &mut Writer::CorrectedUtf8 { document } => {
+                corrected_utf_8::encode(document, code_point, sequence)
+            }
+            Writer::Utf16 => utf_16::encode(code_point, sequence),
+            &mut Writer::Utf16Octets(order) => {
+                let mut units = Sequence::default();
+                utf_16::encode(code_point, &mut units)?;
+                octets::encode::<2>(order, &units, sequence);
+                Some(())
+            }
+            Writer::Utf32 => utf_32::encode(code_point, sequence),
+            &mut Writer::Utf32Octets(order) => {
+                let mut units = Sequence::default();
+                utf_32::encode(code_point, &mut units)?;
+                octets::encode::<4>(order, &units, sequence);
+                Some(())
+            }
+            &mut Writer::Cesu8(null) => cesu_8::encode(null, code_point, sequence),
+            Writer::Wtf8(writer) => writer.encode(code_point, sequence),
+            Writer::OneOctet(one_octet) => one_octet.encode(code_point, sequence),
         }
     }
 
+    /// Forgets the code points that are written, and writes as at the start of a stream.
+    fn start_afresh(&mut self) {
+        if let Writer::Wtf8(writer) = self {
+            *writer = Wtf8Writer::default();
+        }
+    }
+
+    /// Whether the code points that are written do not matter to the next one.
+    #[inline]
+    fn is_afresh(&self) -> bool {
+        !matches!(self, Writer::Wtf8(writer) if *writer != Wtf8Writer::default())
+    }
+
     /// Writes code points on the fast path.
-    fn write_run<S: Copy + Into<Slot>>(&self, slots: &[S], units: &mut [u16]) -> Run {
+    fn write_run<S: Copy + Into<Slot>, V: Unit>(&self, slots: &[S], units: &mut [V]) -> Run {
         with_sequences!(self, sequences => bulk::write_run(sequences, slots, units))
     }
 
     /// The sequence of U+FFFD, or of U+003F where the system lacks that, or of the last code point where it lacks both.
-    fn replacement(&self) -> Sequence {
+    fn replacement(mut self) -> Sequence {
         let mut sequence = Sequence::default();
         let mut candidates = [0xFFFD].into_iter().chain((0..=0x3F).rev());
         let found = candidates.find_map(|code_point| self.encode(code_point, &mut sequence));
@@ -223,7 +305,7 @@ impl Encoder {
     /// An encoder for `system`, at the start of a stream.
     pub fn new(system: System, on_error: OnError) -> Encoder {
         let writer = Writer::new(system);
-        let replacement = writer.replacement();
+        let replacement = writer.clone().replacement();
         let (pending, group) = (Sequence::default(), None);
         Encoder {
             writer,
@@ -232,6 +314,7 @@ impl Encoder {
             group,
             pending,
             sent: 0,
+            mark: mark(system),
             opened: false,
             errors: [0; ErrorKind::ALL.len()],
         }
@@ -262,11 +345,11 @@ impl Encoder {
 
     /// Reads sequences off the front of `input` with `decoder` and writes them, on the fast path. There may be others behind
     /// them.
-    pub(crate) fn transcode_run<U: Unit>(
+    pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &self,
         decoder: &mut Decoder,
         input: &[U],
-        output: &mut [u16],
+        output: &mut [V],
     ) -> Run {
         let is_idle = self.is_between_code_points() && self.sent == self.pending.as_slice().len();
         if !is_idle {
@@ -277,7 +360,12 @@ impl Encoder {
 
     /// Encodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error. `last`
     /// says that the stream ends with `input`. What is in `output` behind the units that are written has no meaning.
-    pub fn encode<S: Copy + Into<Slot>>(&mut self, input: &[S], output: &mut [u16], last: bool) -> Encoded {
+    pub fn encode<S: Copy + Into<Slot>, V: Unit>(
+        &mut self,
+        input: &[S],
+        output: &mut [V],
+        last: bool,
+    ) -> Encoded {
         let mut progress = Encoded { read: 0, written: 0, status: Status::OutputFull };
         while self.drain(output, &mut progress.written) {
             if self.is_between_code_points() {
@@ -288,7 +376,10 @@ impl Encoder {
             let slot = input.get(progress.read).map(|&slot| slot.into());
             if slot.is_none() && !(last && self.has_end()) {
                 progress.status = Status::Finished;
-                self.opened &= !last;
+                if last {
+                    self.opened = false;
+                    self.writer.start_afresh();
+                }
                 break;
             }
             let step = self.step(slot);
@@ -296,7 +387,10 @@ impl Encoder {
             if let Err(kind) = step.made {
                 self.errors[usize::from(kind.code()) - 1] += 1;
                 match self.on_error {
-                    OnError::Replace => self.pending = self.replacement,
+                    OnError::Replace => {
+                        self.pending = self.replacement;
+                        self.writer.start_afresh();
+                    }
                     OnError::Drop => {}
                     OnError::Strict => {
                         progress.status = Status::Refused(kind);
@@ -309,10 +403,13 @@ impl Encoder {
     }
 
     /// Encodes a whole stream.
-    pub(crate) fn encode_all<S: Copy + Into<Slot>>(&mut self, slots: &[S]) -> Result<Vec<u16>, Refused> {
+    pub(crate) fn encode_all<S: Copy + Into<Slot>, V: Unit>(
+        &mut self,
+        slots: &[S],
+    ) -> Result<Vec<V>, Refused> {
         let mut units = Vec::new();
         let mut index = 0;
-        let mut room = [0; 1024];
+        let mut room = [V::default(); 1024];
         loop {
             let progress = self.encode(&slots[index..], &mut room, true);
             units.extend_from_slice(&room[..progress.written]);
@@ -327,12 +424,12 @@ impl Encoder {
 
     /// Moves pending units to the output, and tells whether there was room for all of them.
     #[inline]
-    fn drain(&mut self, output: &mut [u16], written: &mut usize) -> bool {
+    fn drain<V: Unit>(&mut self, output: &mut [V], written: &mut usize) -> bool {
         for &unit in &self.pending.as_slice()[self.sent..] {
             let Some(room) = output.get_mut(*written) else {
                 return false;
             };
-            *room = unit;
+            *room = V::of_low_bits(unit);
             *written += 1;
             self.sent += 1;
         }
@@ -341,20 +438,21 @@ impl Encoder {
         true
     }
 
-    /// Whether nothing stands between the encoder and the next code point: no group, and no magic number.
+    /// Whether the fast path can write the next code point: there is no group, the mark is written, and the code points in
+    /// front do not matter.
     #[inline]
     fn is_between_code_points(&self) -> bool {
-        self.group.is_none() && self.is_open()
+        self.group.is_none() && self.is_open() && self.writer.is_afresh()
     }
 
-    /// Whether the end of the stream still makes something: the magic number of an empty document, or the error of a group
+    /// Whether the end of the stream still makes something: the mark of an empty stream, or the error of a group
     /// that is cut short.
     fn has_end(&self) -> bool {
         self.group.is_some() || !self.is_open()
     }
 
     fn is_open(&self) -> bool {
-        self.opened || !matches!(self.writer, Writer::CorrectedUtf8 { document: true })
+        self.opened || self.mark.is_empty()
     }
 
     /// Takes a slot, or the end of the stream, and puts the units it makes into `pending`.
@@ -362,7 +460,7 @@ impl Encoder {
     fn step(&mut self, slot: Option<Slot>) -> Taken {
         if !self.is_open() {
             self.opened = true;
-            self.pending.extend(corrected_utf_8::MAGIC);
+            self.pending.extend(self.mark.iter().copied());
             return Taken { read: false, made: Ok(()) };
         }
         match (slot, self.group.take()) {
@@ -423,6 +521,17 @@ impl Encoder {
         } else {
             GroupState::Bad(ErrorKind::Unencodable)
         }
+    }
+}
+
+/// The mark that stands in front of the streams of a system.
+fn mark(system: System) -> Mark {
+    match system {
+        System::CorrectedUtf8 { document: true } => corrected_utf_8::MAGIC,
+        System::Utf8Bom { bom: Utf8Bom::Add } => MARK_OF_UTF_8,
+        System::Utf16Octets { order, bom: true } => octets::mark_of(order, &MARKS_OF_TWO),
+        System::Utf32Octets { order, bom: true } => octets::mark_of(order, &MARKS_OF_FOUR),
+        _ => &[],
     }
 }
 

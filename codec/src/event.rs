@@ -66,7 +66,7 @@ pub enum ErrorKind {
     Length = 7,
     /// FE or FF in Corrected UTF-8, with the units that follow up to the next lead unit.
     Reserved = 8,
-    /// U+0000 in a Corrected UTF-8 document.
+    /// U+0000 in a Corrected UTF-8 document, or an octet 00 in modified UTF-8.
     Nul = 9,
     /// Encoders only: a code point that the system does not have.
     Unencodable = 10,

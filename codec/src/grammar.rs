@@ -15,14 +15,19 @@ pub(crate) trait Grammar {
 
     /// Reads the next unit of the sequence. A sequence starts behind the last code point or error, and after
     /// [`Grammar::reset`].
-    fn step(&mut self, unit: u16) -> Verdict;
+    fn step(&mut self, unit: u32) -> Verdict;
 
     /// Gives up the sequence: the next unit is read as a lead unit.
     fn reset(&mut self);
 
-    /// The kind of the error if the stream ends inside the sequence.
-    fn at_end(&self) -> ErrorKind {
-        ErrorKind::Truncated
+    /// The error if the stream ends inside the sequence.
+    fn at_end(&mut self) -> Cut {
+        ErrorKind::Truncated.into()
+    }
+
+    /// Whether sequences in front do not matter to the next one, so that the fast path can go on with it.
+    fn starts_afresh(&self) -> bool {
+        true
     }
 
     /// The fast path, which reads whole sequences in place of [`step`](Self::step).
@@ -50,6 +55,24 @@ pub(crate) enum Verdict {
     /// No well-formed sequence begins with the units. The units in front of the last are an error, and the last unit is to
     /// be read again as a lead unit; where there is only one unit, it is the error.
     Refused(ErrorKind),
+    /// No well-formed sequence begins with the units, and the last of them is to be read again. Of those in front of it the
+    /// first are an error, and the others begin the next sequence.
+    Cut(Cut),
+}
+
+/// An error that does not have all units of its sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    pub(crate) kind: ErrorKind,
+    /// How many of the last units begin the next sequence. The grammar keeps these units.
+    pub(crate) kept: u64,
+}
+
+/// An error that has all units of its sequence.
+impl From<ErrorKind> for Cut {
+    fn from(kind: ErrorKind) -> Cut {
+        Cut { kind, kept: 0 }
+    }
 }
 
 impl Verdict {

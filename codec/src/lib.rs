@@ -1,6 +1,7 @@
-//! Streaming decoders and encoders for UTF-8 in all its forms, UTF-9, UTF-18, UTF-∞-8 and Corrected UTF-8, in constant memory.
+//! Streaming decoders and encoders for UTF-8 in all its forms, UTF-16, UTF-32, UTF-9, UTF-18, UTF-∞-8, Corrected UTF-8, Latin-1
+//! and ASCII, in constant memory.
 //!
-//! A [`System`] is one of these encodings. A [`Decoder`] turns its *units*, words of up to 9 bits, into [`Event`]s: code
+//! A [`System`] is one of these encodings. A [`Decoder`] turns its *units*, words of up to 32 bits, into [`Event`]s: code
 //! points and errors, with offsets. An [`Encoder`] turns [`Slot`]s, which are events without offsets, into units. A
 //! [`Transcoder`] is a decoder and an encoder in one. [`units`] and [`lines`] read and write files.
 //!
@@ -40,7 +41,7 @@
 //! assert_eq!(format!("U+{point:X}"), "U+1000000000");
 //!
 //! let eight_byte: System = "utf-8-8byte".parse()?;
-//! let units = eight_byte.encode(&whole[0].slots(), OnError::Strict)?;
+//! let units: Vec<u8> = eight_byte.encode(&whole[0].slots(), OnError::Strict)?;
 //! assert_eq!(units, [0xFF, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -57,25 +58,21 @@ mod sequence;
 mod system;
 mod systems;
 mod transcoder;
+mod unit;
 pub mod units;
 
 pub use decoder::{Decoder, Events, Progress};
 pub use encoder::{Encoded, Encoder, OnError, Refused, Status};
 pub use event::{ErrorKind, Event, Slot, UnknownKind};
 pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
-pub use system::{FEWEST_DIGITS, HunkWidth, MOST_DIGITS, ParseSystemError, System, Utf9Max};
+pub use system::{
+    ByteOrder, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, ParseSystemError, System, Utf8Bom, Utf9Max,
+};
 pub use transcoder::{Transcoded, Transcoder};
+pub use unit::Unit;
 
 /// The surrogates of UTF-16, which most systems do not have.
 const SURROGATES: std::ops::RangeInclusive<u128> = 0xD800..=0xDFFF;
-
-/// A type that holds a unit of the encoded side: `u8` for systems of up to eight bits a unit, `u16` for all.
-///
-/// To every decoder, a unit that has bits above the width of the system is `invalid`.
-pub trait Unit: Copy + Into<u16> {}
-
-impl Unit for u8 {}
-impl Unit for u16 {}
 
 /// The code in the package's README, as a test.
 #[cfg(doctest)]

@@ -4,7 +4,7 @@
 //! sequence, and the first unit that fits none of them is read again as a lead unit.
 
 use crate::bulk::{self, Run, WholeSequences};
-use crate::grammar::{Grammar, Verdict};
+use crate::grammar::{Cut, Grammar, Verdict};
 use crate::{Event, Slot, Unit};
 
 /// Cuts a stream of units into sequences, by the [`Grammar`] of a system.
@@ -43,6 +43,9 @@ impl<G: Grammar> Segmenter<G> {
                 self.grammar.reset();
                 return Some(self.event(Slot::Error(kind)));
             }
+            if let Verdict::Cut(cut) = verdict {
+                return Some(self.cut(cut));
+            }
             *input = rest;
             self.length += 1;
             match verdict {
@@ -61,16 +64,23 @@ impl<G: Grammar> Segmenter<G> {
                 Verdict::Head(limbs) => return Some(self.part(Slot::Head(limbs))),
                 Verdict::Limb(limb) => return Some(self.part(Slot::Limb(limb))),
                 Verdict::LastLimb(limb) => return Some(self.event(Slot::Limb(limb))),
-                Verdict::Spoilt(kind) | Verdict::Refused(kind) => return Some(self.event(Slot::Error(kind))),
+                Verdict::Spoilt(kind) | Verdict::Refused(kind) | Verdict::Cut(Cut { kind, .. }) => {
+                    return Some(self.event(Slot::Error(kind)));
+                }
             }
         }
         if last { self.end() } else { None }
     }
 
-    /// Whether the next unit is read as a lead unit.
+    /// The grammar, to be told how the stream opens.
+    pub(crate) fn grammar(&mut self) -> &mut G {
+        &mut self.grammar
+    }
+
+    /// Whether the fast path can read the next unit.
     #[inline]
-    pub(crate) fn is_between_sequences(&self) -> bool {
-        self.length == 0
+    fn is_between_sequences(&self) -> bool {
+        self.length == 0 && self.grammar.starts_afresh()
     }
 
     /// Reads well-formed sequences off the front of `input` into `output` on the fast path, and gives how many. There may be
@@ -88,11 +98,11 @@ impl<G: Grammar> Segmenter<G> {
 
     /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path.
     #[inline]
-    pub(crate) fn transcode_run<U: Unit>(
+    pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &mut self,
         to: impl WholeSequences,
         input: &[U],
-        output: &mut [u16],
+        output: &mut [V],
     ) -> Run {
         if !self.is_between_sequences() {
             return Run::default();
@@ -102,7 +112,7 @@ impl<G: Grammar> Segmenter<G> {
         run
     }
 
-    /// Counts units into the offset that are not part of the text: the magic number of a document.
+    /// Counts units into the offset that are not part of the text: those of a mark.
     pub(crate) fn skip(&mut self, units: u64) {
         self.offset += units;
     }
@@ -136,13 +146,24 @@ impl<G: Grammar> Segmenter<G> {
         event
     }
 
+    /// Ends the current sequence by an error that may leave units to the next sequence.
+    fn cut(&mut self, Cut { kind, kept }: Cut) -> Event {
+        self.length -= kept;
+        let event = self.event(Slot::Error(kind));
+        self.length = kept;
+        if kept == 0 {
+            self.grammar.reset();
+        }
+        event
+    }
+
     /// Ends the stream: an error if the end cuts a sequence short; then the decoder starts afresh.
     fn end(&mut self) -> Option<Event> {
         if self.length > 0 {
-            let kind = self.grammar.at_end();
-            self.grammar.reset();
-            return Some(self.event(Slot::Error(kind)));
+            let cut = self.grammar.at_end();
+            return Some(self.cut(cut));
         }
+        self.grammar.reset();
         self.offset = 0;
         None
     }

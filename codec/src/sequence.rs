@@ -8,7 +8,7 @@ const MOST: usize = 32;
 /// The units of a sequence, or of one limb of a long one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sequence {
-    units: [u16; MOST],
+    units: [u32; MOST],
     length: usize,
 }
 
@@ -25,13 +25,13 @@ impl Sequence {
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, unit: u16) {
+    pub(crate) fn push(&mut self, unit: u32) {
         self.units[self.length] = unit;
         self.length += 1;
     }
 
     #[inline]
-    pub(crate) fn as_slice(&self) -> &[u16] {
+    pub(crate) fn as_slice(&self) -> &[u32] {
         &self.units[..self.length]
     }
 }
@@ -50,8 +50,8 @@ impl Hash for Sequence {
     }
 }
 
-impl Extend<u16> for Sequence {
-    fn extend<I: IntoIterator<Item = u16>>(&mut self, units: I) {
+impl Extend<u32> for Sequence {
+    fn extend<I: IntoIterator<Item = u32>>(&mut self, units: I) {
         units.into_iter().for_each(|unit| self.push(unit));
     }
 }

@@ -45,6 +45,57 @@ pub enum System {
         /// Whether a stream is a document, with the magic number in front and without U+0000.
         document: bool,
     },
+    /// `utf-8` with a byte order mark in front of streams: `utf-8,bom=strip` and `utf-8,bom=add`.
+    Utf8Bom {
+        /// What becomes of the mark.
+        bom: Utf8Bom,
+    },
+    /// `utf-16`: one or two units of 16 bits (The Unicode Standard, §3.9).
+    Utf16,
+    /// `utf-16be` and `utf-16le`: units of two octets (The Unicode Standard, §3.10).
+    Utf16Octets {
+        /// The order of the octets of a unit.
+        order: ByteOrder,
+        /// Whether streams open with a byte order mark. Decoders take the order from the mark if there is one.
+        bom: bool,
+    },
+    /// `utf-32`: units of 32 bits (The Unicode Standard, §3.9).
+    Utf32,
+    /// `utf-32be` and `utf-32le`: units of four octets (The Unicode Standard, §3.10).
+    Utf32Octets {
+        /// The order of the octets of a unit.
+        order: ByteOrder,
+        /// Whether streams open with a byte order mark. Decoders take the order from the mark if there is one.
+        bom: bool,
+    },
+    /// `cesu-8`: UTF-8 in which supplementary code points are surrogate pairs of six octets (Unicode Technical Report #26).
+    Cesu8,
+    /// `mutf-8`: `cesu-8` without 00, in which U+0000 is C0 80 (The Java Virtual Machine Specification, §4.4.7).
+    Mutf8,
+    /// `wtf-8`: UTF-8 with surrogates, but without surrogate pairs (Sapin, *The WTF-8 encoding*).
+    Wtf8,
+    /// `latin-1`: an octet is a code point (ISO/IEC 8859-1).
+    Latin1,
+    /// `ascii`: octets 00..7F (RFC 20).
+    Ascii,
+}
+
+/// The order of the octets of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ByteOrder {
+    /// The most significant octet first.
+    Big,
+    /// The least significant octet first.
+    Little,
+}
+
+/// What `utf-8` does about a byte order mark, U+FEFF at the start of a stream. By default it is a code point as any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Utf8Bom {
+    /// Decoders take the mark away, and encoders write none.
+    Strip,
+    /// Decoders take the mark away, and encoders write one in front of each stream.
+    Add,
 }
 
 /// The width of a hunk: 1 to 9 bits.
@@ -83,7 +134,7 @@ impl Utf9Max {
 }
 
 /// The names of the systems. The first is the name, the others are aliases.
-const NAMES: [(System, &[&str]); 17] = [
+const NAMES: [(System, &[&str]); 28] = [
     (System::Utf8, &["utf-8", "utf8", "rfc3629"]),
     (System::Utf8Rfc2279, &["utf-8-rfc2279", "fss-utf", "utf-fss", "utf-2", "tf-8", "u8"]),
     (System::Utf8EightByte, &["utf-8-8byte", "barber-8"]),
@@ -101,6 +152,17 @@ const NAMES: [(System, &[&str]); 17] = [
     (System::Utf9 { max: Utf9Max::Unicode }, &["utf-9"]),
     (System::Utf18, &["utf-18"]),
     (System::CorrectedUtf8 { document: false }, &["corrected-utf-8"]),
+    (System::Utf16, &["utf-16", "utf16"]),
+    (System::Utf16Octets { order: ByteOrder::Big, bom: false }, &["utf-16be"]),
+    (System::Utf16Octets { order: ByteOrder::Little, bom: false }, &["utf-16le"]),
+    (System::Utf32, &["utf-32", "utf32", "ucs-4"]),
+    (System::Utf32Octets { order: ByteOrder::Big, bom: false }, &["utf-32be"]),
+    (System::Utf32Octets { order: ByteOrder::Little, bom: false }, &["utf-32le"]),
+    (System::Cesu8, &["cesu-8"]),
+    (System::Mutf8, &["mutf-8", "modified-utf-8"]),
+    (System::Wtf8, &["wtf-8"]),
+    (System::Latin1, &["latin-1", "iso-8859-1"]),
+    (System::Ascii, &["ascii", "us-ascii"]),
 ];
 
 impl System {
@@ -130,6 +192,9 @@ impl System {
             System::UtfInf8 { .. } => System::UtfInf8 { digits: 1 << 32 },
             System::Utf9 { .. } => System::Utf9 { max: Utf9Max::Unicode },
             System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+            System::Utf8Bom { .. } => System::Utf8,
+            System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
+            System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom: false },
             other => other,
         }
     }
@@ -140,17 +205,28 @@ impl System {
             System::UtfInf8 { digits } => vec![("digits", digits.to_string())],
             System::Utf9 { max } => vec![("max", format!("{:x}", max.code_point()))],
             System::CorrectedUtf8 { document } => {
-                vec![("document", if document { "on" } else { "off" }.to_owned())]
+                vec![("document", on_or_off(document).to_owned())]
+            }
+            System::Utf8 => vec![("bom", "keep".to_owned())],
+            System::Utf8Bom { bom: Utf8Bom::Strip } => vec![("bom", "strip".to_owned())],
+            System::Utf8Bom { bom: Utf8Bom::Add } => vec![("bom", "add".to_owned())],
+            System::Utf16 | System::Utf32 => {
+                vec![("order", "native".to_owned()), ("bom", on_or_off(false).to_owned())]
+            }
+            System::Utf16Octets { bom, .. } | System::Utf32Octets { bom, .. } => {
+                vec![("bom", on_or_off(bom).to_owned())]
             }
             _ => vec![],
         }
     }
 
-    /// The width of a unit in bits, 1 to 9.
+    /// The width of a unit in bits: 1 to 9, 16 or 32.
     pub fn unit_bits(self) -> u8 {
         match self {
             System::Hunk(width) => width.bits(),
             System::Utf9 { .. } | System::Utf18 => 9,
+            System::Utf16 => 16,
+            System::Utf32 => 32,
             _ => 8,
         }
     }
@@ -170,7 +246,11 @@ impl System {
     /// # Errors
     ///
     /// With [`OnError::Strict`], the first slot that cannot be encoded.
-    pub fn encode<S: Copy + Into<Slot>>(self, slots: &[S], on_error: OnError) -> Result<Vec<u16>, Refused> {
+    pub fn encode<S: Copy + Into<Slot>, V: Unit>(
+        self,
+        slots: &[S],
+        on_error: OnError,
+    ) -> Result<Vec<V>, Refused> {
         self.encoder(on_error).encode_all(slots)
     }
 
@@ -178,6 +258,10 @@ impl System {
     pub fn decode<U: Unit>(self, units: &[U]) -> Events<'_, U> {
         Events::new(self.decoder(), units)
     }
+}
+
+fn on_or_off(value: bool) -> &'static str {
+    if value { "on" } else { "off" }
 }
 
 impl fmt::Display for System {
@@ -258,15 +342,26 @@ impl FromStr for System {
 
 /// Reads a name and options behind commas. `defaults` sets the options that the text does not name.
 fn parse(text: &str, defaults: impl Fn(System) -> System) -> Result<System, ParseSystemError> {
-    let mut parts = text.split(',');
-    let system = find(parts.next().unwrap_or_default())?;
-    parts.try_fold(defaults(system), set_option)
+    let (name, options) = text.split_once(',').unwrap_or((text, ""));
+    let system = defaults(find(name)?);
+    // The order of octets tells which system the other options are of.
+    let options = options.split(',').filter(|_| text.len() > name.len());
+    let (orders, others): (Vec<&str>, Vec<&str>) = options.partition(|option| option.starts_with("order="));
+    orders.into_iter().chain(others).try_fold(system, set_option)
 }
 
 fn find(name: &str) -> Result<System, ParseSystemError> {
     let folded = name.to_lowercase().replace('_', "-");
     let found = NAMES.iter().find(|(_, names)| names.contains(&folded.as_str()));
     found.map(|&(system, _)| system).ok_or_else(|| ParseSystemError::Unknown { name: name.to_owned() })
+}
+
+fn parse_on_or_off(value: &str) -> Option<bool> {
+    match value {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
+    }
 }
 
 fn set_option(system: System, option: &str) -> Result<System, ParseSystemError> {
@@ -289,11 +384,39 @@ fn set_option(system: System, option: &str) -> Result<System, ParseSystemError> 
             "7fffffff" => Ok(System::Utf9 { max: Utf9Max::Ucs4 }),
             _ => Err(bad("max", "10ffff or 7fffffff".to_owned())),
         },
-        (System::CorrectedUtf8 { .. }, "document") => match value {
-            "on" => Ok(System::CorrectedUtf8 { document: true }),
-            "off" => Ok(System::CorrectedUtf8 { document: false }),
-            _ => Err(bad("document", "on or off".to_owned())),
+        (System::CorrectedUtf8 { .. }, "document") => {
+            let document = parse_on_or_off(value).ok_or_else(|| bad("document", "on or off".to_owned()))?;
+            Ok(System::CorrectedUtf8 { document })
+        }
+        (System::Utf8 | System::Utf8Bom { .. }, "bom") => match value {
+            "keep" => Ok(System::Utf8),
+            "strip" => Ok(System::Utf8Bom { bom: Utf8Bom::Strip }),
+            "add" => Ok(System::Utf8Bom { bom: Utf8Bom::Add }),
+            _ => Err(bad("bom", "keep, strip or add".to_owned())),
         },
+        (System::Utf16 | System::Utf32, "order") => {
+            let octets = |order| match system {
+                System::Utf16 => System::Utf16Octets { order, bom: false },
+                _ => System::Utf32Octets { order, bom: false },
+            };
+            match value {
+                "native" => Ok(system),
+                "be" => Ok(octets(ByteOrder::Big)),
+                "le" => Ok(octets(ByteOrder::Little)),
+                _ => Err(bad("order", "native, be or le".to_owned())),
+            }
+        }
+        (System::Utf16 | System::Utf32 | System::Utf16Octets { .. } | System::Utf32Octets { .. }, "bom") => {
+            let bom = parse_on_or_off(value).ok_or_else(|| bad("bom", "on or off".to_owned()))?;
+            Ok(match system {
+                System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom },
+                System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom },
+                // A mark is of octets, and without a word on their order the most significant is first (RFC 2781, §4.3).
+                System::Utf16 if bom => System::Utf16Octets { order: ByteOrder::Big, bom },
+                System::Utf32 if bom => System::Utf32Octets { order: ByteOrder::Big, bom },
+                native => native,
+            })
+        }
         _ => Err(ParseSystemError::UnknownOption {
             system: system.name(),
             option: key.to_owned(),
@@ -329,7 +452,8 @@ mod tests {
     fn errors_say_what_is_wrong() {
         let message = |name: &str| name.parse::<System>().unwrap_err().to_string();
         assert_eq!(message("utf-88"), r#"there is no system "utf-88""#);
-        assert_eq!(message("utf-8,max=1"), r#"utf-8 has no option "max": it has none"#);
+        assert_eq!(message("utf-8,max=1"), r#"utf-8 has no option "max": it has bom"#);
+        assert_eq!(message("utf-18,max=1"), r#"utf-18 has no option "max": it has none"#);
     }
 
     #[test]
@@ -339,6 +463,29 @@ mod tests {
         assert_eq!(set("utf-9", "max=10ffff").as_deref(), Ok("utf-9"));
         assert_eq!(set("utf-∞-8", "digits=4096").as_deref(), Ok("utf-inf-8,digits=4096"));
         assert_eq!(set("corrected-utf-8", "document=on").as_deref(), Ok("corrected-utf-8,document=on"));
+        for (text, name) in [
+            ("utf-16,order=le", "utf-16le"),
+            ("utf-16,order=native", "utf-16"),
+            ("utf-16,bom=on,order=le", "utf-16le,bom=on"),
+            ("UTF-16,bom=on", "utf-16be,bom=on"),
+            ("utf-16,bom=off", "utf-16"),
+            ("utf-16le,bom=on,bom=off", "utf-16le"),
+            ("ucs-4,order=be", "utf-32be"),
+            ("utf-32,bom=on", "utf-32be,bom=on"),
+            ("utf-32le,bom=on", "utf-32le,bom=on"),
+            ("utf-8,bom=keep", "utf-8"),
+            ("utf-8,bom=strip", "utf-8,bom=strip"),
+            ("utf-8,bom=strip,bom=add", "utf-8,bom=add"),
+            ("iso_8859_1", "latin-1"),
+            ("US-ASCII", "ascii"),
+            ("modified-utf-8", "mutf-8"),
+        ] {
+            assert_eq!(
+                text.parse::<System>().map(|system| system.to_string()).as_deref(),
+                Ok(name),
+                "{text}"
+            );
+        }
         assert_eq!("utf-inf-8,digits=18,digits=19".parse(), Ok(System::UtfInf8 { digits: 19 }));
         assert_eq!("corrected-utf-8".parse(), Ok(System::CorrectedUtf8 { document: false }));
         let for_files = System::parse_for_files;
@@ -346,6 +493,16 @@ mod tests {
         assert_eq!(for_files("corrected-utf-8,document=off"), Ok(System::CorrectedUtf8 { document: false }));
         let message = |system, option| set(system, option).unwrap_err().to_string();
         assert_eq!(message("utf-9", "max=1"), r#"max="1" is not a value for utf-9: use 10ffff or 7fffffff"#);
+        assert_eq!(
+            message("utf-16", "order=x"),
+            r#"order="x" is not a value for utf-16: use native, be or le"#
+        );
+        assert_eq!(message("utf-16be", "order=le"), r#"utf-16be has no option "order": it has bom"#);
+        assert_eq!(message("utf-32le", "bom=add"), r#"bom="add" is not a value for utf-32le: use on or off"#);
+        assert_eq!(
+            message("utf-8", "bom=on"),
+            r#"bom="on" is not a value for utf-8: use keep, strip or add"#
+        );
         assert_eq!(message("utf-9", "mix=1"), r#"utf-9 has no option "mix": it has max"#);
         assert!(message("utf-inf-8", "digits=17").contains("from 18 to 34359738360"));
         assert!(message("utf-inf-8", "digits=34359738361").contains("from 18 to 34359738360"));

@@ -15,7 +15,7 @@ const EVENTS: usize = 32;
 /// ```
 /// # use utfhdl_codec::{OnError, Status, System, Transcoder};
 /// let mut transcoder = Transcoder::new(System::Utf8, System::Utf18, OnError::Replace);
-/// let mut units = [0; 8];
+/// let mut units = [0_u16; 8];
 /// let progress = transcoder.transcode("A€".as_bytes(), &mut units, true);
 /// assert_eq!(units[..progress.written], [0, 0o101, 0o20, 0o254]);
 /// assert_eq!(progress.status, Status::Finished);
@@ -69,7 +69,7 @@ impl Transcoder {
 
     /// Transcodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error.
     /// `last` says that the stream ends with `input`. What is in `output` behind the units that are written has no meaning.
-    pub fn transcode<U: Unit>(&mut self, input: &[U], output: &mut [u16], last: bool) -> Transcoded {
+    pub fn transcode<U: Unit, V: Unit>(&mut self, input: &[U], output: &mut [V], last: bool) -> Transcoded {
         let mut progress = Transcoded { read: 0, written: 0, status: Status::OutputFull };
         let mut drained = self.ended;
         loop {

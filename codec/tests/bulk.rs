@@ -37,7 +37,7 @@ fn in_runs<U: Unit>(system: System, pieces: &[&[U]], room: usize) -> Vec<Event> 
 }
 
 /// By an encoder with too little room for its fast path.
-fn slot_by_slot(system: System, slots: &[Slot], on_error: OnError) -> (Vec<u16>, Option<usize>, u64) {
+fn slot_by_slot(system: System, slots: &[Slot], on_error: OnError) -> (Vec<u32>, Option<usize>, u64) {
     in_rooms(system, slots, on_error, 3)
 }
 
@@ -47,7 +47,7 @@ fn in_rooms(
     slots: &[Slot],
     on_error: OnError,
     room: usize,
-) -> (Vec<u16>, Option<usize>, u64) {
+) -> (Vec<u32>, Option<usize>, u64) {
     let mut encoder = system.encoder(on_error);
     let mut buffer = vec![0; room];
     let (mut units, mut read) = (Vec::new(), 0);
@@ -68,7 +68,7 @@ fn transcoded<U: Unit>(
     transcoder: &mut Transcoder,
     pieces: &[&[U]],
     room: usize,
-) -> (Vec<u16>, Option<Event>, u64) {
+) -> (Vec<u32>, Option<Event>, u64) {
     let before = transcoder.encoder().errors();
     let errors = |transcoder: &Transcoder| transcoder.encoder().errors() - before;
     let mut buffer = vec![0; room];
@@ -95,8 +95,8 @@ fn decoded_and_encoded(
     from: System,
     to: System,
     on_error: OnError,
-    units: &[u16],
-) -> (Vec<u16>, Option<Event>, u64) {
+    units: &[u32],
+) -> (Vec<u32>, Option<Event>, u64) {
     let events = unit_by_unit(from, units);
     let slots: Vec<Slot> = events.iter().map(|&event| event.into()).collect();
     let (units, read, errors) = slot_by_slot(to, &slots, on_error);
@@ -109,10 +109,10 @@ const MIXED: &str = "The quick brown fox jumps over the lazy dog, \
     人人生而自由，在尊严和权利上一律平等。 👩🏽‍🚀🕊️⚖️🌍🎉 and plain text at the end of it all";
 
 /// The text in a system, with units broken here and there.
-fn broken(system: System) -> Vec<u16> {
+fn broken(system: System) -> Vec<u32> {
     let slots: Vec<Slot> = MIXED.chars().map(|character| Slot::CodePoint(character.into())).collect();
     let mut units = system.encode(&slots, OnError::Replace).unwrap();
-    let mask = u16::MAX >> (16 - system.unit_bits());
+    let mask = u32::MAX >> (32 - system.unit_bits());
     for index in (40..units.len()).step_by(61) {
         units[index] = (units[index] ^ 0xC1) & mask;
     }
@@ -210,7 +210,7 @@ fn transcoders_are_the_same_at_every_split() {
 }
 
 /// Units that are mostly well-formed: texts and any units in turns.
-fn mostly_well_formed(system: System) -> impl Strategy<Value = Vec<u16>> {
+fn mostly_well_formed(system: System) -> impl Strategy<Value = Vec<u32>> {
     let text = text(system, 30).prop_map(move |text| encode(system, &text).unwrap());
     prop::collection::vec(prop_oneof![3 => text, 1 => stream(system)], 0..4).prop_map(|parts| parts.concat())
 }
@@ -237,7 +237,7 @@ proptest! {
     ) {
         let ends = cuts.iter().copied().chain([units.len()]);
         let starts = [0].into_iter().chain(cuts.iter().copied());
-        let pieces: Vec<&[u16]> = starts.zip(ends).map(|(start, end)| &units[start..end]).collect();
+        let pieces: Vec<&[u32]> = starts.zip(ends).map(|(start, end)| &units[start..end]).collect();
         let found = transcoded(&mut Transcoder::new(from, to, on_error), &pieces, room);
         prop_assert_eq!(found, decoded_and_encoded(from, to, on_error, &units));
     }

@@ -9,7 +9,7 @@ use common::{hex, system};
 
 const A: Slot = Slot::CodePoint(0x41);
 
-fn replaced(name: &str, slots: &[Slot]) -> Vec<u16> {
+fn replaced(name: &str, slots: &[Slot]) -> Vec<u32> {
     system(name).encode(slots, OnError::Replace).unwrap()
 }
 
@@ -39,7 +39,7 @@ fn group(slots: &[Slot], units: &str, refused: (usize, ErrorKind)) {
     assert_eq!(system.encode(slots, OnError::Replace), Ok(hex(&units.replace("ERROR", "EF BF BD"))));
     assert_eq!(system.encode(slots, OnError::Drop), Ok(hex(&units.replace("ERROR", ""))));
     let (index, kind) = refused;
-    assert_eq!(system.encode(slots, OnError::Strict), Err(Refused { index, kind }));
+    assert_eq!(system.encode::<_, u32>(slots, OnError::Strict), Err(Refused { index, kind }));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn code_points_past_the_limit_of_digits_are_one_error() {
 fn long_code_points_are_errors_where_a_system_has_none() {
     let long = [Slot::Head(2), Slot::Limb(1), Slot::Limb(0)];
     for system in System::all() {
-        let strict = system.encode(&long, OnError::Strict);
+        let strict = system.encode::<_, u32>(&long, OnError::Strict);
         let has = match system {
             System::Hunk(width) => width.bits() >= 8,
             System::Utf8EightByte | System::Utf8SixtyFiveBit | System::UtfInf8 { .. } => true,
@@ -94,7 +94,7 @@ fn long_code_points_are_errors_where_a_system_has_none() {
 #[test]
 fn errors_are_counted_over_streams() {
     let mut encoder = System::Utf8.encoder(OnError::Drop);
-    let mut room = [0; 8];
+    let mut room = [0_u8; 8];
     for expected in [2, 4] {
         let progress = encoder.encode(&[Slot::CodePoint(0xD800), A, Slot::Error(Overlong)], &mut room, true);
         assert_eq!((progress.read, progress.written, progress.status), (3, 1, Status::Finished));
@@ -105,7 +105,7 @@ fn errors_are_counted_over_streams() {
 #[test]
 fn strict_encoding_can_go_on_behind_what_it_stopped_at() {
     let mut encoder = System::Utf8.encoder(OnError::Strict);
-    let mut room = [0; 8];
+    let mut room = [0_u8; 8];
     let slots = [A, Slot::CodePoint(0x11_0000), A];
     let progress = encoder.encode(&slots, &mut room, true);
     assert_eq!((progress.read, progress.written, progress.status), (2, 1, Status::Refused(Unencodable)));

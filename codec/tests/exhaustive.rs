@@ -7,7 +7,7 @@
 mod common;
 
 use num_bigint::BigUint;
-use utfhdl_codec::{OnError, Slot, Status, System, Utf9Max, Whole};
+use utfhdl_codec::{ByteOrder, ErrorKind, Event, OnError, Slot, Status, System, Utf8Bom, Utf9Max, Whole};
 
 use common::slots;
 
@@ -43,25 +43,38 @@ impl Sequences {
         sequences
     }
 
-    fn add(&mut self, sequence: &[u16], end: usize) {
+    /// The sequences of a system of octets whose code points are at most those of Unicode, up to `most` units.
+    fn of_unicode(system: System, most: usize) -> Sequences {
+        let mut sequences = Sequences { units: 0x100, nodes: vec![NOTHING; 0x100] };
+        for code_point in 0..=0x10_FFFF {
+            if let Ok(mut units) = system.encode(&[Slot::CodePoint(code_point)], OnError::Strict) {
+                let end = if units.len() > most { ON } else { END };
+                units.truncate(most);
+                sequences.add(&units, end);
+            }
+        }
+        sequences
+    }
+
+    fn add(&mut self, sequence: &[u32], end: usize) {
         let (&last, inner) = sequence.split_last().expect("no sequence is empty");
         let mut node = 0;
         for &unit in inner {
-            let entry = node * self.units + usize::from(unit);
+            let entry = node * self.units + unit as usize;
             if self.nodes[entry] == NOTHING {
                 self.nodes[entry] = self.nodes.len() / self.units;
                 self.nodes.resize(self.nodes.len() + self.units, NOTHING);
             }
             node = self.nodes[entry];
         }
-        self.nodes[node * self.units + usize::from(last)] = end;
+        self.nodes[node * self.units + last as usize] = end;
     }
 
     /// The length of the first event of an input, and whether it is a code point.
-    fn first_event(&self, input: &[u16]) -> (usize, bool) {
+    fn first_event(&self, input: &[u32]) -> (usize, bool) {
         let mut node = 0;
         for (index, &unit) in input.iter().enumerate() {
-            match self.nodes[node * self.units + usize::from(unit)] {
+            match self.nodes[node * self.units + unit as usize] {
                 NOTHING => return (index.max(1), false),
                 END => return (index + 1, true),
                 ON => return (index + 1, false),
@@ -83,13 +96,15 @@ struct Numbering {
 impl Numbering {
     fn of(system: System) -> Numbering {
         let gaps: &[(u32, u32)] = match system {
-            System::Utf8 | System::Utf8Rfc2279 => &[(0xD800, 0x800)],
+            System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 => &[(0xD800, 0x800)],
             System::CorrectedUtf8 { .. } => &[(0x80, 0x20), (0xD800, 0x800)],
             _ => &[],
         };
         let bits = |bits: u32| (BigUint::from(1_u32) << bits) - 1_u32;
         let last: BigUint = match system {
-            System::Utf8 => 0x10_FFFF_u32.into(),
+            System::Utf8 | System::Utf8Bom { .. } | System::Wtf8 => 0x10_FFFF_u32.into(),
+            System::Ascii => bits(7),
+            System::Latin1 => bits(8),
             System::Utf8Rfc2279 => bits(31),
             System::CorrectedUtf8 { .. } => 0x8421_109F_u32.into(),
             System::Utf8EightByte => bits(42),
@@ -97,13 +112,17 @@ impl Numbering {
             System::Hunk(width) => bits([0, 1, 2, 6, 12, 20, 30, 42, 56][usize::from(width.bits()) - 1]),
             // Enough for headers of FF B4 B4 and FF B4 Ax, any Ax.
             System::UtfInf8 { .. } => bits(4 * (18 + 0x100)),
-            System::Utf9 { .. } | System::Utf18 => unreachable!("not in order"),
+            System::Utf9 { .. } | System::Utf18 | System::Utf16 => unreachable!("not in order"),
+            System::Utf16Octets { .. } | System::Utf32 | System::Utf32Octets { .. } => {
+                unreachable!("not in order")
+            }
+            System::Cesu8 | System::Mutf8 => unreachable!("not in order"),
         };
         let missing: u32 = gaps.iter().map(|gap| gap.1).sum();
         Numbering { system, gaps, last: last - missing }
     }
 
-    fn units(&self, number: &BigUint) -> Vec<u16> {
+    fn units(&self, number: &BigUint) -> Vec<u32> {
         let mut code_point = number.clone();
         for &(first, count) in self.gaps {
             if code_point >= first.into() {
@@ -116,7 +135,7 @@ impl Numbering {
     }
 
     /// The least number above `number` whose units do not begin with `start`, as those of `number` do.
-    fn first_past(&self, number: &BigUint, start: &[u16]) -> BigUint {
+    fn first_past(&self, number: &BigUint, start: &[u32]) -> BigUint {
         let begins = |number: &BigUint| *number <= self.last && self.units(number).starts_with(start);
         let mut step = BigUint::from(1_u32);
         while begins(&(number + &step)) {
@@ -132,7 +151,12 @@ impl Numbering {
 }
 
 /// Decodes every input of up to `most` units, and holds each event against `first_event`, a decoder of one event.
-fn check(system: System, most: u32, first_event: impl Fn(&[u16]) -> (usize, bool)) {
+fn check(system: System, most: u32, first_event: impl Fn(&[u32]) -> (usize, bool)) {
+    check_behind_mark(system, most, &[], first_event);
+}
+
+/// The same of a system whose decoders take a mark off the front of the input.
+fn check_behind_mark(system: System, most: u32, mark: &[u32], first_event: impl Fn(&[u32]) -> (usize, bool)) {
     let units = 1_u64 << system.unit_bits();
     let mut decoder = system.decoder();
     let mut encoder = system.encoder(OnError::Strict);
@@ -141,10 +165,10 @@ fn check(system: System, most: u32, first_event: impl Fn(&[u16]) -> (usize, bool
         let mut input = vec![0; length as usize];
         for number in 0..units.pow(length) {
             for (index, unit) in input.iter_mut().enumerate() {
-                *unit = (number / units.pow(index as u32) % units) as u16;
+                *unit = (number / units.pow(index as u32) % units) as u32;
             }
             let mut rest = &input[..];
-            let mut start = 0;
+            let mut start = if !mark.is_empty() && input.starts_with(mark) { mark.len() } else { 0 };
             while let Some(event) = decoder.next(&mut rest, true) {
                 if event.length == 0 {
                     continue; // A head: what becomes of it is told later.
@@ -208,7 +232,7 @@ fn corrected_utf_8() {
     check(common::system("corrected-utf-8"), 3, |input| match input {
         // FE and FF take what follows up to the next lead unit.
         [0xFE | 0xFF, rest @ ..] => {
-            let is_lead = |unit: &u16| matches!(unit, 0x00..=0x7F | 0xC0..=0xFD);
+            let is_lead = |unit: &u32| matches!(unit, 0x00..=0x7F | 0xC0..=0xFD);
             (1 + rest.iter().position(is_lead).unwrap_or(rest.len()), false)
         }
         _ => sequences.first_event(input),
@@ -230,7 +254,7 @@ fn utf_9() {
             let Some(end) = input.iter().position(|unit| unit & 0o400 == 0) else {
                 return (input.len(), false);
             };
-            let value = input[..=end].iter().fold(0_u32, |value, unit| value << 8 | u32::from(unit & 0o377));
+            let value = input[..=end].iter().fold(0_u32, |value, unit| value << 8 | (unit & 0o377));
             let well_formed = (end == 0 || input[0] != 0o400)
                 && value <= max.code_point()
                 && !(0xD800..=0xDFFF).contains(&value);
@@ -242,7 +266,134 @@ fn utf_9() {
 #[test]
 fn utf_18() {
     check(System::Utf18, 2, |input| match input {
-        [high, low, ..] => (2, !(0xD800..=0xDFFF).contains(&(u32::from(*high) << 9 | u32::from(*low)))),
+        [high, low, ..] => (2, !(0xD800..=0xDFFF).contains(&(high << 9 | low))),
         _ => (1, false),
     });
+}
+
+#[test]
+fn octets_that_are_code_points() {
+    check_ordered(System::Latin1);
+    check_ordered(System::Ascii);
+}
+
+#[test]
+fn wtf_8() {
+    // A pair has six octets.
+    check_ordered(System::Wtf8);
+}
+
+#[test]
+fn utf_8_with_a_mark_taken_off() {
+    let sequences = Sequences::of(System::Utf8, 3);
+    check_behind_mark(System::Utf8Bom { bom: Utf8Bom::Strip }, 3, &[0xEF, 0xBB, 0xBF], |input| {
+        sequences.first_event(input)
+    });
+}
+
+#[test]
+fn cesu_8() {
+    let sequences = Sequences::of_unicode(System::Cesu8, 3);
+    check(System::Cesu8, 3, |input| sequences.first_event(input));
+}
+
+#[test]
+fn mutf_8() {
+    let sequences = Sequences::of_unicode(System::Mutf8, 3);
+    check(System::Mutf8, 3, |input| sequences.first_event(input));
+}
+
+/// By the standard library.
+fn first_of_utf_16(units: &[u16]) -> (usize, bool) {
+    match char::decode_utf16(units.iter().copied()).next() {
+        Some(Ok(character)) => (character.len_utf16(), true),
+        _ => (1, false),
+    }
+}
+
+#[test]
+fn utf_16_octets() {
+    for order in [ByteOrder::Big, ByteOrder::Little] {
+        check(System::Utf16Octets { order, bom: false }, 3, |input| {
+            let (pairs, _) = input.as_chunks::<2>();
+            let unit = |&[one, other]: &[u32; 2]| match order {
+                ByteOrder::Big => (one << 8 | other) as u16,
+                ByteOrder::Little => (other << 8 | one) as u16,
+            };
+            let units: Vec<u16> = pairs.iter().map(unit).collect();
+            if units.is_empty() {
+                return (1, false);
+            }
+            let (length, is_code_point) = first_of_utf_16(&units);
+            (2 * length, is_code_point)
+        });
+    }
+}
+
+/// Every unit of `firsts` with every unit behind it.
+fn check_pairs(firsts: impl Iterator<Item = u16>) {
+    let mut decoder = System::Utf16.decoder();
+    for first in firsts {
+        for second in 0..=u16::MAX {
+            let units = [first, second];
+            let mut rest = &units[..];
+            let mut start = 0;
+            while let Some(event) = decoder.next(&mut rest, true) {
+                let (length, is_code_point) = first_of_utf_16(&units[start..]);
+                assert_eq!((event.offset, event.length), (start as u64, length as u64), "{units:X?}");
+                let expected = char::decode_utf16(units[start..].iter().copied()).next();
+                match expected {
+                    Some(Ok(character)) => {
+                        assert_eq!(event.what, Slot::CodePoint(character.into()), "{units:X?}")
+                    }
+                    _ => assert_eq!(event.what, Slot::Error(ErrorKind::Surrogate), "{units:X?}"),
+                }
+                assert_eq!(is_code_point, matches!(event.what, Slot::CodePoint(_)));
+                start += length;
+            }
+            assert_eq!(start, 2, "{units:X?}");
+        }
+    }
+}
+
+#[test]
+fn pairs_of_utf_16() {
+    let ends = [0, 0x41, 0xD7FF, 0xD800, 0xD801, 0xDBFF, 0xDC00, 0xDFFE, 0xDFFF, 0xE000, 0xFEFF, 0xFFFF];
+    check_pairs(ends.into_iter().chain((0..=u16::MAX).step_by(4093)));
+}
+
+#[test]
+#[ignore = "takes some minutes; run it with --ignored"]
+fn all_pairs_of_utf_16() {
+    check_pairs(0..=u16::MAX);
+}
+
+#[test]
+fn utf_32_is_as_the_standard_library_has_characters() {
+    let mut decoder = System::Utf32.decoder();
+    let edges = (0..32).flat_map(|bit| [1_u32 << bit, (1 << bit) - 1]).chain([u32::MAX]);
+    for unit in (0..0x12_0000).chain(edges) {
+        let event = decoder.next(&mut &[unit][..], true).unwrap();
+        let expected = match char::from_u32(unit) {
+            Some(character) => Slot::CodePoint(character.into()),
+            None if unit <= 0xDFFF => Slot::Error(ErrorKind::Surrogate),
+            None => Slot::Error(ErrorKind::OutOfRange),
+        };
+        assert_eq!((event.offset, event.length, event.what), (0, 1, expected), "{unit:X}");
+        assert_eq!(decoder.next::<u32>(&mut &[][..], true), None);
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            let octets = match order {
+                ByteOrder::Big => unit.to_be_bytes(),
+                ByteOrder::Little => unit.to_le_bytes(),
+            };
+            let system = System::Utf32Octets { order, bom: false };
+            let events: Vec<Event> = system.decode(&octets).collect();
+            assert_eq!(events, [Event { offset: 0, length: 4, what: expected }], "{unit:X}");
+            for length in 1..4 {
+                let events: Vec<Event> = system.decode(&octets[..length]).collect();
+                let what = Slot::Error(ErrorKind::Truncated);
+                assert_eq!(events, [Event { offset: 0, length: length as u64, what }], "{unit:X}");
+            }
+        }
+    }
 }

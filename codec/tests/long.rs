@@ -50,7 +50,7 @@ fn limb(index: u32) -> u32 {
 }
 
 /// Encodes a code point of so many limbs, and hands the units on in pieces.
-fn encode(limbs: u32, mut take: impl FnMut(&[u16])) {
+fn encode(limbs: u32, mut take: impl FnMut(&[u32])) {
     let mut encoder = utf_inf_8().encoder(OnError::Strict);
     let mut room = [0; 1024];
     for index in 0..=limbs {

@@ -144,7 +144,7 @@ fn kinds_of_single_lead_octets() {
 
 #[test]
 fn units_of_more_than_eight_bits_are_invalid() {
-    let input: [u16; 4] = [0x141, 0xC3, 0x1A9, 0xFFFF];
+    let input: [u32; 4] = [0x141, 0xC3, 0x1A9, 0xFFFF];
     let lengths_and_kinds: Vec<_> =
         System::Utf8.decode(&input).map(|event| (event.length, event.what)).collect();
     let invalid = (1, Slot::Error(Invalid));

@@ -1,13 +1,11 @@
 //! How many beats can come out of a frame: the bench is made with room for that many.
 
-use utfhdl_codec::System;
+use utfhdl_codec::{OnError, Slot, System};
 use utfhdl_hdl::core::{Core, Role};
 
 use crate::cores::reference_system;
 use crate::noise::{LengthRange, length_ranges};
 
-/// Units of the magic number of Corrected UTF-8.
-const MAGIC_UNITS: usize = 8;
 /// From UTF-∞-8 to UTF-∞-8: how many units more than were read can be written of a code point that is then cut, with its
 /// replacement. A first limb stands behind its header, and those behind may carry a unit over.
 const MORE_UNITS_IF_CUT: usize = 4;
@@ -18,17 +16,18 @@ pub fn most_beats(core: &Core, units: usize) -> usize {
     match core.spec.role {
         // At most one slot for each unit.
         Role::Decoder => units,
-        Role::Encoder => magic(system) + units_of_slots(system, units),
+        Role::Encoder => opening(system) + units_of_slots(system, units),
         Role::Transcoder { to } => {
             let to = reference_system(to);
-            magic(to) + transcoded_units(system, to, units)
+            opening(to) + transcoded_units(system, to, units)
         }
     }
 }
 
 /// Units that a frame begins with whatever is in it.
-fn magic(system: System) -> usize {
-    if system == (System::CorrectedUtf8 { document: true }) { MAGIC_UNITS } else { 0 }
+fn opening(system: System) -> usize {
+    let nothing: &[Slot] = &[];
+    system.encode(nothing, OnError::Drop).map_or(0, |units: Vec<u32>| units.len())
 }
 
 /// The most units of so many slots.

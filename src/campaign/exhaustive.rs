@@ -1,9 +1,11 @@
 //! Every frame of so many symbols, in order: the frame's number is its symbols, the first in the high bits. A symbol is a
-//! unit, or the number of a [telling](space::telling) slot.
+//! unit, or the number of a [telling](space::telling) slot. With several lanes, the bits above the symbols are the number of
+//! the way in which the frame [lies](AllCuts) in the lanes.
 //!
-//! The 512 frames of a block differ in their last symbols only. The reference says what is expected, and is asked no
-//! question twice. It reads the symbols that a group of frames begins with once. What the rest of each frame makes depends
-//! only on the state in which that leaves the reference, so a state that was met before has the answers it had then.
+//! The frames of a group differ in their last symbols only: a few of them, or, where one has more values than 512, a part of
+//! the last one's values. The reference says what is expected, and is asked no question twice. It reads the symbols that a
+//! group of frames begins with once. What the rest of each frame makes depends only on the state in which that leaves the
+//! reference, and on how the frame lies in the lanes, so a state that was met before has the answers it had then.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -45,15 +47,21 @@ pub struct Exhaustive {
     length: usize,
     /// The last of them, which differ within a group.
     tail: usize,
-    /// The units of all tails, unit by unit.
+    /// Frames of a group: one for each tail, or 512 if there are more.
+    size: usize,
+    /// The number of the first tail of the group at hand. It is 0 unless there are more tails than frames of a group.
+    base: u64,
+    /// The units of the tails of the group at hand, unit by unit.
     tails: Vec<Planes>,
     /// The symbols that the frames of the group at hand begin with.
-    prefix: Vec<u16>,
+    prefix: Vec<u32>,
     /// The state of the reference before the prefix, and behind each symbol of it.
     path: Vec<PrefixState>,
     /// The state of the reference before a frame.
     start: PrefixState,
-    answers: HashMap<State, Rc<Answer>>,
+    /// By the first tail of a group, and by the state in front of it.
+    answers: HashMap<u64, HashMap<State, Rc<Answer>>>,
+    kept: usize,
     /// How frames lie in the lanes; how those of the group at hand do, and the number of that.
     all_cuts: AllCuts,
     cuts: Cuts,
@@ -90,8 +98,8 @@ impl Symbols {
         Self { bits: symbol_bits(core), slots }
     }
 
-    fn item(&self, symbol: u16) -> Item {
-        self.slots.get(usize::from(symbol)).copied().unwrap_or(symbol.into())
+    fn item(&self, symbol: u32) -> Item {
+        self.slots.get(symbol as usize).copied().unwrap_or(Item { data: symbol, user: 0 })
     }
 
     fn items(&self, number: u64, length: usize) -> Vec<Item> {
@@ -103,13 +111,9 @@ impl Exhaustive {
     /// Every frame of `length` symbols for `core`.
     pub fn new(core: &Core, length: usize) -> Self {
         let (symbols, lane) = (Symbols::of(core), Lane::of(core).0);
-        let tail = (STREAMS.ilog2() / symbols.bits).min(length as u32) as usize;
-        let size = frames(tail, symbols.bits);
-        let unit_of_tails = |unit: usize| {
-            let word = |number| lane.word(symbols.items(number, tail)[unit]);
-            Planes::new(&(0..size).map(word).collect::<Vec<u64>>())
-        };
-        let tails = (0..tail).map(unit_of_tails).collect();
+        let tail = ((STREAMS.ilog2() / symbols.bits).max(1) as usize).min(length);
+        let size = frames(tail, symbols.bits).min(STREAMS as u64) as usize;
+        let tails = planes_of_tails(&symbols, lane, tail, 0, size);
         let all_cuts = AllCuts::new(core.spec.lanes as usize, length);
         let (oracle, expected, counts) = (Oracle::new(core), Expected::default(), Counts::default());
         let start = PrefixState { oracle, expected, counts };
@@ -118,11 +122,14 @@ impl Exhaustive {
             lane,
             length,
             tail,
+            size,
+            base: 0,
             tails,
             prefix: Vec::new(),
             path: vec![start.clone()],
             start,
             answers: HashMap::new(),
+            kept: 0,
             cuts: all_cuts.get(0),
             cuts_number: 0,
             all_cuts,
@@ -139,22 +146,25 @@ impl Exhaustive {
 
     /// Forgets the patterns, and the answers that name them.
     pub fn forget(&mut self) {
-        self.answers.clear();
+        self.forget_answers();
         self.patterns = Patterns::default();
     }
 
     /// Fills a record with the frames from `first` on, a multiple of 512; gives what is in them. Where there are fewer frames
     /// than streams, each is there several times, and counted once.
     pub fn fill(&mut self, first: u64, record: &mut Record) -> Counts {
-        let size = 1 << (self.tail as u32 * self.symbols.bits);
-        let prefixes = frames(self.length - self.tail, self.symbols.bits);
-        let all = prefixes * self.all_cuts.count();
+        let tails = frames(self.tail, self.symbols.bits);
+        let of_one_way = frames(self.length, self.symbols.bits);
+        let total = of_one_way * self.all_cuts.count();
         let mut counts = Counts::default();
-        for index in 0..STREAMS / size {
-            let number = first / size as u64 + index as u64;
-            self.lie(number % all / prefixes);
-            let of_group = self.fill_group(number % prefixes, Group { size, index }, record);
-            if number < all {
+        for index in 0..STREAMS / self.size {
+            let number = first + (index * self.size) as u64;
+            self.lie(number % total / of_one_way);
+            let in_range = number % of_one_way;
+            self.set_base(in_range % tails);
+            let group = Group { size: self.size, index };
+            let of_group = self.fill_group(in_range / tails, group, record);
+            if number < total {
                 counts.add(&of_group, 1);
             }
         }
@@ -177,6 +187,14 @@ impl Exhaustive {
         self.path[0] = state;
     }
 
+    /// Makes the tails from this number on those of the group at hand.
+    fn set_base(&mut self, base: u64) {
+        if base != self.base {
+            self.base = base;
+            self.tails = planes_of_tails(&self.symbols, self.lane, self.tail, base, self.size);
+        }
+    }
+
     fn fill_group(&mut self, prefix: u64, group: Group, record: &mut Record) -> Counts {
         self.follow(split(prefix, self.length - self.tail, self.symbols.bits));
         let fillers = self.cuts.fillers;
@@ -193,7 +211,7 @@ impl Exhaustive {
         for (unit, planes) in (fillers + self.prefix.len()..).zip(&self.tails) {
             record.set_unit_planes(unit, group, planes);
         }
-        let answer = self.answer(group.size);
+        let answer = self.answer();
         let state = self.path.last().expect("the path has a start");
         answer.put(&state.expected, group, record, &mut self.patterns);
         let mut counts = answer.counts;
@@ -202,7 +220,7 @@ impl Exhaustive {
     }
 
     /// Has the reference read these symbols; those that it has read already, for the group before, it need not read again.
-    fn follow(&mut self, symbols: Vec<u16>) {
+    fn follow(&mut self, symbols: Vec<u32>) {
         let same = self.prefix.iter().zip(&symbols).take_while(|(old, new)| old == new).count();
         self.path.truncate(same + 1);
         for (at, &symbol) in symbols.iter().enumerate().skip(same) {
@@ -216,32 +234,49 @@ impl Exhaustive {
     }
 
     /// What the reference says of each tail behind the prefix, from memory if it was asked in the same state before.
-    fn answer(&mut self, size: usize) -> Rc<Answer> {
+    fn answer(&mut self) -> Rc<Answer> {
         let oracle = &self.path.last().expect("the path has a start").oracle;
         let state = (oracle.reference.clone(), oracle.open_beat.clone(), self.cuts_number);
-        if let Some(answer) = self.answers.get(&state) {
+        let known = self.answers.get(&self.base).and_then(|answers| answers.get(&state));
+        if let Some(answer) = known {
             return Rc::clone(answer);
         }
         let first = self.cuts.fillers + self.length - self.tail;
-        let answer = Answer::new(size, &mut self.patterns, |tail, expected, counts| {
+        let answer = Answer::new(self.size, &mut self.patterns, |tail, expected, counts| {
             let mut oracle = oracle.clone();
-            for (unit, item) in self.symbols.items(tail as u64, self.tail).into_iter().enumerate() {
+            let items = self.symbols.items(self.base + tail as u64, self.tail);
+            for (unit, item) in items.into_iter().enumerate() {
                 let beat_ends = self.cuts.beat_ends[first + unit];
                 oracle.push(item, beat_ends, unit + 1 == self.tail, expected, counts);
             }
         });
-        if self.answers.len() == MOST_ANSWERS {
-            self.answers.clear();
-        }
         let answer = Rc::new(answer);
-        self.answers.insert(state, Rc::clone(&answer));
+        if self.kept == MOST_ANSWERS {
+            self.forget_answers();
+        }
+        self.kept += 1;
+        self.answers.entry(self.base).or_default().insert(state, Rc::clone(&answer));
         answer
+    }
+
+    fn forget_answers(&mut self) {
+        self.answers.clear();
+        self.kept = 0;
     }
 }
 
+/// The units of `size` tails from the number `base` on, unit by unit.
+fn planes_of_tails(symbols: &Symbols, lane: Lane, tail: usize, base: u64, size: usize) -> Vec<Planes> {
+    let tails: Vec<Vec<Item>> =
+        (base..base + size as u64).map(|number| symbols.items(number, tail)).collect();
+    let unit_of_tails =
+        |unit: usize| Planes::new(&tails.iter().map(|tail| lane.word(tail[unit])).collect::<Vec<u64>>());
+    (0..tail).map(unit_of_tails).collect()
+}
+
 /// The symbols of a frame's number, the first in the high bits.
-fn split(number: u64, length: usize, bits: u32) -> Vec<u16> {
-    let symbol = |at: usize| (number >> (at as u32 * bits) & ((1 << bits) - 1)) as u16;
+fn split(number: u64, length: usize, bits: u32) -> Vec<u32> {
+    let symbol = |at: usize| (number >> (at as u32 * bits) & ((1 << bits) - 1)) as u32;
     (0..length).rev().map(symbol).collect()
 }
 

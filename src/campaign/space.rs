@@ -48,6 +48,10 @@ pub fn telling(system: System) -> Vec<Item> {
     // An error, whatever is in its tdata.
     slots.push(Item { data: 0x41, user: ErrorKind::Invalid.code() });
     slots.extend((11..=13).map(|user| Item { data: 0x41, user }));
+    if system == System::Wtf8 {
+        // Their lengths do not tell surrogates from other code points.
+        slots.extend([0xd800, 0xdbff, 0xdc00, 0xdfff].map(|point| Item::from(Slot::CodePoint(point))));
+    }
     let ranges = length_ranges(system);
     let edges = ranges.iter().flat_map(|range| [range.first, range.last]);
     let beside = ranges.iter().flat_map(|range| [range.first + 1, range.last.saturating_sub(1)]);

@@ -6,7 +6,7 @@ use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::engines::EngineKind;
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{OnError, Slot, Status, System, Transcoder};
+use utfhdl_codec::{OnError, Slot, Status, System, Transcoder, Unit};
 
 use super::core::{CoreDecoder, EngineChoice, Shape, parse_lanes};
 use super::encoding::{EncodedFile, refusal, report, unit_writer};
@@ -47,11 +47,11 @@ pub struct Args {
     #[arg(value_name = "OUT")]
     output: Option<PathBuf>,
 
-    /// Format of the units in IN [default: u8 for units of up to 8 bits, u16le above]
+    /// Format of the units in IN [default: u8, u16le or u32le, the first that holds them]
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     from_units: Option<UnitFormat>,
 
-    /// Format of the units in OUT [default: u8 for units of up to 8 bits, u16le above]
+    /// Format of the units in OUT [default: u8, u16le or u32le, the first that holds them]
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     to_units: Option<UnitFormat>,
 
@@ -89,7 +89,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let input = files::Input { file: Box::new(progress.wrap_read(input.file)), ..input };
     let mut target = Target::create(args.output.as_deref())?;
     let ending = match args.engine {
-        EngineChoice::Reference => convert(&args, input, &mut target),
+        EngineChoice::Reference => match args.from.unit_bits().max(args.to.unit_bits()) {
+            0..=8 => convert::<u8>(&args, input, &mut target),
+            9..=16 => convert::<u16>(&args, input, &mut target),
+            _ => convert::<u32>(&args, input, &mut target),
+        },
         EngineChoice::Engine(kind) => convert_with_core(&args, kind, input, &mut target),
     };
     progress.finish_and_clear();
@@ -107,13 +111,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Converts with the software codec.
-fn convert(args: &Args, input: files::Input, target: &mut Target) -> anyhow::Result<Ending> {
+/// Converts with the software codec. `U` has room for the units of both systems.
+fn convert<U: Unit>(args: &Args, input: files::Input, target: &mut Target) -> anyhow::Result<Ending> {
     let (from_name, to_name) = (input.name.clone(), target.name.clone());
     let mut reader = input.units(args.from, args.from_units)?;
     let mut transcoder = Transcoder::new(args.from, args.to, args.on_error);
     let mut writer = unit_writer(target, args.to, args.to_units)?;
-    let (mut units, mut room) = (Vec::new(), vec![0; ROOM]);
+    let (mut units, mut room) = (Vec::<U>::new(), vec![U::default(); ROOM]);
     loop {
         units.clear();
         let last = !reader.read(&mut units).map_err(|error| files::in_file(&from_name, error))?;

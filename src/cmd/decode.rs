@@ -36,7 +36,7 @@ pub struct Args {
     /// File to read; standard input if it is missing or -
     file: Option<PathBuf>,
 
-    /// Format of the units in the file [default: u8 for units of up to 8 bits, u16le above]
+    /// Format of the units in the file [default: u8, u16le or u32le, the first that holds them]
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     units: Option<UnitFormat>,
 
@@ -100,7 +100,7 @@ fn decode_with_reference(args: &Args, lines: &mut LineWriter<impl Write>) -> any
     let name = input.name.clone();
     let mut reader = input.units(args.system, args.units)?;
     let mut decoder = args.system.decoder();
-    let mut units = Vec::new();
+    let mut units: Vec<u32> = Vec::new();
     let mut events = [Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; EVENTS];
     loop {
         units.clear();

@@ -34,7 +34,7 @@ pub struct Args {
     /// File of lines; standard input if it is missing or -
     file: Option<PathBuf>,
 
-    /// Format of the units in the output [default: u8 for units of up to 8 bits, u16le above]
+    /// Format of the units in the output [default: u8, u16le or u32le, the first that holds them]
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     units: Option<UnitFormat>,
 

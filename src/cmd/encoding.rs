@@ -27,7 +27,7 @@ pub struct EncodedFile<W> {
     name: String,
     encoder: Encoder,
     writer: UnitWriter<W>,
-    room: Vec<u16>,
+    room: Vec<u32>,
 }
 
 impl<W: Write> EncodedFile<W> {

@@ -32,12 +32,15 @@ pub fn unit_format() -> impl TypedValueParser<Value = UnitFormat> {
             UnitFormat::U8 => {
                 "A byte a unit, units of fewer than 8 bits right-aligned; the default up to 8 bits"
             }
-            UnitFormat::U16Le => "Two bytes a unit, the low one first; the default for 9 bits",
+            UnitFormat::U16Le => "Two bytes a unit, the low one first; the default for 9 and 16 bits",
             UnitFormat::U16Be => "Two bytes a unit, the high one first",
+            UnitFormat::U32Le => "Four bytes a unit, the low one first; the default for 32 bits",
+            UnitFormat::U32Be => "Four bytes a unit, the high one first",
             UnitFormat::Packed => {
                 "Units without gaps, most significant bits first, zero bits at the end; 8 and 9 bits only"
             }
             UnitFormat::Octal => "Text, one unit a line in octal digits",
+            UnitFormat::Hex => "Text, one unit a line in hexadecimal digits",
         })
     });
     PossibleValuesParser::new(values).map(|name| named(&UnitFormat::ALL, &name, |format| format.name()))
@@ -71,6 +74,6 @@ mod tests {
     fn near_names_are_suggested() {
         let message = |name: &str| system(name).unwrap_err();
         assert_eq!(message("utf-88"), r#"there is no system "utf-88"; did you mean utf-8 or utf-18?"#);
-        assert_eq!(message("latin12"), r#"there is no system "latin12"; `utfhdl list` shows all systems"#);
+        assert_eq!(message("koi8-r"), r#"there is no system "koi8-r"; `utfhdl list` shows all systems"#);
     }
 }

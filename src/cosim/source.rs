@@ -107,7 +107,7 @@ impl SourceError {
 /// The items of a source, one after the other.
 pub(super) enum Items {
     /// Units from a file, read in blocks.
-    Units { name: String, reader: UnitReader<Box<dyn Read>>, units: Vec<u16>, used: usize },
+    Units { name: String, reader: UnitReader<Box<dyn Read>>, units: Vec<u32>, used: usize },
     /// Slots from lines.
     Lines { name: String, reader: LineReader<BufReader<File>>, slots: VecDeque<Item> },
     /// Noise.

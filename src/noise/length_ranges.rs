@@ -30,7 +30,9 @@ pub fn length_ranges(system: System) -> Vec<LengthRange> {
 
 fn find(system: System) -> Vec<LengthRange> {
     let mut writer = Writer::new(system);
-    let mut units_of = |code_point| writer.units(&slots_of(code_point)).map_or(0, |units| units.len());
+    let opening = writer.units(&[]).map_or(0, |units| units.len());
+    let mut units_of =
+        |code_point| writer.units(&slots_of(code_point)).map_or(0, |units| units.len() - opening);
     // Close enough to each other that no range lies between two of them; where the length changes in between is searched for.
     let between = |exponent: u32| (32..64_u128).map(move |part| (part << exponent) >> 5);
     let probes = (0..8).chain((3..BITS).flat_map(between)).chain([(1 << BITS) - 1]);
@@ -91,5 +93,7 @@ mod tests {
         let utf_inf_8 = of("utf-inf-8");
         assert_eq!(utf_inf_8[6..9], [(1 << 31, 7), (1 << 36, 13), (1 << 71, 14)]);
         assert_eq!(of("hunk-1"), [(0, 1), (1, 0)]);
+        let utf_16 = [(0, 2), (0xd800, 0), (0xe000, 2), (0x1_0000, 4), (0x11_0000, 0)];
+        assert_eq!(of("utf-16be,bom=on"), utf_16, "the mark is no part of a sequence");
     }
 }

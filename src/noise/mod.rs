@@ -3,7 +3,9 @@
 //! The reference says which code points a system has and how they are written; ill-formed text is made by damaging that.
 
 mod length_ranges;
+mod marks;
 mod slots;
+mod surrogates;
 mod units;
 mod writer;
 

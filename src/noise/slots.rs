@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use rand::{Rng, RngExt};
 
 use super::length_ranges::{LengthRange, length_ranges};
+use super::surrogates::surrogate;
 use super::units::{around, pick};
 use super::writer::slots_of;
 use crate::promise::Item;
@@ -37,6 +38,10 @@ impl RandomSlots {
 
     /// Adds a piece, which may be damaged; if `calm`, the slots of a code point that the system has.
     pub fn piece(&mut self, random: &mut impl Rng, calm: bool, slots: &mut VecDeque<Item>) {
+        if self.system == System::Wtf8 && random.random_range(0..4) == 0 {
+            // Whether a surrogate can be written depends on the one before it.
+            return slots.push_back(Slot::CodePoint(surrogate(random)).into());
+        }
         match random.random_range(0..16) {
             _ if calm => self.in_range(random, self.own, slots),
             // Code points that the system has, and ranges that it does not, each with the same chance.

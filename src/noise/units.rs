@@ -6,27 +6,29 @@ use num_bigint::BigUint;
 use rand::{Rng, RngExt};
 
 use super::length_ranges::{LengthRange, length_ranges};
+use super::marks::{MAGIC, marks};
+use super::surrogates::Surrogates;
 use super::writer::{Writer, slots_of, without_limits};
 use utfhdl_codec::System;
 use utfhdl_codec::{Slot, Whole};
 
-/// The magic number of Corrected UTF-8.
-const MAGIC: [u16; 8] = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
+/// In `mutf-8`, what stands for U+0000 and what is like it: 00, and octets that begin as C0 80 does.
+const LIKE_NUL: [&[u32]; 5] = [&[0x00], &[0xc0], &[0xc0, 0x80], &[0xc0, 0x81], &[0xc1]];
 
 /// Makes pieces of units for a system. A piece is a sequence, or a few units.
 pub struct RandomUnits {
     system: System,
-    unit_mask: u16,
+    unit_mask: u32,
     /// The code points of the system.
     ranges: Vec<LengthRange>,
     /// Code points that the system lacks, although a sequence could be written for them.
     strange: Vec<LengthRange>,
     /// Sequences of the first and last code points of all ranges, and of those beside them.
-    boundaries: Vec<Vec<u16>>,
+    boundaries: Vec<Vec<u32>>,
     /// The units of the boundaries, and their neighbours.
-    edges: Vec<u16>,
+    edges: Vec<u32>,
     writer: Writer,
-    piece: Vec<u16>,
+    piece: Vec<u32>,
 }
 
 impl RandomUnits {
@@ -37,7 +39,7 @@ impl RandomUnits {
         let beyond = without_limits(system);
         let mut writer = Writer::new(beyond);
         let mut sequence = |code_point| Some(writer.units(&slots_of(code_point))?.to_vec());
-        let boundaries: Vec<Vec<u16>> = around(&known).into_iter().filter_map(&mut sequence).collect();
+        let boundaries: Vec<Vec<u32>> = around(&known).into_iter().filter_map(&mut sequence).collect();
         let mut own = Writer::new(system);
         let mut has = |code_point| own.units(&slots_of(code_point)).is_some();
         let mut is_own = |range: &LengthRange| has(range.first) && has(range.last);
@@ -46,29 +48,34 @@ impl RandomUnits {
         let strange = known.iter().copied().chain(length_ranges(beyond));
         let strange = strange.filter(|range| is_written(range) && !is_own(range)).collect();
         let ranges = known.into_iter().filter(|range| is_written(range) && is_own(range)).collect();
-        let unit_mask = u16::MAX >> (16 - system.unit_bits());
-        let beside = |unit: u16| [unit.wrapping_sub(1), unit, unit + 1].map(|unit| unit & unit_mask);
-        let mut edges: Vec<u16> = boundaries.iter().flatten().flat_map(|&unit| beside(unit)).collect();
+        let unit_mask = u32::MAX >> (32 - system.unit_bits());
+        let beside =
+            |unit: u32| [unit.wrapping_sub(1), unit, unit.wrapping_add(1)].map(|unit| unit & unit_mask);
+        let mut edges: Vec<u32> = boundaries.iter().flatten().flat_map(|&unit| beside(unit)).collect();
         edges.extend([unit_mask, unit_mask - 1]);
         edges.sort();
         edges.dedup();
         Self { system, unit_mask, ranges, strange, boundaries, edges, writer, piece: Vec::new() }
     }
 
-    /// The units that a frame begins with: for documents, sometimes the magic number or a part of it.
-    pub fn opening(&self, random: &mut impl Rng) -> Vec<u16> {
-        if !matches!(self.system, System::CorrectedUtf8 { document: true }) {
+    /// The units that a frame begins with: of a system with marks in front of frames, sometimes a mark or a part of it.
+    pub fn opening(&self, random: &mut impl Rng) -> Vec<u32> {
+        let marks = marks(self.system);
+        if marks.is_empty() {
             return Vec::new();
         }
-        match random.random_range(0..4) {
+        let part = random.random_range(0..4);
+        // Where there is but one mark, there is nothing to choose.
+        let mark = if let [only] = marks { only } else { *pick(random, marks) };
+        match part {
             0 => Vec::new(),
-            1 | 2 => MAGIC.to_vec(),
-            _ => MAGIC[..random.random_range(1..MAGIC.len())].to_vec(),
+            1 | 2 => mark.to_vec(),
+            _ => mark[..random.random_range(1..mark.len())].to_vec(),
         }
     }
 
     /// A piece, which may be damaged; if `calm`, the sequence of a code point.
-    pub fn piece(&mut self, random: &mut impl Rng, calm: bool) -> &[u16] {
+    pub fn piece(&mut self, random: &mut impl Rng, calm: bool) -> &[u32] {
         self.piece.clear();
         match random.random_range(0..16) {
             _ if calm => self.valid(random),
@@ -88,7 +95,7 @@ impl RandomUnits {
                 let unit = *pick(random, &self.edges);
                 self.piece.extend(std::iter::repeat_n(unit, random.random_range(1..6)));
             }
-            _ => self.piece.push(random.random::<u16>() & self.unit_mask),
+            _ => self.piece.push(random.random::<u32>() & self.unit_mask),
         }
         &self.piece
     }
@@ -115,10 +122,25 @@ impl RandomUnits {
 
     /// A piece that is special to the system, such as a code point that it lacks.
     fn special(&mut self, random: &mut impl Rng) {
+        if let Some(surrogates) = Surrogates::of(self.system).filter(|_| random.random()) {
+            return surrogates.write(random, &mut self.piece);
+        }
         match self.system {
             System::UtfInf8 { .. } if random.random() => self.long(random),
             System::UtfInf8 { digits } => self.header(random, digits),
             System::CorrectedUtf8 { .. } if random.random() => self.piece.extend(MAGIC),
+            System::Utf8Bom { .. }
+            | System::Utf16Octets { bom: true, .. }
+            | System::Utf32Octets { bom: true, .. }
+                if random.random_range(0..4) == 0 =>
+            {
+                let mark = *pick(random, marks(self.system));
+                self.piece.extend(mark);
+            }
+            System::Mutf8 if random.random_range(0..4) == 0 => {
+                let nul = *pick(random, &LIKE_NUL);
+                self.piece.extend(nul);
+            }
             System::CorrectedUtf8 { .. } => {
                 let lead = if random.random() { 0xfe } else { 0xff };
                 let behind = random.random_range(0..6);
@@ -169,7 +191,7 @@ impl RandomUnits {
         let before = if more == 0 { digits } else { digits - 1 };
         self.piece.extend(std::iter::repeat_n(0xb4, before as usize));
         let shown = if more == 1 { digits + 1 } else { digits };
-        self.piece.extend((0..shown).rev().map(|index| 0xa0 | (nme.unbounded_shr(4 * index) & 0xf) as u16));
+        self.piece.extend((0..shown).rev().map(|index| 0xa0 | (nme.unbounded_shr(4 * index) & 0xf) as u32));
         if more == 2 {
             // An octet that no header has behind FF, and at most once further on.
             let behind_before = self.piece.len() - shown as usize;
@@ -193,7 +215,7 @@ impl RandomUnits {
         let at = random.random_range(0..reach);
         let unit = self.piece[at];
         match random.random_range(0..9) {
-            0 => self.piece[at] = random.random::<u16>() & self.unit_mask,
+            0 => self.piece[at] = random.random::<u32>() & self.unit_mask,
             1 => self.piece[at] ^= 1 << random.random_range(0..self.system.unit_bits()),
             2 => self.piece.truncate(at),
             3 => self.piece.insert(at, unit),
@@ -201,7 +223,7 @@ impl RandomUnits {
                 self.piece.remove(at);
             }
             5 => self.piece[at] = *pick(random, &self.edges),
-            6 => self.piece[at] = (unit + 1) & self.unit_mask,
+            6 => self.piece[at] = unit.wrapping_add(1) & self.unit_mask,
             7 => self.piece[at] = unit.wrapping_sub(1) & self.unit_mask,
             _ => {
                 let end = random.random_range(at..length) + 1;

@@ -13,8 +13,8 @@ pub struct Item {
 
 impl Item {
     /// The item as a unit.
-    pub fn unit(self) -> u16 {
-        self.data as u16
+    pub fn unit(self) -> u32 {
+        self.data
     }
 
     /// The item as a slot; `None` for 11, 12 and 13, values of `tuser` that mean no slot.
@@ -46,6 +46,12 @@ impl Item {
 impl From<u16> for Item {
     fn from(unit: u16) -> Self {
         Self { data: unit.into(), user: 0 }
+    }
+}
+
+impl From<u32> for Item {
+    fn from(unit: u32) -> Self {
+        Self { data: unit, user: 0 }
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Reference {
     /// The units that open a frame, if they don't just come with the frame's first slot: the magic number of a document. An
     /// encoder sends them with the first beat of a frame, whatever that holds; a transcoder that drops errors sends them with the
     /// first slot that it writes, or with the frame's end.
-    opening: Vec<u16>,
+    opening: Vec<u32>,
     /// Units of the opening that are sent, and that the software encoder will write once more.
     sent_ahead: usize,
     /// The opening of the frame at hand is still to be sent by a transcoder.
@@ -223,7 +223,7 @@ impl Reference {
         let encoder = self.encoder.as_mut().expect("only encoders and transcoders encode");
         let before = made.len();
         let cuts_group = encoder.is_in_group() && matches!(slot, Some(Slot::CodePoint(_) | Slot::Head(_)));
-        let mut room = [0; 64];
+        let mut room = [0_u32; 64];
         let mut input = slot.as_slice();
         loop {
             let progress = encoder.encode(input, &mut room, slot.is_none());

@@ -266,7 +266,7 @@ mod tests {
                 "utf-81",
                 "\"utf-81\" is neither a role (decoder, encoder, transcoder or transcoder:SYSTEM) nor a system; did you mean utf-8 or utf-18?",
             ),
-            ("utf-8,max=1", "utf-8 has no option \"max\": it has none"),
+            ("utf-8,max=1", "utf-8 has no option \"max\": it has bom"),
             ("--lanes x utf-8", "--lanes x: expected numbers of lanes, with commas"),
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             ("utf-8 --name x", "--name x: the options are --lanes, --reset, --on-error and --axis"),

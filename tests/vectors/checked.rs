@@ -27,7 +27,7 @@ fn through_core(system: System, role: Role, items: impl IntoIterator<Item = impl
     })
 }
 
-pub fn events(system: System, units: &[u16]) -> Vec<WholeEvent> {
+pub fn events(system: System, units: &[u32]) -> Vec<WholeEvent> {
     let events = codec_texts::events(system, units);
     let wholes: Vec<Whole> = events.iter().map(|event| event.what.clone()).collect();
     let mut gather = Gather::with_limit(1 << 20);
@@ -38,11 +38,11 @@ pub fn events(system: System, units: &[u16]) -> Vec<WholeEvent> {
     events
 }
 
-pub fn wholes(system: System, units: &[u16]) -> Vec<Whole> {
+pub fn wholes(system: System, units: &[u32]) -> Vec<Whole> {
     events(system, units).into_iter().map(|event| event.what).collect()
 }
 
-pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u16>, Refused> {
+pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u32>, Refused> {
     let encoded = codec_texts::encode(system, wholes);
     let found = through_core(system, Role::Encoder, slots(wholes));
     match &encoded {
@@ -60,7 +60,7 @@ pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u16>, Refused> {
 
 /// These units are this code point, and this code point is these units.
 #[track_caller]
-pub fn both_ways(system: System, units: &[u16], code_point: &Whole) {
+pub fn both_ways(system: System, units: &[u32], code_point: &Whole) {
     assert_eq!(wholes(system, units), slice::from_ref(code_point), "{system} decodes {units:X?}");
     assert_eq!(
         encode(system, slice::from_ref(code_point)).as_deref(),
@@ -69,9 +69,18 @@ pub fn both_ways(system: System, units: &[u16], code_point: &Whole) {
     );
 }
 
+/// These units are this text of code points, and the other way round.
+#[track_caller]
+pub fn texts_both_ways(name: &str, units: &[u32], text: &[u32]) {
+    let system = codec_texts::system(name);
+    let text: Vec<Whole> = text.iter().copied().map(Whole::CodePoint).collect();
+    assert_eq!(wholes(system, units), text, "{name} decodes {units:X?}");
+    assert_eq!(encode(system, &text).as_deref(), Ok(units), "{name} encodes {text:X?}");
+}
+
 /// The stream has no code points, and its first error is of this kind.
 #[track_caller]
-pub fn only_errors(system: System, units: &[u16], first: ErrorKind) {
+pub fn only_errors(system: System, units: &[u32], first: ErrorKind) {
     let wholes = wholes(system, units);
     assert!(
         wholes.iter().all(|whole| matches!(whole, Whole::Error(_))),

@@ -1,6 +1,6 @@
 //! Every example and every table row of the seeds, in the notation of the seed, both ways, through the reference and through
 //! the cores. Each test is named for its
-//! section; a module is a seed.
+//! section; a module is a seed or another document.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -9,8 +9,11 @@ mod common;
 mod codec_texts;
 
 mod checked;
+mod pairs_of_three;
+mod rfc_2781;
 mod seed_000_utf_inf_8;
 mod seed_001_barber;
 mod seed_002_recode;
 mod seed_003_rfc_4042;
 mod seed_004_corrected_utf_8;
+mod unicode_chapter_3;

@@ -71,7 +71,7 @@ fn section_4_example_of_one_hundred_and_two_digits() {
 }
 
 /// The header that a code point of so many digits has, and how many USV-storage bytes stand behind it.
-fn header(digits: usize) -> (Vec<u16>, usize) {
+fn header(digits: usize) -> (Vec<u32>, usize) {
     // Eighteen digits have a length header from 8 on only.
     let first = if digits == 18 { 8_u32 } else { 1 };
     let point = Whole::from(BigUint::from(first) << (4 * (digits - 1)));

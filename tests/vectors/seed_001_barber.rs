@@ -12,7 +12,7 @@ fn eight_byte() -> System {
 }
 
 /// `"wwz0'0010 wz00'0000"`, as tables two and five have it.
-fn binary(text: &str) -> Vec<u16> {
+fn binary(text: &str) -> Vec<u32> {
     text.split_whitespace().map(|unit| pattern(unit, 0)).collect()
 }
 
@@ -215,7 +215,7 @@ fn table_three_rows_marked_overlong() {
 fn table_four_bits_of_row_c() {
     // wwz dA'd9d8d7d6 # wz d5d4'd3d2d1d0, of 0000'0 dAd9d8 # d7d6d5d4'd3d2d1d0
     for point in 0x80..0x800_u16 {
-        let d = |index: u16| if point >> index & 1 == 1 { '1' } else { '0' };
+        let d = |index: u32| if point >> index & 1 == 1 { '1' } else { '0' };
         let first = format!("wwz{}'{}{}{}{}", d(0xA), d(9), d(8), d(7), d(6));
         let second = format!("wz{}{}'{}{}{}{}", d(5), d(4), d(3), d(2), d(1), d(0));
         let units = binary(&format!("{first} {second}"));
@@ -257,7 +257,7 @@ fn table_seven_where_bit_patterns_appear() {
         ("1111'1110", 7),
         ("1111'1111", 8),
     ];
-    let has = |text: &str, unit: u16| {
+    let has = |text: &str, unit: u32| {
         let data = pattern(text, 0) ^ pattern(text, 1);
         unit & !data == pattern(text, 0)
     };

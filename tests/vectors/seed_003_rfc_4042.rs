@@ -19,14 +19,14 @@ fn utf_18() -> System {
 }
 
 /// An 18-bit value as the seed prints it, six octal digits, as a pair of nonets.
-fn pair(digits: &str) -> Vec<u16> {
+fn pair(digits: &str) -> Vec<u32> {
     let (high, low) = digits.split_at(3);
     octal(&format!("{high} {low}"))
 }
 
 /// The stream is one error of this kind.
 #[track_caller]
-fn one_error(system: System, units: &[u16], kind: ErrorKind) {
+fn one_error(system: System, units: &[u32], kind: ErrorKind) {
     let events = events(system, units);
     assert_eq!(events.len(), 1, "{events:?}");
     assert_eq!((events[0].length, &events[0].what), (units.len() as u64, &Whole::Error(kind)));

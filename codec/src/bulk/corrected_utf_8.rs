@@ -24,9 +24,9 @@ impl WholeSequences for CorrectedSequences {
 
     #[inline(always)]
     fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)> {
-        let lead: u16 = (*units.first()?).into();
-        let (bits, length) = match lead {
-            0x00..=0x7F => return self.plain().holds(lead).then_some((lead.into(), 1)),
+        let lead: u32 = (*units.first()?).into();
+        let (mut bits, length) = match lead {
+            0x00..=0x7F => return self.plain().holds(lead).then_some((lead, 1)),
             0xC0..=0xDF => (lead & 0x1F, 2),
             0xE0..=0xEF => (lead & 0x0F, 3),
             0xF0..=0xF7 => (lead & 0x07, 4),
@@ -34,12 +34,11 @@ impl WholeSequences for CorrectedSequences {
             0xFC..=0xFD => (lead & 0x01, 6),
             _ => return None,
         };
-        let mut bits = u32::from(bits);
         let mut wrong = 0;
         for &unit in units.get(1..length)? {
-            let unit: u16 = unit.into();
+            let unit: u32 = unit.into();
             wrong |= (unit ^ 0x80) >> 6;
-            bits = bits << 6 | u32::from(unit & 0x3F);
+            bits = bits << 6 | unit & 0x3F;
         }
         let offset = match length {
             2 => OFFSETS[0],
@@ -53,11 +52,11 @@ impl WholeSequences for CorrectedSequences {
     }
 
     #[inline(always)]
-    fn write(self, code_point: u32, room: &mut [u16; LONGEST]) -> Option<usize> {
+    fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize> {
         let (lead, offset, length) = match code_point {
             0x00..=0x7F => {
-                room[0] = code_point as u16;
-                return self.plain().holds(room[0]).then_some(1);
+                room[0] = V::of_low_bits(code_point);
+                return self.plain().holds(code_point).then_some(1);
             }
             0x80..=0x9F => return None,
             0xA0..=0x89F => (0xC0, OFFSETS[0], 2),
@@ -72,10 +71,10 @@ impl WholeSequences for CorrectedSequences {
         let mut bits = code_point - offset;
         let (first, trailing) = room[..length].split_first_mut()?;
         for unit in trailing.iter_mut().rev() {
-            *unit = 0x80 | bits as u16 & 0x3F;
+            *unit = V::of_low_bits(0x80 | bits & 0x3F);
             bits >>= 6;
         }
-        *first = lead | bits as u16;
+        *first = V::of_low_bits(lead | bits);
         Some(length)
     }
 }

@@ -8,11 +8,15 @@
 //!
 //! Each system has one file, with its [`WholeSequences`].
 
+pub(crate) mod cesu_8;
 pub(crate) mod corrected_utf_8;
+pub(crate) mod one_octet;
 pub(crate) mod prefix;
 #[cfg(test)]
 mod tests;
+pub(crate) mod utf_16;
 pub(crate) mod utf_18;
+pub(crate) mod utf_32;
 pub(crate) mod utf_8;
 pub(crate) mod utf_9;
 
@@ -25,6 +29,9 @@ pub(crate) const LONGEST: usize = 8;
 /// instructions of the loops over a block.
 const BLOCK: usize = 8;
 
+/// How many plain units are copied at once where text is plain for long.
+const LONG_BLOCK: usize = 32;
+
 /// A system whose sequences are read and written whole.
 pub(crate) trait WholeSequences: Copy {
     /// The units that are a sequence each and stand for the code point of the same number.
@@ -36,14 +43,14 @@ pub(crate) trait WholeSequences: Copy {
 
     /// Writes the sequence of a code point to the front of `room`, and gives its length; `None` unless the system has the
     /// code point and this fast path knows its sequence. What is written behind the sequence has no meaning.
-    fn write(self, code_point: u32, room: &mut [u16; LONGEST]) -> Option<usize>;
+    fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize>;
 }
 
 /// A range of units, see [`WholeSequences::plain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainUnits {
-    first: u16,
-    count: u16,
+    first: u32,
+    count: u32,
 }
 
 impl PlainUnits {
@@ -51,7 +58,7 @@ impl PlainUnits {
     pub(crate) const NONE: PlainUnits = PlainUnits { first: 0, count: 0 };
 
     /// The units from `first` up to, and not including, `end`.
-    pub(crate) const fn new(first: u16, end: u16) -> PlainUnits {
+    pub(crate) const fn new(first: u32, end: u32) -> PlainUnits {
         PlainUnits { first, count: end.saturating_sub(first) }
     }
 
@@ -62,14 +69,40 @@ impl PlainUnits {
     }
 
     #[inline(always)]
-    fn holds(self, unit: u16) -> bool {
+    fn holds(self, unit: u32) -> bool {
         unit.wrapping_sub(self.first) < self.count
     }
 
+    /// The same range, for units of a type.
     #[inline(always)]
-    fn holds_all<U: Unit>(self, units: &[U; BLOCK]) -> bool {
+    fn of_type<U: Unit>(self) -> PlainUnitsOf<U> {
+        PlainUnitsOf {
+            first: U::of_low_bits(self.first),
+            span: U::of_low_bits(self.count.saturating_sub(1).min(U::MOST)),
+            is_empty: self.count == 0 || self.first > U::MOST,
+        }
+    }
+}
+
+/// [`PlainUnits`] in the arithmetic of a type of units.
+#[derive(Clone, Copy)]
+struct PlainUnitsOf<U> {
+    first: U,
+    /// How far the last unit is behind the first.
+    span: U,
+    is_empty: bool,
+}
+
+impl<U: Unit> PlainUnitsOf<U> {
+    #[inline(always)]
+    fn holds(self, unit: U) -> bool {
+        !self.is_empty && unit.distance_from(self.first) <= self.span
+    }
+
+    #[inline(always)]
+    fn holds_all<const COUNT: usize>(self, units: &[U; COUNT]) -> bool {
         // Without an early exit, for the sake of vector instructions.
-        units.iter().fold(true, |all, &unit| all & self.holds(unit.into()))
+        units.iter().fold(true, |all, &unit| all & self.holds(unit))
     }
 }
 
@@ -108,7 +141,7 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
     units: &[U],
     events: &mut [E],
 ) -> Run {
-    let plain = from.plain();
+    let plain = from.plain().of_type();
     let event = |read: usize, length: usize, code_point: u32| {
         let (offset, length) = (offset + read as u64, length as u64);
         E::from(Event { offset, length, what: Slot::CodePoint(code_point) })
@@ -121,7 +154,6 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
             && plain.holds_all(block)
         {
             for (index, (room, &unit)) in room.iter_mut().zip(block).enumerate() {
-                let unit: u16 = unit.into();
                 *room = event(run.read + index, 1, unit.into());
             }
             run.read += BLOCK;
@@ -140,10 +172,10 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
 
 /// Writes the sequences of the code points at the front of `slots`.
 #[inline]
-pub(crate) fn write_run<S: Copy + Into<Slot>>(
+pub(crate) fn write_run<S: Copy + Into<Slot>, V: Unit>(
     to: impl WholeSequences,
     slots: &[S],
-    units: &mut [u16],
+    units: &mut [V],
 ) -> Run {
     let plain = to.plain();
     let mut run = Run::default();
@@ -170,40 +202,81 @@ pub(crate) fn write_run<S: Copy + Into<Slot>>(
 
 /// Writes a block of code points that are plain units, and tells whether they all are.
 #[inline(always)]
-fn write_plain<S: Copy + Into<Slot>>(plain: PlainUnits, slots: &[S; BLOCK], room: &mut [u16; BLOCK]) -> bool {
+fn write_plain<S: Copy + Into<Slot>, V: Unit>(
+    plain: PlainUnits,
+    slots: &[S; BLOCK],
+    room: &mut [V; BLOCK],
+) -> bool {
     let mut all = true;
     for (&slot, room) in slots.iter().zip(room) {
         let code_point = match slot.into() {
             Slot::CodePoint(code_point) => code_point,
             _ => u32::MAX,
         };
-        *room = code_point as u16;
-        all &= code_point.wrapping_sub(plain.first.into()) < plain.count.into();
+        *room = V::of_low_bits(code_point);
+        all &= plain.holds(code_point);
     }
     all
 }
 
+/// Copies a block of units behind the run if they are all plain, and tells whether it did.
+#[inline(always)]
+fn copy_plain<const COUNT: usize, U: Unit, V: Unit>(
+    plain: PlainUnitsOf<U>,
+    input: &[U],
+    output: &mut [V],
+    run: &mut Run,
+) -> bool {
+    if let Some(block) = input[run.read..].first_chunk::<COUNT>()
+        && let Some(room) = output[run.written..].first_chunk_mut::<COUNT>()
+        && plain.holds_all(block)
+    {
+        *room = block.map(|unit| V::of_low_bits(unit.into()));
+        run.read += COUNT;
+        run.written += COUNT;
+        return true;
+    }
+    false
+}
+
+/// Copies the plain units at the start of a block behind the run, and gives how many there are.
+#[inline(always)]
+fn copy_first_plain<U: Unit, V: Unit>(
+    plain: PlainUnitsOf<U>,
+    input: &[U],
+    output: &mut [V],
+    run: &mut Run,
+) -> usize {
+    let Some(block) = input[run.read..].first_chunk::<BLOCK>() else { return 0 };
+    let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>() else { return 0 };
+    let count = block.iter().position(|&unit| !plain.holds(unit)).unwrap_or(BLOCK);
+    // All of the block: what is written behind the run has no meaning.
+    *room = block.map(|unit| V::of_low_bits(unit.into()));
+    run.read += count;
+    run.written += count;
+    count
+}
+
 /// Reads sequences of one system off the front of `input`, and writes those of another.
-pub(crate) fn transcode_run<U: Unit>(
+pub(crate) fn transcode_run<U: Unit, V: Unit>(
     from: impl WholeSequences,
     to: impl WholeSequences,
     input: &[U],
-    output: &mut [u16],
+    output: &mut [V],
 ) -> Run {
-    let plain = from.plain().common(to.plain());
+    let plain = from.plain().common(to.plain()).of_type();
     let mut run = Run::default();
     let mut stride = Stride::default();
     loop {
-        while let Some(block) = input[run.read..].first_chunk::<BLOCK>()
-            && let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>()
-            && plain.holds_all(block)
+        while copy_plain::<LONG_BLOCK, _, _>(plain, input, output, &mut run)
+            || copy_plain::<BLOCK, _, _>(plain, input, output, &mut run)
         {
-            *room = block.map(Into::into);
-            run.read += BLOCK;
-            run.written += BLOCK;
             stride = Stride::default();
         }
-        for _ in 0..stride.next() {
+        let copied = copy_first_plain(plain, input, output, &mut run);
+        // Mostly plain text goes on to be plain behind one sequence that is not.
+        let count = if copied >= BLOCK / 2 { 1 } else { stride.next() };
+        for _ in 0..count {
             let Some(room) = output[run.written..].first_chunk_mut() else { return run };
             let Some((code_point, length)) = from.read(&input[run.read..]) else { return run };
             let Some(written) = to.write(code_point, room) else { return run };

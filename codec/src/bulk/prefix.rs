@@ -16,7 +16,7 @@ pub(crate) struct WholeTables {
     forms: [Option<WholeForm>; 33],
     plain: PlainUnits,
     /// The bits of a trailing unit that are always the same.
-    trailing: u16,
+    trailing: u32,
     trailing_bits: u32,
     has_surrogates: bool,
 }
@@ -25,7 +25,7 @@ pub(crate) struct WholeTables {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WholeForm {
     /// The bits of the lead unit that are always the same.
-    pub(crate) lead: u16,
+    pub(crate) lead: u32,
     pub(crate) lead_bits: u32,
     /// How many trailing units there are.
     pub(crate) trailing: usize,
@@ -38,7 +38,7 @@ pub(crate) struct WholeForm {
 /// What is known of a sequence by its lead unit.
 #[derive(Clone, Copy, Debug)]
 struct Lead {
-    bits: u16,
+    bits: u32,
     trailing: u8,
     first: u32,
 }
@@ -47,16 +47,16 @@ impl WholeTables {
     /// The tables of a system of these forms, shortest first. A trailing unit has `trailing_bits` bits of the code point
     /// behind those of `trailing`. `form_of` is the index of the form of a lead unit.
     pub(crate) fn new(
-        units: u16,
+        units: u32,
         forms: &[WholeForm],
-        form_of: impl Fn(u16) -> Option<usize>,
-        trailing: u16,
+        form_of: impl Fn(u32) -> Option<usize>,
+        trailing: u32,
         trailing_bits: u32,
         has_surrogates: bool,
     ) -> WholeTables {
         let lead = |unit| {
             let form = forms.get(form_of(unit)?)?;
-            let bits = unit & !(u16::MAX << form.lead_bits);
+            let bits = unit & !(u32::MAX << form.lead_bits);
             Some(Lead { bits, trailing: form.trailing as u8, first: form.first })
         };
         let form = |bits: usize| {
@@ -85,19 +85,19 @@ impl WholeSequences for PrefixSequences {
     #[inline(always)]
     fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)> {
         let tables = self.0;
-        let unit: u16 = (*units.first()?).into();
+        let unit: u32 = (*units.first()?).into();
         if tables.plain.holds(unit) {
-            return Some((unit.into(), 1));
+            return Some((unit, 1));
         }
-        let lead = (*tables.leads.get(usize::from(unit))?)?;
+        let lead = (*tables.leads.get(unit as usize)?)?;
         let length = 1 + usize::from(lead.trailing);
-        let mut code_point = u32::from(lead.bits);
+        let mut code_point = lead.bits;
         // Bits that a trailing unit may not have, or lacks.
         let mut wrong = 0;
         for &unit in units.get(1..length)? {
             let bits = unit.into() ^ tables.trailing;
             wrong |= bits >> tables.trailing_bits;
-            code_point = code_point << tables.trailing_bits | u32::from(bits);
+            code_point = code_point << tables.trailing_bits | bits;
         }
         let has_form = code_point >= lead.first;
         let is_allowed = tables.has_surrogates || !matches!(code_point, 0xD800..=0xDFFF);
@@ -105,7 +105,7 @@ impl WholeSequences for PrefixSequences {
     }
 
     #[inline(always)]
-    fn write(self, code_point: u32, room: &mut [u16; LONGEST]) -> Option<usize> {
+    fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize> {
         let tables = self.0;
         let bits = u32::BITS - code_point.leading_zeros();
         let form = tables.forms[bits as usize]?;
@@ -113,17 +113,17 @@ impl WholeSequences for PrefixSequences {
             return None;
         }
         let mut shift = tables.trailing_bits * form.trailing as u32;
-        let mask = !(u16::MAX << tables.trailing_bits);
-        room[0] = form.lead | (code_point >> shift) as u16;
+        let mask = !(u32::MAX << tables.trailing_bits);
+        room[0] = V::of_low_bits(form.lead | code_point >> shift);
         // Three in any case: what is too much stands behind the sequence.
         for unit in &mut room[1..4] {
             shift = shift.wrapping_sub(tables.trailing_bits);
-            *unit = tables.trailing | code_point.wrapping_shr(shift) as u16 & mask;
+            *unit = V::of_low_bits(tables.trailing | code_point.wrapping_shr(shift) & mask);
         }
         if form.trailing > 3 {
             for unit in &mut room[4..=form.trailing] {
                 shift -= tables.trailing_bits;
-                *unit = tables.trailing | (code_point >> shift) as u16 & mask;
+                *unit = V::of_low_bits(tables.trailing | code_point >> shift & mask);
             }
         }
         Some(1 + form.trailing)

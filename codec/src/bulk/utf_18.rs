@@ -19,11 +19,11 @@ impl WholeSequences for Utf18Sequences {
     #[inline(always)]
     fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)> {
         let &[high, low] = units.first_chunk()?;
-        let (high, low): (u16, u16) = (high.into(), low.into());
+        let (high, low): (u32, u32) = (high.into(), low.into());
         if high | low > 0o777 {
             return None;
         }
-        match u32::from(high) << 9 | u32::from(low) {
+        match high << 9 | low {
             0xD800..=0xDFFF => None,
             value @ 0..=0x2_FFFF => Some((value, 2)),
             value => Some((value + SHIFT, 2)),
@@ -31,15 +31,15 @@ impl WholeSequences for Utf18Sequences {
     }
 
     #[inline(always)]
-    fn write(self, code_point: u32, room: &mut [u16; LONGEST]) -> Option<usize> {
+    fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize> {
         let value = match code_point {
             0xD800..=0xDFFF => return None,
             0..=0x2_FFFF => code_point,
             0xE_0000..=0xE_FFFF => code_point - SHIFT,
             _ => return None,
         };
-        room[0] = (value >> 9) as u16;
-        room[1] = (value & 0o777) as u16;
+        room[0] = V::of_low_bits(value >> 9);
+        room[1] = V::of_low_bits(value & 0o777);
         Some(2)
     }
 }

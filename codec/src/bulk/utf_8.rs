@@ -10,8 +10,7 @@ pub(crate) struct Utf8Sequences;
 /// The six bits of a trailing octet; sets bits above 0x3F where it is none.
 #[inline(always)]
 fn trailing<U: Unit>(unit: U) -> u32 {
-    let unit: u16 = unit.into();
-    u32::from(unit ^ 0x80)
+    unit.into() ^ 0x80
 }
 
 impl WholeSequences for Utf8Sequences {
@@ -22,26 +21,26 @@ impl WholeSequences for Utf8Sequences {
 
     #[inline(always)]
     fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)> {
-        let lead: u16 = (*units.first()?).into();
+        let lead: u32 = (*units.first()?).into();
         match lead {
-            0x00..=0x7F => Some((lead.into(), 1)),
+            0x00..=0x7F => Some((lead, 1)),
             0xC2..=0xDF => {
                 let &[_, a] = units.first_chunk()?;
                 let a = trailing(a);
-                let code_point = u32::from(lead & 0x1F) << 6 | a;
+                let code_point = (lead & 0x1F) << 6 | a;
                 (a <= 0x3F).then_some((code_point, 2))
             }
             0xE0..=0xEF => {
                 let &[_, a, b] = units.first_chunk()?;
                 let (a, b) = (trailing(a), trailing(b));
-                let code_point = u32::from(lead & 0x0F) << 12 | a << 6 | b;
+                let code_point = (lead & 0x0F) << 12 | a << 6 | b;
                 let has_form = code_point >= 0x800 && !matches!(code_point, 0xD800..=0xDFFF);
                 (a | b <= 0x3F && has_form).then_some((code_point, 3))
             }
             0xF0..=0xF4 => {
                 let &[_, a, b, c] = units.first_chunk()?;
                 let (a, b, c) = (trailing(a), trailing(b), trailing(c));
-                let code_point = u32::from(lead & 0x07) << 18 | a << 12 | b << 6 | c;
+                let code_point = (lead & 0x07) << 18 | a << 12 | b << 6 | c;
                 let has_form = matches!(code_point, 0x1_0000..=0x10_FFFF);
                 (a | b | c <= 0x3F && has_form).then_some((code_point, 4))
             }
@@ -50,28 +49,28 @@ impl WholeSequences for Utf8Sequences {
     }
 
     #[inline(always)]
-    fn write(self, code_point: u32, room: &mut [u16; LONGEST]) -> Option<usize> {
-        let last = |shift: u32| 0x80 | (code_point >> shift) as u16 & 0x3F;
-        let lead = |shift: u32| (code_point >> shift) as u16;
+    fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize> {
+        let last = |shift: u32| V::of_low_bits(0x80 | code_point >> shift & 0x3F);
+        let lead = |fixed: u32, shift: u32| V::of_low_bits(fixed | code_point >> shift);
         match code_point {
             0..=0x7F => {
-                room[0] = lead(0);
+                room[0] = lead(0, 0);
                 Some(1)
             }
             0x80..=0x7FF => {
-                room[0] = 0xC0 | lead(6);
+                room[0] = lead(0xC0, 6);
                 room[1] = last(0);
                 Some(2)
             }
             0xD800..=0xDFFF => None,
             0x800..=0xFFFF => {
-                room[0] = 0xE0 | lead(12);
+                room[0] = lead(0xE0, 12);
                 room[1] = last(6);
                 room[2] = last(0);
                 Some(3)
             }
             0x1_0000..=0x10_FFFF => {
-                room[0] = 0xF0 | lead(18);
+                room[0] = lead(0xF0, 18);
                 room[1] = last(12);
                 room[2] = last(6);
                 room[3] = last(0);

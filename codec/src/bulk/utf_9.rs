@@ -9,7 +9,7 @@ pub(crate) struct Utf9Sequences {
     pub(crate) max: u32,
 }
 
-const CONTINUATION: u16 = 0o400;
+const CONTINUATION: u32 = 0o400;
 
 impl Utf9Sequences {
     #[inline(always)]
@@ -32,8 +32,8 @@ impl WholeSequences for Utf9Sequences {
         }
         let mut code_point = 0;
         for (index, &unit) in units.iter().take(4).enumerate() {
-            let unit: u16 = unit.into();
-            code_point = code_point << 8 | u32::from(unit & 0o377);
+            let unit: u32 = unit.into();
+            code_point = code_point << 8 | unit & 0o377;
             match unit {
                 0..CONTINUATION => return self.has(code_point).then_some((code_point, index + 1)),
                 CONTINUATION..=0o777 => {}
@@ -44,12 +44,12 @@ impl WholeSequences for Utf9Sequences {
     }
 
     #[inline(always)]
-    fn write(self, code_point: u32, room: &mut [u16; LONGEST]) -> Option<usize> {
+    fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize> {
         if !self.has(code_point) {
             return None;
         }
-        let octet = |shift: u32| CONTINUATION | (code_point >> shift) as u16 & 0o377;
-        let last = (code_point & 0o377) as u16;
+        let octet = |shift: u32| V::of_low_bits(CONTINUATION | code_point >> shift & 0o377);
+        let last = V::of_low_bits(code_point & 0o377);
         let [a, b, c, d, ..] = room;
         match code_point {
             0..=0xFF => {

@@ -146,7 +146,7 @@ fn long_code_points_are_written_whole_or_as_their_number_of_digits() {
     let system = System::UtfInf8 { digits: 300 };
     let value = (BigUint::from(0xABC_u32) << 1000_usize) + 1_u32;
     let point = Whole::Long(value);
-    let units =
+    let units: Vec<u8> =
         system.encode(&[vec![Slot::CodePoint(0x41)], point.slots()].concat(), OnError::Strict).unwrap();
     let events: Vec<Event> = system.decode(&units).collect();
     let length = units.len() as u64 - 1;

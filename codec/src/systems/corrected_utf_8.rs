@@ -2,15 +2,14 @@
 //!
 //! The Corrected UTF-8 proposal. Quotations are from there.
 
+use crate::ErrorKind;
 use crate::bulk::corrected_utf_8::CorrectedSequences;
-use crate::bulk::{Run, WholeSequences};
-use crate::grammar::{Grammar, Verdict};
-use crate::segmenter::Segmenter;
+use crate::grammar::{Cut, Grammar, Verdict};
 use crate::sequence::Sequence;
-use crate::{ErrorKind, Event, Unit};
+use crate::systems::opening::{Mark, Opens};
 
 /// "The magic number signaling text using Corrected UTF-8."
-pub(crate) const MAGIC: [u16; 8] = [0xEF, 0xB7, 0x9D, 0xED, 0xB2, 0xAE, 0x00, 0x0A];
+pub(crate) const MAGIC: Mark = &[0xEF, 0xB7, 0x9D, 0xED, 0xB2, 0xAE, 0x00, 0x0A];
 
 /// A row of the table in "Putting it all together".
 struct Row {
@@ -33,7 +32,7 @@ const TABLE: [Row; 7] = [
 ];
 
 /// The fixed bits of a lead octet, by the length of the sequence: 0, 110, 1110, 11110, 111110, 1111110.
-const LEADS: [u16; 7] = [0, 0x00, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
+const LEADS: [u32; 7] = [0, 0x00, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
 
 /// Writes the sequence of a code point, if the system has it.
 pub(crate) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) -> Option<()> {
@@ -45,14 +44,14 @@ pub(crate) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) 
         range.contains(&code_point)
     })?;
     let data = code_point as u32 - row.offset;
-    sequence.push(LEADS[usize::from(row.length)] | (data >> (6 * (row.length - 1))) as u16);
-    sequence.extend((0..row.length - 1).rev().map(|index| 0x80 | (data >> (6 * index)) as u16 & 0x3F));
+    sequence.push(LEADS[usize::from(row.length)] | data >> (6 * (row.length - 1)));
+    sequence.extend((0..row.length - 1).rev().map(|index| 0x80 | data >> (6 * index) & 0x3F));
     Some(())
 }
 
 /// The grammar: how far into a sequence the decoder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Corrected {
+pub(crate) struct Corrected {
     document: bool,
     data: u32,
     length: u8,
@@ -63,10 +62,14 @@ struct Corrected {
 }
 
 impl Corrected {
-    fn lead(&mut self, unit: u16) -> Verdict {
+    pub(crate) fn new(document: bool) -> Corrected {
+        Corrected { document, data: 0, length: 0, missing: 0, reserved: false }
+    }
+
+    fn lead(&mut self, unit: u32) -> Verdict {
         let (length, bits) = match unit {
             0x00 if self.document => return Verdict::Refused(ErrorKind::Nul),
-            0x00..=0x7F => return Verdict::Whole(unit.into()),
+            0x00..=0x7F => return Verdict::Whole(unit),
             0x80..=0xBF => return Verdict::Refused(ErrorKind::Unexpected),
             0xC0..=0xDF => (2, 0x1F),
             0xE0..=0xEF => (3, 0x0F),
@@ -79,7 +82,7 @@ impl Corrected {
             }
             _ => return Verdict::Refused(ErrorKind::Invalid),
         };
-        self.data = u32::from(unit & bits);
+        self.data = unit & bits;
         self.length = length;
         self.missing = length - 1;
         Verdict::More
@@ -95,7 +98,7 @@ impl Grammar for Corrected {
     type Sequences = CorrectedSequences;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         if self.reserved {
             // "As extending until the next recognized lead byte."
             return match unit {
@@ -109,7 +112,7 @@ impl Grammar for Corrected {
         let 0x80..=0xBF = unit else {
             return Verdict::Refused(ErrorKind::Truncated);
         };
-        self.data = self.data << 6 | u32::from(unit & 0x3F);
+        self.data = self.data << 6 | unit & 0x3F;
         self.missing -= 1;
         if self.missing == 0 { Verdict::Whole(self.code_point()) } else { Verdict::More }
     }
@@ -119,8 +122,8 @@ impl Grammar for Corrected {
         self.reserved = false;
     }
 
-    fn at_end(&self) -> ErrorKind {
-        if self.reserved { ErrorKind::Reserved } else { ErrorKind::Truncated }
+    fn at_end(&mut self) -> Cut {
+        if self.reserved { ErrorKind::Reserved.into() } else { ErrorKind::Truncated.into() }
     }
 
     fn sequences(&self) -> CorrectedSequences {
@@ -128,104 +131,4 @@ impl Grammar for Corrected {
     }
 }
 
-/// A decoder that takes the magic number off the front of a document.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct CorrectedUtf8 {
-    segmenter: Segmenter<Corrected>,
-    document: bool,
-    opening: Opening,
-}
-
-/// The start of a document. Units are held back as long as they may be the magic number. Which units these are is known, so
-/// that their number is all that has to be kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Opening {
-    /// So many units of the magic number have been read, and no others.
-    Magic(usize),
-    /// The document does not start with the magic number, but with these first units of it, which are text.
-    NoMagic {
-        from: usize,
-        to: usize,
-    },
-    Text,
-}
-
-impl Opening {
-    fn of(document: bool) -> Opening {
-        if document { Opening::Magic(0) } else { Opening::Text }
-    }
-}
-
-impl CorrectedUtf8 {
-    pub(crate) fn new(document: bool) -> CorrectedUtf8 {
-        let grammar = Corrected { document, data: 0, length: 0, missing: 0, reserved: false };
-        CorrectedUtf8 { segmenter: Segmenter::new(grammar), document, opening: Opening::of(document) }
-    }
-
-    /// Reads units off the front of `input` up to the next event.
-    #[inline]
-    pub(crate) fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
-        if !matches!(self.opening, Opening::Text) {
-            if let Some(event) = self.open(input, last) {
-                return Some(event);
-            }
-            if !matches!(self.opening, Opening::Text) {
-                return None;
-            }
-        }
-        let event = self.segmenter.next(input, last);
-        if event.is_none() && last {
-            self.opening = Opening::of(self.document);
-        }
-        event
-    }
-
-    /// As [`Segmenter::read_run`].
-    #[inline]
-    pub(crate) fn read_run<U: Unit, E: From<Event>>(&mut self, input: &mut &[U], output: &mut [E]) -> usize {
-        if matches!(self.opening, Opening::Text) { self.segmenter.read_run(input, output) } else { 0 }
-    }
-
-    /// As [`Segmenter::transcode_run`].
-    #[inline]
-    pub(crate) fn transcode_run<U: Unit>(
-        &mut self,
-        to: impl WholeSequences,
-        input: &[U],
-        output: &mut [u16],
-    ) -> Run {
-        match self.opening {
-            Opening::Text => self.segmenter.transcode_run(to, input, output),
-            _ => Run::default(),
-        }
-    }
-
-    /// Reads the magic number, if there is one; gives the events of units that turn out not to be the magic number.
-    fn open<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
-        while let Opening::Magic(count) = self.opening {
-            self.opening = match input.split_first() {
-                None if !last => return None,
-                Some((&unit, rest)) if unit.into() == MAGIC[count] => {
-                    *input = rest;
-                    if count + 1 == MAGIC.len() {
-                        self.segmenter.skip(MAGIC.len() as u64);
-                        Opening::Text
-                    } else {
-                        Opening::Magic(count + 1)
-                    }
-                }
-                _ => Opening::NoMagic { from: 0, to: count },
-            };
-        }
-        if let Opening::NoMagic { from, to } = self.opening {
-            let mut held = &MAGIC[from..to];
-            let event = self.segmenter.next(&mut held, false);
-            self.opening = match event {
-                Some(_) => Opening::NoMagic { from: to - held.len(), to },
-                None => Opening::Text,
-            };
-            return event;
-        }
-        None
-    }
-}
+impl Opens for Corrected {}

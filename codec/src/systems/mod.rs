@@ -1,13 +1,20 @@
 //! The systems, one file each: the grammar that decodes, and the function that encodes, written after the document that
 //! defines the system.
 
+pub(crate) mod cesu_8;
 pub(crate) mod corrected_utf_8;
 pub(crate) mod hunk;
+pub(crate) mod octets;
+pub(crate) mod one_octet;
+pub(crate) mod opening;
 pub(crate) mod prefix;
+pub(crate) mod utf_16;
 pub(crate) mod utf_18;
+pub(crate) mod utf_32;
 pub(crate) mod utf_8;
 pub(crate) mod utf_8_65bit;
 pub(crate) mod utf_8_8byte;
 pub(crate) mod utf_8_rfc2279;
 pub(crate) mod utf_9;
 pub(crate) mod utf_inf_8;
+pub(crate) mod wtf_8;

@@ -13,13 +13,13 @@ use crate::{ErrorKind, SURROGATES};
 /// Units of one kind: bits that are always the same, then bits of the code point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
-    fixed: u16,
+    fixed: u32,
     data_bits: u8,
 }
 
 impl Pattern {
     /// A pattern that no unit has.
-    pub(crate) const NONE: Pattern = Pattern { fixed: u16::MAX, data_bits: 0 };
+    pub(crate) const NONE: Pattern = Pattern { fixed: u32::MAX, data_bits: 0 };
 
     /// Reads a pattern as Barber prints it: `w` is a 1, `z` a 0, `d` a bit of the code point; `'` only divides.
     pub(crate) const fn new(text: &str) -> Pattern {
@@ -45,16 +45,16 @@ impl Pattern {
         self.data_bits.into()
     }
 
-    fn matches(self, unit: u16) -> bool {
+    fn matches(self, unit: u32) -> bool {
         unit >> self.data_bits == self.fixed >> self.data_bits
     }
 
-    fn data(self, unit: u16) -> u128 {
-        u128::from(unit & !(u16::MAX << self.data_bits))
+    fn data(self, unit: u32) -> u128 {
+        u128::from(unit & !(u32::MAX << self.data_bits))
     }
 
-    fn with_data(self, data: u128) -> u16 {
-        self.fixed | self.data(data as u16) as u16
+    fn with_data(self, data: u128) -> u32 {
+        self.fixed | self.data(data as u32) as u32
     }
 }
 
@@ -162,12 +162,12 @@ fn whole_tables(
         Some(WholeForm { lead: lead.fixed, lead_bits: lead.data_bits(), trailing, first, last })
     };
     let whole_forms: Vec<WholeForm> = forms.iter().map_while(whole_form).collect();
-    let form_of = |unit| match roles[usize::from(unit)] {
+    let form_of = |unit| match roles[unit as usize] {
         Role::Lead(index) => Some(usize::from(index)),
         Role::Trailing | Role::Invalid => None,
     };
     let has_surrogates = surrogates == Surrogates::Allowed;
-    let units = roles.len() as u16;
+    let units = roles.len() as u32;
     WholeTables::new(units, &whole_forms, form_of, trailing.fixed, trailing.data_bits(), has_surrogates)
 }
 
@@ -216,9 +216,9 @@ impl Grammar for Prefix {
     const LONG: bool = true;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         let PrefixTables { forms, trailing, surrogates, roles, .. } = self.tables;
-        let role = roles.get(usize::from(unit)).copied().unwrap_or(Role::Invalid);
+        let role = roles.get(unit as usize).copied().unwrap_or(Role::Invalid);
         match (self.missing, role) {
             (0, Role::Lead(index)) => {
                 let FormWithRange { form, first, .. } = forms[usize::from(index)];

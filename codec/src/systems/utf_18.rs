@@ -13,7 +13,7 @@ const SHIFT: u32 = 0xE_0000 - 0x3_0000;
 
 /// The grammar: the high nonet of the pair, if it has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Utf18(Option<u16>);
+pub(crate) struct Utf18(Option<u32>);
 
 /// Writes the sequence of a code point, if the system has it.
 pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
@@ -25,8 +25,8 @@ pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
         0xE_0000..=0xE_FFFF => code_point as u32 - SHIFT,
         _ => return None,
     };
-    sequence.push((value >> 9) as u16);
-    sequence.push((value & 0o777) as u16);
+    sequence.push(value >> 9);
+    sequence.push(value & 0o777);
     Some(())
 }
 
@@ -34,7 +34,7 @@ impl Grammar for Utf18 {
     type Sequences = Utf18Sequences;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         match (self.0.take(), unit) {
             (None, 0o1000..) => Verdict::Refused(ErrorKind::Invalid),
             (Some(_), 0o1000..) => Verdict::Refused(ErrorKind::Truncated),
@@ -42,7 +42,7 @@ impl Grammar for Utf18 {
                 self.0 = Some(high);
                 Verdict::More
             }
-            (Some(high), low) => match u32::from(high) << 9 | u32::from(low) {
+            (Some(high), low) => match high << 9 | low {
                 value if SURROGATES.contains(&value.into()) => Verdict::Spoilt(ErrorKind::Surrogate),
                 value @ 0..=0x2_FFFF => Verdict::Whole(value),
                 value => Verdict::Whole(value + SHIFT),

@@ -6,6 +6,7 @@ use crate::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unex
 use crate::bulk::utf_8::Utf8Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
+use crate::systems::opening::Opens;
 
 /// The grammar: how far into a row of table 3-7 the decoder is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -36,9 +37,9 @@ enum Second {
 
 impl Utf8 {
     #[inline(always)]
-    fn lead(&mut self, unit: u16) -> Verdict {
+    fn lead(&mut self, unit: u32) -> Verdict {
         let (bits, missing, second) = match unit {
-            0x00..=0x7F => return Verdict::Whole(unit.into()),
+            0x00..=0x7F => return Verdict::Whole(unit),
             0x80..=0xBF => return Verdict::Refused(Unexpected),
             0xC0..=0xC1 => return Verdict::Refused(Overlong),
             0xC2..=0xDF => (0x1F, 1, Second::Any),
@@ -52,7 +53,7 @@ impl Utf8 {
             0xF5..=0xF7 => return Verdict::Refused(OutOfRange),
             _ => return Verdict::Refused(Invalid),
         };
-        *self = Utf8 { value: u32::from(unit) & bits, missing, second };
+        *self = Utf8 { value: unit & bits, missing, second };
         Verdict::More
     }
 }
@@ -61,7 +62,7 @@ impl Utf8 {
 pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
     let character = u32::try_from(code_point).ok().and_then(char::from_u32)?;
     let mut octets = [0; 4];
-    sequence.extend(character.encode_utf8(&mut octets).bytes().map(u16::from));
+    sequence.extend(character.encode_utf8(&mut octets).bytes().map(u32::from));
     Some(())
 }
 
@@ -69,7 +70,7 @@ impl Grammar for Utf8 {
     type Sequences = Utf8Sequences;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         if self.missing == 0 {
             return self.lead(unit);
         }
@@ -81,7 +82,7 @@ impl Grammar for Utf8 {
             (_, 0x80..=0xBF) => {}
             _ => return Verdict::Refused(Truncated),
         }
-        self.value = self.value << 6 | u32::from(unit & 0x3F);
+        self.value = self.value << 6 | unit & 0x3F;
         self.missing -= 1;
         self.second = Second::Any;
         if self.missing == 0 { Verdict::Whole(self.value) } else { Verdict::More }
@@ -95,3 +96,5 @@ impl Grammar for Utf8 {
         Utf8Sequences
     }
 }
+
+impl Opens for Utf8 {}

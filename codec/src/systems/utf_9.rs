@@ -9,7 +9,7 @@ use crate::sequence::Sequence;
 use crate::{ErrorKind, SURROGATES};
 
 /// "The high order bit indicates continuation."
-const CONTINUATION: u16 = 0o400;
+const CONTINUATION: u32 = 0o400;
 
 /// The grammar: the last code point of the system, and how far into a sequence the decoder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,7 +36,7 @@ impl Utf9 {
         // "Starting with the most-significant non-zero octet"; U+0000 is its least significant one.
         let start = octets.iter().position(|&octet| octet != 0).unwrap_or(3);
         let (&least, others) = octets[start..].split_last()?;
-        sequence.extend(others.iter().map(|&octet| CONTINUATION | u16::from(octet)));
+        sequence.extend(others.iter().map(|&octet| CONTINUATION | u32::from(octet)));
         sequence.push(least.into());
         Some(())
     }
@@ -63,7 +63,7 @@ impl Grammar for Utf9 {
     type Sequences = Utf9Sequences;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         if unit > 0o777 {
             return Verdict::Refused(if self.inside { ErrorKind::Truncated } else { ErrorKind::Invalid });
         }

@@ -30,14 +30,14 @@ const SHORT_FORMS: [SequenceForm; 7] = [
 const TRAILING: Pattern = Pattern::new("wzdd'dddd");
 
 /// §3.4, §3.5.1: the lead byte of all longer sequences.
-const LONG: u16 = 0xFF;
+const LONG: u32 = 0xFF;
 
 /// §3.4: the first code point of thirteen bytes, and how many bits thirteen bytes hold.
 const FIRST_OF_THIRTEEN: u128 = 0x10_0000_0000;
 const BITS_OF_THIRTEEN: u32 = 71;
 
 /// §3.5.2: the byte that stands in front of the Ax bytes, once less often than there are of them.
-const BEFORE: u16 = 0xB4;
+const BEFORE: u32 = 0xB4;
 
 /// §3.5.3: NME is NUD less this.
 const LEAST_DIGITS: u64 = 18;
@@ -106,7 +106,7 @@ impl UtfInf8 {
     }
 
     /// §3.5.2, §3.4: the byte after FF tells a length header from a sequence of thirteen bytes.
-    fn second(&mut self, unit: u16) -> Verdict {
+    fn second(&mut self, unit: u32) -> Verdict {
         match unit {
             0x80..=0x9F => self.thirteen(u128::from(unit & 0x1F), 11),
             0xA0..=0xAF => self.length(u64::from(unit & 0x0F), 0),
@@ -165,7 +165,7 @@ impl Grammar for UtfInf8 {
     const LONG: bool = true;
 
     #[inline(always)]
-    fn step(&mut self, unit: u16) -> Verdict {
+    fn step(&mut self, unit: u32) -> Verdict {
         let is_trailing = matches!(unit, 0x80..=0xBF);
         match &mut self.state {
             State::Short if unit == LONG && self.short.at_lead() => {
@@ -210,7 +210,7 @@ impl Grammar for UtfInf8 {
 
 impl Storage {
     /// Takes the six data bits of a storage byte.
-    fn step(&mut self, six: u16) -> Verdict {
+    fn step(&mut self, six: u32) -> Verdict {
         let padding = self.padding.min(6);
         if six >> (6 - padding) != 0 {
             return Verdict::Refused(ErrorKind::Invalid);
@@ -251,13 +251,13 @@ pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {
         return None;
     }
     sequence.push(LONG);
-    sequence.push(0x80 | (code_point >> 66) as u16);
+    sequence.push(0x80 | (code_point >> 66) as u32);
     sequence.extend((0..11).rev().map(|index| storage_byte(code_point >> (6 * index))));
     Some(())
 }
 
-fn storage_byte(bits: u128) -> u16 {
-    0x80 | bits as u16 & 0x3F
+fn storage_byte(bits: u128) -> u32 {
+    0x80 | bits as u32 & 0x3F
 }
 
 /// Writes a code point of eighteen digits or more, limb by limb.
@@ -275,7 +275,7 @@ impl LongWriter {
         let length_digits = (u64::BITS - nme.leading_zeros()).div_ceil(4).max(1);
         sequence.push(LONG);
         sequence.extend((1..length_digits).map(|_| BEFORE));
-        sequence.extend((0..length_digits).rev().map(|index| 0xA0 | (nme >> (4 * index)) as u16 & 0x0F));
+        sequence.extend((0..length_digits).rev().map(|index| 0xA0 | (nme >> (4 * index)) as u32 & 0x0F));
         let mut writer = LongWriter { bits: 0, count: padding(digits) };
         writer.bits(first_limb, bits_of_first_limb(digits), sequence);
         writer

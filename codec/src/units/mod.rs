@@ -1,4 +1,4 @@
-//! Files of units: octets, 16-bit words, packed bits or octal text. Reading and writing stream.
+//! Files of units: octets, words of 16 or 32 bits, packed bits, octal or hexadecimal text. Reading and writing stream.
 
 mod reader;
 mod writer;
@@ -15,24 +15,42 @@ pub use writer::UnitWriter;
 pub enum UnitFormat {
     /// A byte a unit, units of fewer than 8 bits right-aligned; the default up to 8 bits
     U8,
-    /// Two bytes a unit, the low one first; the default for 9 bits
+    /// Two bytes a unit, the low one first; the default for 9 and 16 bits
     U16Le,
     /// Two bytes a unit, the high one first
     U16Be,
+    /// Four bytes a unit, the low one first; the default for 32 bits
+    U32Le,
+    /// Four bytes a unit, the high one first
+    U32Be,
     /// One unit right behind the other, most significant bits first, zero bits at the end; 8 and 9 bits only
     Packed,
     /// Text, one unit a line in octal digits
     Octal,
+    /// Text, one unit a line in hexadecimal digits
+    Hex,
 }
 
 impl UnitFormat {
     /// All formats.
-    pub const ALL: [UnitFormat; 5] =
-        [UnitFormat::U8, UnitFormat::U16Le, UnitFormat::U16Be, UnitFormat::Packed, UnitFormat::Octal];
+    pub const ALL: [UnitFormat; 8] = [
+        UnitFormat::U8,
+        UnitFormat::U16Le,
+        UnitFormat::U16Be,
+        UnitFormat::U32Le,
+        UnitFormat::U32Be,
+        UnitFormat::Packed,
+        UnitFormat::Octal,
+        UnitFormat::Hex,
+    ];
 
-    /// The default format for units of so many bits: `u8` up to 8 bits, `u16le` above.
+    /// The default format for units of so many bits: `u8` up to 8 bits, `u16le` up to 16, `u32le` above.
     pub fn default_for(unit_bits: u8) -> UnitFormat {
-        if unit_bits <= 8 { UnitFormat::U8 } else { UnitFormat::U16Le }
+        match unit_bits {
+            0..=8 => UnitFormat::U8,
+            9..=16 => UnitFormat::U16Le,
+            _ => UnitFormat::U32Le,
+        }
     }
 
     /// The name on the command line.
@@ -41,18 +59,47 @@ impl UnitFormat {
             UnitFormat::U8 => "u8",
             UnitFormat::U16Le => "u16le",
             UnitFormat::U16Be => "u16be",
+            UnitFormat::U32Le => "u32le",
+            UnitFormat::U32Be => "u32be",
             UnitFormat::Packed => "packed",
             UnitFormat::Octal => "octal",
+            UnitFormat::Hex => "hex",
         }
     }
 
     fn check(self, unit_bits: u8) -> Result<(), UnitsError> {
         let fits = match self {
             UnitFormat::U8 => unit_bits <= 8,
-            UnitFormat::Packed => unit_bits >= 8,
-            UnitFormat::U16Le | UnitFormat::U16Be | UnitFormat::Octal => true,
+            UnitFormat::U16Le | UnitFormat::U16Be => unit_bits <= 16,
+            UnitFormat::Packed => matches!(unit_bits, 8 | 9),
+            UnitFormat::U32Le | UnitFormat::U32Be | UnitFormat::Octal | UnitFormat::Hex => true,
         };
         if fits { Ok(()) } else { Err(UnitsError::Format { format: self.name(), unit_bits }) }
+    }
+}
+
+/// The base of the numbers in a file of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Base {
+    Octal,
+    Hexadecimal,
+}
+
+impl Base {
+    /// How many bits a digit has.
+    fn bits(self) -> u32 {
+        match self {
+            Base::Octal => 3,
+            Base::Hexadecimal => 4,
+        }
+    }
+
+    /// What a number is, with its article.
+    fn number(self) -> &'static str {
+        match self {
+            Base::Octal => "an octal number",
+            Base::Hexadecimal => "a hexadecimal number",
+        }
     }
 }
 
@@ -76,7 +123,7 @@ pub enum UnitsError {
         /// Where the unit starts, in bytes from the start of the file.
         offset: u64,
         /// The unit as it was read.
-        value: u16,
+        value: u32,
         /// The width it should have.
         unit_bits: u8,
     },
@@ -92,13 +139,15 @@ pub enum UnitsError {
         /// Where the padding stands, in bytes from the start of the file.
         offset: u64,
     },
-    /// A line of octal text holds no unit.
-    #[error("line {line}: {text:?} is not an octal number of up to {unit_bits} bits")]
-    Octal {
+    /// A line of text holds no unit.
+    #[error("line {line}: {text:?} is not {number} of up to {unit_bits} bits")]
+    NoNumber {
         /// The line, counted from 1.
         line: u64,
         /// The line, or the start of it.
         text: String,
+        /// What should stand there: an octal or a hexadecimal number.
+        number: &'static str,
         /// The width of a unit.
         unit_bits: u8,
     },

@@ -2,12 +2,13 @@
 
 use std::io::{self, Read};
 
-use super::{UnitFormat, UnitsError};
+use super::{Base, UnitFormat, UnitsError};
+use crate::Unit;
 
 /// How many bytes are asked of the file at once.
 const CHUNK: usize = 64 * 1024;
 
-/// The longest line of octal text: no number of nine bits is anywhere as long, leading zeros and blanks included.
+/// The longest line of text: no number of 32 bits is anywhere as long, leading zeros and blanks included.
 const LONGEST_LINE: usize = 32;
 
 /// Reads units off a file of some format. Memory is constant, and no call waits for more of the file than the next units
@@ -28,7 +29,11 @@ enum ReadState {
     U8,
     U16 {
         big_endian: bool,
-        half: Option<u8>,
+        start: Start,
+    },
+    U32 {
+        big_endian: bool,
+        start: Start,
     },
     /// The `count` bits, fewer than a unit, that no unit has yet.
     Packed {
@@ -36,14 +41,22 @@ enum ReadState {
         count: u8,
     },
     /// The number of the current line, and the start of it.
-    Octal {
+    Text {
+        base: Base,
         line: u64,
         start: Vec<u8>,
     },
 }
 
+/// The first bytes of a unit whose last ones are not read yet.
+#[derive(Debug, Default)]
+struct Start {
+    bytes: [u8; 4],
+    count: usize,
+}
+
 impl<R: Read> UnitReader<R> {
-    /// Reads units of `unit_bits` bits, 1 to 9, in `format`.
+    /// Reads units of `unit_bits` bits, 1 to 32, in `format`.
     ///
     /// # Errors
     ///
@@ -52,21 +65,25 @@ impl<R: Read> UnitReader<R> {
         format.check(unit_bits)?;
         let state = match format {
             UnitFormat::U8 => ReadState::U8,
-            UnitFormat::U16Le => ReadState::U16 { big_endian: false, half: None },
-            UnitFormat::U16Be => ReadState::U16 { big_endian: true, half: None },
+            UnitFormat::U16Le => ReadState::U16 { big_endian: false, start: Start::default() },
+            UnitFormat::U16Be => ReadState::U16 { big_endian: true, start: Start::default() },
+            UnitFormat::U32Le => ReadState::U32 { big_endian: false, start: Start::default() },
+            UnitFormat::U32Be => ReadState::U32 { big_endian: true, start: Start::default() },
             UnitFormat::Packed => ReadState::Packed { bits: 0, count: 0 },
-            UnitFormat::Octal => ReadState::Octal { line: 1, start: Vec::new() },
+            UnitFormat::Octal => ReadState::Text { base: Base::Octal, line: 1, start: Vec::new() },
+            UnitFormat::Hex => ReadState::Text { base: Base::Hexadecimal, line: 1, start: Vec::new() },
         };
         Ok(UnitReader { file, unit_bits, bytes: vec![0; CHUNK].into(), offset: 0, state })
     }
 
-    /// Puts the next units behind those that `units` holds; `false` at the end of the file.
+    /// Puts the next units behind those that `units` holds; `false` at the end of the file. `U` has room for units of
+    /// `unit_bits` bits.
     ///
     /// # Errors
     ///
     /// [`UnitsError`] says which bytes are not units, or why the file could not be read. The units in front of the fault
     /// are in `units`.
-    pub fn read(&mut self, units: &mut Vec<u16>) -> Result<bool, UnitsError> {
+    pub fn read<U: Unit>(&mut self, units: &mut Vec<U>) -> Result<bool, UnitsError> {
         let count = loop {
             match self.file.read(&mut self.bytes) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -75,10 +92,17 @@ impl<R: Read> UnitReader<R> {
         };
         let piece = Piece { bytes: &self.bytes[..count], offset: self.offset, unit_bits: self.unit_bits };
         match &mut self.state {
-            ReadState::U8 => piece.octets(units)?,
-            ReadState::U16 { big_endian, half } => piece.pairs(*big_endian, half, units)?,
+            ReadState::U8 => piece.words(&mut Start::default(), units, |[byte]| byte.into())?,
+            ReadState::U16 { big_endian: false, start } => {
+                piece.words(start, units, |bytes| u16::from_le_bytes(bytes).into())?;
+            }
+            ReadState::U16 { big_endian: true, start } => {
+                piece.words(start, units, |bytes| u16::from_be_bytes(bytes).into())?;
+            }
+            ReadState::U32 { big_endian: false, start } => piece.words(start, units, u32::from_le_bytes)?,
+            ReadState::U32 { big_endian: true, start } => piece.words(start, units, u32::from_be_bytes)?,
             ReadState::Packed { bits, count } => piece.packed(bits, count, units)?,
-            ReadState::Octal { line, start } => piece.octal(line, start, units)?,
+            ReadState::Text { base, line, start } => piece.text(*base, line, start, units)?,
         }
         self.offset += count as u64;
         Ok(count > 0)
@@ -94,53 +118,68 @@ struct Piece<'a> {
 }
 
 impl Piece<'_> {
-    fn octets(self, units: &mut Vec<u16>) -> Result<(), UnitsError> {
-        let start = units.len();
-        units.extend(self.bytes.iter().map(|&byte| u16::from(byte)));
-        self.check(units, start, self.offset, 1)
-    }
-
-    fn pairs(self, big_endian: bool, half: &mut Option<u8>, units: &mut Vec<u16>) -> Result<(), UnitsError> {
-        let start = units.len();
-        let first = self.offset - u64::from(half.is_some());
-        let unit = |pair| if big_endian { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) };
+    /// Reads units of `BYTES` bytes each.
+    fn words<U: Unit, const BYTES: usize>(
+        self,
+        start: &mut Start,
+        units: &mut Vec<U>,
+        word: impl Fn([u8; BYTES]) -> u32,
+    ) -> Result<(), UnitsError> {
         let mut bytes = self.bytes;
-        match (half.take(), bytes) {
-            (Some(_), []) => return Err(UnitsError::Partial { offset: first }),
-            (Some(byte), [second, rest @ ..]) => {
-                units.push(unit([byte, *second]));
-                bytes = rest;
+        let mut offset = self.offset - start.count as u64;
+        if start.count > 0 {
+            if bytes.is_empty() {
+                return Err(UnitsError::Partial { offset });
             }
-            (None, _) => {}
+            let (end, rest) = bytes.split_at(bytes.len().min(BYTES - start.count));
+            start.bytes[start.count..][..end.len()].copy_from_slice(end);
+            start.count += end.len();
+            bytes = rest;
+            if start.count < BYTES {
+                return Ok(());
+            }
+            start.count = 0;
+            let whole = start.bytes.first_chunk().expect("no unit has more than four bytes");
+            units.push(self.fit(word(*whole), offset)?);
+            offset += BYTES as u64;
         }
-        let (pairs, rest) = bytes.as_chunks();
-        units.extend(pairs.iter().map(|&pair| unit(pair)));
-        *half = rest.first().copied();
-        self.check(units, start, first, 2)
-    }
-
-    /// Checks the units from `start` on, of which the first is at `offset` of the file, and takes the first that is too
-    /// wide and all behind it away again.
-    fn check(self, units: &mut Vec<u16>, start: usize, offset: u64, width: u64) -> Result<(), UnitsError> {
-        let unit_bits = self.unit_bits;
-        let new = &units[start..];
+        let (words, rest) = bytes.as_chunks();
         // Without an early exit, for the sake of vector instructions.
-        if new.iter().fold(0, |all, &unit| all | unit) >> unit_bits == 0 {
-            return Ok(());
+        let fits = self.fits(words.iter().fold(0, |all, &bytes| all | word(bytes)));
+        if fits {
+            units.extend(words.iter().map(|&bytes| U::of_low_bits(word(bytes))));
+        } else {
+            for &bytes in words {
+                units.push(self.fit(word(bytes), offset)?);
+                offset += BYTES as u64;
+            }
         }
-        let Some(index) = new.iter().position(|&unit| unit >> unit_bits != 0) else { return Ok(()) };
-        let value = new[index];
-        units.truncate(start + index);
-        Err(UnitsError::TooWide { offset: offset + width * index as u64, value, unit_bits })
+        start.bytes[..rest.len()].copy_from_slice(rest);
+        start.count = rest.len();
+        Ok(())
     }
 
-    fn packed(self, bits: &mut u32, count: &mut u8, units: &mut Vec<u16>) -> Result<(), UnitsError> {
+    /// Whether a number has no more bits than a unit.
+    fn fits(self, value: u32) -> bool {
+        u64::from(value) >> self.unit_bits == 0
+    }
+
+    /// The unit of this value at this offset, if it is not too wide.
+    fn fit<U: Unit>(self, value: u32, offset: u64) -> Result<U, UnitsError> {
+        if self.fits(value) {
+            Ok(U::of_low_bits(value))
+        } else {
+            Err(UnitsError::TooWide { offset, value, unit_bits: self.unit_bits })
+        }
+    }
+
+    fn packed<U: Unit>(self, bits: &mut u32, count: &mut u8, units: &mut Vec<U>) -> Result<(), UnitsError> {
         let mut bytes = self.bytes;
         while let Some((&byte, rest)) = bytes.split_first() {
             // Nine bytes are eight nonets: without bits left over, they are taken apart at once.
             if *count == 0 && self.unit_bits == 9 {
                 let (groups, _) = bytes.as_chunks::<9>();
-                units.extend(groups.iter().flat_map(|group| nonets(*group)));
+                units.extend(groups.iter().flat_map(|group| nonets(*group)).map(U::of_low_bits));
                 bytes = &bytes[groups.len() * 9..];
                 if !groups.is_empty() {
                     continue;
@@ -151,7 +190,7 @@ impl Piece<'_> {
             *count += 8;
             if *count >= self.unit_bits {
                 *count -= self.unit_bits;
-                units.push((*bits >> *count) as u16);
+                units.push(U::of_low_bits(*bits >> *count));
                 *bits &= (1 << *count) - 1;
             }
         }
@@ -163,9 +202,15 @@ impl Piece<'_> {
         }
     }
 
-    fn octal(self, line: &mut u64, start: &mut Vec<u8>, units: &mut Vec<u16>) -> Result<(), UnitsError> {
+    fn text<U: Unit>(
+        self,
+        base: Base,
+        line: &mut u64,
+        start: &mut Vec<u8>,
+        units: &mut Vec<U>,
+    ) -> Result<(), UnitsError> {
         if self.bytes.is_empty() && !start.is_empty() {
-            units.push(self.octal_line(start, *line)?);
+            units.push(self.line(base, start, *line)?);
             start.clear();
         }
         for piece in self.bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -175,16 +220,16 @@ impl Piece<'_> {
             };
             if start.len() + text.len() > LONGEST_LINE {
                 start.extend_from_slice(&text[..text.len().min(LONGEST_LINE + 1 - start.len())]);
-                return Err(self.bad_line(start, *line));
+                return Err(self.bad_line(base, start, *line));
             }
             if is_whole && start.is_empty() {
-                units.push(self.octal_line(text, *line)?);
+                units.push(self.line(base, text, *line)?);
                 *line += 1;
                 continue;
             }
             start.extend_from_slice(text);
             if is_whole {
-                units.push(self.octal_line(start, *line)?);
+                units.push(self.line(base, start, *line)?);
                 *line += 1;
                 start.clear();
             }
@@ -192,27 +237,26 @@ impl Piece<'_> {
         Ok(())
     }
 
-    fn octal_line(self, text: &[u8], line: u64) -> Result<u16, UnitsError> {
+    fn line<U: Unit>(self, base: Base, text: &[u8], line: u64) -> Result<U, UnitsError> {
         let digits = text.trim_ascii();
-        let value = digits.iter().try_fold(0_u16, |value, &digit| match digit {
-            b'0'..=b'7' => {
-                Some(value << 3 | u16::from(digit - b'0')).filter(|value| value >> self.unit_bits == 0)
-            }
-            _ => None,
+        let value = digits.iter().try_fold(0_u64, |value, &digit| {
+            let digit = char::from(digit).to_digit(1 << base.bits())?;
+            Some(value << base.bits() | u64::from(digit)).filter(|value| value >> self.unit_bits == 0)
         });
-        value.filter(|_| !digits.is_empty()).ok_or_else(|| self.bad_line(text, line))
+        let value = value.filter(|_| !digits.is_empty()).map(|value| U::of_low_bits(value as u32));
+        value.ok_or_else(|| self.bad_line(base, text, line))
     }
 
-    fn bad_line(self, text: &[u8], line: u64) -> UnitsError {
+    fn bad_line(self, base: Base, text: &[u8], line: u64) -> UnitsError {
         let text = String::from_utf8_lossy(text).into_owned();
-        UnitsError::Octal { line, text, unit_bits: self.unit_bits }
+        UnitsError::NoNumber { line, text, number: base.number(), unit_bits: self.unit_bits }
     }
 }
 
 /// The eight nonets that nine packed bytes are.
-fn nonets(bytes: [u8; 9]) -> [u16; 8] {
+fn nonets(bytes: [u8; 9]) -> [u32; 8] {
     std::array::from_fn(|index| {
         let pair = u16::from_be_bytes([bytes[index], bytes[index + 1]]);
-        pair >> (7 - index) & 0o777
+        u32::from(pair >> (7 - index) & 0o777)
     })
 }

@@ -4,21 +4,18 @@ use proptest::prelude::*;
 
 use super::*;
 
-const FORMATS: [UnitFormat; 5] =
-    [UnitFormat::U8, UnitFormat::U16Le, UnitFormat::U16Be, UnitFormat::Packed, UnitFormat::Octal];
-
-fn read(bytes: &[u8], format: UnitFormat, unit_bits: u8) -> Result<Vec<u16>, UnitsError> {
+fn read(bytes: &[u8], format: UnitFormat, unit_bits: u8) -> Result<Vec<u32>, UnitsError> {
     read_from(bytes, format, unit_bits)
 }
 
-fn read_from(file: impl Read, format: UnitFormat, unit_bits: u8) -> Result<Vec<u16>, UnitsError> {
+fn read_from(file: impl Read, format: UnitFormat, unit_bits: u8) -> Result<Vec<u32>, UnitsError> {
     let mut reader = UnitReader::new(file, format, unit_bits)?;
     let mut units = Vec::new();
     while reader.read(&mut units)? {}
     Ok(units)
 }
 
-fn write(units: &[u16], format: UnitFormat, unit_bits: u8) -> Vec<u8> {
+fn write(units: &[u32], format: UnitFormat, unit_bits: u8) -> Vec<u8> {
     let mut writer = UnitWriter::new(Vec::new(), format, unit_bits).unwrap();
     writer.write(units).unwrap();
     writer.finish().unwrap()
@@ -47,12 +44,20 @@ fn each_format_stands_on_disk_as_it_should() {
     assert_eq!(write(&units, UnitFormat::Packed, 9), [0b1000_0000, 0b1100_0000, 0b1100_0110, 0b0000_0000]);
     assert_eq!(write(&[0x1F, 0x02], UnitFormat::U8, 5), [0x1F, 0x02]);
     assert_eq!(write(&[0xFF, 0x41], UnitFormat::Packed, 8), [0xFF, 0x41]);
+    let units = [0xD83D, 0xDE00, 0x41];
+    assert_eq!(write(&units, UnitFormat::U16Le, 16), [0x3D, 0xD8, 0x00, 0xDE, 0x41, 0x00]);
+    assert_eq!(write(&units, UnitFormat::U16Be, 16), [0xD8, 0x3D, 0xDE, 0x00, 0x00, 0x41]);
+    assert_eq!(write(&units, UnitFormat::Hex, 16), b"D83D\nDE00\n41\n");
+    assert_eq!(write(&units, UnitFormat::Octal, 16), b"154075\n157000\n101\n");
+    assert_eq!(write(&[0x1_F600], UnitFormat::U32Le, 32), [0x00, 0xF6, 0x01, 0x00]);
+    assert_eq!(write(&[0x1_F600], UnitFormat::U32Be, 32), [0x00, 0x01, 0xF6, 0x00]);
+    assert_eq!(write(&[0x1_F600, 0, u32::MAX], UnitFormat::Hex, 32), b"1F600\n0\nFFFFFFFF\n");
 }
 
 #[test]
 fn packed_nonets_are_bits_in_a_row() {
     // By a string of bits, from any nonet on, so that groups of eight start everywhere.
-    let units: Vec<u16> = (0..60).map(|index: u16| index.wrapping_mul(0x9E37) >> 7).collect();
+    let units: Vec<u32> = (0..60).map(|index: u32| index.wrapping_mul(0x9E37) >> 7 & 0o777).collect();
     for count in 0..units.len() {
         let bits: String = units[..count].iter().map(|unit| format!("{unit:09b}")).collect();
         let bytes = bits.as_bytes().chunks(8).map(|bits| {
@@ -68,7 +73,7 @@ fn units_in_front_of_a_fault_are_read() {
     let mut bytes = [0x1F; 100];
     bytes[70] = 0x20;
     let mut reader = UnitReader::new(&bytes[..], UnitFormat::U8, 5).unwrap();
-    let mut units = vec![7];
+    let mut units = vec![7_u16];
     assert!(reader.read(&mut units).is_err());
     assert_eq!(units, [&[7][..], &[0x1F; 70]].concat());
 }
@@ -104,6 +109,23 @@ fn bad_files_are_errors_with_a_place() {
     assert_eq!(octal(b"1000"), r#"line 1: "1000" is not an octal number of up to 9 bits"#);
     assert_eq!(octal(b"7\n\n7\n"), r#"line 2: "" is not an octal number of up to 9 bits"#);
     assert_eq!(octal(b"+7\n"), r#"line 1: "+7" is not an octal number of up to 9 bits"#);
+    let hex = |text: &[u8], bits| message(text, UnitFormat::Hex, bits);
+    assert_eq!(hex(b"FFFF\n10000\n", 16), r#"line 2: "10000" is not a hexadecimal number of up to 16 bits"#);
+    assert_eq!(
+        hex(b"fffFffff\n1ffffFFFF\n", 32),
+        r#"line 2: "1ffffFFFF" is not a hexadecimal number of up to 32 bits"#
+    );
+    assert_eq!(hex(b"0x41", 32), r#"line 1: "0x41" is not a hexadecimal number of up to 32 bits"#);
+    assert_eq!(message(&[0, 0, 1, 0, 0], UnitFormat::U16Le, 16), "byte 4: the file ends inside a unit");
+    assert_eq!(message(&[0; 7], UnitFormat::U32Be, 32), "byte 4: the file ends inside a unit");
+    assert_eq!(
+        message(&[0, 0, 0, 0, 0, 0, 2, 0], UnitFormat::U32Be, 9),
+        "byte 4: unit 0x200 has more than 9 bits"
+    );
+    assert_eq!(
+        message(&[0x41, 0, 1, 0], UnitFormat::U32Le, 16),
+        "byte 0: unit 0x10041 has more than 16 bits"
+    );
     assert!(octal(&[b'0'; 1000]).starts_with("line 1: \"000"));
 }
 
@@ -112,18 +134,20 @@ fn formats_are_refused_for_units_they_cannot_hold() {
     let message = |format, bits| UnitReader::new(io::empty(), format, bits).unwrap_err().to_string();
     assert_eq!(message(UnitFormat::U8, 9), "u8 files cannot hold units of 9 bits: use u16le");
     assert_eq!(message(UnitFormat::Packed, 7), "packed files cannot hold units of 7 bits: use u8");
+    assert_eq!(message(UnitFormat::Packed, 16), "packed files cannot hold units of 16 bits: use u16le");
+    assert_eq!(message(UnitFormat::U16Be, 32), "u16be files cannot hold units of 32 bits: use u32le");
 }
 
 proptest! {
     #[test]
     fn what_is_written_is_read_again(
-        unit_bits in 1..=9_u8,
-        raw in prop::collection::vec(any::<u16>(), 0..80),
+        unit_bits in prop_oneof![1..=9_u8, Just(16), Just(32)],
+        raw in prop::collection::vec(any::<u32>(), 0..80),
         cuts in prop::collection::vec(0..30_usize, 0..4),
         piece in 1..30_usize,
     ) {
-        let units: Vec<u16> = raw.iter().map(|unit| unit & ((1 << unit_bits) - 1)).collect();
-        for format in FORMATS.into_iter().filter(|format| format.check(unit_bits).is_ok()) {
+        let units: Vec<u32> = raw.iter().map(|unit| unit >> (32 - unit_bits)).collect();
+        for format in UnitFormat::ALL.into_iter().filter(|format| format.check(unit_bits).is_ok()) {
             let bytes = write(&units, format, unit_bits);
             prop_assert_eq!(&read(&bytes, format, unit_bits).unwrap(), &units);
             prop_assert_eq!(&read_from(Pieces(&bytes, piece), format, unit_bits).unwrap(), &units);

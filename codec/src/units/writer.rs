@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use super::{UnitFormat, UnitsError};
+use super::{Base, UnitFormat, UnitsError};
+use crate::Unit;
 
 /// Writes units to a file of some format, all units of a call at once.
 #[derive(Debug)]
@@ -19,16 +20,18 @@ enum WriteState {
     U8,
     U16Le,
     U16Be,
+    U32Le,
+    U32Be,
     /// The bits, fewer than eight, that do not fill a byte yet.
     Packed {
         bits: u32,
         count: u8,
     },
-    Octal,
+    Text(Base),
 }
 
 impl<W: Write> UnitWriter<W> {
-    /// Writes units of `unit_bits` bits, 1 to 9, in `format`.
+    /// Writes units of `unit_bits` bits, 1 to 32, in `format`.
     ///
     /// # Errors
     ///
@@ -39,8 +42,11 @@ impl<W: Write> UnitWriter<W> {
             UnitFormat::U8 => WriteState::U8,
             UnitFormat::U16Le => WriteState::U16Le,
             UnitFormat::U16Be => WriteState::U16Be,
+            UnitFormat::U32Le => WriteState::U32Le,
+            UnitFormat::U32Be => WriteState::U32Be,
             UnitFormat::Packed => WriteState::Packed { bits: 0, count: 0 },
-            UnitFormat::Octal => WriteState::Octal,
+            UnitFormat::Octal => WriteState::Text(Base::Octal),
+            UnitFormat::Hex => WriteState::Text(Base::Hexadecimal),
         };
         Ok(UnitWriter { file, unit_bits, state, bytes: Vec::new() })
     }
@@ -50,28 +56,30 @@ impl<W: Write> UnitWriter<W> {
     /// # Errors
     ///
     /// The error of the file.
-    pub fn write(&mut self, units: &[u16]) -> Result<(), UnitsError> {
+    pub fn write<U: Unit>(&mut self, units: &[U]) -> Result<(), UnitsError> {
         let bytes = &mut self.bytes;
         bytes.clear();
         match &mut self.state {
-            WriteState::U8 => bytes.extend(units.iter().map(|&unit| unit as u8)),
-            WriteState::U16Le => pairs(units, bytes, u16::to_le_bytes),
-            WriteState::U16Be => pairs(units, bytes, u16::to_be_bytes),
-            WriteState::Octal => units.iter().for_each(|&unit| octal_line(unit, bytes)),
+            WriteState::U8 => words(units, bytes, |unit| [unit as u8]),
+            WriteState::U16Le => words(units, bytes, |unit| (unit as u16).to_le_bytes()),
+            WriteState::U16Be => words(units, bytes, |unit| (unit as u16).to_be_bytes()),
+            WriteState::U32Le => words(units, bytes, u32::to_le_bytes),
+            WriteState::U32Be => words(units, bytes, u32::to_be_bytes),
+            WriteState::Text(base) => units.iter().for_each(|&unit| line(*base, unit.into(), bytes)),
             WriteState::Packed { bits, count } => {
                 let mut units = units;
                 while let Some((&unit, rest)) = units.split_first() {
                     // Eight nonets are nine bytes: without bits left over, they are put together at once.
                     if *count == 0 && self.unit_bits == 9 {
                         let (groups, _) = units.as_chunks();
-                        bytes.extend(groups.iter().flat_map(|group| nine_bytes(*group)));
+                        bytes.extend(groups.iter().flat_map(|group| nine_bytes(group.map(Into::into))));
                         units = &units[groups.len() * 8..];
                         if !groups.is_empty() {
                             continue;
                         }
                     }
                     units = rest;
-                    *bits = *bits << self.unit_bits | u32::from(unit);
+                    *bits = *bits << self.unit_bits | unit.into();
                     *count += self.unit_bits;
                     while *count >= 8 {
                         *count -= 8;
@@ -108,26 +116,25 @@ impl<W: Write> UnitWriter<W> {
     }
 }
 
-/// Puts two bytes a unit behind `bytes`.
-fn pairs(units: &[u16], bytes: &mut Vec<u8>, pair: impl Fn(u16) -> [u8; 2]) {
-    bytes.resize(2 * units.len(), 0);
+/// Puts `BYTES` bytes a unit behind `bytes`.
+fn words<U: Unit, const BYTES: usize>(units: &[U], bytes: &mut Vec<u8>, word: impl Fn(u32) -> [u8; BYTES]) {
+    bytes.resize(BYTES * units.len(), 0);
     for (room, &unit) in bytes.as_chunks_mut().0.iter_mut().zip(units) {
-        *room = pair(unit);
+        *room = word(unit.into());
     }
 }
 
-/// Puts a line of octal digits behind `bytes`.
-fn octal_line(unit: u16, bytes: &mut Vec<u8>) {
-    let digit = |shift: u32| b'0' + (unit >> shift & 7) as u8;
-    match unit {
-        0..0o10 => bytes.extend([digit(0), b'\n']),
-        0o10..0o100 => bytes.extend([digit(3), digit(0), b'\n']),
-        _ => bytes.extend([digit(6), digit(3), digit(0), b'\n']),
-    }
+/// Puts a line of digits behind `bytes`.
+fn line(base: Base, unit: u32, bytes: &mut Vec<u8>) {
+    let bits = base.bits();
+    let digits = (u32::BITS - unit.leading_zeros()).div_ceil(bits).max(1);
+    let digit = |index: u32| b"0123456789ABCDEF"[(unit >> (bits * index)) as usize & ((1 << bits) - 1)];
+    bytes.extend((0..digits).rev().map(digit));
+    bytes.push(b'\n');
 }
 
 /// The nine packed bytes that eight nonets are.
-fn nine_bytes(nonets: [u16; 8]) -> [u8; 9] {
+fn nine_bytes(nonets: [u32; 8]) -> [u8; 9] {
     std::array::from_fn(|index| {
         // The low bits of the nonet in front, then the high bits of the next.
         let high = if index == 0 { 0 } else { nonets[index - 1] << (8 - index) };

@@ -3,6 +3,7 @@
 // Every test program compiles this folder, and no program uses all of it.
 #![allow(dead_code)]
 
+pub mod marks;
 pub mod strategy;
 
 use num_bigint::BigUint;
@@ -19,17 +20,17 @@ pub fn code_point(text: &str) -> Whole {
 }
 
 /// `"E2 82 AC"`.
-pub fn hex(text: &str) -> Vec<u16> {
-    text.split_whitespace().map(|unit| u16::from_str_radix(unit, 16).expect("hexadecimal digits")).collect()
+pub fn hex(text: &str) -> Vec<u32> {
+    text.split_whitespace().map(|unit| u32::from_str_radix(unit, 16).expect("hexadecimal digits")).collect()
 }
 
 /// `"403 221"`.
-pub fn octal(text: &str) -> Vec<u16> {
-    text.split_whitespace().map(|unit| u16::from_str_radix(unit, 8).expect("octal digits")).collect()
+pub fn octal(text: &str) -> Vec<u32> {
+    text.split_whitespace().map(|unit| u32::from_str_radix(unit, 8).expect("octal digits")).collect()
 }
 
 /// A unit of a pattern as Barber prints it, such as `wwzd'dddd`, with `d` for all of its `d`.
-pub fn pattern(text: &str, d: u16) -> u16 {
+pub fn pattern(text: &str, d: u32) -> u32 {
     let bits = text.chars().filter(|&symbol| symbol != '\'');
     bits.fold(0, |unit, symbol| {
         let bit = match symbol {
@@ -57,10 +58,19 @@ pub fn wholes<U: Unit>(system: System, units: &[U]) -> Vec<Whole> {
     events(system, units).into_iter().map(|event| event.what).collect()
 }
 
+/// How many octets a unit has that the octets are put together to; 1 for systems whose units are their own.
+pub fn octets_of_unit(system: System) -> usize {
+    match system {
+        System::Utf16Octets { .. } => 2,
+        System::Utf32Octets { .. } => 4,
+        _ => 1,
+    }
+}
+
 pub fn slots(wholes: &[Whole]) -> Vec<Slot> {
     wholes.iter().flat_map(Whole::slots).collect()
 }
 
-pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u16>, Refused> {
+pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u32>, Refused> {
     system.encode(&slots(wholes), OnError::Strict)
 }

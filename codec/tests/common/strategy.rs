@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::{System, Utf9Max, Whole};
+use utfhdl_codec::{ByteOrder, System, Utf8Bom, Utf9Max, Whole};
 
 use super::encode;
 
@@ -13,7 +13,14 @@ pub fn systems() -> Vec<System> {
         System::UtfInf8 { digits: 40 },
         System::Utf9 { max: Utf9Max::Ucs4 },
         System::CorrectedUtf8 { document: true },
+        System::Utf8Bom { bom: Utf8Bom::Strip },
+        System::Utf8Bom { bom: Utf8Bom::Add },
     ];
+    let orders = [ByteOrder::Big, ByteOrder::Little].into_iter();
+    let marked = orders.flat_map(|order| {
+        [System::Utf16Octets { order, bom: true }, System::Utf32Octets { order, bom: true }]
+    });
+    let more = more.into_iter().chain(marked);
     System::all().chain(more).collect()
 }
 
@@ -25,7 +32,11 @@ pub fn any_system() -> impl Strategy<Value = System> {
 fn bits(system: System) -> u32 {
     match system {
         System::Hunk(width) => [0, 1, 2, 6, 12, 20, 30, 42, 56][usize::from(width.bits()) - 1],
-        System::Utf8 | System::Utf18 => 21,
+        System::Ascii => 7,
+        System::Latin1 => 8,
+        System::Utf8 | System::Utf8Bom { .. } | System::Utf18 => 21,
+        System::Utf16 | System::Utf16Octets { .. } | System::Utf32 | System::Utf32Octets { .. } => 21,
+        System::Cesu8 | System::Mutf8 | System::Wtf8 => 21,
         System::Utf9 { .. } | System::Utf8Rfc2279 => 31,
         System::CorrectedUtf8 { .. } => 32,
         System::Utf8EightByte => 42,
@@ -46,12 +57,15 @@ pub fn code_point(system: System) -> impl Strategy<Value = Whole> + Clone {
 
 pub fn text(system: System, most: usize) -> impl Strategy<Value = Vec<Whole>> {
     prop::collection::vec(code_point(system), 0..=most)
+        .prop_filter("a text of the system", move |text| encode(system, text).is_ok())
+        // What strips a mark does not write one.
+        .prop_filter("a text without a mark", |text| text.first() != Some(&Whole::CodePoint(0xFEFF)))
 }
 
 /// Streams of which much is well-formed, much nearly, and some not at all.
-pub fn stream(system: System) -> impl Strategy<Value = Vec<u16>> {
+pub fn stream(system: System) -> impl Strategy<Value = Vec<u32>> {
     let sequence = code_point(system).prop_map(move |whole| encode(system, &[whole]).unwrap());
-    let unit = 0..=u16::MAX >> (16 - system.unit_bits());
+    let unit = 0..=u32::MAX >> (32 - system.unit_bits());
     let piece = prop_oneof![
         4 => sequence.clone(),
         2 => (sequence.clone(), any::<prop::sample::Index>()).prop_map(|(mut units, cut)| {
@@ -65,13 +79,33 @@ pub fn stream(system: System) -> impl Strategy<Value = Vec<u16>> {
         }),
         1 => prop::collection::vec(unit, 1..4),
         // Lead units, long ones above all.
-        1 => Just(vec![u16::MAX >> (16 - system.unit_bits())]),
+        1 => Just(vec![u32::MAX >> (32 - system.unit_bits())]),
+        1 => surrogate(system),
     ];
     prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }
 
+/// A surrogate where it can be written as other code points are.
+fn surrogate(system: System) -> impl Strategy<Value = Vec<u32>> {
+    (0xD800..=0xDFFF_u16).prop_map(move |unit| match system {
+        System::Utf16 | System::Utf32 => vec![unit.into()],
+        System::Utf16Octets { order: ByteOrder::Big, .. } => unit.to_be_bytes().map(u32::from).to_vec(),
+        System::Utf16Octets { order: ByteOrder::Little, .. } => unit.to_le_bytes().map(u32::from).to_vec(),
+        System::Utf32Octets { order: ByteOrder::Big, .. } => {
+            u32::from(unit).to_be_bytes().map(u32::from).to_vec()
+        }
+        System::Utf32Octets { order: ByteOrder::Little, .. } => {
+            u32::from(unit).to_le_bytes().map(u32::from).to_vec()
+        }
+        System::Cesu8 | System::Mutf8 | System::Wtf8 => {
+            [0xED, 0x80 | unit >> 6 & 0x3F, 0x80 | unit & 0x3F].map(u32::from).to_vec()
+        }
+        _ => vec![],
+    })
+}
+
 /// A stream, and places to cut it.
-pub fn pieces(system: System) -> impl Strategy<Value = (Vec<u16>, Vec<usize>)> {
+pub fn pieces(system: System) -> impl Strategy<Value = (Vec<u32>, Vec<usize>)> {
     (stream(system), prop::collection::vec(any::<prop::sample::Index>(), 0..6)).prop_map(|(units, cuts)| {
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(units.len() + 1)).collect();
         cuts.sort();

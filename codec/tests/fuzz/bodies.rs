@@ -1,10 +1,14 @@
 //! The bodies of the fuzz targets: properties of one input. The fuzz targets run them on inputs of libFuzzer, and
 //! `tests/fuzz/main.rs` on random inputs, with a stable compiler.
 
+#[path = "../common/marks.rs"]
+mod marks;
+
 use std::io::Read;
 
+use marks::{bare_of, is_marked};
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitWriter, UnitsError};
-use utfhdl_codec::{Event, OnError, Slot, Status, System, Utf9Max};
+use utfhdl_codec::{ByteOrder, Event, OnError, Slot, Status, System, Utf8Bom, Utf9Max};
 
 /// Takes a byte off the front of the input, 0 at its end.
 fn byte(data: &mut &[u8]) -> u8 {
@@ -19,19 +23,25 @@ fn system(data: &mut &[u8]) -> System {
         System::UtfInf8 { digits: 300 },
         System::Utf9 { max: Utf9Max::Ucs4 },
         System::CorrectedUtf8 { document: true },
+        System::Utf8Bom { bom: Utf8Bom::Add },
+        System::Utf16Octets { order: ByteOrder::Big, bom: true },
+        System::Utf16Octets { order: ByteOrder::Little, bom: true },
+        System::Utf32Octets { order: ByteOrder::Big, bom: true },
+        System::Utf32Octets { order: ByteOrder::Little, bom: true },
     ];
     let systems: Vec<System> = System::all().chain(options).collect();
     systems[usize::from(byte(data)) % systems.len()]
 }
 
-/// Bytes as units: two bytes each for nonets, the low bits of one for hunks.
-fn units(system: System, data: &[u8]) -> Vec<u16> {
-    let mask = u16::MAX >> (16 - system.unit_bits());
-    if system.unit_bits() > 8 {
-        data.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]) & mask).collect()
-    } else {
-        data.iter().map(|&byte| u16::from(byte) & mask).collect()
-    }
+/// Bytes as units: two bytes each for nonets and units of 16 bits, four for units of 32, the low bits of one for hunks.
+fn units(system: System, data: &[u8]) -> Vec<u32> {
+    let mask = u32::MAX >> (32 - system.unit_bits());
+    let words: Vec<u32> = match system.unit_bits() {
+        0..=8 => data.iter().map(|&byte| byte.into()).collect(),
+        9..=16 => data.as_chunks().0.iter().map(|&pair| u16::from_le_bytes(pair).into()).collect(),
+        _ => data.as_chunks().0.iter().map(|&four| u32::from_le_bytes(four)).collect(),
+    };
+    words.into_iter().map(|word| word & mask).collect()
 }
 
 /// Decoding in any system: every unit belongs to one event, units one by one and buffers make the same events, and the
@@ -48,7 +58,7 @@ pub fn decode(mut data: &[u8]) {
         told.extend(std::iter::from_fn(|| decoder.next(&mut unit, false)));
         assert!(unit.is_empty());
     }
-    told.extend(std::iter::from_fn(|| decoder.next(&mut &[0_u16; 0][..], true)));
+    told.extend(std::iter::from_fn(|| decoder.next(&mut &[0_u8; 0][..], true)));
     assert_eq!(told, events, "{system}");
 
     let mut in_buffer = vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; units.len() + 1];
@@ -56,16 +66,15 @@ pub fn decode(mut data: &[u8]) {
     assert_eq!(in_buffer[..progress.written], events, "{system}");
 
     let mut end = events.first().map_or(units.len() as u64, |event| event.offset);
-    assert!(end == 0 || matches!(system, System::CorrectedUtf8 { document: true }) && end == 8);
-    // The magic number belongs to a document as a whole.
-    let bare = if end == 8 { System::CorrectedUtf8 { document: false } } else { system };
+    assert!(end == 0 || is_marked(system));
+    // The mark belongs to a stream as a whole.
+    let bare = bare_of(system, &units);
     let mut group = Vec::new();
     for event in events {
         assert_eq!(event.offset, end);
         end += event.length;
         group.push(event);
-        let is_document = matches!(bare, System::CorrectedUtf8 { document: true });
-        if event.length > 0 && !is_document && !matches!(event.what, Slot::Error(_)) {
+        if event.length > 0 && !matches!(event.what, Slot::Error(_)) {
             let sequence = &units[event.offset as usize..end as usize];
             assert_eq!(bare.encode(&group, OnError::Strict).as_deref(), Ok(sequence), "{system}");
         }
@@ -108,7 +117,7 @@ pub fn encode(mut data: &[u8]) {
             _ => Slot::Error(utfhdl_codec::ErrorKind::Truncated),
         });
     }
-    let whole = system.encode(&slots, OnError::Replace).expect("errors are replaced");
+    let whole: Vec<u32> = system.encode(&slots, OnError::Replace).expect("errors are replaced");
 
     let mut encoder = system.encoder(OnError::Replace);
     let mut buffer = vec![0; room];
@@ -134,7 +143,7 @@ pub fn encode(mut data: &[u8]) {
 }
 
 /// Reads a file to its end or its fault.
-fn read(file: impl Read, format: UnitFormat, unit_bits: u8) -> (Vec<u16>, Option<UnitsError>) {
+fn read(file: impl Read, format: UnitFormat, unit_bits: u8) -> (Vec<u32>, Option<UnitsError>) {
     let mut units = Vec::new();
     let mut reader = match UnitReader::new(file, format, unit_bits) {
         Ok(reader) => reader,
@@ -161,21 +170,20 @@ impl Read for Drops<'_> {
 
 /// Files of units: pieces of any size give the same units, units are in range, and what is written is read again.
 pub fn units_on_disk(mut data: &[u8]) {
-    let formats =
-        [UnitFormat::U8, UnitFormat::U16Le, UnitFormat::U16Be, UnitFormat::Packed, UnitFormat::Octal];
-    let format = formats[usize::from(byte(&mut data)) % formats.len()];
-    let unit_bits = byte(&mut data) % 9 + 1;
+    let format = UnitFormat::ALL[usize::from(byte(&mut data)) % UnitFormat::ALL.len()];
+    let widths = [1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32];
+    let unit_bits = widths[usize::from(byte(&mut data)) % widths.len()];
     let (units, error) = read(data, format, unit_bits);
     let (by_bytes, by_bytes_error) = read(Drops(data), format, unit_bits);
     assert_eq!(units, by_bytes);
     assert_eq!(error.as_ref().map(ToString::to_string), by_bytes_error.map(|error| error.to_string()));
-    assert!(units.iter().all(|unit| unit >> unit_bits == 0));
+    assert!(units.iter().all(|&unit| u64::from(unit) >> unit_bits == 0));
 
     let Ok(mut writer) = UnitWriter::new(Vec::new(), format, unit_bits) else { return };
     writer.write(&units).expect("memory takes all");
     let file = writer.finish().expect("memory takes all");
     assert_eq!(read(&file[..], format, unit_bits).0, units);
-    if error.is_none() && format != UnitFormat::Octal {
+    if error.is_none() && !matches!(format, UnitFormat::Octal | UnitFormat::Hex) {
         assert_eq!(file, data);
     }
 }

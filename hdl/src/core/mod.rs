@@ -21,7 +21,9 @@ use crate::netlist::Design;
 pub use axis::Axis;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
-pub use system::{DEFAULT_DIGITS, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, MOST_DIGITS, System};
+pub use system::{
+    ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, MOST_DIGITS, System, Utf8Bom,
+};
 
 /// A core: its netlist, and what a user needs to know of it.
 #[derive(Clone, Debug)]

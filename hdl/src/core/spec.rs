@@ -155,9 +155,10 @@ impl CoreSpec {
         configurations(System::variants().flat_map(pairs)).collect()
     }
 
-    /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, of 9, and slots.
+    /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, 9, 16 and 32, and slots.
     pub fn strict() -> Vec<Self> {
-        let systems = [System::Hunk(5), System::Utf8, System::Utf9 { max: LAST_OF_UNICODE }];
+        let nonets = System::Utf9 { max: LAST_OF_UNICODE };
+        let systems = [System::Hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32];
         let transcoders = systems.map(|to| Role::Transcoder { to });
         let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
         let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));

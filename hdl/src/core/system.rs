@@ -49,6 +49,62 @@ pub enum System {
         /// A frame is a document, with the magic number in front and without U+0000.
         document: bool,
     },
+    /// UTF-8 of up to four octets, with a byte order mark in front of frames.
+    Utf8Bom {
+        /// What becomes of the mark.
+        bom: Utf8Bom,
+    },
+    /// UTF-16 of units of 16 bits, The Unicode Standard, §3.9.
+    Utf16,
+    /// UTF-16 of octets, two a unit, The Unicode Standard, §3.10.
+    Utf16Octets {
+        /// The order of the octets of a unit.
+        order: ByteOrder,
+        /// Frames open with a byte order mark; a decoder takes the order from it, if it is there.
+        bom: bool,
+    },
+    /// UTF-32 of units of 32 bits, The Unicode Standard, §3.9.
+    Utf32,
+    /// UTF-32 of octets, four a unit, The Unicode Standard, §3.10.
+    Utf32Octets {
+        /// The order of the octets of a unit.
+        order: ByteOrder,
+        /// Frames open with a byte order mark; a decoder takes the order from it, if it is there.
+        bom: bool,
+    },
+    /// CESU-8, Unicode Technical Report #26.
+    Cesu8,
+    /// The modified UTF-8 of The Java Virtual Machine Specification, §4.4.7.
+    Mutf8,
+    /// WTF-8: UTF-8 with surrogates, but without pairs of them.
+    Wtf8,
+    /// ISO/IEC 8859-1: an octet is a code point.
+    Latin1,
+    /// ASCII: an octet below 80 is a code point.
+    Ascii,
+}
+
+/// The order of the octets of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ByteOrder {
+    /// The most significant octet first.
+    Big,
+    /// The least significant octet first.
+    Little,
+}
+
+impl ByteOrder {
+    /// Both.
+    pub(super) const ALL: [Self; 2] = [Self::Big, Self::Little];
+}
+
+/// What cores of UTF-8 do about a byte order mark in front of a frame. By default it is a code point as any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Utf8Bom {
+    /// Decoders take the mark away, and encoders write none.
+    Strip,
+    /// Decoders take the mark away, and encoders write one in front of each frame.
+    Add,
 }
 
 impl System {
@@ -60,19 +116,36 @@ impl System {
             Self::Utf9 { max: LAST_OF_UNICODE },
             Self::Utf18,
             Self::CorrectedUtf8 { document: false },
+            Self::Utf16,
+            Self::Utf16Octets { order: ByteOrder::Big, bom: false },
+            Self::Utf16Octets { order: ByteOrder::Little, bom: false },
+            Self::Utf32,
+            Self::Utf32Octets { order: ByteOrder::Big, bom: false },
+            Self::Utf32Octets { order: ByteOrder::Little, bom: false },
+            Self::Cesu8,
+            Self::Mutf8,
+            Self::Wtf8,
+            Self::Latin1,
+            Self::Ascii,
         ];
         octets.into_iter().chain((1..=9).map(Self::Hunk)).chain(others)
     }
 
     /// [`all`](Self::all) systems, and those systems again with options that change their cores.
     pub fn variants() -> impl Iterator<Item = Self> {
-        Self::all().chain([
+        let with_marks = ByteOrder::ALL.into_iter().flat_map(|order| {
+            [Self::Utf16Octets { order, bom: true }, Self::Utf32Octets { order, bom: true }]
+        });
+        let options = [
             Self::UtfInf8 { digits: FEWEST_DIGITS },
             Self::UtfInf8 { digits: 4096 },
             Self::UtfInf8 { digits: MOST_DIGITS },
             Self::Utf9 { max: LAST_OF_UCS_4 },
             Self::CorrectedUtf8 { document: true },
-        ])
+            Self::Utf8Bom { bom: Utf8Bom::Strip },
+            Self::Utf8Bom { bom: Utf8Bom::Add },
+        ];
+        Self::all().chain(options).chain(with_marks)
     }
 
     /// The name of the system, without options.
@@ -80,7 +153,7 @@ impl System {
         const HUNKS: [&str; 9] =
             ["hunk-1", "hunk-2", "hunk-3", "hunk-4", "hunk-5", "hunk-6", "hunk-7", "hunk-8", "hunk-9"];
         match self {
-            Self::Utf8 => "utf-8",
+            Self::Utf8 | Self::Utf8Bom { .. } => "utf-8",
             Self::Utf8Rfc2279 => "utf-8-rfc2279",
             Self::Utf8EightByte => "utf-8-8byte",
             Self::Utf8SixtyFiveBit => "utf-8-65bit",
@@ -90,6 +163,17 @@ impl System {
             Self::Utf9 { .. } => "utf-9",
             Self::Utf18 => "utf-18",
             Self::CorrectedUtf8 { .. } => "corrected-utf-8",
+            Self::Utf16 => "utf-16",
+            Self::Utf16Octets { order: ByteOrder::Big, .. } => "utf-16be",
+            Self::Utf16Octets { order: ByteOrder::Little, .. } => "utf-16le",
+            Self::Utf32 => "utf-32",
+            Self::Utf32Octets { order: ByteOrder::Big, .. } => "utf-32be",
+            Self::Utf32Octets { order: ByteOrder::Little, .. } => "utf-32le",
+            Self::Cesu8 => "cesu-8",
+            Self::Mutf8 => "mutf-8",
+            Self::Wtf8 => "wtf-8",
+            Self::Latin1 => "latin-1",
+            Self::Ascii => "ascii",
         }
     }
 
@@ -106,6 +190,16 @@ impl System {
             Self::Utf18 => "UTF-18".to_owned(),
             Self::CorrectedUtf8 { document: false } => "Corrected UTF-8".to_owned(),
             Self::CorrectedUtf8 { document: true } => "Corrected UTF-8 (documents)".to_owned(),
+            Self::Utf8Bom { .. } => "UTF-8 (RFC 3629) with a byte order mark".to_owned(),
+            Self::Utf16 => "UTF-16 (units of 16 bits)".to_owned(),
+            Self::Utf16Octets { order, bom } => titled("UTF-16", order, bom),
+            Self::Utf32 => "UTF-32 (units of 32 bits)".to_owned(),
+            Self::Utf32Octets { order, bom } => titled("UTF-32", order, bom),
+            Self::Cesu8 => "CESU-8".to_owned(),
+            Self::Mutf8 => "Modified UTF-8 (Java)".to_owned(),
+            Self::Wtf8 => "WTF-8".to_owned(),
+            Self::Latin1 => "ISO/IEC 8859-1".to_owned(),
+            Self::Ascii => "ASCII".to_owned(),
         }
     }
 
@@ -114,6 +208,8 @@ impl System {
         match self {
             Self::Hunk(width) => width,
             Self::Utf9 { .. } | Self::Utf18 => 9,
+            Self::Utf16 => 16,
+            Self::Utf32 => 32,
             _ => 8,
         }
     }
@@ -124,6 +220,11 @@ impl System {
             Self::UtfInf8 { digits } if digits != DEFAULT_DIGITS => Some(format!("digits={digits}")),
             Self::Utf9 { max } if max != LAST_OF_UNICODE => Some(format!("max={max:x}")),
             Self::CorrectedUtf8 { document: true } => Some("document=on".to_owned()),
+            Self::Utf8Bom { bom: Utf8Bom::Strip } => Some("bom=strip".to_owned()),
+            Self::Utf8Bom { bom: Utf8Bom::Add } => Some("bom=add".to_owned()),
+            Self::Utf16Octets { bom: true, .. } | Self::Utf32Octets { bom: true, .. } => {
+                Some("bom=on".to_owned())
+            }
             _ => None,
         }
     }
@@ -143,6 +244,16 @@ impl System {
             _ => None,
         }
     }
+}
+
+/// The title of a system of octets.
+fn titled(name: &str, order: ByteOrder, bom: bool) -> String {
+    let order = match order {
+        ByteOrder::Big => "big-endian",
+        ByteOrder::Little => "little-endian",
+    };
+    let mark = if bom { ", with a byte order mark" } else { "" };
+    format!("{name} ({order}{mark})")
 }
 
 impl fmt::Display for System {

@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(conflicts_with = "random")]
     pub(super) file: Option<PathBuf>,
 
-    /// How the units stand in the file [default: u8 for units of up to 8 bits, u16le above]
+    /// How the units stand in the file [default: u8, u16le or u32le, the first that holds them]
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format(), requires = "file")]
     units: Option<UnitFormat>,
 

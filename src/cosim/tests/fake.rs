@@ -64,7 +64,7 @@ pub(super) struct Fake {
 
 enum Codec {
     Decoder(Decoder),
-    Encoder(Encoder),
+    Encoder(Box<Encoder>),
 }
 
 impl Fake {
@@ -72,7 +72,7 @@ impl Fake {
         let system = reference_system(core.spec.system);
         let codec = match core.spec.role {
             Role::Decoder => Codec::Decoder(system.decoder()),
-            Role::Encoder => Codec::Encoder(system.encoder(OnError::Replace)),
+            Role::Encoder => Codec::Encoder(Box::new(system.encoder(OnError::Replace))),
             Role::Transcoder { .. } => panic!("there is no fake transcoder"),
         };
         Self {
@@ -108,7 +108,7 @@ impl Fake {
         let from = self.cycle + self.latency;
         let items: Vec<Item> = match &mut self.codec {
             Codec::Decoder(decoder) => {
-                let units: Vec<u16> = beat.items.iter().map(|item| item.unit()).collect();
+                let units: Vec<u32> = beat.items.iter().map(|item| item.unit()).collect();
                 let mut rest = &units[..];
                 std::iter::from_fn(|| decoder.next(&mut rest, beat.last))
                     .map(|event| event.what.into())
@@ -117,7 +117,7 @@ impl Fake {
             Codec::Encoder(encoder) => {
                 let slot = |item: &Item| item.slot().unwrap_or(Slot::Error(ErrorKind::Invalid));
                 let slots: Vec<Slot> = beat.items.iter().map(slot).collect();
-                let mut room = vec![0; 4096];
+                let mut room = vec![0_u32; 4096];
                 let progress = encoder.encode(&slots, &mut room, beat.last);
                 self.amiss |= encoder.errors() > 0;
                 encoder.forget_errors();

@@ -52,7 +52,7 @@ fn slots<'m>(m: &'m Builder, half: InstanceHandle<'m>, module: &Module) -> OneSl
         last: output("m_last", "slot_last"),
         keep: output("m_keep", "slot_keep"),
         data: if has("m_data") { output("m_data", "slot_data") } else { m.lit(1, 0) },
-        error: output("m_error", "slot_error"),
+        error: if has("m_error") { output("m_error", "slot_error") } else { m.lit(1, 0) },
         long,
     }
 }

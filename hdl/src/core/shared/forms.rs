@@ -62,13 +62,26 @@ impl SequenceForms {
     /// The forms of a prefix system; of `utf-inf-8`, the forms of up to seven octets. `None` for other systems.
     pub(in crate::core) fn of(system: System) -> Option<Self> {
         match system {
-            System::Utf8 => Some(Self::hunks(8, 4).without_surrogates().up_to(LAST_OF_UNICODE.into())),
+            System::Utf8 | System::Utf8Bom { .. } => {
+                Some(Self::hunks(8, 4).without_surrogates().up_to(LAST_OF_UNICODE.into()))
+            }
             System::Utf8Rfc2279 => Some(Self::hunks(8, 6).without_surrogates()),
             System::Utf8EightByte => Some(Self::hunks(8, 8)),
             System::Utf8SixtyFiveBit => Some(Self::sixty_five_bit()),
             System::Hunk(width) => Some(Self::hunks(width, width)),
             System::UtfInf8 { .. } => Some(Self::hunks(8, 7)),
-            System::Utf9 { .. } | System::Utf18 | System::CorrectedUtf8 { .. } => None,
+            System::Wtf8 => Some(Self::hunks(8, 4).up_to(LAST_OF_UNICODE.into())),
+            System::Utf9 { .. }
+            | System::Utf18
+            | System::CorrectedUtf8 { .. }
+            | System::Utf16
+            | System::Utf16Octets { .. }
+            | System::Utf32
+            | System::Utf32Octets { .. }
+            | System::Cesu8
+            | System::Mutf8
+            | System::Latin1
+            | System::Ascii => None,
         }
     }
 

@@ -35,6 +35,10 @@ pub(in crate::core) struct Leads {
     opens: bool,
     /// The unit 0 is U+0000, which is an error.
     nul_is_error: bool,
+    /// U+0000 has the form of two units, in which it would otherwise be overlong.
+    nul_is_pair: bool,
+    /// Two surrogates in the form of three units, a high one and a low one, are a supplementary code point.
+    surrogate_pairs: bool,
 }
 
 impl UnitPattern {
@@ -48,7 +52,7 @@ impl Leads {
     /// The leads of `forms`, in a system where a unit that is neither lead nor trailing is an error of the kind
     /// `neither`.
     pub(in crate::core) fn new(forms: SequenceForms, neither: ErrorKind) -> Self {
-        Self { forms, neither, opens: false, nul_is_error: false }
+        Self { forms, neither, opens: false, nul_is_error: false, nul_is_pair: false, surrogate_pairs: false }
     }
 
     /// The same leads where a unit that is neither lead nor trailing opens a run or a sequence of another kind.
@@ -61,7 +65,27 @@ impl Leads {
         Self { nul_is_error: true, ..self }
     }
 
-    /// Whether U+0000 is an error.
+    /// The same leads where two surrogates of three units each, a high one and a low one, are a code point.
+    pub(in crate::core) fn with_surrogate_pairs(self) -> Self {
+        Self { surrogate_pairs: true, ..self }
+    }
+
+    /// The same leads where U+0000 has two units, and is an error in one.
+    pub(in crate::core) fn with_nul_of_two_units(self) -> Self {
+        Self { nul_is_pair: true, nul_is_error: true, ..self }
+    }
+
+    /// Whether U+0000 has two units.
+    pub(in crate::core) fn nul_is_pair(&self) -> bool {
+        self.nul_is_pair
+    }
+
+    /// Whether the sequences of two surrogates are code points.
+    pub(super) fn has_surrogate_pairs(&self) -> bool {
+        self.surrogate_pairs
+    }
+
+    /// Whether the unit 0 is an error.
     pub(in crate::core) fn nul_is_error(&self) -> bool {
         self.nul_is_error
     }
@@ -152,6 +176,9 @@ impl Leads {
         if form.trailing > 0 && form.first == 0 {
             return None;
         }
+        if self.is_lead_of_nul(form, lead) {
+            return Some((0, 0));
+        }
         let (below, data) = (form.bits - form.lead.data_bits, u128::from(lead - form.lead.marker));
         let first = form.first.max(data << below);
         let edge = match self.low_only_data(form) {
@@ -165,15 +192,26 @@ impl Leads {
     /// lead.
     pub(super) fn second_units(&self, form: usize, lead: u64) -> Option<(u64, u64)> {
         let form = self.form(form);
+        if self.is_lead_of_nul(form, lead) {
+            let trailing = self.forms.trailing?;
+            return Some((trailing.marker, trailing.marker));
+        }
         let (trailing, checked) = (self.forms.trailing?, self.checked_bits(form)?);
         let (all, edge) = ((1 << trailing.data_bits) - 1, 1 << (trailing.data_bits - checked));
         match lead - form.lead.marker {
             0 => Some((trailing.marker + edge, trailing.marker + all)),
             data if Some(data) == self.low_only_data(form) => {
-                Some((trailing.marker, trailing.marker + edge - 1))
+                // High surrogates are half of what lies past the edge.
+                let high = if self.surrogate_pairs { edge / 2 } else { 0 };
+                Some((trailing.marker, trailing.marker + edge + high - 1))
             }
             _ => None,
         }
+    }
+
+    /// Whether U+0000 has two units of which this is the first.
+    fn is_lead_of_nul(&self, form: &SequenceForm, lead: u64) -> bool {
+        self.nul_is_pair && form.trailing == 1 && lead == form.lead.marker
     }
 
     /// Whether no sequence begins with a lead of the form. `None` if some sequence begins with every such lead.
@@ -186,6 +224,7 @@ impl Leads {
         let (kind, from) = self.bad_leads(form)?;
         let data = unit.bits(0..self.form(form).lead.data_bits);
         Some(match kind {
+            ErrorKind::Overlong if self.nul_is_pair => data.within(1, from - 1),
             ErrorKind::Overlong => !data.bits(from.trailing_zeros()..data.width()).any(),
             _ => m.lit(data.width(), from - 1).lt(data),
         })

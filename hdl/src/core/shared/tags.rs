@@ -102,7 +102,7 @@ impl<'m> Tags<'m> {
     /// The tags of a decoder with errors of these kinds, and with heads and limbs if it `is_long`.
     pub(in crate::core) fn new(m: &'m Builder, style: TagStyle, kinds: &[ErrorKind], is_long: bool) -> Self {
         // Errors in place of limbs are never dropped.
-        let has_errors = !style.drops_errors() || is_long;
+        let has_errors = !style.drops_errors() && !kinds.is_empty() || is_long;
         let mut tags =
             Self { m, style, has_errors, is_long, codes: BTreeMap::new(), user_bits: SLOT_USER_BITS };
         if style == TagStyle::Marks || !has_errors {

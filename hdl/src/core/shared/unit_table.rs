@@ -82,6 +82,10 @@ fn lead_rows(leads: &Leads, form: usize, lead: Pattern) -> Vec<(Vec<Pattern>, Ro
     }
     match leads.bad_leads(form) {
         None => vec![(vec![lead], kind)],
+        Some((ErrorKind::Overlong, from)) if leads.nul_is_pair() => {
+            let overlong = (1..from).map(|value| data(value, 0)).collect();
+            vec![(overlong, RowKind::Error(ErrorKind::Overlong)), (vec![lead], kind)]
+        }
         Some((ErrorKind::Overlong, from)) => {
             // The data of overlong forms is below a power of two.
             let overlong = data(0, from.trailing_zeros());
@@ -141,15 +145,22 @@ fn note(leads: &Leads, kind: RowKind, units: &[u64]) -> String {
         RowKind::Lead { trailing } => {
             let second = units.iter().filter_map(|&unit| {
                 let (first, last) = leads.second_units(trailing, unit)?;
-                Some(format!("{first:0digits$X}..{last:0digits$X} behind {unit:0digits$X}"))
+                let from = if first < last { format!("{first:0digits$X}..") } else { String::new() };
+                Some(format!("{from}{last:0digits$X} behind {unit:0digits$X}"))
             });
             let second = second.collect::<Vec<_>>().join(", ");
             let second = if second.is_empty() { second } else { format!("; second unit {second}") };
             let of = code_points(trailing).map_or(String::new(), |of| format!(", {of}"));
-            format!("lead of {} units{of}{second}", trailing + 1)
+            let pairs = if second.contains("behind ED") && leads.has_surrogate_pairs() {
+                "; ED A0..AF begins six units, U+10000..U+10FFFF"
+            } else {
+                ""
+            };
+            format!("lead of {} units{of}{second}{pairs}", trailing + 1)
         }
         RowKind::Error(ErrorKind::Overlong) => "lead of overlong forms only".to_owned(),
         RowKind::Error(ErrorKind::OutOfRange) => "lead past the last code point".to_owned(),
+        RowKind::Error(ErrorKind::Nul) if leads.nul_is_pair() => "an error; U+0000 is C0 80".to_owned(),
         RowKind::Error(ErrorKind::Nul) => "U+0000, an error in a document".to_owned(),
         RowKind::Error(error) => unreachable!("{error:?} is no error of a lead"),
         RowKind::Neither => match leads.kind_of_neither() {
@@ -196,6 +207,25 @@ mod tests {
             "F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F behind F4",
             "F8..FF: invalid",
             "F5..F7: lead past the last code point",
+        ];
+        assert_eq!(notes, expected);
+    }
+
+    /// Tables 4.3 to 4.5 of §4.4.7 of The Java Virtual Machine Specification, and what they do not have.
+    #[test]
+    fn the_units_of_modified_utf_8_are_those_of_its_specification() {
+        let forms = SequenceForms::hunks(8, 3).without_surrogates();
+        let leads = Leads::new(forms, ErrorKind::Invalid).with_surrogate_pairs().with_nul_of_two_units();
+        let notes: Vec<String> = unit_table(&leads).into_iter().map(|row| row.note).collect();
+        let expected = [
+            "00: an error; U+0000 is C0 80",
+            "01..7F: U+0001..U+007F",
+            "80..BF: trailing unit",
+            "C1: lead of overlong forms only",
+            "C0, C2..DF: lead of 2 units, U+0000, U+0080..U+07FF; second unit 80 behind C0",
+            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind E0, 80..AF behind ED; \
+             ED A0..AF begins six units, U+10000..U+10FFFF",
+            "F0..FF: invalid",
         ];
         assert_eq!(notes, expected);
     }

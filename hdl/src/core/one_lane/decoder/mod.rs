@@ -6,23 +6,30 @@
 //!            is by itself        it stands in        (holds 1)      buffer
 //! ```
 //!
-//! Stages 1 and 2 differ from system to system; [`prefix`] has those of all prefix systems. They say which slots each
+//! Stages 1 and 2 differ from system to system; [`prefix`] has those of all prefix systems. Systems in which every unit
+//! is a code point have [one stage](single) for both. They say which slots each
 //! unit makes certain ([`UnitSlots`](slots::UnitSlots)), at most two. The slot register and the output are the same for
 //! all systems. `corrected-utf-8` and `utf-inf-8` have a stage more, in which the data of the slot is completed.
 //!
 //! All stages move together ([`Pace`](crate::core::shared::pace::Pace)).
 
+mod cesu_8;
 mod corrected_utf_8;
 mod document;
 mod output;
 mod pipeline;
 mod prefix;
+mod single;
 mod slots;
 mod two_stage;
 mod unit;
+mod utf_16;
 mod utf_18;
+mod utf_8_bom;
 mod utf_9;
 mod utf_inf_8;
+mod words;
+mod wtf_8;
 
 use std::sync::Arc;
 
@@ -32,12 +39,17 @@ use crate::core::shared::tags::TagStyle;
 use crate::core::spec::ErrorMode;
 use crate::core::system::System;
 use crate::netlist::{Builder, Module};
+use cesu_8::Cesu8Decoder;
 use output::output;
 use pipeline::DecodePipeline;
 use prefix::PrefixDecoder;
 use unit::{OneUnitBeat, take_units};
+use utf_8_bom::Utf8BomDecoder;
 use utf_9::Utf9Decoder;
+use utf_16::Utf16Decoder;
 use utf_18::Utf18Decoder;
+use words::WordForm;
+use wtf_8::Wtf8Decoder;
 
 /// Builds a decoder core; gives its latency in cycles, too.
 pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<Module>, u32) {
@@ -57,7 +69,7 @@ pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
 /// The decoding half of a transcoder.
 pub(super) struct DecodingHalf {
     /// A decoder up to its slot register, without the output behind it. Its input ports are those of a core. Slots go
-    /// out at the ports `m_valid`, `m_last`, `m_keep`, `m_error`, and, if the system needs them, `m_data`, `m_head` and
+    /// out at the ports `m_valid`, `m_last`, `m_keep`, and, if the system needs them, `m_error`, `m_data`, `m_head` and
     /// `m_limb`. All stages move where `m_ready` is high; in that cycle, whatever stands behind the half takes the
     /// slot.
     pub(super) module: Arc<Module>,
@@ -106,6 +118,16 @@ fn decode<'m>(
         System::Utf18 => two_stage(&Utf18Decoder),
         System::CorrectedUtf8 { document } => corrected_utf_8::decode(m, document, beat, style, pace),
         System::UtfInf8 { digits } => utf_inf_8::decode(m, digits, beat, style, pace),
+        System::Utf8Bom { .. } => two_stage(&Utf8BomDecoder::of(system)),
+        System::Utf16 => two_stage(&Utf16Decoder { form: WordForm::Unit }),
+        System::Utf16Octets { order, bom } => {
+            two_stage(&Utf16Decoder { form: WordForm::Octets { order, bom } })
+        }
+        System::Cesu8 | System::Mutf8 => two_stage(&Cesu8Decoder::of(system)),
+        System::Wtf8 => two_stage(&Wtf8Decoder::of(system)),
+        System::Latin1 | System::Ascii | System::Utf32 | System::Utf32Octets { .. } => {
+            single::decode(m, system, beat, style, pace)
+        }
         _ => two_stage(&PrefixDecoder::of(system)),
     };
     // Where the first stages can wait, a skid buffer stands in front of them.

@@ -40,8 +40,8 @@ impl Writer for CorrectedUtf8Writer {
         true
     }
 
-    fn opening(&self) -> Option<[u64; 8]> {
-        self.document.then_some(MAGIC)
+    fn opening(&self) -> Option<Vec<u64>> {
+        self.document.then(|| MAGIC.to_vec())
     }
 
     fn replacement(&self) -> (u64, u64) {

@@ -16,6 +16,7 @@
 //! Code points of any length cannot be held whole: the encoder of `utf-inf-8` has [stages of its own](utf_inf_8)
 //! between the slot register and the output register.
 
+mod cesu_8;
 mod corrected_utf_8;
 mod event;
 mod events;
@@ -27,10 +28,14 @@ mod opening;
 mod pass;
 mod positions;
 mod prefix;
+mod single;
 mod slot_stage;
+mod surrogate_pairs;
+mod utf_16;
 mod utf_18;
 mod utf_9;
 mod utf_inf_8;
+mod words;
 mod write;
 mod writer;
 
@@ -38,18 +43,23 @@ use std::sync::Arc;
 
 use super::slot::{LongSlot, OneSlotBeat};
 use crate::core::shared::forms::SequenceForms;
+use crate::core::shared::magic_number::UTF_8_MARK;
 use crate::core::shared::ports::{SlotsIn, slots_in, slots_in_ready, units_out, units_out_ready};
 use crate::core::spec::ErrorMode;
-use crate::core::system::System;
+use crate::core::system::{LAST_OF_UNICODE, System, Utf8Bom};
 use crate::netlist::{Builder, Module, Signal};
+use cesu_8::Cesu8Writer;
 use corrected_utf_8::CorrectedUtf8Writer;
 use events::events;
 pub(super) use half::EncodingHalf;
 use half::{LATENCY, buffered, output};
 use prefix::PrefixWriter;
+use single::SingleWriter;
 use slot_stage::{SlotInput, SlotStage};
 use utf_9::Utf9Writer;
+use utf_16::Utf16Writer;
 use utf_18::Utf18Writer;
+use words::WordOctets;
 use write::write;
 use writer::Writer;
 
@@ -123,11 +133,25 @@ fn encode<'m>(
 
 /// How a system writes.
 fn writer(system: System) -> Box<dyn Writer> {
+    let prefix = || PrefixWriter::new(SequenceForms::of(system).expect("a prefix system"));
+    let single = |last, unit_bits, octets| Box::new(SingleWriter { last, unit_bits, octets });
     match system {
         System::Utf9 { max } => Box::new(Utf9Writer { max }),
         System::Utf18 => Box::new(Utf18Writer),
         System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8Writer::new(document)),
+        System::Utf8Bom { bom: Utf8Bom::Add } => Box::new(prefix().with_opening(&UTF_8_MARK)),
+        System::Utf16 => Box::new(Utf16Writer { octets: None }),
+        System::Utf16Octets { order, bom } => {
+            Box::new(Utf16Writer { octets: Some(WordOctets { order, bom }) })
+        }
+        System::Utf32 => single(LAST_OF_UNICODE, 32, None),
+        System::Utf32Octets { order, bom } => single(LAST_OF_UNICODE, 8, Some(WordOctets { order, bom })),
+        System::Cesu8 => Box::new(Cesu8Writer { long_nul: false }),
+        System::Mutf8 => Box::new(Cesu8Writer { long_nul: true }),
+        System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
+        System::Latin1 => single(0xff, 8, None),
+        System::Ascii => single(0x7f, 8, None),
         // Behind a source without long code points, `utf-inf-8` is written like a prefix system.
-        _ => Box::new(PrefixWriter::new(SequenceForms::of(system).expect("a prefix system"))),
+        _ => Box::new(prefix()),
     }
 }

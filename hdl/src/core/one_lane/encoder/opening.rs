@@ -5,7 +5,7 @@ use crate::netlist::{Builder, Signal};
 
 /// The opening, which takes a pass of its own. An event that has no units is taken in the same pass.
 pub(super) struct Opening<'m> {
-    units: [u64; 8],
+    units: Vec<u64>,
     /// The pass with the opening in it.
     pub(super) pass: Pass<'m>,
     /// The opening is loaded.
@@ -20,7 +20,7 @@ impl<'m> Opening<'m> {
     /// of the frame.
     pub(super) fn new(
         m: &'m Builder,
-        units: [u64; 8],
+        units: Vec<u64>,
         pass: Pass<'m>,
         start: Signal<'m>,
         waits: bool,
@@ -51,7 +51,7 @@ impl<'m> Opening<'m> {
     pub(super) fn unit(&self, m: &'m Builder, position: Signal<'m>, unit: Signal<'m>) -> Signal<'m> {
         let lit = |value| m.lit(unit.width(), value);
         let positions = (1..self.units.len() as u64).rev();
-        let arms = positions.zip(self.units).map(|(position, value)| ([position], lit(value)));
+        let arms = positions.zip(&self.units).map(|(position, &value)| ([position], lit(value)));
         let opening = position.case_of(arms, lit(self.units[self.units.len() - 1]));
         self.written.mux(opening.named("opening_unit"), unit)
     }

@@ -11,13 +11,27 @@ pub(super) struct PrefixWriter {
     forms: SequenceForms,
     /// The forms that some code point takes.
     used: Vec<SequenceForm>,
+    /// Units in front of every frame; empty if there are none.
+    opening: Vec<u64>,
+    /// A low surrogate directly behind a high one is refused.
+    refuses_surrogate_pairs: bool,
 }
 
 impl PrefixWriter {
     /// The writer of a system with these forms.
     pub(super) fn new(forms: SequenceForms) -> Self {
         let used = forms.forms.iter().filter(|form| form.is_used()).copied().collect();
-        Self { forms, used }
+        Self { forms, used, opening: Vec::new(), refuses_surrogate_pairs: false }
+    }
+
+    /// The same writer, with these units in front of every frame.
+    pub(super) fn with_opening(self, units: &[u64]) -> Self {
+        Self { opening: units.to_vec(), ..self }
+    }
+
+    /// The same writer, which refuses a low surrogate directly behind a high one.
+    pub(super) fn without_surrogate_pairs(self) -> Self {
+        Self { refuses_surrogate_pairs: true, ..self }
     }
 
     /// The form of a code point.
@@ -108,6 +122,14 @@ impl Writer for PrefixWriter {
 
     fn marks_lead(&self) -> bool {
         true
+    }
+
+    fn opening(&self) -> Option<Vec<u64>> {
+        (!self.opening.is_empty()).then(|| self.opening.clone())
+    }
+
+    fn refuses_surrogate_pairs(&self) -> bool {
+        self.refuses_surrogate_pairs
     }
 
     fn replacement(&self) -> (u64, u64) {

@@ -5,6 +5,7 @@ use super::half::UnitOut;
 use super::opening::Opening;
 use super::pass::Pass;
 use super::positions::{OtherStart, Positions, WrittenPosition};
+use super::surrogate_pairs::SurrogatePairs;
 use super::writer::Writer;
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
@@ -25,6 +26,8 @@ pub(super) fn write<'m>(
     let upper_limbs = long.map(|long| UpperLimbs::new(m, writer, event, long));
     let here = long.map_or(event.valid, |long| (event.valid & !long.more).named("event_here"));
     let error = unfit.map_or(event.error, |unfit| (event.error | unfit).named("is_error"));
+    let pairs = writer.refuses_surrogate_pairs().then(|| SurrogatePairs::new(m, code, error));
+    let error = pairs.as_ref().map_or(error, |pairs| pairs.error);
     let event = Event { valid: here, error, ..event };
     let valid = m.reg("valid_reg", 1).reset(0).note("something is being written");
     let positions = Positions::new(m, writer, advance);
@@ -35,6 +38,9 @@ pub(super) fn write<'m>(
         ErrorMode::Flag | ErrorMode::Replace => (false, writer.replacement()),
     };
     let pass = if drops { Pass::dropping(event) } else { Pass::replacing(m, event, start) };
+    if let Some(pairs) = pairs {
+        pairs.follow(event, pass, start, drops);
+    }
     let opening = writer.opening().map(|units| Opening::new(m, units, pass, start, opening_waits));
     let pass = opening.as_ref().map_or(pass, |opening| opening.pass);
     let last_pass = pass.again.map_or(load, |again| load & !again);

@@ -31,8 +31,13 @@ pub(super) trait Writer {
     }
 
     /// Units in front of every frame.
-    fn opening(&self) -> Option<[u64; 8]> {
+    fn opening(&self) -> Option<Vec<u64>> {
         None
+    }
+
+    /// Whether a low surrogate is refused directly behind a high one.
+    fn refuses_surrogate_pairs(&self) -> bool {
+        false
     }
 
     /// What the system makes of a code point, by its low [`code_bits`](Self::code_bits) bits, or 32 of them if there

@@ -1,0 +1,46 @@
+//! The types that units are held in.
+
+/// A type that holds a unit of the encoded side: `u8` for systems of up to eight bits a unit, `u16` for all but `utf-32`, and
+/// `u32` for all.
+///
+/// To every decoder, a unit that has bits above the width of the system is `invalid`. An encoder for units that are wider than
+/// the type writes their low bits only.
+pub trait Unit: Copy + Default + Ord + Into<u32> + Arithmetic {}
+
+impl Unit for u8 {}
+impl Unit for u16 {}
+impl Unit for u32 {}
+
+/// What the codec does with a type of units.
+pub trait Arithmetic: Sized {
+    /// The greatest value.
+    const MOST: u32;
+
+    /// The unit with as many low bits of `bits` as the type has.
+    fn of_low_bits(bits: u32) -> Self;
+
+    /// How far behind `other` the unit is; a unit in front of `other` is far behind it.
+    fn distance_from(self, other: Self) -> Self;
+}
+
+macro_rules! arithmetic {
+    ($unit:ty) => {
+        impl Arithmetic for $unit {
+            const MOST: u32 = <$unit>::MAX as u32;
+
+            #[inline(always)]
+            fn of_low_bits(bits: u32) -> $unit {
+                bits as $unit
+            }
+
+            #[inline(always)]
+            fn distance_from(self, other: $unit) -> $unit {
+                self.wrapping_sub(other)
+            }
+        }
+    };
+}
+
+arithmetic!(u8);
+arithmetic!(u16);
+arithmetic!(u32);

@@ -1,0 +1,46 @@
+//! Pairs of surrogates that a system refuses: a low surrogate is an error directly behind a high one in what is written.
+
+use super::event::{CodePointEvent, Event};
+use super::pass::Pass;
+use crate::netlist::{Builder, Reg, Signal};
+
+/// Surrogates without their last ten bits.
+const HIGH: u64 = 0xd800 >> 10;
+const LOW: u64 = 0xdc00 >> 10;
+
+/// The last code point that was written, as far as it matters to the next.
+pub(super) struct SurrogatePairs<'m> {
+    /// The last code point that was written in the frame is a high surrogate.
+    behind_high: Reg<'m>,
+    /// The event is a high surrogate, if it is a code point.
+    is_high: Signal<'m>,
+    /// The event is an error, or ends a pair.
+    pub(super) error: Signal<'m>,
+}
+
+impl<'m> SurrogatePairs<'m> {
+    /// Looks at the event with the code point `code`, which is an `error` for another reason or none.
+    pub(super) fn new(m: &'m Builder, code: Option<Signal<'m>>, error: Signal<'m>) -> Self {
+        let code = code.expect("a surrogate has bits");
+        let marker = code.bits(10..code.width());
+        let behind_high = m.reg("behind_high_reg", 1).reset(0);
+        let behind_high = behind_high.note("the last code point written is a high surrogate");
+        let ends_pair = (behind_high.q & marker.is(LOW)).named("ends_pair");
+        let error = error | ends_pair.note("a low surrogate may not follow");
+        Self { behind_high, is_high: marker.is(HIGH).named("is_high"), error: error.named("is_refused") }
+    }
+
+    /// Remembers what is written of `event` in a pass, which `start` loads. If errors are dropped, nothing is written of
+    /// them.
+    pub(super) fn follow(
+        self,
+        event: Event<'m, CodePointEvent<'m>>,
+        pass: Pass<'m>,
+        start: Signal<'m>,
+        drops: bool,
+    ) {
+        let writes = event.keep & self.is_high & !pass.instead;
+        let written = if drops { writes | self.behind_high.q & pass.instead } else { writes };
+        self.behind_high.next_when(start, written & !event.last);
+    }
+}

@@ -1,0 +1,75 @@
+//! The writer of UTF-16: a word, or a pair of surrogates, the high one first. A word is a unit, or two octets.
+
+use super::words::{self, WordOctets};
+use super::writer::{Fit, UnitPosition, Writer};
+use crate::core::shared::code_points::{past_last, surrogate};
+use crate::core::system::LAST_OF_UNICODE;
+use crate::netlist::{Builder, Signal};
+
+/// Bits of a word.
+const WORD: u32 = 16;
+/// Bits of a code point that each surrogate of a pair holds.
+const SURROGATE_DATA: u32 = 10;
+/// The markers of surrogates, above these bits.
+const HIGH: u64 = 0xd800 >> SURROGATE_DATA;
+const LOW: u64 = 0xdc00 >> SURROGATE_DATA;
+
+/// The writer.
+pub(super) struct Utf16Writer {
+    /// How words become octets; `None` if units are words.
+    pub(super) octets: Option<WordOctets>,
+}
+
+impl Writer for Utf16Writer {
+    fn code_bits(&self) -> u32 {
+        21
+    }
+
+    fn most_units(&self) -> u32 {
+        if self.octets.is_some() { 4 } else { 2 }
+    }
+
+    fn replacement(&self) -> (u64, u64) {
+        (0xfffd, if self.octets.is_some() { 1 } else { 0 })
+    }
+
+    fn opening(&self) -> Option<Vec<u64>> {
+        self.octets.and_then(|octets| octets.mark(WORD))
+    }
+
+    /// What is stored of a code point: whether it is a pair; the upper four bits of what a pair holds, which is the code
+    /// point less 10000; and the last 16 bits.
+    fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {
+        let above = code.bits(WORD..21);
+        let pair = above.any().named("pair").note("the code point is a pair of surrogates");
+        let top = (above.bits(0..4) - m.lit(4, 1)).named("pair_top").note("upper bits of what a pair holds");
+        let start = if self.octets.is_some() { m.concat([pair, m.lit(1, 1)]) } else { pair };
+        Fit {
+            code: Some(m.concat([pair, top, code.bits(0..WORD)]).named("stored")),
+            start: Some(start),
+            hints: None,
+            unfit: past_last(code, LAST_OF_UNICODE.into()).map(|past| past | surrogate(code)),
+        }
+    }
+
+    fn unit<'m>(
+        &self,
+        m: &'m Builder,
+        code: Option<Signal<'m>>,
+        position: Option<UnitPosition<'m>>,
+    ) -> Signal<'m> {
+        let (code, position) = (code.expect("words hold bits"), position.expect("there are pairs").position);
+        let (pair, low) = (code.bit(20), code.bits(0..SURROGATE_DATA));
+        let marker = |marker, name: &str| m.lit(WORD - SURROGATE_DATA, marker).named(name);
+        let high_marker = marker(HIGH, "HIGH_SURROGATE").note("D800 without its last ten bits");
+        let low_marker = marker(LOW, "LOW_SURROGATE").note("DC00 without its last ten bits");
+        let high_word = m.concat([high_marker, code.bits(SURROGATE_DATA..20)]);
+        let above = pair.mux(low_marker, code.bits(SURROGATE_DATA..WORD));
+        let first_of_pair = position.bit(position.width() - 1);
+        let word = first_of_pair.mux(high_word, m.concat([above, low]));
+        match self.octets {
+            Some(octets) => words::octet(octets.order, word.named("word"), position.bit(0)),
+            None => word,
+        }
+    }
+}

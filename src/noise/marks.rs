@@ -1,0 +1,17 @@
+//! What a frame may open with that is no text.
+
+use utfhdl_codec::System;
+
+/// The magic number of Corrected UTF-8.
+pub const MAGIC: &[u32] = &[0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
+
+/// The marks that frames of a system may open with: none, or some of which one opens a frame.
+pub fn marks(system: System) -> &'static [&'static [u32]] {
+    match system {
+        System::CorrectedUtf8 { document: true } => &[MAGIC],
+        System::Utf8Bom { .. } => &[&[0xef, 0xbb, 0xbf]],
+        System::Utf16Octets { bom: true, .. } => &[&[0xfe, 0xff], &[0xff, 0xfe]],
+        System::Utf32Octets { bom: true, .. } => &[&[0x00, 0x00, 0xfe, 0xff], &[0xff, 0xfe, 0x00, 0x00]],
+        _ => &[],
+    }
+}

@@ -1,0 +1,66 @@
+//! Random surrogates in the systems that write pairs of them, or refuse pairs: high and low ones in any order.
+
+use rand::{Rng, RngExt};
+
+use utfhdl_codec::{ByteOrder, System};
+
+/// How a system writes a surrogate.
+#[derive(Clone, Copy, Debug)]
+pub enum Surrogates {
+    /// As a unit.
+    Unit,
+    /// As two octets in this order.
+    Octets(ByteOrder),
+    /// As four octets in this order.
+    LongOctets(ByteOrder),
+    /// As the three octets that UTF-8 would have for it.
+    ThreeOctets,
+}
+
+impl Surrogates {
+    /// How `system` writes surrogates; `None` if they are nothing special to it.
+    pub fn of(system: System) -> Option<Self> {
+        match system {
+            System::Utf16 => Some(Self::Unit),
+            System::Utf16Octets { order, .. } => Some(Self::Octets(order)),
+            System::Utf32 => Some(Self::Unit),
+            System::Utf32Octets { order, .. } => Some(Self::LongOctets(order)),
+            System::Cesu8 | System::Mutf8 | System::Wtf8 => Some(Self::ThreeOctets),
+            _ => None,
+        }
+    }
+
+    /// Adds a few surrogates to `units`.
+    pub fn write(self, random: &mut impl Rng, units: &mut Vec<u32>) {
+        for _ in 0..random.random_range(1..4) {
+            let surrogate = surrogate(random);
+            match self {
+                Self::Unit => units.push(surrogate),
+                Self::Octets(order) => units.extend(octets(order, surrogate, 2)),
+                Self::LongOctets(order) => units.extend(octets(order, surrogate, 4)),
+                Self::ThreeOctets => {
+                    units.extend([0xed, 0x80 | surrogate >> 6 & 0x3f, 0x80 | surrogate & 0x3f]);
+                }
+            }
+        }
+    }
+}
+
+/// A high or a low surrogate; often the first or the last.
+pub fn surrogate(random: &mut impl Rng) -> u32 {
+    match random.random_range(0..8) {
+        0 => 0xd800,
+        1 => 0xdbff,
+        2 => 0xdc00,
+        3 => 0xdfff,
+        _ => random.random_range(0xd800..0xe000),
+    }
+}
+
+/// The last `count` octets of a word, in order.
+fn octets(order: ByteOrder, word: u32, count: u32) -> impl Iterator<Item = u32> {
+    (0..count).map(move |at| {
+        let shift = if order == ByteOrder::Big { count - 1 - at } else { at };
+        word >> (8 * shift) & 0xff
+    })
+}
