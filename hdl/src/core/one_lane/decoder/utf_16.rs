@@ -68,9 +68,14 @@ impl TwoStageDecoder for Utf16Decoder {
         open.next_when(pairs.enable, opens);
         // A pair holds the code point less 10000.
         let top = m.concat([m.lit(1, 0), payload.bits(6..SURROGATE_DATA)]) + m.lit(5, 1);
-        let upper = m.concat([top.named("top"), payload.bits(0..6)]);
-        let upper = pairs.data("upper_reg", upper).note("upper bits of the open pair's code point");
-        let above = upper.when(low).named("above").note("zero where the word is a code point by itself");
+        let upper = m.concat([top.named("top"), payload.bits(0..6)]).when(opens);
+        // It has a reset, since every slot shows it: the first word of the next frame would be put behind it.
+        let above = m
+            .reg("upper_reg", upper.width())
+            .reset(0)
+            .note("upper bits of the open pair's code point, else zero");
+        above.next_when(pairs.enable, upper);
+        let above = above.q;
 
         m.section("Slots: the error of a high surrogate that stays alone, and the word's own slot");
         let (code_point, surrogate) = (tags.code_point(), tags.error(ErrorKind::Surrogate));
@@ -83,7 +88,11 @@ impl TwoStageDecoder for Utf16Decoder {
         };
         if !tags.has_errors() {
             let keep = (whole & !high & (open.q | !low)).named("own_keep").note("there is a code point");
-            return UnitSlots { frame_ends, early: None, own: own(keep | frame_ends, keep, above) };
+            return UnitSlots {
+                frame_ends,
+                early: None,
+                own: own(keep | frame_ends, keep, above.when(low).named("above")),
+            };
         }
         let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
         let breaks = (open.q & arrives & !low).named("breaks").note("a high surrogate stays alone");
