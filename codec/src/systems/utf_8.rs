@@ -2,7 +2,7 @@
 //!
 //! The Unicode Standard, core specification, §3.9, table 3-7 "Well-Formed UTF-8 Byte Sequences"; RFC 3629, §4.
 
-use crate::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
+use crate::ErrorKind::{self, Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
 use crate::bulk::utf_8::Utf8Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
@@ -21,7 +21,7 @@ pub(crate) struct Utf8 {
 
 /// The column "second byte" of table 3-7. Third and fourth octets are all `Any`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-enum Second {
+pub(crate) enum Second {
     /// 80..BF
     #[default]
     Any,
@@ -33,6 +33,21 @@ enum Second {
     From90,
     /// 80..8F, after F4: anything more would be past U+10FFFF.
     To8F,
+}
+
+impl Second {
+    /// Why `unit` cannot be the next octet; `None` if it can.
+    #[inline(always)]
+    pub(crate) fn refuses(self, unit: u32) -> Option<ErrorKind> {
+        match (self, unit) {
+            (Second::FromA0, 0x80..=0x9F) => Some(Overlong),
+            (Second::To9F, 0xA0..=0xBF) => Some(Surrogate),
+            (Second::From90, 0x80..=0x8F) => Some(Overlong),
+            (Second::To8F, 0x90..=0xBF) => Some(OutOfRange),
+            (_, 0x80..=0xBF) => None,
+            _ => Some(Truncated),
+        }
+    }
 }
 
 impl Utf8 {
@@ -74,13 +89,8 @@ impl Grammar for Utf8 {
         if self.missing == 0 {
             return self.lead(unit);
         }
-        match (self.second, unit) {
-            (Second::FromA0, 0x80..=0x9F) => return Verdict::Refused(Overlong),
-            (Second::To9F, 0xA0..=0xBF) => return Verdict::Refused(Surrogate),
-            (Second::From90, 0x80..=0x8F) => return Verdict::Refused(Overlong),
-            (Second::To8F, 0x90..=0xBF) => return Verdict::Refused(OutOfRange),
-            (_, 0x80..=0xBF) => {}
-            _ => return Verdict::Refused(Truncated),
+        if let Some(kind) = self.second.refuses(unit) {
+            return Verdict::Refused(kind);
         }
         self.value = self.value << 6 | unit & 0x3F;
         self.missing -= 1;

@@ -3,10 +3,11 @@
 //! Simon Sapin, *The WTF-8 encoding*, §3 and §4: generalised UTF-8 is table 3-7 of the Unicode Standard without the gap for
 //! surrogates, and a surrogate pair is to be written as the four octets of its supplementary code point.
 
-use crate::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
+use crate::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate, Unexpected};
 use crate::bulk::utf_8::Utf8Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
+use crate::systems::utf_8::Second;
 
 /// A lead surrogate code point, §2.
 fn is_high(code_point: u128) -> bool {
@@ -54,24 +55,10 @@ pub(crate) struct Wtf8 {
     value: u32,
     /// How many trailing octets are still to come; 0 where a lead octet is expected.
     missing: u8,
-    /// The least and the greatest second octet are special after E0, F0 and F4.
+    /// The range of the next trailing octet: as in UTF-8, but any after ED.
     second: Second,
     /// Whether a high surrogate stands directly in front of the sequence.
     after_high: bool,
-}
-
-/// The range of the next trailing octet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-enum Second {
-    /// 80..BF
-    #[default]
-    Any,
-    /// A0..BF, after E0
-    FromA0,
-    /// 90..BF, after F0
-    From90,
-    /// 80..8F, after F4
-    To8F,
 }
 
 impl Wtf8 {
@@ -108,12 +95,8 @@ impl Grammar for Wtf8 {
         if self.missing == 0 {
             return self.lead(unit);
         }
-        match (self.second, unit) {
-            (Second::FromA0, 0x80..=0x9F) => return Verdict::Refused(Overlong),
-            (Second::From90, 0x80..=0x8F) => return Verdict::Refused(Overlong),
-            (Second::To8F, 0x90..=0xBF) => return Verdict::Refused(OutOfRange),
-            (_, 0x80..=0xBF) => {}
-            _ => return Verdict::Refused(Truncated),
+        if let Some(kind) = self.second.refuses(unit) {
+            return Verdict::Refused(kind);
         }
         self.value = self.value << 6 | unit & 0x3F;
         self.missing -= 1;

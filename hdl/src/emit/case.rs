@@ -64,17 +64,23 @@ fn rows<'m>(expressions: &Expressions<'m>, columns: &[NodeId], arms: &'m [Arm]) 
     rows
 }
 
-/// Whether rows whose patterns do not meet match every key.
+/// Whether no two of the patterns meet and together they match every key. Where some meet, as those of wide keys may,
+/// the keys that they match can't be counted, and the answer is no.
 fn is_complete(rows: &[Vec<Pattern>]) -> bool {
-    let Some(width) = rows.iter().flatten().next().map(Pattern::width).filter(|&width| width < u128::BITS)
+    let patterns: Vec<&Pattern> = rows.iter().flatten().collect();
+    let Some(width) = patterns.first().map(|pattern| pattern.width()).filter(|&width| width < u128::BITS)
     else {
         return false;
     };
+    let meet = patterns
+        .iter()
+        .enumerate()
+        .any(|(index, one)| patterns[..index].iter().any(|other| one.meets(other)));
     let keys = |pattern: &Pattern| {
         let open = (0..width).filter(|&index| pattern.bit(index).is_none()).count();
         1_u128 << open
     };
-    rows.iter().flatten().map(keys).sum::<u128>() == 1 << width
+    !meet && patterns.into_iter().map(keys).sum::<u128>() == 1 << width
 }
 
 /// A line a row, with labels, values and notes in columns; `None` where some row has no room for that.

@@ -75,7 +75,7 @@ impl Pattern {
     }
 
     /// Whether some value matches both.
-    fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         (0..self.width()).all(|index| match (self.bit(index), other.bit(index)) {
             (Some(mine), Some(theirs)) => mine == theirs,
             _ => true,

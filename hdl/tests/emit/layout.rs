@@ -137,6 +137,26 @@ fn rows_that_meet_are_parted() {
 }
 
 /// Where a line has no room, each column has its own, and comments stand above.
+/// Rows of a wide key may meet, so that as many keys as there are, counted twice or more, may still leave some out.
+#[test]
+fn rows_of_a_wide_key_that_meet_keep_the_default() {
+    for (width, rows) in [(17, 2), (127, 4)] {
+        let text = body(|m| {
+            let key = m.input("key", width, "");
+            let patterns = (0..rows).map(|row| {
+                let bit = |index| if index == row { '0' } else { 'x' };
+                (0..width).map(bit).collect::<String>()
+            });
+            let rows: Vec<Row<1>> =
+                patterns.zip(1..).map(|(pattern, value)| Row::new(&pattern, "", [m.lit(4, value)])).collect();
+            let [first] = key.table(["first_zero"], rows, [m.lit(4, 9)]);
+            m.output("y", first, "");
+        });
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&format!(": first_zero = 4'd{rows}; default: first_zero = 4'd9;")), "{text}");
+    }
+}
+
 #[test]
 fn a_wide_table_has_a_statement_a_column() {
     let text = body(|m| {

@@ -1,4 +1,5 @@
-//! Decoders of two stages in front of the slot register: all but those of `corrected-utf-8` and `utf-inf-8`.
+//! Decoders of two stages in front of the slot register: all but those of `corrected-utf-8` and `utf-inf-8`, which have more,
+//! and those of systems that `single` makes, which have one.
 
 use super::pipeline::DecodePipeline;
 use super::slots::{UnitSlots, slots};

@@ -69,8 +69,13 @@ impl TwoStageDecoder for Utf16Decoder {
         // A pair holds the code point less 10000.
         let top = m.concat([m.lit(1, 0), payload.bits(6..SURROGATE_DATA)]) + m.lit(5, 1);
         let upper = m.concat([top.named("top"), payload.bits(0..6)]).when(opens);
-        let upper =
-            pairs.data("upper_reg", upper).note("upper bits of the open pair's code point, else zero");
+        // It has a reset, since every slot shows it: the first word of the next frame would be put behind it.
+        let above = m
+            .reg("upper_reg", upper.width())
+            .reset(0)
+            .note("upper bits of the open pair's code point, else zero");
+        above.next_when(pairs.enable, upper);
+        let above = above.q;
 
         m.section("Slots: the error of a high surrogate that stays alone, and the word's own slot");
         let (code_point, surrogate) = (tags.code_point(), tags.error(ErrorKind::Surrogate));
@@ -86,7 +91,7 @@ impl TwoStageDecoder for Utf16Decoder {
             return UnitSlots {
                 frame_ends,
                 early: None,
-                own: own(keep | frame_ends, keep, upper.when(low).named("above")),
+                own: own(keep | frame_ends, keep, above.when(low).named("above")),
             };
         }
         let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
@@ -100,7 +105,7 @@ impl TwoStageDecoder for Utf16Decoder {
             held: Some(pairs),
         };
         let keep = (arrives | open.q).named("own_keep").note("there is a slot, not only the end of a frame");
-        UnitSlots { frame_ends, early: Some(early), own: own(whole & !high | frame_ends, keep, upper) }
+        UnitSlots { frame_ends, early: Some(early), own: own(whole & !high | frame_ends, keep, above) }
     }
 }
 
