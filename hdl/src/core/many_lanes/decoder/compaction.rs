@@ -26,21 +26,8 @@ struct Place<'m> {
     distances: BTreeSet<usize>,
 }
 
-/// The slots in their places.
-pub(super) struct Compacted<'m> {
-    /// For each lane: it holds a slot, and the slot, zeros where there is none.
-    pub(super) lanes: Vec<(Signal<'m>, Signal<'m>)>,
-    pub(super) over: Option<Over<'m>>,
-}
-
-/// The place behind the lanes.
-pub(super) struct Over<'m> {
-    /// The slot in it: one that has no room in the lanes, or the only one of its beat.
-    pub(super) slot: Signal<'m>,
-    /// It is the only one of its beat, and belongs into the first lane; where the last unit of a beat can be the only one that ends
-    /// a slot.
-    pub(super) alone: Option<Signal<'m>>,
-}
+/// A slot in its place: that there is one, and the slot, zeros where there is none.
+pub(super) type Placed<'m> = (Signal<'m>, Signal<'m>);
 
 /// Whether a slot of some distance moves in step `step`.
 fn moves(distance: usize, step: u32) -> bool {
@@ -64,7 +51,6 @@ fn route<'m>(
     name: &dyn Fn(&str) -> String,
     arriving: Arriving<'m>,
     step: u32,
-    stays_for_good: bool,
 ) -> Place<'m> {
     let Arriving { slot, valid, bits, distances } = arriving;
     let bit = bits.iter().find(|(at, _)| *at == step).map(|(_, bit)| *bit);
@@ -73,9 +59,7 @@ fn route<'m>(
     let register = |what: &str, next: Signal<'m>| stage.data(&format!("{}_reg", name(what)), next);
     Place {
         slot,
-        // Whether the place behind the lanes holds a slot in the end is known elsewhere.
-        stays: (can_stay && !stays_for_good)
-            .then(|| register("stays", bit.filter(|_| can_go).map_or(valid, |bit| valid & !bit))),
+        stays: can_stay.then(|| register("stays", bit.filter(|_| can_go).map_or(valid, |bit| valid & !bit))),
         goes: can_go.then(|| register("goes", bit.filter(|_| can_stay).map_or(valid, |bit| valid & bit))),
         further: bits
             .iter()
@@ -86,7 +70,7 @@ fn route<'m>(
     }
 }
 
-/// Moves the slots of `places` down. `most` says how many gaps there can be before a lane.
+/// Moves the slots of `places` down. `most` says how many gaps there can be before a lane. Gives what stands in each lane in the end.
 pub(super) fn compact<'m>(
     m: &'m Builder,
     places: &Places<'m>,
@@ -95,8 +79,8 @@ pub(super) fn compact<'m>(
     most: &dyn Fn(usize) -> usize,
     plan: &Plan,
     pipeline: &Pipeline<'m>,
-) -> Compacted<'m> {
-    let stage = pipeline.stage();
+) -> Vec<Placed<'m>> {
+    let stage_of = |place: usize| pipeline.stage_of_slots_at(place);
     let steps = plan.steps();
     m.section(format!("Stage {}: how far each slot moves", plan.sums));
     let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}");
@@ -104,17 +88,20 @@ pub(super) fn compact<'m>(
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &places.first) {
         let last_slot = places.slots[plan.lanes - 1];
-        let slot =
-            stage.data(&format!("{}_reg", name_at(at, 0)("slot")), first.rides.mux(last_slot, slot.slot));
-        let arriving = Arriving { slot, valid: first.is, bits: Vec::new(), distances: BTreeSet::from([0]) };
-        now.push(Some(route(stage, &name_at(at, 0), arriving, 0, false)));
+        let slot = stage_of(0)
+            .data(&format!("{}_reg", name_at(at, 0)("slot")), first.rides.mux(last_slot, slot.slot));
+        let arriving =
+            Arriving { slot, valid: first.holds, bits: Vec::new(), distances: BTreeSet::from([0]) };
+        now.push(Some(route(stage_of(0), &name_at(at, 0), arriving, 0)));
     }
     // Where no slot stands before those of the lanes, all move by one more.
     let above = now.len();
-    let no_first = carried.first.as_ref().map(|first| (!first.is).named("has_no_first"));
+    let no_first = carried.first.as_ref().map(|first| (!first.of_beat).named("has_no_first"));
     let ends_at_sums: Vec<Signal> = (0..)
         .zip(&places.ends)
-        .map(|(lane, &ends)| delay(stage, &format!("ends_{lane}"), ends, plan.ends, plan.sums))
+        .map(|(lane, &ends)| {
+            delay(pipeline.stage_at(lane), &format!("ends_{lane}"), ends, plan.ends, plan.sums)
+        })
         .collect();
     let mut alone = None;
     for (lane, ends) in ends_at_sums.into_iter().enumerate() {
@@ -123,17 +110,24 @@ pub(super) fn compact<'m>(
         let distance: Number =
             sum(&format!("distance_{lane}"), &gaps.before[lane], &[], no_first, width as usize);
         let mut bits: Vec<(u32, Signal)> = (0..).zip(distance).collect();
-        let valid = (ends & carried.valid).named(&format!("makes_slot_{lane}"));
-        if farthest == plan.lanes {
-            // From the place behind the lanes to the first lane: it waits for the output there.
-            let (_, far) = bits.pop().expect("it has the highest bit");
-            alone = Some(delay(stage, "alone", valid & far, plan.sums, plan.placed));
+        let mut valid = (ends & carried.valid).named(&format!("makes_slot_{lane}"));
+        let mut distances: BTreeSet<usize> = (0..=farthest).collect();
+        let first = carried.first.as_ref().filter(|_| lane + 1 == plan.lanes);
+        if let Some(first) = first {
+            // What does not move from the place behind the lanes rides in the next beat.
+            distances.remove(&0);
+            let has_room = if distances.remove(&plan.lanes) {
+                // From there to the first lane.
+                let (_, far) = bits.pop().expect("it has the highest bit");
+                alone = Some((stage_of(0).data("alone_reg", valid & far), places.slots[lane]));
+                any_of(bits.iter().map(|(_, bit)| *bit)).expect("other distances are shorter")
+            } else {
+                !first.has_no_room
+            };
+            valid = (valid & has_room).named("last_slot_moves");
         }
-        let farthest = farthest.min(plan.lanes - 1);
-        let name = name_at(at, lane + above);
-        let arriving =
-            Arriving { slot: places.slots[lane], valid, bits, distances: (0..=farthest).collect() };
-        now.push(Some(route(stage, &name, arriving, 0, steps == 1 && lane + above == plan.lanes)));
+        let arriving = Arriving { slot: places.slots[lane], valid, bits, distances };
+        now.push(Some(route(stage_of(lane), &name_at(at, lane + above), arriving, 0)));
     }
     for step in 0..steps {
         m.section(format!("Stage {at}: slots move down by {}", 1usize << step));
@@ -142,33 +136,33 @@ pub(super) fn compact<'m>(
             .map(|place| {
                 let here = now[place].as_ref();
                 let there = now.get(place + (1 << step)).and_then(Option::as_ref);
-                let is_over = place == plan.lanes;
-                merge(stage, &name_at(at, place), [here, there], step, steps, is_over)
+                let alone = alone.filter(|_| step == 0 && place == 0);
+                merge(stage_of(place), &name_at(at, place), [here, there], alone, step, steps)
             })
             .collect();
     }
     assert_eq!(at, plan.placed, "the slots are in place when the plan says so");
-    let over = carried.first.is_some().then(|| {
-        let slot = now.pop().flatten().expect("the last place keeps what has no room").slot;
-        Over { slot, alone }
-    });
-    let lanes = now.into_iter().take(plan.lanes).map(|place| {
-        let place = place.expect("every lane can hold a slot");
-        let keep = place.stays.expect("all have moved");
-        // Of slots that did not move, the register may hold anything where there is none.
-        (keep, if steps == 0 { masked(place.slot, keep) } else { place.slot })
-    });
-    Compacted { lanes: lanes.collect(), over }
+    if above > 0 {
+        assert!(now.pop().flatten().is_none(), "no slot stays behind the lanes");
+    }
+    now.into_iter()
+        .map(|place| {
+            let place = place.expect("every lane can hold a slot");
+            let keep = place.stays.expect("all have moved");
+            // Of slots that did not move, the register may hold anything where there is none.
+            (keep, if steps == 0 { masked(place.slot, keep) } else { place.slot })
+        })
+        .collect()
 }
 
-/// A place after step `step`: what stays, and what comes from further up.
+/// A place after step `step`: what stays, what comes from further up, and a slot that comes from behind the lanes at once.
 fn merge<'m>(
     stage: Stage<'m>,
     name: &dyn Fn(&str) -> String,
     from: [Option<&Place<'m>>; 2],
+    alone: Option<Placed<'m>>,
     step: u32,
     steps: u32,
-    is_over: bool,
 ) -> Option<Place<'m>> {
     let [here, there] = from;
     let is_final = step + 1 == steps;
@@ -185,22 +179,17 @@ fn merge<'m>(
     type Source<'m> = (Signal<'m>, Signal<'m>, Vec<(u32, Signal<'m>)>, BTreeSet<usize>);
     let stays = here.and_then(|here| part(here, here.stays, false));
     let comes = there.and_then(|there| part(there, there.goes, true));
-    let sources: Vec<Source> = [stays, comes].into_iter().flatten().collect();
-    if sources.is_empty() && !(is_over && is_final) {
-        return None;
-    }
+    let alone = alone.map(|(is, slot)| (is, slot, Vec::new(), BTreeSet::from([0])));
+    let sources: Vec<Source> = [stays, comes, alone].into_iter().flatten().collect();
     // Of one source the slot is what it is, and only in the end zero where there is none.
     let slot = match sources[..] {
-        [] => here?.slot,
-        [(_, only, ..)] if !is_final || is_over => only,
+        [] => return None,
+        [(_, only, ..)] if !is_final => only,
         _ => any_of(sources.iter().map(|(is, slot, ..)| masked(*slot, *is))).expect("a source"),
     };
     let distances: BTreeSet<usize> =
         sources.iter().flat_map(|(.., distances)| distances.iter().copied()).collect();
     let slot = stage.data(&format!("{}_reg", name("slot")), slot);
-    if is_final && is_over {
-        return Some(Place { slot, stays: None, goes: None, further: Vec::new(), distances });
-    }
     let bit_of = |at: u32| {
         let bits = sources.iter().filter_map(|(is, _, further, distances)| {
             let bit = further.iter().find(|(of, _)| *of == at).map(|(_, bit)| *bit)?;
@@ -216,5 +205,5 @@ fn merge<'m>(
     let valid = any_of(sources.iter().map(|(is, ..)| *is))?;
     let valid = if sources.len() > 1 { valid.named(&name("holds")) } else { valid };
     let arriving = Arriving { slot, valid, bits, distances };
-    Some(route(stage, name, arriving, step + 1, is_over && step + 2 == steps))
+    Some(route(stage, name, arriving, step + 1))
 }

@@ -5,8 +5,11 @@
 
 use super::logic::{any_of, masked};
 use super::pipeline::{Pipeline, delay};
-use super::plan::{GROUP, Plan};
+use super::plan::Plan;
 use crate::netlist::{Builder, Signal};
+
+/// Lanes in which the last units are looked for in one step, where there are two.
+const LANES_SEARCHED: usize = 8;
 
 /// A beat in the registers of stage 1.
 pub(super) struct Beat<'m> {
@@ -47,7 +50,7 @@ pub(super) fn history<'m>(
                     masked(beat.units[lane + 1 - back].bits(0..widths[back - 1]), last_unit.bit(lane as u32))
                 })
                 .collect();
-            let size = if split { GROUP } else { plan.lanes };
+            let size = if split { LANES_SEARCHED } else { plan.lanes };
             let parts = terms.chunks(size).map(|part| any_of(part.iter().copied()).expect("a lane"));
             let name =
                 |part| if split { format!("tail_{back}_{part}_reg") } else { format!("tail_{back}_reg") };

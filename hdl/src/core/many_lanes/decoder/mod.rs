@@ -40,8 +40,8 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     );
     let input = units_in(&m, spec.lanes, spec.system.unit_bits());
     let m_axis_tready = slots_out_ready(&m);
-    let pipeline = Pipeline::new(&m);
-    units_in_ready(&m, pipeline.advance);
+    let pipeline = Pipeline::new(&m, lanes);
+    units_in_ready(&m, pipeline.takes());
     let front = front(spec, lanes);
     let plan = Plan::new(lanes, front.stages());
     let places = front.decode(&m, &input, &pipeline);

@@ -1,23 +1,122 @@
-//! The movement of a decoder's pipeline: all stages move together.
+//! The movement of a decoder's pipeline: all stages move together, but where a frame's last beat overflows. Then those up to the
+//! carry wait for a cycle, in which what has no room goes on behind that beat.
+//!
+//! A net that enables thousands of registers is slow. So each group of lanes has enables of its own, which say the same.
 
-use crate::netlist::{Builder, Signal, Stage};
+use std::ops::Range;
+use std::sync::Arc;
 
-/// The enables of the registers of a pipeline.
+use crate::netlist::{Builder, Module, Signal, Stage};
+
+/// Lanes that share enables.
+const GROUP: usize = 16;
+
+/// The enables of a group of lanes.
+#[derive(Clone, Copy)]
+struct Enables<'m> {
+    /// The stages up to the slots of the units move, and a beat is taken.
+    take: Signal<'m>,
+    /// The stages behind them move.
+    advance: Signal<'m>,
+}
+
+/// The enables of the registers of a pipeline: wires until the output [drives](Pipeline::drive) them.
 pub(super) struct Pipeline<'m> {
     m: &'m Builder,
-    /// All stages move; a wire that the output drives.
-    pub(super) advance: Signal<'m>,
+    groups: Vec<Enables<'m>>,
+    lanes: usize,
 }
 
 impl<'m> Pipeline<'m> {
-    pub(super) fn new(m: &'m Builder) -> Self {
-        Self { m, advance: m.wire("advance", 1).note("all stages move") }
+    pub(super) fn new(m: &'m Builder, lanes: usize) -> Self {
+        let count = lanes.div_ceil(GROUP);
+        let groups = (0..count).map(|group| {
+            let wire = |name: &str| match count {
+                1 => m.wire(name, 1),
+                _ => m.wire(&format!("{name}_{group}"), 1),
+            };
+            Enables {
+                take: wire("take").note("the stages up to the slots of the units move"),
+                advance: wire("advance").note("those behind them move"),
+            }
+        });
+        Self { m, groups: groups.collect(), lanes }
     }
 
-    /// The registers of a stage.
-    pub(super) fn stage(&self) -> Stage<'m> {
-        self.m.stage(self.advance)
+    /// A beat is taken.
+    pub(super) fn takes(&self) -> Signal<'m> {
+        self.groups[0].take
     }
+
+    /// What is behind the slots of the units moves.
+    pub(super) fn advances(&self) -> Signal<'m> {
+        self.groups[0].advance
+    }
+
+    /// The registers of a stage up to the slots of the units.
+    pub(super) fn stage(&self) -> Stage<'m> {
+        self.stage_at(0)
+    }
+
+    /// Those of a lane.
+    pub(super) fn stage_at(&self, lane: usize) -> Stage<'m> {
+        self.m.stage(self.group(lane).take)
+    }
+
+    /// The registers of a stage in which slots move to their lanes, or of a later one.
+    pub(super) fn stage_of_slots(&self) -> Stage<'m> {
+        self.stage_of_slots_at(0)
+    }
+
+    /// Those of a place.
+    pub(super) fn stage_of_slots_at(&self, place: usize) -> Stage<'m> {
+        self.m.stage(self.group(place).advance)
+    }
+
+    fn group(&self, lane: usize) -> &Enables<'m> {
+        &self.groups[(lane / GROUP).min(self.groups.len() - 1)]
+    }
+
+    /// The lanes of each group.
+    pub(super) fn lanes_of_groups(&self) -> impl Iterator<Item = Range<usize>> {
+        (0..self.lanes).step_by(GROUP).map(|first| first..self.lanes.min(first + GROUP))
+    }
+
+    /// Drives the enables. `beat` says that there is one for the output buffer, `waits_next` that stages up to the slots wait in
+    /// the next cycle whatever the output does, if they ever do.
+    pub(super) fn drive(&self, beat: Signal<'m>, m_axis_tready: Signal<'m>, waits_next: Option<Signal<'m>>) {
+        let m = self.m;
+        let module = pace(waits_next.is_some());
+        for (index, group) in self.groups.iter().enumerate() {
+            let name = if self.groups.len() == 1 { "pace".to_owned() } else { format!("pace_{index}") };
+            let pace = m.instance(&name, &module).input("beat", beat).input("m_axis_tready", m_axis_tready);
+            if let Some(waits_next) = waits_next {
+                pace.input("waits_next", waits_next);
+            }
+            m.drive(group.advance, pace.output("advance"));
+            m.drive(group.take, pace.output("take"));
+        }
+    }
+}
+
+/// What the output buffer has, seen from the pipeline, without what is in it: one of these for each group of lanes.
+fn pace(waits: bool) -> Arc<Module> {
+    let m = Builder::new("pace", "Whether the pipeline moves: it does while the output buffer has room.");
+    let beat = m.input("beat", 1, "there is one for the output buffer");
+    let m_axis_tready = m.input("m_axis_tready", 1, "what the buffer offers is taken");
+    let waits_next = waits.then(|| m.input("waits_next", 1, "a second beat goes on in the next cycle"));
+    let advance = m.reg("advance_reg", 1).reset(1).note("the second register of the buffer is empty");
+    let offered = m.reg("offered_reg", 1).reset(0).note("the buffer offers a beat");
+    let held = (offered.q & !m_axis_tready).named("held").note("that beat stays");
+    let there = (beat | !advance.q).named("there").note("there is one behind it");
+    offered.next(held | there);
+    let advance_next = !(held & there);
+    advance.next(advance_next);
+    let take = m.reg("take_reg", 1).reset(0).note("none during reset");
+    take.next(waits_next.map_or(advance_next, |waits| advance_next & !waits));
+    m.output("advance", advance.q, "stages move");
+    m.output("take", take.q, "those up to the slots of the units, too");
+    m.built()
 }
 
 /// Registers that take `signal` from stage `from` to stage `to`; their names are `name` and the number of the stage.

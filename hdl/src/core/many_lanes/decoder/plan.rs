@@ -3,8 +3,10 @@
 //! A stage is numbered by the registers in front of it: those of stage 1 load a beat at the end of the cycle in which it is
 //! taken, and the output buffer follows the last stage.
 
-/// Lanes whose gaps are counted in one step.
-pub(super) const GROUP: usize = 8;
+/// Lanes whose gaps are counted in one step. Of four, each bit is one LUT; of more than two groups, sums take stages of their own.
+const LANES_COUNTED: usize = 8;
+const LANES_COUNTED_OF_FEW: usize = 4;
+const FEW_PLACES: usize = 9;
 
 /// From so many lanes on, the last units of a beat are found in two stages.
 const LANES_OF_LONG_SEARCH: usize = 32;
@@ -13,6 +15,8 @@ const LANES_OF_LONG_SEARCH: usize = 32;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) lanes: usize,
+    /// Lanes whose gaps are counted in one step.
+    pub(super) group: usize,
     /// The units before the beat are known.
     pub(super) history: u32,
     /// What each unit is by itself is known.
@@ -31,6 +35,8 @@ pub(super) struct Plan {
     pub(super) slots: u32,
     /// The slots stand in the first lanes.
     pub(super) placed: u32,
+    /// The slots are as they go out.
+    pub(super) shown: u32,
 }
 
 /// The stages up to the one where it is known which places end a slot; and what the stages behind it have to do.
@@ -51,22 +57,25 @@ impl Plan {
     pub(super) fn new(lanes: usize, front: Front) -> Self {
         let Front { history, class, window, ends, ready, places, farthest } = front;
         let steps = steps(lanes, farthest);
+        let group = if places < FEW_PLACES { LANES_COUNTED_OF_FEW } else { LANES_COUNTED };
         let (gaps, offsets, sums) = if steps == 0 {
             (ends, ends, ends)
         } else {
-            let groups = places.div_ceil(GROUP);
+            let groups = places.div_ceil(group);
             // The last group's gaps move nothing.
             let offsets = ends + 1 + levels(groups.saturating_sub(1));
             (ends + 1, offsets, offsets + 1)
         };
         let sums = sums.max(ready);
         let slots = sums + 1;
-        Self { lanes, history, class, window, ends, gaps, offsets, sums, slots, placed: slots + steps }
+        let placed = slots + steps;
+        let shown = placed + 1;
+        Self { lanes, group, history, class, window, ends, gaps, offsets, sums, slots, placed, shown }
     }
 
     /// Cycles from a beat to the slots that it makes certain.
     pub(super) fn latency(&self) -> u32 {
-        self.placed + 1
+        self.shown + 1
     }
 
     /// Steps in which slots move down.

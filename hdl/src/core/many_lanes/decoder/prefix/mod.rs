@@ -87,7 +87,8 @@ impl Front for Prefix {
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes: Vec<InstanceHandle> = (0..plan.lanes as u32)
             .map(|lane| {
-                let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", stage.enable);
+                let enable = pipeline.stage_at(lane as usize).enable;
+                let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", enable);
                 let unit = input.tdata.bits(lane * bits..(lane + 1) * bits);
                 instance.input("unit", unit).input("unit_valid", input.tkeep.bit(lane))
             })
