@@ -9,7 +9,7 @@ use utfhdl::campaign::Inputs;
 use utfhdl::cosim::{Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{CoreSpec, Role, System};
+use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role, Steps, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::run_well;
@@ -135,6 +135,25 @@ fn cycles_are_beats_and_a_constant() {
             let report = run(&cosim(core(utf_8(lanes)), Source::given(units), Framing::Whole, 0), NATIVE);
             assert!(further_cycles(&report, lanes) <= 1, "{lanes} lanes, {pattern:x?}: {report:?}");
         }
+    }
+}
+
+/// Steps that share a stage make the latency shorter, and change nothing else.
+#[test]
+fn pipelines_of_every_depth_agree() {
+    let systems = [System::Utf8, System::Utf9 { max: 0x10_ffff }, System::CorrectedUtf8 { document: false }];
+    let of_system = |system| CoreSpec::new(system, Role::Decoder);
+    let specs = systems.map(of_system).into_iter().chain([CoreSpec {
+        on_error: ErrorMode::Drop,
+        ..of_system(System::Utf18)
+    }]);
+    for (spec, lanes) in specs.flat_map(|spec| [2, 8, 32].map(|lanes| (spec, lanes))) {
+        let of_steps = |number| CoreSpec { lanes, pipeline: Steps::Number(number), ..spec };
+        let depths = [1, 2, 3, Steps::MOST_STEPS].map(of_steps);
+        agree_under_noise(depths, 1000);
+        let latencies = depths.map(|spec| core(spec).latency);
+        assert!(latencies.is_sorted_by(|a, b| a >= b), "{spec} of {lanes} lanes: {latencies:?}");
+        assert!(lanes == 2 || latencies[3] < latencies[0], "{spec} of {lanes} lanes: {latencies:?}");
     }
 }
 

@@ -13,6 +13,7 @@ mod name;
 mod one_lane;
 mod shared;
 mod spec;
+mod steps;
 mod system;
 
 use crate::emit::{Header, verilog};
@@ -21,6 +22,7 @@ use crate::netlist::Design;
 pub use axis::Axis;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
+pub use steps::Steps;
 pub use system::{
     ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, MOST_DIGITS, System, Utf8Bom,
 };

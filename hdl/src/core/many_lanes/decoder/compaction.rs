@@ -45,9 +45,28 @@ struct Arriving<'m> {
     distances: BTreeSet<usize>,
 }
 
-/// Registers of a place: where its slot goes in step `step`.
+/// What stands between a step and the next one: a register, or a wire where they share a stage.
+#[derive(Clone, Copy)]
+struct Between<'m>(Option<Stage<'m>>);
+
+impl<'m> Between<'m> {
+    /// A signal that has a name.
+    fn put(self, name: &str, signal: Signal<'m>) -> Signal<'m> {
+        self.0.map_or(signal, |stage| stage.data(&format!("{name}_reg"), signal))
+    }
+
+    /// One that has none.
+    fn put_new(self, name: &str, signal: Signal<'m>) -> Signal<'m> {
+        match self.0 {
+            Some(_) => self.put(name, signal),
+            None => signal.named(name),
+        }
+    }
+}
+
+/// Where the slot of a place goes in step `step`.
 fn route<'m>(
-    stage: Stage<'m>,
+    between: Between<'m>,
     name: &dyn Fn(&str) -> String,
     arriving: Arriving<'m>,
     step: u32,
@@ -56,15 +75,18 @@ fn route<'m>(
     let bit = bits.iter().find(|(at, _)| *at == step).map(|(_, bit)| *bit);
     let can_stay = distances.iter().any(|&distance| !moves(distance, step));
     let can_go = distances.iter().any(|&distance| moves(distance, step));
-    let register = |what: &str, next: Signal<'m>| stage.data(&format!("{}_reg", name(what)), next);
+    let put = |what: &str, part: Option<Signal<'m>>| match part {
+        Some(part) => between.put_new(&name(what), valid & part),
+        None => between.put(&name(what), valid),
+    };
     Place {
         slot,
-        stays: can_stay.then(|| register("stays", bit.filter(|_| can_go).map_or(valid, |bit| valid & !bit))),
-        goes: can_go.then(|| register("goes", bit.filter(|_| can_stay).map_or(valid, |bit| valid & bit))),
+        stays: can_stay.then(|| put("stays", bit.filter(|_| can_go).map(|bit| !bit))),
+        goes: can_go.then(|| put("goes", bit.filter(|_| can_stay))),
         further: bits
             .iter()
             .filter(|(at, _)| *at > step)
-            .map(|&(at, bit)| (at, register(&format!("by_{}", 1 << at), bit)))
+            .map(|&(at, bit)| (at, between.put(&name(&format!("by_{}", 1 << at)), bit)))
             .collect(),
         distances,
     }
@@ -81,7 +103,7 @@ pub(super) fn compact<'m>(
     pipeline: &Pipeline<'m>,
 ) -> Vec<Placed<'m>> {
     let stage_of = |place: usize| pipeline.stage_of_slots_at(place);
-    let steps = plan.steps();
+    let steps = plan.steps;
     m.section(format!("Stage {}: how far each slot moves", plan.sums));
     let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}");
     let mut at = plan.slots;
@@ -92,15 +114,16 @@ pub(super) fn compact<'m>(
             .data(&format!("{}_reg", name_at(at, 0)("slot")), first.rides.mux(last_slot, slot.slot));
         let arriving =
             Arriving { slot, valid: first.holds, bits: Vec::new(), distances: BTreeSet::from([0]) };
-        now.push(Some(route(stage_of(0), &name_at(at, 0), arriving, 0)));
+        now.push(Some(route(Between(Some(stage_of(0))), &name_at(at, 0), arriving, 0)));
     }
     // Where no slot stands before those of the lanes, all move by one more.
     let above = now.len();
     let no_first = carried.first.as_ref().map(|first| (!first.of_beat).named("has_no_first"));
     let ends_at_sums: Vec<Signal> = (0..)
         .zip(&places.ends)
-        .map(|(lane, &ends)| {
-            delay(pipeline.stage_at(lane), &format!("ends_{lane}"), ends, plan.ends, plan.sums)
+        .map(|(lane, &ends)| match plan.sums - plan.ends {
+            0 => ends,
+            _ => delay(pipeline.stage_at(lane), &format!("ends_{lane}"), ends, plan.ends, plan.sums),
         })
         .collect();
     let mut alone = None;
@@ -127,17 +150,23 @@ pub(super) fn compact<'m>(
             valid = (valid & has_room).named("last_slot_moves");
         }
         let arriving = Arriving { slot: places.slots[lane], valid, bits, distances };
-        now.push(Some(route(stage_of(lane), &name_at(at, lane + above), arriving, 0)));
+        now.push(Some(route(Between(Some(stage_of(lane))), &name_at(at, lane + above), arriving, 0)));
     }
     for step in 0..steps {
         m.section(format!("Stage {at}: slots move down by {}", 1usize << step));
-        at += 1;
+        let is_registered = plan.is_registered(step, steps);
+        at += u32::from(is_registered);
         now = (0..now.len())
             .map(|place| {
                 let here = now[place].as_ref();
                 let there = now.get(place + (1 << step)).and_then(Option::as_ref);
                 let alone = alone.filter(|_| step == 0 && place == 0);
-                merge(stage_of(place), &name_at(at, place), [here, there], alone, step, steps)
+                let between = Between(is_registered.then(|| stage_of(place)));
+                let name = |what: &str| match is_registered {
+                    true => name_at(at, place)(what),
+                    false => format!("{}_{step}", name_at(at, place)(what)),
+                };
+                merge(between, &name, [here, there], alone, step, steps)
             })
             .collect();
     }
@@ -157,7 +186,7 @@ pub(super) fn compact<'m>(
 
 /// A place after step `step`: what stays, what comes from further up, and a slot that comes from behind the lanes at once.
 fn merge<'m>(
-    stage: Stage<'m>,
+    between: Between<'m>,
     name: &dyn Fn(&str) -> String,
     from: [Option<&Place<'m>>; 2],
     alone: Option<Placed<'m>>,
@@ -189,7 +218,10 @@ fn merge<'m>(
     };
     let distances: BTreeSet<usize> =
         sources.iter().flat_map(|(.., distances)| distances.iter().copied()).collect();
-    let slot = stage.data(&format!("{}_reg", name("slot")), slot);
+    let slot = match sources.len() {
+        1 => between.put(&name("slot"), slot),
+        _ => between.put_new(&name("slot"), slot),
+    };
     let bit_of = |at: u32| {
         let bits = sources.iter().filter_map(|(is, _, further, distances)| {
             let bit = further.iter().find(|(of, _)| *of == at).map(|(_, bit)| *bit)?;
@@ -205,5 +237,5 @@ fn merge<'m>(
     let valid = any_of(sources.iter().map(|(is, ..)| *is))?;
     let valid = if sources.len() > 1 { valid.named(&name("holds")) } else { valid };
     let arriving = Arriving { slot, valid, bits, distances };
-    Some(route(stage, name, arriving, step + 1))
+    Some(route(between, name, arriving, step + 1))
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::logic::{Number, bits_of, carry_of, sum};
 use super::pipeline::{Pipeline, delay};
-use super::plan::Plan;
+use super::plan::{Plan, levels};
 use crate::netlist::{Builder, Signal};
 
 /// Sums of gaps, as of stage `plan.sums`.
@@ -29,7 +29,7 @@ pub(super) fn gaps<'m>(
     pipeline: &Pipeline<'m>,
 ) -> Gaps<'m> {
     let stage = pipeline.stage();
-    if plan.steps() == 0 {
+    if plan.steps == 0 {
         let some = m.concat(ends.iter().rev().copied()).any();
         return Gaps { before: vec![Vec::new(); ends.len()], full: None, some };
     }
@@ -82,27 +82,30 @@ pub(super) fn gaps<'m>(
     let mut offsets = totals;
     let mut at = plan.gaps;
     let mut step = 1;
-    let later = |lane: usize, number: &Number<'m>, name: String| register(lane, name, number.clone());
     while step < offsets.len() {
         m.section(format!("Stage {at}: gaps before each group, {} at a time", 2 * step));
-        at += 1;
+        let is_registered = plan.is_registered(step.trailing_zeros(), levels(offsets.len()));
+        at += u32::from(is_registered);
+        let between = |lane: usize, name: String, number: Number<'m>| match is_registered {
+            true => register(lane, format!("{name}_{at}_reg"), number),
+            false => number,
+        };
         local = (0..)
-            .zip(&local)
-            .map(|(lane, count)| later(lane, count, format!("gaps_before_{lane}_{at}_reg")))
+            .zip(local)
+            .map(|(lane, count)| between(lane, format!("gaps_before_{lane}"), count))
             .collect();
         offsets = (0..offsets.len())
             .map(|group| {
-                let name = format!("gaps_up_to_group_{group}_{at}_reg");
-                if group & step == 0 {
-                    return later(group * plan.group, &offsets[group], name);
-                }
-                let below = &offsets[(group & !(step - 1)) - 1];
-                let width = bits_for(most((group + 1) * plan.group));
-                register(
-                    group * plan.group,
-                    name,
-                    sum(&format!("gaps_up_to_group_{group}_{at}"), below, &offsets[group], None, width),
-                )
+                let name = format!("gaps_up_to_group_{group}");
+                let total = if group & step == 0 {
+                    offsets[group].clone()
+                } else {
+                    let below = &offsets[(group & !(step - 1)) - 1];
+                    let width = bits_for(most((group + 1) * plan.group));
+                    let name = format!("{name}_from_{}", (group & !(2 * step - 1)) * plan.group);
+                    sum(&name, below, &offsets[group], None, width)
+                };
+                between(group * plan.group, name, total)
             })
             .collect();
         step *= 2;

@@ -43,7 +43,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let pipeline = Pipeline::new(&m, lanes);
     units_in_ready(&m, pipeline.takes());
     let front = front(spec, lanes);
-    let plan = Plan::new(lanes, front.stages());
+    let plan = Plan::new(lanes, spec.pipeline, front.stages());
     let places = front.decode(&m, &input, &pipeline);
     let most = |place: usize| front.most_gaps(place);
     let gaps = gaps::gaps(&m, &places.ends, &most, places.first.is_some(), &plan, &pipeline);
@@ -56,16 +56,22 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
 /// The part that is the system's own.
 fn front(spec: &CoreSpec, lanes: usize) -> Box<dyn Front> {
     match spec.system {
-        System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes)),
-        System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes)),
+        System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes, spec.pipeline)),
+        System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes, spec.pipeline)),
         System::CorrectedUtf8 { document: _ } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
-            Box::new(Prefix::new(leads, spec.on_error, true, lanes))
+            Box::new(Prefix::new(leads, spec.on_error, true, lanes, spec.pipeline))
         }
         system => {
             let forms = SequenceForms::of(system).expect("its lead units tell the length");
-            Box::new(Prefix::new(Leads::new(forms, ErrorKind::Invalid), spec.on_error, false, lanes))
+            Box::new(Prefix::new(
+                Leads::new(forms, ErrorKind::Invalid),
+                spec.on_error,
+                false,
+                lanes,
+                spec.pipeline,
+            ))
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The output of a decoder: the code points of errors, and the buffer that makes registers of all outputs.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::carry::Carried;
 use super::compaction::Placed;
@@ -11,6 +10,9 @@ use super::slot::Layout;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, skid_buffer};
+
+/// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
+const LANES_OF_BUFFER: usize = 8;
 
 /// A lane of the output.
 struct LaneOut<'m> {
@@ -51,19 +53,15 @@ pub(super) fn output<'m>(
         .collect();
 
     m.section("Output: a buffer makes registers of all outputs");
-    let groups: Vec<Range<usize>> = pipeline.lanes_of_groups().collect();
+    let groups = plan.lanes.div_ceil(LANES_OF_BUFFER);
     let (mut keep, mut data, mut user) = (Vec::new(), Vec::new(), Vec::new());
     let (mut closes, mut blocks) = (None, BTreeMap::new());
-    for (index, lanes) in groups.iter().enumerate() {
-        let lanes: Vec<(usize, &LaneOut)> =
-            lanes.clone().filter_map(|lane| Some((lane, shown.get(lane)?))).collect();
-        if lanes.is_empty() {
-            continue;
-        }
+    for (index, lanes) in shown.chunks(LANES_OF_BUFFER).enumerate() {
+        let lanes: Vec<(usize, &LaneOut)> = (index * LANES_OF_BUFFER..).zip(lanes).collect();
         let fields = |&(_, out): &(usize, &LaneOut<'m>)| [Some(out.keep), out.user, Some(out.data)];
         let ends = (index == 0).then_some(last);
         let payload = m.concat(ends.into_iter().chain(lanes.iter().rev().flat_map(fields).flatten()));
-        let name = if groups.len() == 1 { "output_skid".to_owned() } else { format!("output_skid_{index}") };
+        let name = if groups == 1 { "output_skid".to_owned() } else { format!("output_skid_{index}") };
         let block = blocks.entry(payload.width()).or_insert_with(|| skid_buffer(payload.width()));
         let buffer = m.instance(&name, block);
         buffer.input("s_valid", present).input("s_payload", payload).input("m_ready", m_axis_tready);

@@ -3,7 +3,8 @@
 //!
 //! A net that enables thousands of registers is slow. So each group of lanes has enables of its own, which say the same.
 
-use std::ops::Range;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::netlist::{Builder, Module, Signal, Stage};
@@ -11,46 +12,36 @@ use crate::netlist::{Builder, Module, Signal, Stage};
 /// Lanes that share enables.
 const GROUP: usize = 16;
 
-/// The enables of a group of lanes.
-#[derive(Clone, Copy)]
-struct Enables<'m> {
-    /// The stages up to the slots of the units move, and a beat is taken.
-    take: Signal<'m>,
-    /// The stages behind them move.
-    advance: Signal<'m>,
+/// Which stages an enable is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Of {
+    /// Those up to the slots of the units. They move where a beat is taken.
+    Units,
+    /// Those behind them.
+    Slots,
 }
 
 /// The enables of the registers of a pipeline: wires until the output [drives](Pipeline::drive) them.
 pub(super) struct Pipeline<'m> {
     m: &'m Builder,
-    groups: Vec<Enables<'m>>,
     lanes: usize,
+    /// Those that are asked for, by group.
+    enables: RefCell<BTreeMap<(usize, Of), Signal<'m>>>,
 }
 
 impl<'m> Pipeline<'m> {
     pub(super) fn new(m: &'m Builder, lanes: usize) -> Self {
-        let count = lanes.div_ceil(GROUP);
-        let groups = (0..count).map(|group| {
-            let wire = |name: &str| match count {
-                1 => m.wire(name, 1),
-                _ => m.wire(&format!("{name}_{group}"), 1),
-            };
-            Enables {
-                take: wire("take").note("the stages up to the slots of the units move"),
-                advance: wire("advance").note("those behind them move"),
-            }
-        });
-        Self { m, groups: groups.collect(), lanes }
+        Self { m, lanes, enables: RefCell::default() }
     }
 
     /// A beat is taken.
     pub(super) fn takes(&self) -> Signal<'m> {
-        self.groups[0].take
+        self.enable(0, Of::Units)
     }
 
     /// What is behind the slots of the units moves.
     pub(super) fn advances(&self) -> Signal<'m> {
-        self.groups[0].advance
+        self.enable(0, Of::Slots)
     }
 
     /// The registers of a stage up to the slots of the units.
@@ -60,7 +51,7 @@ impl<'m> Pipeline<'m> {
 
     /// Those of a lane.
     pub(super) fn stage_at(&self, lane: usize) -> Stage<'m> {
-        self.m.stage(self.group(lane).take)
+        self.m.stage(self.enable(lane, Of::Units))
     }
 
     /// The registers of a stage in which slots move to their lanes, or of a later one.
@@ -70,16 +61,20 @@ impl<'m> Pipeline<'m> {
 
     /// Those of a place.
     pub(super) fn stage_of_slots_at(&self, place: usize) -> Stage<'m> {
-        self.m.stage(self.group(place).advance)
+        self.m.stage(self.enable(place, Of::Slots))
     }
 
-    fn group(&self, lane: usize) -> &Enables<'m> {
-        &self.groups[(lane / GROUP).min(self.groups.len() - 1)]
-    }
-
-    /// The lanes of each group.
-    pub(super) fn lanes_of_groups(&self) -> impl Iterator<Item = Range<usize>> {
-        (0..self.lanes).step_by(GROUP).map(|first| first..self.lanes.min(first + GROUP))
+    fn enable(&self, lane: usize, of: Of) -> Signal<'m> {
+        let group = lane.min(self.lanes - 1) / GROUP;
+        let make = || {
+            let (name, note) = match of {
+                Of::Units => ("take", "the stages up to the slots of the units move"),
+                Of::Slots => ("advance", "those behind them move"),
+            };
+            let name = if self.lanes > GROUP { format!("{name}_{group}") } else { name.to_owned() };
+            self.m.wire(&name, 1).note(note)
+        };
+        *self.enables.borrow_mut().entry((group, of)).or_insert_with(make)
     }
 
     /// Drives the enables. `beat` says that there is one for the output buffer, `waits_next` that stages up to the slots wait in
@@ -87,14 +82,22 @@ impl<'m> Pipeline<'m> {
     pub(super) fn drive(&self, beat: Signal<'m>, m_axis_tready: Signal<'m>, waits_next: Option<Signal<'m>>) {
         let m = self.m;
         let module = pace(waits_next.is_some());
-        for (index, group) in self.groups.iter().enumerate() {
-            let name = if self.groups.len() == 1 { "pace".to_owned() } else { format!("pace_{index}") };
+        let enables = self.enables.borrow();
+        for group in 0..self.lanes.div_ceil(GROUP) {
+            let of_group = [Of::Units, Of::Slots].map(|of| enables.get(&(group, of)));
+            if of_group.iter().all(Option::is_none) {
+                continue;
+            }
+            let name = if self.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
             let pace = m.instance(&name, &module).input("beat", beat).input("m_axis_tready", m_axis_tready);
             if let Some(waits_next) = waits_next {
                 pace.input("waits_next", waits_next);
             }
-            m.drive(group.advance, pace.output("advance"));
-            m.drive(group.take, pace.output("take"));
+            for (enable, port) in of_group.into_iter().zip(["take", "advance"]) {
+                if let Some(&enable) = enable {
+                    m.drive(enable, pace.output(port));
+                }
+            }
         }
     }
 }
@@ -110,7 +113,7 @@ fn pace(waits: bool) -> Arc<Module> {
     let held = (offered.q & !m_axis_tready).named("held").note("that beat stays");
     let there = (beat | !advance.q).named("there").note("there is one behind it");
     offered.next(held | there);
-    let advance_next = !(held & there);
+    let advance_next = (!(held & there)).named("advance_next");
     advance.next(advance_next);
     let take = m.reg("take_reg", 1).reset(0).note("none during reset");
     take.next(waits_next.map_or(advance_next, |waits| advance_next & !waits));

@@ -3,6 +3,8 @@
 //! A stage is numbered by the registers in front of it: those of stage 1 load a beat at the end of the cycle in which it is
 //! taken, and the output buffer follows the last stage.
 
+use crate::core::Steps;
+
 /// Lanes whose gaps are counted in one step. Of four, each bit is one LUT; of more than two groups, sums take stages of their own.
 const LANES_COUNTED: usize = 8;
 const LANES_COUNTED_OF_FEW: usize = 4;
@@ -17,6 +19,10 @@ pub(super) struct Plan {
     pub(super) lanes: usize,
     /// Lanes whose gaps are counted in one step.
     pub(super) group: usize,
+    /// Steps in which slots move down.
+    pub(super) steps: u32,
+    /// Steps, of these and of sums, that share a stage.
+    steps_a_stage: u32,
     /// The units before the beat are known.
     pub(super) history: u32,
     /// What each unit is by itself is known.
@@ -54,23 +60,39 @@ pub(super) struct Front {
 }
 
 impl Plan {
-    pub(super) fn new(lanes: usize, front: Front) -> Self {
+    /// Of so many lanes, and steps that share a stage.
+    pub(super) fn new(lanes: usize, steps_a_stage: Steps, front: Front) -> Self {
         let Front { history, class, window, ends, ready, places, farthest } = front;
-        let steps = steps(lanes, farthest);
+        let (steps, steps_a_stage) = (steps(lanes, farthest), steps_a_stage.number());
         let group = if places < FEW_PLACES { LANES_COUNTED_OF_FEW } else { LANES_COUNTED };
         let (gaps, offsets, sums) = if steps == 0 {
             (ends, ends, ends)
         } else {
             let groups = places.div_ceil(group);
             // The last group's gaps move nothing.
-            let offsets = ends + 1 + levels(groups.saturating_sub(1));
+            let offsets = ends + 1 + levels(groups.saturating_sub(1)).div_ceil(steps_a_stage);
             (ends + 1, offsets, offsets + 1)
         };
         let sums = sums.max(ready);
         let slots = sums + 1;
-        let placed = slots + steps;
+        let placed = slots + steps.div_ceil(steps_a_stage);
         let shown = placed + 1;
-        Self { lanes, group, history, class, window, ends, gaps, offsets, sums, slots, placed, shown }
+        Self {
+            lanes,
+            group,
+            steps,
+            steps_a_stage,
+            history,
+            class,
+            window,
+            ends,
+            gaps,
+            offsets,
+            sums,
+            slots,
+            placed,
+            shown,
+        }
     }
 
     /// Cycles from a beat to the slots that it makes certain.
@@ -78,9 +100,9 @@ impl Plan {
         self.shown + 1
     }
 
-    /// Steps in which slots move down.
-    pub(super) fn steps(&self) -> u32 {
-        self.placed - self.slots
+    /// Whether a register follows step `step` of `steps`.
+    pub(super) fn is_registered(&self, step: u32, steps: u32) -> bool {
+        (step + 1).is_multiple_of(self.steps_a_stage) || step + 1 == steps
     }
 }
 

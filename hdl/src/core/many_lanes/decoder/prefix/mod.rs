@@ -23,6 +23,7 @@ use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
 use super::plan::{self, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
+use crate::core::Steps;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::UnitsIn;
@@ -43,9 +44,15 @@ pub(super) struct Prefix {
 
 impl Prefix {
     /// The decoder of a system that is its leads, and where `has_offsets` says so, an offset for each length.
-    pub(super) fn new(leads: Leads, on_error: ErrorMode, has_offsets: bool, lanes: usize) -> Self {
+    pub(super) fn new(
+        leads: Leads,
+        on_error: ErrorMode,
+        has_offsets: bool,
+        lanes: usize,
+        steps: Steps,
+    ) -> Self {
         let shape = Shape::new(leads, on_error, has_offsets);
-        let plan = Plan::new(lanes, stages(&shape, lanes));
+        let plan = Plan::new(lanes, steps, stages(&shape, lanes));
         let unit = unit::unit(&shape);
         let lane = lane::lane(&shape, &plan, &unit);
         Self { shape, unit, lane, plan }
