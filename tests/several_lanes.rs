@@ -143,10 +143,10 @@ fn cycles_are_beats_and_a_constant() {
 fn pipelines_of_every_depth_agree() {
     let systems = [System::Utf8, System::Utf9 { max: 0x10_ffff }, System::CorrectedUtf8 { document: false }];
     let of_system = |system| CoreSpec::new(system, Role::Decoder);
-    let specs = systems.map(of_system).into_iter().chain([CoreSpec {
-        on_error: ErrorMode::Drop,
-        ..of_system(System::Utf18)
-    }]);
+    let specs = systems
+        .map(of_system)
+        .into_iter()
+        .chain([CoreSpec { on_error: ErrorMode::Drop, ..of_system(System::Utf18) }]);
     for (spec, lanes) in specs.flat_map(|spec| [2, 8, 32].map(|lanes| (spec, lanes))) {
         let of_steps = |number| CoreSpec { lanes, pipeline: Steps::Number(number), ..spec };
         let depths = [1, 2, 3, Steps::MOST_STEPS].map(of_steps);

@@ -174,14 +174,14 @@ pub(super) fn compact<'m>(
     if above > 0 {
         assert!(now.pop().flatten().is_none(), "no slot stays behind the lanes");
     }
-    now.into_iter()
-        .map(|place| {
-            let place = place.expect("every lane can hold a slot");
-            let keep = place.stays.expect("all have moved");
-            // Of slots that did not move, the register may hold anything where there is none.
-            (keep, if steps == 0 { masked(place.slot, keep) } else { place.slot })
-        })
-        .collect()
+    let lanes = now.into_iter().enumerate().map(|(lane, place)| {
+        let place = place.expect("every lane can hold a slot");
+        let keep = place.stays.expect("all have moved");
+        // Of slots that did not move, the register may hold anything where there is none.
+        let only = || masked(place.slot, keep).named(&format!("slot_of_lane_{lane}"));
+        (keep, if steps == 0 { only() } else { place.slot })
+    });
+    lanes.collect()
 }
 
 /// A place after step `step`: what stays, what comes from further up, and a slot that comes from behind the lanes at once.
