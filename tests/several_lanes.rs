@@ -9,10 +9,10 @@ use utfhdl::campaign::Inputs;
 use utfhdl::cosim::{Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{CoreSpec, Role, System};
+use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
-use common::campaigns::run_well;
+use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well};
 use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
 
 /// The numbers of lanes of which all cores are tried; of more lanes, some.
@@ -117,8 +117,19 @@ fn further_cycles(report: &Report, lanes: u32) -> u64 {
     report.cycles - beats - 1 - u64::from(report.latency)
 }
 
-/// A beat a cycle for ever, whatever it holds: as many slots as lanes, errors only, or hardly any slot. Only the end of the frame may
-/// take one beat more.
+/// Runs rows of units that repeat in one frame: there is a beat a cycle for ever, and only the end of the frame may take one more.
+fn full_throughput(system: System, on_error: ErrorMode, patterns: &[&[u16]], lanes: &[u32]) {
+    for &lanes in lanes {
+        let core = core(CoreSpec { lanes, on_error, ..CoreSpec::new(system, Role::Decoder) });
+        for pattern in patterns {
+            let units = pattern.iter().copied().cycle().take(4000);
+            let report = run(&cosim(core.clone(), Source::given(units), Framing::Whole, 0), NATIVE);
+            assert!(further_cycles(&report, lanes) <= 1, "{}, {pattern:x?}: {report:?}", core.spec);
+        }
+    }
+}
+
+/// As many slots as lanes, errors only, or hardly any slot.
 #[test]
 fn cycles_are_beats_and_a_constant() {
     let patterns: [&[u16]; 6] = [
@@ -129,19 +140,31 @@ fn cycles_are_beats_and_a_constant() {
         &[0xe1],
         &[0xe1, 0x80, 0x41, 0x41, 0x41],
     ];
-    for lanes in [2, 4, 8, 16, 32, 64] {
-        for pattern in patterns {
-            let units = pattern.iter().copied().cycle().take(4000);
-            let report = run(&cosim(core(utf_8(lanes)), Source::given(units), Framing::Whole, 0), NATIVE);
-            assert!(further_cycles(&report, lanes) <= 1, "{lanes} lanes, {pattern:x?}: {report:?}");
-        }
+    full_throughput(System::Utf8, ErrorMode::Flag, &patterns, &[2, 4, 8, 16, 32, 64]);
+}
+
+#[test]
+fn cycles_of_words_are_beats_and_a_constant() {
+    let of_utf_16: [&[u16]; 6] = [
+        &[0x41],
+        &[0xdc00],
+        &[0xd800],
+        &[0xd800, 0xdc00],
+        &[0x41, 0xd800, 0xdc00],
+        &[0x41, 0xd800, 0x41, 0x41, 0x41],
+    ];
+    for on_error in Role::Decoder.on_error() {
+        full_throughput(System::Utf16, on_error, &of_utf_16, &[2, 8, 64]);
+        full_throughput(System::Utf32, on_error, &of_utf_16, &[2, 8]);
+        full_throughput(System::Ascii, on_error, &[&[0x41], &[0x80], &[0x80, 0x41, 0x80]], &[2, 8]);
     }
 }
 
 #[test]
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
-    let systems = [System::Hunk(5), System::Utf8, System::Utf9 { max: 0x10_ffff }];
+    let nonets = System::Utf9 { max: 0x10_ffff };
+    let systems = [System::Hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32];
     for spec in cores_of(4).filter(|spec| systems.contains(&spec.system)) {
         let core = core(CoreSpec { axis: utfhdl_hdl::core::Axis::Strict, ..spec });
         verdicts.run(&cosim(core, Source::Random { count: 2000 }, Framing::Random, 30), NATIVE);
@@ -171,7 +194,8 @@ fn verilator_agrees_on_utf_8_of_64_lanes() {
     in_lockstep(EngineKind::Verilator, [utf_8(64)].into_iter(), 20_000);
 }
 
-/// Every input of two units, in every lane to begin in and every cut into beats; and random frames of random beats.
+/// Every input of two units, in every lane to begin in and every cut into beats, or of words some of them; and random frames of random
+/// beats.
 #[test]
 fn campaigns_agree_at_every_alignment() {
     for spec in cores_of(4).chain([utf_8(2), utf_8(8)]) {
@@ -180,8 +204,15 @@ fn campaigns_agree_at_every_alignment() {
         for stall in [0, 35] {
             run_well(&core, Inputs::Random { count, seed: 1, stall });
         }
-        if spec.system.unit_bits() <= 8 {
-            run_well(&core, Inputs::Exhaustive { units: 2 });
+        match spec.system.unit_bits() {
+            ..=8 => {
+                run_well(&core, Inputs::Exhaustive { units: 2 });
+            }
+            16 => run_pairs_of_words(&core),
+            32 => {
+                run_some_long_words(&core);
+            }
+            _ => (),
         }
     }
 }

@@ -50,7 +50,11 @@ impl Role {
                 | System::Hunk(_)
                 | System::Utf9 { .. }
                 | System::Utf18
-                | System::CorrectedUtf8 { document: false },
+                | System::CorrectedUtf8 { document: false }
+                | System::Utf16
+                | System::Utf32
+                | System::Latin1
+                | System::Ascii,
             ) => &[1, 2, 4, 8, 16, 32, 64],
             _ => &[1],
         }

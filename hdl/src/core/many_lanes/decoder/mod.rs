@@ -12,7 +12,9 @@ mod pipeline;
 mod places;
 mod plan;
 mod prefix;
+mod single;
 mod slot;
+mod utf_16;
 mod utf_18;
 mod utf_9;
 
@@ -28,7 +30,9 @@ use front::Front;
 use pipeline::Pipeline;
 use plan::Plan;
 use prefix::Prefix;
+use single::Singles;
 use utf_9::Utf9;
+use utf_16::Utf16;
 use utf_18::Utf18;
 
 /// Builds a decoder core as a module called `name`; gives its latency in cycles too.
@@ -58,6 +62,10 @@ fn front(spec: &CoreSpec, lanes: usize) -> Box<dyn Front> {
     match spec.system {
         System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes)),
         System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes)),
+        System::Utf16 => Box::new(Utf16::new(spec.on_error, lanes)),
+        System::Latin1 | System::Ascii | System::Utf32 => {
+            Box::new(Singles::new(spec.system, spec.on_error, lanes))
+        }
         System::CorrectedUtf8 { document: _ } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
