@@ -193,3 +193,46 @@ fn the_faults_that_people_make_are_noticed_for_what_they_are() {
         assert!(failure.port.starts_with(port), "{what}: {failure}");
     }
 }
+
+/// Surrogates in octets, with two lanes: what is noticed only where several octets are right.
+#[test]
+fn faults_in_what_tells_surrogates_are_noticed() {
+    let flag = ErrorMode::Flag;
+    let of = |system, on_error| core(CoreSpec { lanes: 2, on_error, ..CoreSpec::new(system, Role::Decoder) });
+    let cases = [
+        (
+            System::Cesu8,
+            flag,
+            "a low surrogate in another beat than its high one",
+            "ed_reg",
+            Fault::StuckAtZero,
+        ),
+        (System::Cesu8, flag, "the pairs of a frame go on in the next", "ed_reg", Fault::StuckAtOne),
+        (System::Cesu8, flag, "what goes on behind ED", "lane_0.sets", Fault::StuckAtZero),
+        (System::Cesu8, flag, "a high surrogate is a code point", "lane_1.is_high", Fault::StuckAtZero),
+        (System::Cesu8, flag, "a pair is no code point", "lane_0.is_pair", Fault::StuckAtZero),
+        (System::Cesu8, flag, "the upper bits of a pair", "lane_1.top", Fault::Inverted),
+        (
+            System::Mutf8,
+            flag,
+            "C0 accepts every trailing octet",
+            "lane_0.unit_class.is_80_reg",
+            Fault::StuckAtOne,
+        ),
+        (System::Wtf8, flag, "a pair is two code points", "lane_0.ends_pair", Fault::StuckAtZero),
+        (System::Wtf8, ErrorMode::Drop, "the same", "lane_1.ends_pair", Fault::StuckAtZero),
+        (
+            System::Wtf8,
+            flag,
+            "a low surrogate behind any octets",
+            "lane_0.second_of_high_4",
+            Fault::StuckAtOne,
+        ),
+        (System::Wtf8, flag, "the end of the high surrogate", "lane_1.trailing_3", Fault::StuckAtOne),
+    ];
+    for (system, on_error, what, path, fault) in cases {
+        let core = of(system, on_error);
+        let failure = failure(&with_fault(&core, fault, path), path);
+        assert!(failure.is_some(), "{system}: {what}: not noticed");
+    }
+}

@@ -161,6 +161,65 @@ fn cycles_of_words_are_beats_and_a_constant() {
 }
 
 #[test]
+fn cycles_of_surrogates_in_octets_are_beats_and_a_constant() {
+    let patterns: [&[u16]; 7] = [
+        &[0xed],
+        &[0xed, 0xa0, 0x80],
+        &[0xed, 0xb0, 0x80],
+        &[0xed, 0xa0, 0x80, 0xed, 0xb0, 0x80],
+        &[0xed, 0xa0, 0x80, 0x41],
+        &[0xc0, 0x80, 0x00],
+        &[0xed, 0xa0, 0x80, 0x41, 0x41, 0x41, 0x41, 0x41],
+    ];
+    for on_error in Role::Decoder.on_error() {
+        for system in [System::Cesu8, System::Mutf8, System::Wtf8] {
+            full_throughput(system, on_error, &patterns, &[2, 8]);
+        }
+    }
+}
+
+/// Every row of six octets that tell something in systems with surrogates in octets, one row behind the other.
+#[test]
+fn rows_of_telling_octets_agree() {
+    const TELLING: [u16; 6] = [0x41, 0x80, 0xa0, 0xb0, 0xed, 0xe1];
+    let row = |number: usize| (0..6_u32).map(move |at| TELLING[number / 6_usize.pow(at) % 6]);
+    let units: Vec<Item> = (0..6_usize.pow(6)).flat_map(row).map(Item::from).collect();
+    let mut verdicts = Verdicts::default();
+    for lanes in [2, 4] {
+        for system in [System::Cesu8, System::Mutf8, System::Wtf8] {
+            let core = core(CoreSpec { lanes, ..CoreSpec::new(system, Role::Decoder) });
+            verdicts.run(&cosim(core, Source::Given(units.clone()), Framing::Whole, 0), NATIVE);
+        }
+    }
+    verdicts.finish();
+}
+
+/// In a row of high surrogates each second one cuts the pair of the one before it: how it goes on behind them depends on how many they
+/// are, whatever the beats.
+#[test]
+fn rows_of_high_surrogates_agree() {
+    let mut verdicts = Verdicts::default();
+    let of_surrogates = [System::Cesu8, System::Mutf8, System::Wtf8];
+    for spec in FEW_LANES.into_iter().flat_map(cores_of).filter(|spec| of_surrogates.contains(&spec.system)) {
+        let core = core(spec);
+        let rows = (0..30_u16).flat_map(|count| {
+            let high = [0xed, 0xa0 + count % 16, 0x80 + count];
+            let row = high.into_iter().cycle().take(3 * usize::from(count));
+            row.chain([0xed, 0xb0 + count % 16, 0xbf]).chain((0..count % 5).map(|_| 0x41))
+        });
+        let units: Vec<Item> = rows.map(Item::from).collect();
+        let count = units.len() as u64;
+        for (framing, stall) in [(Framing::Whole, 0), (Framing::Random, 30), (Framing::Random, 0)] {
+            let report =
+                verdicts.run(&cosim(core.clone(), Source::Given(units.clone()), framing, stall), NATIVE);
+            verdicts
+                .hold(report.is_none_or(|report| report.taken == count), || format!("{spec}: not all taken"));
+        }
+    }
+    verdicts.finish();
+}
+
+#[test]
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
     let nonets = System::Utf9 { max: 0x10_ffff };

@@ -53,6 +53,9 @@ impl Role {
                 | System::CorrectedUtf8 { document: false }
                 | System::Utf16
                 | System::Utf32
+                | System::Cesu8
+                | System::Mutf8
+                | System::Wtf8
                 | System::Latin1
                 | System::Ascii,
             ) => &[1, 2, 4, 8, 16, 32, 64],

@@ -1,6 +1,7 @@
 //! Decoders of several lanes: a beat of units a cycle, and the slots that it makes certain, in the first lanes.
 
 mod carry;
+mod cesu_8;
 mod compaction;
 mod front;
 mod gaps;
@@ -26,6 +27,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{slots_out_ready, units_in, units_in_ready};
 use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, Module};
+use cesu_8::Cesu8;
 use front::Front;
 use pipeline::Pipeline;
 use plan::Plan;
@@ -63,6 +65,7 @@ fn front(spec: &CoreSpec, lanes: usize) -> Box<dyn Front> {
         System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes)),
         System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes)),
         System::Utf16 => Box::new(Utf16::new(spec.on_error, lanes)),
+        System::Cesu8 | System::Mutf8 => Box::new(Cesu8::new(spec.system, spec.on_error, lanes)),
         System::Latin1 | System::Ascii | System::Utf32 => {
             Box::new(Singles::new(spec.system, spec.on_error, lanes))
         }
@@ -71,9 +74,6 @@ fn front(spec: &CoreSpec, lanes: usize) -> Box<dyn Front> {
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
             Box::new(Prefix::new(leads, spec.on_error, true, lanes))
         }
-        system => {
-            let forms = SequenceForms::of(system).expect("its lead units tell the length");
-            Box::new(Prefix::new(Leads::new(forms, ErrorKind::Invalid), spec.on_error, false, lanes))
-        }
+        system => Box::new(Prefix::new(Leads::of(system), spec.on_error, false, lanes)),
     }
 }

@@ -96,7 +96,7 @@ impl Front for Utf16 {
             .collect();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
-        let before = history(m, &beat, &[UNIT], plan, pipeline)[0];
+        let before = history(m, &beat, &[UNIT], plan, stage)[0];
 
         m.section(format!("Stage {}: the unit before the beat", plan.history));
         let [high, _] = surrogates(before);
