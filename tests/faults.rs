@@ -4,7 +4,7 @@ mod common;
 
 use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl_codec::Slot;
-use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Role, System};
+use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::Fault;
 use utfhdl_sim::flat::{Flat, Scope};
 
@@ -194,10 +194,12 @@ fn the_faults_that_people_make_are_noticed_for_what_they_are() {
     }
 }
 
-/// Surrogates in octets, with two lanes: what is noticed only where several octets are right.
+/// Surrogates and words in octets, with two lanes: what is noticed only where several octets are right.
 #[test]
-fn faults_in_what_tells_surrogates_are_noticed() {
+fn faults_in_what_puts_octets_together_are_noticed() {
     let flag = ErrorMode::Flag;
+    let utf_16 = System::Utf16Octets { order: ByteOrder::Big, bom: false };
+    let utf_32 = System::Utf32Octets { order: ByteOrder::Little, bom: false };
     let of = |system, on_error| core(CoreSpec { lanes: 2, on_error, ..CoreSpec::new(system, Role::Decoder) });
     let cases = [
         (
@@ -229,6 +231,22 @@ fn faults_in_what_tells_surrogates_are_noticed() {
             Fault::StuckAtOne,
         ),
         (System::Wtf8, flag, "the end of the high surrogate", "lane_1.trailing_3", Fault::StuckAtOne),
+        (utf_16, flag, "an octet before the beat is forgotten", "words.open_reg", Fault::StuckAtZero),
+        (
+            utf_16,
+            flag,
+            "a high surrogate before the beat is forgotten",
+            "before_is_high_3_reg",
+            Fault::StuckAtZero,
+        ),
+        (utf_32, flag, "an octet that is left over is not told", "words.word_0_is_cut", Fault::StuckAtZero),
+        (
+            utf_32,
+            ErrorMode::Drop,
+            "the octets are taken in another order",
+            "words.word_0_4_reg",
+            Fault::ShiftedLeft,
+        ),
     ];
     for (system, on_error, what, path, fault) in cases {
         let core = of(system, on_error);

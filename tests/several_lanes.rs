@@ -9,7 +9,7 @@ use utfhdl::campaign::Inputs;
 use utfhdl::cosim::{Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role, System};
+use utfhdl_hdl::core::{ByteOrder, CoreSpec, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well};
@@ -157,6 +157,26 @@ fn cycles_of_words_are_beats_and_a_constant() {
         full_throughput(System::Utf16, on_error, &of_utf_16, &[2, 8, 64]);
         full_throughput(System::Utf32, on_error, &of_utf_16, &[2, 8]);
         full_throughput(System::Ascii, on_error, &[&[0x41], &[0x80], &[0x80, 0x41, 0x80]], &[2, 8]);
+    }
+}
+
+#[test]
+fn cycles_of_words_of_octets_are_beats_and_a_constant() {
+    let patterns: [&[u16]; 6] = [
+        &[0],
+        &[0xd8],
+        &[0xdc, 0],
+        &[0xd8, 0, 0xdc, 0],
+        &[0, 0x41, 0xd8, 0, 0xdc, 0],
+        &[0xd8, 0, 0, 0x41, 0, 0x41],
+    ];
+    for on_error in Role::Decoder.on_error() {
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            let utf_16 = System::Utf16Octets { order, bom: false };
+            full_throughput(utf_16, on_error, &patterns, &[2, 4, 8]);
+        }
+        let utf_32 = System::Utf32Octets { order: ByteOrder::Big, bom: false };
+        full_throughput(utf_32, on_error, &patterns, &[2, 8]);
     }
 }
 

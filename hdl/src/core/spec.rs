@@ -52,7 +52,9 @@ impl Role {
                 | System::Utf18
                 | System::CorrectedUtf8 { document: false }
                 | System::Utf16
+                | System::Utf16Octets { bom: false, .. }
                 | System::Utf32
+                | System::Utf32Octets { bom: false, .. }
                 | System::Cesu8
                 | System::Mutf8
                 | System::Wtf8

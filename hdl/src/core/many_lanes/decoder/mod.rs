@@ -18,6 +18,7 @@ mod slot;
 mod utf_16;
 mod utf_18;
 mod utf_9;
+mod words;
 
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let carried = carry::carry(&m, &places, &gaps, &plan, &pipeline);
     let compacted = compaction::compact(&m, &places, &gaps, &carried, &most, &plan, &pipeline);
     output::output(&m, front.layout(), &compacted, &carried, m_axis_tready, &plan, &pipeline);
-    (m.built(), plan.latency())
+    (m.built(), front.stages_before() + plan.latency())
 }
 
 /// The part that is the system's own.
@@ -64,9 +65,10 @@ fn front(spec: &CoreSpec, lanes: usize) -> Box<dyn Front> {
     match spec.system {
         System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes)),
         System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes)),
-        System::Utf16 => Box::new(Utf16::new(spec.on_error, lanes)),
+        System::Utf16 => Box::new(Utf16::new(None, spec.on_error, lanes)),
+        System::Utf16Octets { order, .. } => Box::new(Utf16::new(Some(order), spec.on_error, lanes)),
         System::Cesu8 | System::Mutf8 => Box::new(Cesu8::new(spec.system, spec.on_error, lanes)),
-        System::Latin1 | System::Ascii | System::Utf32 => {
+        System::Latin1 | System::Ascii | System::Utf32 | System::Utf32Octets { .. } => {
             Box::new(Singles::new(spec.system, spec.on_error, lanes))
         }
         System::CorrectedUtf8 { document: _ } => {

@@ -2,6 +2,9 @@
 //!
 //! A low surrogate ends the slot of its pair. Without a high one before it, it is an error, and so is a high one that no low one
 //! follows.
+//!
+//! Where units are octets, they are put together to [words](super::words) first, of which there are half as many. So the slot that comes
+//! before those of a beat has room in its lanes, but in a decoder of two.
 
 use std::sync::Arc;
 
@@ -12,6 +15,8 @@ use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
 use super::plan::{self, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
+use super::words::Words;
+use crate::core::ByteOrder;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::spec::ErrorMode;
@@ -30,6 +35,10 @@ const GAPS_TO_A_SLOT: usize = 1;
 
 /// The decoder up to the slots of its units.
 pub(super) struct Utf16 {
+    /// What makes words of octets, where units are octets of a word.
+    words: Option<Words>,
+    /// The slot that comes before those of a beat is one of its places.
+    first_is_place: bool,
     layout: Layout,
     stages: plan::Front,
     plan: Plan,
@@ -37,18 +46,30 @@ pub(super) struct Utf16 {
 }
 
 impl Utf16 {
-    pub(super) fn new(on_error: ErrorMode, lanes: usize) -> Self {
+    /// The decoder of words, or of octets in some order.
+    pub(super) fn new(order: Option<ByteOrder>, on_error: ErrorMode, lanes: usize) -> Self {
         let drops = on_error == ErrorMode::Drop;
-        let layout = Layout::new(CODE_BITS, if drops { &[] } else { &[ErrorKind::Surrogate] }, false);
-        let history = plan::history(lanes);
+        let words = order.map(|order| Words::new(UNIT, order, !drops, lanes));
+        let kinds: &[ErrorKind] = match words {
+            _ if drops => &[],
+            None => &[ErrorKind::Surrogate],
+            Some(_) => &[ErrorKind::Truncated, ErrorKind::Surrogate],
+        };
+        let layout = Layout::new(CODE_BITS, kinds, false);
+        let first_is_place = words.is_some() && !drops && lanes > 2;
+        let units = words.as_ref().map_or(lanes, |words| words.places);
+        let history = plan::history(units);
         let class = history + 1;
         let ends = class + 1;
-        let farthest = if drops { lanes - 1 } else { most_gaps(lanes - 1) + 1 };
-        let stages =
-            plan::Front { history, class, window: class, ends, ready: ends, places: lanes, farthest };
+        let (places, farthest) = match (drops, first_is_place) {
+            (true, _) => (units, units - 1),
+            (false, true) => (units + 1, most_gaps(units - 1) + 1),
+            (false, false) => (units, most_gaps(units - 1) + 1),
+        };
+        let stages = plan::Front { history, class, window: class, ends, ready: ends, places, farthest };
         let plan = Plan::new(lanes, stages);
-        let lane = lane(&layout, &plan);
-        Self { layout, stages, plan, lane }
+        let lane = lane(&layout, words.is_some(), &plan);
+        Self { words, first_is_place, layout, stages, plan, lane }
     }
 }
 
@@ -73,30 +94,46 @@ impl Front for Utf16 {
         self.stages
     }
 
+    fn stages_before(&self) -> u32 {
+        self.words.as_ref().map_or(0, |words| words.latency)
+    }
+
     fn layout(&self) -> &Layout {
         &self.layout
     }
 
     fn most_gaps(&self, place: usize) -> usize {
-        if self.layout.has_errors() { most_gaps(place) } else { place }
+        match place.checked_sub(1) {
+            Some(before) if self.first_is_place => most_gaps(before) + 1,
+            _ if self.layout.has_errors() => most_gaps(place),
+            _ => place,
+        }
     }
 
     fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
         let Self { plan, layout, .. } = self;
         let stage = pipeline.stage();
+        let words = self.words.as_ref().map(|words| words.beat(m, input, stage));
+        let cut = words.as_ref().and_then(|words| words.cut.as_ref());
+        let input = words.as_ref().map_or(input, |words| &words.beat);
+        let count = input.tkeep.width();
         m.section("Stage 1: the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
-        let lanes: Vec<InstanceHandle> = (0..plan.lanes as u32)
+        let lanes: Vec<InstanceHandle> = (0..count)
             .map(|lane| {
                 let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", stage.enable);
+                if let Some(cut) = cut {
+                    instance.input("is_cut", cut[lane as usize]);
+                }
                 let unit = input.tdata.bits(lane * UNIT..(lane + 1) * UNIT);
                 instance.input("unit", unit).input("unit_valid", input.tkeep.bit(lane))
             })
             .collect();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
-        let before = history(m, &beat, &[UNIT], plan, stage)[0];
+        let of_words = Plan { lanes: count as usize, ..*plan };
+        let before = history(m, &beat, &[UNIT], &of_words, stage)[0];
 
         m.section(format!("Stage {}: the unit before the beat", plan.history));
         let [high, _] = surrogates(before);
@@ -126,10 +163,19 @@ impl Front for Utf16 {
             }
         }
         m.section(format!("Stage {}: which units end a slot", plan.ends));
+        let (mut ends, mut slots) = (outputs("ends"), outputs("slot"));
+        let first = match first {
+            Some(first) if self.first_is_place => {
+                ends.insert(0, first.ends);
+                slots.insert(0, first.slot);
+                None
+            }
+            other => other,
+        };
         Places {
             first,
-            ends: outputs("ends"),
-            slots: outputs("slot"),
+            ends,
+            slots,
             last: delay(stage, "last", last, 1, plan.ends),
             valid: delay_flag(stage, "beat_valid", valid, 1, plan.ends),
         }
@@ -137,13 +183,16 @@ impl Front for Utf16 {
 }
 
 /// The module of a lane. Inputs from the lane before it end in `_1`, unless they are of stage 1.
-fn lane(layout: &Layout, plan: &Plan) -> Arc<Module> {
+fn lane(layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Module> {
     let m = Builder::new("lane", "A unit on its way from the bus to the slot that it ends.");
     let stage = m.stage(m.input("advance", 1, "all stages move"));
     m.port_group("The unit");
     let unit = m.input("unit", UNIT, "the unit");
     let valid = m.input("unit_valid", 1, "there is one");
+    let cut = (of_octets && layout.has_errors())
+        .then(|| m.input("is_cut", 1, "the end of the frame cuts it short"));
     m.section("Stage 1: the unit");
+    let cut = cut.map(|cut| delay(stage, "is_cut", cut, 0, plan.history));
     let unit = delay(stage, "unit", unit, 0, 1);
     let valid = delay(stage, "unit_valid", valid, 0, 1);
     m.port_group("Stage 1");
@@ -162,7 +211,9 @@ fn lane(layout: &Layout, plan: &Plan) -> Arc<Module> {
     m.section(format!("Stage {}: what the unit is by itself", plan.history));
     let at_class = |name: &str, signal| delay(stage, name, signal, plan.history, plan.class);
     let [high, low] = surrogates(unit);
-    let (high, low) = ((valid & high).named("high"), (valid & low).named("low"));
+    let whole = cut.map_or(valid, |cut| (valid & !cut).named("is_whole"));
+    let (high, low) = ((whole & high).named("high"), (whole & low).named("low"));
+    let cut = cut.map(|cut| at_class("is_cut", cut));
     let top = masked(unit.bits(SURROGATE_DATA..UNIT), !(high | low));
     let payload = at_class("payload", m.concat([top, unit.bits(0..SURROGATE_DATA)]));
     let upper = at_class("upper", upper(&m, unit));
@@ -182,7 +233,8 @@ fn lane(layout: &Layout, plan: &Plan) -> Arc<Module> {
             let next_stops = m.input("next_stops", 1, "of the unit behind it");
             let goes_on = is_high & !(next_stops | is_last);
             let ends = at_class("unit_valid", valid) & !goes_on.named("goes_on");
-            (ends, Some(at_ends("error", is_high | is_low & !high_before)))
+            let error = is_high | is_low & !high_before;
+            (ends, Some(at_ends("error", cut.map_or(error, |cut| error | cut))))
         }
         None => (at_class("is_single", valid & !high & !low) | pair, None),
     };
@@ -201,7 +253,11 @@ fn lane(layout: &Layout, plan: &Plan) -> Arc<Module> {
     let slot = match error {
         Some(error) => {
             let error = at_sums("error", error, plan.ends);
-            let kind = Kinds::new(&m, layout).code(ErrorKind::Surrogate);
+            let kinds = Kinds::new(&m, layout);
+            let surrogate = kinds.code(ErrorKind::Surrogate);
+            let kind = cut.map_or(surrogate, |cut| {
+                at_sums("is_cut", cut, plan.class).mux(kinds.code(ErrorKind::Truncated), surrogate)
+            });
             let data = masked(code_point, !error) | masked(layout.error_data(&m, kind), error);
             layout.slot(&m, SlotTag { error: Some(error), part: None }, data)
         }
