@@ -244,7 +244,7 @@ fn faults_in_what_puts_octets_together_are_noticed() {
             utf_32,
             ErrorMode::Drop,
             "the octets are taken in another order",
-            "words.word_0_4_reg",
+            "words.word_0_3_reg",
             Fault::ShiftedLeft,
         ),
     ];
