@@ -4,9 +4,9 @@
 //! zeros, which nothing follows.
 
 use super::logic::{any_of, masked};
-use super::pipeline::{Pipeline, delay};
+use super::pipeline::delay;
 use super::plan::{GROUP, Plan};
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Signal, Stage};
 
 /// A beat in the registers of stage 1.
 pub(super) struct Beat<'m> {
@@ -25,14 +25,13 @@ pub(super) fn history<'m>(
     beat: &Beat<'m>,
     widths: &[u32],
     plan: &Plan,
-    pipeline: &Pipeline<'m>,
+    stage: Stage<'m>,
 ) -> Vec<Signal<'m>> {
     let depth = widths.len();
     if depth == 0 {
         return Vec::new();
     }
     m.section("Stage 1: the last units of the beat");
-    let stage = pipeline.stage();
     let valid = m.concat(beat.unit_valid.iter().rev().copied());
     let lanes = plan.lanes as u32;
     let next_valid = valid.bits(1..lanes).zext(lanes);

@@ -81,7 +81,7 @@ impl Front for Utf18 {
             .map(|lane| delay(stage, &format!("nonet_valid_{lane}"), input.tkeep.bit(lane), 0, 1))
             .collect();
         let beat = Beat { units: units.clone(), unit_valid: unit_valid.clone(), last, valid };
-        let before = history(m, &beat, &[NONET], plan, pipeline)[0];
+        let before = history(m, &beat, &[NONET], plan, stage)[0];
 
         m.section(format!("Stage {}: whether a high nonet stands before the beat", plan.history - 1));
         let odd = m.concat(unit_valid.iter().rev().copied()).parity();
