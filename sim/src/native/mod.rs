@@ -192,10 +192,10 @@ impl Engine for Native {
         }
         let (input_words, output_words) = (self.layout.input_words, self.layout.output_words);
         let cycles = self.layout.cycles(inputs, outputs);
-        if cycles > 0 {
-            if let Some(room) = self.shown.take() {
-                self.room.set(Some(room));
-            }
+        if cycles > 0
+            && let Some(room) = self.shown.take()
+        {
+            self.room.set(Some(room));
         }
         match &mut self.runner {
             #[cfg(compiles)]
