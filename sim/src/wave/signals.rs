@@ -90,6 +90,7 @@ impl Label {
 }
 
 impl Number {
+    #[inline]
     fn write(&self, changes: &mut Changes, labels: &mut [Label], value: Option<&[u64]>) {
         match value {
             Some(value) if self.width == 1 => changes.bit(self.id, value[0] != 0),
@@ -208,30 +209,42 @@ impl Inside {
             return;
         }
         for start in (0..values.len()).step_by(BLOCK) {
+            // A bit for each word that changed: which words do is hard to foresee, and a branch on each would be dear.
             let block = start..values.len().min(start + BLOCK);
-            let differences =
-                values[block.clone()].iter().zip(&self.last[block.clone()]).map(|(now, last)| now ^ last);
-            if differences.fold(0, |any, difference| any | difference) == 0 {
-                continue;
+            let pairs = values[block.clone()].iter().zip(&self.last[block.clone()]);
+            let changed = pairs.map(|(now, last)| u32::from(now != last)).enumerate();
+            let mut changed = changed.fold(0, |all, (index, is_changed)| all | is_changed << index);
+            while changed != 0 {
+                let word = start + changed.trailing_zeros() as usize;
+                changed &= changed - 1;
+                self.write_word(changes, labels, probe, values, word);
             }
-            for word in block {
-                if values[word] == self.last[word] {
-                    continue;
-                }
-                let Some(owner) = self.owners[word] else {
-                    self.last[word] = values[word];
-                    continue;
-                };
-                let (signal, number) = &self.numbers[owner as usize];
-                if number.width <= 64 {
-                    number.write(changes, labels, Some(&values[word..=word]));
-                    self.last[word] = values[word];
-                } else {
-                    let place = probe.place(*signal);
-                    number.write(changes, labels, Some(&values[place.clone()]));
-                    self.last[place.clone()].copy_from_slice(&values[place]);
-                }
-            }
+        }
+    }
+
+    /// Writes the number that a changed word belongs to, unless it has been written for another of its words.
+    #[inline]
+    fn write_word(
+        &mut self,
+        changes: &mut Changes,
+        labels: &mut [Label],
+        probe: &dyn Probe,
+        values: &[u64],
+        word: usize,
+    ) {
+        let owner = self.owners[word];
+        if values[word] == self.last[word] {
+            return;
+        }
+        self.last[word] = values[word];
+        let Some(owner) = owner else { return };
+        let (signal, number) = &self.numbers[owner as usize];
+        if number.width <= 64 {
+            number.write(changes, labels, Some(&values[word..=word]));
+        } else {
+            let place = probe.place(*signal);
+            number.write(changes, labels, Some(&values[place.clone()]));
+            self.last[place.clone()].copy_from_slice(&values[place]);
         }
     }
 }

@@ -61,6 +61,7 @@ impl Vcd {
     }
 
     /// Begins a moment, in nanoseconds.
+    #[inline]
     pub(super) fn time(&mut self, nanoseconds: u64) {
         let mut digits = [0; 20];
         let mut first = digits.len();
@@ -79,18 +80,25 @@ impl Vcd {
     }
 
     /// The value of a variable of one bit.
+    #[inline]
     pub(super) fn bit(&mut self, id: Id, value: bool) {
         self.scalar(id, b'0' + u8::from(value));
     }
 
     /// The value of a variable of several bits, least significant word first, without leading zeros: readers add them.
+    #[inline]
     pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
         self.text.push(b'b');
         let top = if let [_] = value { 0 } else { value.iter().rposition(|&word| word != 0).unwrap_or(0) };
         let digits = (u64::BITS - value[top].leading_zeros()).max(1);
-        // All 64 digits are copied, which is faster than to copy just as many as there are.
+        // Eight digits, or all 64, are copied, which is faster than to copy just as many as there are.
         let end = self.text.len() + digits as usize;
-        self.text.extend_from_slice(&binary(value[top] << (u64::BITS - digits)));
+        let first = value[top] << (u64::BITS - digits);
+        if digits <= 8 {
+            self.text.extend_from_slice(&eight_digits((first >> 56) as u8));
+        } else {
+            self.text.extend_from_slice(&binary(first));
+        }
         self.text.truncate(end);
         for &word in value[..top].iter().rev() {
             self.text.extend_from_slice(&binary(word));
@@ -113,11 +121,15 @@ impl Vcd {
     /// take the identifier behind it for the text.
     pub(super) fn string(&mut self, id: Id, text: &str) {
         self.text.push(b's');
-        for byte in text.bytes() {
-            match byte {
-                b'\\' => self.text.extend_from_slice(br"\\"),
-                b if b.is_ascii_graphic() => self.text.push(b),
-                b => write!(self.text, "\\x{b:02X}").expect("writing to memory"),
+        if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
+            self.text.extend_from_slice(text.as_bytes());
+        } else {
+            for byte in text.bytes() {
+                match byte {
+                    b'\\' => self.text.extend_from_slice(br"\\"),
+                    b if b.is_ascii_graphic() => self.text.push(b),
+                    b => write!(self.text, "\\x{b:02X}").expect("writing to memory"),
+                }
             }
         }
         if text.is_empty() {
@@ -138,16 +150,19 @@ impl Vcd {
         written
     }
 
+    #[inline]
     fn scalar(&mut self, id: Id, value: u8) {
         self.text.push(value);
         self.name(id);
     }
 
+    #[inline]
     fn end(&mut self, id: Id) {
         self.text.push(b' ');
         self.name(id);
     }
 
+    #[inline]
     fn name(&mut self, id: Id) {
         let Code { bytes, length } = self.codes[id.index()];
         let end = self.text.len() + usize::from(length);
@@ -186,15 +201,22 @@ fn declare(
 }
 
 /// The 64 digits of a word.
+#[inline]
 fn binary(word: u64) -> [u8; 64] {
     let mut digits = [0; 64];
     for (digits, byte) in digits.chunks_exact_mut(8).zip(word.to_be_bytes()) {
-        // Each of the eight bytes keeps a bit of its own, the first the highest; then what is not zero becomes 1.
-        let bits = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x0102_0408_1020_4080;
-        let ones = (bits + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
-        digits.copy_from_slice(&(ones | 0x3030_3030_3030_3030).to_le_bytes());
+        digits.copy_from_slice(&eight_digits(byte));
     }
     digits
+}
+
+/// The digits of a byte.
+#[inline]
+fn eight_digits(byte: u8) -> [u8; 8] {
+    // Each of the eight bytes keeps a bit of its own, the first the highest; then what is not zero becomes 1.
+    let bits = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x0102_0408_1020_4080;
+    let ones = (bits + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+    (ones | 0x3030_3030_3030_3030).to_le_bytes()
 }
 
 #[cfg(test)]
