@@ -1,5 +1,6 @@
 //! The options of `utfhdl cosim` that say which waves are written.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -114,6 +115,82 @@ fn signals_can_be_chosen() {
     let err = refused(&["--wave", "run.vcd", "--signals", "*_tvlaid"]);
     assert!(err.contains("--signals: no signal matches `*_tvlaid`; there are"), "{err}");
     assert!(err.contains("such as tb.clk, "), "{err}");
+}
+
+/// A text without escapes: `\x20`, as we write them, or `\040` and `\"`, as GTKWave does.
+fn unescaped(text: &str) -> Vec<u8> {
+    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
+    while let [first, behind @ ..] = rest {
+        let number = |digits: &[u8], base| {
+            let digits = std::str::from_utf8(digits).ok()?;
+            u8::from_str_radix(digits, base).ok()
+        };
+        let (byte, used) = match (first, behind) {
+            (b'\\', [b'x', a, b, ..]) => (number(&[*a, *b], 16).unwrap(), 4),
+            (b'\\', [a @ b'0'..=b'3', b, c, ..]) => (number(&[*a, *b, *c], 8).unwrap(), 4),
+            (b'\\', [other, ..]) => (*other, 2),
+            _ => (*first, 1),
+        };
+        bytes.push(byte);
+        rest = &rest[used..];
+    }
+    bytes
+}
+
+/// The changes of each signal of a VCD by path, without leading zeros and escapes.
+fn changes(dump: &str) -> BTreeMap<String, Vec<(u64, Vec<u8>)>> {
+    let (mut scopes, mut names, mut time) = (Vec::new(), BTreeMap::<&str, Vec<String>>::new(), 0);
+    let mut changes = BTreeMap::<String, Vec<(u64, Vec<u8>)>>::new();
+    for line in dump.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["$scope", _, name, ..] => scopes.push(name),
+            ["$upscope", ..] => drop(scopes.pop()),
+            ["$var", _, _, id, name, ..] => {
+                names.entry(id).or_default().push(format!("{}.{name}", scopes.join(".")));
+            }
+            _ if line.starts_with('#') => time = line[1..].parse().unwrap(),
+            [] => {}
+            [word] if word.starts_with('$') => {}
+            ["$date" | "$version" | "$timescale" | "$comment", ..] | ["utfhdl", ..] | ["1ns" | "1", ..] => {}
+            _ => {
+                let (value, id) =
+                    if let [value, id] = words[..] { (value, id) } else { words[0].split_at(1) };
+                let value = match value.strip_prefix('s') {
+                    Some(text) => unescaped(text),
+                    None => value.trim_start_matches('b').trim_start_matches('0').as_bytes().to_vec(),
+                };
+                for path in names.get(id).into_iter().flatten() {
+                    changes.entry(path.clone()).or_default().push((time, value.clone()));
+                }
+            }
+        }
+    }
+    changes
+}
+
+/// GTKWave's own reader finds in an FST what the VCD of the same run has, also where the changes fill more than one block.
+#[test]
+#[ignore = "needs fst2vcd of GTKWave: tools/test installs it and runs this"]
+fn gtkwave_reads_fst() {
+    let folder = TempDir::new().unwrap();
+    for (count, more) in
+        [("3000", &["--stall", "20", "--lanes", "4"][..]), ("400000", &["--signals", "*data*"])]
+    {
+        for name in ["run.vcd", "run.fst"] {
+            let (code, err) = cosim(folder.path(), count, &[&["--wave", name], more].concat());
+            assert_eq!(code, 0, "{err}");
+        }
+        let mut command = std::process::Command::new("fst2vcd");
+        command.args(["-f", "run.fst", "-o", "read.vcd"]).current_dir(folder.path());
+        assert!(command.status().expect("fst2vcd: tools/test installs it").success());
+        let read = |name: &str| changes(&fs::read_to_string(folder.path().join(name)).unwrap());
+        let (expected, found) = (read("run.vcd"), read("read.vcd"));
+        assert!(expected.len() > 5 && expected.keys().eq(found.keys()), "{:?}", found.keys());
+        for (path, changes) in expected {
+            assert!(found[&path] == changes, "{count} units: {path} differs");
+        }
+    }
 }
 
 /// A lane of a core of several is a scope of its own where it is a module of its own.

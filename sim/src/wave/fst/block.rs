@@ -139,7 +139,9 @@ impl ChangeBlock {
             return None;
         }
         let mut contents = Vec::new();
-        for number in [self.first, self.now, self.bytes as u64] {
+        // GTKWave takes the third number as the room for all chains, and ends where they need more.
+        let chains: usize = self.signals.iter().map(|signal| signal.chain.len()).sum();
+        for number in [self.first, self.now, chains as u64] {
             contents.extend(number.to_be_bytes());
         }
         // All signals at the start of the block.
