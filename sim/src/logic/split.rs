@@ -11,6 +11,16 @@ const MEMBER_BITS: u32 = 6;
 
 /// The logic of a design as it comes from its signals, word by word.
 pub(super) fn split(flat: &Flat, layout: &Layout, design: &Design) -> Logic {
+    split_signals(flat, layout, design, &[]).0
+}
+
+/// The logic as [`split`] makes it, and the words of these signals, one after the other.
+pub(super) fn split_signals(
+    flat: &Flat,
+    layout: &Layout,
+    design: &Design,
+    signals: &[usize],
+) -> (Logic, Vec<Id>) {
     let (_, ports) = layout.split_reset(design);
     let mut logic = Logic { reset: ResetPort::of(design, layout), ..Logic::default() };
     let mut first_state = Vec::new();
@@ -30,7 +40,8 @@ pub(super) fn split(flat: &Flat, layout: &Layout, design: &Design) -> Logic {
     }
     splitter.edges();
     splitter.outputs(&layout.outputs, layout.output_words);
-    splitter.logic
+    let words = signals.iter().flat_map(|&signal| splitter.signals[signal].clone()).collect();
+    (splitter.logic, words)
 }
 
 /// Words of a signal of `width` bits.
