@@ -12,7 +12,7 @@ mod common;
 use std::hint::black_box;
 use std::time::Instant;
 
-use common::{publish, side_by_side};
+use common::publish;
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::Design;
@@ -42,13 +42,12 @@ const SIZES: &str = "\
 ";
 
 fn main() {
-    let core = decoder();
-    let side_by_side = Design { top: side_by_side(&core.design.top, 8), reset: core.design.reset };
     let clock = clock();
     let (mut speeds, mut sizes) = (SPEEDS.to_owned(), SIZES.to_owned());
-    for (name, design) in [("utf-8 decoder x1", core.design), ("eight of them side by side", side_by_side)] {
+    for lanes in [1, 8] {
+        let Core { spec, design, .. } = decoder(lanes);
         for backend in Backend::available() {
-            let rows = measure(name, &design, backend, clock);
+            let rows = measure(&spec.in_short(), &design, backend, clock);
             speeds += &rows.speeds;
             sizes += &rows.sizes;
         }
@@ -57,11 +56,11 @@ fn main() {
     publish("batch", &format!("{speeds}\n{sizes}"));
 }
 
-fn decoder() -> Core {
-    Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).expect("there is such a core")
+fn decoder(lanes: u32) -> Core {
+    Core::new(CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Decoder) }).expect("there is such a core")
 }
 
-/// The inputs for both engines: random octets, one in each cycle, without stalls, in frames that never end.
+/// The inputs for both engines: random octets, as many in each cycle as there are lanes, without stalls, in frames that never end.
 struct Stimulus {
     slices: Vec<Slice>,
     records: Vec<u64>,
@@ -93,11 +92,18 @@ fn stimulus(layout: &Layout, batch: &Batch) -> Stimulus {
         let (stream, cycle) = (index / CYCLES, index % CYCLES);
         let slices = &slices[cycle * batch.input_planes()..][..batch.input_planes()];
         for port in &layout.inputs {
-            let bits = slices[batch.input(&port.name).expect("a port")].iter().enumerate();
-            port.set(record, bits.map(|(bit, slice)| u64::from(slice.get(stream)) << bit).sum());
+            port.write(record, &words(&slices[batch.input(&port.name).expect("a port")], stream));
         }
     }
     Stimulus { slices, records }
+}
+
+/// The value that the bits of a port have in a stream, least significant word first.
+fn words(bits: &[Slice], stream: usize) -> Vec<u64> {
+    let word = |bits: &[Slice]| {
+        bits.iter().enumerate().map(|(bit, slice)| u64::from(slice.get(stream)) << bit).sum::<u64>()
+    };
+    bits.chunks(64).map(word).collect()
 }
 
 /// The rows of a design and a backend in the two tables.
@@ -183,9 +189,8 @@ fn compare(layout: &Layout, batch: &Batch, planes: &[Slice], outputs: &[u64]) {
         }
         let planes = &planes[cycle * batch.output_planes()..][..batch.output_planes()];
         for port in &layout.outputs {
-            let bits = planes[batch.output(&port.name).expect("a port")].iter().enumerate();
-            let found: u64 = bits.map(|(bit, slice)| u64::from(slice.get(stream)) << bit).sum();
-            assert_eq!(found, port.get(record), "`{}`, stream {stream}, cycle {cycle}", port.name);
+            let found = words(&planes[batch.output(&port.name).expect("a port")], stream);
+            assert_eq!(found, port.value(record), "`{}`, stream {stream}, cycle {cycle}", port.name);
         }
     }
 }

@@ -4,17 +4,16 @@
 //! `cargo bench --bench engines`
 //!
 //! Every engine runs the same records in the same process: one unit per lane and cycle, of noise, of text, and of
-//! noise with random stalls on both sides. Eight decoders side by side, each with a stream of its own, stand for a
-//! wide core. Criterion measures each engine by itself. The table at the end is from rounds in which all take turns,
-//! so that a machine whose speed drifts slows all of them alike. "Ready" is the time from the netlist to the outputs
-//! of the first cycle; for Verilator without its runtime, which is built once.
+//! noise with random stalls on both sides. Criterion measures each engine by itself. The table at the end is from
+//! rounds in which all take turns, so that a machine whose speed drifts slows all of them alike. "Ready" is the time
+//! from the netlist to the outputs of the first cycle; for Verilator without its runtime, which is built once.
 
 mod common;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use common::{publish, side_by_side};
+use common::publish;
 use criterion::{Criterion, Throughput};
 use utfhdl::promise::{Beat, Ports};
 use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, Role, System};
@@ -26,10 +25,8 @@ use utfhdl_sim::rust_hdl::RustHdl;
 use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 use utfhdl_sim::{Engine, Layout};
 
-/// Cycles of a run, all cores of a design together: few enough for its records to stay in the second-level cache.
+/// Cycles of a run times lanes: few enough for its records to stay in the second-level cache.
 const CYCLES: usize = 20_000;
-/// Cores side by side.
-const SIDE_BY_SIDE: usize = 8;
 /// The inputs of the cores.
 const STIMULI: [&str; 3] = ["noise", "text", "noise with stalls"];
 /// Seed of the noise.
@@ -37,9 +34,13 @@ const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Rounds of the table; the median counts.
 const ROUNDS: usize = 21;
 
-/// The decoders that are measured: system, and how many side by side.
-const SUBJECTS: [(System, usize); 3] =
-    [(System::Utf8, 1), (System::UtfInf8 { digits: DEFAULT_DIGITS }, 1), (System::Utf8, SIDE_BY_SIDE)];
+/// The decoders that are measured: system, and lanes.
+const SUBJECTS: [(System, u32); 4] = [
+    (System::Utf8, 1),
+    (System::UtfInf8 { digits: DEFAULT_DIGITS }, 1),
+    (System::Utf8, 8),
+    (System::Utf8, 64),
+];
 
 /// A design that the engines run.
 struct Subject {
@@ -51,39 +52,15 @@ struct Subject {
 }
 
 impl Subject {
-    fn new(core: &Core, count: usize) -> Self {
+    fn new(core: Core) -> Self {
+        let cycles = CYCLES / core.spec.lanes as usize;
         let never = || std::iter::repeat(u8::MAX);
-        let cycles = CYCLES / count;
-        let of_core = |index: usize| {
-            let seed = SEED.rotate_left(index as u32);
-            let text = text().skip(index * cycles);
-            [
-                records(core, cycles, noise(seed), never()),
-                records(core, cycles, text, never()),
-                records(core, cycles, noise(seed), noise(!seed)),
-            ]
-        };
-        let name = format!("{} {}", core.spec.system, core.spec.role);
-        if count == 1 {
-            return Self { name, design: core.design.clone(), stimuli: of_core(0), cycles };
-        }
-        let design = Design { top: side_by_side(&core.design.top, count), reset: core.design.reset };
-        let (one, all) = (Layout::new(&core.design), Layout::new(&design));
-        let mut stimuli = [(); STIMULI.len()].map(|()| vec![0; cycles * all.input_words]);
-        for index in 0..count {
-            for (stimulus, of_core) in stimuli.iter_mut().zip(of_core(index)) {
-                let records = stimulus.chunks_mut(all.input_words).zip(of_core.chunks(one.input_words));
-                for (record, of_core) in records {
-                    for port in &one.inputs {
-                        let own = all.input(&format!("{}_{index}", port.name));
-                        // All share the reset.
-                        let slot = own.or_else(|| all.input(&port.name)).expect("a port for each");
-                        slot.set(record, port.get(of_core));
-                    }
-                }
-            }
-        }
-        Self { name: format!("{count} of {name} side by side"), design, stimuli, cycles }
+        let stimuli = [
+            records(&core, cycles, noise(SEED), never()),
+            records(&core, cycles, text(), never()),
+            records(&core, cycles, noise(SEED), noise(!SEED)),
+        ];
+        Self { name: core.spec.in_short(), design: core.design, stimuli, cycles }
     }
 }
 
@@ -174,9 +151,10 @@ fn main() {
     let heads = STIMULI.map(|stimulus| format!(" {stimulus}, Mcycles/s | to verilator -O3 |"));
     let mut table = format!("| core | engine | ready, ms |{}\n", heads.concat());
     table += &format!("| --- | --- | --- |{}\n", " --- | --- |".repeat(STIMULI.len()));
-    for (system, count) in SUBJECTS {
-        let core = Core::new(CoreSpec::new(system, Role::Decoder)).expect("there is such a core");
-        table += &rows(&Subject::new(&core, count), &mut criterion);
+    for (system, lanes) in SUBJECTS {
+        let spec = CoreSpec { lanes, ..CoreSpec::new(system, Role::Decoder) };
+        let core = Core::new(spec).expect("there is such a core");
+        table += &rows(&Subject::new(core), &mut criterion);
     }
     criterion.final_summary();
     publish("engines", &table);

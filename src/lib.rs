@@ -7,6 +7,7 @@ pub mod campaign;
 pub mod cores;
 pub mod cosim;
 pub mod engines;
+pub mod explain;
 pub mod fault;
 pub mod noise;
 #[cfg(doctest)]

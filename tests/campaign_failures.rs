@@ -4,24 +4,13 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
 
 use tempfile::TempDir;
 
-use common::command::{campaign, in_shell, json};
+use common::command::{campaign, in_shell, json, names};
 
 /// ED and F4 then take the upper trailing octets, not the lower; 00 ED 80 is the first of three octets that shows it.
 const FAULTY: &str = "utf-8 decoder --exhaustive 3 --fault stuck-at-0@low_only";
-
-/// The names of the files in a folder, in order.
-fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
 
 /// The command that a failure is repeated with, as a script of `in_shell`.
 fn repeated(command: &str) -> String {

@@ -1,9 +1,13 @@
 //! `utfhdl convert` from the outside.
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
+
+use common::command::names;
 
 fn convert(folder: &Path, args: &[&str], input: &[u8]) -> (i32, Vec<u8>, String) {
     let mut command = Command::cargo_bin("utfhdl").unwrap();
@@ -228,16 +232,6 @@ fn outputs_keep_their_permissions_and_links() {
     assert_eq!(fs::metadata(path("real")).unwrap().permissions().mode() & 0o777, 0o640);
     assert_eq!(convert(folder.path(), &["--from", "utf-8", "--to", "utf-8", "-", "/dev/null"], b"A").0, 0);
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
-}
-
-/// What is in a folder.
-fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `utfhdl cosim` from the outside, as its users run it: what it says of failures, what it leaves of them, and what it refuses.
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -7,6 +9,8 @@ use std::process::Stdio;
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin;
 use tempfile::TempDir;
+
+use common::command::names;
 
 struct Ran {
     code: i32,
@@ -51,15 +55,6 @@ fn in_shell(folder: &Path, line: &str) -> Ran {
 fn ran(output: std::process::Output) -> Ran {
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 /// A fault that any error shows: the slot that is held back is forgotten.

@@ -16,7 +16,7 @@ use utfhdl_codec::System;
 use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, ErrorMode, Role, System as CoreSystem, Utf8Bom};
 use utfhdl_hdl::netlist::ResetStyle;
 
-use common::campaigns::{run_well, run_well_in};
+use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
 use common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, error_keeping_cores_of};
 
 /// The most bits of the inputs that are all run.
@@ -30,20 +30,12 @@ fn run_every(core: &Core, units: usize) -> Counts {
     if bits * units as u32 <= MOST_BITS {
         return run_well(core, Inputs::Exhaustive { units });
     }
-    let campaign = Campaign::new(core.clone(), Inputs::Exhaustive { units: 1 }).unwrap();
     if bits <= MOST_BITS {
-        return run_well_in(&campaign, 0..campaign.total());
+        run_well(core, Inputs::Exhaustive { units: 1 })
+    } else {
+        run_some_long_words(core)
     }
-    let mut counts = run_well_in(&campaign, 0..0x12_0000);
-    for exponent in MOST_BITS..bits {
-        let edge = 1 << exponent;
-        counts.add(&run_well_in(&campaign, edge - BLOCK..edge + BLOCK), 1);
-    }
-    counts
 }
-
-/// Inputs of a campaign that are run at once.
-const BLOCK: u64 = 512;
 
 /// Every input of three octets, of two nonets, of four smaller units, and of one word.
 #[test]
@@ -65,17 +57,13 @@ fn every_short_input_of_every_decoder() {
     }
 }
 
-/// Some of the pairs of words of 16 bits: those around which something changes in the first word.
 #[test]
 fn pairs_of_words_of_16_bits() {
     let words = CoreSystem::variants().filter(|system| system.unit_bits() == 16);
-    for core in words.flat_map(|system| Role::Decoder.on_error().map(|on_error| (system, on_error))) {
-        let (system, on_error) = core;
-        let spec = CoreSpec { on_error, ..CoreSpec::new(system, Role::Decoder) };
-        let pairs = Campaign::new(common::hardware::core(spec), Inputs::Exhaustive { units: 2 }).unwrap();
-        for first in [0x0000, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000, 0xffff] {
-            run_well_in(&pairs, first << 16..(first + 1) << 16);
-        }
+    for (system, on_error) in
+        words.flat_map(|system| Role::Decoder.on_error().map(|on_error| (system, on_error)))
+    {
+        run_pairs_of_words(&core(CoreSpec { on_error, ..CoreSpec::new(system, Role::Decoder) }));
     }
 }
 

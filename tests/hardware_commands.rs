@@ -1,11 +1,15 @@
 //! `list`, `generate`, `cosim` and `decode --engine` from the outside: what they leave behind, their exit codes, and what
 //! they say of what they cannot do.
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
+
+use common::command::names;
 
 struct Ran {
     code: i32,
@@ -17,15 +21,6 @@ fn utfhdl(folder: &Path, args: &[&str]) -> Ran {
     let output = Command::cargo_bin("utfhdl").unwrap().current_dir(folder).args(args).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/sample.txt");

@@ -1,24 +1,6 @@
 //! What several benches need.
 
 use std::path::Path;
-use std::sync::Arc;
-
-use utfhdl_hdl::netlist::{Builder, Module};
-
-/// So many instances of a module, each with ports of its own, that end in `_0`, `_1` and so on.
-pub fn side_by_side(module: &Arc<Module>, count: usize) -> Arc<Module> {
-    let all = Builder::new(format!("{}_by_{count}", module.name()), "Cores side by side.");
-    for index in 0..count {
-        let instance = all.instance(&format!("core{index}"), module);
-        for port in module.inputs() {
-            instance.input(&port.name, all.input(&format!("{}_{index}", port.name), port.width, ""));
-        }
-        for port in module.outputs() {
-            all.output(&format!("{}_{index}", port.name), instance.output(&port.name), "");
-        }
-    }
-    all.built()
-}
 
 /// Prints the tables of a bench; where `UTFHDL_UPDATE` is set, also puts them into docs/performance.md, between the marks
 /// with the bench's name.

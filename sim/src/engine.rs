@@ -44,7 +44,7 @@ pub trait Probe {
     /// The hierarchy with the names of all signals and the index of each.
     fn scope(&self) -> &Scope;
 
-    /// The values of all signals, those words together that belong to one, least significant first.
+    /// The values of all named signals, those words together that belong to one, least significant first.
     fn values(&self) -> &[u64];
 
     /// Where in [`values`](Self::values) the signal with this index stands, in every cycle.

@@ -8,6 +8,7 @@ mod cosim;
 mod decode;
 mod encode;
 mod encoding;
+mod explain;
 mod files;
 mod generate;
 mod list;
@@ -51,6 +52,7 @@ enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
     Convert(convert::Args),
+    Explain(explain::Args),
     Completions(completions::Args),
 }
 
@@ -88,6 +90,7 @@ pub fn run() -> ExitCode {
         Command::Decode(args) => decode::run(args),
         Command::Encode(args) => encode::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Completions(args) => completions::run(args),
     };
     match outcome {

@@ -8,7 +8,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use serde::Serialize;
 
@@ -74,6 +74,11 @@ impl<W: Write> Write for Stream<W> {
 /// Standard output, for commands that write to it while they work. Whoever takes it flushes it at the end.
 pub fn stdout() -> Stream<StdoutLock<'static>> {
     Stream::new(STANDARD_OUTPUT, io::stdout().lock())
+}
+
+/// Whether standard output is a terminal.
+pub fn is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 /// Writes to standard output all that `write` writes. A reader that closes the pipe is no error: what the command found

@@ -38,4 +38,4 @@ pub use run::{Cosim, CosimError};
 pub use scoreboard::ExpectedBeat;
 pub use source::{Source, SourceError};
 pub use stimulus::{Framing, Stimulus};
-pub use waves::{Inside, Waves};
+pub use waves::{Inside, WaveChoice, Waves};

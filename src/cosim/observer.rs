@@ -25,6 +25,11 @@ pub trait Observer {
         0
     }
 
+    /// The last cycle to be seen. Cycles behind it run faster.
+    fn last_cycle(&self) -> u64 {
+        u64::MAX
+    }
+
     /// How many cycles to run and see behind the cycle of a failure.
     fn cycles_behind_failure(&self) -> u64 {
         0
@@ -33,6 +38,6 @@ pub trait Observer {
     /// Takes the input records of some cycles before the first to be seen.
     fn pass(&mut self, _inputs: &[u64]) {}
 
-    /// Sees a cycle.
+    /// Sees a cycle. Behind a failure it may lie behind the last one to be seen.
     fn see(&mut self, seen: &Seen);
 }

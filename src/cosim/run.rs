@@ -168,14 +168,18 @@ impl Run<'_, '_> {
 
     /// Runs the engines for the cycle at hand: the leader at once, the followers when it is time.
     fn engines(&mut self) -> Result<(), CosimError> {
-        let first = self.observer.as_ref().map_or(u64::MAX, |observer| observer.first_cycle());
-        if self.lockstep.is_full() || self.cycle == first {
+        let (first, last) = self
+            .observer
+            .as_ref()
+            .map_or((u64::MAX, u64::MAX), |observer| (observer.first_cycle(), observer.last_cycle()));
+        let is_behind = self.cycle > last;
+        if self.lockstep.is_full() || self.cycle == first || is_behind && self.cycle == last + 1 {
             self.catch_up()?;
             self.checkpoint = self.lockstep.has_followers().then(|| self.scoreboard.clone());
         }
         self.is_checked = false;
         self.lockstep.lead()?;
-        if self.cycle < first {
+        if self.cycle < first || is_behind {
             return Ok(());
         }
         self.checkpoint = None;

@@ -1,12 +1,14 @@
 //! Waves of a co-simulation: every named signal, the outputs of each engine, and in words what the streams carry and what the
 //! reference expects.
 
+use std::fmt::Write;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use utfhdl_codec::Slot;
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::native::Native;
-use utfhdl_sim::wave::{WaveCycle, WaveError, WaveFiles, WavePlan, WaveSource, WaveWriter};
+use utfhdl_sim::wave::{WaveCycle, WaveError, WaveFiles, WaveFormat, WavePlan, WaveSource, WaveWriter};
 use utfhdl_sim::{Engine, Layout};
 
 use super::observer::{Observer, Seen};
@@ -35,7 +37,25 @@ pub enum Inside {
     Nothing,
 }
 
-/// Writes waves from some cycle on.
+/// What of a run is written as waves.
+#[derive(Clone, Debug)]
+pub struct WaveChoice {
+    /// The format of the dump.
+    pub format: WaveFormat,
+    /// The first cycle and the last one.
+    pub cycles: RangeInclusive<u64>,
+    /// Globs that select signals; see [`WaveSource::globs`]. None select all.
+    pub globs: Vec<String>,
+}
+
+impl WaveChoice {
+    /// All signals as VCD, from a cycle on.
+    pub fn all_from(first_cycle: u64) -> Self {
+        Self { format: WaveFormat::Vcd, cycles: first_cycle..=u64::MAX, globs: Vec::new() }
+    }
+}
+
+/// Writes waves of some cycles.
 pub struct Waves {
     writer: WaveWriter,
     ports: Ports,
@@ -43,22 +63,24 @@ pub struct Waves {
     silent: Option<Native>,
     /// Room for the outputs of the silent engine.
     silent_outputs: Vec<u64>,
-    /// The first cycle that is written.
-    first_cycle: u64,
+    /// The first cycle that is written, and the last.
+    cycles: RangeInclusive<u64>,
+    /// Room for the texts of a cycle.
+    texts: [String; 3],
     /// The first thing that went wrong; from there on nothing is written.
     error: Option<WaveError>,
 }
 
 impl Waves {
-    /// Waves of a run of `core` in `engines`, to `path`, from `first_cycle` on.
+    /// Waves of a run of `core` in `engines`, to `path`.
     ///
     /// # Errors
-    /// If a file can't be written.
+    /// If a file can't be written, or a glob selects nothing.
     pub fn create(
         path: &Path,
         core: &Core,
         engines: &[Box<dyn Engine>],
-        first_cycle: u64,
+        choice: &WaveChoice,
     ) -> Result<Self, WaveError> {
         let probe = engines.iter().find_map(|engine| engine.probe());
         let silent = if probe.is_none() { Native::new(&core.design).ok() } else { None };
@@ -75,9 +97,12 @@ impl Waves {
             engines: &names,
             scope: probe.map(|probe| probe.scope()),
             texts: &texts(&ports),
+            globs: &choice.globs.iter().map(String::as_str).collect::<Vec<_>>(),
         };
-        let writer = WaveWriter::create(path, &source, &WavePlan::new(&source))?;
-        Ok(Self { writer, ports, inside, silent, silent_outputs: Vec::new(), first_cycle, error: None })
+        let writer = WaveWriter::create(path, choice.format, &source, &WavePlan::new(&source))?;
+        let cycles = choice.cycles.clone();
+        let (silent_outputs, texts) = (Vec::new(), Default::default());
+        Ok(Self { writer, ports, inside, silent, silent_outputs, cycles, texts, error: None })
     }
 
     /// Which signals inside of the core are in the dump.
@@ -85,9 +110,19 @@ impl Waves {
         self.inside
     }
 
+    /// Whether a cycle is one of those to be written.
+    pub fn include(&self, cycle: u64) -> bool {
+        self.cycles.contains(&cycle)
+    }
+
     /// Sets a marker at the cycle of a failure: viewers open there.
     pub fn mark_failure(&mut self, cycle: u64) {
         self.writer.mark(cycle, "failure");
+    }
+
+    /// Whether no cycle has been written.
+    pub fn is_empty(&self) -> bool {
+        self.error.is_none() && self.writer.cycles().is_none()
     }
 
     /// Ends the dump and moves its files to their places.
@@ -111,30 +146,41 @@ impl Waves {
         }
     }
 
-    fn input(&self, seen: &Seen) -> String {
-        let beat = self.ports.offered(seen.inputs).filter(|_| self.ports.takes(seen.outputs[0]));
-        beat.map_or(String::new(), |beat| beat_text(self.ports.carries_in(), &beat, false))
-    }
-
-    fn output(&self, seen: &Seen) -> String {
+    /// Puts the texts of a cycle into words, those that are in the dump.
+    fn put_into_words(&mut self, seen: &Seen) {
+        let Self { writer, ports, texts: [input, output, expected], .. } = self;
+        for text in [&mut *input, output, expected] {
+            text.clear();
+        }
         let outputs = seen.outputs[0];
+        if writer.has_text(0)
+            && ports.takes(outputs)
+            && let Some(beat) = ports.offered(seen.inputs)
+        {
+            write_beat(input, ports.carries_in(), &beat, false);
+        }
         // The beat is shown as long as it is offered: the viewer shows beside it whether it is taken.
-        let amiss = self.ports.amiss(outputs) == Some(true);
-        let beat = self.ports.beat(outputs);
-        beat.map_or(String::new(), |beat| beat_text(self.ports.carries_out(), &beat, amiss))
-    }
-
-    fn expected(&self, seen: &Seen) -> String {
-        let carries = self.ports.carries_out();
-        seen.expected.as_ref().map_or(String::new(), |expected| {
-            beat_text(carries, &expected.beat, expected.amiss && carries != Carries::Slots)
-        })
+        let carries = ports.carries_out();
+        if writer.has_text(1)
+            && let Some(beat) = ports.beat(outputs)
+        {
+            write_beat(output, carries, &beat, ports.amiss(outputs) == Some(true));
+        }
+        if writer.has_text(2)
+            && let Some(due) = &seen.expected
+        {
+            write_beat(expected, carries, &due.beat, due.amiss && carries != Carries::Slots);
+        }
     }
 }
 
 impl Observer for Waves {
     fn first_cycle(&self) -> u64 {
-        self.first_cycle
+        *self.cycles.start()
+    }
+
+    fn last_cycle(&self) -> u64 {
+        *self.cycles.end()
     }
 
     fn cycles_behind_failure(&self) -> u64 {
@@ -146,50 +192,59 @@ impl Observer for Waves {
     }
 
     fn see(&mut self, seen: &Seen) {
-        if self.error.is_some() {
+        if self.error.is_some() || !self.include(seen.cycle) {
             return;
         }
         self.run_silent(seen.inputs);
-        let texts = [self.input(seen), self.output(seen), self.expected(seen)];
+        self.put_into_words(seen);
         let written = self.writer.cycle(&WaveCycle {
             cycle: seen.cycle,
             inputs: seen.inputs,
             outputs: seen.outputs,
             probe: seen.probe.or(self.silent.as_ref().and_then(|silent| silent.probe())),
-            texts: &texts.each_ref().map(String::as_str),
+            texts: &self.texts.each_ref().map(String::as_str),
         });
         self.error = written.err();
     }
 }
 
-/// A beat in words. `amiss` says that the frame that ends with the beat held something that could not be written.
-fn beat_text(carries: Carries, beat: &Beat, amiss: bool) -> String {
-    let mut text: Vec<String> = beat.items.iter().map(|&item| item_text(carries, item)).collect();
-    text.extend(beat.last.then(|| "end".to_owned()));
-    text.extend(amiss.then(|| "amiss".to_owned()));
-    text.join(" ")
-}
-
-/// A unit as the documents print it, in octal if it is a nonet; a slot in a word or two: `U+20AC €`, `error overlong`.
-fn item_text(carries: Carries, item: Item) -> String {
-    match (carries, item.slot()) {
-        (Carries::Units(9), _) => format!("{:03o}", item.data),
-        (Carries::Units(_), _) => format!("{:02X}", item.data),
-        (Carries::Slots, Some(slot)) => slot_text(slot),
-        (Carries::Slots, None) => format!("tuser {}", item.user),
+/// Writes a beat in words. `amiss` says that the frame that ends with the beat held something that could not be written.
+fn write_beat(text: &mut String, carries: Carries, beat: &Beat, amiss: bool) {
+    for (lane, item) in beat.items.iter().enumerate() {
+        if lane > 0 {
+            text.push(' ');
+        }
+        write_item(text, carries, *item).expect("writing to a string");
+    }
+    for (is_so, word) in [(beat.last, "end"), (amiss, "amiss")] {
+        if is_so {
+            text.push_str(if text.is_empty() { "" } else { " " });
+            text.push_str(word);
+        }
     }
 }
 
-fn slot_text(slot: Slot) -> String {
+/// Writes a unit as the documents print it, in octal if it is a nonet; a slot in a word or two: `U+20AC €`, `error overlong`.
+fn write_item(text: &mut String, carries: Carries, item: Item) -> std::fmt::Result {
+    match (carries, item.slot()) {
+        (Carries::Units(9), _) => write!(text, "{:03o}", item.data),
+        (Carries::Units(_), _) => write!(text, "{:02X}", item.data),
+        (Carries::Slots, Some(slot)) => write_slot(text, slot),
+        (Carries::Slots, None) => write!(text, "tuser {}", item.user),
+    }
+}
+
+fn write_slot(text: &mut String, slot: Slot) -> std::fmt::Result {
     match slot {
         Slot::CodePoint(code_point) => {
+            write!(text, "U+{code_point:04X}")?;
             match char::from_u32(code_point).filter(|character| !character.is_control()) {
-                Some(character) => format!("U+{code_point:04X} {character}"),
-                None => format!("U+{code_point:04X}"),
+                Some(character) => write!(text, " {character}"),
+                None => Ok(()),
             }
         }
-        Slot::Head(limbs) => format!("head of {limbs}"),
-        Slot::Limb(limb) => format!("limb {limb:08X}"),
-        Slot::Error(kind) => format!("error {kind}"),
+        Slot::Head(limbs) => write!(text, "head of {limbs}"),
+        Slot::Limb(limb) => write!(text, "limb {limb:08X}"),
+        Slot::Error(kind) => write!(text, "error {kind}"),
     }
 }

@@ -57,13 +57,14 @@ impl Drawn {
             assert!(names.contains(&row[0]), "a row called {}", row[0]);
         }
         let input = row("s_axis").expect("a row s_axis");
+        for row in rows().filter(|row| row[0] != "fails") {
+            assert_eq!(row.len() - 1, input.len(), "row {} is as long as row s_axis:\n{text}", row[0]);
+        }
         let fails = row("fails").map(|row| {
             let at = row.iter().position(|cell| *cell != ".").expect("a cycle that fails");
             (at, row[at].to_owned())
         });
-        let cell = |name: &str, at: usize| {
-            row(name).map(|row| *row.get(at).unwrap_or_else(|| panic!("row {name} is short:\n{text}")))
-        };
+        let cell = |name: &str, at: usize| row(name).map(|row| row[at]);
         let mut cycles: Vec<Cycle> = Vec::new();
         for (at, input) in input.iter().enumerate() {
             let before = cycles.last().cloned().unwrap_or_default();

@@ -500,7 +500,7 @@ pub(crate) const RULES: &[Rule] = &[
              s_axis_tready  1      1             1  1            0    1  1  1    1
              m_axis         .      .             .  #2+41+42+43  44|  .  45|  46|  .",
             // A carry, and then a beat that makes nothing but the frame's end.
-            "s_axis  41+41+E1+80  41+41+41+41  _|           .   .
+            "s_axis  41+41+E1+80  41+41+41+41  _|     .            .   .
              m_axis  .            .            41+41  #2+41+41+41  41  _|",
         ],
         broken: &[

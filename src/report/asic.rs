@@ -6,6 +6,7 @@ use std::path::Path;
 
 use utfhdl_hdl::core::Core;
 
+use super::flow::Subject;
 use super::harness::{TOP, harness};
 use super::recipe::{Recipe, contents};
 use super::{Column, Figures, ReportError, Tools};
@@ -53,8 +54,8 @@ pub(super) fn area_recipe(core: &Core, tools: &Tools) -> Option<Recipe> {
     map(Recipe::default().file("core.v", core.verilog()), "core.v", core.design.top.name(), &tail, tools)
 }
 
-/// Maps the core in its harness, and times it.
-pub(super) fn clock_recipe(core: &Core, tools: &Tools) -> Option<Recipe> {
+/// Maps the core, or what stands for it, in its harness, and times it.
+pub(super) fn clock_recipe(core: &Core, subject: Subject, tools: &Tools) -> Option<Recipe> {
     let opensta = tools.opensta.as_ref()?;
     let timing = format!(
         "\
@@ -66,7 +67,7 @@ puts \"{SLACK} [worst_slack -max]\"
 "
     );
     let recipe = Recipe::default()
-        .file("core.v", core.verilog())
+        .file("core.v", subject.verilog(core))
         .file("harness.v", harness(core))
         .file("timing.tcl", timing);
     let recipe = map(recipe, "core.v harness.v", TOP, "write_verilog -noattr -noexpr mapped.v", tools)?;
@@ -94,10 +95,10 @@ pub(super) fn read_area(folder: &Path) -> Result<Figures, ReportError> {
 }
 
 /// Reads the clock.
-pub(super) fn read_clock(folder: &Path) -> Result<Figures, ReportError> {
+pub(super) fn read_clock(column: Column, folder: &Path) -> Result<Figures, ReportError> {
     let text = contents(&folder.join(TIMING))?;
     let slack = number_after(&text, SLACK, "OpenSTA", "the worst slack")?;
-    Ok(Figures::from([(Column::Osu018Mhz, 1000.0 / (PERIOD - slack))]))
+    Ok(Figures::from([(column, 1000.0 / (PERIOD - slack))]))
 }
 
 /// The number at the end of the line that begins with `label`.
@@ -121,6 +122,10 @@ mod tests {
         read(folder.path())
     }
 
+    fn osu018(folder: &Path) -> Result<Figures, ReportError> {
+        read_clock(Column::Osu018Mhz, folder)
+    }
+
     #[test]
     fn gates_are_counted_in_the_smallest_nand() {
         let text = include_str!("../../tests/data/report/osu018_statistics.txt");
@@ -131,15 +136,14 @@ mod tests {
     #[test]
     fn a_slack_of_minus_0_1216_at_one_ns_is_892_mhz() {
         let text = include_str!("../../tests/data/report/osu018_timing.txt");
-        let mhz = figures(read_clock, TIMING, text).unwrap()[&Column::Osu018Mhz];
+        let mhz = figures(osu018, TIMING, text).unwrap()[&Column::Osu018Mhz];
         assert!((mhz - 891.59).abs() < 0.01, "{mhz}");
     }
 
     /// OpenSTA ends well, whatever happens.
     #[test]
     fn what_opensta_says_in_place_of_a_slack_is_shown() {
-        let error =
-            figures(read_clock, TIMING, "Error: no network has been linked.\n").unwrap_err().to_string();
+        let error = figures(osu018, TIMING, "Error: no network has been linked.\n").unwrap_err().to_string();
         assert_eq!(
             error,
             "OpenSTA did not say the worst slack; it said:\nError: no network has been linked.\n"

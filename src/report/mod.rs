@@ -11,6 +11,7 @@
 //! in the recipe, so that a second report measures only what has changed.
 
 mod asic;
+mod ceiling;
 mod flow;
 mod harness;
 mod page;
@@ -42,7 +43,7 @@ pub use tools::{Missing, Tool, Tools};
 /// How to measure.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// Number of placements, with seeds from 1 on. The clock of a core is their median.
+    /// Number of placements, with seeds from 1 on; of cores of 32 lanes and more, three at most. The clock of a core is their median.
     pub seeds: NonZeroU32,
     /// The most tools that run at the same time.
     pub jobs: NonZeroU32,
@@ -104,7 +105,9 @@ pub fn measure(
     let work = || loop {
         let place = next.fetch_add(1, Ordering::Relaxed);
         let Some(job) = jobs.get(place) else { return };
-        let figures = job.recipe.figures(&effort.cache, |folder: &Path| job.flow.read(folder, effort.seeds));
+        let figures = job
+            .recipe
+            .figures(&effort.cache, |folder: &Path| job.flow.read(folder, &cores[job.row], effort.seeds));
         if !measured.lock().expect(UNPOISONED).enter(place, job.row, figures) {
             return;
         }

@@ -7,53 +7,70 @@ use std::path::Path;
 use serde::Deserialize;
 use utfhdl_hdl::core::Core;
 
+use super::flow::Subject;
 use super::harness::{TOP, harness};
 use super::recipe::{Recipe, contents};
 use super::synthesis::Family;
 use super::{Column, Figures, ReportError, Tools};
 
-/// The options that name the device and let pins go without constraints. nextpnr also has a target clock and says whether it is
-/// met; that is ignored here, since placement and routing do not depend on it.
-fn options(family: Family) -> &'static [&'static str] {
-    match family {
-        Family::Ice40 => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
-        Family::Ecp5 => &["--25k", "--package", "CABGA381", "--speed", "8", "--lpf-allow-unconstrained"],
+/// The options that name the device and let pins go without constraints. The larger ECP5 is for cores of several lanes, of
+/// which the widest fill a quarter of it. nextpnr also has a target clock and says whether it is met; that is ignored here, since
+/// placement and routing do not depend on it.
+fn options(family: Family, lanes: u32) -> &'static [&'static str] {
+    match (family, lanes) {
+        (Family::Ice40, _) => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
+        (Family::Ecp5, 1) => &["--25k", "--package", "CABGA381", "--speed", "8", "--lpf-allow-unconstrained"],
+        (Family::Ecp5, _) => &["--85k", "--package", "CABGA381", "--speed", "8", "--lpf-allow-unconstrained"],
     }
+}
+
+/// The number of seeds for a core: no more than three where a run takes many minutes.
+fn placements(core: &Core, seeds: NonZeroU32) -> NonZeroU32 {
+    const FEW: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
+    if core.spec.lanes >= 32 { seeds.min(FEW) } else { seeds }
 }
 
 fn report(seed: u32) -> String {
     format!("report_{seed}.json")
 }
 
-/// Synthesises the core in its harness, and places and routes the result once for each seed.
-pub(super) fn recipe(family: Family, core: &Core, tools: &Tools, seeds: NonZeroU32) -> Option<Recipe> {
+/// Synthesises the core, or what stands for it, in its harness, and places and routes the result once for each seed; at 32 lanes
+/// and more, for three at most.
+pub(super) fn recipe(
+    family: Family,
+    core: &Core,
+    subject: Subject,
+    tools: &Tools,
+    seeds: NonZeroU32,
+) -> Option<Recipe> {
     let nextpnr = match family {
         Family::Ice40 => tools.nextpnr_ice40.as_ref()?,
         Family::Ecp5 => tools.nextpnr_ecp5.as_ref()?,
     };
     let script = format!("read_verilog core.v harness.v; {} -top {TOP} -json netlist.json", family.pass());
     let mut recipe = Recipe::default()
-        .file("core.v", core.verilog())
+        .file("core.v", subject.verilog(core))
         .file("harness.v", harness(core))
         .run(tools.yosys.as_ref()?, &["-q", "-p", &script]);
-    for seed in 1..=seeds.get() {
+    for seed in 1..=placements(core, seeds).get() {
         let (report, seed) = (report(seed), seed.to_string());
         let common =
             ["-q", "--json", "netlist.json", "--timing-allow-fail", "--seed", &seed, "--report", &report];
-        recipe = recipe.run(nextpnr, &[&common, options(family)].concat());
+        recipe = recipe.run(nextpnr, &[&common, options(family, core.spec.lanes)].concat());
     }
     Some(recipe)
 }
 
 /// Reads the clock of every seed; the figure is their median.
-pub(super) fn read(family: Family, folder: &Path, seeds: NonZeroU32) -> Result<Figures, ReportError> {
-    let clocks: Vec<f64> = (1..=seeds.get())
+pub(super) fn read(
+    column: Column,
+    folder: &Path,
+    core: &Core,
+    seeds: NonZeroU32,
+) -> Result<Figures, ReportError> {
+    let clocks: Vec<f64> = (1..=placements(core, seeds).get())
         .map(|seed| clock(&contents(&folder.join(report(seed)))?))
         .collect::<Result<_, ReportError>>()?;
-    let column = match family {
-        Family::Ice40 => Column::Hx8kMhz,
-        Family::Ecp5 => Column::Ecp5Mhz,
-    };
     Ok(Figures::from([(column, median(clocks))]))
 }
 

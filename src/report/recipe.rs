@@ -48,16 +48,20 @@ impl Recipe {
         self
     }
 
-    /// The figures that `read` finds in the folder after the last command. If the same recipe was run before, they come from `cache`
-    /// and nothing is run.
+    /// The figures that `read` finds in the folder after the last command; none if the design does not fit into the device. If
+    /// the same recipe was run before, they come from `cache` and nothing is run.
     pub(super) fn figures(
         &self,
         cache: &Cache,
         read: impl FnOnce(&Path) -> Result<Figures, ReportError>,
     ) -> Result<Figures, ReportError> {
         let path = cache.file(&self.ingredients(), "json", |folder| {
-            self.execute(folder)?;
-            let figures = serde_json::to_string(&read(folder)?).expect("figures are numbers under names");
+            let figures = match self.execute(folder) {
+                Ok(()) => read(folder)?,
+                Err(error) if is_too_large(&error) => Figures::new(),
+                Err(error) => return Err(error.into()),
+            };
+            let figures = serde_json::to_string(&figures).expect("figures are numbers under names");
             let path = folder.join("figures.json");
             write(&path, &figures)?;
             Ok::<PathBuf, ReportError>(path)
@@ -90,6 +94,12 @@ impl Recipe {
         }
         ingredients
     }
+}
+
+/// Whether a tool failed because the device has fewer cells than the design. nextpnr finds that out when it places them.
+fn is_too_large(error: &ToolError) -> bool {
+    matches!(error, ToolError::Failed { output, .. }
+        if output.to_ascii_lowercase().contains("no bels remaining to implement cell type"))
 }
 
 /// The text of a file that a tool left.
@@ -135,6 +145,21 @@ mod tests {
         assert_eq!(recipe("1", "5").figures(&cache, latency).unwrap()[&Column::Latency], 55.0);
         assert_eq!(recipe("2", "4").figures(&cache, latency).unwrap(), found);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn what_does_not_fit_has_no_figures_and_is_tried_once() {
+        let folder = tempdir().unwrap();
+        let cache = Cache::in_folder(folder.path());
+        // As nextpnr-ice40 0.4 says it.
+        let said =
+            "ERROR: Unable to place cell 'held_0_LC', no BELs remaining to implement cell type 'ICESTORM_LC'";
+        let script = format!("echo \"{said}\" >&2; exit 255");
+        let recipe = Recipe::default().run(&shell("1"), &["-c", &script]);
+        for _ in 0..2 {
+            assert_eq!(recipe.figures(&cache, never).unwrap(), Figures::new());
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -22,9 +22,15 @@ pub enum Column {
     /// Clock in an iCE40 HX8K, MHz.
     #[serde(rename = "hx8k_mhz")]
     Hx8kMhz,
-    /// Megabytes of units a second at that clock.
+    /// Clock of a pipeline with the same ports and one LUT between registers, MHz.
+    #[serde(rename = "hx8k_ceiling_mhz")]
+    Hx8kCeiling,
+    /// Megabytes of units a second at the clock of the core.
     #[serde(rename = "hx8k_mb_per_s")]
     Hx8kMbps,
+    /// That throughput over the LUT4s of the ice40: gigabytes a second for a thousand of them.
+    #[serde(rename = "hx8k_mb_per_s_per_lut4")]
+    Hx8kMbpsPerLut4,
     /// LUT4s of an ECP5.
     #[serde(rename = "ecp5_lut4")]
     Ecp5Lut4,
@@ -34,16 +40,25 @@ pub enum Column {
     /// Clock in an ECP5, MHz.
     #[serde(rename = "ecp5_mhz")]
     Ecp5Mhz,
-    /// Megabytes of units a second at that clock.
+    /// Clock of a pipeline with the same ports and one LUT between registers, MHz.
+    #[serde(rename = "ecp5_ceiling_mhz")]
+    Ecp5Ceiling,
+    /// Megabytes of units a second at the clock of the core.
     #[serde(rename = "ecp5_mb_per_s")]
     Ecp5Mbps,
+    /// That throughput over the LUT4s of the ECP5: gigabytes a second for a thousand of them.
+    #[serde(rename = "ecp5_mb_per_s_per_lut4")]
+    Ecp5MbpsPerLut4,
     /// Area in osu018, in that of its smallest NAND.
     #[serde(rename = "osu018_gates")]
     Osu018Gates,
     /// Clock in osu018, MHz.
     #[serde(rename = "osu018_mhz")]
     Osu018Mhz,
-    /// Megabytes of units a second at that clock.
+    /// Clock of a pipeline with the same ports and one LUT between registers, MHz.
+    #[serde(rename = "osu018_ceiling_mhz")]
+    Osu018Ceiling,
+    /// Megabytes of units a second at the clock of the core.
     #[serde(rename = "osu018_mb_per_s")]
     Osu018Mbps,
 }
@@ -53,19 +68,24 @@ pub type Figures = BTreeMap<Column, f64>;
 
 impl Column {
     /// Every column, in the order of a full table.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 18] = [
         Self::Latency,
         Self::UnitsPerCycle,
         Self::Ice40Lut4,
         Self::Ice40Ff,
         Self::Hx8kMhz,
+        Self::Hx8kCeiling,
         Self::Hx8kMbps,
+        Self::Hx8kMbpsPerLut4,
         Self::Ecp5Lut4,
         Self::Ecp5Ff,
         Self::Ecp5Mhz,
+        Self::Ecp5Ceiling,
         Self::Ecp5Mbps,
+        Self::Ecp5MbpsPerLut4,
         Self::Osu018Gates,
         Self::Osu018Mhz,
+        Self::Osu018Ceiling,
         Self::Osu018Mbps,
     ];
 
@@ -77,13 +97,18 @@ impl Column {
             Self::Ice40Lut4 => "LUT4",
             Self::Ice40Ff => "FF",
             Self::Hx8kMhz => "hx8k MHz",
+            Self::Hx8kCeiling => "hx8k ceiling",
             Self::Hx8kMbps => "hx8k MB/s",
+            Self::Hx8kMbpsPerLut4 => "hx8k MB/s per LUT4",
             Self::Ecp5Lut4 => "ECP5 LUT4",
             Self::Ecp5Ff => "ECP5 FF",
             Self::Ecp5Mhz => "ECP5 MHz",
+            Self::Ecp5Ceiling => "ECP5 ceiling",
             Self::Ecp5Mbps => "ECP5 MB/s",
+            Self::Ecp5MbpsPerLut4 => "ECP5 MB/s per LUT4",
             Self::Osu018Gates => "osu018 gates",
             Self::Osu018Mhz => "osu018 MHz",
+            Self::Osu018Ceiling => "osu018 ceiling",
             Self::Osu018Mbps => "osu018 MB/s",
         }
     }
@@ -96,6 +121,20 @@ impl Column {
             Self::Osu018Mbps => Some(Self::Osu018Mhz),
             _ => None,
         }
+    }
+
+    /// Of a throughput by area, the columns of the throughput and of the area.
+    fn ratio(self) -> Option<(Self, Self)> {
+        match self {
+            Self::Hx8kMbpsPerLut4 => Some((Self::Hx8kMbps, Self::Ice40Lut4)),
+            Self::Ecp5MbpsPerLut4 => Some((Self::Ecp5Mbps, Self::Ecp5Lut4)),
+            _ => None,
+        }
+    }
+
+    /// Digits behind the point in a table.
+    fn digits(self) -> usize {
+        if self.ratio().is_some() { 2 } else { 0 }
     }
 }
 
@@ -129,7 +168,7 @@ impl Row {
         }
     }
 
-    /// Adds figures, and the throughput that follows from a clock.
+    /// Adds figures, and what follows from them: throughput from a clock, and throughput by area.
     pub(super) fn add(&mut self, figures: Figures) {
         self.figures.extend(figures);
         for column in Column::ALL {
@@ -139,15 +178,22 @@ impl Row {
                 self.figures.insert(column, units * f64::from(self.unit_bits) / 8.0);
             }
         }
+        for column in Column::ALL {
+            let parts =
+                column.ratio().map(|(above, below)| [above, below].map(|part| self.figures.get(&part)));
+            if let Some([Some(above), Some(below)]) = parts {
+                self.figures.insert(column, above / below);
+            }
+        }
     }
 
     /// The text of the row's cell in a column: empty where nothing was measured.
     pub(super) fn cell(&self, column: Column) -> String {
-        self.figures.get(&column).map_or_else(String::new, |figure| format!("{figure:.0}"))
+        self.figures.get(&column).map_or_else(String::new, |figure| format!("{figure:.*}", column.digits()))
     }
 }
 
-/// Writes figures: counts as whole numbers, measures with one digit behind the point.
+/// Writes figures: counts as whole numbers, measures with two digits behind the point.
 fn rounded<S: Serializer>(figures: &Figures, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(untagged)]
@@ -159,7 +205,7 @@ fn rounded<S: Serializer>(figures: &Figures, serializer: S) -> Result<S::Ok, S::
         let number = if figure.fract() == 0.0 {
             Number::Count(figure as u64)
         } else {
-            Number::Measure((figure * 10.0).round() / 10.0)
+            Number::Measure((figure * 100.0).round() / 100.0)
         };
         (column, number)
     }))

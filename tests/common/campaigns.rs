@@ -40,6 +40,38 @@ pub fn run_well(core: &Core, inputs: Inputs) -> Counts {
     run_well_in(&campaign, 0..campaign.total())
 }
 
+/// Inputs of a campaign that are run at once.
+const BLOCK: u64 = 512;
+
+/// Runs pairs of words of 16 bits, in every way in which they can lie in the lanes: those with a first word around which something
+/// changes.
+#[track_caller]
+pub fn run_pairs_of_words(core: &Core) {
+    let pairs = Campaign::new(core.clone(), Inputs::Exhaustive { units: 2 }).unwrap();
+    for way in 0..pairs.total() >> 32 {
+        for first in [0x0000, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000, 0xffff] {
+            let pair = way << 32 | first << 16;
+            run_well_in(&pairs, pair..pair + (1 << 16));
+        }
+    }
+}
+
+/// Runs words of 32 bits, in every lane that they can begin in: those up to the last code point and some behind it, and those around
+/// powers of two.
+#[track_caller]
+pub fn run_some_long_words(core: &Core) -> Counts {
+    let words = Campaign::new(core.clone(), Inputs::Exhaustive { units: 1 }).unwrap();
+    let mut counts = Counts::default();
+    for lane in 0..words.total() >> 32 {
+        let mut run = |range: Range<u64>| {
+            counts.add(&run_well_in(&words, lane << 32 | range.start..lane << 32 | range.end), 1);
+        };
+        run(0..0x12_0000);
+        (24..32).for_each(|exponent| run((1 << exponent) - BLOCK..(1 << exponent) + BLOCK));
+    }
+    counts
+}
+
 /// The first input of a campaign that fails.
 pub fn first_failing(campaign: &Campaign) -> Option<Failing> {
     run(campaign, 0..campaign.total(), 2).into_iter().find_map(|part| part.failure)

@@ -1,5 +1,6 @@
 //! The tool, as several tests run it.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -31,4 +32,13 @@ fn ran(output: Output) -> Ran {
 #[track_caller]
 pub fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The names of what is in a folder, in order.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }

@@ -1,4 +1,4 @@
-//! What the tests of the hardware share.
+//! What several tests share.
 
 // Every test program compiles this folder, and none uses all of it.
 #![allow(dead_code)]

@@ -197,6 +197,18 @@ impl Logic {
         logic.narrow()
     }
 
+    /// The logic of these signals alone, in place of the outputs: the words of one after the other. The state stays as it
+    /// is, unless the design is in reset.
+    pub fn of_signals(design: &Design, flat: &Flat, layout: &Layout, signals: &[usize]) -> Self {
+        let (mut logic, words) = split::split_signals(flat, layout, design, signals);
+        logic.settle();
+        logic.outputs = words;
+        for word in 0..logic.state.len() {
+            logic.state[word].next = logic.state_word(word as u32);
+        }
+        logic.narrow()
+    }
+
     /// All values, each after those that it reads.
     pub fn values(&self) -> &[Value] {
         &self.values

@@ -11,6 +11,16 @@ const MEMBER_BITS: u32 = 6;
 
 /// The logic of a design as it comes from its signals, word by word.
 pub(super) fn split(flat: &Flat, layout: &Layout, design: &Design) -> Logic {
+    split_signals(flat, layout, design, &[]).0
+}
+
+/// The logic as [`split`] makes it, and the words of these signals, one after the other.
+pub(super) fn split_signals(
+    flat: &Flat,
+    layout: &Layout,
+    design: &Design,
+    signals: &[usize],
+) -> (Logic, Vec<Id>) {
     let (_, ports) = layout.split_reset(design);
     let mut logic = Logic { reset: ResetPort::of(design, layout), ..Logic::default() };
     let mut first_state = Vec::new();
@@ -30,7 +40,8 @@ pub(super) fn split(flat: &Flat, layout: &Layout, design: &Design) -> Logic {
     }
     splitter.edges();
     splitter.outputs(&layout.outputs, layout.output_words);
-    splitter.logic
+    let words = signals.iter().flat_map(|&signal| splitter.signals[signal].clone()).collect();
+    (splitter.logic, words)
 }
 
 /// Words of a signal of `width` bits.
@@ -227,12 +238,31 @@ impl Splitter<'_> {
         let zero = self.logic.constant(0);
         let mut whole = vec![zero; words(width)];
         let mut low = 0;
-        for &part in parts.iter().rev() {
+        for parts in parts.chunk_by(|one, next| one == next).rev() {
+            let (part, count) = (parts[0], parts.len() as u32);
             let value = self.signals[part].clone();
-            self.place(&mut whole, &value, low);
-            low += self.flat.signals[part].width;
+            if self.flat.signals[part].width == 1 && count > 1 {
+                let copies = self.copies(value[0], count);
+                self.place(&mut whole, &copies, low);
+                low += count;
+                continue;
+            }
+            for _ in 0..count {
+                self.place(&mut whole, &value, low);
+                low += self.flat.signals[part].width;
+            }
         }
         whole
+    }
+
+    /// A bit so many times, as of a mask: a choice between two constants is one operation, whatever the width.
+    fn copies(&mut self, bit: Id, count: u32) -> Vec<Id> {
+        let zero = self.logic.constant(0);
+        let word = |index| {
+            let ones = self.logic.constant(ones_of_word(count, index));
+            self.logic.mux(bit, ones, zero)
+        };
+        (0..words(count)).map(word).collect()
     }
 
     /// Puts a value into bits that are still 0, its lowest bit at `low`.

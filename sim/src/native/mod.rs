@@ -5,14 +5,16 @@
 //! interpreted throughout on processors that the compiler does not know, in builds without the feature `jit`, and if
 //! it has so many words that compiling would take too long. [`Native::mode`] says how a design runs, and why.
 //!
-//! Compiled code computes only what the outputs and the registers need. If a [`Probe`] asks for another signal, the
-//! interpreter computes the one cycle that is looked at.
+//! Compiled code computes only what the outputs and the registers need. A [`Probe`] has code of its own, compiled when it
+//! is first asked, which computes all named signals of the one cycle that is looked at.
 
 #[cfg(compiles)]
 mod compiled;
 mod interpreter;
 mod mode;
+mod named;
 
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 #[cfg(compiles)]
 use std::thread::{Builder, JoinHandle};
@@ -27,6 +29,7 @@ use crate::{Engine, EngineError, Probe};
 use compiled::Compiled;
 use interpreter::Interpreter;
 pub use mode::{Mode, Reason};
+use named::Named;
 
 /// A design with at least so many signals is compiled in a thread of its own.
 #[cfg(compiles)]
@@ -36,7 +39,12 @@ const LARGE: usize = 2000;
 pub struct Native {
     layout: Layout,
     flat: Flat,
+    named: Named,
     runner: Runner,
+    /// The words of the named signals in the last cycle, if a probe has asked for one.
+    shown: OnceCell<Vec<u64>>,
+    /// Room for such words, to be used again.
+    room: Cell<Option<Vec<u64>>>,
     /// The compiler, while it works.
     #[cfg(compiles)]
     compiler: Option<JoinHandle<Result<Compiled, Reason>>>,
@@ -59,10 +67,7 @@ impl Native {
         let (flat, layout) = (Flat::new(design), Layout::new(design));
         if flat.order.len() < LARGE {
             return match Compiled::new(design, &flat, &layout) {
-                Ok(compiled) => {
-                    let runner = Runner::Compiled(Box::new(compiled));
-                    Ok(Self { layout, flat, runner, compiler: None })
-                }
+                Ok(compiled) => Ok(Self::with(layout, flat, Runner::Compiled(Box::new(compiled)))),
                 Err(reason) => Self::of(design, flat, layout, Some(reason)),
             };
         }
@@ -100,13 +105,20 @@ impl Native {
 
     fn of(design: &Design, flat: Flat, layout: Layout, reason: Option<Reason>) -> Result<Self, EngineError> {
         let interpreter = Interpreter::new(&flat, &layout, ResetPort::of(design, &layout))?;
-        Ok(Self {
+        Ok(Self::with(layout, flat, Runner::Interpreted(Box::new(interpreter), reason)))
+    }
+
+    fn with(layout: Layout, flat: Flat, runner: Runner) -> Self {
+        Self {
             layout,
+            named: Named::new(&flat),
             flat,
-            runner: Runner::Interpreted(Box::new(interpreter), reason),
+            runner,
+            shown: OnceCell::new(),
+            room: Cell::new(None),
             #[cfg(compiles)]
             compiler: None,
-        })
+        }
     }
 
     /// Waits for the compiler, if it is at work on the design.
@@ -132,15 +144,6 @@ impl Native {
         }
     }
 
-    /// Every signal of the last cycle.
-    fn shown(&self) -> &Interpreter {
-        match &self.runner {
-            #[cfg(compiles)]
-            Runner::Compiled(compiled) => compiled.shown(&self.flat, &self.layout),
-            Runner::Interpreted(interpreter, _) => interpreter,
-        }
-    }
-
     /// Waits for the compiler and goes on with the machine code.
     #[cfg(compiles)]
     fn take_over(&mut self) {
@@ -152,7 +155,13 @@ impl Native {
                 if let (Runner::Interpreted(interpreter, _), Runner::Compiled(compiled)) =
                     (std::mem::replace(&mut self.runner, compiled), &mut self.runner)
                 {
-                    compiled.take_over(interpreter);
+                    // What a probe shows of the last cycle does not come from the code, which has run none yet.
+                    self.shown.get_or_init(|| {
+                        let mut values = vec![0; self.named.words];
+                        interpreter.copy_named(&self.named, &mut values);
+                        values
+                    });
+                    compiled.take_over(&interpreter);
                 }
             }
             Err(reason) => self.stay_interpreted(reason),
@@ -183,6 +192,11 @@ impl Engine for Native {
         }
         let (input_words, output_words) = (self.layout.input_words, self.layout.output_words);
         let cycles = self.layout.cycles(inputs, outputs);
+        if cycles > 0
+            && let Some(room) = self.shown.take()
+        {
+            self.room.set(Some(room));
+        }
         match &mut self.runner {
             #[cfg(compiles)]
             Runner::Compiled(compiled) => compiled.run(inputs, outputs, cycles),
@@ -218,10 +232,20 @@ impl Probe for Native {
     }
 
     fn values(&self) -> &[u64] {
-        self.shown().values()
+        self.shown.get_or_init(|| {
+            let mut values = self.room.take().unwrap_or_else(|| vec![0; self.named.words]);
+            match &self.runner {
+                #[cfg(compiles)]
+                Runner::Compiled(compiled) => {
+                    compiled.show(&self.flat, &self.layout, &self.named, &mut values);
+                }
+                Runner::Interpreted(interpreter, _) => interpreter.copy_named(&self.named, &mut values),
+            }
+            values
+        })
     }
 
     fn place(&self, signal: usize) -> Range<usize> {
-        self.shown().place(signal)
+        self.named.place(signal)
     }
 }

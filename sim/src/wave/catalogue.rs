@@ -42,7 +42,7 @@ pub(super) enum Origin {
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) name: String,
-    /// Name of the signal or port that it shows. Only that of a label is another than its own.
+    /// Name of the signal, port or text that it shows. Only that of a label, or of a text as UTF-8, is another than its own.
     pub(super) of: String,
     /// Width in bits; of text, 0.
     pub(super) width: u32,
@@ -94,8 +94,17 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// The root scope of the whole dump.
+    /// The root scope of the dump, with the signals that are wanted.
     pub(super) fn of(source: &WaveSource) -> Self {
+        let mut root = Self::of_all(source);
+        if !source.globs.is_empty() {
+            root.retain(ROOT, source.globs);
+        }
+        root
+    }
+
+    /// The root scope with all signals there are.
+    pub(super) fn of_all(source: &WaveSource) -> Self {
         let mut variables =
             vec![Variable::new("clk", 1, Origin::Clock), Variable::new("cycle", 64, Origin::Cycle)];
         if source.engines.len() > 1 {
@@ -103,7 +112,9 @@ impl Folder {
         }
         for (index, name) in source.texts.iter().enumerate() {
             variables.push(Variable::new(name, 0, Origin::Text(index)));
-            variables.push(Variable::new(&format!("{name}{UTF8}"), 0, Origin::Utf8(index)));
+            let of = (*name).to_owned();
+            let utf8 = Variable::new(&format!("{name}{UTF8}"), 0, Origin::Utf8(index));
+            variables.push(Variable { of, ..utf8 });
         }
         variables.extend(ports(&source.layout.inputs, source.scope, Origin::Input));
         let engines = source.engines.iter().enumerate().map(|(engine, name)| Self {
@@ -133,6 +144,27 @@ impl Folder {
         Self { name, sections, variables, children, module: true }
     }
 
+    /// Keeps the variables that a glob matches, by their own name or by that of the signal they are a label of, and the clock.
+    fn retain(&mut self, path: &str, globs: &[&str]) {
+        let wanted = |name: &str| globs.iter().any(|glob| selects(glob, &format!("{path}.{name}")));
+        let wanted: HashSet<String> = self
+            .variables
+            .iter()
+            .filter(|variable| variable.origin == Origin::Clock || wanted(&variable.name))
+            .map(|variable| variable.of.clone())
+            .collect();
+        self.variables.retain(|variable| wanted.contains(&variable.of));
+        for child in &mut self.children {
+            child.retain(&format!("{path}.{}", child.name), globs);
+        }
+        self.children.retain(|child| !child.module || !child.is_empty());
+    }
+
+    /// Whether there is no variable in it or below it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.variables.is_empty() && self.children.iter().all(Self::is_empty)
+    }
+
     /// Calls `visit` with every variable and its path.
     pub(super) fn for_each<'f>(&'f self, visit: &mut impl FnMut(String, &'f Variable)) {
         self.walk("", &mut |path, folder| {
@@ -148,6 +180,37 @@ impl Folder {
         visit(&path, self);
         self.children.iter().for_each(|child| child.walk(&path, visit));
     }
+}
+
+/// Whether a glob matches a path, with the outermost scope or without it.
+pub(super) fn selects(glob: &str, path: &str) -> bool {
+    let below_root = path.strip_prefix(ROOT).and_then(|path| path.strip_prefix('.'));
+    matches(glob.as_bytes(), path.as_bytes())
+        || below_root.is_some_and(|path| matches(glob.as_bytes(), path.as_bytes()))
+}
+
+/// Whether a glob matches a text: `*` stands for any characters, `?` for one.
+fn matches(glob: &[u8], text: &[u8]) -> bool {
+    let (mut at_glob, mut at_text) = (0, 0);
+    // The last `*`, and where the text goes on that it does not stand for.
+    let mut star: Option<(usize, usize)> = None;
+    while at_text < text.len() {
+        match glob.get(at_glob) {
+            Some(b'*') => {
+                star = Some((at_glob, at_text));
+                at_glob += 1;
+            }
+            Some(&wanted) if wanted == b'?' || wanted == text[at_text] => {
+                (at_glob, at_text) = (at_glob + 1, at_text + 1);
+            }
+            _ => {
+                let Some((behind, from)) = star else { return false };
+                star = Some((behind, from + 1));
+                (at_glob, at_text) = (behind + 1, from + 1);
+            }
+        }
+    }
+    glob[at_glob..].iter().all(|&rest| rest == b'*')
 }
 
 /// The variables of ports, with the labels that the netlist has for them.

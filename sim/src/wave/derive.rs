@@ -18,10 +18,7 @@ impl WavePlan {
     /// folded.
     pub fn new(source: &WaveSource) -> Self {
         let root = Folder::of(source);
-        let mut groups = vec![
-            group("text", source.texts.iter().map(|text| format!("{ROOT}.{text}"))),
-            group("clock_and_reset", clock_and_reset(&root)),
-        ];
+        let mut groups = vec![group("text", texts(&root)), group("clock_and_reset", clock_and_reset(&root))];
         let ports = Ports::of(&root);
         groups.extend(ports.groups());
         if let [_, _, ..] = source.engines {
@@ -44,6 +41,12 @@ fn group(title: &str, paths: impl IntoIterator<Item = String>) -> WaveGroup {
 
 fn is_reset(name: &str) -> bool {
     matches!(name, "rst" | "rst_n")
+}
+
+/// The texts under the names of their ASCII parts: viewers find the other by that name.
+fn texts(root: &Folder) -> Vec<String> {
+    let shown = root.variables.iter().filter(|variable| matches!(variable.origin, Origin::Text(_)));
+    shown.map(|variable| format!("{ROOT}.{}", variable.name)).collect()
 }
 
 fn clock_and_reset(root: &Folder) -> Vec<String> {
@@ -119,12 +122,19 @@ impl Ports {
 /// Every output port as each engine gave it, one below the other.
 fn side_by_side(root: &Folder) -> WaveGroup {
     let engines: Vec<&Folder> = root.children.iter().filter(|child| !child.module).collect();
-    let ports = engines[0].variables.iter().filter(|port| !port.has_label());
-    let of = |port: &Variable| {
-        let path = |engine: &&Folder| format!("{ROOT}.{}.{}", engine.name, port.name);
-        engines.iter().map(path).collect::<Vec<_>>()
+    let ports = engines.iter().flat_map(|engine| &engine.variables).filter(|port| !port.has_label());
+    let mut names: Vec<&str> = Vec::new();
+    for port in ports {
+        if !names.contains(&port.name.as_str()) {
+            names.push(&port.name);
+        }
+    }
+    let of = |name: &str| {
+        let has = |engine: &&&Folder| engine.variables.iter().any(|port| port.name == name);
+        let path = |engine: &&Folder| format!("{ROOT}.{}.{name}", engine.name);
+        engines.iter().filter(has).map(path).collect::<Vec<_>>()
     };
-    group("engines", ports.flat_map(of))
+    group("engines", names.into_iter().flat_map(of))
 }
 
 /// The group of an instance; what the top shares with the groups of its ports is left out.

@@ -4,15 +4,18 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::catalogue::{Folder, Variable};
-use super::changes::Changes;
+use super::catalogue::{Folder, Variable, selects};
 use super::error::WaveError;
 use super::files::{PendingFile, WaveFiles, beside};
+use super::format::{Changes, WaveFormat};
 use super::plan::{WavePlan, Window};
 use super::signals::Signals;
 use super::source::{CYCLE_NS, WaveCycle, WaveSource};
 use super::{gtkwave, surfer};
 use crate::Layout;
+
+/// Paths that an error shows of those that a glob could have matched.
+const PATHS_SHOWN: usize = 6;
 
 /// Writes a run into a dump, cycle by cycle, and at the end the files that viewers open it with.
 ///
@@ -25,6 +28,7 @@ pub struct WaveWriter {
     plan: WavePlan,
     layout: Layout,
     engines: usize,
+    texts: usize,
     signals: Signals,
     changes: Changes,
     /// First and last cycle written.
@@ -38,19 +42,27 @@ impl WaveWriter {
     /// here, before a long run.
     ///
     /// # Errors
-    /// If the folder does not exist, the path is a folder, or either can't be written to; and if the plan has a
-    /// signal that the dump does not.
+    /// If the folder does not exist, the path is a folder, or either can't be written to; if a glob of the source selects
+    /// nothing; and if the plan has a signal that the dump does not.
     ///
     /// # Panics
     /// If two signals of the dump have the same name, such as a text and a port.
-    pub fn create(path: &Path, source: &WaveSource, plan: &WavePlan) -> Result<Self, WaveError> {
+    pub fn create(
+        path: &Path,
+        format: WaveFormat,
+        source: &WaveSource,
+        plan: &WavePlan,
+    ) -> Result<Self, WaveError> {
+        source.globs.iter().try_for_each(|glob| check_glob(glob, source))?;
         let root = Folder::of(source);
         plan.resolve(&by_path(&root))?;
         let mut dump = PendingFile::create(path)?;
         let gtkw = PendingFile::create(&beside(path, "gtkw"))?;
         let sucl = PendingFile::create(&beside(path, "sucl"))?;
-        let signals = Signals::declare(&root, &mut dump).map_err(|error| dump.error(error))?;
-        let (layout, engines) = (source.layout.clone(), source.engines.len());
+        let declared = Changes::declare(format, &root, &mut dump);
+        let (changes, ids) = declared.map_err(|error| dump.error(error))?;
+        let signals = Signals::new(&root, &ids);
+        let (layout, engines, texts) = (source.layout.clone(), source.engines.len(), source.texts.len());
         Ok(Self {
             dump,
             gtkw,
@@ -59,8 +71,9 @@ impl WaveWriter {
             plan: plan.clone(),
             layout,
             engines,
+            texts,
             signals,
-            changes: Changes::default(),
+            changes,
             cycles: None,
             mark: None,
         })
@@ -75,7 +88,7 @@ impl WaveWriter {
     /// If the cycle does not follow on the last one, or does not hold what the [`WaveSource`] announced.
     pub fn cycle(&mut self, cycle: &WaveCycle) -> Result<(), WaveError> {
         assert_eq!(cycle.outputs.len(), self.engines, "records of outputs, one an engine");
-        assert_eq!(cycle.texts.len(), self.signals.texts(), "texts");
+        assert_eq!(cycle.texts.len(), self.texts, "texts");
         let first = match self.cycles {
             None => cycle.cycle,
             Some((first, last)) => {
@@ -100,12 +113,21 @@ impl WaveWriter {
             return changes.write_enough(&mut self.dump);
         }
         // The clock is low before its first edge: no edge in the dump made the first values.
-        changes.write(&mut self.dump)?;
-        vcd::Writer::new(&mut self.dump).begin(vcd::SimulationCommand::Dumpvars)?;
+        changes.begin_first();
         changes.bit(signals.clock, false);
         signals.write(changes, layout, cycle, true);
-        changes.write(&mut self.dump)?;
-        vcd::Writer::new(&mut self.dump).end()
+        changes.end_first();
+        Ok(())
+    }
+
+    /// Whether the dump has the caller's text with this index: any other need not be made.
+    pub fn has_text(&self, index: usize) -> bool {
+        self.signals.texts.has(index)
+    }
+
+    /// The first and the last cycle written.
+    pub fn cycles(&self) -> Option<(u64, u64)> {
+        self.cycles
     }
 
     /// Sets the marker: the viewers open at this cycle, and show the marker under this name.
@@ -121,8 +143,8 @@ impl WaveWriter {
         if let Some((_, last)) = self.cycles {
             self.changes.time((last + 1) * CYCLE_NS);
             self.changes.bit(self.signals.clock, true);
-            self.changes.write(&mut self.dump).map_err(|error| self.dump.error(error))?;
         }
+        self.changes.finish(&mut self.dump).map_err(|error| self.dump.error(error))?;
         let groups = self.plan.resolve(&by_path(&self.root))?;
         let (first, end) = self.cycles.map_or((0, 0), |(first, last)| (first, last + 1));
         let window = Window { first, end, mark: self.mark };
@@ -134,8 +156,23 @@ impl WaveWriter {
         for file in [&mut self.dump, &mut self.gtkw, &mut self.sucl] {
             file.flush().map_err(|error| file.error(error))?;
         }
-        Ok(WaveFiles { gtkw: self.gtkw.persist()?, sucl: self.sucl.persist()?, vcd: self.dump.persist()? })
+        Ok(WaveFiles { gtkw: self.gtkw.persist()?, sucl: self.sucl.persist()?, dump: self.dump.persist()? })
     }
+}
+
+/// Refuses a glob that matches no signal.
+fn check_glob(glob: &str, source: &WaveSource) -> Result<(), WaveError> {
+    let (mut paths, mut is_used) = (Vec::new(), false);
+    Folder::of_all(source).for_each(&mut |path, _| {
+        is_used |= selects(glob, &path);
+        paths.push(path);
+    });
+    if is_used {
+        return Ok(());
+    }
+    // From all over the hierarchy.
+    let some = paths.iter().step_by(paths.len().div_ceil(PATHS_SHOWN)).cloned().collect();
+    Err(WaveError::NoSignal { glob: glob.to_owned(), count: paths.len(), some })
 }
 
 fn by_path(root: &Folder) -> HashMap<String, &Variable> {

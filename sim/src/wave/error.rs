@@ -35,6 +35,19 @@ pub enum WaveError {
         /// What the system says.
         error: std::io::Error,
     },
+    /// A glob that selects nothing.
+    #[error(
+        "no signal matches `{glob}`; there are {count} signals, such as {}",
+        some.join(", ")
+    )]
+    NoSignal {
+        /// The glob.
+        glob: String,
+        /// How many signals there are.
+        count: usize,
+        /// The paths of some.
+        some: Vec<String>,
+    },
     /// A plan with a signal that the dump does not have.
     #[error("group `{group}` of the wave plan: there is no signal `{signal}`")]
     UnknownSignal {

@@ -1,20 +1,21 @@
 //! The three files of a dump. Each is written beside its place, and moved there when it is whole.
 
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::WaveError;
+use super::format::WaveFormat;
 use crate::scratch::ScratchFile;
 
 /// The files of a finished dump, in one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaveFiles {
     /// The dump.
-    pub vcd: PathBuf,
+    pub dump: PathBuf,
     /// GTKWave's save file: `gtkwave X.gtkw`.
     pub gtkw: PathBuf,
-    /// Surfer's command file: `surfer -c X.sucl X.vcd`, Surfer 0.4 or later.
+    /// Surfer's command file: `surfer -c X.sucl X.vcd`, or `X.fst`, Surfer 0.4 or later.
     pub sucl: PathBuf,
 }
 
@@ -78,9 +79,16 @@ impl Write for PendingFile {
     }
 }
 
-/// The name of a file beside `dump` that ends in `extension`, which takes the place of `.vcd` or follows any other ending.
+impl Seek for PendingFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+/// The name of a file beside `dump` that ends in `extension`, which takes the place of `.vcd` or `.fst` or follows any other
+/// ending.
 pub(super) fn beside(dump: &Path, extension: &str) -> PathBuf {
-    if dump.extension().is_some_and(|found| found == "vcd") {
+    if WaveFormat::of(dump).is_some() {
         return dump.with_extension(extension);
     }
     let mut name = dump.as_os_str().to_owned();

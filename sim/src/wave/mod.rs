@@ -1,4 +1,4 @@
-//! Wave files: a VCD dump of a run and, beside it, the files with which GTKWave and Surfer open the dump readably.
+//! Wave files: a dump of a run, VCD or FST, and beside it the files with which GTKWave and Surfer open the dump readably.
 //!
 //! # Time
 //!
@@ -16,6 +16,12 @@
 //! | `tb` | `clk`, `cycle`, the inputs (reset among them), texts, and `engines_differ` if there are several engines |
 //! | `tb.<engine>` | the outputs that this engine gave |
 //! | `tb.<top module>` | every named signal of the netlist, by instance: registers as `reg`, the rest as `wire` |
+//!
+//! # Formats
+//!
+//! VCD and FST have the same signals with the same values at the same times. VCD is text, which every tool reads; FST is
+//! compressed signal by signal, takes a tenth of the room or less, and is opened without being read as a whole. The writer of
+//! FST ([`WaveFormat::Fst`]) is our own, since the crate `fst-writer` has no strings.
 //!
 //! # Text
 //!
@@ -38,8 +44,8 @@
 //! let layout = engine.layout().clone();
 //! let scope = engine.probe().map(|probe| probe.scope().clone());
 //! let engines = [engine.name()];
-//! let source = WaveSource { layout: &layout, engines: &engines, scope: scope.as_ref(), texts: &["decoded"] };
-//! let mut waves = WaveWriter::create("run.vcd".as_ref(), &source, &WavePlan::new(&source))?;
+//! let source = WaveSource { layout: &layout, engines: &engines, scope: scope.as_ref(), texts: &["decoded"], globs: &[] };
+//! let mut waves = WaveWriter::create("run.vcd".as_ref(), WaveFormat::Vcd, &source, &WavePlan::new(&source))?;
 //! let mut outputs = vec![0; layout.output_words];
 //! for (cycle, inputs) in (0..).zip(inputs.chunks(layout.input_words)) {
 //!     engine.run(inputs, &mut outputs)?;
@@ -53,11 +59,12 @@
 //! ```
 
 mod catalogue;
-mod changes;
 mod derive;
 mod dump;
 mod error;
 mod files;
+mod format;
+mod fst;
 mod gtkwave;
 mod plan;
 mod signals;
@@ -65,9 +72,12 @@ mod source;
 mod surfer;
 #[cfg(test)]
 mod tests;
+mod texts;
+mod vcd;
 
 pub use dump::WaveWriter;
 pub use error::WaveError;
 pub use files::WaveFiles;
+pub use format::WaveFormat;
 pub use plan::{WaveGroup, WaveItem, WavePlan};
 pub use source::{CYCLE_NS, WaveCycle, WaveSource};

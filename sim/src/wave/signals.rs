@@ -1,289 +1,250 @@
-//! The VCD itself: its header, then the changes of each cycle.
+//! The signals of a dump, and what changes in each cycle.
 
-use std::collections::{HashMap, HashSet};
-use std::io::{self, Write};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use utfhdl_hdl::netlist::Bits;
-use vcd::{IdCode, ReferenceIndex, TimescaleUnit, VarType};
 
 use super::catalogue::{Folder, Origin};
-use super::changes::{Changes, Id};
+use super::format::{Changes, Id, Ids};
 use super::source::WaveCycle;
+use super::texts::{Texts, ascii, printed};
 use crate::{Layout, Probe};
+
+/// Words inside of the design that are compared at once.
+const BLOCK: usize = 8;
 
 /// The signals of a dump with their last values. Each stands here once, however many names it has.
 pub(super) struct Signals {
     pub(super) clock: Id,
-    numbers: Vec<Number>,
-    /// The last values of the numbers, one after the other.
+    outside: Vec<Outside>,
+    /// The last values of those outside, one after the other.
     last: Vec<u64>,
     /// Room for one value.
     value: Vec<u64>,
+    inside: Inside,
     labels: Vec<Label>,
-    texts: Vec<Text>,
+    pub(super) texts: Texts,
 }
 
 /// A signal with a number as its value.
 struct Number {
     id: Id,
     width: u32,
+    /// Indices of its labels.
+    labels: Vec<usize>,
+}
+
+/// A number that is no signal of the design: a port as an engine has it, the cycle.
+struct Outside {
+    number: Number,
     origin: Origin,
     /// Words of its last value.
     last: Range<usize>,
-    /// Of a signal inside of the design, the words among those of the probe.
-    place: Option<Range<usize>>,
-    /// Whether that value is known: a signal inside of the design is not, without a probe.
-    known: bool,
-    /// Whether it changed in this cycle.
-    changed: bool,
+}
+
+/// The numbers that are signals of the design.
+#[derive(Default)]
+struct Inside {
+    /// Each with its flat index.
+    numbers: Vec<(usize, Number)>,
+    /// For each word of the probe the number that it belongs to, if that is in the dump; empty before the first probe.
+    owners: Vec<Option<u32>>,
+    /// The words of the probe, as they were last.
+    last: Vec<u64>,
+    /// Whether the last values were known: they are not, without a probe. `None` before the first cycle.
+    known: Option<bool>,
 }
 
 /// The name of a number's value.
 struct Label {
-    shown: Shown,
-    /// Index of the number.
-    number: usize,
+    id: Id,
+    /// What was shown last: different values can have the same name.
+    last: String,
     /// The named values and what is shown for each.
     names: Vec<(u64, String)>,
 }
 
-/// A text of the caller's: its ASCII part, and all of it.
-struct Text {
-    ascii: Shown,
-    utf8: Shown,
-    /// The text as the caller gave it last.
-    last: Option<String>,
-}
-
-/// A string variable, with the last text that was written for it. Different values can have the same text.
-struct Shown {
-    id: Id,
-    last: Option<String>,
-}
-
-impl Shown {
-    fn new(id: IdCode) -> Self {
-        Self { id: Id::new(id), last: None }
-    }
-
-    fn show(&mut self, changes: &mut Changes, text: &str) {
-        if self.last.as_deref() == Some(text) {
-            return;
-        }
-        changes.string(self.id, text);
-        let last = self.last.get_or_insert_default();
-        last.clear();
-        last.push_str(text);
-    }
-}
-
-impl Signals {
-    /// Writes the header.
-    pub(super) fn declare(root: &Folder, dump: impl Write) -> io::Result<Self> {
-        let mut vcd = vcd::Writer::new(dump);
-        vcd.version(concat!("utfhdl ", env!("CARGO_PKG_VERSION")))?;
-        vcd.timescale(1, TimescaleUnit::NS)?;
-        let mut ids = HashMap::new();
-        declare(root, &mut vcd, &mut ids)?;
-        vcd.enddefinitions()?;
-        Ok(Self::new(root, &ids))
-    }
-
-    fn new(root: &Folder, ids: &HashMap<Origin, IdCode>) -> Self {
-        let (mut numbers, mut labels, mut texts) = (Vec::<Number>::new(), Vec::new(), Vec::new());
-        let (mut words, mut widest) = (0, 1);
-        let mut done = HashSet::new();
-        root.for_each(&mut |_, variable| {
-            let id = ids[&variable.origin];
-            if !done.insert(id) {
-                return;
+impl Label {
+    fn show(&mut self, changes: &mut Changes, width: u32, value: Option<&[u64]>) {
+        let number;
+        let known = match value {
+            None => Some("unknown"),
+            Some(&[value]) => {
+                self.names.iter().find(|(named, _)| *named == value).map(|(_, name)| name.as_str())
             }
-            match &variable.origin {
-                Origin::Clock | Origin::Utf8(_) => {}
-                Origin::Text(index) => {
-                    let utf8 = Shown::new(ids[&Origin::Utf8(*index)]);
-                    texts.push(Text { ascii: Shown::new(id), utf8, last: None });
-                }
-                Origin::Label(of, _) => {
-                    let number = numbers.iter().position(|number| number.origin == **of);
-                    let of = variable.labels.as_ref().expect("what a label is made from");
-                    let names = of.values.iter().map(|(value, name)| (*value, vcd_text(&ascii(name))));
-                    labels.push(Label {
-                        shown: Shown::new(id),
-                        number: number.expect("a label stands behind its signal"),
-                        names: names.collect(),
-                    });
-                }
-                origin => {
-                    let last = words..words + variable.width.div_ceil(64) as usize;
-                    (words, widest) = (last.end, widest.max(last.len()));
-                    let (id, width, origin) = (Id::new(id), variable.width, origin.clone());
-                    numbers.push(Number {
-                        id,
-                        width,
-                        origin,
-                        last,
-                        place: None,
-                        known: true,
-                        changed: false,
-                    });
-                }
+            Some(_) => None,
+        };
+        let name = match (known, value) {
+            (Some(name), _) => name,
+            (None, value) => {
+                number = format!("0x{:x}", Bits::from_words(width, value.unwrap_or_default()));
+                &number
             }
-        });
-        Self {
-            clock: Id::new(ids[&Origin::Clock]),
-            numbers,
-            last: vec![0; words],
-            value: vec![0; widest],
-            labels,
-            texts,
-        }
-    }
-
-    /// How many texts there are.
-    pub(super) fn texts(&self) -> usize {
-        self.texts.len()
-    }
-
-    /// Writes what changed, or `all`.
-    pub(super) fn write(&mut self, changes: &mut Changes, layout: &Layout, cycle: &WaveCycle, all: bool) {
-        let inside = cycle.probe.map(|probe| (probe, probe.values()));
-        for number in &mut self.numbers {
-            let last = &mut self.last[number.last.clone()];
-            let value = number.value(layout, cycle, inside, &mut self.value);
-            let is_same = match (value, &*last) {
-                (Some(&[now]), &[last]) => now == last,
-                (Some(now), last) => now == last,
-                (None, _) => true,
-            };
-            number.changed = all || number.known != value.is_some() || !is_same;
-            number.known = value.is_some();
-            if number.changed {
-                match value {
-                    Some(value) if number.width == 1 => changes.bit(number.id, value[0] != 0),
-                    Some(value) => changes.vector(number.id, value),
-                    None => changes.unknown(number.id, number.width),
-                }
-                if let Some(value) = value {
-                    last.copy_from_slice(value);
-                }
-            }
-        }
-        for Label { shown, number, names } in &mut self.labels {
-            let number = &self.numbers[*number];
-            if !number.changed {
-                continue;
-            }
-            let value = &self.last[number.last.clone()];
-            let name = match value {
-                _ if !number.known => Some("unknown"),
-                [value] => names.iter().find(|(named, _)| named == value).map(|(_, name)| name.as_str()),
-                _ => None,
-            };
-            match name {
-                Some(name) => shown.show(changes, name),
-                None => shown.show(changes, &format!("0x{:x}", Bits::from_words(number.width, value))),
-            }
-        }
-        for (text, now) in self.texts.iter_mut().zip(cycle.texts) {
-            if text.last.as_deref() != Some(*now) {
-                text.ascii.show(changes, &vcd_text(&ascii(now)));
-                text.utf8.show(changes, &vcd_text(now));
-                text.last = Some((*now).to_owned());
-            }
+        };
+        if self.last != name {
+            changes.string(self.id, name);
+            name.clone_into(&mut self.last);
         }
     }
 }
 
 impl Number {
-    /// The value in this cycle, if it is known; `room` is for values that have to be unpacked.
-    fn value<'v>(
-        &mut self,
-        layout: &Layout,
-        cycle: &WaveCycle<'v>,
-        inside: Option<(&dyn Probe, &'v [u64])>,
-        room: &'v mut [u64],
-    ) -> Option<&'v [u64]> {
-        let room = &mut room[..self.last.len()];
-        match self.origin {
-            Origin::Cycle => room[0] = cycle.cycle,
-            Origin::Differ => {
-                room[0] = u64::from(cycle.outputs[1..].iter().any(|other| *other != cycle.outputs[0]));
-            }
-            Origin::Input(port) => layout.inputs[port].read(cycle.inputs, room),
-            Origin::Output(engine, port) => layout.outputs[port].read(cycle.outputs[engine], room),
-            Origin::Signal(signal) => {
-                let (probe, values) = inside?;
-                let place = self.place.get_or_insert_with(|| probe.place(signal));
-                return Some(&values[place.clone()]);
-            }
-            Origin::Clock | Origin::Text(_) | Origin::Utf8(_) | Origin::Label(..) => {
-                unreachable!("no number")
-            }
+    #[inline]
+    fn write(&self, changes: &mut Changes, labels: &mut [Label], value: Option<&[u64]>) {
+        match value {
+            Some(value) if self.width == 1 => changes.bit(self.id, value[0] != 0),
+            Some(value) => changes.vector(self.id, value),
+            None => changes.unknown(self.id, self.width),
         }
-        Some(room)
+        for &label in &self.labels {
+            labels[label].show(changes, self.width, value);
+        }
     }
 }
 
-/// Writes a scope with all below it; names of one origin share an id.
-fn declare(
-    folder: &Folder,
-    vcd: &mut vcd::Writer<impl Write>,
-    ids: &mut HashMap<Origin, IdCode>,
-) -> io::Result<()> {
-    vcd.add_module(&folder.name)?;
-    for variable in &folder.variables {
-        let (kind, width) = match variable.origin {
-            Origin::Cycle => (VarType::Integer, variable.width),
-            _ if variable.is_text() => (VarType::String, 1),
-            _ if variable.register => (VarType::Reg, variable.width),
-            _ => (VarType::Wire, variable.width),
+impl Signals {
+    pub(super) fn new(root: &Folder, ids: &Ids) -> Self {
+        let mut signals = Self {
+            clock: ids.of(&Origin::Clock),
+            outside: Vec::new(),
+            last: Vec::new(),
+            value: Vec::new(),
+            inside: Inside::default(),
+            labels: Vec::new(),
+            texts: Texts::default(),
         };
-        let range =
-            (kind != VarType::Integer && width > 1).then(|| ReferenceIndex::Range(width as i32 - 1, 0));
-        match ids.get(&variable.origin) {
-            Some(&id) => vcd.var_def(kind, width, id, &variable.name, range)?,
-            None => {
-                let id = vcd.add_var(kind, width, &variable.name, range)?;
-                ids.insert(variable.origin.clone(), id);
+        let mut done = HashSet::new();
+        root.for_each(&mut |_, variable| {
+            let id = ids.of(&variable.origin);
+            if !done.insert(id) {
+                return;
             }
-        }
-    }
-    folder.children.iter().try_for_each(|child| declare(child, vcd, ids))?;
-    vcd.upscope()
-}
-
-/// The ASCII part of a text, without the separator before the rest: `U+20AC` of `U+20AC_€`.
-fn ascii(text: &str) -> String {
-    let kept: String = text.chars().filter(|c| c.is_ascii() || c.is_whitespace()).collect();
-    if kept.len() == text.len() {
-        kept
-    } else {
-        kept.trim_end_matches(|c: char| c == '_' || c.is_whitespace()).to_owned()
-    }
-}
-
-/// A text as a dump can hold it. A space would end the text, a backslash begins an escape, and GTKWave takes a byte past ASCII
-/// for the end of the file unless it is escaped. An empty text is written as an escaped space: some readers would take
-/// the identifier behind it for the text.
-fn vcd_text(text: &str) -> String {
-    if text.is_empty() {
-        return r"\x20".to_owned();
-    }
-    let mut written = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\\' => written.push_str(r"\\"),
-            c if c.is_ascii_graphic() => written.push(c),
-            c if c.is_whitespace() || c.is_control() => written.push('_'),
-            c => {
-                let mut bytes = [0; 4];
-                for byte in c.encode_utf8(&mut bytes).bytes() {
-                    written.push_str(&format!("\\x{byte:02X}"));
+            let number = || Number { id, width: variable.width, labels: Vec::new() };
+            match &variable.origin {
+                Origin::Clock => {}
+                Origin::Text(index) => signals.texts.add(*index, id, true),
+                Origin::Utf8(index) => signals.texts.add(*index, id, false),
+                Origin::Label(of, _) => {
+                    let named = variable.labels.as_ref().expect("what a label is made from");
+                    let names = named.values.iter().map(|(value, name)| (*value, printed(&ascii(name))));
+                    let label = signals.labels.len();
+                    signals.number(of).expect("a label stands behind its signal").labels.push(label);
+                    signals.labels.push(Label { id, last: String::new(), names: names.collect() });
+                }
+                Origin::Signal(signal) => signals.inside.numbers.push((*signal, number())),
+                origin => {
+                    let words = variable.width.div_ceil(64) as usize;
+                    let last = signals.last.len()..signals.last.len() + words;
+                    signals.last.resize(last.end, 0);
+                    signals.value.resize(signals.value.len().max(words), 0);
+                    signals.outside.push(Outside { number: number(), origin: origin.clone(), last });
                 }
             }
+        });
+        signals
+    }
+
+    fn number(&mut self, origin: &Origin) -> Option<&mut Number> {
+        if let Origin::Signal(of) = origin {
+            return self.inside.numbers.iter_mut().find(|(signal, _)| signal == of).map(|(_, number)| number);
+        }
+        let outside = self.outside.iter_mut().find(|outside| outside.origin == *origin);
+        outside.map(|outside| &mut outside.number)
+    }
+
+    /// Writes what changed, or `all`.
+    pub(super) fn write(&mut self, changes: &mut Changes, layout: &Layout, cycle: &WaveCycle, all: bool) {
+        for Outside { number, origin, last } in &self.outside {
+            let value = &mut self.value[..last.len()];
+            let last = &mut self.last[last.clone()];
+            match *origin {
+                Origin::Cycle => value[0] = cycle.cycle,
+                Origin::Differ => {
+                    value[0] = u64::from(cycle.outputs[1..].iter().any(|other| *other != cycle.outputs[0]));
+                }
+                Origin::Input(port) => layout.inputs[port].read(cycle.inputs, value),
+                Origin::Output(engine, port) => layout.outputs[port].read(cycle.outputs[engine], value),
+                Origin::Clock | Origin::Signal(_) | Origin::Text(_) | Origin::Utf8(_) | Origin::Label(..) => {
+                    unreachable!("no number outside of the design")
+                }
+            }
+            let is_same = match (&*value, &*last) {
+                ([now], [last]) => now == last,
+                (now, last) => now == last,
+            };
+            if all || !is_same {
+                number.write(changes, &mut self.labels, Some(value));
+                last.copy_from_slice(value);
+            }
+        }
+        self.inside.write(changes, &mut self.labels, cycle.probe);
+        self.texts.write(changes, cycle.texts);
+    }
+}
+
+impl Inside {
+    fn write(&mut self, changes: &mut Changes, labels: &mut [Label], probe: Option<&dyn Probe>) {
+        if self.numbers.is_empty() {
+            return;
+        }
+        let Some(probe) = probe else {
+            if self.known.replace(false) != Some(false) {
+                self.numbers.iter().for_each(|(_, number)| number.write(changes, labels, None));
+            }
+            return;
+        };
+        let values = probe.values();
+        if self.owners.is_empty() {
+            self.owners = vec![None; values.len()];
+            for (index, (signal, _)) in self.numbers.iter().enumerate() {
+                self.owners[probe.place(*signal)].fill(Some(index as u32));
+            }
+        }
+        if self.known.replace(true) != Some(true) {
+            for (signal, number) in &self.numbers {
+                number.write(changes, labels, Some(&values[probe.place(*signal)]));
+            }
+            values.clone_into(&mut self.last);
+            return;
+        }
+        for start in (0..values.len()).step_by(BLOCK) {
+            // A bit for each word that changed: which words do is hard to foresee, and a branch on each would be dear.
+            let block = start..values.len().min(start + BLOCK);
+            let pairs = values[block.clone()].iter().zip(&self.last[block.clone()]);
+            let changed = pairs.map(|(now, last)| u32::from(now != last)).enumerate();
+            let mut changed = changed.fold(0, |all, (index, is_changed)| all | is_changed << index);
+            while changed != 0 {
+                let word = start + changed.trailing_zeros() as usize;
+                changed &= changed - 1;
+                self.write_word(changes, labels, probe, values, word);
+            }
         }
     }
-    written
+
+    /// Writes the number that a changed word belongs to, unless it has been written for another of its words.
+    #[inline]
+    fn write_word(
+        &mut self,
+        changes: &mut Changes,
+        labels: &mut [Label],
+        probe: &dyn Probe,
+        values: &[u64],
+        word: usize,
+    ) {
+        let owner = self.owners[word];
+        if values[word] == self.last[word] {
+            return;
+        }
+        self.last[word] = values[word];
+        let Some(owner) = owner else { return };
+        let (signal, number) = &self.numbers[owner as usize];
+        if number.width <= 64 {
+            number.write(changes, labels, Some(&values[word..=word]));
+        } else {
+            let place = probe.place(*signal);
+            number.write(changes, labels, Some(&values[place.clone()]));
+            self.last[place.clone()].copy_from_slice(&values[place]);
+        }
+    }
 }

@@ -17,6 +17,9 @@ pub struct WaveSource<'a> {
     pub scope: Option<&'a Scope>,
     /// Names of the text signals: identifiers, none of them a port's.
     pub texts: &'a [&'a str],
+    /// The signals that the dump has, besides the clock: those with a path that one of these globs matches, in which `*` stands
+    /// for any characters and `?` for one. The outermost scope need not be named. Without globs, all signals.
+    pub globs: &'a [&'a str],
 }
 
 /// One cycle of a run: the values.

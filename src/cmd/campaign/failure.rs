@@ -157,8 +157,8 @@ fn leave_files(
     }
     let written = cosim::write_waves(&cosim, &engines, &file("vcd"), 0).context("there are no waves")?;
     message(&written);
-    let WaveFiles { vcd, gtkw, sucl } = &written.files;
-    report.files.extend([vcd, gtkw, sucl].map(|path| path.display().to_string()));
+    let WaveFiles { dump, gtkw, sucl } = &written.files;
+    report.files.extend([dump, gtkw, sucl].map(|path| path.display().to_string()));
     Ok(())
 }
 

@@ -1,13 +1,14 @@
 //! The arguments of `utfhdl cosim`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use utfhdl::cosim::{Cosim, Framing, Source, Stalls};
+use utfhdl::cosim::{Cosim, Framing, Source, Stalls, WaveChoice};
 use utfhdl::engines::EngineKind;
 use utfhdl::fault::SignalFault;
 use utfhdl_codec::units::UnitFormat;
 use utfhdl_hdl::core::Role;
+use utfhdl_sim::wave::WaveFormat;
 
 use super::input::Input;
 use crate::cmd::core::CoreArgs;
@@ -16,6 +17,7 @@ use crate::cmd::values;
 const EXAMPLES: &str = "\
 Examples:
   utfhdl cosim utf-8 decoder page.html --stall 30 --vcd page.vcd      real text, with waves
+  utfhdl cosim utf-8 decoder --wave run.fst --wave-from 1000 --signals '*_axis_*'   some cycles and signals, compressed
   utfhdl cosim utf-8 decoder --random 1000000 --seed 7 --engine native --engine verilator
   utfhdl cosim utf-8 decoder --random 5000 --frames 3                 frames of three units
   utfhdl cosim utf-9 encoder points.txt                               code points, as `utfhdl encode` reads them
@@ -80,8 +82,24 @@ pub struct Args {
     pub(super) fault: Option<SignalFault>,
 
     /// Write waves of the whole run, with a GTKWave save file and a Surfer command file beside them
-    #[arg(long, value_name = "OUT")]
-    pub(super) vcd: Option<PathBuf>,
+    #[arg(long, value_name = "OUT", group = "dump")]
+    vcd: Option<PathBuf>,
+
+    /// Write waves like --vcd, in the format that the name ends in: .vcd, or .fst, which is compressed
+    #[arg(long, value_name = "OUT", group = "dump")]
+    wave: Option<PathBuf>,
+
+    /// The first cycle in the waves, counted from the first in reset
+    #[arg(long, value_name = "CYCLE", default_value_t = 0, requires = "dump")]
+    wave_from: u64,
+
+    /// The last cycle in the waves [default: the last of the run]
+    #[arg(long, value_name = "CYCLE", requires = "dump")]
+    wave_to: Option<u64>,
+
+    /// Signals in the waves, by path, any number of times: * stands for any characters, ? for one [default: all]
+    #[arg(long, value_name = "GLOB", requires = "dump")]
+    signals: Vec<String>,
 
     /// Folder for the files of a failure, made if it is missing [default: the current folder]
     #[arg(long, value_name = "DIR")]
@@ -119,6 +137,29 @@ impl Args {
         let default = if input.is_some() { Framing::Whole } else { Framing::Random };
         let framing = self.frames.clone().unwrap_or(default);
         Ok(Cosim { core, source, framing, stalls: self.stall, seed: self.seed })
+    }
+
+    /// The waves that are asked for: the option that does so, the dump, and what is in it.
+    pub(super) fn waves(&self) -> anyhow::Result<Option<(&'static str, &Path, WaveChoice)>> {
+        let (option, path) = match (&self.vcd, &self.wave) {
+            (Some(path), _) => ("--vcd", path),
+            (None, Some(path)) => ("--wave", path),
+            (None, None) => return Ok(None),
+        };
+        if path == Path::new("-") {
+            bail!("{option} -: waves are three files, which do not fit on standard output: name a file");
+        }
+        let format = if option == "--vcd" { Some(WaveFormat::Vcd) } else { WaveFormat::of(path) };
+        let Some(format) = format else {
+            let allowed = WaveFormat::ALL.map(|format| format!(".{format}")).join(" or ");
+            bail!("--wave {}: a name that ends in {allowed} tells the format", path.display());
+        };
+        let last = self.wave_to.unwrap_or(u64::MAX);
+        if last < self.wave_from {
+            bail!("--wave-to {last} lies before --wave-from {}: there is no such cycle", self.wave_from);
+        }
+        let cycles = self.wave_from..=last;
+        Ok(Some((option, path, WaveChoice { format, cycles, globs: self.signals.clone() })))
     }
 
     /// The engines that are asked for, each once.

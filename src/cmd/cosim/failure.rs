@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use utfhdl::cosim::{Cosim, Failure, Inside, Source, Waves};
+use utfhdl::cosim::{Cosim, Failure, Inside, Report, Source, WaveChoice, Waves};
 use utfhdl::engines::EngineKind;
 use utfhdl::shell;
 use utfhdl_hdl::core::Role;
@@ -35,9 +35,9 @@ impl Written {
 
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let WaveFiles { vcd, gtkw, sucl } = &self.files;
-        let [vcd, gtkw, sucl] = [vcd, gtkw, sucl].map(|path| shell::quoted(path.as_os_str()));
-        write!(f, "waves: {vcd}; see them with `gtkwave {gtkw}` or `surfer -c {sucl} {vcd}`")?;
+        let WaveFiles { dump, gtkw, sucl } = &self.files;
+        let [dump, gtkw, sucl] = [dump, gtkw, sucl].map(|path| shell::quoted(path.as_os_str()));
+        write!(f, "waves: {dump}; see them with `gtkwave {gtkw}` or `surfer -c {sucl} {dump}`")?;
         match self.inside {
             Inside::OfEngine => Ok(()),
             Inside::OfSilentNative => f.write_str(
@@ -52,6 +52,18 @@ impl fmt::Display for Written {
     }
 }
 
+/// Ends the waves of a run in which all agrees, and says where they are.
+pub(super) fn tell_waves(waves: Waves, report: &Report) -> anyhow::Result<()> {
+    if waves.is_empty() {
+        let cycles = report.cycles;
+        message(format!(
+            "warning: no cycle is in the waves: --wave-from lies behind the run, of {cycles} cycles"
+        ));
+    }
+    message(Written::finish(waves)?);
+    Ok(())
+}
+
 /// Makes a run that fails once more, with waves from `first_cycle` on.
 ///
 /// # Errors
@@ -63,7 +75,7 @@ pub(in crate::cmd) fn write_waves(
     first_cycle: u64,
 ) -> anyhow::Result<Written> {
     let mut engines = start(kinds, &cosim.core)?;
-    let mut waves = Waves::create(path, &cosim.core, &engines, first_cycle)?;
+    let mut waves = Waves::create(path, &cosim.core, &engines, &WaveChoice::all_from(first_cycle))?;
     match run_engines(cosim, &mut engines, Some(&mut waves))? {
         Ran::Fails(failure) => {
             waves.mark_failure(failure.cycle);
@@ -85,13 +97,11 @@ pub(super) fn leave(
 ) {
     let names = Names::new(cosim, args, input);
     let written = match waves {
-        Some(mut waves) => {
+        Some(mut waves) if waves.include(failure.cycle) => {
             waves.mark_failure(failure.cycle);
             Written::finish(waves)
         }
-        None => names.file("vcd").and_then(|path| {
-            write_waves(cosim, kinds, &path, failure.cycle.saturating_sub(CYCLES_BEFORE_FAILURE))
-        }),
+        waves => write_failure(cosim, kinds, failure, &names, waves),
     };
     match written {
         Ok(written) => message(written),
@@ -101,6 +111,21 @@ pub(super) fn leave(
         Ok(command) => message(format!("to repeat it: {command}")),
         Err(error) => message(format!("warning: the input is not kept: {error:#}")),
     }
+}
+
+/// Writes waves of a failure that is in no waves yet. Those of other cycles, which the run has left, are finished first.
+fn write_failure(
+    cosim: &Cosim,
+    kinds: &[EngineKind],
+    failure: &Failure,
+    names: &Names,
+    waves: Option<Waves>,
+) -> anyhow::Result<Written> {
+    if let Some(waves) = waves {
+        message(Written::finish(waves)?);
+    }
+    let first_cycle = failure.cycle.saturating_sub(CYCLES_BEFORE_FAILURE);
+    write_waves(cosim, kinds, &names.file("vcd")?, first_cycle)
 }
 
 /// The names of a failure's files: those of different cores, faults, inputs and seeds don't overwrite each other.

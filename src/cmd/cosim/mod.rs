@@ -5,17 +5,16 @@ mod failure;
 mod input;
 
 use std::fmt::Write;
-use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use utfhdl::cosim::{Cosim, CosimError, Failure, Observer, Report, Source, Waves};
 use utfhdl::engines::EngineKind;
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::Engine;
+use utfhdl_sim::wave::WaveError;
 
-use self::failure::Written;
 use self::input::Input;
 use super::output::{self, message};
 use super::{Outcome, core};
@@ -33,22 +32,23 @@ enum Ran {
 
 /// Co-simulates as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    if args.vcd.as_deref() == Some(Path::new("-")) {
-        bail!("--vcd -: waves are three files, which do not fit on standard output: name a file");
-    }
+    let wanted = args.waves()?;
     let kinds = args.engines()?;
     let input = args.file.as_deref().map(Input::open).transpose()?;
     let mut cosim = args.cosim(input.as_ref())?;
     let mut engines = start(&kinds, &cosim.core)?;
-    let waves = args.vcd.as_deref().map(|path| Waves::create(path, &cosim.core, &engines, 0));
-    let mut waves = waves.transpose().context("--vcd")?;
+    let waves = wanted.as_ref().map(|(option, path, choice)| {
+        Waves::create(path, &cosim.core, &engines, choice).map_err(|error| of_option(error, option))
+    });
+    let mut waves = waves.transpose()?;
     let ran = run_engines(&cosim, &mut engines, waves.as_mut());
     drop(engines);
     match ran.map_err(|error| in_words(error, input.as_ref()))? {
         Ran::Agrees(report) => {
             message(summary(&report, cosim.core.spec.role));
             if let Some(waves) = waves {
-                message(Written::finish(waves).context("--vcd")?);
+                let option = wanted.map_or("", |(option, ..)| option);
+                failure::tell_waves(waves, &report).context(option)?;
             }
             if args.json {
                 output::print_json(&report)?;
@@ -67,6 +67,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             Ok(Outcome::Amiss)
         }
     }
+}
+
+/// An error of waves, behind the option that it is about.
+fn of_option(error: WaveError, option: &'static str) -> anyhow::Error {
+    let option = if matches!(error, WaveError::NoSignal { .. }) { "--signals" } else { option };
+    anyhow::Error::from(error).context(option)
 }
 
 /// Starts the engines.

@@ -10,6 +10,7 @@ use super::error_kind::ErrorKind;
 use super::forms::{SequenceForm, SequenceForms, UnitPattern};
 use super::ports::SLOT_DATA_BITS;
 use super::tags::{Tag, TagStyle};
+use crate::core::system::System;
 use crate::netlist::{Builder, Signal};
 
 /// The surrogates without their last eleven bits.
@@ -39,6 +40,8 @@ pub(in crate::core) struct Leads {
     nul_is_pair: bool,
     /// Two surrogates in the form of three units, a high one and a low one, are a supplementary code point.
     surrogate_pairs: bool,
+    /// The low surrogate of such two is an error.
+    pairs_are_errors: bool,
 }
 
 impl UnitPattern {
@@ -52,7 +55,24 @@ impl Leads {
     /// The leads of `forms`, in a system where a unit that is neither lead nor trailing is an error of the kind
     /// `neither`.
     pub(in crate::core) fn new(forms: SequenceForms, neither: ErrorKind) -> Self {
-        Self { forms, neither, opens: false, nul_is_error: false, nul_is_pair: false, surrogate_pairs: false }
+        Self {
+            forms,
+            neither,
+            opens: false,
+            nul_is_error: false,
+            nul_is_pair: false,
+            surrogate_pairs: false,
+            pairs_are_errors: false,
+        }
+    }
+
+    /// The leads of a prefix system.
+    ///
+    /// # Panics
+    /// If it is no prefix system.
+    pub(in crate::core) fn of(system: System) -> Self {
+        let forms = SequenceForms::of(system).expect("a prefix system");
+        Self { pairs_are_errors: system == System::Wtf8, ..Self::new(forms, ErrorKind::Invalid) }
     }
 
     /// The same leads where a unit that is neither lead nor trailing opens a run or a sequence of another kind.
@@ -83,6 +103,11 @@ impl Leads {
     /// Whether the sequences of two surrogates are code points.
     pub(super) fn has_surrogate_pairs(&self) -> bool {
         self.surrogate_pairs
+    }
+
+    /// Whether the low surrogate of a pair is an error, and all other surrogates are code points.
+    pub(in crate::core) fn pairs_are_errors(&self) -> bool {
+        self.pairs_are_errors
     }
 
     /// Whether the unit 0 is an error.
@@ -129,7 +154,7 @@ impl Leads {
             (ErrorKind::Unexpected, self.forms.trailing.is_some()),
             (ErrorKind::Truncated, self.has_sequences()),
             (ErrorKind::Overlong, overlong),
-            (ErrorKind::Surrogate, !self.forms.surrogates),
+            (ErrorKind::Surrogate, !self.forms.surrogates || self.pairs_are_errors),
             (ErrorKind::OutOfRange, out_of_range),
             (self.neither, neither),
             (ErrorKind::Nul, self.nul_is_error),

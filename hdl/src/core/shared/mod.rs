@@ -12,6 +12,7 @@ pub(super) mod magic_number;
 pub(super) mod pace;
 pub(super) mod ports;
 pub(super) mod shown;
+pub(super) mod single;
 pub(super) mod tags;
 pub(super) mod unit_table;
 pub(super) mod units;

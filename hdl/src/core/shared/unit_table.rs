@@ -191,7 +191,7 @@ mod tests {
     use crate::core::system::System;
 
     fn rows(system: System) -> Vec<UnitRow> {
-        unit_table(&Leads::new(SequenceForms::of(system).expect("a prefix system"), ErrorKind::Invalid))
+        unit_table(&Leads::of(system))
     }
 
     /// Table 3-7 of the Unicode Standard, and what it does not have.

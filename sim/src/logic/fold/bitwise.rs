@@ -25,10 +25,22 @@ impl Logic {
                 Op::And(x, y) if self.are_complements(x, a) || self.are_complements(y, a) => {
                     return self.constant(0);
                 }
+                // A mask that leaves all of the value, or nothing.
+                Op::Mux(select, one, zero) if self.keeps(one, a) && self.as_const(zero) == Some(0) => {
+                    return self.mux(select, a, zero);
+                }
+                Op::Mux(select, one, zero) if self.keeps(zero, a) && self.as_const(one) == Some(0) => {
+                    return self.mux(select, one, a);
+                }
                 _ => {}
             }
         }
         self.add_op(Op::And(a, b))
+    }
+
+    /// Whether `mask` is a constant that has a 1 wherever `a` can have one.
+    fn keeps(&self, mask: Id, a: Id) -> bool {
+        self.as_const(mask).is_some_and(|mask| self.ones(a) & !mask == 0)
     }
 
     /// Bitwise or.

@@ -51,7 +51,7 @@ impl Code {
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let made = define(&mut module, logic, layout);
         let words =
-            Words { inputs: layout.input_words, outputs: layout.output_words, state: logic.state.len() };
+            Words { inputs: layout.input_words, outputs: logic.outputs.len(), state: logic.state.len() };
         match made {
             Ok(cycles) => Ok(Self { cycles, module: Some(module), words }),
             Err(reason) => {

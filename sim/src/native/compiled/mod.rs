@@ -1,7 +1,8 @@
 //! A design as machine code, which Cranelift makes.
 //!
 //! One function runs any number of cycles over packed records and writes the state in place. The state before the last
-//! cycle is kept, so that the interpreter can compute that cycle again when a probe asks for a signal.
+//! cycle is kept. When a probe first asks for a signal, a second function is compiled, which computes every named signal
+//! of a cycle from that state and the inputs.
 
 mod code;
 mod detours;
@@ -9,12 +10,13 @@ mod plan;
 mod translate;
 mod values;
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{OnceCell, RefCell};
 
 use utfhdl_hdl::netlist::Design;
 
 use super::interpreter::Interpreter;
 use super::mode::Reason;
+use super::named::Named;
 use crate::flat::Flat;
 use crate::layout::Layout;
 use crate::logic::{Logic, ResetPort};
@@ -32,11 +34,31 @@ pub(super) struct Compiled {
     /// The inputs of the last cycle, if one was run.
     inputs: Vec<u64>,
     has_run: bool,
-    reset: Option<ResetPort>,
-    /// Every signal of the last cycle, if a probe has asked for one.
-    shown: OnceCell<Box<Interpreter>>,
-    /// The interpreter that showed an earlier cycle, kept to be used again.
-    idle: Cell<Option<Box<Interpreter>>>,
+    design: Design,
+    /// What shows the signals, made when a probe first asks for one.
+    show: OnceCell<Show>,
+}
+
+/// What computes every named signal of a cycle.
+enum Show {
+    /// The code, and room for the state, of which the code may change its copy.
+    Code(Box<Code>, RefCell<Vec<u64>>),
+    /// The interpreter, where the compiler does not take all signals.
+    Interpreter(Box<RefCell<Interpreter>>),
+}
+
+impl Show {
+    fn new(design: &Design, flat: &Flat, layout: &Layout, named: &Named) -> Self {
+        let logic = Logic::of_signals(design, flat, layout, &named.signals);
+        let fits = logic.values().len() <= MAX_VALUES;
+        match fits.then(|| Code::new(&logic, layout)) {
+            Some(Ok(code)) => Self::Code(Box::new(code), RefCell::new(vec![0; logic.state.len()])),
+            _ => {
+                let made = Interpreter::new(flat, layout, ResetPort::of(design, layout));
+                Self::Interpreter(Box::new(made.expect("what is small enough to compile has room").into()))
+            }
+        }
+    }
 }
 
 impl Compiled {
@@ -57,9 +79,8 @@ impl Compiled {
             state,
             inputs: Vec::new(),
             has_run: false,
-            reset: logic.reset,
-            shown: OnceCell::new(),
-            idle: Cell::new(None),
+            design: design.clone(),
+            show: OnceCell::new(),
         })
     }
 
@@ -67,14 +88,6 @@ impl Compiled {
     pub(super) fn run(&mut self, inputs: &[u64], outputs: &mut [u64], cycles: usize) {
         if cycles == 0 {
             return;
-        }
-        if let Some(shown) = self.shown.take() {
-            // A cycle with the same state and inputs as the one before has the same signals.
-            if cycles == 1 && self.has_run && self.before == self.state && self.inputs == inputs {
-                self.shown = OnceCell::from(shown);
-            } else {
-                self.idle.set(Some(shown));
-            }
         }
         let (first, last) = inputs.split_at(inputs.len() / cycles * (cycles - 1));
         let (first_outputs, last_outputs) = outputs.split_at_mut(outputs.len() / cycles * (cycles - 1));
@@ -89,22 +102,26 @@ impl Compiled {
     }
 
     /// Continues the run of an interpreter.
-    pub(super) fn take_over(&mut self, interpreter: Box<Interpreter>) {
+    pub(super) fn take_over(&mut self, interpreter: &Interpreter) {
         self.state.copy_from_slice(interpreter.state());
-        self.shown = OnceCell::from(interpreter);
     }
 
-    /// Every signal with the value to which it settled in the last cycle.
-    pub(super) fn shown(&self, flat: &Flat, layout: &Layout) -> &Interpreter {
-        self.shown.get_or_init(|| {
-            let mut interpreter = self.idle.take().unwrap_or_else(|| {
-                let made = Interpreter::new(flat, layout, self.reset.clone());
-                Box::new(made.expect("what is small enough to compile has room"))
-            });
-            if self.has_run {
-                interpreter.show(&self.before, &self.inputs);
+    /// Computes every named signal with the value to which it settled in the last cycle.
+    pub(super) fn show(&self, flat: &Flat, layout: &Layout, named: &Named, values: &mut [u64]) {
+        if !self.has_run {
+            return;
+        }
+        match self.show.get_or_init(|| Show::new(&self.design, flat, layout, named)) {
+            Show::Code(code, state) => {
+                let mut state = state.borrow_mut();
+                state.copy_from_slice(&self.before);
+                code.run(&self.inputs, values, 1, &mut state);
             }
-            interpreter
-        })
+            Show::Interpreter(interpreter) => {
+                let mut interpreter = interpreter.borrow_mut();
+                interpreter.show(&self.before, &self.inputs);
+                interpreter.copy_named(named, values);
+            }
+        }
     }
 }

@@ -110,7 +110,8 @@ impl<'a> Translator<'a> {
             }
         }
         let inputs = self.ins().iadd_imm(cycle.inputs, 8 * layout.input_words as i64);
-        let outputs = self.ins().iadd_imm(cycle.outputs, 8 * layout.output_words as i64);
+        let record = 8 * self.logic.outputs.len() as i64;
+        let outputs = self.ins().iadd_imm(cycle.outputs, record);
         let left = self.ins().iadd_imm(left, -1);
         let again = arguments(&[inputs, outputs, left]);
         self.ins().brif(left, head, &again, exit, &[]);

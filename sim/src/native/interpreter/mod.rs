@@ -9,9 +9,8 @@ mod registers;
 mod span;
 mod wide;
 
-use std::ops::Range;
-
 use super::mode::TooLarge;
+use super::named::Named;
 use crate::flat::{Flat, FlatOp};
 use crate::layout::{Layout, PortSlot};
 use crate::logic::ResetPort;
@@ -76,14 +75,11 @@ impl Interpreter {
         self.registers.pending()
     }
 
-    /// The words of all signals in the cycle last run or shown.
-    pub(super) fn values(&self) -> &[u64] {
-        &self.values
-    }
-
-    /// Which of these words are those of a signal.
-    pub(super) fn place(&self, signal: usize) -> Range<usize> {
-        self.spans[signal].range()
+    /// Copies the words of the named signals in the cycle last run or shown.
+    pub(super) fn copy_named(&self, named: &Named, values: &mut [u64]) {
+        for &signal in &named.signals {
+            values[named.place(signal)].copy_from_slice(&self.values[self.spans[signal].range()]);
+        }
     }
 
     /// Applies the inputs and computes every signal. Returns whether the cycle is in reset.

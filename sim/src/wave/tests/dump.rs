@@ -11,8 +11,8 @@ use super::*;
 fn read_dump(cycles: Range<u64>) -> (Read, Vec<Shown>, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let (files, expected) = dump(&folder.path().join("run.vcd"), cycles);
-    let text = std::fs::read_to_string(&files.vcd).expect("text");
-    (Read::of(&files.vcd), expected, text)
+    let text = std::fs::read_to_string(&files.dump).expect("text");
+    (Read::of(&files.dump), expected, text)
 }
 
 #[test]
@@ -75,22 +75,22 @@ fn a_dump_can_begin_in_any_cycle() {
 #[test]
 fn only_what_changed_is_written_and_single_bits_as_scalars() {
     let (.., text) = read_dump(0..100);
-    let mut parser = vcd::Parser::new(BufReader::new(text.as_bytes()));
+    let mut parser = ::vcd::Parser::new(BufReader::new(text.as_bytes()));
     let header = parser.parse_header().expect("a header");
     let mut widths = HashMap::new();
     collect_widths(&header.items, &mut widths);
     let (mut last, mut changes) = (HashMap::new(), 0);
     for command in parser {
         let (id, value) = match command.expect("a command") {
-            vcd::Command::ChangeScalar(id, value) => {
+            ::vcd::Command::ChangeScalar(id, value) => {
                 assert_eq!(widths[&id], 1);
                 (id, value.to_string())
             }
-            vcd::Command::ChangeVector(id, value) => {
+            ::vcd::Command::ChangeVector(id, value) => {
                 assert!(widths[&id] > 1, "a vector of one bit");
                 (id, value.to_string())
             }
-            vcd::Command::ChangeString(id, value) => (id, value),
+            ::vcd::Command::ChangeString(id, value) => (id, value),
             _ => continue,
         };
         changes += 1;
@@ -99,11 +99,11 @@ fn only_what_changed_is_written_and_single_bits_as_scalars() {
     assert!(changes > 1000, "{changes} changes in a hundred cycles");
 }
 
-fn collect_widths(items: &[vcd::ScopeItem], widths: &mut HashMap<vcd::IdCode, u32>) {
+fn collect_widths(items: &[::vcd::ScopeItem], widths: &mut HashMap<::vcd::IdCode, u32>) {
     for item in items {
         match item {
-            vcd::ScopeItem::Scope(scope) => collect_widths(&scope.items, widths),
-            vcd::ScopeItem::Var(variable) => drop(widths.insert(variable.code, variable.size)),
+            ::vcd::ScopeItem::Scope(scope) => collect_widths(&scope.items, widths),
+            ::vcd::ScopeItem::Var(variable) => drop(widths.insert(variable.code, variable.size)),
             _ => {}
         }
     }
@@ -122,16 +122,17 @@ fn the_file_is_ascii_and_no_text_has_a_space() {
 fn without_a_probe_the_ports_are_shown() {
     let folder = tempfile::tempdir().expect("a folder");
     let layout = Layout::new(&design());
-    let source = WaveSource { layout: &layout, engines: &["verilator"], scope: None, texts: &[] };
+    let source = WaveSource { layout: &layout, engines: &["verilator"], scope: None, texts: &[], globs: &[] };
     let path = folder.path().join("ports.vcd");
-    let mut waves = WaveWriter::create(&path, &source, &WavePlan::new(&source)).expect("a writable path");
+    let mut waves = WaveWriter::create(&path, WaveFormat::Vcd, &source, &WavePlan::new(&source))
+        .expect("a writable path");
     let mut outputs = vec![0; layout.output_words];
     layout.output("m_axis_tdata").expect("a port").write(&mut outputs, &[0x1234, 0x56]);
     let inputs = stimulus(&layout, 4);
     waves
         .cycle(&WaveCycle { cycle: 4, inputs: &inputs, outputs: &[&outputs], probe: None, texts: &[] })
         .expect("a writable file");
-    let read = Read::of(&waves.finish().expect("a writable folder").vcd);
+    let read = Read::of(&waves.finish().expect("a writable folder").dump);
     assert_eq!(read.at("tb.verilator.m_axis_tdata", 40), bits(72, &[0x1234, 0x56]));
     assert_eq!(read.at("tb.s_axis_tdata", 40), bits(8, &[4 * 0x49 % 0x100]));
     assert!(!read.changes.contains_key("tb.engines_differ"), "there is none to differ from");
@@ -142,9 +143,10 @@ fn without_a_probe_the_ports_are_shown() {
 fn a_gap_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let layout = Layout::new(&design());
-    let source = WaveSource { layout: &layout, engines: &[], scope: None, texts: &[] };
+    let source = WaveSource { layout: &layout, engines: &[], scope: None, texts: &[], globs: &[] };
     let plan = WavePlan::new(&source);
-    let mut waves = WaveWriter::create(&folder.path().join("gap.vcd"), &source, &plan).expect("a path");
+    let mut waves =
+        WaveWriter::create(&folder.path().join("gap.vcd"), WaveFormat::Vcd, &source, &plan).expect("a path");
     for cycle in [3, 5] {
         let inputs = stimulus(&layout, cycle);
         let cycle = WaveCycle { cycle, inputs: &inputs, outputs: &[], probe: None, texts: &[] };

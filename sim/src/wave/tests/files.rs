@@ -6,8 +6,8 @@ use super::*;
 
 fn create(path: &Path) -> Result<WaveWriter, WaveError> {
     let layout = Layout::new(&design());
-    let source = WaveSource { layout: &layout, engines: &ENGINES, scope: None, texts: &TEXTS };
-    WaveWriter::create(path, &source, &WavePlan::new(&source))
+    let source = WaveSource { layout: &layout, engines: &ENGINES, scope: None, texts: &TEXTS, globs: &[] };
+    WaveWriter::create(path, WaveFormat::Vcd, &source, &WavePlan::new(&source))
 }
 
 fn refusal(path: &Path) -> String {
@@ -32,7 +32,7 @@ fn a_finished_dump_is_three_files_and_no_more() {
     let (files, _) = dump(&folder.path().join("run.vcd"), 0..3);
     assert_eq!(names(folder.path()), ["run.gtkw", "run.sucl", "run.vcd"]);
     let expected = ["run.vcd", "run.gtkw", "run.sucl"].map(|name| folder.path().join(name));
-    assert_eq!([files.vcd, files.gtkw.clone(), files.sucl], expected);
+    assert_eq!([files.dump, files.gtkw.clone(), files.sucl], expected);
     assert!(fs::read_to_string(files.gtkw).expect("text").contains("run.vcd"), "the old one is replaced");
 }
 
@@ -62,7 +62,7 @@ fn others_may_read_the_files_as_they_may_any_new_one() {
     fs::write(&plain, "").expect("a file");
     let (files, _) = dump(&folder.path().join("run.vcd"), 0..3);
     let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode();
-    assert_eq!([&files.vcd, &files.gtkw, &files.sucl].map(|path| mode(path)), [mode(&plain); 3]);
+    assert_eq!([&files.dump, &files.gtkw, &files.sucl].map(|path| mode(path)), [mode(&plain); 3]);
 }
 
 #[test]
@@ -114,9 +114,11 @@ fn a_device_is_refused() {
 fn a_plan_with_an_unknown_signal_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let layout = Layout::new(&design());
-    let source = WaveSource { layout: &layout, engines: &ENGINES, scope: None, texts: &TEXTS };
+    let source = WaveSource { layout: &layout, engines: &ENGINES, scope: None, texts: &TEXTS, globs: &[] };
     let mut plan = WavePlan::new(&source);
     plan.groups[0].items.push(WaveItem::Signal("tb.nothing".into()));
-    let error = WaveWriter::create(&folder.path().join("run.vcd"), &source, &plan).err().expect("a refusal");
+    let error = WaveWriter::create(&folder.path().join("run.vcd"), WaveFormat::Vcd, &source, &plan)
+        .err()
+        .expect("a refusal");
     assert_eq!(error.to_string(), "group `text` of the wave plan: there is no signal `tb.nothing`");
 }

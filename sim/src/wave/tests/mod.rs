@@ -2,6 +2,8 @@
 
 mod dump;
 mod files;
+mod fst;
+mod globs;
 mod plan;
 mod read;
 mod viewers;
@@ -145,14 +147,21 @@ fn shown(cycle: &WaveCycle, layout: &Layout) -> Shown {
     shown
 }
 
+/// The format that the name asks for, else VCD.
+fn format_of(path: &Path) -> WaveFormat {
+    WaveFormat::of(path).unwrap_or(WaveFormat::Vcd)
+}
+
 /// Runs two engines, of which the second is wrong in every eighth cycle, and dumps `cycles` of the run; gives what
 /// each of them should show.
 fn dump(path: &Path, cycles: Range<u64>) -> (WaveFiles, Vec<Shown>) {
     let mut native = Native::new(&design()).expect("room for it");
     let layout = native.layout().clone();
     let scope = native.probe().expect("a probe").scope().clone();
-    let source = WaveSource { layout: &layout, engines: &ENGINES, scope: Some(&scope), texts: &TEXTS };
-    let mut waves = WaveWriter::create(path, &source, &WavePlan::new(&source)).expect("a writable path");
+    let source =
+        WaveSource { layout: &layout, engines: &ENGINES, scope: Some(&scope), texts: &TEXTS, globs: &[] };
+    let mut waves =
+        WaveWriter::create(path, format_of(path), &source, &WavePlan::new(&source)).expect("a writable path");
     let mut expected = Vec::new();
     for cycle in 0..cycles.end {
         let inputs = stimulus(&layout, cycle);

@@ -5,7 +5,7 @@ use crate::flat::NamedSignal;
 
 fn plan(engines: &[&str], scope: Option<&Scope>) -> WavePlan {
     let layout = Layout::new(&design());
-    WavePlan::new(&WaveSource { layout: &layout, engines, scope, texts: &TEXTS })
+    WavePlan::new(&WaveSource { layout: &layout, engines, scope, texts: &TEXTS, globs: &[] })
 }
 
 /// A group's lines, headings in brackets.

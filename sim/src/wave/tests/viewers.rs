@@ -10,14 +10,14 @@ fn dumped(cycles: Range<u64>) -> (Read, String, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let (files, _) = dump(&folder.path().join("run.vcd"), cycles);
     let text = |path: &Path| std::fs::read_to_string(path).expect("text");
-    (Read::of(&files.vcd), text(&files.gtkw), text(&files.sucl))
+    (Read::of(&files.dump), text(&files.gtkw), text(&files.sucl))
 }
 
 /// The viewers' files of a dump with a plan of two groups, the first of four signals.
 fn with_plan(folded: bool) -> (String, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let layout = Layout::new(&design());
-    let source = WaveSource { layout: &layout, engines: &ENGINES, scope: None, texts: &TEXTS };
+    let source = WaveSource { layout: &layout, engines: &ENGINES, scope: None, texts: &TEXTS, globs: &[] };
     let signal = |path: &str| WaveItem::Signal(path.to_owned());
     let items = vec![
         signal("tb.decoded"),
@@ -28,7 +28,8 @@ fn with_plan(folded: bool) -> (String, String) {
     ];
     let next = WaveGroup { title: "next".into(), folded: false, items: vec![signal("tb.cycle")] };
     let plan = WavePlan { groups: vec![WaveGroup { title: "my group".into(), folded, items }, next] };
-    let waves = WaveWriter::create(&folder.path().join("run.vcd"), &source, &plan).expect("a writable path");
+    let waves = WaveWriter::create(&folder.path().join("run.vcd"), WaveFormat::Vcd, &source, &plan)
+        .expect("a writable path");
     let files = waves.finish().expect("a writable folder");
     [files.gtkw, files.sucl].map(|path| std::fs::read_to_string(path).expect("text")).into()
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::carry::Carried;
+use super::distances::Distances;
 use super::gaps::Gaps;
 use super::logic::{Number, any_of, masked, sum};
 use super::pipeline::{Pipeline, delay};
@@ -22,17 +23,10 @@ struct Place<'m> {
     goes: Option<Signal<'m>>,
     /// The further bits of how far it goes, with the number of the step.
     further: Vec<(u32, Signal<'m>)>,
-    /// All that it may have to go, in units of one place.
-    distances: BTreeSet<usize>,
 }
 
 /// A slot in its place: that there is one, and the slot, zeros where there is none.
 pub(super) type Placed<'m> = (Signal<'m>, Signal<'m>);
-
-/// Whether a slot of some distance moves in step `step`.
-fn moves(distance: usize, step: u32) -> bool {
-    distance >> step & 1 == 1
-}
 
 /// What comes to a place.
 struct Arriving<'m> {
@@ -42,7 +36,6 @@ struct Arriving<'m> {
     valid: Signal<'m>,
     /// How far it has to go, bit by bit, each with the number of its step.
     bits: Vec<(u32, Signal<'m>)>,
-    distances: BTreeSet<usize>,
 }
 
 /// What stands between a step and the next one: a register, or a wire where they share a stage.
@@ -69,12 +62,13 @@ fn route<'m>(
     between: Between<'m>,
     name: &dyn Fn(&str) -> String,
     arriving: Arriving<'m>,
+    distances: &Distances,
+    place: usize,
     step: u32,
 ) -> Place<'m> {
-    let Arriving { slot, valid, bits, distances } = arriving;
+    let Arriving { slot, valid, bits } = arriving;
     let bit = bits.iter().find(|(at, _)| *at == step).map(|(_, bit)| *bit);
-    let can_stay = distances.iter().any(|&distance| !moves(distance, step));
-    let can_go = distances.iter().any(|&distance| moves(distance, step));
+    let [can_stay, can_go] = [false, true].map(|goes| distances.can(place, step, goes));
     let put = |what: &str, part: Option<Signal<'m>>| match part {
         Some(part) => between.put_new(&name(what), valid & part),
         None => between.put(&name(what), valid),
@@ -85,10 +79,9 @@ fn route<'m>(
         goes: can_go.then(|| put("goes", bit.filter(|_| can_stay))),
         further: bits
             .iter()
-            .filter(|(at, _)| *at > step)
+            .filter(|(at, _)| *at > step && distances.is_told(place, step, *at))
             .map(|&(at, bit)| (at, between.put(&name(&format!("by_{}", 1 << at)), bit)))
             .collect(),
-        distances,
     }
 }
 
@@ -107,17 +100,26 @@ pub(super) fn compact<'m>(
     m.section(format!("Stage {}: how far each slot moves", plan.sums));
     let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}");
     let mut at = plan.slots;
+    // Where no slot stands before those of the lanes, all move by one more.
+    let above = usize::from(carried.first.is_some());
+    let farthest = |lane: usize| most(lane) + above;
+    // What does not move from the place behind the lanes rides in the next beat; and from there to the first lane is a way of its own.
+    let of_lane = |lane: usize| match lane + above == plan.lanes {
+        true => (1..plan.lanes.min(farthest(lane) + 1)).collect(),
+        false => (0..=farthest(lane)).collect(),
+    };
+    let of_first = (above > 0).then(|| BTreeSet::from([0]));
+    let first_step = of_first.into_iter().chain((0..places.ends.len()).map(of_lane)).collect();
+    let to_first_lane = above > 0 && farthest(plan.lanes - 1) == plan.lanes;
+    let distances = Distances::new(first_step, steps, to_first_lane);
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &places.first) {
         let last_slot = places.slots[plan.lanes - 1];
         let slot = stage_of(0)
             .data(&format!("{}_reg", name_at(at, 0)("slot")), first.rides.mux(last_slot, slot.slot));
-        let arriving =
-            Arriving { slot, valid: first.holds, bits: Vec::new(), distances: BTreeSet::from([0]) };
-        now.push(Some(route(Between(Some(stage_of(0))), &name_at(at, 0), arriving, 0)));
+        let arriving = Arriving { slot, valid: first.holds, bits: Vec::new() };
+        now.push(Some(route(Between(Some(stage_of(0))), &name_at(at, 0), arriving, &distances, 0, 0)));
     }
-    // Where no slot stands before those of the lanes, all move by one more.
-    let above = now.len();
     let no_first = carried.first.as_ref().map(|first| (!first.of_beat).named("has_no_first"));
     let ends_at_sums: Vec<Signal> = (0..)
         .zip(&places.ends)
@@ -128,19 +130,14 @@ pub(super) fn compact<'m>(
         .collect();
     let mut alone = None;
     for (lane, ends) in ends_at_sums.into_iter().enumerate() {
-        let farthest = most(lane) + above;
-        let width = usize::BITS - farthest.leading_zeros();
+        let width = usize::BITS - farthest(lane).leading_zeros();
         let distance: Number =
             sum(&format!("distance_{lane}"), &gaps.before[lane], &[], no_first, width as usize);
         let mut bits: Vec<(u32, Signal)> = (0..).zip(distance).collect();
         let mut valid = (ends & carried.valid).named(&format!("makes_slot_{lane}"));
-        let mut distances: BTreeSet<usize> = (0..=farthest).collect();
         let first = carried.first.as_ref().filter(|_| lane + 1 == plan.lanes);
         if let Some(first) = first {
-            // What does not move from the place behind the lanes rides in the next beat.
-            distances.remove(&0);
-            let has_room = if distances.remove(&plan.lanes) {
-                // From there to the first lane.
+            let has_room = if to_first_lane {
                 let (_, far) = bits.pop().expect("it has the highest bit");
                 alone = Some((stage_of(0).data("alone_reg", valid & far), places.slots[lane]));
                 any_of(bits.iter().map(|(_, bit)| *bit)).expect("other distances are shorter")
@@ -149,8 +146,9 @@ pub(super) fn compact<'m>(
             };
             valid = (valid & has_room).named("last_slot_moves");
         }
-        let arriving = Arriving { slot: places.slots[lane], valid, bits, distances };
-        now.push(Some(route(Between(Some(stage_of(lane))), &name_at(at, lane + above), arriving, 0)));
+        let (place, between) = (lane + above, Between(Some(stage_of(lane))));
+        let arriving = Arriving { slot: places.slots[lane], valid, bits };
+        now.push(Some(route(between, &name_at(at, place), arriving, &distances, place, 0)));
     }
     for step in 0..steps {
         m.section(format!("Stage {at}: slots move down by {}", 1usize << step));
@@ -166,7 +164,9 @@ pub(super) fn compact<'m>(
                     true => name_at(at, place)(what),
                     false => format!("{}_{step}", name_at(at, place)(what)),
                 };
-                merge(between, &name, [here, there], alone, step, steps)
+                let arriving =
+                    arriving([here, there], alone, &distances, place, [step, steps], between, &name)?;
+                Some(route(between, &name, arriving, &distances, place, step + 1))
             })
             .collect();
     }
@@ -184,58 +184,46 @@ pub(super) fn compact<'m>(
     lanes.collect()
 }
 
-/// A place after step `step`: what stays, what comes from further up, and a slot that comes from behind the lanes at once.
-fn merge<'m>(
-    between: Between<'m>,
-    name: &dyn Fn(&str) -> String,
+/// What comes to a place in step `step` of `steps`: what stays, what comes from further up, and a slot that comes from behind the
+/// lanes at once.
+fn arriving<'m>(
     from: [Option<&Place<'m>>; 2],
     alone: Option<Placed<'m>>,
-    step: u32,
-    steps: u32,
-) -> Option<Place<'m>> {
+    distances: &Distances,
+    place: usize,
+    [step, steps]: [u32; 2],
+    between: Between<'m>,
+    name: &dyn Fn(&str) -> String,
+) -> Option<Arriving<'m>> {
     let [here, there] = from;
-    let is_final = step + 1 == steps;
-    // What stays and what comes: by which bit, from where, and how far it has still to go.
-    let part = |place: &Place<'m>, is: Option<Signal<'m>>, goes: bool| {
-        let distances = place.distances.iter().filter(|&&distance| moves(distance, step) == goes);
-        Some((
-            is?,
-            place.slot,
-            place.further.clone(),
-            distances.map(|distance| distance & !(1 << step)).collect(),
-        ))
-    };
-    type Source<'m> = (Signal<'m>, Signal<'m>, Vec<(u32, Signal<'m>)>, BTreeSet<usize>);
-    let stays = here.and_then(|here| part(here, here.stays, false));
-    let comes = there.and_then(|there| part(there, there.goes, true));
-    let alone = alone.map(|(is, slot)| (is, slot, Vec::new(), BTreeSet::from([0])));
-    let sources: Vec<Source> = [stays, comes, alone].into_iter().flatten().collect();
+    // What comes, by which bit, and whether it goes for that.
+    let stays = here.and_then(|here| Some((here.stays?, here, false)));
+    let comes = there.and_then(|there| Some((there.goes?, there, true)));
+    let moved: Vec<(Signal, &Place, bool)> = [stays, comes].into_iter().flatten().collect();
+    let slots: Vec<Placed> = moved.iter().map(|&(is, from, _)| (is, from.slot)).chain(alone).collect();
+    let is_one = slots.len() == 1;
     // Of one source the slot is what it is, and only in the end zero where there is none.
-    let slot = match sources[..] {
+    let slot = match slots[..] {
         [] => return None,
-        [(_, only, ..)] if !is_final => only,
-        _ => any_of(sources.iter().map(|(is, slot, ..)| masked(*slot, *is))).expect("a source"),
+        [(_, only)] if step + 1 < steps => only,
+        _ => any_of(slots.iter().map(|&(is, slot)| masked(slot, is))).expect("a source"),
     };
-    let distances: BTreeSet<usize> =
-        sources.iter().flat_map(|(.., distances)| distances.iter().copied()).collect();
-    let slot = match sources.len() {
-        1 => between.put(&name("slot"), slot),
-        _ => between.put_new(&name("slot"), slot),
-    };
+    let slot = if is_one { between.put(&name("slot"), slot) } else { between.put_new(&name("slot"), slot) };
     let bit_of = |at: u32| {
-        let bits = sources.iter().filter_map(|(is, _, further, distances)| {
-            let bit = further.iter().find(|(of, _)| *of == at).map(|(_, bit)| *bit)?;
-            let is_told = distances.iter().any(|&distance| moves(distance, at));
-            is_told.then(|| if sources.len() > 1 { bit & *is } else { bit })
+        let bits = moved.iter().filter_map(|&(is, from, goes)| {
+            let source = place + (usize::from(goes) << step);
+            if distances.is_open(source, step, goes, at) {
+                let &(_, bit) = from.further.iter().find(|(of, _)| *of == at).expect("it was asked for");
+                return Some(if is_one { bit } else { bit & is });
+            }
+            // Else all that comes from there moves, or nothing does.
+            distances.may_move(source, step, goes, at).then_some(is)
         });
-        let bits: Vec<Signal> = bits.collect();
-        let bit = any_of(bits.iter().copied())?;
+        let bit = any_of(bits).expect("some of it moves");
         // What comes from one place is a register there.
-        Some((at, if sources.len() > 1 { bit.named(&name(&format!("is_by_{}", 1 << at))) } else { bit }))
+        (at, if is_one { bit } else { bit.named(&name(&format!("is_by_{}", 1 << at))) })
     };
-    let bits: Vec<(u32, Signal)> = (step + 1..usize::BITS).filter_map(bit_of).collect();
-    let valid = any_of(sources.iter().map(|(is, ..)| *is))?;
-    let valid = if sources.len() > 1 { valid.named(&name("holds")) } else { valid };
-    let arriving = Arriving { slot, valid, bits, distances };
-    Some(route(between, name, arriving, step + 1))
+    let bits = (step + 1..steps).filter(|&at| distances.is_told(place, step + 1, at)).map(bit_of).collect();
+    let valid = any_of(slots.iter().map(|&(is, _)| is)).expect("a source");
+    Some(Arriving { slot, valid: if is_one { valid } else { valid.named(&name("holds")) }, bits })
 }

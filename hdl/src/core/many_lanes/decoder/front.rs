@@ -12,6 +12,11 @@ pub(super) trait Front {
     /// The stages it has, and the places in which its slots stand.
     fn stages(&self) -> Stages;
 
+    /// Cycles from a beat that comes in to the one that the stages take.
+    fn stages_before(&self) -> u32 {
+        0
+    }
+
     /// How its slots are laid out.
     fn layout(&self) -> &Layout;
 

@@ -4,9 +4,8 @@
 //! zeros, which nothing follows.
 
 use super::logic::{any_of, masked};
-use super::pipeline::{Pipeline, delay};
-use super::plan::Plan;
-use crate::netlist::{Builder, Signal};
+use super::pipeline::delay;
+use crate::netlist::{Builder, Signal, Stage};
 
 /// Lanes in which the last units are looked for in one step, where there are two.
 const LANES_SEARCHED: usize = 8;
@@ -21,36 +20,35 @@ pub(super) struct Beat<'m> {
     pub(super) valid: Signal<'m>,
 }
 
-/// The units before the beat that stands in stage `plan.history`, the nearest first: of each as many low bits as `widths` says, which no
+/// The units before the beat that stands in stage `at`, the nearest first: of each as many low bits as `widths` says, which no
 /// further one has more of.
 pub(super) fn history<'m>(
     m: &'m Builder,
     beat: &Beat<'m>,
     widths: &[u32],
-    plan: &Plan,
-    pipeline: &Pipeline<'m>,
+    at: u32,
+    stage: Stage<'m>,
 ) -> Vec<Signal<'m>> {
     let depth = widths.len();
     if depth == 0 {
         return Vec::new();
     }
     m.section("Stage 1: the last units of the beat");
-    let stage = pipeline.stage();
     let valid = m.concat(beat.unit_valid.iter().rev().copied());
-    let lanes = plan.lanes as u32;
-    let next_valid = valid.bits(1..lanes).zext(lanes);
+    let lanes = beat.units.len();
+    let next_valid = valid.bits(1..lanes as u32).zext(lanes as u32);
     let goes_on = (beat.valid & !beat.last).named("frame_goes_on");
-    let last_unit = valid & !next_valid & goes_on.repeat(plan.lanes);
+    let last_unit = valid & !next_valid & goes_on.repeat(lanes);
     let last_unit = last_unit.named("last_unit").note("one bit set, if units come that others may follow");
-    let split = plan.history > 2;
-    let tails: Vec<Vec<Signal>> = (1..=depth.min(plan.lanes))
+    let split = at > 2;
+    let tails: Vec<Vec<Signal>> = (1..=depth.min(lanes))
         .map(|back| {
-            let terms: Vec<Signal> = (back - 1..plan.lanes)
+            let terms: Vec<Signal> = (back - 1..lanes)
                 .map(|lane| {
                     masked(beat.units[lane + 1 - back].bits(0..widths[back - 1]), last_unit.bit(lane as u32))
                 })
                 .collect();
-            let size = if split { LANES_SEARCHED } else { plan.lanes };
+            let size = if split { LANES_SEARCHED } else { lanes };
             let parts = terms.chunks(size).map(|part| any_of(part.iter().copied()).expect("a lane"));
             let name =
                 |part| if split { format!("tail_{back}_{part}_reg") } else { format!("tail_{back}_reg") };
@@ -58,13 +56,11 @@ pub(super) fn history<'m>(
         })
         .collect();
     // How many units the beat has, as far as units of earlier beats go on to stand before the next.
-    let counts: Vec<Signal> = (1..=plan.lanes.min(depth - 1))
-        .map(|count| {
-            delay(stage, &format!("count_is_{count}"), last_unit.bit(count as u32 - 1), 1, plan.history)
-        })
+    let counts: Vec<Signal> = (1..=lanes.min(depth - 1))
+        .map(|count| delay(stage, &format!("count_is_{count}"), last_unit.bit(count as u32 - 1), 1, at))
         .collect();
     let keeps = !(beat.valid & (beat.unit_valid[0] | beat.last));
-    let keeps = (2..=plan.history).fold(keeps, |keeps, at| {
+    let keeps = (2..=at).fold(keeps, |keeps, at| {
         let register = m.reg(&format!("keeps_{at}_reg"), 1).reset(1).note("no unit, and no end of a frame");
         register.next_when(stage.enable, keeps);
         register.q
@@ -79,7 +75,7 @@ pub(super) fn history<'m>(
         tails.into_iter().map(|parts| parts[0]).collect()
     };
 
-    m.section(format!("Stage {}: the units before the beat", plan.history));
+    m.section(format!("Stage {}: the units before the beat", at));
     let registers: Vec<_> =
         (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), widths[back - 1]).reset(0)).collect();
     for (index, register) in registers.iter().enumerate() {

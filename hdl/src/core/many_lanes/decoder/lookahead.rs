@@ -15,6 +15,8 @@ pub(super) struct Carries<'m> {
     pub(super) sets: Vec<Signal<'m>>,
     /// For each lane: its unit hands the bit on. A lane without a unit must do so, too.
     pub(super) hands_on: Vec<Signal<'m>>,
+    /// A unit that does both inverts the bit. Else it sets it.
+    pub(super) invert: bool,
     /// There is a beat, and it ends its frame, behind which the bit is clear.
     pub(super) valid: Signal<'m>,
     pub(super) last: Signal<'m>,
@@ -41,6 +43,11 @@ pub(super) fn look_ahead<'m>(
 ) -> Carried<'m> {
     let stage = pipeline.stage();
     let lanes = carries.sets.len();
+    // The bit behind a unit, or behind some: what they set, and what they hand on of the bit before them.
+    let behind = |sets: Signal<'m>, hands_on: Signal<'m>, before: Signal<'m>| match carries.invert {
+        true => sets ^ (hands_on & before),
+        false => sets | (hands_on & before),
+    };
     let named = |what: &str, signals: Vec<Signal<'m>>| -> Vec<Signal<'m>> {
         let name = |(lane, signal): (usize, Signal<'m>)| signal.named(&format!("{name}_{what}_{lane}"));
         signals.into_iter().enumerate().map(name).collect()
@@ -57,7 +64,7 @@ pub(super) fn look_ahead<'m>(
                 0 => (sets[lane], hands_on[lane]),
                 _ => {
                     let below = (lane & !(step - 1)) - 1;
-                    (sets[lane] | (hands_on[lane] & sets[below]), hands_on[lane] & hands_on[below])
+                    (behind(sets[lane], hands_on[lane], sets[below]), hands_on[lane] & hands_on[below])
                 }
             })
             .collect();
@@ -83,7 +90,7 @@ pub(super) fn look_ahead<'m>(
     m.section(format!("Stage {found}: {name}"));
     let before = m.reg(&format!("{name}_reg"), 1).reset(0);
     let behind: Vec<Signal> = (0..lanes)
-        .map(|lane| (sets[lane] | (hands_on[lane] & before.q)).named(&format!("{name}_behind_{lane}")))
+        .map(|lane| behind(sets[lane], hands_on[lane], before.q).named(&format!("{name}_behind_{lane}")))
         .collect();
     before.next_when(stage.enable, valid.mux(behind[lanes - 1] & !last, before.q));
     Carried { before: before.q, behind }

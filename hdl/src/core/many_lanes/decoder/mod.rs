@@ -1,7 +1,9 @@
 //! Decoders of several lanes: a beat of units a cycle, and the slots that it makes certain, in the first lanes.
 
 mod carry;
+mod cesu_8;
 mod compaction;
+mod distances;
 mod front;
 mod gaps;
 mod history;
@@ -12,9 +14,12 @@ mod pipeline;
 mod places;
 mod plan;
 mod prefix;
+mod single;
 mod slot;
+mod utf_16;
 mod utf_18;
 mod utf_9;
+mod words;
 
 use std::sync::Arc;
 
@@ -24,11 +29,14 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{slots_out_ready, units_in, units_in_ready};
 use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, Module};
+use cesu_8::Cesu8;
 use front::Front;
 use pipeline::Pipeline;
 use plan::Plan;
 use prefix::Prefix;
+use single::Singles;
 use utf_9::Utf9;
+use utf_16::Utf16;
 use utf_18::Utf18;
 
 /// Builds a decoder core as a module called `name`; gives its latency in cycles too.
@@ -50,28 +58,26 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let carried = carry::carry(&m, &places, &gaps, &plan, &pipeline);
     let compacted = compaction::compact(&m, &places, &gaps, &carried, &most, &plan, &pipeline);
     output::output(&m, front.layout(), &compacted, &carried, m_axis_tready, &plan, &pipeline);
-    (m.built(), plan.latency())
+    (m.built(), front.stages_before() + plan.latency())
 }
 
 /// The part that is the system's own.
 fn front(spec: &CoreSpec, lanes: usize) -> Box<dyn Front> {
+    let steps = spec.pipeline;
     match spec.system {
-        System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes, spec.pipeline)),
-        System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes, spec.pipeline)),
+        System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes, steps)),
+        System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes, steps)),
+        System::Utf16 => Box::new(Utf16::new(None, spec.on_error, lanes, steps)),
+        System::Utf16Octets { order, .. } => Box::new(Utf16::new(Some(order), spec.on_error, lanes, steps)),
+        System::Cesu8 | System::Mutf8 => Box::new(Cesu8::new(spec.system, spec.on_error, lanes, steps)),
+        System::Latin1 | System::Ascii | System::Utf32 | System::Utf32Octets { .. } => {
+            Box::new(Singles::new(spec.system, spec.on_error, lanes, steps))
+        }
         System::CorrectedUtf8 { document: _ } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
-            Box::new(Prefix::new(leads, spec.on_error, true, lanes, spec.pipeline))
+            Box::new(Prefix::new(leads, spec.on_error, true, lanes, steps))
         }
-        system => {
-            let forms = SequenceForms::of(system).expect("its lead units tell the length");
-            Box::new(Prefix::new(
-                Leads::new(forms, ErrorKind::Invalid),
-                spec.on_error,
-                false,
-                lanes,
-                spec.pipeline,
-            ))
-        }
+        system => Box::new(Prefix::new(Leads::of(system), spec.on_error, false, lanes, steps)),
     }
 }

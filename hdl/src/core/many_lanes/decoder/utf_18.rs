@@ -82,7 +82,7 @@ impl Front for Utf18 {
             .map(|lane| delay(stage, &format!("nonet_valid_{lane}"), input.tkeep.bit(lane), 0, 1))
             .collect();
         let beat = Beat { units: units.clone(), unit_valid: unit_valid.clone(), last, valid };
-        let before = history(m, &beat, &[NONET], plan, pipeline)[0];
+        let before = history(m, &beat, &[NONET], plan.history, stage)[0];
 
         m.section(format!("Stage {}: whether a high nonet stands before the beat", plan.history - 1));
         let odd = m.concat(unit_valid.iter().rev().copied()).parity();
@@ -107,7 +107,9 @@ impl Front for Utf18 {
         };
         let pairs: Vec<InstanceHandle> = (0..=lanes / 2)
             .map(|place| {
-                let pair = m.instance(&format!("pair_{place}"), &self.pair).input("advance", stage.enable);
+                let pair = m
+                    .instance(&format!("pair_{place}"), &self.pair)
+                    .input("advance", pipeline.stage_at(place as usize).enable);
                 let of = [(2 * place).checked_sub(1), Some(2 * place), Some(2 * place + 1)].map(unit);
                 for (name, (nonet, valid)) in ["first", "second", "third"].into_iter().zip(of) {
                     pair.input(name, nonet).input(&format!("{name}_valid"), valid);

@@ -116,14 +116,16 @@ impl Front for Utf9 {
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes: Vec<InstanceHandle> = (0..plan.lanes as u32)
             .map(|lane| {
-                let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", stage.enable);
+                let instance = m
+                    .instance(&format!("lane_{lane}"), &self.lane)
+                    .input("advance", pipeline.stage_at(lane as usize).enable);
                 let nonet = input.tdata.bits(lane * NONET..(lane + 1) * NONET);
                 instance.input("nonet", nonet).input("nonet_valid", input.tkeep.bit(lane))
             })
             .collect();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("nonet_1"), unit_valid: outputs("nonet_valid_1"), last, valid };
-        let before = history(m, &beat, &shape.widths(), plan, pipeline);
+        let before = history(m, &beat, &shape.widths(), plan.history, stage);
 
         m.section(format!("Stage {}: what the units before the beat are", plan.history));
         let at_class = |back: usize, name: &str, signal| {
@@ -172,7 +174,8 @@ impl Front for Utf9 {
             let is_zero = outputs("is_zero_now");
             let sets = (0..plan.lanes).map(|lane| starts[lane] & is_valid[lane] & is_zero[lane]).collect();
             let hands_on = (0..plan.lanes).map(|lane| !starts[lane] | !is_valid[lane]).collect();
-            let carries = Carries { sets, hands_on, valid: valid_at_class, last: last_at_class };
+            let carries =
+                Carries { sets, hands_on, invert: false, valid: valid_at_class, last: last_at_class };
             look_ahead(m, "zero_first", carries, plan.class, pipeline)
         });
 

@@ -5,21 +5,17 @@ use super::pipeline::DecodePipeline;
 use super::slots::SlotRegister;
 use super::unit::OneUnitBeat;
 use super::words::{WordBeat, WordForm};
-use crate::core::shared::code_points::{above, surrogate};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::pace::Pace;
+use crate::core::shared::single::{self, Single};
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::system::{LAST_OF_UNICODE, System};
-use crate::netlist::{Builder, Signal};
+use crate::core::system::System;
+use crate::netlist::Builder;
 
 /// Cycles from a beat to the slot register.
 const LATENCY: u32 = 1;
-/// Bits of a word of UTF-32, and of a code point.
+/// Bits of a word of UTF-32.
 const WORD: u32 = 32;
-const CODE_POINT: u32 = 21;
-
-/// What may be wrong with a word.
-type Faults<'m> = Vec<(ErrorKind, Signal<'m>)>;
 
 /// The decoder up to its slot register.
 pub(super) fn decode<'m>(
@@ -33,29 +29,12 @@ pub(super) fn decode<'m>(
         System::Utf32Octets { order, bom } => WordForm::Octets { order, bom },
         _ => WordForm::Unit,
     };
-    let kinds: &[ErrorKind] = match system {
-        System::Utf32 => &[ErrorKind::Surrogate, ErrorKind::OutOfRange],
-        System::Utf32Octets { .. } => &[ErrorKind::Truncated, ErrorKind::Surrogate, ErrorKind::OutOfRange],
-        System::Ascii => &[ErrorKind::Invalid],
-        _ => &[],
-    };
-    let tags = Tags::new(m, style, kinds, false);
+    let of_octets = matches!(form, WordForm::Octets { .. }).then_some(ErrorKind::Truncated);
+    let kinds: Vec<ErrorKind> = of_octets.into_iter().chain(single::kinds(system).iter().copied()).collect();
+    let tags = Tags::new(m, style, &kinds, false);
     let WordBeat { word, whole, frame_ends, cut } = form.words(m, WORD, beat, tags.has_errors(), pace);
     m.section("Slot register: the code point that the word is, or its error");
-    let (code_point, faults): (Signal, Faults) = match system {
-        System::Latin1 => (word, vec![]),
-        System::Ascii => {
-            let invalid = (whole & word.bit(7)).named("invalid").note("the octet is 80 or more");
-            (word.bits(0..7), vec![(ErrorKind::Invalid, invalid)])
-        }
-        _ => {
-            let code_point = word.bits(0..CODE_POINT);
-            let past_last = above(word, LAST_OF_UNICODE.into()).expect("a word has more bits");
-            let past_last = (whole & past_last).named("past_last").note("the word is above U+10FFFF");
-            let surrogate = (whole & surrogate(code_point)).named("is_surrogate");
-            (code_point, vec![(ErrorKind::OutOfRange, past_last), (ErrorKind::Surrogate, surrogate)])
-        }
-    };
+    let Single { code_point, faults } = Single::new(system, word, whole);
     let keep = if tags.drops_errors() {
         let wrong = faults.iter().map(|&(_, fault)| fault).reduce(|a, b| a | b);
         wrong.map_or(whole, |wrong| whole & !wrong)

@@ -8,7 +8,6 @@ use super::slots::{EarlySlot, OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
@@ -29,17 +28,13 @@ pub(super) struct Wtf8Decoder {
 impl Wtf8Decoder {
     /// The decoder of a system.
     pub(super) fn of(system: System) -> Self {
-        let forms = SequenceForms::of(system).expect("a prefix system");
-        Self { leads: Leads::new(forms, ErrorKind::Invalid) }
+        Self { leads: Leads::of(system) }
     }
 }
 
 impl TwoStageDecoder for Wtf8Decoder {
     fn kinds(&self, style: TagStyle) -> Vec<ErrorKind> {
-        let mut kinds = self.leads.kinds(style);
-        kinds.push(ErrorKind::Surrogate);
-        kinds.sort_by_key(|kind| kind.code());
-        kinds
+        self.leads.kinds(style)
     }
 
     fn code_bits(&self) -> u32 {

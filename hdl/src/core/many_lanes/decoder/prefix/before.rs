@@ -55,12 +55,14 @@ impl<'m> Before<'m> {
         let lead = || self.class_before.expect("a unit stands before it");
         self.made(name, |full| match name {
             "accepts" => class.accepts(shape),
-            "longs" | "thirds" => class.output(name),
+            "longs" | "thirds" | "lead_ed" => class.output(name),
             _ => {
                 let signal = match name {
                     "fits" => tells(lead().accepts(shape)).named(full),
                     "head" => tells(lead().output("longs")).named(full),
                     "has_third" => tells(lead().output("thirds")).named(full),
+                    "second_of_high" => (class.output("high") & lead().output("lead_ed")).named(full),
+                    "second_of_low" => (class.output("low") & lead().output("lead_ed")).named(full),
                     other => class.output(other),
                 };
                 delay(self.stage, full, signal, plan.class, plan.window - 1)

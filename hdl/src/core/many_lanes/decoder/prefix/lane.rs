@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::offset::with_offset;
+use super::pairs::ends_pair;
 use super::shape::Shape;
 use super::unit::Class;
 use super::value::{Parts, Sources, part_slot, slot};
@@ -155,6 +156,7 @@ impl<'m> Lane<'_, 'm> {
         let window = Window::new(&near);
         let run = shape.has_runs().then(|| self.run());
         let goes_on = run.map_or(window.goes_on(), |[run, before]| window.goes_on() | (run & before));
+        let pair = self.ends_pair(&near);
         let goes_on = goes_on.named("goes_on").note("the unit goes on with the sequence before it");
         let whole = window.whole();
         let long = shape.limbs().map(|_| self.long(&near));
@@ -174,7 +176,8 @@ impl<'m> Lane<'_, 'm> {
                 .note("an error, whatever follows");
             let open = window.is_open().map_or(lead, |open| lead | open);
             let open = run.map_or(open, |[run, _]| open | run);
-            (single | whole[0] | wrong, open, wrong | open)
+            let error = pair.map_or(wrong | open, |pair| wrong | open | pair);
+            (single | whole[0] | wrong, open, error)
         };
         let open = open.named("open").note("if the sequence is cut behind the unit, that is told");
         let at_window = |name: &str, signal| delay(stage, name, signal, near_at, plan.window);
@@ -204,6 +207,7 @@ impl<'m> Lane<'_, 'm> {
             let next_trailing = m.input("next_trailing", 1, "of the unit behind it");
             let kind = delay(stage, "kind", class.kind(), plan.class, near_at);
             let kind = run.map_or(kind, |[run, _]| run.mux(kinds.code(shape.leads.kind_of_neither()), kind));
+            let kind = pair.map_or(kind, |pair| pair.mux(kinds.code(ErrorKind::Surrogate), kind));
             let is_run = run.map(|[run, _]| at_window("is_run", run));
             (at_window("kind", kind), next_trailing, is_run)
         });
@@ -242,8 +246,10 @@ impl<'m> Lane<'_, 'm> {
             let error = wrong.map(|wrong| (at_ends("error", wrong), at_ends("kind", class.kind())));
             return Ending { ends, whole: Vec::new(), error, long: None };
         }
-        let whole = Window::new(&self.near()).whole();
-        let ends = delay(stage, "ends", single | whole[0], near_at, plan.ends);
+        let near = self.near();
+        let whole = Window::new(&near).whole();
+        let ends = self.ends_pair(&near).map_or(whole[0], |pair| whole[0] & !pair);
+        let ends = delay(stage, "ends", single | ends, near_at, plan.ends);
         let whole = self.whole((1..).zip(whole), near_at, plan.ends);
         Ending { ends, whole, error: None, long: None }
     }
@@ -329,6 +335,12 @@ impl<'m> Lane<'_, 'm> {
                 "bit n: of the lead n + 1 units before: at least n + 2",
             ),
         }
+    }
+
+    /// Whether the unit ends a pair of surrogates, where that is an error.
+    fn ends_pair(&self, near: &Near<'m>) -> Option<Signal<'m>> {
+        let Self { m, shape, plan, stage, class } = *self;
+        shape.has_pairs().then(|| ends_pair(m, plan, stage, class, near.trailing))
     }
 
     /// What the unit makes certain of a code point of 2^32 or more.

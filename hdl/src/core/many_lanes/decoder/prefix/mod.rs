@@ -7,6 +7,7 @@ mod before;
 mod lane;
 mod long;
 mod offset;
+mod pairs;
 mod shape;
 mod table;
 mod unit;
@@ -134,7 +135,8 @@ impl Prefix {
         let stage = pipeline.stage();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
-        let units = history(m, &beat, &vec![shape.leads.forms.unit_bits; shape.longest], plan, pipeline);
+        let units =
+            history(m, &beat, &vec![shape.leads.forms.unit_bits; shape.units_before()], plan.history, stage);
         // Without a beat nobody asks.
         let there = delay_flag(stage, "before_valid", valid, 1, plan.history);
         let class = |(back, &unit): (usize, &Signal<'m>)| {
@@ -178,6 +180,7 @@ impl Prefix {
         let carries = Carries {
             sets: outputs("opener"),
             hands_on: hands_on.collect(),
+            invert: false,
             valid: delay_flag(stage, "runs_valid", valid, 1, at),
             last: delay(stage, "runs_last", last, 1, at),
         };
@@ -294,6 +297,12 @@ impl Prefix {
                     "trailing_before",
                     packed((1..longest - 1).map(|back| same(back, "trailing")).collect()),
                 );
+            }
+            if shape.has_pairs() {
+                lane.input("lead_ed_1", of(1, "lead_ed", "lead_ed"));
+                for (back, name) in [(1, "second_of_low"), (3, "trailing"), (4, "second_of_high")] {
+                    lane.input(&format!("{name}_{back}"), same(back, name));
+                }
             }
             if shape.has_cuts() {
                 let next = |name: &str| lanes.get(index + 1).map_or(m.lit(1, 0), |next| next.output(name));

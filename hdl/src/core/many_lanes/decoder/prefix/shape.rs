@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::long::{Limbs, limbs};
+use super::pairs::OCTETS_BEFORE;
 use super::table::{What, entries};
 use crate::core::many_lanes::decoder::plan::Plan;
 use crate::core::many_lanes::decoder::slot::Layout;
@@ -71,6 +72,16 @@ impl Shape {
     /// Whether there are sequences of more than one unit.
     pub(super) fn has_sequences(&self) -> bool {
         self.longest > 0
+    }
+
+    /// Whether the low surrogate of a pair is an error.
+    pub(super) fn has_pairs(&self) -> bool {
+        self.leads.pairs_are_errors()
+    }
+
+    /// How many units before some unit decide what slot it ends.
+    pub(super) fn units_before(&self) -> usize {
+        if self.has_pairs() { OCTETS_BEFORE } else { self.longest }
     }
 
     /// Whether errors are told.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::pairs;
 use super::shape::Shape;
 use super::table::{Class as Alike, Entry, What, entries};
 use crate::core::many_lanes::decoder::logic::masked;
@@ -157,6 +158,16 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
     if let (Some(accepts), Some(region)) = (column("accepted"), column("own_region")) {
         output("accepts", masked(accepts, valid), "of a lead: the regions of trailing units that it accepts");
         output("region", masked(region, valid), "of a trailing unit: its region");
+    }
+    if shape.has_pairs() {
+        output("lead_ed", unit.is(pairs::LEAD) & valid, "the lead of surrogates");
+        for (half, upper) in pairs::BEHIND_LEAD {
+            output(
+                half,
+                unit.bits(4..8).is(upper),
+                "of a trailing unit behind that: of which surrogate it is",
+            );
+        }
     }
     if let Some(longer) = column("is_longer") {
         for least in 2..=shape.longest {

@@ -14,7 +14,6 @@ use super::slots::{OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{TagStyle, Tags};
@@ -39,8 +38,7 @@ impl PrefixDecoder {
     /// # Panics
     /// If it is no prefix system.
     pub(super) fn of(system: System) -> Self {
-        let forms = SequenceForms::of(system).expect("a prefix system");
-        Self { leads: Leads::new(forms, ErrorKind::Invalid) }
+        Self { leads: Leads::of(system) }
     }
 }
 

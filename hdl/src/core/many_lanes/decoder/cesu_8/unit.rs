@@ -1,0 +1,130 @@
+//! What an octet of CESU-8, or of modified UTF-8, is by itself, whatever stands before it: a module, one of which stands in each lane
+//! and for each unit before the beat.
+
+use std::sync::Arc;
+
+use super::Shape;
+use crate::core::many_lanes::decoder::logic::masked;
+use crate::core::many_lanes::decoder::slot::Kinds;
+use crate::core::shared::error_kind::ErrorKind;
+use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
+
+/// Bits of an octet.
+pub(super) const OCTET: u32 = 8;
+
+/// What an octet can be, a bit each, and what that is called.
+const WHATS: [(What, &str, &str); 7] = [
+    (What::Single, "single", "a code point by itself"),
+    (What::Trailing, "trailing", "a trailing octet"),
+    (What::Lead, "lead", "a lead that accepts every trailing octet"),
+    (What::LeadE0, "lead_e0", "E0, which accepts A0..BF"),
+    (What::LeadEd, "lead_ed", "ED, which accepts 80..AF, or B0..BF behind a high surrogate"),
+    (What::LeadOfNul, "lead_of_nul", "C0, which accepts 80"),
+    (What::Wrong, "wrong", "an error, whatever follows"),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Single,
+    Trailing,
+    Lead,
+    LeadE0,
+    LeadEd,
+    LeadOfNul,
+    Wrong,
+}
+
+/// The octets of a row, what it says, what they are, and what is wrong with them or, of a lead, with a trailing octet that it does not
+/// accept.
+type OctetRow = (&'static str, &'static str, What, Option<ErrorKind>);
+
+/// The rows of the table; units of rows further up are not meant.
+fn rows(shape: &Shape) -> Vec<OctetRow> {
+    let mut rows: Vec<OctetRow> = Vec::new();
+    if shape.nul_is_pair {
+        rows.push(("00000000", "U+0000, which is C0 80", What::Wrong, Some(ErrorKind::Nul)));
+    }
+    rows.push(("0xxxxxxx", "a code point", What::Single, None));
+    rows.push(("10xxxxxx", "trailing", What::Trailing, Some(ErrorKind::Unexpected)));
+    if shape.nul_is_pair {
+        rows.push(("11000000", "lead of U+0000", What::LeadOfNul, Some(ErrorKind::Overlong)));
+    }
+    rows.extend([
+        ("1100000x", "overlong", What::Wrong, Some(ErrorKind::Overlong)),
+        ("110xxxxx", "lead of 2 units", What::Lead, None),
+        ("11100000", "lead of 3 units, some of them overlong", What::LeadE0, Some(ErrorKind::Overlong)),
+        ("11101101", "lead of 3 units, some of them surrogates", What::LeadEd, Some(ErrorKind::Surrogate)),
+        ("1110xxxx", "lead of 3 units", What::Lead, None),
+        ("1111xxxx", "none of the system", What::Wrong, Some(ErrorKind::Invalid)),
+    ]);
+    rows
+}
+
+/// An instance of the module.
+pub(super) fn instance<'m>(
+    m: &'m Builder,
+    name: &str,
+    module: &Arc<Module>,
+    stage: Stage<'m>,
+    unit: Signal<'m>,
+    valid: Signal<'m>,
+) -> InstanceHandle<'m> {
+    let instance = m.instance(name, module).input("advance", stage.enable);
+    instance.input("unit", unit).input("unit_valid", valid)
+}
+
+/// The module. Its outputs are registers.
+pub(super) fn unit(shape: &Shape) -> Arc<Module> {
+    let m = Builder::new("unit", "What an octet is by itself, whatever stands before it.");
+    let unit = m.input("unit", OCTET, "the octet");
+    let valid = m.input("unit_valid", 1, "there is one");
+    let stage = m.stage(m.input("advance", 1, "the stage moves"));
+    m.section("The octets of the system");
+    let whats: Vec<_> = WHATS
+        .into_iter()
+        .filter(|(what, ..)| match what {
+            What::LeadOfNul => shape.nul_is_pair,
+            What::Wrong => !shape.drops,
+            _ => true,
+        })
+        .collect();
+    let bits = whats.len() as u32;
+    let constants: Vec<Signal> = (0..)
+        .zip(&whats)
+        .map(|(bit, (_, name, _))| m.lit(bits, 1 << bit).named(&name.to_uppercase()))
+        .collect();
+    let what_of = |what: What| {
+        let at = whats.iter().position(|(of, ..)| *of == what);
+        at.map_or(m.lit(bits, 0), |at| constants[at])
+    };
+    let output = |name: &str, signal: Signal<'_>, note: &str| {
+        m.output(name, stage.data(&format!("{name}_reg"), signal), note);
+    };
+    let rows = rows(shape);
+    let (_, _, others, of_others) = *rows.last().expect("there are octets");
+    let what = if shape.drops {
+        let all = rows.iter().map(|&(octets, note, what, _)| Row::new(octets, note, [what_of(what)]));
+        unit.table(["what"], all, [what_of(others)])[0]
+    } else {
+        let kinds = Kinds::new(&m, &shape.layout);
+        // Of octets that are right whatever follows, the kind is never asked for.
+        let kind_of = |kind: Option<ErrorKind>| kinds.code(kind.unwrap_or(ErrorKind::Unexpected));
+        let all = rows
+            .iter()
+            .map(|&(octets, note, what, kind)| Row::new(octets, note, [what_of(what), kind_of(kind)]));
+        let [what, kind] = unit.table(["what", "wrong_kind"], all, [what_of(others), kind_of(of_others)]);
+        output("kind", kind, "what is wrong with it, or behind it");
+        what
+    };
+    let what = masked(what, valid).named("what_valid");
+    for (bit, (_, name, note)) in (0..).zip(whats) {
+        output(name, what.bit(bit), note);
+    }
+    output("is_long", unit.bits(4..OCTET).is(0xe), "of a lead: two trailing octets follow");
+    output("high", unit.bits(4..OCTET).is(0xa), "A0..AF: behind ED, of a high surrogate");
+    output("low", unit.bits(4..OCTET).is(0xb), "B0..BF: behind ED, of a low surrogate");
+    if shape.nul_is_pair {
+        output("is_80", !unit.bits(0..OCTET - 1).any(), "80, if it is a trailing octet");
+    }
+    m.built()
+}

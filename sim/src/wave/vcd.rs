@@ -1,0 +1,263 @@
+//! A dump as VCD: its header, then the changes, gathered in a buffer. Most of a dump is made here, one line for each change,
+//! and no line goes through a formatter.
+
+use std::io::{self, Write};
+
+use vcd::{IdCode, ReferenceIndex, TimescaleUnit, VarType};
+
+use super::catalogue::{Folder, Origin};
+use super::format::{Id, Ids};
+
+/// Bytes that are gathered before they are written.
+const ENOUGH: usize = 1 << 16;
+
+/// The identifier of a variable with the end of its line, as it stands behind a value. Its room is of a fixed size, since to copy
+/// that takes one instruction.
+#[derive(Clone, Copy, Debug)]
+struct Code {
+    bytes: [u8; 8],
+    length: u8,
+}
+
+impl Code {
+    /// # Panics
+    /// If the identifier has more than seven characters, of which there are 94 to choose from.
+    fn new(id: IdCode) -> Self {
+        let text = format!("{id}\n");
+        let mut bytes = [0; 8];
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        Self { bytes, length: text.len() as u8 }
+    }
+}
+
+/// A dump as text.
+#[derive(Default)]
+pub(super) struct Vcd {
+    /// The identifier of each signal, by its number.
+    codes: Vec<Code>,
+    /// What has been gathered.
+    text: Vec<u8>,
+}
+
+impl Vcd {
+    /// Writes the header.
+    pub(super) fn declare(root: &Folder, file: &mut impl Write) -> io::Result<(Self, Ids)> {
+        let mut header = vcd::Writer::new(file);
+        header.version(concat!("utfhdl ", env!("CARGO_PKG_VERSION")))?;
+        header.timescale(1, TimescaleUnit::NS)?;
+        let (mut codes, mut ids) = (Vec::new(), Ids::default());
+        declare(root, &mut header, &mut codes, &mut ids)?;
+        header.enddefinitions()?;
+        let codes = codes.into_iter().map(Code::new).collect();
+        Ok((Self { codes, text: Vec::new() }, ids))
+    }
+
+    pub(super) fn begin_first(&mut self) {
+        self.text.extend_from_slice(b"$dumpvars\n");
+    }
+
+    pub(super) fn end_first(&mut self) {
+        self.text.extend_from_slice(b"$end\n");
+    }
+
+    /// Begins a moment, in nanoseconds.
+    #[inline]
+    pub(super) fn time(&mut self, nanoseconds: u64) {
+        let mut digits = [0; 20];
+        let mut first = digits.len();
+        let mut rest = nanoseconds;
+        loop {
+            first -= 1;
+            digits[first] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        self.text.push(b'#');
+        self.text.extend_from_slice(&digits[first..]);
+        self.text.push(b'\n');
+    }
+
+    /// The value of a variable of one bit.
+    #[inline]
+    pub(super) fn bit(&mut self, id: Id, value: bool) {
+        self.scalar(id, b'0' + u8::from(value));
+    }
+
+    /// The value of a variable of several bits, least significant word first, without leading zeros: readers add them.
+    #[inline]
+    pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
+        self.text.push(b'b');
+        let top = if let [_] = value { 0 } else { value.iter().rposition(|&word| word != 0).unwrap_or(0) };
+        let digits = (u64::BITS - value[top].leading_zeros()).max(1);
+        // Eight digits, or all 64, are copied, which is faster than to copy just as many as there are.
+        let end = self.text.len() + digits as usize;
+        let first = value[top] << (u64::BITS - digits);
+        if digits <= 8 {
+            self.text.extend_from_slice(&eight_digits((first >> 56) as u8));
+        } else {
+            self.text.extend_from_slice(&binary(first));
+        }
+        self.text.truncate(end);
+        for &word in value[..top].iter().rev() {
+            self.text.extend_from_slice(&binary(word));
+        }
+        self.end(id);
+    }
+
+    /// That the value of a variable of so many bits is not known.
+    pub(super) fn unknown(&mut self, id: Id, width: u32) {
+        if width == 1 {
+            // As a vector of one bit GTKWave does not show it.
+            return self.scalar(id, b'x');
+        }
+        self.text.extend_from_slice(b"bx");
+        self.end(id);
+    }
+
+    /// The value of a string variable. A space would end the text, a backslash begins an escape, and GTKWave takes a byte past
+    /// ASCII for the end of the file unless it is escaped. An empty text is written as an escaped space: some readers would
+    /// take the identifier behind it for the text.
+    pub(super) fn string(&mut self, id: Id, text: &str) {
+        self.text.push(b's');
+        if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
+            self.text.extend_from_slice(text.as_bytes());
+        } else {
+            for byte in text.bytes() {
+                match byte {
+                    b'\\' => self.text.extend_from_slice(br"\\"),
+                    b if b.is_ascii_graphic() => self.text.push(b),
+                    b => write!(self.text, "\\x{b:02X}").expect("writing to memory"),
+                }
+            }
+        }
+        if text.is_empty() {
+            self.text.extend_from_slice(br"\x20");
+        }
+        self.end(id);
+    }
+
+    /// Writes what has been gathered, if it is much.
+    pub(super) fn write_enough(&mut self, file: &mut impl Write) -> io::Result<()> {
+        if self.text.len() < ENOUGH { Ok(()) } else { self.finish(file) }
+    }
+
+    /// Writes what has been gathered.
+    pub(super) fn finish(&mut self, file: &mut impl Write) -> io::Result<()> {
+        let written = file.write_all(&self.text);
+        self.text.clear();
+        written
+    }
+
+    #[inline]
+    fn scalar(&mut self, id: Id, value: u8) {
+        self.text.push(value);
+        self.name(id);
+    }
+
+    #[inline]
+    fn end(&mut self, id: Id) {
+        self.text.push(b' ');
+        self.name(id);
+    }
+
+    #[inline]
+    fn name(&mut self, id: Id) {
+        let Code { bytes, length } = self.codes[id.index()];
+        let end = self.text.len() + usize::from(length);
+        self.text.extend_from_slice(&bytes);
+        self.text.truncate(end);
+    }
+}
+
+/// Writes a scope with all below it; names of one origin share a code.
+fn declare(
+    folder: &Folder,
+    vcd: &mut vcd::Writer<impl Write>,
+    codes: &mut Vec<IdCode>,
+    ids: &mut Ids,
+) -> io::Result<()> {
+    if folder.is_empty() {
+        return Ok(());
+    }
+    vcd.add_module(&folder.name)?;
+    for variable in &folder.variables {
+        let (kind, width) = match variable.origin {
+            Origin::Cycle => (VarType::Integer, variable.width),
+            _ if variable.is_text() => (VarType::String, 1),
+            _ if variable.register => (VarType::Reg, variable.width),
+            _ => (VarType::Wire, variable.width),
+        };
+        let range =
+            (kind != VarType::Integer && width > 1).then(|| ReferenceIndex::Range(width as i32 - 1, 0));
+        match ids.add(&variable.origin) {
+            (id, false) => vcd.var_def(kind, width, codes[id.index()], &variable.name, range)?,
+            (_, true) => codes.push(vcd.add_var(kind, width, &variable.name, range)?),
+        }
+    }
+    folder.children.iter().try_for_each(|child| declare(child, vcd, codes, ids))?;
+    vcd.upscope()
+}
+
+/// The 64 digits of a word.
+#[inline]
+fn binary(word: u64) -> [u8; 64] {
+    let mut digits = [0; 64];
+    for (digits, byte) in digits.chunks_exact_mut(8).zip(word.to_be_bytes()) {
+        digits.copy_from_slice(&eight_digits(byte));
+    }
+    digits
+}
+
+/// The digits of a byte.
+#[inline]
+fn eight_digits(byte: u8) -> [u8; 8] {
+    // Each of the eight bytes keeps a bit of its own, the first the highest; then what is not zero becomes 1.
+    let bits = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x0102_0408_1020_4080;
+    let ones = (bits + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+    (ones | 0x3030_3030_3030_3030).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id() -> Id {
+        Id(0)
+    }
+
+    fn written(change: impl FnOnce(&mut Vcd)) -> String {
+        let mut changes = Vcd { codes: vec![Code::new("a!".parse().unwrap())], ..Vcd::default() };
+        change(&mut changes);
+        let mut text = Vec::new();
+        changes.finish(&mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_binary_without_leading_zeros() {
+        for value in [0, 1, 2, 0x80, 0xa5, 0x1234_5678_9abc_def0, u64::MAX] {
+            assert_eq!(written(|c| c.vector(id(), &[value])), format!("b{value:b} a!\n"));
+            assert_eq!(written(|c| c.vector(id(), &[value, 0])), format!("b{value:b} a!\n"));
+            assert_eq!(written(|c| c.vector(id(), &[value, 5])), format!("b101{value:064b} a!\n"));
+        }
+    }
+
+    #[test]
+    fn times_are_decimal() {
+        for time in [0, 9, 10, 12_340, u64::MAX] {
+            assert_eq!(written(|c| c.time(time)), format!("#{time}\n"));
+        }
+    }
+
+    #[test]
+    fn bits_texts_and_what_is_unknown() {
+        assert_eq!(written(|c| c.bit(id(), true)), "1a!\n");
+        assert_eq!(written(|c| c.unknown(id(), 1)), "xa!\n");
+        assert_eq!(written(|c| c.unknown(id(), 7)), "bx a!\n");
+        assert_eq!(written(|c| c.string(id(), "U+20AC_€")), "sU+20AC_\\xE2\\x82\\xAC a!\n");
+        assert_eq!(written(|c| c.string(id(), "\\x")), "s\\\\x a!\n");
+        assert_eq!(written(|c| c.string(id(), "")), "s\\x20 a!\n");
+    }
+}

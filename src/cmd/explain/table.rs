@@ -1,0 +1,157 @@
+//! An explanation as text.
+
+use std::fmt::Write;
+
+use utfhdl::explain::{Explanation, Meaning, Sequence, Use, Written};
+use utfhdl_codec::Whole;
+
+/// Colours of the terminal.
+mod color {
+    pub const LENGTH: &str = "\x1b[1;36m";
+    pub const TRAILING: &str = "\x1b[34m";
+    pub const PAYLOAD: &str = "\x1b[32m";
+    pub const ERROR: &str = "\x1b[1;31m";
+    pub const STRONG: &str = "\x1b[1m";
+    pub const END: &str = "\x1b[0m";
+}
+
+/// Writes text with colours, or without.
+struct Pen {
+    text: String,
+    is_colored: bool,
+}
+
+impl Pen {
+    fn colored(&mut self, color: &str, text: &str) {
+        if self.is_colored {
+            self.text.extend([color, text, color::END]);
+        } else {
+            self.text.push_str(text);
+        }
+    }
+
+    fn plain(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+}
+
+/// The whole explanation.
+pub(super) fn table(explanation: &Explanation, is_colored: bool) -> String {
+    let mut pen = Pen { text: String::new(), is_colored };
+    let bits = explanation.system.unit_bits();
+    for sequence in &explanation.sequences {
+        write_sequence(&mut pen, sequence, bits);
+    }
+    for whole in explanation.code_points() {
+        pen.plain("\n");
+        pen.colored(color::STRONG, &character(whole));
+        pen.plain(" in other systems\n");
+        let (written, lacking) = explanation.elsewhere(whole);
+        let shown = |written: &Written| units(&written.units, written.unit_bits).join(" ");
+        let width = written.iter().map(|written| shown(written).len()).max().unwrap_or_default();
+        for written in &written {
+            let names: Vec<&str> = written.systems.iter().map(|system| system.name()).collect();
+            pen.plain(&format!("  {:width$}  {}\n", shown(written), names.join(", ")));
+        }
+        if !lacking.is_empty() {
+            let names: Vec<&str> = lacking.iter().map(|system| system.name()).collect();
+            pen.plain(&format!("  {:width$}  {}\n", "none", names.join(", ")));
+        }
+    }
+    pen.text
+}
+
+fn write_sequence(pen: &mut Pen, sequence: &Sequence, bits: u8) {
+    pen.plain(&format!("at {}: ", sequence.offset));
+    match &sequence.what {
+        Meaning::CodePoint(whole) => pen.colored(color::STRONG, &character(whole)),
+        Meaning::Mark => pen.plain("a mark, which is no text"),
+        Meaning::Error(kind, _) => pen.colored(color::ERROR, &format!("error {kind}")),
+    }
+    pen.plain("\n");
+    for (index, (unit, name)) in sequence.units.iter().zip(units(&sequence.units, bits)).enumerate() {
+        pen.plain(&format!("  {name}  "));
+        let uses = sequence.uses.get(index).map_or(&[][..], Vec::as_slice);
+        write_bits(pen, *unit, bits, uses);
+        if matches!(sequence.what, Meaning::CodePoint(_)) {
+            match (index, sequence.units.len()) {
+                (0, 1) => {}
+                (0, count) => pen.plain(&format!("  first of {count}")),
+                _ => pen.plain("  trailing"),
+            }
+        }
+        pen.plain("\n");
+    }
+    if let Meaning::Error(_, rule) = &sequence.what {
+        pen.plain(&format!("  {rule}\n"));
+    }
+}
+
+/// The bits of a unit, with those in brackets that are structure.
+fn write_bits(pen: &mut Pen, unit: u32, bits: u8, uses: &[Use]) {
+    let digits: Vec<char> = format!("{unit:0width$b}", width = usize::from(bits)).chars().collect();
+    if uses.is_empty() {
+        return pen.plain(&String::from_iter(digits));
+    }
+    let mut start = 0;
+    while start < digits.len() {
+        let what = uses[start];
+        let end = start + uses[start..].iter().take_while(|other| **other == what).count();
+        let run = String::from_iter(&digits[start..end]);
+        match what {
+            Use::Payload => pen.colored(color::PAYLOAD, &run),
+            Use::Length => pen.colored(color::LENGTH, &format!("[{run}]")),
+            Use::Trailing => pen.colored(color::TRAILING, &format!("[{run}]")),
+        }
+        start = end;
+    }
+}
+
+/// The bits of each unit without colours.
+pub(super) fn plain_bits(sequence: &Sequence, bits: u8) -> Vec<String> {
+    let of_unit = |(index, unit): (usize, &u32)| {
+        let mut pen = Pen { text: String::new(), is_colored: false };
+        write_bits(&mut pen, *unit, bits, sequence.uses.get(index).map_or(&[][..], Vec::as_slice));
+        pen.text
+    };
+    sequence.units.iter().enumerate().map(of_unit).collect()
+}
+
+/// Whether units of so many bits are shown in octal digits, as the documents of nonets do.
+pub(super) fn is_octal(bits: u8) -> bool {
+    bits == 9
+}
+
+/// Units as the documents print them.
+pub(super) fn units(units: &[u32], bits: u8) -> Vec<String> {
+    let width = usize::from(bits);
+    let shown = |unit: &u32| {
+        if is_octal(bits) {
+            format!("{unit:03o}")
+        } else {
+            format!("{unit:0width$X}", width = width.div_ceil(4))
+        }
+    };
+    units.iter().map(shown).collect()
+}
+
+/// A code point in hexadecimal.
+pub(super) fn number(whole: &Whole) -> String {
+    match whole {
+        Whole::CodePoint(code_point) => format!("{code_point:X}"),
+        Whole::Long(value) => format!("{value:X}"),
+        Whole::TooLong { digits } => format!("({digits} digits)"),
+        Whole::Error(kind) => kind.name().to_owned(),
+    }
+}
+
+/// A code point and its character, if it has one that can be shown.
+fn character(whole: &Whole) -> String {
+    let mut text = format!("U+{:0>4}", number(whole));
+    if let Whole::CodePoint(code_point) = whole
+        && let Some(character) = char::from_u32(*code_point).filter(|character| !character.is_control())
+    {
+        let _ = write!(text, " {character}");
+    }
+    text
+}
