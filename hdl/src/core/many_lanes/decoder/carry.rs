@@ -61,11 +61,11 @@ pub(super) fn carry<'m>(
     };
     m.section(format!("Stage {}: the slot that has no room rides in the next beat", plan.offsets));
     let cut = delay(stage, "first_ends", first.ends, plan.ends, plan.offsets);
-    let rides = m.reg("rides_reg", 1).reset(0).note("the last slot of the beat before had no room there");
+    let rides = stage.state("rides_reg", 1).note("the last slot of the beat before had no room there");
     let has_first =
         ((cut & valid) | rides.q).named("has_first").note("a slot stands before those of the lanes");
     let has_no_room = (valid & full & has_first).named("has_no_room").note("the last slot has none");
-    rides.next_when(stage.enable, has_no_room & !last);
+    stage.load(rides, has_no_room & !last);
     let only_rides = (rides.q & !gaps.some).named("only_rides").note("the one slot is of the beat before");
     let overflows = flag_at_sums("overflows", valid & last & (full & has_first | only_rides));
     let present = flag_at_sums("present", makes | has_first);
@@ -76,14 +76,15 @@ pub(super) fn carry<'m>(
     let beat_valid = delay_flag(stage, "beat_valid", valid, plan.sums - 1, plan.sums);
 
     m.section(format!("Stage {}: a second beat behind the last of a frame", plan.sums));
+    let of_slots = pipeline.stage_of_slots();
     let second =
-        m.reg("second_reg", 1).reset(0).note("it goes on from here, and the beat that is here waits");
+        of_slots.state("second_reg", 1).note("it goes on from here, and the beat that is here waits");
     let overflows_now = (overflows & !second.q).named("overflows_now");
-    second.next_when(pipeline.advances(), overflows_now);
+    of_slots.load(second, overflows_now);
     let second_holds = m.reg("second_holds_reg", 1).note("it holds a slot, not only the end of the frame");
     second_holds.next_when(pipeline.advances(), has_no_room);
-    let goes_on = m.reg("beat_goes_on_reg", 1).reset(0).note("the beat goes on, with the slots of its lanes");
-    goes_on.next_when(pipeline.advances(), second.q.mux(beat_valid, valid) & !overflows_now);
+    let goes_on = of_slots.state("beat_goes_on_reg", 1).note("the beat goes on, with the slots of its lanes");
+    of_slots.load(goes_on, second.q.mux(beat_valid, valid) & !overflows_now);
     Carried {
         valid: goes_on.q,
         present: present | second.q,
@@ -93,7 +94,8 @@ pub(super) fn carry<'m>(
             rides: (rides | second.q).named("first_rides"),
             of_beat: has_first,
             has_no_room,
-            second_next: pipeline.advances().mux(overflows_now, second.q).named("second_next"),
+            second_next: (pipeline.advances().mux(overflows_now, second.q) & !pipeline.flush())
+                .named("second_next"),
         }),
     }
 }

@@ -61,9 +61,7 @@ pub(super) fn history<'m>(
         .collect();
     let keeps = !(beat.valid & (beat.unit_valid[0] | beat.last));
     let keeps = (2..=at).fold(keeps, |keeps, at| {
-        let register = m.reg(&format!("keeps_{at}_reg"), 1).reset(1).note("no unit, and no end of a frame");
-        register.next_when(stage.enable, keeps);
-        register.q
+        stage.data(&format!("keeps_{at}_reg"), keeps).note("no unit, and no end of a frame")
     });
     let tails: Vec<Signal> = if split {
         m.section("Stage 2: the last units of the beat, from those of each group");
@@ -77,7 +75,10 @@ pub(super) fn history<'m>(
 
     m.section(format!("Stage {}: the units before the beat", at));
     let registers: Vec<_> =
-        (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), widths[back - 1]).reset(0)).collect();
+        (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), widths[back - 1])).collect();
+    // What was in the stages before this one at reset.
+    let flush = stage.flush().expect("stages are flushed");
+    let remains = delay(stage, "remains", flush, 0, at - 1).note("of beats before reset");
     for (index, register) in registers.iter().enumerate() {
         let moved = counts
             .iter()
@@ -87,7 +88,8 @@ pub(super) fn history<'m>(
         // Where all is kept, no unit comes. As a multiplexer, this would become an enable of its own, far from its registers.
         let kept = masked(register.q, keeps);
         let next = any_of([kept].into_iter().chain(moved).chain(tails.get(index).copied()));
-        register.next_when(stage.enable, next.expect("what is kept"));
+        let next = next.expect("what is kept");
+        register.next_when(stage.enable, remains.mux(m.lit(next.width(), 0), next));
     }
     registers.iter().map(|register| register.q).collect()
 }

@@ -33,7 +33,11 @@ pub(super) fn output<'m>(
 ) {
     let stage = pipeline.stage_of_slots();
     m.section(format!("Stages {} to {}: what is known of the beat", plan.slots, plan.shown));
-    let present = delay_flag(stage, "present", carried.present, plan.sums, plan.shown);
+    let present = delay_flag(stage, "present", carried.present, plan.sums, plan.shown - 1);
+    // The buffer takes what is there in the cycle behind reset, too.
+    let present_at_shown = m.reg(&format!("present_{}_reg", plan.shown), 1).reset(0);
+    present_at_shown.next_when(stage.enable, present & !pipeline.flush());
+    let present = present_at_shown.q;
     let last = delay(stage, "ends_frame", carried.last, plan.sums, plan.shown);
 
     m.section(format!("Stage {}: errors get U+FFFD", plan.placed));

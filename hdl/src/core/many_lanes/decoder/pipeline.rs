@@ -25,18 +25,29 @@ enum Of {
 pub(super) struct Pipeline<'m> {
     m: &'m Builder,
     lanes: usize,
+    /// The cycle behind reset, in which no beat is taken and all stages move: it clears what they hold.
+    flush: Signal<'m>,
+    /// A beat is taken.
+    takes: Signal<'m>,
     /// Those that are asked for, by group.
     enables: RefCell<BTreeMap<(usize, Of), Signal<'m>>>,
 }
 
 impl<'m> Pipeline<'m> {
     pub(super) fn new(m: &'m Builder, lanes: usize) -> Self {
-        Self { m, lanes, enables: RefCell::default() }
+        let flush = m.reg("flush_reg", 1).reset(1).note("the cycle behind reset, which clears the stages");
+        flush.next(m.lit(1, 0));
+        Self { m, lanes, flush: flush.q, takes: m.wire("takes", 1), enables: RefCell::default() }
     }
 
     /// A beat is taken.
     pub(super) fn takes(&self) -> Signal<'m> {
-        self.enable(0, Of::Units)
+        self.takes
+    }
+
+    /// The cycle behind reset.
+    pub(super) fn flush(&self) -> Signal<'m> {
+        self.flush
     }
 
     /// What is behind the slots of the units moves.
@@ -51,7 +62,7 @@ impl<'m> Pipeline<'m> {
 
     /// Those of a lane.
     pub(super) fn stage_at(&self, lane: usize) -> Stage<'m> {
-        self.m.stage(self.enable(lane, Of::Units))
+        self.m.stage(self.enable(lane, Of::Units)).flushed_by(self.flush)
     }
 
     /// The registers of a stage in which slots move to their lanes, or of a later one.
@@ -61,7 +72,7 @@ impl<'m> Pipeline<'m> {
 
     /// Those of a place.
     pub(super) fn stage_of_slots_at(&self, place: usize) -> Stage<'m> {
-        self.m.stage(self.enable(place, Of::Slots))
+        self.m.stage(self.enable(place, Of::Slots)).flushed_by(self.flush)
     }
 
     fn enable(&self, lane: usize, of: Of) -> Signal<'m> {
@@ -81,17 +92,23 @@ impl<'m> Pipeline<'m> {
     /// the next cycle whatever the output does, if they ever do.
     pub(super) fn drive(&self, beat: Signal<'m>, m_axis_tready: Signal<'m>, waits_next: Option<Signal<'m>>) {
         let m = self.m;
-        let module = pace(waits_next.is_some());
+        let modules = [false, true].map(|is_first| pace(waits_next.is_some(), is_first));
         let enables = self.enables.borrow();
         for group in 0..self.lanes.div_ceil(GROUP) {
             let of_group = [Of::Units, Of::Slots].map(|of| enables.get(&(group, of)));
-            if of_group.iter().all(Option::is_none) {
+            if group > 0 && of_group.iter().all(Option::is_none) {
                 continue;
             }
             let name = if self.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
-            let pace = m.instance(&name, &module).input("beat", beat).input("m_axis_tready", m_axis_tready);
+            let pace = m
+                .instance(&name, &modules[usize::from(group == 0)])
+                .input("beat", beat)
+                .input("m_axis_tready", m_axis_tready);
             if let Some(waits_next) = waits_next {
                 pace.input("waits_next", waits_next);
+            }
+            if group == 0 {
+                m.drive(self.takes, pace.output("takes"));
             }
             for (enable, port) in of_group.into_iter().zip(["take", "advance"]) {
                 if let Some(&enable) = enable {
@@ -102,9 +119,13 @@ impl<'m> Pipeline<'m> {
     }
 }
 
-/// What the output buffer has, seen from the pipeline, without what is in it: one of these for each group of lanes.
-fn pace(waits: bool) -> Arc<Module> {
-    let m = Builder::new("pace", "Whether the pipeline moves: it does while the output buffer has room.");
+/// What the output buffer has, seen from the pipeline, without what is in it: one of these for each group of lanes. That of the first
+/// says whether the core takes a beat, too.
+fn pace(waits: bool, is_first: bool) -> Arc<Module> {
+    let m = Builder::new(
+        if is_first { "pace" } else { "pace_of_group" },
+        "Whether the pipeline moves: it does while the output buffer has room.",
+    );
     let beat = m.input("beat", 1, "there is one for the output buffer");
     let m_axis_tready = m.input("m_axis_tready", 1, "what the buffer offers is taken");
     let waits_next = waits.then(|| m.input("waits_next", 1, "a second beat goes on in the next cycle"));
@@ -115,10 +136,16 @@ fn pace(waits: bool) -> Arc<Module> {
     offered.next(held | there);
     let advance_next = (!(held & there)).named("advance_next");
     advance.next(advance_next);
-    let take = m.reg("take_reg", 1).reset(0).note("none during reset");
-    take.next(waits_next.map_or(advance_next, |waits| advance_next & !waits));
+    let take_next = waits_next.map_or(advance_next, |waits| (advance_next & !waits).named("take_next"));
+    let take = m.reg("take_reg", 1).reset(1).note("behind reset all stages are cleared");
+    take.next(take_next);
     m.output("advance", advance.q, "stages move");
     m.output("take", take.q, "those up to the slots of the units, too");
+    if is_first {
+        let takes = m.reg("takes_reg", 1).reset(0).note("none during reset, nor in the cycle behind it");
+        takes.next(take_next);
+        m.output("takes", takes.q, "a beat is taken");
+    }
     m.built()
 }
 

@@ -11,7 +11,7 @@ const LANES_COUNTED_OF_FEW: usize = 4;
 const FEW_PLACES: usize = 9;
 
 /// From so many lanes on, the last units of a beat are found in two stages.
-const LANES_OF_LONG_SEARCH: usize = 32;
+const LANES_OF_LONG_SEARCH: usize = 16;
 
 /// The numbers of the stages.
 #[derive(Clone, Copy, Debug)]

@@ -90,8 +90,8 @@ impl Front for Utf18 {
         let odd = at_history("odd", odd);
         let last = at_history("last", last);
         let valid = delay_flag(stage, "beat_valid", valid, 1, plan.history);
-        let open = m.reg("open_reg", 1).reset(0).note("a high nonet stands before the beat");
-        open.next_when(stage.enable, valid.mux((open.q ^ odd) & !last, open.q));
+        let open = stage.state("open_reg", 1).note("a high nonet stands before the beat");
+        stage.load(open, valid.mux((open.q ^ odd) & !last, open.q));
         let units: Vec<Signal> =
             (0..).zip(units).map(|(lane, unit)| at_history(&format!("nonet_{lane}"), unit)).collect();
         let unit_valid: Vec<Signal> = (0..)
