@@ -105,6 +105,8 @@ struct Options {
     /// Of cores of several lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pipeline: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pack: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -150,6 +152,7 @@ impl Manifest {
                 on_error: spec.on_error.to_string(),
                 axis: spec.axis.to_string(),
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
+                pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
             },
             ports: clock_and_reset
                 .into_iter()

@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use utfhdl_codec::{ParseSystemError, System};
 use utfhdl_hdl::core::{
-    Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, Steps, System as CoreSystem,
+    Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Packing, Role, Steps,
+    System as CoreSystem,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
@@ -33,6 +34,8 @@ pub struct Variant {
     pub axis: Option<Axis>,
     /// Steps that share a pipeline stage, unless that is as by default.
     pub pipeline: Option<Steps>,
+    /// How they fill their output beats, unless that is as by default.
+    pub pack: Option<Packing>,
 }
 
 impl Variant {
@@ -47,7 +50,12 @@ impl Variant {
             "--on-error" => self.on_error = Some(value.parse()?),
             "--axis" => self.axis = Some(value.parse()?),
             "--pipeline" => self.pipeline = Some(value.parse()?),
-            _ => return Err("the options are --lanes, --reset, --on-error, --axis and --pipeline".to_owned()),
+            "--pack" => self.pack = Some(value.parse()?),
+            _ => {
+                return Err(
+                    "the options are --lanes, --reset, --on-error, --axis, --pipeline and --pack".to_owned()
+                );
+            }
         }
         Ok(())
     }
@@ -59,6 +67,7 @@ impl Variant {
             on_error: self.on_error.unwrap_or(spec.on_error),
             axis: self.axis.unwrap_or(spec.axis),
             pipeline: self.pipeline.unwrap_or(spec.pipeline),
+            pack: self.pack.unwrap_or(spec.pack),
             ..spec
         };
         let lanes = if self.lanes.is_empty() { &[1][..] } else { &self.lanes };
@@ -275,7 +284,7 @@ mod tests {
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis and --pipeline",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --pipeline and --pack",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Axis, LAST_OF_UNICODE, Steps, System};
+use super::{Axis, LAST_OF_UNICODE, Packing, Steps, System};
 use crate::netlist::ResetStyle;
 
 /// What a core does.
@@ -128,6 +128,8 @@ pub struct CoreSpec {
     pub axis: Axis,
     /// How much logic stands between two registers; with one lane there is no choice.
     pub pipeline: Steps,
+    /// How it fills its output beats; with one lane, and in encoders, there is no choice.
+    pub pack: Packing,
 }
 
 impl CoreSpec {
@@ -142,6 +144,7 @@ impl CoreSpec {
             on_error,
             axis: Axis::default(),
             pipeline: Steps::default(),
+            pack: Packing::default(),
         }
     }
 
@@ -189,7 +192,7 @@ impl CoreSpec {
     /// # Errors
     /// The first thing that is wrong.
     pub(super) fn check(&self) -> Result<(), CoreError> {
-        let Self { system, role, lanes, on_error, pipeline, .. } = *self;
+        let Self { system, role, lanes, on_error, pipeline, pack, .. } = *self;
         let to = if let Role::Transcoder { to } = role { to } else { system };
         for system in [system, to] {
             if let Some(reason) = system.wrong_option() {
@@ -205,13 +208,16 @@ impl CoreSpec {
         if lanes == 1 && pipeline != Steps::Auto {
             return Err(CoreError::Pipeline { pipeline });
         }
+        if (lanes == 1 || role != Role::Decoder) && pack != Packing::Beat {
+            return Err(CoreError::Packing { pack });
+        }
         Ok(())
     }
 
     /// The default name of the core's top module: system, role and lanes, then every option that is not as by default. No two specs
     /// have the same name.
     pub fn module_name(&self) -> String {
-        let Self { system, role, lanes, reset, on_error, axis, pipeline } = *self;
+        let Self { system, role, lanes, reset, on_error, axis, pipeline, pack } = *self;
         let default = Self::new(system, role);
         let systems = match role {
             Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
@@ -227,6 +233,7 @@ impl CoreSpec {
         }
         parts.extend((on_error != default.on_error).then(|| on_error.to_string()));
         parts.extend((axis != default.axis).then(|| axis.to_string()));
+        parts.extend((pack != default.pack).then(|| pack.to_string()));
         parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
         parts.join("_").replace(['-', '='], "_")
@@ -235,14 +242,14 @@ impl CoreSpec {
     /// The options of the core, as the command line names and spells them. Those of the systems are part of their
     /// names.
     fn options(&self) -> Vec<(&'static str, String)> {
-        let pipeline = (self.lanes > 1).then(|| ("pipeline", self.pipeline.to_string()));
+        let of_several = [("pipeline", self.pipeline.to_string()), ("pack", self.pack.to_string())];
         let all = [
             ("lanes", self.lanes.to_string()),
             ("reset", self.reset.to_string()),
             ("on-error", self.on_error.to_string()),
             ("axis", self.axis.to_string()),
         ];
-        all.into_iter().chain(pipeline).collect()
+        all.into_iter().chain(of_several.into_iter().filter(|_| self.lanes > 1)).collect()
     }
 
     /// The core as arguments of the command line, without the options that are as by default:
@@ -313,6 +320,12 @@ pub enum CoreError {
     Pipeline {
         /// The pipeline asked for.
         pipeline: Steps,
+    },
+    /// The core fills its beats in one way only.
+    #[error("--pack {pack} is for decoders of several lanes: a beat of one lane is full anyway")]
+    Packing {
+        /// The packing asked for.
+        pack: Packing,
     },
     /// The name cannot be that of the top module.
     #[error("the module cannot be called {name:?}: {reason}")]

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::carry::Carried;
 use super::compaction::Placed;
-use super::pipeline::{Pipeline, delay, delay_flag};
+use super::gearbox::{Beat, pack};
+use super::pipeline::{Pipeline, Waits, delay, delay_flag};
 use super::plan::Plan;
 use super::slot::Layout;
 use crate::core::shared::ports::{SlotsOut, slots_out};
@@ -21,32 +22,57 @@ struct LaneOut<'m> {
     data: Signal<'m>,
 }
 
+/// The slots of a beat in the first lanes.
+pub(super) struct Compacted<'a, 'm> {
+    pub(super) slots: Vec<Placed<'m>>,
+    pub(super) carried: &'a Carried<'m>,
+}
+
+impl<'m> Compacted<'_, 'm> {
+    /// The beat, as of stage `plan.placed`.
+    fn beat(self, m: &'m Builder, plan: &Plan, pipeline: &Pipeline<'m>) -> Beat<'m> {
+        let stage = pipeline.stage_of_slots();
+        m.section(format!("Stages {} to {}: what is known of the beat", plan.slots, plan.placed));
+        Beat {
+            present: delay_flag(stage, "present", self.carried.present, plan.sums, plan.placed),
+            last: delay(stage, "ends_frame", self.carried.last, plan.sums, plan.placed),
+            slots: self.slots,
+        }
+    }
+}
+
 /// Puts the output registers behind the slots and declares the ports.
 pub(super) fn output<'m>(
     m: &'m Builder,
     layout: &Layout,
-    slots: &[Placed<'m>],
-    carried: &Carried<'m>,
+    compacted: Compacted<'_, 'm>,
     m_axis_tready: Signal<'m>,
     plan: &Plan,
     pipeline: &Pipeline<'m>,
 ) {
-    let stage = pipeline.stage_of_slots();
-    m.section(format!("Stages {} to {}: what is known of the beat", plan.slots, plan.shown));
-    let present = delay_flag(stage, "present", carried.present, plan.sums, plan.shown - 1);
+    let units_wait = compacted.carried.first.as_ref().map(|first| first.second_next);
+    let beat = compacted.beat(m, plan, pipeline);
+    let (Beat { present, last, slots }, slots_wait) = match plan.merged == plan.placed {
+        true => (beat, None),
+        false => {
+            let packed = pack(m, &beat, plan, pipeline);
+            (packed.beat, Some(packed.waits_next))
+        }
+    };
+
+    m.section(format!("Stage {}: errors get U+FFFD", plan.merged));
+    let stage = pipeline.stage_of_beats();
+    let last = delay(stage, "ends_frame", last, plan.merged, plan.shown);
     // The buffer takes what is there in the cycle behind reset, too.
     let present_at_shown = m.reg(&format!("present_{}_reg", plan.shown), 1).reset(0);
     present_at_shown.next_when(stage.enable, present & !pipeline.flush());
     let present = present_at_shown.q;
-    let last = delay(stage, "ends_frame", carried.last, plan.sums, plan.shown);
-
-    m.section(format!("Stage {}: errors get U+FFFD", plan.placed));
     let shown: Vec<LaneOut> = slots
         .iter()
         .enumerate()
         .map(|(lane, &(keep, slot))| {
             let (user, data) = layout.shown(m, lane, slot);
-            let stage = pipeline.stage_of_slots_at(lane);
+            let stage = pipeline.stage_of_beats_at(lane);
             let at_shown = |what: &str, signal| stage.data(&format!("shown_{what}_{lane}_reg"), signal);
             LaneOut {
                 keep: at_shown("keep", keep),
@@ -91,7 +117,6 @@ pub(super) fn output<'m>(
     data.resize(plan.lanes, m.lit(1, 0));
     user.resize(plan.lanes, m.lit(1, 0));
     m.section("The pace");
-    let waits_next = carried.first.as_ref().map(|first| first.second_next);
-    pipeline.drive(present, m_axis_tready, waits_next);
+    pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
     slots_out(m, SlotsOut { data, tkeep, user, tvalid, tlast, is_long: layout.has_parts });
 }

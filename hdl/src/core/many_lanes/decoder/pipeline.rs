@@ -19,12 +19,25 @@ enum Of {
     Units,
     /// Those behind them.
     Slots,
+    /// Of those, the ones in which slots of several beats come together, in a dense decoder.
+    Beats,
+}
+
+/// What lets stages wait in the next cycle, whatever the output does.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Waits<'m> {
+    /// Those up to the slots of the units, if they ever do.
+    pub(super) units: Option<Signal<'m>>,
+    /// All before those in which slots of several beats come together, in a dense decoder.
+    pub(super) slots: Option<Signal<'m>>,
 }
 
 /// The enables of the registers of a pipeline: wires until the output [drives](Pipeline::drive) them.
 pub(super) struct Pipeline<'m> {
     m: &'m Builder,
     lanes: usize,
+    /// Slots of several beats come together.
+    is_dense: bool,
     /// The cycle behind reset, in which no beat is taken and all stages move: it clears what they hold.
     flush: Signal<'m>,
     /// A beat is taken.
@@ -34,10 +47,10 @@ pub(super) struct Pipeline<'m> {
 }
 
 impl<'m> Pipeline<'m> {
-    pub(super) fn new(m: &'m Builder, lanes: usize) -> Self {
+    pub(super) fn new(m: &'m Builder, lanes: usize, is_dense: bool) -> Self {
         let flush = m.reg("flush_reg", 1).reset(1).note("the cycle behind reset, which clears the stages");
         flush.next(m.lit(1, 0));
-        Self { m, lanes, flush: flush.q, takes: m.wire("takes", 1), enables: RefCell::default() }
+        Self { m, lanes, is_dense, flush: flush.q, takes: m.wire("takes", 1), enables: RefCell::default() }
     }
 
     /// A beat is taken.
@@ -75,12 +88,24 @@ impl<'m> Pipeline<'m> {
         self.m.stage(self.enable(place, Of::Slots)).flushed_by(self.flush)
     }
 
+    /// The registers of a stage in which slots of several beats come together, or of a later one.
+    pub(super) fn stage_of_beats(&self) -> Stage<'m> {
+        self.stage_of_beats_at(0)
+    }
+
+    /// Those of a lane.
+    pub(super) fn stage_of_beats_at(&self, lane: usize) -> Stage<'m> {
+        let of = if self.is_dense { Of::Beats } else { Of::Slots };
+        self.m.stage(self.enable(lane, of)).flushed_by(self.flush)
+    }
+
     fn enable(&self, lane: usize, of: Of) -> Signal<'m> {
         let group = lane.min(self.lanes - 1) / GROUP;
         let make = || {
             let (name, note) = match of {
                 Of::Units => ("take", "the stages up to the slots of the units move"),
                 Of::Slots => ("advance", "those behind them move"),
+                Of::Beats => ("flow", "those in which slots of several beats come together move"),
             };
             let name = if self.lanes > GROUP { format!("{name}_{group}") } else { name.to_owned() };
             self.m.wire(&name, 1).note(note)
@@ -88,14 +113,13 @@ impl<'m> Pipeline<'m> {
         *self.enables.borrow_mut().entry((group, of)).or_insert_with(make)
     }
 
-    /// Drives the enables. `beat` says that there is one for the output buffer, `waits_next` that stages up to the slots wait in
-    /// the next cycle whatever the output does, if they ever do.
-    pub(super) fn drive(&self, beat: Signal<'m>, m_axis_tready: Signal<'m>, waits_next: Option<Signal<'m>>) {
+    /// Drives the enables. `beat` says that there is one for the output buffer.
+    pub(super) fn drive(&self, beat: Signal<'m>, m_axis_tready: Signal<'m>, waits: Waits<'m>) {
         let m = self.m;
-        let modules = [false, true].map(|is_first| pace(waits_next.is_some(), is_first));
+        let modules = [false, true].map(|is_first| pace(&waits, is_first));
         let enables = self.enables.borrow();
         for group in 0..self.lanes.div_ceil(GROUP) {
-            let of_group = [Of::Units, Of::Slots].map(|of| enables.get(&(group, of)));
+            let of_group = [Of::Units, Of::Slots, Of::Beats].map(|of| enables.get(&(group, of)));
             if group > 0 && of_group.iter().all(Option::is_none) {
                 continue;
             }
@@ -104,13 +128,15 @@ impl<'m> Pipeline<'m> {
                 .instance(&name, &modules[usize::from(group == 0)])
                 .input("beat", beat)
                 .input("m_axis_tready", m_axis_tready);
-            if let Some(waits_next) = waits_next {
-                pace.input("waits_next", waits_next);
+            for (name, wait) in [("units_wait_next", waits.units), ("slots_wait_next", waits.slots)] {
+                if let Some(wait) = wait {
+                    pace.input(name, wait);
+                }
             }
             if group == 0 {
                 m.drive(self.takes, pace.output("takes"));
             }
-            for (enable, port) in of_group.into_iter().zip(["take", "advance"]) {
+            for (enable, port) in of_group.into_iter().zip(["take", "advance", "flow"]) {
                 if let Some(&enable) = enable {
                     m.drive(enable, pace.output(port));
                 }
@@ -121,25 +147,39 @@ impl<'m> Pipeline<'m> {
 
 /// What the output buffer has, seen from the pipeline, without what is in it: one of these for each group of lanes. That of the first
 /// says whether the core takes a beat, too.
-fn pace(waits: bool, is_first: bool) -> Arc<Module> {
+fn pace(waits: &Waits, is_first: bool) -> Arc<Module> {
     let m = Builder::new(
         if is_first { "pace" } else { "pace_of_group" },
         "Whether the pipeline moves: it does while the output buffer has room.",
     );
     let beat = m.input("beat", 1, "there is one for the output buffer");
     let m_axis_tready = m.input("m_axis_tready", 1, "what the buffer offers is taken");
-    let waits_next = waits.then(|| m.input("waits_next", 1, "a second beat goes on in the next cycle"));
-    let advance = m.reg("advance_reg", 1).reset(1).note("the second register of the buffer is empty");
+    let units_wait =
+        waits.units.map(|_| m.input("units_wait_next", 1, "a second beat goes on in the next cycle"));
+    let slots_wait = waits.slots.map(|_| m.input("slots_wait_next", 1, "the rest of a frame goes on in it"));
+    let room = m.reg("room_reg", 1).reset(1).note("the second register of the buffer is empty");
     let offered = m.reg("offered_reg", 1).reset(0).note("the buffer offers a beat");
     let held = (offered.q & !m_axis_tready).named("held").note("that beat stays");
-    let there = (beat | !advance.q).named("there").note("there is one behind it");
+    let there = (beat | !room.q).named("there").note("there is one behind it");
     offered.next(held | there);
-    let advance_next = (!(held & there)).named("advance_next");
-    advance.next(advance_next);
-    let take_next = waits_next.map_or(advance_next, |waits| (advance_next & !waits).named("take_next"));
+    let room_next = (!(held & there)).named("room_next");
+    room.next(room_next);
+    let advance = match slots_wait {
+        Some(waits) => {
+            let advance = m.reg("advance_reg", 1).reset(1);
+            advance.next(room_next & !waits);
+            m.output("flow", room.q, "stages move");
+            advance.q
+        }
+        None => room.q,
+    };
+    let take_next = match [units_wait, slots_wait].into_iter().flatten().reduce(|a, b| a | b) {
+        Some(waits) => (room_next & !waits).named("take_next"),
+        None => room_next,
+    };
     let take = m.reg("take_reg", 1).reset(1).note("behind reset all stages are cleared");
     take.next(take_next);
-    m.output("advance", advance.q, "stages move");
+    m.output("advance", advance, "the stages of slots move");
     m.output("take", take.q, "those up to the slots of the units, too");
     if is_first {
         let takes = m.reg("takes_reg", 1).reset(0).note("none during reset, nor in the cycle behind it");

@@ -41,6 +41,12 @@ pub(super) struct Plan {
     pub(super) slots: u32,
     /// The slots stand in the first lanes.
     pub(super) placed: u32,
+    /// In a dense decoder, how many slots each beat has is known, and how far they have to be turned.
+    pub(super) turn: u32,
+    /// The slots stand in the lanes in which they go out.
+    pub(super) turned: u32,
+    /// Those of several beats are one beat; in others, the slots stand in the first lanes.
+    pub(super) merged: u32,
     /// The slots are as they go out.
     pub(super) shown: u32,
 }
@@ -59,9 +65,16 @@ pub(super) struct Front {
     pub(super) farthest: usize,
 }
 
+/// What a user may choose about the stages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Build {
+    pub(super) steps: Steps,
+    pub(super) is_dense: bool,
+}
+
 impl Plan {
-    /// Of so many lanes, and steps that share a stage.
-    pub(super) fn new(lanes: usize, steps_a_stage: Steps, front: Front) -> Self {
+    /// Of so many lanes, and steps that share a stage. `is_dense` says whether slots of several beats come together.
+    pub(super) fn new(lanes: usize, Build { steps: steps_a_stage, is_dense }: Build, front: Front) -> Self {
         let Front { history, class, window, ends, ready, places, farthest } = front;
         let (steps, steps_a_stage) = (steps(lanes, farthest), steps_a_stage.number());
         let group = if places < FEW_PLACES { LANES_COUNTED_OF_FEW } else { LANES_COUNTED };
@@ -76,7 +89,10 @@ impl Plan {
         let sums = sums.max(ready);
         let slots = sums + 1;
         let placed = slots + steps.div_ceil(steps_a_stage);
-        let shown = placed + 1;
+        let turn = placed + 1;
+        let turned = turn + 1 + levels(lanes).div_ceil(steps_a_stage);
+        let merged = if is_dense { turned + 1 } else { placed };
+        let shown = merged + 1;
         Self {
             lanes,
             group,
@@ -91,6 +107,9 @@ impl Plan {
             sums,
             slots,
             placed,
+            turn,
+            turned,
+            merged,
             shown,
         }
     }

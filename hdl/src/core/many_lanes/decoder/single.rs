@@ -8,14 +8,14 @@ use super::front::Front;
 use super::logic::{any_of, masked};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use super::words::Words;
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::shared::single::{Single, code_bits, kinds};
 use crate::core::spec::ErrorMode;
-use crate::core::{Steps, System};
 use crate::netlist::{Builder, InstanceHandle, Module};
 
 /// Bits of a word of UTF-32.
@@ -32,7 +32,7 @@ pub(super) struct Singles {
 }
 
 impl Singles {
-    pub(super) fn new(system: System, on_error: ErrorMode, lanes: usize, steps: Steps) -> Self {
+    pub(super) fn new(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = on_error == ErrorMode::Drop;
         let words = match system {
             System::Utf32Octets { order, .. } => Some(Words::new(WORD, order, !drops, lanes)),
@@ -47,7 +47,7 @@ impl Singles {
         let farthest = if drops && has_faults { places - 1 } else { 0 };
         let (class, window, ready) = (ends, ends, ends);
         let stages = plan::Front { history: 1, class, window, ends, ready, places, farthest };
-        let plan = Plan::new(lanes, steps, stages);
+        let plan = Plan::new(lanes, build, stages);
         let lane = lane(system, &layout, words.is_some(), &plan);
         Self { words, layout, stages, plan, lane }
     }

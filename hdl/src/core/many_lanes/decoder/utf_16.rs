@@ -13,13 +13,13 @@ use super::history::{Beat, history};
 use super::logic::masked;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use super::words::Words;
+use crate::core::ByteOrder;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::spec::ErrorMode;
-use crate::core::{ByteOrder, Steps};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 
 /// Bits of a code point, and of a unit.
@@ -47,7 +47,7 @@ pub(super) struct Utf16 {
 
 impl Utf16 {
     /// The decoder of words, or of octets in some order.
-    pub(super) fn new(order: Option<ByteOrder>, on_error: ErrorMode, lanes: usize, steps: Steps) -> Self {
+    pub(super) fn new(order: Option<ByteOrder>, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = on_error == ErrorMode::Drop;
         let words = order.map(|order| Words::new(UNIT, order, !drops, lanes));
         let kinds: &[ErrorKind] = match words {
@@ -67,7 +67,7 @@ impl Utf16 {
             (false, false) => (units, most_gaps(units - 1) + 1),
         };
         let stages = plan::Front { history, class, window: class, ends, ready: ends, places, farthest };
-        let plan = Plan::new(lanes, steps, stages);
+        let plan = Plan::new(lanes, build, stages);
         let lane = lane(&layout, words.is_some(), &plan);
         Self { words, first_is_place, layout, stages, plan, lane }
     }

@@ -11,9 +11,8 @@ use super::history::{Beat, history};
 use super::logic::masked;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
-use crate::core::Steps;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::shared::tags::TagStyle;
@@ -38,10 +37,10 @@ pub(super) struct Utf18 {
 }
 
 impl Utf18 {
-    pub(super) fn new(on_error: ErrorMode, lanes: usize, steps: Steps) -> Self {
+    pub(super) fn new(on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = TagStyle::Codes(on_error).drops_errors();
         let layout = Layout::new(CODE_BITS, if drops { &[] } else { &KINDS }, false);
-        let plan = Plan::new(lanes, steps, stages(lanes, drops));
+        let plan = Plan::new(lanes, build, stages(lanes, drops));
         let pair = pair(&layout, &plan);
         Self { layout, drops, plan, pair }
     }

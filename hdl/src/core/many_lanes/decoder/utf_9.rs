@@ -13,9 +13,8 @@ use super::logic::{any_of, masked};
 use super::lookahead::{self, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
-use crate::core::Steps;
 use crate::core::shared::code_points::above;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
@@ -52,12 +51,12 @@ struct Shape {
 }
 
 impl Utf9 {
-    pub(super) fn new(max: u32, on_error: ErrorMode, lanes: usize, steps: Steps) -> Self {
+    pub(super) fn new(max: u32, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = TagStyle::Codes(on_error).drops_errors();
         let code_bits = u32::BITS - max.leading_zeros();
         let shape = Shape { max, drops, octets: code_bits.div_ceil(OCTET), code_bits };
         let layout = Layout::new(code_bits, if drops { &[] } else { &KINDS }, false);
-        let plan = Plan::new(lanes, steps, shape.stages(lanes));
+        let plan = Plan::new(lanes, build, shape.stages(lanes));
         let lane = lane(shape, &layout, &plan);
         Self { shape, layout, plan, lane }
     }

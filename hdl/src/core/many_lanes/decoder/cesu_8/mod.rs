@@ -17,12 +17,12 @@ use super::history::{Beat, history};
 use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::spec::ErrorMode;
-use crate::core::{Steps, System};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 use lane::BITS;
 use unit::OCTET;
@@ -62,7 +62,7 @@ pub(super) struct Cesu8 {
 
 impl Cesu8 {
     /// The decoder of CESU-8 or of modified UTF-8.
-    pub(super) fn new(system: System, on_error: ErrorMode, lanes: usize, steps: Steps) -> Self {
+    pub(super) fn new(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = on_error == ErrorMode::Drop;
         let nul_is_pair = system == System::Mutf8;
         let kinds = KINDS.into_iter().chain(nul_is_pair.then_some(ErrorKind::Nul));
@@ -74,7 +74,7 @@ impl Cesu8 {
         let ends = if drops { window } else { window + 1 };
         let farthest = shape.most_gaps(lanes - 1) + usize::from(!drops);
         let stages = plan::Front { history, class, window, ends, ready: ends, places: lanes, farthest };
-        let plan = Plan::new(lanes, steps, stages);
+        let plan = Plan::new(lanes, build, stages);
         let unit = unit::unit(&shape);
         let lane = lane::lane(&shape, &plan, &unit);
         Self { shape, stages, plan, unit, lane }

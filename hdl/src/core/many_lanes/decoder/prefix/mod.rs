@@ -22,9 +22,8 @@ use super::logic::{any_of, masked};
 use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
-use crate::core::Steps;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::UnitsIn;
@@ -50,10 +49,10 @@ impl Prefix {
         on_error: ErrorMode,
         has_offsets: bool,
         lanes: usize,
-        steps: Steps,
+        build: Build,
     ) -> Self {
         let shape = Shape::new(leads, on_error, has_offsets);
-        let plan = Plan::new(lanes, steps, stages(&shape, lanes));
+        let plan = Plan::new(lanes, build, stages(&shape, lanes));
         let unit = unit::unit(&shape);
         let lane = lane::lane(&shape, &plan, &unit);
         Self { shape, unit, lane, plan }
