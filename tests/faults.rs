@@ -111,8 +111,22 @@ const SUPERFLUOUS: [(&[&str], &[&str], &str); 6] = [
     ),
 ];
 
+/// Faults in what clears the stages of cores of several lanes behind reset. Co-simulation resets a core only at the start, when
+/// its registers are zero anyway; tests/reset.rs does so in mid-frame.
+const BEHIND_RESET: [&str; 6] = [
+    "flush_reg stuck at 0",
+    "flush_reg shifted left by one",
+    "words.flush stuck at 0",
+    "words.flush shifted left by one",
+    "remains_",
+    "words.remains_",
+];
+
 fn is_superfluous(core: &str, fault: &str) -> bool {
     let begins = |begin: &&str| fault.starts_with(begin);
+    if BEHIND_RESET.iter().any(begins) {
+        return true;
+    }
     SUPERFLUOUS.iter().any(|(of, faults, _)| of.contains(&core) && faults.iter().any(begins))
 }
 
