@@ -20,6 +20,7 @@
 mod evaluator;
 mod fold;
 mod narrow;
+mod pack;
 mod settle;
 mod split;
 #[cfg(test)]
@@ -33,6 +34,7 @@ use crate::flat::Flat;
 use crate::layout::{Layout, PortSlot};
 
 pub use evaluator::Evaluator;
+pub use pack::Packed;
 
 /// Index of a [`Value`]. Operands have lower indices than the values that read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,0 +1,73 @@
+//! Finds registers of which a word can hold eight.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{LANE_BITS, LANES};
+use crate::flat::{Flat, Scope};
+use crate::logic::Logic;
+
+/// Fewer registers are not worth a row.
+const FEWEST: usize = 4;
+
+/// Words of the state that share a word, by their bytes.
+pub(super) type Family = Vec<u32>;
+
+/// The registers of at most eight bits whose names differ in one number only, in the order of that number, eight at most in each.
+pub(super) fn families(logic: &Logic, flat: &Flat) -> Vec<Family> {
+    let mut names = HashMap::new();
+    name_registers(&flat.scope, &mut Vec::new(), &mut names);
+    // By the name without one of its numbers, and by that number.
+    let mut alike: BTreeMap<(String, usize), Vec<(u64, u32)>> = BTreeMap::new();
+    let mut keys: Vec<Vec<(String, usize)>> = Vec::new();
+    for (index, word) in (0..).zip(&logic.state) {
+        let name = names.get(&flat.registers[word.register].value);
+        let fits = word.ones != 0 && word.ones >> LANE_BITS == 0;
+        let mut of_word = Vec::new();
+        for (position, number, key) in name.filter(|_| fits).into_iter().flat_map(|name| without_a_number(name)) {
+            alike.entry((key.clone(), position)).or_default().push((number, index));
+            of_word.push((key, position));
+        }
+        keys.push(of_word);
+    }
+    // Each register belongs to the largest of its families.
+    let mut chosen: BTreeMap<&(String, usize), Vec<(u64, u32)>> = BTreeMap::new();
+    for (index, keys) in (0..).zip(&keys) {
+        if let Some(key) = keys.iter().max_by_key(|key| alike[*key].len()) {
+            let number = alike[key].iter().find(|(_, word)| *word == index).expect("it is in its families").0;
+            chosen.entry(key).or_default().push((number, index));
+        }
+    }
+    let mut families = Vec::new();
+    for mut family in chosen.into_values() {
+        family.sort_unstable();
+        let words: Vec<u32> = family.into_iter().map(|(_, word)| word).collect();
+        families.extend(words.chunks(LANES).filter(|row| row.len() >= FEWEST).map(<[u32]>::to_vec));
+    }
+    families.retain(|family| {
+        let has_reset = |word: &u32| logic.state[*word as usize].reset.is_some();
+        family.iter().all(has_reset) || !family.iter().any(has_reset)
+    });
+    families
+}
+
+/// The full name of each register, by its signal.
+fn name_registers<'f>(scope: &'f Scope, path: &mut Vec<&'f str>, names: &mut HashMap<usize, String>) {
+    path.push(&scope.name);
+    for signal in scope.signals.iter().filter(|signal| signal.register) {
+        names.entry(signal.signal).or_insert_with(|| format!("{}.{}", path.join("."), signal.name));
+    }
+    scope.children.iter().for_each(|child| name_registers(child, path, names));
+    path.pop();
+}
+
+/// For each number in `name`: the how manieth it is, the number, and the name without it.
+fn without_a_number(name: &str) -> Vec<(usize, u64, String)> {
+    let is_digit = |at: &usize| name.as_bytes()[*at].is_ascii_digit();
+    let starts = (0..name.len()).filter(|at| is_digit(at) && (*at == 0 || !is_digit(&(at - 1))));
+    let number = |(position, start): (usize, usize)| {
+        let end = (start..name.len()).find(|at| !is_digit(at)).unwrap_or(name.len());
+        let number = name[start..end].parse().ok()?;
+        Some((position, number, format!("{}*{}", &name[..start], &name[end..])))
+    };
+    starts.enumerate().filter_map(number).collect()
+}
