@@ -168,6 +168,7 @@ impl Builder<'_, '_> {
         let zero = self.new.constant(0);
         (0..LANES).filter_map(|lane| Some((lane, row[lane]?))).fold(zero, |sum, (lane, id)| {
             let value = self.value(id);
+            let value = self.new.and_mask(value, 0xff);
             let value = self.new.shl(value, 8 * lane as u32);
             self.new.or(sum, value)
         })
@@ -185,8 +186,8 @@ impl Builder<'_, '_> {
     /// One value in all bytes.
     fn same(&mut self, id: Id) -> Id {
         let value = self.value(id);
-        let ones = self.plan.logic.ones(id);
-        if ones == 1 {
+        let value = self.new.and_mask(value, 0xff);
+        if self.plan.logic.ones(id) == 1 {
             let (one, zero) = (self.new.constant(in_all(1)), self.new.constant(0));
             return self.new.mux(value, one, zero);
         }

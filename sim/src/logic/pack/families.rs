@@ -23,7 +23,9 @@ pub(super) fn families(logic: &Logic, flat: &Flat) -> Vec<Family> {
         let name = names.get(&flat.registers[word.register].value);
         let fits = word.ones != 0 && word.ones >> LANE_BITS == 0;
         let mut of_word = Vec::new();
-        for (position, number, key) in name.filter(|_| fits).into_iter().flat_map(|name| without_a_number(name)) {
+        for (position, number, key) in
+            name.filter(|_| fits).into_iter().flat_map(|name| without_a_number(name))
+        {
             alike.entry((key.clone(), position)).or_default().push((number, index));
             of_word.push((key, position));
         }

@@ -27,7 +27,7 @@ const LANES: usize = 8;
 /// Bits of a value in a row.
 const LANE_BITS: u32 = 8;
 
-/// The values of a row, in the logic that is packed; `None` where nothing depends on that byte.
+/// The values of a row, in the logic that is packed: of each the low eight bits. `None` where nothing depends on that byte.
 type Row = [Option<Id>; LANES];
 
 /// A logic of which the state is packed.

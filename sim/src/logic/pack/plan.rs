@@ -139,7 +139,8 @@ impl<'a> Plan<'a> {
                 match &self.rows[row].1 {
                     Made::Moved { from, rest: others, .. } => rest.extend([*from].iter().chain(others)),
                     Made::Op { operands, rest: others, .. } => rest.extend(operands.iter().chain(others)),
-                    Made::Const(_) | Made::Same(_) | Made::State(_) | Made::Field { .. } | Made::Gathered => {}
+                    Made::Const(_) | Made::Same(_) | Made::State(_) | Made::Field { .. } | Made::Gathered => {
+                    }
                 }
             }
         }
@@ -177,7 +178,7 @@ impl<'a> Plan<'a> {
         let present: Vec<(usize, Id)> =
             row.iter().enumerate().filter_map(|(lane, id)| Some((lane, (*id)?))).collect();
         let constant = |&(lane, id): &(usize, Id)| match self.logic.op(id) {
-            Op::Const(value) => Some(value << (8 * lane)),
+            Op::Const(value) => Some((value & 0xff) << (8 * lane)),
             _ => None,
         };
         if let Some(words) = present.iter().map(constant).collect::<Option<Vec<u64>>>() {
@@ -208,7 +209,7 @@ impl<'a> Plan<'a> {
             _ => (shifted, 0),
         };
         let is_wide = logic.ones(of) >> LANE_BITS != 0;
-        (is_wide && mask >> LANE_BITS == 0).then_some((of, shift, mask))
+        is_wide.then_some((of, shift, mask & 0xff))
     }
 
     /// A row of which most values stand in another, in bytes further up or down.
@@ -293,7 +294,7 @@ impl<'a> Plan<'a> {
             return None;
         }
         Some(match logic.op(id) {
-            Op::And(a, b) if byte(a) && byte(b) => Key::And,
+            Op::And(a, b) if byte(a) || byte(b) => Key::And,
             Op::Or(..) => Key::Or,
             Op::Xor(a, b) if byte(a) && byte(b) => Key::Xor,
             Op::Add(a, b) if byte(a) && byte(b) => Key::Add,
@@ -318,6 +319,7 @@ impl<'a> Plan<'a> {
         is_same(a == b, 3)
             + is_same(self.shapes[a.index()] == self.shapes[b.index()], 4)
             + is_same(kind(a) == kind(b), 1)
+            + is_same(self.field(a).is_some() == self.field(b).is_some(), 1)
     }
 }
 
@@ -367,4 +369,3 @@ fn shapes(logic: &Logic, families: &[Family]) -> Vec<u64> {
     }
     shapes
 }
-
