@@ -9,33 +9,35 @@ use crate::logic::Logic;
 /// Fewer registers are not worth a row.
 const FEWEST: usize = 4;
 
-/// Words of the state that share a word, by their bytes.
+/// Words of the state that belong to registers alike, eight at most.
 pub(super) type Family = Vec<u32>;
 
-/// The registers of at most eight bits whose names differ in one number only, in the order of that number, eight at most in each.
-pub(super) fn families(logic: &Logic, flat: &Flat) -> Vec<Family> {
+/// The registers of at most eight bits whose names differ in one number only, in the order of that number.
+pub(super) fn narrow(logic: &Logic, flat: &Flat) -> Vec<Family> {
+    families(logic, flat, |ones| ones != 0 && ones >> LANE_BITS == 0)
+}
+
+/// The same of more than eight bits.
+pub(super) fn wide(logic: &Logic, flat: &Flat) -> Vec<Family> {
+    families(logic, flat, |ones| ones >> LANE_BITS != 0)
+}
+
+fn families(logic: &Logic, flat: &Flat, fits: impl Fn(u64) -> bool) -> Vec<Family> {
     let mut names = HashMap::new();
     name_registers(&flat.scope, &mut Vec::new(), &mut names);
-    // By the name without one of its numbers, and by that number.
-    let mut alike: BTreeMap<(String, usize), Vec<(u64, u32)>> = BTreeMap::new();
-    let mut keys: Vec<Vec<(String, usize)>> = Vec::new();
-    for (index, word) in (0..).zip(&logic.state) {
-        let name = names.get(&flat.registers[word.register].value);
-        let fits = word.ones != 0 && word.ones >> LANE_BITS == 0;
-        let mut of_word = Vec::new();
-        for (position, number, key) in
-            name.filter(|_| fits).into_iter().flat_map(|name| without_a_number(name))
-        {
-            alike.entry((key.clone(), position)).or_default().push((number, index));
-            of_word.push((key, position));
-        }
+    // For each word: its name without one of its numbers, which of the numbers that is, and the number.
+    let mut keys: Vec<Vec<((String, usize), u64)>> = Vec::new();
+    let mut sizes: HashMap<(String, usize), usize> = HashMap::new();
+    for word in &logic.state {
+        let name = names.get(&flat.registers[word.register].value).filter(|_| fits(word.ones));
+        let of_word: Vec<_> = name.into_iter().flat_map(|name| without_a_number(name)).collect();
+        of_word.iter().for_each(|(key, _)| *sizes.entry(key.clone()).or_default() += 1);
         keys.push(of_word);
     }
-    // Each register belongs to the largest of its families.
-    let mut chosen: BTreeMap<&(String, usize), Vec<(u64, u32)>> = BTreeMap::new();
-    for (index, keys) in (0..).zip(&keys) {
-        if let Some(key) = keys.iter().max_by_key(|key| alike[*key].len()) {
-            let number = alike[key].iter().find(|(_, word)| *word == index).expect("it is in its families").0;
+    // Each word belongs to the largest of its families.
+    let mut chosen: BTreeMap<(String, usize), Vec<(u64, u32)>> = BTreeMap::new();
+    for (index, keys) in (0..).zip(keys) {
+        if let Some((key, number)) = keys.into_iter().max_by_key(|(key, _)| sizes[key]) {
             chosen.entry(key).or_default().push((number, index));
         }
     }
@@ -62,14 +64,14 @@ fn name_registers<'f>(scope: &'f Scope, path: &mut Vec<&'f str>, names: &mut Has
     path.pop();
 }
 
-/// For each number in `name`: the how manieth it is, the number, and the name without it.
-fn without_a_number(name: &str) -> Vec<(usize, u64, String)> {
+/// For each number in `name`: the name without it and how many numbers stand before it, and the number.
+fn without_a_number(name: &str) -> Vec<((String, usize), u64)> {
     let is_digit = |at: &usize| name.as_bytes()[*at].is_ascii_digit();
     let starts = (0..name.len()).filter(|at| is_digit(at) && (*at == 0 || !is_digit(&(at - 1))));
     let number = |(position, start): (usize, usize)| {
         let end = (start..name.len()).find(|at| !is_digit(at)).unwrap_or(name.len());
         let number = name[start..end].parse().ok()?;
-        Some((position, number, format!("{}*{}", &name[..start], &name[end..])))
+        Some(((format!("{}*{}", &name[..start], &name[end..]), position), number))
     };
     starts.enumerate().filter_map(number).collect()
 }

@@ -50,8 +50,8 @@ struct Place {
 impl Packed {
     /// Packs `logic`, which `flat` was made into.
     pub fn new(logic: Logic, flat: &Flat) -> Self {
-        let mut families = families::families(&logic, flat);
-        while let Some(plan) = plan::Plan::new(&logic, &families) {
+        let (mut families, wide) = (families::narrow(&logic, flat), families::wide(&logic, flat));
+        while let Some(plan) = plan::Plan::new(&logic, &families, &wide) {
             let worth = plan.worth();
             if worth.iter().all(|worth| *worth) {
                 let packed = build::build(&plan);

@@ -1,6 +1,6 @@
 //! Finds how each row is made.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::families::Family;
@@ -12,6 +12,12 @@ const FEWEST: usize = 4;
 
 /// Deeper logic is not packed, since rows are found by recursion.
 const MOST_LEVELS: u32 = 1000;
+
+/// Where wider values are made of values of eight bits, a row of these takes so many row operations to be worth taking them out.
+const PARTS_WORTH_A_ROW: usize = 3;
+
+/// The operation that makes a value, given the select that all multiplexers of the row have, if it is one.
+type FindKey<'a> = dyn Fn(&Plan<'a>, Id, Option<Id>) -> Option<Key>;
 
 /// How a row is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +66,8 @@ pub(super) struct Plan<'a> {
     /// The row of each family's registers, and of what they load.
     pub(super) states: Vec<usize>,
     pub(super) nexts: Vec<usize>,
+    /// Rows of values of which wider ones are made.
+    parts: Vec<usize>,
     /// A row that holds the value, and in which byte.
     members: HashMap<Id, (usize, usize)>,
     /// For each value a number that is the same for values computed alike from registers of the same families.
@@ -67,8 +75,9 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// The plan for these families; `None` if there are none, or if the logic is too deep.
-    pub(super) fn new(logic: &'a Logic, families: &'a [Family]) -> Option<Self> {
+    /// The plan for these families; `None` if there are none, or if the logic is too deep. What the families `wide` load is made one
+    /// by one, but may have parts that are worth a row.
+    pub(super) fn new(logic: &'a Logic, families: &'a [Family], wide: &[Family]) -> Option<Self> {
         if families.is_empty() || levels(logic) > MOST_LEVELS {
             return None;
         }
@@ -79,6 +88,7 @@ impl<'a> Plan<'a> {
             known: HashMap::new(),
             states: Vec::new(),
             nexts: Vec::new(),
+            parts: Vec::new(),
             members: HashMap::new(),
             shapes: shapes(logic, families),
         };
@@ -98,14 +108,19 @@ impl<'a> Plan<'a> {
             plan.states.push(number);
             plan.remember(&row, number);
         }
-        for family in families {
+        let next = |family: &Family| {
             let mut row = [None; LANES];
             for (lane, word) in family.iter().enumerate() {
                 row[lane] = Some(logic.state[*word as usize].next);
             }
-            let next = plan.row(row);
+            row
+        };
+        for family in families {
+            let next = plan.row(next(family));
             plan.nexts.push(next);
         }
+        let mut seen = HashSet::new();
+        wide.iter().for_each(|family| plan.parts_of(next(family), &mut seen));
         plan.forget_unused();
         Some(plan)
     }
@@ -133,7 +148,8 @@ impl<'a> Plan<'a> {
     /// Only rows that something is made of may give values to others.
     fn forget_unused(&mut self) {
         let mut used = vec![false; self.rows.len()];
-        let mut rest: Vec<usize> = self.states.iter().chain(&self.nexts).copied().collect();
+        let mut rest: Vec<usize> =
+            self.states.iter().chain(&self.nexts).chain(&self.parts).copied().collect();
         while let Some(row) = rest.pop() {
             if !std::mem::replace(&mut used[row], true) {
                 match &self.rows[row].1 {
@@ -145,6 +161,26 @@ impl<'a> Plan<'a> {
             }
         }
         self.members.retain(|_, (row, _)| used[*row]);
+    }
+
+    /// Finds rows that wider values are made of.
+    fn parts_of(&mut self, values: Row, seen: &mut HashSet<Row>) {
+        if !seen.insert(values) {
+            return;
+        }
+        let is_byte = |id: &Id| self.logic.ones(*id) >> LANE_BITS == 0;
+        if values.iter().flatten().all(is_byte) {
+            let before = self.rows.len();
+            let row = self.row(values);
+            let computed = self.rows[before..].iter().filter(|(_, made)| matches!(made, Made::Op { .. }));
+            if computed.count() >= PARTS_WORTH_A_ROW {
+                self.parts.push(row);
+            }
+            return;
+        }
+        if let Some((_, _, operands)) = self.of_one_kind(&values, &Self::wide_key) {
+            operands.into_iter().for_each(|operands| self.parts_of(operands, seen));
+        }
     }
 
     fn remember(&mut self, row: &Row, number: usize) {
@@ -237,8 +273,19 @@ impl<'a> Plan<'a> {
 
     /// A row of which most values are computed alike, if that is worth it.
     fn alike(&mut self, row: &Row) -> Option<Made> {
+        let (key, lanes, operands) = self.of_one_kind(row, &Self::key)?;
+        let operands: Vec<usize> = operands.into_iter().map(|row| self.row(row)).collect();
+        let gathered = operands.iter().filter(|operand| self.rows[**operand].1 == Made::Gathered).count();
+        if gathered > 1 {
+            return None;
+        }
+        Some(Made::Op { key, operands, lanes, rest: self.rest(row, lanes) })
+    }
+
+    /// The operation that computes most values of a row, in which bytes, and its operands, in an order in which they are alike.
+    fn of_one_kind(&self, row: &Row, key: &FindKey<'a>) -> Option<(Key, u64, Vec<Row>)> {
         let one_select = self.one_select(row);
-        let keys = row.map(|id| id.and_then(|id| self.key(id, one_select)));
+        let keys = row.map(|id| id.and_then(|id| key(self, id, one_select)));
         let count = |key: &Key| keys.iter().filter(|other| **other == Some(*key)).count();
         let key = keys.iter().flatten().copied().max_by_key(|key| count(key))?;
         if count(&key) < FEWEST {
@@ -267,12 +314,7 @@ impl<'a> Plan<'a> {
             }
             rows.iter_mut().zip(of_lane).for_each(|(row, operand)| row[lane] = Some(operand));
         }
-        let operands: Vec<usize> = rows.into_iter().map(|row| self.row(row)).collect();
-        let gathered = operands.iter().filter(|operand| self.rows[**operand].1 == Made::Gathered).count();
-        if gathered > 1 {
-            return None;
-        }
-        Some(Made::Op { key, operands, lanes, rest: self.rest(row, lanes) })
+        Some((key, lanes, rows))
     }
 
     /// The select of all multiplexers of a row, if they have the same.
@@ -308,6 +350,20 @@ impl<'a> Plan<'a> {
                 Some(_) => Key::MuxBy(select),
                 None => Key::Mux,
             },
+            _ => return None,
+        })
+    }
+
+    /// What operation makes a value, of any width.
+    fn wide_key(&self, id: Id, one_select: Option<Id>) -> Option<Key> {
+        Some(match self.logic.op(id) {
+            Op::And(..) => Key::And,
+            Op::Or(..) => Key::Or,
+            Op::Xor(..) => Key::Xor,
+            Op::Shl(_, by) => Key::Shl(by),
+            Op::Shr(_, by) => Key::Shr(by),
+            Op::Mux(select, ..) if one_select.is_some() => Key::MuxBy(select),
+            Op::Mux(..) => Key::Mux,
             _ => return None,
         })
     }
