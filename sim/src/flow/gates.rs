@@ -35,6 +35,11 @@ impl Marks {
         })
     }
 
+    /// Whether two bits have the same marks.
+    pub(super) fn are_same(&self, bit: usize, other: usize) -> bool {
+        self.of(bit) == self.of(other)
+    }
+
     /// Takes a mark from all bits.
     pub(super) fn forget(&mut self, mark: u32) {
         let (word, mask) = (mark as usize / 64, !(1 << (mark % 64)));

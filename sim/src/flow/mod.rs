@@ -33,8 +33,8 @@ use gates::{Gates, Marks};
 
 pub use registers::FlowRegister;
 
-/// Cycles of which the marks of all registers are in memory at once.
-const CHUNK: usize = 512;
+/// The least number of cycles of which the marks of all registers are in memory at once.
+const LEAST_CHUNK: usize = 16;
 
 /// Some bits of a port, and their label.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +65,11 @@ pub struct Held<'f> {
 }
 
 impl Held<'_> {
+    /// Whether two bits of the registers hold parts of the same labels.
+    pub fn are_same(&self, bit: usize, other: usize) -> bool {
+        self.marks.are_same(bit, other)
+    }
+
     /// The labels that this bit of the registers holds a part of, lowest first.
     pub fn labels(&self, bit: usize) -> impl Iterator<Item = u32> {
         let (ring, end) = (self.marks.labels(), self.end);
@@ -116,6 +121,11 @@ impl Flow {
         &self.registers
     }
 
+    /// How records are packed.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// The number of the first bit of an input, among all bits of the inputs.
     pub fn input(&self, name: &str) -> Option<usize> {
         self.layout.inputs.iter().position(|port| port.name == name).map(|port| self.first_input[port])
@@ -135,6 +145,13 @@ impl Flow {
             self.gates.step(&values, &mut state);
         }
         state
+    }
+
+    /// Bytes of memory that [`follow`](Self::follow) takes for so many cycles, about.
+    pub fn bytes(&self, cycles: usize, most: u32) -> usize {
+        let of_cycle = self.gates.registers() * (1 + 8 * most.div_ceil(64) as usize);
+        let chunk = chunk(cycles);
+        of_cycle.saturating_mul(chunk + cycles.div_ceil(chunk))
     }
 
     /// Follows the labels of `cycles` through a run that begins in `state` (`None`: all registers are 0). `inputs` holds a record
@@ -160,10 +177,11 @@ impl Flow {
             marks: Marks::new(self.gates.registers(), run.most),
         };
         // The state at the start of each chunk, and from the last chunk on all cycles of one chunk at a time.
+        let chunk_cycles = chunk(cycles.len());
         let mut starts = Vec::new();
         let (mut values, mut forward) = (self.gates.values(), self.gates.marks(run.most));
         for cycle in 0..cycles.len() {
-            if cycle % CHUNK == 0 {
+            if cycle % chunk_cycles == 0 {
                 starts.push(now.clone());
             }
             run.forward(cycle, &mut now, &mut values, &mut forward);
@@ -171,8 +189,8 @@ impl Flow {
         let mut wanted = Marks::new(self.gates.registers(), run.most);
         let mut backward = self.gates.marks(run.most);
         for (chunk, start) in starts.into_iter().enumerate().rev() {
-            let first = chunk * CHUNK;
-            let behind = (first + CHUNK).min(cycles.len());
+            let first = chunk * chunk_cycles;
+            let behind = (first + chunk_cycles).min(cycles.len());
             let mut now = start;
             let mut befores = Vec::new();
             for cycle in first..behind {
@@ -199,6 +217,11 @@ impl Flow {
         }
         bits
     }
+}
+
+/// Cycles of which the marks are in memory at once. As many starts of such pieces are kept.
+fn chunk(cycles: usize) -> usize {
+    cycles.isqrt().max(LEAST_CHUNK)
 }
 
 /// Of each cycle, the label behind the last that has come in by its end.

@@ -88,7 +88,10 @@ fn a_mask_stops_a_label() {
 #[test]
 fn a_register_beside_the_way_holds_nothing() {
     let inputs = [9, 5, 3, 7].map(|data| record(data, 1, 0));
-    assert_eq!(follow(&inputs, &labelled(&[None, None, Some(0), Some(1)]), "idle"), vec![Vec::<u32>::new(); 4]);
+    assert_eq!(
+        follow(&inputs, &labelled(&[None, None, Some(0), Some(1)]), "idle"),
+        vec![Vec::<u32>::new(); 4]
+    );
 }
 
 /// An older label gives its mark to a new one, and the new one is not taken for it.
@@ -127,7 +130,7 @@ fn no_change_goes_unnoticed() {
 /// Runs longer than what is in memory at once.
 #[test]
 fn a_long_run_is_followed_in_pieces() {
-    let cycles = 3 * CHUNK + 7;
+    let cycles = LEAST_CHUNK * LEAST_CHUNK * 9 + 7;
     let inputs: Vec<u64> = (0..cycles as u64).map(|cycle| record(cycle * 7 % 16, 1, 0)).collect();
     let shown: Vec<Option<u32>> = (0..cycles as u32).map(|cycle| cycle.checked_sub(2)).collect();
     let found = follow(&inputs, &labelled(&shown), "second");

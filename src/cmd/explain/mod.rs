@@ -9,7 +9,7 @@ use utfhdl::explain::{Explanation, Meaning, Sequence};
 use utfhdl_codec::System;
 
 use super::output;
-use super::{Outcome, values};
+use super::{Outcome, encoding, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,7 +73,7 @@ impl Color {
 /// Explains as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let units = match &args.text {
-        Some(text) => input::of_text(args.system, text)?,
+        Some(text) => encoding::units_of_text(args.system, text)?,
         None if args.units.is_empty() => input::read(args.system)?,
         None => input::parse(args.system, &args.units)?,
     };
