@@ -1,5 +1,7 @@
 //! The rows of the registers: what each holds a part of.
 
+use std::collections::HashMap;
+
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::PortSlot;
 use utfhdl_sim::flow::{Flow, FlowCycle, FlowRegister, Held, Labelled};
@@ -34,7 +36,7 @@ pub(super) fn groups(
     let mut known: Vec<Option<(Vec<u32>, u32)>> = vec![None; registers.len()];
     // Cells are found from the last to the first: each is pushed when the one before it is seen to be another.
     let cycles = labelled(flow, ports, recorded, found);
-    // Where a register holds something first: the mean cycle behind the one in which the sequence begins.
+    // Of what a register holds, the cycles since the sequence began, added up, and how many there are.
     let mut ages = vec![(0_u64, 0_u64); registers.len()];
     flow.follow(recorded.state.clone(), &recorded.inputs, &cycles, most, &mut |cycle, held| {
         for (at, register) in registers.iter().enumerate() {
@@ -70,26 +72,41 @@ pub(super) fn groups(
             is_register: true,
             cells: cells.reversed(),
         };
-        (register.section.clone(), row, if count == 0 { f64::MAX } else { sum as f64 / count as f64 })
+        (register.section.clone(), row, (sum, count))
     });
     in_groups(rows)
 }
 
-/// Rows of one section in one group; the groups in the order in which data goes through them.
-fn in_groups(rows: impl Iterator<Item = (String, Row, f64)>) -> Vec<Group> {
-    let mut groups: Vec<(Group, f64)> = Vec::new();
-    for (section, row, age) in rows {
+/// Rows of one section in one group; the groups in the order in which data goes through them, which is that of the mean number of
+/// cycles that what they hold is under way.
+fn in_groups(rows: impl Iterator<Item = (String, Row, (u64, u64))>) -> Vec<Group> {
+    let mut groups: Vec<(Group, (u64, u64))> = Vec::new();
+    for (section, row, (sum, count)) in rows {
         let title = if section.is_empty() { "Registers".to_owned() } else { section };
         match groups.iter_mut().find(|(group, _)| group.title == title) {
-            Some((group, least)) => {
+            Some((group, age)) => {
                 group.rows.push(row);
-                *least = least.min(age);
+                *age = (age.0 + sum, age.1 + count);
             }
-            None => groups.push((Group { title, rows: vec![row] }, age)),
+            None => groups.push((Group { title, rows: vec![row] }, (sum, count))),
         }
     }
-    groups.sort_by(|(_, a), (_, b)| a.total_cmp(b));
-    groups.into_iter().map(|(group, _)| group).collect()
+    let mean = |(sum, count): (u64, u64)| if count == 0 { f64::MAX } else { sum as f64 / count as f64 };
+    groups.sort_by(|(_, a), (_, b)| mean(*a).total_cmp(&mean(*b)));
+    groups.into_iter().map(|(group, _)| side_by_side(group)).collect()
+}
+
+/// Brings together the registers of one name in instances that stand side by side, such as lanes.
+fn side_by_side(mut group: Group) -> Group {
+    fn local(row: &Row) -> &str {
+        row.name.rsplit('.').next().unwrap_or_default()
+    }
+    let mut first = HashMap::new();
+    for (at, row) in group.rows.iter().enumerate() {
+        first.entry(local(row).to_owned()).or_insert(at);
+    }
+    group.rows.sort_by_key(|row| first[local(row)]);
+    group
 }
 
 fn value_of(register: &FlowRegister, held: &Held) -> Vec<u32> {
@@ -100,40 +117,54 @@ fn value_of(register: &FlowRegister, held: &Held) -> Vec<u32> {
 
 /// The colour of what a register holds, and the first sequence in it.
 fn colour_of(register: &FlowRegister, held: &Held, mixes: &mut Mixes) -> (u32, Option<u32>) {
-    // The highest bit first. A bit of several sequences shows the one that entered first, which leaves first, too.
-    let mut parts: Vec<(u32, u32)> = Vec::new();
-    let mut free = 0;
-    let mut before: Option<(usize, Option<u32>)> = None;
+    // Bits side by side of the same sequences, the highest first. Bits of none between those of one are drawn with it.
+    let mut runs: Vec<(u32, Vec<u32>)> = Vec::new();
+    let (mut free, mut before): (u32, Option<usize>) = (0, None);
     for bit in register.bits.clone().rev() {
-        let label = match before {
-            Some((other, label)) if held.are_same(bit, other) => label,
-            _ => held.labels(bit).next(),
-        };
-        before = Some((bit, label));
-        // Bits of no sequence between those of one belong to it in the picture.
-        let Some(label) = label else {
+        let same = before.replace(bit).filter(|other| held.are_same(bit, *other));
+        if same.is_some() && free > 0 {
             free += 1;
             continue;
+        }
+        let labels: Vec<u32> = match (same, runs.last()) {
+            (Some(_), Some((_, labels))) => labels.clone(),
+            _ => held.labels(bit).collect(),
         };
-        match parts.last_mut() {
-            Some(last) if last.1 == Cells::FIRST + label => last.0 += 1 + free,
+        match runs.last_mut() {
+            _ if labels.is_empty() => free += 1,
+            Some(last) if last.1 == labels => last.0 += 1 + std::mem::take(&mut free),
             _ => {
                 if free > 0 {
-                    parts.push((free, Cells::PLAIN));
+                    runs.push((std::mem::take(&mut free), Vec::new()));
                 }
-                parts.push((1, Cells::FIRST + label));
+                runs.push((1, labels));
             }
         }
-        free = 0;
     }
-    let first = parts.iter().map(|part| part.1).filter(|colour| *colour >= Cells::FIRST).min();
-    let first = first.map(|colour| colour - Cells::FIRST);
-    if parts.iter().filter(|part| part.1 >= Cells::FIRST).count() <= 1 {
-        return (first.map_or(Cells::PLAIN, |sequence| Cells::FIRST + sequence), first);
-    }
-    if free > 0 {
-        parts.push((free, Cells::PLAIN));
-    }
+    let mut sequences: Vec<u32> = runs.iter().flat_map(|(_, labels)| labels).copied().collect();
+    sequences.sort_unstable();
+    sequences.dedup();
+    let first = sequences.first().copied();
+    let parts: Vec<(u32, u32)> = match sequences[..] {
+        [] => Vec::new(),
+        [sequence] => vec![(1, Cells::FIRST + sequence)],
+        _ if runs.iter().all(|(_, labels)| labels.len() <= 1) => {
+            let free = (free, Vec::new());
+            let runs = runs.iter().chain((free.0 > 0).then_some(&free));
+            runs.map(|(bits, labels)| {
+                (*bits, labels.first().map_or(Cells::PLAIN, |sequence| Cells::FIRST + sequence))
+            })
+            .collect()
+        }
+        // Bits that are of several sequences at once: each sequence has its share.
+        _ => {
+            let share = |sequence: &u32| {
+                let bits = runs.iter().filter(|(_, labels)| labels.contains(sequence)).map(|run| run.0).sum();
+                (bits, Cells::FIRST + sequence)
+            };
+            sequences.iter().map(share).collect()
+        }
+    };
     (mixes.colour(merged(parts)), first)
 }
 

@@ -13,7 +13,7 @@ use crate::flat::{Flat, Scope};
 pub struct FlowRegister {
     /// Its name, behind those of the instances that it is in, with dots.
     pub path: String,
-    /// The section of its module, such as a pipeline stage, or its instance.
+    /// The section of its module, such as a pipeline stage; in an instance whose sections are no stages, the path of the instance.
     pub section: String,
     /// The comment on it in the source.
     pub note: Option<String>,
@@ -48,7 +48,9 @@ fn collect(
     for signal in scope.signals.iter().filter(|signal| signal.register) {
         let Some(bits) = places.remove(&signal.signal) else { continue };
         let title = scope.sections.get(signal.section).cloned().unwrap_or_default();
-        let section = if above.is_empty() { title } else { above.trim_end_matches('.').to_owned() };
+        // The stages of instances that stand side by side are the same.
+        let is_own = above.is_empty() || title.starts_with("Stage");
+        let section = if is_own { title } else { above.trim_end_matches('.').to_owned() };
         let register = FlowRegister {
             path: format!("{above}{}", signal.name),
             section,

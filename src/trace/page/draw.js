@@ -157,7 +157,7 @@ function drawWave(context, run, colors, row, cell, from, to, y) {
   }
   context.fillStyle = colors.dim;
   context.fillRect(from, high ? y : y + WAVE, Math.max(1, to - from), 1.4);
-  if (cell > 0) context.fillRect(from, y, 1, WAVE);
+  if (cell > 0 && row.values[cell - 1] !== row.values[cell]) context.fillRect(from, y, 1, WAVE);
 }
 
 function drawCell(context, run, view, colors, row, cell, from, to, y) {
