@@ -78,10 +78,17 @@ function palette() {
   };
 }
 
+const HUES = 64;
+
+/** Fill and edge of a sequence: one of some hues, or red. */
 function colorsOf(run, colors, sequence) {
-  if (run.sequences[sequence].kind === ERROR) return [colors.badFill, colors.bad];
-  const hue = 40 + (sequence * 137.508) % 290;
-  return [`hsl(${hue} ${colors.saturation} ${colors.lightness})`, `hsl(${hue} ${colors.saturation} ${colors.edge})`];
+  if (!colors.made) {
+    const hue = index => 40 + (index * 137.508) % 290;
+    colors.made = Array.from({ length: HUES }, (_, index) => [colors.lightness, colors.edge]
+      .map(lightness => `hsl(${hue(index)} ${colors.saturation} ${lightness})`));
+    colors.wrong = [colors.badFill, colors.bad];
+  }
+  return run.sequences[sequence].kind === ERROR ? colors.wrong : colors.made[sequence % HUES];
 }
 
 /**
@@ -136,10 +143,16 @@ function drawRow(context, run, view, colors, row, x, y, first, end) {
   for (let cell = cellAt(row, first); cell < row.cells && row.starts[cell] < end;) {
     const behind = endOf(run, row, cell);
     const from = x(row.starts[cell]), to = x(behind);
-    const hidden = view.selected >= 0 && !partsOf(run, row, cell).some(part => part[1] === view.selected);
-    context.globalAlpha = hidden && row.colors[cell] >= FIRST ? 0.3 : 1;
-    if (row.base === "wave") drawWave(context, run, colors, row, cell, from, to, y);
-    else if (row.colors[cell] === IDLE) {
+    const color = row.colors[cell];
+    const hidden = view.selected >= 0 && color >= FIRST && !partsOf(run, row, cell).some(part => part[1] === view.selected);
+    context.globalAlpha = hidden ? 0.3 : 1;
+    if (to - from < 2 && row.base !== "wave") {
+      const parts = color >= MIXED && partsOf(run, row, cell).find(part => part[1] >= 0);
+      const sequence = parts ? parts[1] : color - FIRST;
+      context.fillStyle = color < FIRST ? colors.line : colorsOf(run, colors, sequence)[color >= MIXED ? 1 : 0];
+      context.fillRect(from, color === IDLE ? middle : y, Math.max(1, to - from), color === IDLE ? 1 : WAVE);
+    } else if (row.base === "wave") drawWave(context, run, colors, row, cell, from, to, y);
+    else if (color === IDLE) {
       context.fillStyle = colors.line;
       context.fillRect(from, middle, to - from, 1);
     } else drawCell(context, run, view, colors, row, cell, from, to, y);

@@ -30,7 +30,7 @@ async function start() {
     view.rows = [];
     view.bands = {};
     for (const group of run.groups) {
-      const rows = group.rows.filter(row => all || !row.register || row.colored);
+      const rows = group.rows.filter(row => all || !row.register || row.colored && (run.lanes === 1 || row.base !== "wave"));
       if (!rows.length) continue;
       view.rows.push(group);
       const first = view.rows.length;
