@@ -280,9 +280,9 @@ async function start() {
     redraw();
   });
 
-  const errors = run.sequences.filter(isError).length;
+  const errors = run.sequences.filter(isError).length, points = run.sequences.filter(sequence => sequence.kind === 0).length;
   const lanes = run.lanes === 1 ? "1 lane" : `${run.lanes} lanes`;
-  by("summary").textContent = `${run.cycles} cycles from ${run.first} on, ${run.sequences.length} sequences, ${errors} errors, ${lanes}, latency ${run.latency}`;
+  by("summary").textContent = `${run.cycles} cycles from ${run.first} on, ${points} code points, ${errors} errors, ${lanes}, latency ${run.latency}`;
   by("command").textContent = run.command;
   if (run.failure) {
     by("failure").hidden = false;
