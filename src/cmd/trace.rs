@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use clap::ValueHint;
 use utfhdl::cosim::{Cosim, Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
@@ -50,7 +51,7 @@ pub struct Args {
     signals: Vec<String>,
 
     /// File to write: .html for a page, .svg for a drawing
-    #[arg(short, value_name = "OUT", value_parser = parse_output)]
+    #[arg(short, value_name = "OUT", value_parser = parse_output, value_hint = ValueHint::FilePath)]
     output: Output,
 }
 
