@@ -10,8 +10,10 @@ pub mod engines;
 pub mod explain;
 pub mod fault;
 pub mod noise;
+pub mod page;
 #[cfg(doctest)]
 mod pages;
 pub mod promise;
 pub mod report;
 pub mod shell;
+pub mod trace;

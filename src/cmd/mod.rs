@@ -16,6 +16,7 @@ mod output;
 mod report;
 mod signals;
 mod target;
+mod trace;
 mod usage;
 mod values;
 
@@ -47,6 +48,7 @@ enum Command {
     List(list::Args),
     Generate(generate::Args),
     Cosim(cosim::Args),
+    Trace(trace::Args),
     Campaign(Box<campaign::Args>),
     Report(report::Args),
     Decode(decode::Args),
@@ -85,6 +87,7 @@ pub fn run() -> ExitCode {
         Command::List(args) => list::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Cosim(args) => cosim::run(args),
+        Command::Trace(args) => trace::run(args),
         Command::Campaign(args) => campaign::run(*args),
         Command::Report(args) => report::run(args),
         Command::Decode(args) => decode::run(args),

@@ -4,7 +4,7 @@
 //
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 decoder --lanes 4 --reset sync-high --on-error flag --axis lane
-//            --pipeline auto
+//            --pipeline auto --pack beat
 // Latency    13 cycles; one beat more for a slot that has no room in its beat
 //
 // Port           Dir  Bits  Meaning
@@ -71,6 +71,16 @@ module utf_8_decoder_x4 (
     wire       lane_3_stops;
     wire       lane_3_trailing;
     wire       advance;
+
+    reg flush_reg;  // the cycle behind reset, which clears the stages
+
+    always @(posedge clk) begin
+        if (rst) begin
+            flush_reg <= 1'b1;
+        end else begin
+            flush_reg <= 1'b0;
+        end
+    end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 1: the beat
@@ -242,15 +252,8 @@ module utf_8_decoder_x4 (
     );
 
     always @(posedge clk) begin
-        if (rst) begin
-            beat_valid_1_reg <= 1'b0;
-        end else if (take) begin
-            beat_valid_1_reg <= s_axis_tvalid;
-        end
-    end
-
-    always @(posedge clk) begin
         if (take) begin
+            beat_valid_1_reg <= !flush_reg && s_axis_tvalid;
             last_1_reg <= s_axis_tlast;
         end
     end
@@ -284,13 +287,6 @@ module utf_8_decoder_x4 (
             tail_3_reg <= (lane_0_unit_1 & {8{last_unit[2]}}) | (lane_1_unit_1 & {8{last_unit[3]}});
             count_is_1_2_reg <= last_unit[0];
             count_is_2_2_reg <= last_unit[1];
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            keeps_2_reg <= 1'b1;
-        end else if (take) begin
             keeps_2_reg <= !(beat_valid_1_reg && (lane_0_unit_valid_1 || last_1_reg));
         end
     end
@@ -301,6 +297,7 @@ module utf_8_decoder_x4 (
     reg [7:0] before_1_reg;
     reg [7:0] before_2_reg;
     reg [7:0] before_3_reg;
+    reg       remains_1_reg;       // of beats before reset
     reg       before_valid_2_reg;
 
     wire       before_1_class_trailing;
@@ -378,21 +375,19 @@ module utf_8_decoder_x4 (
     );
 
     always @(posedge clk) begin
-        if (rst) begin
-            before_1_reg <= 8'd0;
-            before_2_reg <= 8'd0;
-            before_3_reg <= 8'd0;
-            before_valid_2_reg <= 1'b0;
-        end else if (take) begin
-            before_1_reg <= (before_1_reg & {8{keeps_2_reg}}) | tail_1_reg;
-            before_2_reg <= (before_2_reg & {8{keeps_2_reg}})
+        if (take) begin
+            before_1_reg <= remains_1_reg ? 8'd0 : (before_1_reg & {8{keeps_2_reg}}) | tail_1_reg;
+            before_2_reg <= remains_1_reg ? 8'd0
+                : (before_2_reg & {8{keeps_2_reg}})
                 | (before_1_reg & {8{count_is_1_2_reg}})
                 | tail_2_reg;
-            before_3_reg <= (before_3_reg & {8{keeps_2_reg}})
+            before_3_reg <= remains_1_reg ? 8'd0
+                : (before_3_reg & {8{keeps_2_reg}})
                 | (before_2_reg & {8{count_is_1_2_reg}})
                 | (before_1_reg & {8{count_is_2_2_reg}})
                 | tail_3_reg;
-            before_valid_2_reg <= beat_valid_1_reg;
+            remains_1_reg <= flush_reg;
+            before_valid_2_reg <= !flush_reg && beat_valid_1_reg;
         end
     end
 
@@ -517,22 +512,11 @@ module utf_8_decoder_x4 (
             last_4_reg <= last_3_reg;
             last_5_reg <= last_4_reg;
             last_6_reg <= last_5_reg;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            beat_valid_2_reg <= 1'b0;
-            beat_valid_3_reg <= 1'b0;
-            beat_valid_4_reg <= 1'b0;
-            beat_valid_5_reg <= 1'b0;
-            beat_valid_6_reg <= 1'b0;
-        end else if (take) begin
-            beat_valid_2_reg <= beat_valid_1_reg;
-            beat_valid_3_reg <= beat_valid_2_reg;
-            beat_valid_4_reg <= beat_valid_3_reg;
-            beat_valid_5_reg <= beat_valid_4_reg;
-            beat_valid_6_reg <= beat_valid_5_reg;
+            beat_valid_2_reg <= !flush_reg && beat_valid_1_reg;
+            beat_valid_3_reg <= !flush_reg && beat_valid_2_reg;
+            beat_valid_4_reg <= !flush_reg && beat_valid_3_reg;
+            beat_valid_5_reg <= !flush_reg && beat_valid_4_reg;
+            beat_valid_6_reg <= !flush_reg && beat_valid_5_reg;
         end
     end
 
@@ -582,15 +566,8 @@ module utf_8_decoder_x4 (
             gaps_before_1_8_reg <= gaps_before_1_7_reg;
             gaps_before_2_8_reg <= gaps_before_2_7_reg;
             gaps_before_3_8_reg <= gaps_before_3_7_reg;
+            beat_valid_7_reg <= !flush_reg && beat_valid_6_reg;
             last_7_reg <= last_6_reg;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            beat_valid_7_reg <= 1'b0;
-        end else if (take) begin
-            beat_valid_7_reg <= beat_valid_6_reg;
         end
     end
 
@@ -615,26 +592,17 @@ module utf_8_decoder_x4 (
     always @(posedge clk) begin
         if (take) begin
             first_ends_7_reg <= first_ends_6_reg;
+            rides_reg <= !flush_reg && has_no_room && !last_7_reg;
+            overflows_8_reg <= !flush_reg
+                && beat_valid_7_reg
+                && last_7_reg
+                && ((full_0_7_reg && has_first) || only_rides);
+            present_8_reg <= !flush_reg && (makes_beat || has_first);
             has_first_8_reg <= has_first;
             rides_8_reg <= rides_reg;
             has_no_room_8_reg <= has_no_room;
             last_8_reg <= beat_valid_7_reg && last_7_reg;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            rides_reg <= 1'b0;
-            overflows_8_reg <= 1'b0;
-            present_8_reg <= 1'b0;
-            beat_valid_8_reg <= 1'b0;
-        end else if (take) begin
-            rides_reg <= has_no_room && !last_7_reg;
-            overflows_8_reg <= beat_valid_7_reg
-                && last_7_reg
-                && ((full_0_7_reg && has_first) || only_rides);
-            present_8_reg <= makes_beat || has_first;
-            beat_valid_8_reg <= beat_valid_7_reg;
+            beat_valid_8_reg <= !flush_reg && beat_valid_7_reg;
         end
     end
 
@@ -649,22 +617,15 @@ module utf_8_decoder_x4 (
     wire ends_frame = (last_8_reg && !overflows_8_reg) || second_reg;
     wire holds_first = second_reg ? second_holds_reg : has_first_8_reg;
     wire first_rides = rides_8_reg || second_reg;
-    wire second_next = advance ? overflows_now : second_reg;
-
-    always @(posedge clk) begin
-        if (rst) begin
-            second_reg <= 1'b0;
-            beat_goes_on_reg <= 1'b0;
-        end else if (advance) begin
-            second_reg <= overflows_now;
-            beat_goes_on_reg <= (second_reg ? beat_valid_8_reg : beat_valid_7_reg)
-                && !overflows_now;
-        end
-    end
+    wire second_next = (advance ? overflows_now : second_reg) && !flush_reg;
 
     always @(posedge clk) begin
         if (advance) begin
+            second_reg <= !flush_reg && overflows_now;
             second_holds_reg <= has_no_room_8_reg;
+            beat_goes_on_reg <= !flush_reg
+                && (second_reg ? beat_valid_8_reg : beat_valid_7_reg)
+                && !overflows_now;
         end
     end
 
@@ -820,43 +781,31 @@ module utf_8_decoder_x4 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stages 9 to 12: what is known of the beat
+    // Stages 9 to 11: what is known of the beat
     // ---------------------------------------------------------------------------------------------
     reg present_9_reg;
     reg present_10_reg;
     reg present_11_reg;
-    reg present_12_reg;
     reg ends_frame_9_reg;
     reg ends_frame_10_reg;
     reg ends_frame_11_reg;
-    reg ends_frame_12_reg;
-
-    always @(posedge clk) begin
-        if (rst) begin
-            present_9_reg <= 1'b0;
-            present_10_reg <= 1'b0;
-            present_11_reg <= 1'b0;
-            present_12_reg <= 1'b0;
-        end else if (advance) begin
-            present_9_reg <= present_8_reg || second_reg;
-            present_10_reg <= present_9_reg;
-            present_11_reg <= present_10_reg;
-            present_12_reg <= present_11_reg;
-        end
-    end
 
     always @(posedge clk) begin
         if (advance) begin
+            present_9_reg <= !flush_reg && (present_8_reg || second_reg);
+            present_10_reg <= !flush_reg && present_9_reg;
+            present_11_reg <= !flush_reg && present_10_reg;
             ends_frame_9_reg <= ends_frame;
             ends_frame_10_reg <= ends_frame_9_reg;
             ends_frame_11_reg <= ends_frame_10_reg;
-            ends_frame_12_reg <= ends_frame_11_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 11: errors get U+FFFD
     // ---------------------------------------------------------------------------------------------
+    reg        ends_frame_12_reg;
+    reg        present_12_reg;
     reg        shown_keep_0_reg;
     reg [2:0]  shown_user_0_reg;
     reg [20:0] shown_data_0_reg;
@@ -872,6 +821,7 @@ module utf_8_decoder_x4 (
 
     always @(posedge clk) begin
         if (advance) begin
+            ends_frame_12_reg <= ends_frame_11_reg;
             shown_keep_0_reg <= stays_11_0_reg;
             shown_user_0_reg <= slot_11_0_reg[2:0] & {3{slot_11_0_reg[21]}};
             shown_data_0_reg <= {slot_11_0_reg[20:3],
@@ -888,6 +838,14 @@ module utf_8_decoder_x4 (
             shown_user_3_reg <= slot_11_3_reg[2:0] & {3{slot_11_3_reg[21]}};
             shown_data_3_reg <= {slot_11_3_reg[20:3],
                 slot_11_3_reg[21] ? 3'd5 : slot_11_3_reg[2:0]};
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            present_12_reg <= 1'b0;
+        end else if (advance) begin
+            present_12_reg <= present_11_reg && !flush_reg;
         end
     end
 
@@ -930,20 +888,23 @@ module utf_8_decoder_x4 (
     // ---------------------------------------------------------------------------------------------
     wire pace_advance;
     wire pace_take;
+    wire pace_takes;
     utf_8_decoder_x4_pace pace (
-        .clk           (clk),
-        .rst           (rst),
-        .beat          (present_12_reg),
-        .m_axis_tready (m_axis_tready),
-        .waits_next    (second_next),
-        .advance       (pace_advance),
-        .take          (pace_take)
+        .clk             (clk),
+        .rst             (rst),
+        .beat            (present_12_reg),
+        .m_axis_tready   (m_axis_tready),
+        .units_wait_next (second_next),
+        .advance         (pace_advance),
+        .take            (pace_take),
+        .takes           (pace_takes)
     );
 
+    wire takes = pace_takes;
     assign take = pace_take;        // the stages up to the slots of the units move
     assign advance = pace_advance;  // those behind them move
 
-    assign s_axis_tready = take;
+    assign s_axis_tready = takes;
     assign m_axis_tdata  = {11'd0, output_data_3, 11'd0, output_data_2, 11'd0, output_data_1, 11'd0,
         output_data_0};
     assign m_axis_tkeep  = {output_keep_3, output_keep_2, output_keep_1, output_keep_0};
@@ -959,37 +920,43 @@ endmodule
 
 // Whether the pipeline moves: it does while the output buffer has room.
 module utf_8_decoder_x4_pace (
-    input  wire        clk,           // clock, rising edge
-    input  wire        rst,           // reset, synchronous, active high
-    input  wire        beat,          // there is one for the output buffer
-    input  wire        m_axis_tready, // what the buffer offers is taken
-    input  wire        waits_next,    // a second beat goes on in the next cycle
-    output wire        advance,       // stages move
-    output wire        take           // those up to the slots of the units, too
+    input  wire        clk,             // clock, rising edge
+    input  wire        rst,             // reset, synchronous, active high
+    input  wire        beat,            // there is one for the output buffer
+    input  wire        m_axis_tready,   // what the buffer offers is taken
+    input  wire        units_wait_next, // a second beat goes on in the next cycle
+    output wire        advance,         // the stages of slots move
+    output wire        take,            // those up to the slots of the units, too
+    output wire        takes            // a beat is taken
 );
 
-    reg advance_reg;  // the second register of the buffer is empty
+    reg room_reg;     // the second register of the buffer is empty
     reg offered_reg;  // the buffer offers a beat
-    reg take_reg;     // none during reset
+    reg take_reg;     // behind reset all stages are cleared
+    reg takes_reg;    // none during reset, nor in the cycle behind it
 
     wire held = offered_reg && !m_axis_tready;  // that beat stays
-    wire there = beat || !advance_reg;          // there is one behind it
-    wire advance_next = !(held && there);
+    wire there = beat || !room_reg;             // there is one behind it
+    wire room_next = !(held && there);
+    wire take_next = room_next && !units_wait_next;
 
     always @(posedge clk) begin
         if (rst) begin
-            advance_reg <= 1'b1;
+            room_reg <= 1'b1;
             offered_reg <= 1'b0;
-            take_reg <= 1'b0;
+            take_reg <= 1'b1;
+            takes_reg <= 1'b0;
         end else begin
-            advance_reg <= advance_next;
+            room_reg <= room_next;
             offered_reg <= held || there;
-            take_reg <= advance_next && !waits_next;
+            take_reg <= take_next;
+            takes_reg <= take_next;
         end
     end
 
-    assign advance = advance_reg;
+    assign advance = room_reg;
     assign take    = take_reg;
+    assign takes   = takes_reg;
 
 endmodule
 

@@ -8,25 +8,25 @@ use std::ops::Not;
 
 /// A node, or its complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Lit(u32);
+pub(crate) struct Lit(u32);
 
 impl Lit {
-    pub(super) const FALSE: Lit = Lit(0);
-    pub(super) const TRUE: Lit = Lit(1);
+    pub(crate) const FALSE: Lit = Lit(0);
+    pub(crate) const TRUE: Lit = Lit(1);
 
     fn of(node: usize) -> Lit {
         Lit((node as u32) << 1)
     }
 
-    pub(super) fn constant(value: bool) -> Lit {
+    pub(crate) fn constant(value: bool) -> Lit {
         if value { Lit::TRUE } else { Lit::FALSE }
     }
 
-    pub(super) fn node(self) -> usize {
+    pub(crate) fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    pub(super) fn is_complement(self) -> bool {
+    pub(crate) fn is_complement(self) -> bool {
         self.0 & 1 == 1
     }
 }
@@ -41,14 +41,14 @@ impl Not for Lit {
 
 /// A bit that a cycle starts from: of the input record, or of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Leaf {
+pub(crate) enum Leaf {
     Input(u32),
     Register(u32),
 }
 
 /// A node; its operands stand before it in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(crate) enum Node {
     /// Constant 0: the first node, and no other.
     False,
     Leaf(Leaf),
@@ -57,27 +57,27 @@ pub(super) enum Node {
 
 /// The graph.
 #[derive(Debug)]
-pub(super) struct Aig {
+pub(crate) struct Aig {
     nodes: Vec<Node>,
     ands: HashMap<(Lit, Lit), Lit>,
 }
 
 impl Aig {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { nodes: vec![Node::False], ands: HashMap::new() }
     }
 
-    pub(super) fn nodes(&self) -> &[Node] {
+    pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    pub(super) fn leaf(&mut self, leaf: Leaf) -> Lit {
+    pub(crate) fn leaf(&mut self, leaf: Leaf) -> Lit {
         self.nodes.push(Node::Leaf(leaf));
         Lit::of(self.nodes.len() - 1)
     }
 
     /// Gives registers new numbers; nothing that matters reads those without one.
-    pub(super) fn renumber_registers(&mut self, numbers: &[Option<u32>]) {
+    pub(crate) fn renumber_registers(&mut self, numbers: &[Option<u32>]) {
         for node in &mut self.nodes {
             if let Node::Leaf(Leaf::Register(index)) = node {
                 *index = numbers[*index as usize].unwrap_or(u32::MAX);
@@ -93,7 +93,7 @@ impl Aig {
         }
     }
 
-    pub(super) fn and(&mut self, a: Lit, b: Lit) -> Lit {
+    pub(crate) fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if a == Lit::FALSE || a == !b {
             return Lit::FALSE;
@@ -170,18 +170,18 @@ impl Aig {
         }
     }
 
-    pub(super) fn or(&mut self, a: Lit, b: Lit) -> Lit {
+    pub(crate) fn or(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(!a, !b)
     }
 
-    pub(super) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+    pub(crate) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
         let neither = self.and(!a, !b);
         let both = self.and(a, b);
         self.and(!neither, !both)
     }
 
     /// `one` where `select`, else `zero`.
-    pub(super) fn mux(&mut self, select: Lit, one: Lit, zero: Lit) -> Lit {
+    pub(crate) fn mux(&mut self, select: Lit, one: Lit, zero: Lit) -> Lit {
         if one == zero {
             return one;
         }
@@ -194,7 +194,7 @@ impl Aig {
     }
 
     /// Whether at least two of three are 1.
-    pub(super) fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
+    pub(crate) fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let both = self.and(a, b);
         let either = self.or(a, b);
         let carried = self.and(either, c);

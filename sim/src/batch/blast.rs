@@ -7,21 +7,26 @@ use super::error::BatchError;
 use crate::flat::{Flat, FlatOp, FlatRegister};
 
 /// The most ANDs that a design may come to. Each takes eight bytes, and a few hundred while the design is compiled.
-pub(super) const MOST_ANDS: usize = 1 << 22;
+pub(crate) const MOST_ANDS: usize = 1 << 22;
 
 /// A design in single bits: the value of each output, and what each register loads.
 #[derive(Debug)]
-pub(super) struct Logic {
-    pub(super) aig: Aig,
+pub(crate) struct Logic {
+    pub(crate) aig: Aig,
     /// In the order of the output ports, low bits first.
-    pub(super) outputs: Vec<Lit>,
-    /// What each register loads, of those that outputs depend on.
-    pub(super) next: Vec<Lit>,
+    pub(crate) outputs: Vec<Lit>,
+    /// What each bit of a register loads.
+    pub(crate) next: Vec<Lit>,
 }
 
-/// Takes `design` apart into bits. Input bits are numbered in the order of the ports, after the reset where there is one.
-pub(super) fn blast(design: &Design) -> Result<Logic, BatchError> {
-    let flat = Flat::new(design);
+/// Takes `design` apart into bits, and leaves out the registers that no output depends on. Input bits are numbered in the order
+/// of the ports, after the reset where there is one.
+pub(crate) fn blast(design: &Design) -> Result<Logic, BatchError> {
+    Ok(blast_all(design, &Flat::new(design))?.without_dead_registers())
+}
+
+/// Takes `design`, of which `flat` is the flat form, apart into bits. Bits of registers are numbered in the order of the registers.
+pub(crate) fn blast_all(design: &Design, flat: &Flat) -> Result<Logic, BatchError> {
     let mut blaster = Blaster { aig: Aig::new(), signals: vec![Vec::new(); flat.signals.len()] };
     let mut inputs = 0;
     let mut input = |aig: &mut Aig| {
@@ -54,7 +59,7 @@ pub(super) fn blast(design: &Design) -> Result<Logic, BatchError> {
     }
     let next = flat.registers.iter().flat_map(|register| blaster.next(register, in_reset)).collect();
     let outputs = flat.outputs.iter().flat_map(|&signal| blaster.signals[signal].clone()).collect();
-    Ok(Logic { aig: blaster.aig, outputs, next }.without_dead_registers())
+    Ok(Logic { aig: blaster.aig, outputs, next })
 }
 
 struct Blaster {
@@ -211,7 +216,7 @@ impl Blaster {
 
 impl Logic {
     /// How many ANDs there are, including those that nothing reads.
-    pub(super) fn ands(&self) -> usize {
+    pub(crate) fn ands(&self) -> usize {
         self.aig.nodes().iter().filter(|node| matches!(node, Node::And(..))).count()
     }
 

@@ -14,9 +14,9 @@
 //!
 //! Streams run in lockstep and do not affect each other: each has its own reset, inputs and state.
 
-mod aig;
+pub(crate) mod aig;
 mod backend;
-mod blast;
+pub(crate) mod blast;
 mod cover;
 mod error;
 mod gate;
