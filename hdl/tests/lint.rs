@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Packing, Role, System};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
 use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead};
@@ -81,6 +81,14 @@ fn every_decoder_of_a_few_lanes_is_clean() {
 fn some_decoders_of_many_lanes_are_clean() {
     let many = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes > 4);
     are_clean_coarsely(many.filter(|spec| spec.lanes <= 16 || spec.system == System::Utf8).step_by(5));
+}
+
+/// Every so many of the dense decoders: what is dense about them is behind what differs between systems.
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn some_dense_decoders_are_clean() {
+    let few = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8).step_by(11);
+    are_clean_coarsely(few.map(|spec| CoreSpec { pack: Packing::Dense, ..spec }));
 }
 
 #[test]

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use utfhdl_hdl::core::{Axis, Core, CoreError, CoreSpec, ErrorMode, LAST_OF_UCS_4, Role, System};
+use utfhdl_hdl::core::{Axis, Core, CoreError, CoreSpec, ErrorMode, LAST_OF_UCS_4, Packing, Role, System};
 use utfhdl_hdl::netlist::{ResetStyle, name_problem};
 
 /// Every core there is, in every reset, with every kind of ports.
 fn every_spec() -> impl Iterator<Item = CoreSpec> {
-    let specs =
-        CoreSpec::all().into_iter().chain(CoreSpec::of_several_lanes()).chain(CoreSpec::transcoders());
+    let dense =
+        CoreSpec::of_several_lanes().into_iter().map(|spec| CoreSpec { pack: Packing::Dense, ..spec });
+    let specs = CoreSpec::all().into_iter().chain(CoreSpec::of_several_lanes()).chain(dense);
+    let specs = specs.chain(CoreSpec::transcoders());
     let first_reset = specs.filter(|spec| spec.reset == ResetStyle::default());
     let every_reset = first_reset.flat_map(|spec| ResetStyle::ALL.map(|reset| CoreSpec { reset, ..spec }));
     every_reset.flat_map(|spec| Axis::ALL.map(|axis| CoreSpec { axis, ..spec }))

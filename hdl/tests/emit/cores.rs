@@ -1,6 +1,6 @@
 //! What holds of the text of every core there is.
 
-use utfhdl_hdl::core::{Core, CoreSpec, System};
+use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, System};
 
 /// The most lanes of cores of every system; those of `utf-8` have more.
 const LANES: u32 = 8;
@@ -9,6 +9,12 @@ const LANES: u32 = 8;
 fn cores() -> impl Iterator<Item = (String, String)> {
     let several = CoreSpec::of_several_lanes().into_iter();
     let several = several.filter(|spec| spec.lanes <= LANES || spec.system == System::Utf8);
+    let dense = [2, 8].map(|lanes| CoreSpec {
+        lanes,
+        pack: Packing::Dense,
+        ..CoreSpec::new(System::Utf8, Role::Decoder)
+    });
+    let several = several.chain(dense);
     let specs = CoreSpec::all().into_iter().chain(several).chain(CoreSpec::transcoders());
     specs.map(|spec| {
         let core = Core::new(spec).expect("a core that is listed");
