@@ -8,8 +8,9 @@
 //! | [`batch`](mod@batch) | the netlist in single bits, compiled to vector instructions: 512 streams at once |
 //!
 //! All engines but `batch` take and give one packed record a cycle, with the same [`Layout`], so that running them in
-//! lockstep is a comparison of words.
+//! lockstep is a comparison of words. [`aig`] has designs in single bits, for `batch` and for other people's model checkers.
 
+pub mod aig;
 pub mod batch;
 mod engine;
 pub mod flat;
