@@ -13,5 +13,6 @@ pub mod noise;
 #[cfg(doctest)]
 mod pages;
 pub mod promise;
+pub mod prove;
 pub mod report;
 pub mod shell;

@@ -17,6 +17,9 @@ pub struct Named {
     pub literal: u32,
 }
 
+/// What the name of an output ends in that is what a register loads.
+pub const NEXT: &str = "@next";
+
 /// A latch: its name, and what it holds in the next cycle.
 pub type Latch = Named;
 
@@ -50,15 +53,15 @@ impl Aiger {
         }
     }
 
-    /// One cycle of a design: registers are inputs, too, and what they load is outputs.
+    /// One cycle of a design: registers are inputs, too, and what they load is outputs, called [`NEXT`] behind the register.
     pub fn one_cycle(logic: &Logic) -> Self {
         let numbers = Numbers::new(logic);
-        let registers = logic.registers.iter().map(|bit| &bit.name);
-        let outputs = logic.output_names.iter().zip(numbers.of(&logic.outputs));
-        let loaded = registers.clone().zip(numbers.of(&logic.next));
-        let named = |(name, literal): (&String, u32)| Named { name: name.clone(), literal };
+        let registers = logic.registers.iter().map(|bit| bit.name.clone());
+        let outputs = logic.output_names.iter().cloned().zip(numbers.of(&logic.outputs));
+        let loaded = registers.clone().map(|name| name + NEXT).zip(numbers.of(&logic.next));
+        let named = |(name, literal)| Named { name, literal };
         Self {
-            inputs: logic.inputs.iter().chain(registers).cloned().collect(),
+            inputs: logic.inputs.iter().cloned().chain(registers).collect(),
             latches: Vec::new(),
             outputs: outputs.chain(loaded).map(named).collect(),
             bad: Vec::new(),

@@ -11,5 +11,5 @@ mod file;
 mod graph;
 
 pub use blast::{Logic, MOST_ANDS, RegisterBit, Start, TooLarge, blast};
-pub use file::{Aiger, Latch, Named};
+pub use file::{Aiger, Latch, NEXT, Named};
 pub use graph::{Aig, Leaf, Lit, Node};
