@@ -4,6 +4,12 @@
 //! | --- | --- |
 //! | [`emitted`] | the emitted Verilog does what the netlist does |
 
+pub mod bench;
+pub mod checker;
 pub mod emitted;
+pub mod pick;
 pub mod program;
+pub mod property;
+pub mod spec;
+pub mod stream;
 pub mod verdict;

@@ -1,0 +1,81 @@
+//! The properties of a core that can be proved, and the problems that they come to.
+
+use std::fmt;
+use std::str::FromStr;
+
+use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::Design;
+use utfhdl_sim::aig::Start;
+
+use super::bench::problem;
+use super::{spec, stream};
+
+/// A property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// The emitted Verilog does what the netlist does.
+    Emitted,
+    /// The handshake is as docs/interface.md has it.
+    Stream,
+    /// A decoder does what a second description of its system says.
+    Spec,
+}
+
+impl Property {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Emitted, Self::Stream, Self::Spec];
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Emitted => "emitted",
+            Self::Stream => "stream",
+            Self::Spec => "spec",
+        })
+    }
+}
+
+impl FromStr for Property {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names = || Self::ALL.map(|property| property.to_string()).join(", ");
+        let found = Self::ALL.into_iter().find(|property| property.to_string() == text);
+        found.ok_or_else(|| format!("there is no such property: there are {}", names()))
+    }
+}
+
+/// A problem for a checker: a netlist with one output, which must never be 1.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Its name.
+    pub name: &'static str,
+    /// What is to be proved.
+    pub says: &'static str,
+    /// The netlist.
+    pub design: Design,
+    /// The state that it starts in.
+    pub start: Start,
+}
+
+/// The problems of a property of a core; none if the property is not about such a core, or is no matter of a netlist.
+pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
+    match property {
+        Property::Emitted => Vec::new(),
+        Property::Stream => {
+            let rules = stream::RULES.iter().filter_map(|rule| {
+                let design = problem(core, |bench| (rule.bad)(bench))?;
+                let start = Start::AfterReset { again: true };
+                Some(Problem { name: rule.name, says: rule.says, design, start })
+            });
+            rules.collect()
+        }
+        Property::Spec => {
+            let design = problem(core, spec::bad);
+            let says = "value, kind, tlast and order of every slot are those of the system's definition";
+            let start = Start::AfterReset { again: false };
+            design.map(|design| Problem { name: "spec", says, design, start }).into_iter().collect()
+        }
+    }
+}
