@@ -19,7 +19,7 @@ use super::verdict::{Counterexample, Verdict, undecided};
 /// A program that decides problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checker {
-    /// `pdr` of Yosys's abc.
+    /// `pdr` of Yosys's abc, behind `scorr` and `dc2`, which make problems smaller.
     Abc,
     /// rIC3, which is run where it is on the path.
     Ric3,
@@ -67,7 +67,7 @@ impl Checker {
             Self::Abc => {
                 // abc ends by itself a little earlier, with a word about how far it came.
                 let seconds = limits.time.as_secs().max(1);
-                let script = format!("read_aiger {PROBLEM}; pdr -T {seconds}; write_cex {TRACE}");
+                let script = format!("read_aiger {PROBLEM}; scorr; dc2; pdr -T {seconds}; write_cex {TRACE}");
                 (vec!["-s".to_owned(), "-q".to_owned(), script], false)
             }
             Self::Ric3 => {
@@ -75,12 +75,13 @@ impl Checker {
             }
         };
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let limits = Limits { time: limits.time + Duration::from_secs(5), ..limits };
+        let seconds = limits.time.as_secs();
+        let limits = Limits { time: limits.time + Duration::from_secs(1), ..limits };
         let said = match run(self.program(), &arguments, folder, limits)? {
             Ended::Well(said) => said,
             Ended::Failed(said) if exit_is_result => said,
             Ended::Failed(said) => return Ok(undecided(format!("{self} failed: {}", said.trim()))),
-            Ended::OutOfTime => return Ok(undecided(format!("no answer in {} s", limits.time.as_secs()))),
+            Ended::OutOfTime => return Ok(undecided(format!("no answer in {seconds} s"))),
             Ended::Stopped => return Ok(undecided("stopped")),
         };
         Ok(match self {
@@ -142,15 +143,17 @@ fn asserted_in(line: &str) -> Option<usize> {
 fn trace_of(text: &str, frame: usize, problem: &Aiger) -> Option<Counterexample> {
     let text = text.split('#').next().unwrap_or_default();
     let bits: Vec<bool> = text.bytes().filter(|byte| b"01".contains(byte)).map(|byte| byte == b'1').collect();
-    let (inputs, latches) = (problem.inputs.len(), problem.latches.len());
-    if bits.len() != latches + inputs * (frame + 1) || bits[..latches].contains(&true) {
+    let inputs = problem.inputs.len();
+    // abc has left out some latches, and all start as 0.
+    let latches = bits.len().checked_sub(inputs * (frame + 1))?;
+    if latches > problem.latches.len() || bits[..latches].contains(&true) {
         return None;
     }
     let inputs: Vec<Vec<bool>> = match inputs {
         0 => vec![Vec::new(); frame + 1],
         _ => bits[latches..].chunks(inputs).map(<[bool]>::to_vec).collect(),
     };
-    let mut state = vec![0; latches];
+    let mut state = vec![0; problem.latches.len()];
     let mut bad = 0;
     for inputs in &inputs {
         let inputs: Vec<u64> = inputs.iter().map(|bit| u64::from(*bit)).collect();

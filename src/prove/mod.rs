@@ -3,6 +3,11 @@
 //! | property | what is proved |
 //! | --- | --- |
 //! | [`emitted`] | the emitted Verilog does what the netlist does |
+//! | [`stream`] | the handshake, frames and counts are as docs/interface.md has them |
+//! | [`spec`] | a decoder makes the slots that the definition of its system asks for |
+//!
+//! What is proved is the netlist; [`emitted`] carries it over to the Verilog. All properties are about all runs: any inputs, any
+//! stalls of both sides, any number of cycles, from the state behind a reset with anything in the registers that it leaves alone.
 
 pub mod bench;
 pub mod checker;
@@ -10,6 +15,8 @@ pub mod emitted;
 pub mod pick;
 pub mod program;
 pub mod property;
+pub mod run;
 pub mod spec;
 pub mod stream;
+pub mod trace;
 pub mod verdict;

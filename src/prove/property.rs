@@ -24,6 +24,15 @@ pub enum Property {
 impl Property {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Emitted, Self::Stream, Self::Spec];
+
+    /// Those that there is something to prove of, for a core.
+    pub fn of(core: &Core) -> Vec<Self> {
+        let is_for = |property: &Self| match property {
+            Self::Emitted | Self::Stream => true,
+            Self::Spec => spec::is_there(core),
+        };
+        Self::ALL.into_iter().filter(is_for).collect()
+    }
 }
 
 impl fmt::Display for Property {

@@ -72,6 +72,11 @@ fn machine(core: &Core) -> Option<Machine> {
     }
 }
 
+/// Whether there is a machine for a core.
+pub fn is_there(core: &Core) -> bool {
+    machine(core).is_some()
+}
+
 /// Where the core does not do what the machine says, if there is a machine for it.
 pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let machine = machine(bench.core)?;
