@@ -5,6 +5,8 @@ use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Signal};
 use utfhdl_sim::aig::{Aiger, Start, TooLarge, blast};
 
+use super::unary::UnaryRegister;
+
 /// The name of the output that must never be 1.
 const BAD: &str = "bad";
 
@@ -117,13 +119,12 @@ impl<'m> Bench<'m> {
         register.q
     }
 
-    /// How many cycles in a row `holds` was 1 before this one, up to `most`.
-    pub fn cycles(&self, name: &str, holds: Signal<'m>, most: u64) -> Signal<'m> {
-        let width = u64::BITS - most.leading_zeros();
-        self.state(name, width, |count| {
-            let one = self.m.lit(width, 1);
-            count.is(most).mux(count, count + one).when(holds)
-        })
+    /// Whether `holds` was 1 in each of the `most` cycles before this one.
+    pub fn held_for(&self, name: &str, holds: Signal<'m>, most: u64) -> Signal<'m> {
+        let count = UnaryRegister::new(self.m, name, most);
+        let before = count.q;
+        count.next(before.plus(holds).when(holds));
+        before.is_most()
     }
 }
 
@@ -149,12 +150,5 @@ impl<'m> Side<'m> {
     /// All of a beat but the handshake.
     pub fn beat(&self, m: &'m Builder) -> Signal<'m> {
         m.concat([Some(self.tlast), self.tuser, Some(self.tkeep), Some(self.tdata)].into_iter().flatten())
-    }
-
-    /// How many lanes hold something, in `width` bits.
-    pub fn count(&self, bench: &Bench<'m>, width: u32) -> Signal<'m> {
-        let held = self.held(bench);
-        let bits = (0..held.width()).map(|lane| held.bit(lane).zext(width));
-        bits.reduce(|sum, bit| sum + bit).expect("a lane at least")
     }
 }

@@ -3,14 +3,15 @@
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::bench::{Bench, Side};
+use super::bench::Bench;
+use super::unary::UnaryRegister;
 
 /// An item that is owed: all bits of the beat that brings it.
 #[derive(Clone, Copy)]
 pub struct Item<'m> {
     /// There is one.
     pub is_there: Signal<'m>,
-    /// The bits, in the order of [`Side::beat`].
+    /// The bits, in the order of [`Side::beat`](super::bench::Side::beat).
     pub word: Signal<'m>,
 }
 
@@ -26,53 +27,36 @@ impl<'m> Item<'m> {
     }
 }
 
-/// Bits of a count of items on their way through a core.
-const COUNT_BITS: u32 = 4;
+/// Whether the core offers a beat that is not owed, or that is not the picked item when that is due; or owes so many items that
+/// they can't be counted. `items` are those that become owed in this cycle, in their order; `most` is more than can be owed.
+pub fn differs<'m>(bench: &Bench<'m>, items: &[Item<'m>], most: u64) -> Signal<'m> {
+    let (m, output) = (bench.m, &bench.output);
+    let taken = output.taken();
 
-/// The item that is picked.
-pub struct Pick<'m> {
-    /// What comes out, and whether it is taken.
-    output: Side<'m>,
-}
+    // Items that are owed, and of these the ones in front of the picked item.
+    let owed = UnaryRegister::new(m, "owed_reg", most);
+    let before = UnaryRegister::new(m, "before_reg", most);
+    let picked = m.reg("picked_reg", 1).reset(0);
+    let word = m.reg("picked_item_reg", items[0].word.width());
 
-impl<'m> Pick<'m> {
-    /// Nothing is picked yet.
-    pub fn new(bench: &Bench<'m>) -> Self {
-        Self { output: bench.output }
+    let due = (picked.q & output.tvalid & before.q.is_zero()).named("picked_is_due");
+    let nothing_owed = output.tvalid & owed.q.is_zero();
+    let too_many = owed.q.is_most();
+
+    let mut left = owed.q.minus(taken);
+    let mut picks = m.lit(1, 0);
+    let (mut picked_before, mut picked_word) = (before.q.minus(taken), word.q);
+    for (index, item) in items.iter().enumerate() {
+        let wish = m.input(&format!("pick_{index}"), 1, "this item is picked, if none is");
+        let pick = wish & item.is_there & !picked.q & !picks;
+        picked_before = left.or(pick, picked_before);
+        picked_word = pick.mux(item.word, picked_word);
+        picks = picks | pick;
+        left = left.plus(item.is_there);
     }
-
-    /// Whether the core offers a beat that is not owed, or that is not the picked item when that is due; or owes so many items that
-    /// they can't be counted. `items` are those that become owed in this cycle, in their order.
-    pub fn compare(self, bench: &Bench<'m>, items: &[Item<'m>]) -> Signal<'m> {
-        let (m, output) = (bench.m, &self.output);
-        let count = |bit: Signal<'m>| bit.zext(COUNT_BITS);
-        let taken = output.taken();
-
-        // Items that are owed, and of these the ones in front of the picked item.
-        let owed = m.reg("owed_reg", COUNT_BITS).reset(0);
-        let before = m.reg("before_reg", COUNT_BITS).reset(0);
-        let picked = m.reg("picked_reg", 1).reset(0);
-        let word = m.reg("picked_item_reg", items[0].word.width());
-
-        let mut left = owed.q - count(taken);
-        let mut picks = m.lit(1, 0);
-        let (mut picked_before, mut picked_word) = (before.q - count(taken), word.q);
-        for (index, item) in items.iter().enumerate() {
-            let wish = m.input(&format!("pick_{index}"), 1, "this item is picked, if none is");
-            let pick = wish & item.is_there & !picked.q & !picks;
-            picked_before = pick.mux(left, picked_before);
-            picked_word = pick.mux(item.word, picked_word);
-            picks = picks | pick;
-            left = left + count(item.is_there);
-        }
-        let due = (picked.q & output.tvalid & before.q.is(0)).named("picked_is_due");
-        owed.next(left);
-        before.next(picked_before);
-        word.next(picked_word);
-        picked.next(picks | picked.q & !(due & taken));
-
-        let most = m.lit(COUNT_BITS, (1 << COUNT_BITS) - 3);
-        let differs = due & output.beat(m).ne(word.q);
-        output.tvalid & owed.q.is(0) | differs | most.le(owed.q)
-    }
+    owed.next(left);
+    before.next(picked_before);
+    word.next(picked_word);
+    picked.next(picks | picked.q & !(due & taken));
+    nothing_owed | due & output.beat(m).ne(word.q) | too_many
 }

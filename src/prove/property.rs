@@ -8,7 +8,7 @@ use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::aig::Start;
 
 use super::bench::problem;
-use super::{spec, stream};
+use super::{elastic, inverse, spec, stream};
 
 /// A property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,17 +19,23 @@ pub enum Property {
     Stream,
     /// A decoder does what a second description of its system says.
     Spec,
+    /// Stalls change nothing but time.
+    Elastic,
+    /// An encoder behind the decoder gives back what is well-formed.
+    Inverse,
 }
 
 impl Property {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Emitted, Self::Stream, Self::Spec];
+    pub const ALL: [Self; 5] = [Self::Emitted, Self::Stream, Self::Spec, Self::Elastic, Self::Inverse];
 
     /// Those that there is something to prove of, for a core.
     pub fn of(core: &Core) -> Vec<Self> {
         let is_for = |property: &Self| match property {
             Self::Emitted | Self::Stream => true,
             Self::Spec => spec::is_there(core),
+            Self::Elastic => elastic::is_there(core),
+            Self::Inverse => inverse::is_there(core),
         };
         Self::ALL.into_iter().filter(is_for).collect()
     }
@@ -41,6 +47,8 @@ impl fmt::Display for Property {
             Self::Emitted => "emitted",
             Self::Stream => "stream",
             Self::Spec => "spec",
+            Self::Elastic => "elastic",
+            Self::Inverse => "inverse",
         })
     }
 }
@@ -81,10 +89,22 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             rules.collect()
         }
         Property::Spec => {
-            let design = problem(core, spec::bad);
             let says = "value, kind, tlast and order of every slot are those of the system's definition";
-            let start = Start::AfterReset { again: false };
-            design.map(|design| Problem { name: "spec", says, design, start }).into_iter().collect()
+            alone("spec", says, problem(core, spec::bad))
+        }
+        Property::Elastic => {
+            let says = "the same units make the same slots, however both sides stall";
+            alone("elastic", says, problem(core, elastic::bad))
+        }
+        Property::Inverse => {
+            let says = "behind the decoder, the encoder writes well-formed text as it was";
+            alone("inverse", says, inverse::design(core))
         }
     }
+}
+
+/// The one problem of a property, from one reset on.
+fn alone(name: &'static str, says: &'static str, design: Option<Design>) -> Vec<Problem> {
+    let start = Start::AfterReset { again: false };
+    design.map(|design| Problem { name, says, design, start }).into_iter().collect()
 }

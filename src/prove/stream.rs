@@ -11,6 +11,7 @@ use utfhdl_hdl::netlist::Signal;
 use utfhdl_sim::aig::{Leaf, Node, Start, TooLarge, blast};
 
 use super::bench::{Bench, Side};
+use super::unary::UnaryRegister;
 
 /// A property of the handshake.
 #[derive(Clone, Copy)]
@@ -140,42 +141,45 @@ fn quiet_in_reset<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
 
 /// More than what can be on its way through a core.
 fn in_flight(bench: &Bench) -> u64 {
-    (2 * u64::from(bench.core.latency) + 8) * u64::from(bench.lanes())
+    (u64::from(bench.core.latency) + 6) * u64::from(bench.lanes())
 }
 
-/// A count of what may still come out, which stops at its greatest value: how much came in, less how much came out. The result is
-/// 1 where more comes out than is left.
-fn outnumbered<'m>(bench: &Bench<'m>, most: u64, came: Signal<'m>, goes: Signal<'m>) -> Signal<'m> {
-    let width = u64::BITS - most.leading_zeros() + 1;
-    let register = bench.m.reg("left_reg", width).reset(0);
-    let (left, goes) = (register.q, goes.zext(width));
-    let sum = left - goes + came.zext(width);
-    let limit = bench.m.lit(width, most);
-    register.next(limit.le(sum).mux(limit, sum));
-    left.lt(goes)
+/// A count of what may still come out, which stops at its greatest value: what comes in is added, and what goes out is taken from
+/// it. The result is 1 where more goes out than is left.
+fn outnumbered<'m>(bench: &Bench<'m>, came: &[Signal<'m>], goes: &[Signal<'m>]) -> Signal<'m> {
+    let register = UnaryRegister::new(bench.m, "left_reg", in_flight(bench));
+    let (mut left, mut more) = (register.q, bench.m.lit(1, 0));
+    for &one in goes {
+        more = more | one & left.is_zero();
+        left = left.minus(one);
+    }
+    register.next(came.iter().fold(left, |left, one| left.plus(*one)));
+    more
 }
 
 fn slots_of_units<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     if !bench.is_decoder() {
         return None;
     }
-    let width = u32::BITS - bench.lanes().leading_zeros();
-    let count = |side: &Side<'m>| side.count(bench, width).when(side.taken());
-    Some(outnumbered(bench, in_flight(bench), count(&bench.input), count(&bench.output)))
+    let moved = |side: &Side<'m>| -> Vec<Signal<'m>> {
+        let held = side.held(bench);
+        (0..held.width()).map(|lane| held.bit(lane) & side.taken()).collect()
+    };
+    Some(outnumbered(bench, &moved(&bench.input), &moved(&bench.output)))
 }
 
 fn tlast_of_a_frame<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let ends = |side: &Side<'m>| side.taken() & side.tlast;
-    Some(outnumbered(bench, in_flight(bench), ends(&bench.input), ends(&bench.output)))
+    Some(outnumbered(bench, &[ends(&bench.input)], &[ends(&bench.output)]))
 }
 
-/// How many frames have ended on the input and not on the output. The result is also 1 where there are too many to count.
+/// Whether some frame has ended on the input and not on the output. The second result is 1 where there are too many to count.
 fn open_frames<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>) {
-    let most = in_flight(bench);
-    let width = u64::BITS - most.leading_zeros();
-    let ends = |side: &Side<'m>| (side.taken() & side.tlast).zext(width);
-    let open = bench.state("open_frames_reg", width, |open| open + ends(&bench.input) - ends(&bench.output));
-    (open.any(), bench.m.lit(width, most).le(open))
+    let ends = |side: &Side<'m>| side.taken() & side.tlast;
+    let open = UnaryRegister::new(bench.m, "open_frames_reg", in_flight(bench));
+    let count = open.q;
+    open.next(count.minus(ends(&bench.output)).plus(ends(&bench.input)));
+    (!count.is_zero(), count.is_most())
 }
 
 /// Cycles in which a core that is given nothing, and whose output is taken, writes all that it holds.
@@ -189,7 +193,7 @@ fn cycles_to_end(core: &Core) -> u64 {
 
 fn at_rest<'m>(bench: &Bench<'m>) -> Signal<'m> {
     let most = cycles_to_end(bench.core);
-    bench.cycles("cycles_at_rest_reg", !bench.input.tvalid & bench.output.tready, most).is(most)
+    bench.held_for("cycles_at_rest_reg", !bench.input.tvalid & bench.output.tready, most)
 }
 
 /// Cycles that a core may take to offer a beat of a frame that has ended on its input, behind its latency: some beats in front of
@@ -199,7 +203,7 @@ const PATIENCE: u64 = 8;
 fn comes_out<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (some, too_many) = open_frames(bench);
     let most = u64::from(bench.core.latency) + PATIENCE;
-    let is_late = bench.cycles("cycles_without_reg", some & !bench.output.tvalid, most).is(most);
+    let is_late = bench.held_for("cycles_without_reg", some & !bench.output.tvalid, most);
     Some(is_late | too_many)
 }
 
@@ -210,7 +214,7 @@ fn nothing_left<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
 fn takes<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let most = cycles_to_end(bench.core);
     let refuses = bench.output.tready & !bench.input.tready;
-    Some(bench.cycles("cycles_refused_reg", refuses, most).is(most))
+    Some(bench.held_for("cycles_refused_reg", refuses, most))
 }
 
 /// The outputs of a core to which a combinational path leads from an input. An asynchronous reset is none, since it is not data.

@@ -14,7 +14,7 @@ use utfhdl_hdl::core::{Core, ErrorMode, LAST_OF_UNICODE, Role, System};
 use utfhdl_hdl::netlist::Signal;
 
 use super::bench::Bench;
-use super::pick::{Item, Pick};
+use super::pick::{Item, differs};
 
 /// Kinds of errors, as docs/interface.md numbers them.
 const UNEXPECTED: u64 = 1;
@@ -26,6 +26,9 @@ const INVALID: u64 = 6;
 
 /// U+FFFD, which stands in the slot of an error.
 const REPLACEMENT: u64 = 0xfffd;
+
+/// More slots than a decoder of one lane holds beside those in its stages.
+const MOST_HELD: u64 = 5;
 
 /// The unit that the core takes in a cycle.
 struct Unit<'m> {
@@ -77,15 +80,27 @@ pub fn is_there(core: &Core) -> bool {
     machine(core).is_some()
 }
 
-/// Where the core does not do what the machine says, if there is a machine for it.
-pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
-    let machine = machine(bench.core)?;
-    let (m, input) = (bench.m, &bench.input);
+/// The unit that is taken.
+fn unit<'m>(bench: &Bench<'m>) -> Unit<'m> {
+    let input = &bench.input;
     let taken = input.taken();
     // A unit of fewer bits than its lane stands in the low ones.
     let bits = input.tdata.bits(0..bench.core.spec.system.unit_bits());
-    let unit =
-        Unit { is_there: (taken & input.tkeep.bit(0)).named("unit_taken"), bits, ends: taken & input.tlast };
+    Unit { is_there: (taken & input.tkeep.bit(0)).named("unit_taken"), bits, ends: taken & input.tlast }
+}
+
+/// Whether the input stops being well-formed text of the system of `decoder`.
+pub fn spoils<'m>(bench: &Bench<'m>, decoder: &Core) -> Option<Signal<'m>> {
+    let unit = unit(bench);
+    let Step { cut, own, open } = machine(decoder)?(bench, &unit);
+    Some(cut.is_there | own.is_there & own.user.any() | unit.ends & open)
+}
+
+/// Where the core does not do what the machine says, if there is a machine for it.
+pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let machine = machine(bench.core)?;
+    let m = bench.m;
+    let unit = unit(bench);
     let Step { cut, own, open } = machine(bench, &unit);
     let truncated = (unit.ends & open).named("ends_inside");
     let slot = |user: Signal<'m>, value: Signal<'m>, is_last: Signal<'m>| {
@@ -101,5 +116,5 @@ pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         Item { is_there: cut.is_there, word: slot(cut.user, cut.value, unit.ends & !has_second) },
         Item { is_there: has_second | unit.ends & !cut.is_there, word: has_second.mux(second, bare_end) },
     ];
-    Some(Pick::new(bench).compare(bench, &items))
+    Some(differs(bench, &items, u64::from(bench.core.latency) + MOST_HELD))
 }
