@@ -45,7 +45,7 @@ const MOST_BYTES: usize = 2 << 30;
 pub enum TraceError {
     /// The core is too large.
     #[error(transparent)]
-    Core(#[from] utfhdl_sim::batch::BatchError),
+    Core(#[from] utfhdl_sim::aig::TooLarge),
     /// The run is too long for so large a core.
     #[error(
         "a picture of {cycles} cycles of a core of this size takes too much memory: make the run shorter"
