@@ -1,6 +1,6 @@
 //! An encoder behind a decoder gives back what is well-formed, unit by unit.
 //!
-//! What is well-formed is said by the machines of [`spec`](super::spec): as long as the input is, each unit that goes in is owed on
+//! What is well-formed is said by the machines of [`spec`]: as long as the input is, each unit that goes in is owed on
 //! the output, with its `tlast`. Behind a mistake in the input nothing is compared any more.
 
 use std::sync::Arc;
