@@ -25,6 +25,7 @@ use super::Outcome;
 use super::core::CoreArgs;
 use super::output::{self, message};
 use super::signals::Stop;
+use super::values;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,9 +46,8 @@ pub struct Args {
     #[command(flatten)]
     core: CoreArgs,
 
-    /// What to prove: emitted (the Verilog does what the netlist does), stream (handshake and frames), spec (a decoder against
-    /// the definition of its system) [default: all that the core has]
-    #[arg(value_name = "PROPERTY", value_parser = Property::from_str)]
+    /// What to prove [default: all that there is to prove of the core]
+    #[arg(value_name = "PROPERTY", value_parser = values::property())]
     properties: Vec<Property>,
 
     /// Seconds that a checker may take for each problem
