@@ -10,9 +10,11 @@ pub mod engines;
 pub mod explain;
 pub mod fault;
 pub mod noise;
+pub mod page;
 #[cfg(doctest)]
 mod pages;
 pub mod promise;
 pub mod prove;
 pub mod report;
 pub mod shell;
+pub mod trace;

@@ -5,7 +5,7 @@ mod common;
 use utfhdl::cosim::{Framing, Source, Stimulus};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::{Beat, Item};
-use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::hardware::{Frame, Rig, core, error_keeping_cores_of};
@@ -61,17 +61,22 @@ fn noise(core: &Core, length: u64, count: usize) -> Vec<Vec<Item>> {
 /// A core that was reset in mid-frame makes the same of the next frame as a new core.
 #[test]
 fn after_a_reset_in_mid_frame_every_core_is_as_new() {
-    for core in error_keeping_cores_of(Role::Decoder).chain(error_keeping_cores_of(Role::Encoder)) {
-        let frames = noise(&core, 24, 24);
+    let of_one_lane = error_keeping_cores_of(Role::Decoder).chain(error_keeping_cores_of(Role::Encoder));
+    let is_taken = |spec: &CoreSpec| [2, 8].contains(&spec.lanes) && spec.on_error != ErrorMode::Drop;
+    let of_several = CoreSpec::of_several_lanes().into_iter().filter(is_taken).map(core);
+    for core in of_one_lane.chain(of_several) {
+        let frames = noise(&core, 24 * u64::from(core.spec.lanes), 24);
         let mut rig = Rig::new(EngineKind::Native, &core);
-        for (cut, pair) in frames.windows(2).enumerate() {
+        // Wide cores take long to build.
+        let step = if core.spec.lanes == 1 { 1 } else { 5 };
+        for (cut, pair) in frames.windows(2).enumerate().step_by(step) {
             let fresh = Rig::new(EngineKind::Native, &core).frame(&pair[1]);
-            rig.offer(&pair[0][..cut], false);
+            rig.offer(&pair[0][..cut * core.spec.lanes as usize], false);
             // Some of the frame is still in the core, or all of it has come out.
             (0..cut % 5).for_each(|_| rig.cycle());
             rig.reset();
             let name = core.design.top.name();
-            assert_eq!(rig.frame(&pair[1]), fresh, "{name}, reset after {cut} items: {:x?}", pair[0]);
+            assert_eq!(rig.frame(&pair[1]), fresh, "{name}, reset after {cut} beats: {:x?}", pair[0]);
         }
     }
 }

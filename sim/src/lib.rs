@@ -7,6 +7,8 @@
 //! | [`verilator`] | the emitted Verilog, compiled by Verilator and loaded at run time |
 //! | [`batch`](mod@batch) | the netlist in single bits, compiled to vector instructions: 512 streams at once |
 //!
+//! [`flow`] follows what goes into a design through its registers to what comes out.
+//!
 //! All engines but `batch` take and give one packed record a cycle, with the same [`Layout`], so that running them in
 //! lockstep is a comparison of words. [`aig`] has designs in single bits, for `batch` and for other people's model checkers.
 
@@ -14,6 +16,7 @@ pub mod aig;
 pub mod batch;
 mod engine;
 pub mod flat;
+pub mod flow;
 mod layout;
 pub mod logic;
 pub mod native;

@@ -18,6 +18,7 @@ mod prove;
 mod report;
 mod signals;
 mod target;
+mod trace;
 mod usage;
 mod values;
 
@@ -49,6 +50,7 @@ enum Command {
     List(list::Args),
     Generate(generate::Args),
     Cosim(cosim::Args),
+    Trace(trace::Args),
     Campaign(Box<campaign::Args>),
     Prove(prove::Args),
     Report(report::Args),
@@ -88,6 +90,7 @@ pub fn run() -> ExitCode {
         Command::List(args) => list::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Cosim(args) => cosim::run(args),
+        Command::Trace(args) => trace::run(args),
         Command::Campaign(args) => campaign::run(*args),
         Command::Prove(args) => prove::run(args),
         Command::Report(args) => report::run(args),

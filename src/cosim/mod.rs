@@ -32,7 +32,7 @@ mod waves;
 
 pub use driver::Stalls;
 pub use failure::{Difference, Failure};
-pub use observer::{Observer, Seen};
+pub use observer::{Observer, Observers, Seen};
 pub use report::Report;
 pub use run::{Cosim, CosimError};
 pub use scoreboard::ExpectedBeat;

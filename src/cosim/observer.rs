@@ -41,3 +41,34 @@ pub trait Observer {
     /// Sees a cycle. Behind a failure it may lie behind the last one to be seen.
     fn see(&mut self, seen: &Seen);
 }
+
+/// Several observers, each of which sees its own cycles.
+pub struct Observers<'o>(pub Vec<&'o mut dyn Observer>);
+
+impl Observer for Observers<'_> {
+    fn first_cycle(&self) -> u64 {
+        self.0.iter().map(|observer| observer.first_cycle()).min().unwrap_or(0)
+    }
+
+    fn last_cycle(&self) -> u64 {
+        self.0.iter().map(|observer| observer.last_cycle()).max().unwrap_or(u64::MAX)
+    }
+
+    fn cycles_behind_failure(&self) -> u64 {
+        self.0.iter().map(|observer| observer.cycles_behind_failure()).max().unwrap_or(0)
+    }
+
+    fn pass(&mut self, inputs: &[u64]) {
+        self.0.iter_mut().for_each(|observer| observer.pass(inputs));
+    }
+
+    fn see(&mut self, seen: &Seen) {
+        for observer in &mut self.0 {
+            if seen.cycle < observer.first_cycle() {
+                observer.pass(seen.inputs);
+            } else {
+                observer.see(seen);
+            }
+        }
+    }
+}

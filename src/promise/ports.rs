@@ -122,6 +122,11 @@ impl Ports {
         self.reset.set(inputs, if reset { self.reset_level } else { 1 - self.reset_level });
     }
 
+    /// Whether the core is in reset.
+    pub fn is_in_reset(&self, inputs: &[u64]) -> bool {
+        self.reset.get(inputs) == self.reset_level
+    }
+
     /// Offers `beat` to the core. The lanes that the beat does not use carry `noise`: a core may not look at them.
     pub fn offer(&self, inputs: &mut [u64], beat: &Beat, noise: u64) {
         let side = &self.input;

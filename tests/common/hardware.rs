@@ -101,6 +101,7 @@ pub fn in_lockstep(other: EngineKind, specs: impl Iterator<Item = CoreSpec>, cou
 /// A core with its ports at hand, for tests that do to a core what co-simulation never does.
 pub struct Rig {
     engine: Box<dyn Engine>,
+    lanes: usize,
     pub ports: Ports,
     pub inputs: Vec<u64>,
     pub outputs: Vec<u64>,
@@ -118,8 +119,13 @@ impl Rig {
     pub fn new(engine: EngineKind, core: &Core) -> Self {
         let engine = engine.start(core).unwrap_or_else(|error| panic!("{error}"));
         let (inputs, outputs) = (engine.layout().input_words, engine.layout().output_words);
-        let mut rig =
-            Self { engine, ports: Ports::new(core), inputs: vec![0; inputs], outputs: vec![0; outputs] };
+        let mut rig = Self {
+            engine,
+            lanes: core.spec.lanes as usize,
+            ports: Ports::new(core),
+            inputs: vec![0; inputs],
+            outputs: vec![0; outputs],
+        };
         rig.ports.take(&mut rig.inputs, true);
         rig.reset();
         rig
@@ -140,11 +146,12 @@ impl Rig {
         self.cycle();
     }
 
-    /// Offers the items one by one; if `ends`, the last ends its frame, or an empty beat where there is no item. Returns the
+    /// Offers the items in full beats; if `ends`, the last beat ends its frame, and is empty where there is no item. Returns the
     /// beats that come out meanwhile.
     pub fn offer(&mut self, items: &[Item], ends: bool) -> Vec<Beat> {
         let mut beats = Vec::new();
-        let mut offered: Vec<Beat> = items.iter().map(|&item| Beat::of(item, false)).collect();
+        let mut offered: Vec<Beat> =
+            items.chunks(self.lanes).map(|items| Beat { items: items.to_vec(), last: false }).collect();
         if ends && items.is_empty() {
             offered.push(Beat::default());
         }

@@ -3,6 +3,7 @@
 // Every test program compiles this folder, and none uses all of it.
 #![allow(dead_code)]
 
+pub mod browser;
 pub mod campaigns;
 pub mod command;
 pub mod hardware;

@@ -272,7 +272,14 @@ module utf_8_decoder_x4 (
         & {4{frame_goes_on}};
 
     always @(posedge clk) begin
-        if (advance) begin
+        if (rst) begin
+            tail_1_reg <= 8'd0;
+            tail_2_reg <= 8'd0;
+            tail_3_reg <= 8'd0;
+            count_is_1_2_reg <= 1'b0;
+            count_is_2_2_reg <= 1'b0;
+            keeps_2_reg <= 1'b1;
+        end else if (advance) begin
             tail_1_reg <= (lane_0_unit_1 & {8{last_unit[0]}})
                 | (lane_1_unit_1 & {8{last_unit[1]}})
                 | (lane_2_unit_1 & {8{last_unit[2]}})
@@ -283,13 +290,6 @@ module utf_8_decoder_x4 (
             tail_3_reg <= (lane_0_unit_1 & {8{last_unit[2]}}) | (lane_1_unit_1 & {8{last_unit[3]}});
             count_is_1_2_reg <= last_unit[0];
             count_is_2_2_reg <= last_unit[1];
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            keeps_2_reg <= 1'b1;
-        end else if (advance) begin
             keeps_2_reg <= !(beat_valid_1_reg && (lane_0_unit_valid_1 || last_1_reg));
         end
     end

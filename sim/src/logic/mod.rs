@@ -10,6 +10,8 @@
 //! | `settle` | finds the bits of the state that can never be 1 |
 //! | `narrow` | removes masks, bits and values on which no output and no register depends |
 //!
+//! [`Packed::new`] may follow: `pack` puts what like parts of a design compute, such as the lanes of a core, eight values to a word.
+//!
 //! A value is 64 bits wide, and operations are those of a processor: no result is cut to a width. Where a signal is
 //! narrower than 64 bits, the upper bits of its value are 0. [`Value::ones`] says which bits can be 1, so that masks
 //! are left out where they would change nothing.
@@ -20,6 +22,7 @@
 mod evaluator;
 mod fold;
 mod narrow;
+mod pack;
 mod settle;
 mod split;
 #[cfg(test)]
@@ -33,6 +36,7 @@ use crate::flat::Flat;
 use crate::layout::{Layout, PortSlot};
 
 pub use evaluator::Evaluator;
+pub use pack::Packed;
 
 /// Index of a [`Value`]. Operands have lower indices than the values that read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

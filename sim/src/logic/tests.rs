@@ -220,3 +220,76 @@ fn operands_stand_before_what_reads_them() {
         assert!(value.op.operands().all(|operand| operand < id), "{value:?}");
     }
 }
+
+/// Eight parts, of which each holds a bit of its input if a bit of its own and the one that the part before held allow it.
+fn eight_parts(m: &Builder) {
+    let (data, keep) = (m.input("data", 64, ""), m.input("keep", 64, ""));
+    let parts = || (0..8_u32).map(|part| (part, data.bits(8 * part..8 * part + 8), keep.bit(8 * part)));
+    let kept: Vec<_> =
+        parts().map(|(part, ..)| m.reg(&format!("part_{part}_kept_reg"), 1).reset(0)).collect();
+    let held: Vec<_> = parts().map(|(part, ..)| m.reg(&format!("part_{part}_held_reg"), 8)).collect();
+    for (part, unit, keep) in parts() {
+        let index = part as usize;
+        let before = index.checked_sub(1).map_or(m.lit(1, 1), |before| kept[before].q);
+        kept[index].next(keep & before);
+        held[index].next(unit & (keep & before).repeat(8));
+        m.output(&format!("held_{part}"), held[index].q, "");
+    }
+    m.output("others", m.concat([keep, kept[7].q]), "");
+}
+
+#[test]
+fn registers_of_like_parts_share_a_word() {
+    let design = design(eight_parts);
+    let (flat, layout) = (Flat::new(&design), Layout::new(&design));
+    let packed = Packed::new(Logic::new(&design, &flat, &layout), &flat);
+    assert_eq!(packed.logic.state.len(), 2, "{:?}", packed.logic.state);
+    assert_eq!(packed.logic.state[0].ones, 0x0101_0101_0101_0101);
+    assert_eq!(packed.logic.state[0].reset, Some(0));
+    assert_eq!(packed.logic.state[1].reset, None);
+    // The bits of the input, those of the parts before, and one conjunction of both; nothing is done for each part.
+    let next = packed.logic.op(packed.logic.state[0].next);
+    assert!(matches!(next, Op::And(..)), "{next:?}");
+    assert!(packed.logic.values().len() < 30, "{:?}", packed.logic.values());
+}
+
+#[test]
+fn a_state_that_is_packed_can_be_unpacked() {
+    let design = design(eight_parts);
+    let (flat, layout) = (Flat::new(&design), Layout::new(&design));
+    let packed = Packed::new(Logic::new(&design, &flat, &layout), &flat);
+    let plain: Vec<u64> = (0..8).map(|part| part % 2).chain(0xf1..0xf9).collect();
+    assert_eq!(packed.plain_words(), plain.len());
+    let (mut words, mut again) = (vec![0; 2], vec![0; plain.len()]);
+    packed.pack(&plain, &mut words);
+    assert_eq!(words, [0x0100_0100_0100_0100, 0xf8f7_f6f5_f4f3_f2f1]);
+    packed.unpack(&words, &mut again);
+    assert_eq!(again, plain);
+}
+
+#[test]
+fn parts_that_run_through_each_other_are_computed_one_by_one() {
+    // Each part holds the parity of its own bit and those of all parts before it: no row can be made before itself.
+    let design = design(|m| {
+        let (data, held) = (m.input("data", 64, ""), |part| m.reg(&format!("part_{part}_held_reg"), 1));
+        let mut parity = m.lit(1, 0);
+        for part in 0..8 {
+            let own = data.bit(8 * part);
+            parity = parity ^ own;
+            let held = held(part);
+            held.next(parity & own);
+            m.output(&format!("held_{part}"), held.q, "");
+        }
+        m.output("inputs", data, "");
+    });
+    let (flat, layout) = (Flat::new(&design), Layout::new(&design));
+    let plain = Logic::new(&design, &flat, &layout);
+    let packed = Packed::new(plain.clone(), &flat);
+    let (mut of_plain, mut of_packed) = (Evaluator::new(&plain), Evaluator::new(&packed.logic));
+    let mut record = vec![0; layout.input_words];
+    let data = layout.input("data").expect("a port");
+    for round in 0..200_u64 {
+        data.set(&mut record, round.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        assert_eq!(of_plain.cycle(&record), of_packed.cycle(&record));
+    }
+}

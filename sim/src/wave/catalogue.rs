@@ -185,11 +185,14 @@ impl Folder {
 /// Whether a glob matches a path, with the outermost scope or without it.
 pub(super) fn selects(glob: &str, path: &str) -> bool {
     let below_root = path.strip_prefix(ROOT).and_then(|path| path.strip_prefix('.'));
-    matches(glob.as_bytes(), path.as_bytes())
-        || below_root.is_some_and(|path| matches(glob.as_bytes(), path.as_bytes()))
+    glob_matches(glob, path) || below_root.is_some_and(|path| glob_matches(glob, path))
 }
 
 /// Whether a glob matches a text: `*` stands for any characters, `?` for one.
+pub fn glob_matches(glob: &str, text: &str) -> bool {
+    matches(glob.as_bytes(), text.as_bytes())
+}
+
 fn matches(glob: &[u8], text: &[u8]) -> bool {
     let (mut at_glob, mut at_text) = (0, 0);
     // The last `*`, and where the text goes on that it does not stand for.

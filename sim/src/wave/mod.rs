@@ -75,6 +75,7 @@ mod tests;
 mod texts;
 mod vcd;
 
+pub use catalogue::glob_matches;
 pub use dump::WaveWriter;
 pub use error::WaveError;
 pub use files::WaveFiles;

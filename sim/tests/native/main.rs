@@ -1,6 +1,7 @@
 //! The `native` engine compiled, compared with itself interpreted: random designs, multiplexers, registers that share
 //! enables, wide ports, runs of any length, probes, and designs that are too large.
 
+mod alike;
 #[path = "../common/mod.rs"]
 mod common;
 mod detours;

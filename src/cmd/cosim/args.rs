@@ -43,43 +43,11 @@ const MOST_STALLS: u8 = 99;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
-    core: CoreArgs,
-
-    /// File to run through the core: units, or for an encoder code points, one a line, or slots as `14:2`, tuser:tdata; - is
-    /// standard input. Without a file, random units or slots
-    #[arg(conflicts_with = "random")]
-    pub(super) file: Option<PathBuf>,
-
-    /// How the units stand in the file [default: u8, u16le or u32le, the first that holds them]
-    #[arg(long, value_name = "UNITS", value_parser = values::unit_format(), requires = "file")]
-    units: Option<UnitFormat>,
-
-    /// Run so many random units or slots: well-formed, at boundaries, mutated and garbage [default: 100000]
-    #[arg(long, value_name = "N", value_parser = parse_count)]
-    random: Option<u64>,
-
-    /// Seed of all that is random: units or slots, frames, stalls
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    pub(super) run: RunArgs,
 
     /// An engine, any number of times; the first leads [default: native]
     #[arg(long = "engine", value_name = "E")]
     engines: Vec<EngineKind>,
-
-    /// Cycles in which each side stalls, in percent; or those of the source and those of the sink, such as 90,0
-    #[arg(long, value_name = "P", default_value = "0", value_parser = parse_stalls)]
-    stall: Stalls,
-
-    /// How the input is cut into frames: whole, random (of any length, with empty beats), or numbers of units or slots
-    /// with commas, over and over. A + cuts a frame into beats, which are full otherwise: 3+1,2
-    /// [default: whole for a file, else random]
-    #[arg(long, value_name = "F", value_parser = parse_framing)]
-    frames: Option<Framing>,
-
-    /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
-    /// `utfhdl list --signals` shows
-    #[arg(long, value_name = "KIND@SIGNAL")]
-    pub(super) fault: Option<SignalFault>,
 
     /// Write waves of the whole run, with a GTKWave save file and a Surfer command file beside them
     #[arg(long, value_name = "OUT", group = "dump")]
@@ -101,6 +69,10 @@ pub struct Args {
     #[arg(long, value_name = "GLOB", requires = "dump")]
     signals: Vec<String>,
 
+    /// Write the run as an HTML page, as `utfhdl trace` does: of the first 100000 cycles, or of those around a failure
+    #[arg(long, value_name = "OUT")]
+    html: Option<PathBuf>,
+
     /// Folder for the files of a failure, made if it is missing [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(super) failure_dir: Option<PathBuf>,
@@ -110,33 +82,97 @@ pub struct Args {
     pub(super) json: bool,
 }
 
-impl Args {
-    /// The run that is asked for.
-    pub(super) fn cosim(&self, input: Option<&Input>) -> anyhow::Result<Cosim> {
-        let core = self.core.core()?;
-        let core = match &self.fault {
-            Some(fault) => fault.inject(&core).context("--fault")?,
-            None => core,
-        };
+/// What goes through a core, and how.
+#[derive(clap::Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub(in crate::cmd) core: CoreArgs,
+
+    /// File to run through the core: units, or for an encoder code points, one a line, or slots as `14:2`, tuser:tdata; - is
+    /// standard input. Without a file, random units or slots
+    #[arg(conflicts_with = "random")]
+    pub(in crate::cmd) file: Option<PathBuf>,
+
+    /// How the units stand in the file [default: u8, u16le or u32le, the first that holds them]
+    #[arg(long, value_name = "UNITS", value_parser = values::unit_format(), requires = "file")]
+    units: Option<UnitFormat>,
+
+    /// Run so many random units or slots: well-formed, at boundaries, mutated and garbage [default: 100000; of trace, 200]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub(in crate::cmd) random: Option<u64>,
+
+    /// Seed of all that is random: units or slots, frames, stalls
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    /// Cycles in which each side stalls, in percent; or those of the source and those of the sink, such as 90,0
+    #[arg(long, value_name = "P", default_value = "0", value_parser = parse_stalls)]
+    stall: Stalls,
+
+    /// How the input is cut into frames: whole, random (of any length, with empty beats), or numbers of units or slots
+    /// with commas, over and over. A + cuts a frame into beats, which are full otherwise: 3+1,2
+    /// [default: whole for a file, else random]
+    #[arg(long, value_name = "F", value_parser = parse_framing)]
+    frames: Option<Framing>,
+
+    /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
+    /// `utfhdl list --signals` shows
+    #[arg(long, value_name = "KIND@SIGNAL")]
+    pub(in crate::cmd) fault: Option<SignalFault>,
+}
+
+impl RunArgs {
+    /// The run that is asked for, with so many random units or slots where no other number is given.
+    pub(in crate::cmd) fn cosim(&self, input: Option<&Input>, random: u64) -> anyhow::Result<Cosim> {
         let source = match input {
             Some(input) if self.core.role == Role::Encoder => {
-                if let Some(units) = self.units {
-                    bail!(
-                        "--units {} is for files of units: an encoder's file has a code point a line, or a slot",
-                        units.name()
-                    );
-                }
+                self.check_units()?;
                 Source::Lines { path: input.path().to_owned() }
             }
             Some(input) => Source::Units {
                 path: input.path().to_owned(),
                 format: self.units.unwrap_or(UnitFormat::default_for(self.core.system.unit_bits())),
             },
-            None => Source::Random { count: self.random.unwrap_or(DEFAULT_RANDOM) },
+            None => Source::Random { count: self.random.unwrap_or(random) },
         };
         let default = if input.is_some() { Framing::Whole } else { Framing::Random };
-        let framing = self.frames.clone().unwrap_or(default);
+        self.with_source(source, default)
+    }
+
+    /// The run of a source, which is cut into frames as `framing` says unless the arguments say otherwise.
+    pub(in crate::cmd) fn with_source(&self, source: Source, framing: Framing) -> anyhow::Result<Cosim> {
+        let core = self.core.core()?;
+        let core = match &self.fault {
+            Some(fault) => fault.inject(&core).context("--fault")?,
+            None => core,
+        };
+        let framing = self.frames.clone().unwrap_or(framing);
         Ok(Cosim { core, source, framing, stalls: self.stall, seed: self.seed })
+    }
+
+    fn check_units(&self) -> anyhow::Result<()> {
+        if let Some(units) = self.units {
+            bail!(
+                "--units {} is for files of units: an encoder's file has a code point a line, or a slot",
+                units.name()
+            );
+        }
+        Ok(())
+    }
+}
+
+impl Args {
+    /// The run that is asked for.
+    pub(super) fn cosim(&self, input: Option<&Input>) -> anyhow::Result<Cosim> {
+        self.run.cosim(input, DEFAULT_RANDOM)
+    }
+
+    /// The page that is asked for.
+    pub(super) fn html(&self) -> anyhow::Result<Option<&Path>> {
+        match self.html.as_deref() {
+            Some(path) if path == Path::new("-") => bail!("--html -: name a file"),
+            path => Ok(path),
+        }
     }
 
     /// The waves that are asked for: the option that does so, the dump, and what is in it.

@@ -76,7 +76,7 @@ pub(in crate::cmd) fn write_waves(
 ) -> anyhow::Result<Written> {
     let mut engines = start(kinds, &cosim.core)?;
     let mut waves = Waves::create(path, &cosim.core, &engines, &WaveChoice::all_from(first_cycle))?;
-    match run_engines(cosim, &mut engines, Some(&mut waves))? {
+    match run_engines(cosim, &mut engines, vec![&mut waves])? {
         Ran::Fails(failure) => {
             waves.mark_failure(failure.cycle);
             Written::finish(waves)
@@ -137,7 +137,7 @@ struct Names {
 impl Names {
     fn new(cosim: &Cosim, args: &Args, input: Option<&Input>) -> Self {
         let module = cosim.core.design.top.name();
-        let fault = args.fault.as_ref().map_or(String::new(), |fault| format!("-{fault}"));
+        let fault = args.run.fault.as_ref().map_or(String::new(), |fault| format!("-{fault}"));
         let input = input.map_or(String::new(), |input| format!("-{}", input.stem()));
         let stem = format!("{module}{fault}{input}-seed-{}.failure", cosim.seed);
         Self { folder: args.failure_dir.clone().unwrap_or_default(), stem }
@@ -168,7 +168,7 @@ fn replay(
         }
     }
     let mut words = cosim.replay_words(kinds).expect("what the command line names can be named again");
-    if let Some(fault) = &args.fault {
+    if let Some(fault) = &args.run.fault {
         words.extend(["--fault".into(), fault.to_string().into()]);
     }
     Ok(shell::command(words))

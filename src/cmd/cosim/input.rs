@@ -8,7 +8,7 @@ use anyhow::Context;
 use utfhdl_sim::scratch::ScratchFile;
 
 /// A file that can be read more than once: a run that fails is made again, with waves.
-pub(super) struct Input {
+pub(in crate::cmd) struct Input {
     path: PathBuf,
     /// The name of the file in messages.
     name: String,
@@ -18,7 +18,7 @@ pub(super) struct Input {
 
 impl Input {
     /// The file at `path`. Standard input, which is called `-`, and pipes are copied to a temporary file first.
-    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+    pub(in crate::cmd) fn open(path: &Path) -> anyhow::Result<Self> {
         let (name, stream): (String, Box<dyn Read>) = if path == Path::new("-") {
             ("standard input".to_owned(), Box::new(io::stdin().lock()))
         } else {
@@ -37,24 +37,24 @@ impl Input {
     }
 
     /// Where the file can be read.
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::cmd) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The name of the file in messages.
-    pub(super) fn name(&self) -> &str {
+    pub(in crate::cmd) fn name(&self) -> &str {
         &self.name
     }
 
     /// The name of the file as part of another file's name.
-    pub(super) fn stem(&self) -> String {
+    pub(in crate::cmd) fn stem(&self) -> String {
         let name = if self.copy.is_some() { Path::new("stdin") } else { self.path.as_path() };
         let name = name.file_name().unwrap_or_default().to_string_lossy();
         name.chars().map(|c| if c.is_control() { '_' } else { c }).take(100).collect()
     }
 
     /// Leaves a copy of what could be read only once at `path`; returns whether that was needed.
-    pub(super) fn keep(&self, path: &Path) -> io::Result<bool> {
+    pub(in crate::cmd) fn keep(&self, path: &Path) -> io::Result<bool> {
         let Some(copy) = &self.copy else { return Ok(false) };
         let mut kept = ScratchFile::beside(path)?;
         io::copy(&mut File::open(copy.path())?, &mut kept)?;

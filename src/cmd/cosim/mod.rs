@@ -3,27 +3,29 @@
 mod args;
 mod failure;
 mod input;
+mod page;
 
 use std::fmt::Write;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use utfhdl::cosim::{Cosim, CosimError, Failure, Observer, Report, Source, Waves};
+use utfhdl::cosim::{Cosim, CosimError, Failure, Observer, Observers, Report, Source, Waves};
 use utfhdl::engines::EngineKind;
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::Engine;
 use utfhdl_sim::wave::WaveError;
 
-use self::input::Input;
 use super::output::{self, message};
 use super::{Outcome, core};
 
-pub use self::args::Args;
+pub use self::args::{Args, RunArgs};
 pub(super) use self::failure::write_waves;
+pub(super) use self::input::Input;
+pub(super) use self::page::{Page, command, shown};
 
 /// How a run ended.
-enum Ran {
+pub(super) enum Ran {
     /// All agrees.
     Agrees(Report),
     /// Something differs.
@@ -34,14 +36,20 @@ enum Ran {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let wanted = args.waves()?;
     let kinds = args.engines()?;
-    let input = args.file.as_deref().map(Input::open).transpose()?;
+    let input = args.run.file.as_deref().map(Input::open).transpose()?;
     let mut cosim = args.cosim(input.as_ref())?;
+    let page = args.html()?.map(Page::create).transpose().context("--html")?;
     let mut engines = start(&kinds, &cosim.core)?;
     let waves = wanted.as_ref().map(|(option, path, choice)| {
         Waves::create(path, &cosim.core, &engines, choice).map_err(|error| of_option(error, option))
     });
     let mut waves = waves.transpose()?;
-    let ran = run_engines(&cosim, &mut engines, waves.as_mut());
+    let mut page = page.map(|page| page.record(&cosim.core, 0)).transpose().context("--html")?;
+    let observers = [
+        waves.as_mut().map(|waves| waves as &mut dyn Observer),
+        page.as_mut().map(|page| page.recorder() as &mut dyn Observer),
+    ];
+    let ran = run_engines(&cosim, &mut engines, observers.into_iter().flatten().collect());
     drop(engines);
     match ran.map_err(|error| in_words(error, input.as_ref()))? {
         Ran::Agrees(report) => {
@@ -49,6 +57,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             if let Some(waves) = waves {
                 let option = wanted.map_or("", |(option, ..)| option);
                 failure::tell_waves(waves, &report).context(option)?;
+            }
+            if let Some(page) = page {
+                page.write(&cosim.core, None).context("--html")?;
             }
             if args.json {
                 output::print_json(&report)?;
@@ -63,6 +74,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             {
                 message(format!("warning: {error:#}"));
             }
+            if let Some(page) = page {
+                output::warn_of(page.write_failure(&cosim, &kinds, &failure));
+            }
             failure::leave(&mut cosim, &kinds, &failure, &args, input.as_ref(), waves);
             Ok(Outcome::Amiss)
         }
@@ -76,18 +90,19 @@ fn of_option(error: WaveError, option: &'static str) -> anyhow::Error {
 }
 
 /// Starts the engines.
-fn start(kinds: &[EngineKind], core: &Core) -> anyhow::Result<Vec<Box<dyn Engine>>> {
+pub(super) fn start(kinds: &[EngineKind], core: &Core) -> anyhow::Result<Vec<Box<dyn Engine>>> {
     kinds.iter().map(|kind| core::start(*kind, core)).collect()
 }
 
 /// Runs all engines.
-fn run_engines(
+pub(super) fn run_engines(
     cosim: &Cosim,
     engines: &mut [Box<dyn Engine>],
-    waves: Option<&mut Waves>,
+    observers: Vec<&mut dyn Observer>,
 ) -> Result<Ran, CosimError> {
     let bar = progress_bar(cosim);
-    let observer = waves.map(|waves| waves as &mut dyn Observer);
+    let mut observers = Observers(observers);
+    let observer = if observers.0.is_empty() { None } else { Some(&mut observers as &mut dyn Observer) };
     let result = cosim.run(engines, observer, &mut |units| bar.set_position(units));
     bar.finish_and_clear();
     match result {
@@ -98,7 +113,7 @@ fn run_engines(
 }
 
 /// The error of a run; an error of the input has the name by which the user knows it.
-fn in_words(error: CosimError, input: Option<&Input>) -> anyhow::Error {
+pub(super) fn in_words(error: CosimError, input: Option<&Input>) -> anyhow::Error {
     match (error, input) {
         (CosimError::Source(error), Some(input)) => error.of(input.name()).into(),
         (CosimError::NothingToRun { .. }, Some(input)) => {

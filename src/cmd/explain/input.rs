@@ -1,10 +1,9 @@
 //! The units to be explained: words of the command line, a text, or standard input.
 
-use anyhow::{Context, bail};
-use utfhdl_codec::{OnError, Slot, System};
+use anyhow::bail;
+use utfhdl_codec::System;
 
 use super::table::is_octal;
-use crate::cmd::encoding::refusal;
 use crate::cmd::files;
 
 /// The units of standard input, in the format that files of the system have.
@@ -15,15 +14,6 @@ pub(super) fn read(system: System) -> anyhow::Result<Vec<u32>> {
     let mut units = Vec::new();
     while reader.read(&mut units).map_err(|error| files::in_file(&name, error))? {}
     Ok(units)
-}
-
-/// The units of a text.
-pub(super) fn of_text(system: System, text: &str) -> anyhow::Result<Vec<u32>> {
-    let slots: Vec<Slot> = text.chars().map(|character| Slot::CodePoint(character.into())).collect();
-    system
-        .encode(&slots, OnError::Strict)
-        .map_err(|refused| anyhow::anyhow!(refusal(refused.kind, slots.get(refused.index).copied(), system)))
-        .context("--text")
 }
 
 /// The units that words name.

@@ -1,15 +1,21 @@
 //! `utfhdl explain`: what units mean, bit by bit.
 
+mod html;
 mod input;
 mod table;
 
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
 use clap::ValueEnum;
 use serde_json::json;
 use utfhdl::explain::{Explanation, Meaning, Sequence};
 use utfhdl_codec::System;
 
 use super::output;
-use super::{Outcome, values};
+use super::target::Target;
+use super::{Outcome, encoding, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,6 +23,7 @@ Examples:
   utfhdl explain utf-8 --text 'é€'             a text, written in the system
   utfhdl explain utf-9 403 221                 systems of nonets have octal units, as their documents do
   utfhdl explain utf-16 0b1101100000000000     or any base: 0x, 0o, 0b
+  utfhdl explain utf-8 --text 'é€' --html text.html
   printf '\\355\\240\\200' | utfhdl explain utf-8
 
 Bits in brackets are structure: in the first unit they tell the length. The others are the code point.";
@@ -46,6 +53,10 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+
+    /// Write an HTML page to this file; - is standard output
+    #[arg(long, value_name = "OUT", conflicts_with = "json")]
+    html: Option<PathBuf>,
 }
 
 /// When to use colours.
@@ -73,12 +84,17 @@ impl Color {
 /// Explains as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let units = match &args.text {
-        Some(text) => input::of_text(args.system, text)?,
+        Some(text) => encoding::units_of_text(args.system, text)?,
         None if args.units.is_empty() => input::read(args.system)?,
         None => input::parse(args.system, &args.units)?,
     };
     let explanation = Explanation::new(args.system, &units);
-    if args.json {
+    if let Some(path) = &args.html {
+        let mut target = Target::create(Some(path)).context("--html")?;
+        let failed = format!("--html: cannot write {}", target.name);
+        target.write_all(html::page(&explanation).as_bytes()).context(failed)?;
+        target.keep().context("--html")?;
+    } else if args.json {
         output::print_json(&as_json(&explanation))?;
     } else {
         output::print(|out| out.write_all(table::table(&explanation, args.color.is_on()).as_bytes()))?;

@@ -89,22 +89,30 @@ fn write_sequence(pen: &mut Pen, sequence: &Sequence, bits: u8) {
 
 /// The bits of a unit, with those in brackets that are structure.
 fn write_bits(pen: &mut Pen, unit: u32, bits: u8, uses: &[Use]) {
-    let digits: Vec<char> = format!("{unit:0width$b}", width = usize::from(bits)).chars().collect();
+    for (what, run) in runs(unit, bits, uses) {
+        match what {
+            None => pen.plain(&run),
+            Some(Use::Payload) => pen.colored(color::PAYLOAD, &run),
+            Some(Use::Length) => pen.colored(color::LENGTH, &format!("[{run}]")),
+            Some(Use::Trailing) => pen.colored(color::TRAILING, &format!("[{run}]")),
+        }
+    }
+}
+
+/// The bits of a unit, cut where their use changes; `None` where no use is known.
+pub(super) fn runs(unit: u32, bits: u8, uses: &[Use]) -> Vec<(Option<Use>, String)> {
+    let digits = format!("{unit:0width$b}", width = usize::from(bits));
     if uses.is_empty() {
-        return pen.plain(&String::from_iter(digits));
+        return vec![(None, digits)];
     }
     let mut start = 0;
-    while start < digits.len() {
-        let what = uses[start];
-        let end = start + uses[start..].iter().take_while(|other| **other == what).count();
-        let run = String::from_iter(&digits[start..end]);
-        match what {
-            Use::Payload => pen.colored(color::PAYLOAD, &run),
-            Use::Length => pen.colored(color::LENGTH, &format!("[{run}]")),
-            Use::Trailing => pen.colored(color::TRAILING, &format!("[{run}]")),
-        }
+    let run = |same: &[Use]| {
+        let end = start + same.len();
+        let run = digits[start..end].to_owned();
         start = end;
-    }
+        (Some(same[0]), run)
+    };
+    uses.chunk_by(|a, b| a == b).map(run).collect()
 }
 
 /// The bits of each unit without colours.
@@ -146,7 +154,7 @@ pub(super) fn number(whole: &Whole) -> String {
 }
 
 /// A code point and its character, if it has one that can be shown.
-fn character(whole: &Whole) -> String {
+pub(super) fn character(whole: &Whole) -> String {
     let mut text = format!("U+{:0>4}", number(whole));
     if let Whole::CodePoint(code_point) = whole
         && let Some(character) = char::from_u32(*code_point).filter(|character| !character.is_control())

@@ -19,7 +19,7 @@ use super::mode::Reason;
 use super::named::Named;
 use crate::flat::Flat;
 use crate::layout::Layout;
-use crate::logic::{Logic, ResetPort};
+use crate::logic::{Logic, Packed, ResetPort};
 use code::Code;
 
 /// Designs with more values are not compiled: the compiler would take many seconds and much memory.
@@ -28,6 +28,8 @@ const MAX_VALUES: usize = 200_000;
 /// A design while it runs.
 pub(super) struct Compiled {
     code: Code,
+    /// Where the registers are in the state.
+    packed: Packed,
     /// The state before the next cycle, and the state before the last one.
     state: Vec<u64>,
     before: Vec<u64>,
@@ -72,9 +74,11 @@ impl Compiled {
         if logic.values().len() > MAX_VALUES {
             return Err(Reason::TooLarge { most: MAX_VALUES });
         }
-        let state = vec![0; logic.state.len()];
+        let packed = Packed::new(logic, flat);
+        let state = vec![0; packed.logic.state.len()];
         Ok(Self {
-            code: Code::new(&logic, layout)?,
+            code: Code::new(&packed.logic, layout)?,
+            packed,
             before: state.clone(),
             state,
             inputs: Vec::new(),
@@ -103,7 +107,7 @@ impl Compiled {
 
     /// Continues the run of an interpreter.
     pub(super) fn take_over(&mut self, interpreter: &Interpreter) {
-        self.state.copy_from_slice(interpreter.state());
+        self.packed.pack(interpreter.state(), &mut self.state);
     }
 
     /// Computes every named signal with the value to which it settled in the last cycle.
@@ -114,12 +118,14 @@ impl Compiled {
         match self.show.get_or_init(|| Show::new(&self.design, flat, layout, named)) {
             Show::Code(code, state) => {
                 let mut state = state.borrow_mut();
-                state.copy_from_slice(&self.before);
+                self.packed.unpack(&self.before, &mut state);
                 code.run(&self.inputs, values, 1, &mut state);
             }
             Show::Interpreter(interpreter) => {
                 let mut interpreter = interpreter.borrow_mut();
-                interpreter.show(&self.before, &self.inputs);
+                let mut before = vec![0; self.packed.plain_words()];
+                self.packed.unpack(&self.before, &mut before);
+                interpreter.show(&before, &self.inputs);
                 interpreter.copy_named(named, values);
             }
         }

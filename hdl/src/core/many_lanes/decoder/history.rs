@@ -4,7 +4,7 @@
 //! zeros, which nothing follows.
 
 use super::logic::{any_of, masked};
-use super::pipeline::delay;
+use super::pipeline::delay_flag;
 use super::plan::{GROUP, Plan};
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -50,13 +50,14 @@ pub(super) fn history<'m>(
             let parts = terms.chunks(size).map(|part| any_of(part.iter().copied()).expect("a lane"));
             let name =
                 |part| if split { format!("tail_{back}_{part}_reg") } else { format!("tail_{back}_reg") };
-            parts.enumerate().map(|(part, unit)| stage.data(&name(part), unit)).collect()
+            // Behind a reset, nothing that came before it may stand before the first beat.
+            parts.enumerate().map(|(part, unit)| stage.flag(&name(part), unit)).collect()
         })
         .collect();
     // How many units the beat has, as far as units of earlier beats go on to stand before the next.
     let counts: Vec<Signal> = (1..=plan.lanes.min(depth - 1))
         .map(|count| {
-            delay(stage, &format!("count_is_{count}"), last_unit.bit(count as u32 - 1), 1, plan.history)
+            delay_flag(stage, &format!("count_is_{count}"), last_unit.bit(count as u32 - 1), 1, plan.history)
         })
         .collect();
     let keeps = !(beat.valid & (beat.unit_valid[0] | beat.last));
@@ -68,7 +69,7 @@ pub(super) fn history<'m>(
     let tails: Vec<Signal> = if split {
         m.section("Stage 2: the last units of the beat, from those of each group");
         let tail = |(index, parts): (usize, Vec<Signal<'m>>)| {
-            stage.data(&format!("tail_{}_reg", index + 1), any_of(parts).expect("a part"))
+            stage.flag(&format!("tail_{}_reg", index + 1), any_of(parts).expect("a part"))
         };
         tails.into_iter().enumerate().map(tail).collect()
     } else {

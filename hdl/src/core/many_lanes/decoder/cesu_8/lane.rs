@@ -251,8 +251,8 @@ impl<'m> Lane<'_, 'm> {
         let (second, third) = (before[0], before[2]);
         let lead = masked(before[1], triple) | masked(third.bits(2..TRAILING), pair);
         let middle = masked(second.bits(4..TRAILING), longer & !pair) | masked(third.bits(0..2), pair);
-        let own = error.map_or(payload, |(error, _)| masked(payload, !error));
-        let low = masked(second.bits(0..4), longer);
+        let own = error.map_or(payload, |(error, _)| masked(payload, !error).named("own_bits"));
+        let low = masked(second.bits(0..4), longer).named("low_bits");
         let low = m.concat([low.bits(1..4), low.bit(0) | own.bit(TRAILING), own.bits(0..TRAILING)]);
         let code_point = m.concat([top, lead, middle, low]);
         match error {

@@ -42,7 +42,7 @@ pub(super) fn third_of<'m>(of: ClassOf<'_, 'm>, half: &str) -> Signal<'m> {
 
 /// What an octet does to the bit that runs through sequences with ED: it sets it, and it hands it on; both invert it.
 pub(super) fn carries<'m>(of: ClassOf<'_, 'm>, third_of_ed: Signal<'m>) -> [Signal<'m>; 2] {
-    let second = second_of_ed(of);
+    let second = second_of_ed(of).named("second_of_ed");
     let behind_high = of(0, "lead_ed") & of(1, "trailing") & of(2, "high") & of(3, "lead_ed");
     [second & !of(0, "low"), second | third_of_ed | behind_high]
 }

@@ -1,0 +1,205 @@
+//! The rows of both sides of a core, from the records of its ports.
+
+use super::cells::{Cells, Mixes};
+use super::recorder::Recorded;
+use super::sequences::Found;
+use super::{Base, Group, Row, waits};
+use crate::promise::{Beat, Carries, Item, Ports};
+
+/// The rows of the ports, and why they wait.
+pub(super) struct Sides {
+    pub(super) input: Group,
+    pub(super) output: Group,
+    /// What the reference expects of the output.
+    pub(super) expected: Group,
+    pub(super) waits: Vec<u8>,
+}
+
+impl Sides {
+    pub(super) fn new(ports: &Ports, recorded: &Recorded, found: &Found, mixes: &mut Mixes) -> Self {
+        let (carries_in, carries_out) = (ports.carries_in(), ports.carries_out());
+        let mut input = Side::new("s_axis", carries_in, ports.lanes, "Input");
+        let mut output = Side::new("m_axis", carries_out, ports.lanes, "Output");
+        let mut expected = Side::new("expected", carries_out, ports.lanes, "Expected by the reference");
+        let mut waits = Vec::new();
+        let cycles = recorded.cycles();
+        let last_taken = (0..cycles)
+            .rev()
+            .find(|&cycle| ports.offered(recorded.input(cycle)).is_some())
+            .unwrap_or_default();
+        for cycle in 0..cycles {
+            let (inputs, outputs) = (recorded.input(cycle), recorded.output(cycle));
+            let (offered, given) = (ports.offered(inputs), ports.beat(outputs));
+            let (takes, is_taken) = (ports.takes(outputs), ports.sink_takes(inputs));
+            let in_reset = ports.is_in_reset(inputs);
+            let mut why = 0;
+            if in_reset {
+                why = waits::RESET;
+            } else {
+                if offered.is_none() && cycle < last_taken {
+                    why |= waits::NO_INPUT;
+                }
+                if offered.is_some() && !takes {
+                    why |= waits::INPUT_WAITS;
+                }
+                if given.is_some() && !is_taken {
+                    why |= waits::OUTPUT_WAITS;
+                }
+            }
+            waits.push(why);
+            input.push(cycle, offered.as_ref(), takes, &found.offered[cycle], mixes);
+            output.push(cycle, given.as_ref(), is_taken, &found.given[cycle], mixes);
+            let due = recorded.each[cycle].expected.as_ref().map(|expected| &expected.beat);
+            let lanes: Vec<Option<u32>> = match due {
+                Some(due) => {
+                    due.items.iter().enumerate().map(|(at, _)| *found.given[cycle].get(at)?).collect()
+                }
+                None => Vec::new(),
+            };
+            expected.push(cycle, due, is_taken, &lanes, mixes);
+        }
+        let (input, output, expected) =
+            (input.into_group(true), output.into_group(true), expected.into_group(false));
+        Self { input, output, expected, waits }
+    }
+}
+
+/// The rows of one side.
+struct Side {
+    name: &'static str,
+    title: &'static str,
+    carries: Carries,
+    valid: Cells,
+    ready: Cells,
+    last: Cells,
+    /// The whole beat, where there are several lanes.
+    data: Cells,
+    lanes: Vec<Cells>,
+    users: Vec<Cells>,
+    /// Whether the last beat was taken: the next one is another.
+    is_new: bool,
+}
+
+impl Side {
+    fn new(name: &'static str, carries: Carries, lanes: usize, title: &'static str) -> Self {
+        let bit = || Cells::new(1);
+        let width = data_bits(carries);
+        Self {
+            name,
+            title,
+            carries,
+            valid: bit(),
+            ready: bit(),
+            last: bit(),
+            data: Cells::new(width * lanes as u32),
+            lanes: vec![Cells::new(width); lanes],
+            users: vec![Cells::new(4); lanes],
+            is_new: true,
+        }
+    }
+
+    fn push(
+        &mut self,
+        cycle: usize,
+        beat: Option<&Beat>,
+        is_taken: bool,
+        sequences: &[Option<u32>],
+        mixes: &mut Mixes,
+    ) {
+        let is_new = self.is_new;
+        let colour = |lane: usize| {
+            sequences.get(lane).copied().flatten().map_or(Cells::PLAIN, |sequence| Cells::FIRST + sequence)
+        };
+        let item = |lane: usize| beat.and_then(|beat| beat.items.get(lane));
+        let lanes = self.lanes.len();
+        for lane in 0..lanes {
+            let (Item { data, user }, colour) =
+                item(lane).map_or((Item::default(), Cells::IDLE), |item| (*item, colour(lane)));
+            self.lanes[lane].push(cycle, &[data], colour, is_new);
+            self.users[lane].push(cycle, &[user.into()], colour, is_new);
+        }
+        let width = data_bits(self.carries);
+        let mut words = vec![0_u32; self.data.words];
+        let mut mix: Vec<(u32, u32)> = Vec::new();
+        for lane in (0..lanes).rev() {
+            let Some(item) = item(lane) else {
+                mix.push((width, Cells::IDLE));
+                continue;
+            };
+            for bit in (0..width).filter(|bit| item.data >> bit & 1 == 1) {
+                let at = lane as u32 * width + bit;
+                words[at as usize / 32] |= 1 << (at % 32);
+            }
+            mix.push((width, colour(lane)));
+        }
+        let has_items = beat.is_some_and(|beat| !beat.items.is_empty());
+        let colour = if has_items { mixes.colour(merged(mix)) } else { Cells::IDLE };
+        self.data.push(cycle, &words, colour, is_new);
+        let bit = |value: bool| [u32::from(value)];
+        self.valid.push(cycle, &bit(beat.is_some()), Cells::PLAIN, false);
+        self.ready.push(cycle, &bit(is_taken), Cells::PLAIN, false);
+        self.last.push(cycle, &bit(beat.is_some_and(|beat| beat.last)), Cells::PLAIN, false);
+        self.is_new = beat.is_none() || is_taken;
+    }
+
+    fn into_group(self, has_handshake: bool) -> Group {
+        let Self { name, title, carries, .. } = self;
+        let width = data_bits(carries);
+        let row = |name: String, note: &str, width: u32, base: Base, is_lane: bool, cells: Cells| Row {
+            name,
+            note: note.to_owned(),
+            width,
+            base,
+            labels: None,
+            is_lane,
+            is_register: false,
+            cells,
+        };
+        let wave =
+            |port: &str, note: &str, cells| row(format!("{name}_{port}"), note, 1, Base::Wave, false, cells);
+        let mut rows = Vec::new();
+        if has_handshake {
+            rows.push(wave("tvalid", "a beat is offered", self.valid));
+            rows.push(wave("tready", "the beat is taken", self.ready));
+        }
+        let base = Base::of_carried(carries);
+        let what = if carries == Carries::Slots { "slots" } else { "units" };
+        let is_wide = self.lanes.len() > 1;
+        if is_wide {
+            let all = width * self.lanes.len() as u32;
+            let note = format!("{what}, lane 0 in the low bits");
+            rows.push(row(format!("{name}_tdata"), &note, all, Base::Hexadecimal, false, self.data));
+        }
+        for (lane, (data, user)) in self.lanes.into_iter().zip(self.users).enumerate() {
+            let of_lane = |port: &str| {
+                if is_wide { format!("{name}_{port} lane {lane}") } else { format!("{name}_{port}") }
+            };
+            rows.push(row(of_lane("tdata"), what, width, base, is_wide, data));
+            if carries == Carries::Slots {
+                let note = "0: a code point, 14: a head, 15: a limb, else the kind of an error";
+                rows.push(row(of_lane("tuser"), note, 4, Base::Hexadecimal, is_wide, user));
+            }
+        }
+        rows.push(wave("tlast", "the beat ends its frame", self.last));
+        Group { title: title.to_owned(), rows }
+    }
+}
+
+fn data_bits(carries: Carries) -> u32 {
+    match carries {
+        Carries::Units(bits) => bits as u32,
+        Carries::Slots => 32,
+    }
+}
+
+/// Parts side by side of one colour are one part.
+pub(super) fn merged(parts: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    let mut merged: Vec<(u32, u32)> = Vec::new();
+    for (bits, colour) in parts {
+        match merged.last_mut() {
+            Some(last) if last.1 == colour => last.0 += bits,
+            _ => merged.push((bits, colour)),
+        }
+    }
+    merged
+}

@@ -1,0 +1,328 @@
+//! The drawing of a trace: waves as in a viewer, where each sequence has one colour from its first unit to its slot.
+
+use std::fmt::Write;
+
+use super::cells::{Cell, Cells};
+use super::{Base, Kind, MOST_DRAWN, Row, Sequence, Trace, TraceError, waits};
+
+/// The width of a cycle. All lengths are in pixels.
+const CYCLE: f64 = 37.0;
+/// The height of a wave, and the distance from one wave to the next.
+const WAVE: f64 = 18.0;
+const ROW: f64 = 26.0;
+/// Height of a group's heading.
+const HEADING: f64 = 34.0;
+/// A sequence's card.
+const CARD_WIDTH: f64 = 78.0;
+const CARD_HEIGHT: f64 = 58.0;
+const CARD_GAP: f64 = 8.0;
+/// Slant of a cell where it changes.
+const SLANT: f64 = 4.0;
+/// The width of a character of names and of values.
+const NAME_CHARACTER: f64 = 6.7;
+const VALUE_CHARACTER: f64 = 6.1;
+/// Left of the names, and between them and the waves.
+const MARGIN: f64 = 12.0;
+/// Classes of the colours of code points.
+const COLOURS: u32 = 6;
+
+const STYLE: &str = "\
+text{font-family:ui-sans-serif,system-ui,'DejaVu Sans',sans-serif;font-size:11px;fill:#57606a}
+.name,.value{font-family:ui-monospace,'DejaVu Sans Mono',monospace;fill:#1f2328}
+.value,.mid{text-anchor:middle}
+.value{font-size:10px}
+.dim{fill:#8c959f}
+.head{font-weight:600;fill:#1f2328}
+.glyph{font-size:20px;fill:#1f2328;text-anchor:middle}
+.paper{fill:#ffffff;stroke:#d0d7de}
+.grid{stroke:#d0d7de;stroke-width:.6;fill:none}
+.wave{stroke:#1f2328;stroke-width:1.4;fill:none;stroke-linejoin:round}
+.rest{stroke:#afb8c1;stroke-width:1.2;fill:none}
+.plain{fill:none;stroke:#d0d7de}
+.stall{fill:#d4a72c;fill-opacity:.22}
+.k0{fill:#cfe6ff;stroke:#0969da}
+.k1{fill:#ccf0d4;stroke:#1a7f37}
+.k2{fill:#ead9ff;stroke:#8250df}
+.k3{fill:#fff1c2;stroke:#9a6700}
+.k4{fill:#cdf3f3;stroke:#1b7c83}
+.k5{fill:#ffdff0;stroke:#bf3989}
+.bad{fill:#ffd8d3;stroke:#cf222e}
+.lead{fill:none;stroke-width:1.4}
+@media(prefers-color-scheme:dark){
+text{fill:#9198a1}
+.name,.value,.head,.glyph{fill:#e6edf3}
+.dim{fill:#6e7681}
+.paper{fill:#0d1117;stroke:#30363d}
+.grid{stroke:#30363d}
+.wave{stroke:#e6edf3}
+.rest{stroke:#59636e}
+.plain{fill:none;stroke:#30363d}
+.k0{fill:#0c2d5c;stroke:#58a6ff}
+.k1{fill:#0f3d1e;stroke:#3fb950}
+.k2{fill:#341a66;stroke:#a371f7}
+.k3{fill:#4b3600;stroke:#d29922}
+.k4{fill:#0b3b3f;stroke:#39c5cf}
+.k5{fill:#551a3b;stroke:#f778ba}
+.bad{fill:#5c1512;stroke:#f85149}
+.lead{fill:none}
+}
+";
+
+impl Trace {
+    /// The trace as an SVG, of all registers that hold more than one bit of a sequence, from the end of reset to the last beat. With
+    /// `all`, of all registers that are [kept](Self::keep_registers).
+    ///
+    /// # Errors
+    /// If the run is too long.
+    pub fn svg(&self, all: bool) -> Result<String, TraceError> {
+        let first =
+            self.waits.iter().position(|why| why & waits::RESET == 0).unwrap_or_default().saturating_sub(1);
+        let spans = self.sequences.iter().flat_map(|sequence| [sequence.taken, sequence.given]);
+        let last = spans.flatten().map(|(_, last)| last as usize).max().unwrap_or(first);
+        let end = (last + 2).min(self.cycles);
+        let cycles = end - first;
+        if cycles > MOST_DRAWN {
+            return Err(TraceError::TooLongToDraw { cycles });
+        }
+        let is_shown = |row: &Row| !row.is_register || all || row.base != Base::Wave && row.has_sequences();
+        let rows = || self.groups.iter().flat_map(|group| &group.rows).filter(|row| is_shown(row));
+        let longest = rows().map(|row| row.name.len()).max().unwrap_or_default();
+        let left = MARGIN + longest as f64 * NAME_CHARACTER + MARGIN;
+        let mut drawing = Drawing { trace: self, svg: String::new(), y: 12.0, left, first, end };
+        drawing.clock();
+        for group in &self.groups {
+            let rows: Vec<&Row> = group.rows.iter().filter(|row| is_shown(row)).collect();
+            if !rows.is_empty() {
+                drawing.heading(&group.title);
+                drawing.stalls(&rows);
+                rows.iter().for_each(|row| drawing.row(row));
+            }
+        }
+        let bottom = drawing.y;
+        drawing.cards();
+        let (width, height) = (drawing.x(end) + 14.0, drawing.y + 12.0);
+        let body = drawing.grid(bottom) + &drawing.svg;
+        Ok(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+             height=\"{height}\" role=\"img\">\n<title>A run of {}, cycle by cycle</title>\n\
+             <style>\n{STYLE}</style>\n<rect class=\"paper\" x=\".5\" y=\".5\" width=\"{}\" height=\"{}\" rx=\"6\"/>\n\
+             {body}</svg>\n",
+            self.module,
+            width - 1.0,
+            height - 1.0
+        ))
+    }
+}
+
+struct Drawing<'t> {
+    trace: &'t Trace,
+    svg: String,
+    /// The top of the next element.
+    y: f64,
+    /// The left edge of the waves.
+    left: f64,
+    /// The first cycle that is drawn, and the one behind the last.
+    first: usize,
+    end: usize,
+}
+
+impl Drawing<'_> {
+    /// The left edge of a cycle.
+    fn x(&self, cycle: usize) -> f64 {
+        round(self.left + (cycle - self.first) as f64 * CYCLE)
+    }
+
+    fn add(&mut self, element: std::fmt::Arguments) {
+        writeln!(self.svg, "{element}").expect("writing to a string");
+    }
+
+    fn text(&mut self, class: &str, x: f64, y: f64, text: &str) {
+        let (x, y, text) = (round(x), round(y), escaped(text));
+        self.add(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{text}</text>"));
+    }
+
+    fn grid(&self, bottom: f64) -> String {
+        let lines = (self.first..=self.end).map(|cycle| format!("M{} 28V{bottom}", self.x(cycle)));
+        format!("<path class=\"grid\" d=\"{}\"/>\n", lines.collect::<String>())
+    }
+
+    fn clock(&mut self) {
+        self.text("head", MARGIN, self.y + 10.0, "cycle");
+        for cycle in self.first..self.end {
+            let number = self.trace.first + cycle as u64;
+            self.text("mid", self.x(cycle) + CYCLE / 2.0, self.y + 10.0, &number.to_string());
+        }
+        self.y += 20.0;
+    }
+
+    fn heading(&mut self, title: &str) {
+        self.text("head", MARGIN, self.y + HEADING - 10.0, title);
+        self.y += HEADING;
+    }
+
+    /// Shades the cycles in which a side of the core waits, over the rows of that side.
+    fn stalls(&mut self, rows: &[&Row]) {
+        let (mask, name) = match rows[0].name.as_str() {
+            "s_axis_tvalid" => (waits::NO_INPUT | waits::INPUT_WAITS, ["no input", "not ready"]),
+            "m_axis_tvalid" => (waits::OUTPUT_WAITS, ["", "not ready"]),
+            _ => return,
+        };
+        let (top, height) = (self.y - 3.0, rows.len() as f64 * ROW - 2.0);
+        for cycle in self.first..self.end {
+            let why = self.trace.waits[cycle] & mask;
+            if why == 0 {
+                continue;
+            }
+            let left = self.x(cycle);
+            self.add(format_args!(
+                "<rect class=\"stall\" x=\"{left}\" y=\"{top}\" width=\"{CYCLE}\" height=\"{height}\"/>"
+            ));
+            let name = name[usize::from(why & waits::NO_INPUT == 0)];
+            self.text("mid", left + CYCLE / 2.0, self.y - 8.0, name);
+        }
+    }
+
+    fn row(&mut self, row: &Row) {
+        self.text("name", MARGIN, self.y + 13.0, &row.name);
+        let (first, end) = (self.first, self.end);
+        let cells = row.cells.iter(self.trace.cycles).filter(|cell| cell.end > first && cell.start < end);
+        let cells: Vec<Cell> =
+            cells.map(|cell| Cell { start: cell.start.max(first), end: cell.end.min(end), ..cell }).collect();
+        if row.base == Base::Wave {
+            self.wave(&cells);
+        } else {
+            cells.iter().for_each(|cell| self.cell(row, cell));
+        }
+        self.y += ROW;
+    }
+
+    fn wave(&mut self, cells: &[Cell]) {
+        let level = |value: u32| if value == 1 { self.y } else { self.y + WAVE };
+        let mut path = format!("M{} {}", self.left, level(cells.first().map_or(0, |cell| cell.value[0])));
+        for cell in cells {
+            write!(path, "V{}H{}", level(cell.value[0]), self.x(cell.end)).expect("writing to a string");
+        }
+        self.add(format_args!("<path class=\"wave\" d=\"{path}\"/>"));
+    }
+
+    fn cell(&mut self, row: &Row, cell: &Cell) {
+        let (top, middle, bottom) = (self.y, self.y + WAVE / 2.0, self.y + WAVE);
+        let (from, to) = (self.x(cell.start), self.x(cell.end));
+        if cell.colour == Cells::IDLE {
+            self.add(format_args!("<path class=\"rest\" d=\"M{from} {middle}H{to}\"/>"));
+            return;
+        }
+        if cell.colour >= Cells::MIXED {
+            let mix = &self.trace.mixes[(cell.colour - Cells::MIXED) as usize];
+            let bits: u32 = mix.iter().map(|part| part.0).sum();
+            let mut left = from;
+            for (part, colour) in mix.clone() {
+                let width = (to - from) * f64::from(part) / f64::from(bits);
+                let class = self.class(colour);
+                let (x, width) = (round(left), round(width));
+                self.add(format_args!(
+                    "<rect class=\"{class}\" x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"{WAVE}\"/>"
+                ));
+                left += width;
+            }
+            return;
+        }
+        let class = self.class(cell.colour);
+        self.add(format_args!(
+            "<path class=\"{class}\" d=\"M{from} {middle}L{} {top}H{}L{to} {middle}L{} {bottom}H{}Z\"/>",
+            from + SLANT,
+            to - SLANT,
+            to - SLANT,
+            from + SLANT
+        ));
+        let text = value_in_words(row, cell.value);
+        let room = ((to - from - SLANT) / VALUE_CHARACTER) as usize;
+        if text.chars().count() <= room {
+            let class = if cell.colour == Cells::PLAIN { "value dim" } else { "value" };
+            self.text(class, (from + to) / 2.0, middle + 4.0, &text);
+        }
+    }
+
+    /// The class of a colour.
+    fn class(&self, colour: u32) -> String {
+        match colour {
+            Cells::IDLE | Cells::PLAIN => "plain".to_owned(),
+            _ => class_of(colour - Cells::FIRST, &self.trace.sequences),
+        }
+    }
+
+    /// A card for each sequence that comes out, with a line from where it does.
+    fn cards(&mut self) {
+        let shown: Vec<(usize, u32)> = self
+            .trace
+            .sequences
+            .iter()
+            .enumerate()
+            .filter_map(|(index, sequence)| Some((index, sequence.given?.0)))
+            .collect();
+        let room = (self.end - self.first) as f64 * CYCLE + self.left - MARGIN;
+        let of_line = (room / (CARD_WIDTH + CARD_GAP)).max(1.0) as usize;
+        let lines = shown.len().div_ceil(of_line).max(1);
+        let top = self.y + 34.0;
+        let mut lefts = vec![self.x(self.end) + CARD_GAP; lines];
+        for (number, (index, cycle)) in shown.iter().enumerate().rev() {
+            let line = number % lines;
+            let from = self.x(*cycle as usize) + CYCLE / 2.0;
+            let left = (from - CARD_WIDTH / 2.0).min(lefts[line] - CARD_GAP - CARD_WIDTH);
+            lefts[line] = left;
+            self.card(*index, from, round(left), top + line as f64 * (CARD_HEIGHT + CARD_GAP));
+        }
+        self.y = top + lines as f64 * (CARD_HEIGHT + CARD_GAP);
+    }
+
+    fn card(&mut self, index: usize, from: f64, left: f64, top: f64) {
+        let sequence = &self.trace.sequences[index];
+        let class = class_of(index as u32, &self.trace.sequences);
+        let (start, to) = (self.y - 4.0, round(left + CARD_WIDTH / 2.0));
+        let bend = start + 18.0;
+        self.add(format_args!(
+            "<path class=\"{class} lead\" d=\"M{from} {start}C{from} {bend} {to} {bend} {to} {top}\"/>\n\
+             <rect class=\"{class}\" x=\"{left}\" y=\"{top}\" width=\"{CARD_WIDTH}\" height=\"{CARD_HEIGHT}\" rx=\"5\"/>",
+        ));
+        let glyph = if sequence.kind == Kind::Error { "\u{FFFD}" } else { &sequence.character };
+        self.text("glyph", to, top + 26.0, glyph);
+        self.text("value", to, top + 47.0, &sequence.name);
+    }
+}
+
+/// The class of a sequence's colours.
+fn class_of(sequence: u32, sequences: &[Sequence]) -> String {
+    match sequences[sequence as usize].kind {
+        Kind::Error => "bad".to_owned(),
+        Kind::CodePoint | Kind::Mark => format!("k{}", sequence % COLOURS),
+    }
+}
+
+/// A value as its row writes it.
+fn value_in_words(row: &Row, value: &[u32]) -> String {
+    let name = row.labels.as_ref().filter(|_| value.len() == 1).and_then(|labels| {
+        labels
+            .values
+            .iter()
+            .find(|(labelled, _)| *labelled == u64::from(value[0]))
+            .map(|(_, name)| name.clone())
+    });
+    name.unwrap_or_else(|| match row.base {
+        Base::Octal => format!("{:03o}", value[0]),
+        Base::Wave | Base::Hexadecimal => {
+            let digits: String = value.iter().rev().map(|word| format!("{word:08X}")).collect();
+            let significant = digits.trim_start_matches('0');
+            // Units have all their digits, as documents write them.
+            let least = if row.width <= 8 && !row.is_register { row.width.div_ceil(4) as usize } else { 1 };
+            format!("{significant:0>least$}")
+        }
+    })
+}
+
+fn round(length: f64) -> f64 {
+    (length * 100.0).round() / 100.0
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
