@@ -121,6 +121,18 @@ fn a_signal_ends_the_checker() {
     assert_eq!(names(folder.path()), ["pid", "yosys-abc"]);
 }
 
+/// There is a problem for each property of each core that has it.
+#[test]
+fn every_property_makes_a_problem() {
+    let folder = TempDir::new().unwrap();
+    for core in
+        ["utf-8 encoder inverse", "utf-9 encoder inverse", "utf-18 encoder inverse", "cesu-8 decoder elastic"]
+    {
+        let (code, _, err) = in_shell(folder.path(), &format!("$UTFHDL prove {core} --export x"));
+        assert_eq!((code, err.as_str()), (0, "wrote 1 problems to x\n"), "{core}");
+    }
+}
+
 #[test]
 fn problems_are_files_for_other_checkers() {
     let folder = TempDir::new().unwrap();

@@ -28,6 +28,12 @@ impl Property {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Emitted, Self::Stream, Self::Spec, Self::Elastic, Self::Inverse];
 
+    /// Those of [`of`](Self::of) that checkers decide in seconds, or a minute.
+    pub fn quick(core: &Core) -> Vec<Self> {
+        let takes_minutes = |property: &Self| matches!(property, Self::Elastic | Self::Inverse);
+        Self::of(core).into_iter().filter(|property| !takes_minutes(property)).collect()
+    }
+
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -29,10 +29,10 @@ use super::values;
 
 const EXAMPLES: &str = "\
 Examples:
-  utfhdl prove utf-8 decoder                       everything that there is to prove of it
+  utfhdl prove utf-8 decoder                       what takes no more than a minute or so
   utfhdl prove utf-8 decoder --lanes 8 emitted     the emitted Verilog is the netlist
   utfhdl prove utf-9 encoder stream --json         the handshake
-  utfhdl prove utf-8 decoder spec --time 600       against the definition of UTF-8
+  utfhdl prove utf-8 decoder spec elastic          against the definition of UTF-8; stalls change nothing
   utfhdl prove utf-8 decoder stream --fault stuck-at-1@output_skid.load   see that a fault is noticed
   utfhdl prove utf-8 decoder --export problems     as AIGER files, for another checker
 
@@ -46,7 +46,7 @@ pub struct Args {
     #[command(flatten)]
     core: CoreArgs,
 
-    /// What to prove [default: all that there is to prove of the core]
+    /// What to prove [default: emitted, stream, and spec if the core has it: elastic and inverse take minutes]
     #[arg(value_name = "PROPERTY", value_parser = values::property())]
     properties: Vec<Property>,
 
@@ -88,7 +88,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             names.join(", ")
         );
     }
-    let properties = if args.properties.is_empty() { there } else { args.properties.clone() };
+    let properties =
+        if args.properties.is_empty() { Property::quick(&core) } else { args.properties.clone() };
     if let Some(folder) = &args.export {
         return export(&core, &properties, folder);
     }
