@@ -70,9 +70,7 @@ impl Checker {
                 let script = format!("read_aiger {PROBLEM}; scorr; dc2; pdr -T {seconds}; write_cex {TRACE}");
                 (vec!["-s".to_owned(), "-q".to_owned(), script], false)
             }
-            Self::Ric3 => {
-                (vec!["-e".to_owned(), "ic3".to_owned(), "--witness".to_owned(), PROBLEM.to_owned()], true)
-            }
+            Self::Ric3 => (vec!["-e".to_owned(), "ic3".to_owned(), PROBLEM.to_owned()], true),
         };
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let seconds = limits.time.as_secs();

@@ -12,13 +12,13 @@ use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Signal, holdable};
 
 use super::bench::{Bench, Side};
+use super::unary::UnaryRegister;
 
 /// The input that holds the copy.
 const RUN: &str = "run";
 
-/// Bits of the number by which one is ahead of the other, which may be negative, and the greatest that can be.
-const AHEAD_BITS: u32 = 5;
-const MOST_AHEAD: u64 = 12;
+/// More beats than one can be ahead of the other.
+const MOST_AHEAD: u64 = 10;
 
 /// Whether it is about a core.
 pub fn is_there(core: &Core) -> bool {
@@ -59,32 +59,34 @@ pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (copy_beat, copy_puts, refuses) = copy(bench);
     let (beat, puts) = (output.beat(m), output.taken());
 
-    // By how many beats the decoder is ahead of the copy.
-    let ahead = m.reg("ahead_reg", AHEAD_BITS).reset(0);
-    let number = |bit: Signal<'m>| bit.zext(AHEAD_BITS);
-    ahead.next(ahead.q + number(puts) - number(copy_puts));
-    let is_behind = ahead.q.bit(AHEAD_BITS - 1);
-    let is_even = ahead.q.is(0);
-    let at_once = is_even & puts & copy_puts;
+    // By how many beats the decoder is ahead of the copy, and the other way round: one of them is 0.
+    let ahead = UnaryRegister::new(m, "ahead_reg", MOST_AHEAD);
+    let behind = UnaryRegister::new(m, "behind_reg", MOST_AHEAD);
+    let (is_ahead, is_behind) = (!ahead.q.is_zero(), !behind.q.is_zero());
+    let (alone, copy_alone) = (puts & !copy_puts, copy_puts & !puts);
+    let at_once = !is_ahead & !is_behind & puts & copy_puts;
 
     let (picked, first) = (m.reg("picked_reg", 1).reset(0), m.reg("picked_of_decoder_reg", 1));
-    let (before, word) = (m.reg("before_reg", AHEAD_BITS), m.reg("picked_beat_reg", beat.width()));
+    let before = UnaryRegister::new(m, "before_reg", MOST_AHEAD);
+    let word = m.reg("picked_beat_reg", beat.width());
     let wish = m.input("pick", 1, "this beat is picked, if none is") & !picked.q & !at_once;
     let of_decoder = wish & puts & !is_behind;
-    let of_copy = wish & copy_puts & (is_behind | is_even);
+    let of_copy = wish & copy_puts & !is_ahead;
+    let picks = of_decoder | of_copy;
     let second_puts = first.q.mux(copy_puts, puts);
     let second_beat = first.q.mux(copy_beat, beat);
-    let due = (picked.q & second_puts & before.q.is(0)).named("picked_is_due");
+    let due = (picked.q & second_puts & before.q.is_zero()).named("picked_is_due");
+    let too_far = ahead.q.is_most() | behind.q.is_most();
 
-    let picks = of_decoder | of_copy;
-    let minus_ahead = m.lit(AHEAD_BITS, 0) - ahead.q;
-    let picked_before = of_decoder.mux(ahead.q - number(copy_puts), minus_ahead - number(puts));
     picked.next(picks | picked.q & !due);
     first.next(picks.mux(of_decoder, first.q));
-    before.next(picks.mux(picked_before, before.q - number(second_puts)));
     word.next(picks.mux(of_decoder.mux(beat, copy_beat), word.q));
-
-    let too_far = m.lit(AHEAD_BITS, MOST_AHEAD).le(ahead.q)
-        & ahead.q.le(m.lit(AHEAD_BITS, (1 << AHEAD_BITS) - MOST_AHEAD));
+    let in_front = ahead.q.minus(copy_puts).or(of_decoder, behind.q.minus(puts));
+    let left = before.q.minus(second_puts);
+    before.next(in_front.or(picks, left));
+    let (more, less) = (alone & !is_behind, copy_alone & is_ahead);
+    let (falls, catches_up) = (copy_alone & !is_ahead, alone & is_behind);
+    ahead.next(ahead.q.plus(more).minus(less));
+    behind.next(behind.q.plus(falls).minus(catches_up));
     Some(refuses | at_once & beat.ne(copy_beat) | due & second_beat.ne(word.q) | too_far)
 }

@@ -84,7 +84,10 @@ pub fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("-h").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match command.spawn() {
-        Ok(mut child) => child.wait().is_ok(),
+        Ok(child) => {
+            drop(Kept(child));
+            true
+        }
         Err(error) => error.kind() != ErrorKind::NotFound,
     }
 }

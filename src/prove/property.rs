@@ -1,7 +1,6 @@
 //! The properties of a core that can be proved, and the problems that they come to.
 
 use std::fmt;
-use std::str::FromStr;
 
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::Design;
@@ -29,6 +28,23 @@ impl Property {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Emitted, Self::Stream, Self::Spec, Self::Elastic, Self::Inverse];
 
+    /// Those of [`of`](Self::of) that checkers decide in seconds, or a minute.
+    pub fn quick(core: &Core) -> Vec<Self> {
+        let takes_minutes = |property: &Self| matches!(property, Self::Elastic | Self::Inverse);
+        Self::of(core).into_iter().filter(|property| !takes_minutes(property)).collect()
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Emitted => "emitted",
+            Self::Stream => "stream",
+            Self::Spec => "spec",
+            Self::Elastic => "elastic",
+            Self::Inverse => "inverse",
+        }
+    }
+
     /// Those that there is something to prove of, for a core.
     pub fn of(core: &Core) -> Vec<Self> {
         let is_for = |property: &Self| match property {
@@ -43,23 +59,7 @@ impl Property {
 
 impl fmt::Display for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Emitted => "emitted",
-            Self::Stream => "stream",
-            Self::Spec => "spec",
-            Self::Elastic => "elastic",
-            Self::Inverse => "inverse",
-        })
-    }
-}
-
-impl FromStr for Property {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let names = || Self::ALL.map(|property| property.to_string()).join(", ");
-        let found = Self::ALL.into_iter().find(|property| property.to_string() == text);
-        found.ok_or_else(|| format!("there is no such property: there are {}", names()))
+        f.write_str(self.name())
     }
 }
 

@@ -1,10 +1,8 @@
-//! The handshake, as [docs/interface.md] promises it: properties of the ports of any core, under any inputs and with reset at any
+//! The handshake, as docs/interface.md promises it: properties of the ports of any core, under any inputs and with reset at any
 //! time.
 //!
 //! Counts are of finitely many bits, in a way that can only make a property harder to hold: a count of what may still come out
 //! stops at its greatest value, and then what comes out is still taken from it.
-//!
-//! [docs/interface.md]: https://docs.rs/utfhdl
 
 use utfhdl_hdl::core::{Core, ErrorMode, Role};
 use utfhdl_hdl::netlist::Signal;

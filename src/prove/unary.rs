@@ -14,6 +14,7 @@ pub struct Unary<'m> {
 }
 
 /// A register with a count, which reset clears.
+#[derive(Clone, Copy)]
 pub struct UnaryRegister<'m> {
     register: Reg<'m>,
     /// Its value.

@@ -95,6 +95,7 @@ fn side(beat: Option<&Beat>, is_taken: bool, carries: Carries) -> String {
         Carries::Slots => item.slot_in_words(),
     };
     let items: Vec<String> = beat.items.iter().map(item).collect();
-    let text = items.join("+") + if beat.last { "|" } else { "" };
+    let items = if items.is_empty() { "empty".to_owned() } else { items.join("+") };
+    let text = items + if beat.last { "|" } else { "" };
     if is_taken { text } else { format!("[{text}]") }
 }

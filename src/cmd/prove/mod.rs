@@ -25,13 +25,14 @@ use super::Outcome;
 use super::core::CoreArgs;
 use super::output::{self, message};
 use super::signals::Stop;
+use super::values;
 
 const EXAMPLES: &str = "\
 Examples:
-  utfhdl prove utf-8 decoder                       everything that there is to prove of it
+  utfhdl prove utf-8 decoder                       what takes no more than a minute or so
   utfhdl prove utf-8 decoder --lanes 8 emitted     the emitted Verilog is the netlist
   utfhdl prove utf-9 encoder stream --json         the handshake
-  utfhdl prove utf-8 decoder spec --time 600       against the definition of UTF-8
+  utfhdl prove utf-8 decoder spec elastic          against the definition of UTF-8; stalls change nothing
   utfhdl prove utf-8 decoder stream --fault stuck-at-1@output_skid.load   see that a fault is noticed
   utfhdl prove utf-8 decoder --export problems     as AIGER files, for another checker
 
@@ -45,9 +46,8 @@ pub struct Args {
     #[command(flatten)]
     core: CoreArgs,
 
-    /// What to prove: emitted (the Verilog does what the netlist does), stream (handshake and frames), spec (a decoder against
-    /// the definition of its system) [default: all that the core has]
-    #[arg(value_name = "PROPERTY", value_parser = Property::from_str)]
+    /// What to prove [default: emitted, stream, and spec if the core has it: elastic and inverse take minutes]
+    #[arg(value_name = "PROPERTY", value_parser = values::property())]
     properties: Vec<Property>,
 
     /// Seconds that a checker may take for each problem
@@ -88,7 +88,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             names.join(", ")
         );
     }
-    let properties = if args.properties.is_empty() { there } else { args.properties.clone() };
+    let properties =
+        if args.properties.is_empty() { Property::quick(&core) } else { args.properties.clone() };
     if let Some(folder) = &args.export {
         return export(&core, &properties, folder);
     }

@@ -93,6 +93,9 @@ fn unit<'m>(bench: &Bench<'m>) -> Unit<'m> {
 pub fn spoils<'m>(bench: &Bench<'m>, decoder: &Core) -> Option<Signal<'m>> {
     let unit = unit(bench);
     let Step { cut, own, open } = machine(decoder)?(bench, &unit);
+    // What a machine computes has to be read by something.
+    bench.m.output("slot_value", own.value, "the code point");
+    bench.m.output("cut_value", cut.value, "what there is of the code point of a sequence that is cut short");
     Some(cut.is_there | own.is_there & own.user.any() | unit.ends & open)
 }
 
