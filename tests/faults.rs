@@ -28,7 +28,15 @@ fn failure(core: &Core, path: &str) -> Option<Failure> {
             .then(|| fails(Source::given(long_group(path)), Framing::Whole, 0))
             .flatten()
     };
-    noise(2000).or_else(long_group).or_else(|| noise(200_000))
+    // With two lanes, a carry and then a beat that makes nothing but the frame's end.
+    let carry = || {
+        let units = [0x41, 0xd800, 0x41, 0x42_u16].into_iter().cycle().take(4000);
+        let frames = Framing::Beats(vec![vec![2, 2, 0]]);
+        (core.spec.system == System::Utf16 && core.spec.lanes == 2)
+            .then(|| fails(Source::given(units), frames, 30))
+            .flatten()
+    };
+    noise(2000).or_else(long_group).or_else(carry).or_else(|| noise(200_000))
 }
 
 /// A group for which the upper part of the limb counter counts down once; twice if the fault is in that part, since a count of one
@@ -111,8 +119,24 @@ const SUPERFLUOUS: [(&[&str], &[&str], &str); 6] = [
     ),
 ];
 
+/// Faults that co-simulation does not show in cores of several lanes: in what clears the stages behind reset, since it resets a core
+/// only at the start, when its registers are zero anyway (tests/reset.rs does so in mid-frame); and in what keeps a beat out of a full
+/// buffer, for the stages do not move then.
+const OF_SEVERAL_LANES: [&str; 7] = [
+    "output_skid.ready_reg stuck at 1",
+    "flush_reg stuck at 0",
+    "flush_reg shifted left by one",
+    "words.flush stuck at 0",
+    "words.flush shifted left by one",
+    "remains_",
+    "words.remains_",
+];
+
 fn is_superfluous(core: &str, fault: &str) -> bool {
     let begins = |begin: &&str| fault.starts_with(begin);
+    if core.contains("--lanes") && OF_SEVERAL_LANES.iter().any(begins) {
+        return true;
+    }
     SUPERFLUOUS.iter().any(|(of, faults, _)| of.contains(&core) && faults.iter().any(begins))
 }
 

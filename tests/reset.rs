@@ -5,7 +5,7 @@ mod common;
 use utfhdl::cosim::{Framing, Source, Stimulus};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::{Beat, Item};
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
+use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::hardware::{Frame, Rig, core, error_keeping_cores_of};
@@ -77,6 +77,31 @@ fn after_a_reset_in_mid_frame_every_core_is_as_new() {
             rig.reset();
             let name = core.design.top.name();
             assert_eq!(rig.frame(&pair[1]), fresh, "{name}, reset after {cut} beats: {:x?}", pair[0]);
+        }
+    }
+}
+
+/// The same with several lanes, where many more beats are on their way: full ones, and then frames of one item a beat.
+#[test]
+fn after_a_reset_in_mid_frame_cores_of_several_lanes_are_as_new() {
+    let octets = System::Utf16Octets { order: ByteOrder::Little, bom: false };
+    let systems = [System::Utf8, System::Utf18, System::Utf9 { max: 0x10_ffff }, System::Cesu8, octets];
+    for (system, lanes) in systems.into_iter().flat_map(|system| [2, 8, 16].map(|lanes| (system, lanes))) {
+        let core = core(CoreSpec { lanes, ..CoreSpec::new(system, Role::Decoder) });
+        let frames = noise(&core, 10 * u64::from(lanes), 24);
+        let mut rig = Rig::new(EngineKind::Native, &core);
+        for (cut, pair) in frames.windows(2).enumerate() {
+            let fresh = Rig::new(EngineKind::Native, &core).frame(&pair[1]);
+            for items in pair[0].chunks(lanes as usize) {
+                let beat = Beat { items: items.to_vec(), ..Beat::default() };
+                rig.ports.offer(&mut rig.inputs, &beat, 0x5a5a);
+                rig.cycle();
+            }
+            rig.ports.offer_nothing(&mut rig.inputs, 0x5a5a);
+            // The last beats are in the first stages, or further on, or out.
+            (0..cut).for_each(|_| rig.cycle());
+            rig.reset();
+            assert_eq!(rig.frame(&pair[1]), fresh, "{}, reset after {cut} cycles", core.spec);
         }
     }
 }

@@ -9,7 +9,7 @@ use utfhdl::campaign::{Campaign, Inputs};
 use utfhdl::cosim::{Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{ByteOrder, CoreSpec, ErrorMode, Role, System};
+use utfhdl_hdl::core::{ByteOrder, CoreSpec, ErrorMode, Packing, Role, Steps, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
@@ -198,6 +198,74 @@ fn cycles_of_surrogates_in_octets_are_beats_and_a_constant() {
         for system in [System::Cesu8, System::Mutf8, System::Wtf8] {
             full_throughput(system, on_error, &patterns, &[2, 8]);
         }
+    }
+}
+
+/// Steps that share a stage make the latency shorter, and change nothing else.
+#[test]
+fn pipelines_of_every_depth_agree() {
+    let systems = [System::Utf8, System::Utf9 { max: 0x10_ffff }, System::CorrectedUtf8 { document: false }];
+    let of_system = |system| CoreSpec::new(system, Role::Decoder);
+    let specs = systems
+        .map(of_system)
+        .into_iter()
+        .chain([CoreSpec { on_error: ErrorMode::Drop, ..of_system(System::Utf18) }]);
+    for (spec, lanes) in specs.flat_map(|spec| [2, 8, 32].map(|lanes| (spec, lanes))) {
+        let of_steps = |number| CoreSpec { lanes, pipeline: Steps::Number(number), ..spec };
+        let depths = [1, 2, 3, Steps::MOST_STEPS].map(of_steps);
+        agree_under_noise(depths, 1000);
+        let latencies = depths.map(|spec| core(spec).latency);
+        assert!(latencies.is_sorted_by(|a, b| a >= b), "{spec} of {lanes} lanes: {latencies:?}");
+        assert!(lanes == 2 || latencies[3] < latencies[0], "{spec} of {lanes} lanes: {latencies:?}");
+    }
+}
+
+/// The dense decoders of so many lanes: those of every system, with errors flagged and dropped.
+fn dense_cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
+    cores_of(lanes).map(|spec| CoreSpec { pack: Packing::Dense, ..spec })
+}
+
+#[test]
+fn dense_decoders_of_2_lanes_agree_with_the_reference_under_noise() {
+    agree_under_noise(dense_cores_of(2), 2000);
+}
+
+#[test]
+fn dense_decoders_of_4_lanes_agree_with_the_reference_under_noise() {
+    agree_under_noise(dense_cores_of(4), 2000);
+}
+
+/// Some of the dense decoders of more lanes, and of pipelines in which steps share a stage.
+#[test]
+fn dense_decoders_of_more_lanes_agree_with_the_reference_under_noise() {
+    let dense = |spec| CoreSpec { pack: Packing::Dense, ..spec };
+    let octets = System::Utf16Octets { order: ByteOrder::Big, bom: false };
+    let others = [System::Utf9 { max: 0x10_ffff }, System::Utf18, System::Cesu8, octets];
+    let of_8 = others.map(|system| CoreSpec { lanes: 8, ..CoreSpec::new(system, Role::Decoder) });
+    let steps = [2, 3, 6].map(|steps| CoreSpec { pipeline: Steps::Number(steps), ..utf_8(16) });
+    let utf_8 = [8, 16, 64].map(utf_8);
+    agree_under_noise(of_8.into_iter().chain(utf_8).chain(steps).map(dense), 4000);
+    let more = if is_all_asked_for() { 200 } else { 3 };
+    agree_under_noise(some_of_many_lanes(more, 7).into_iter().map(dense), 1000);
+}
+
+/// A dense decoder has a beat a cycle for ever, and fills every output beat but the last of a frame.
+#[test]
+fn dense_decoders_keep_up_and_fill_their_beats() {
+    let text: Vec<u16> = "aé€😀\u{10ffff}zzzz".bytes().map(u16::from).collect();
+    for lanes in [2, 4, 8] {
+        let core = core(CoreSpec { pack: Packing::Dense, ..utf_8(lanes) });
+        let rows =
+            [vec![0x41], vec![0x80], text.clone(), vec![0xe2, 0x82], vec![0x41, 0xf0, 0x90, 0x80, 0x80]];
+        for units in rows {
+            let units = units.iter().copied().cycle().take(4000);
+            let report = run(&cosim(core.clone(), Source::given(units), Framing::Whole, 0), NATIVE);
+            assert!(further_cycles(&report, lanes) <= 1, "{}: {report:?}", core.spec);
+        }
+        for stall in [0, 35] {
+            run_well(&core, Inputs::Random { count: 1000, seed: 3, stall });
+        }
+        every_split(&core, text.iter().copied().map(Item::from).collect());
     }
 }
 

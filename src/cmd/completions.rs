@@ -16,7 +16,7 @@ use clap_complete::{CompleteEnv, Shell};
 use utfhdl::cosim::Framing;
 use utfhdl::engines::EngineKind;
 use utfhdl_codec::System;
-use utfhdl_hdl::core::{Axis, ErrorMode, Role, System as CoreSystem};
+use utfhdl_hdl::core::{Axis, ErrorMode, Packing, Role, Steps, System as CoreSystem};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::core::EngineChoice;
@@ -84,6 +84,8 @@ pub fn with_candidates(arg: Arg) -> Arg {
         () if is(TypeId::of::<ResetStyle>()) => || texts(&ResetStyle::ALL),
         () if is(TypeId::of::<ErrorMode>()) => || texts(&ErrorMode::ALL),
         () if is(TypeId::of::<Axis>()) => || texts(&Axis::ALL),
+        () if is(TypeId::of::<Packing>()) => || texts(&Packing::ALL),
+        () if is(TypeId::of::<Steps>()) => || texts(&Steps::all().collect::<Vec<_>>()),
         () if is(TypeId::of::<Framing>()) => || ["whole", "random"].map(str::to_owned).to_vec(),
         () if arg.get_id() == "lanes" => lanes,
         // What `report` takes: systems and roles, in any order.

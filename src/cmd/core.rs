@@ -11,7 +11,7 @@ use utfhdl::promise::Beat;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Packing, Role, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
@@ -48,6 +48,16 @@ pub struct CoreOptions {
     /// them [default: flag or replace]
     #[arg(long, value_name = "E", value_parser = ErrorMode::from_str)]
     on_error: Option<ErrorMode>,
+
+    /// Steps that share a pipeline stage, with several lanes: 1 to 6, or auto. A step moves slots down by 1, 2, 4 and so on, or
+    /// doubles the lanes over which gaps are summed up. More of them make the latency shorter and the clock slower
+    #[arg(long, value_name = "N", default_value_t = Steps::Auto, value_parser = Steps::from_str)]
+    pipeline: Steps,
+
+    /// How a decoder of several lanes fills its output beats: beat (with what one input beat makes certain), or dense (to the
+    /// last lane, but at the end of a frame)
+    #[arg(long, value_name = "P", default_value_t = Packing::Beat, value_parser = Packing::from_str)]
+    pack: Packing,
 }
 
 /// The part that `decode` has too.
@@ -111,7 +121,8 @@ impl CoreOptions {
     pub fn spec(self, system: System, role: Role) -> CoreSpec {
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        CoreSpec { system: core_system(system), role, lanes, reset: self.reset, on_error, axis }
+        let Self { reset, pipeline, pack, .. } = self;
+        CoreSpec { system: core_system(system), role, lanes, reset, on_error, axis, pipeline, pack }
     }
 }
 

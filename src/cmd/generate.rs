@@ -102,6 +102,11 @@ struct Options {
     reset: String,
     on_error: String,
     axis: String,
+    /// Of cores of several lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pipeline: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pack: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -146,6 +151,8 @@ impl Manifest {
                 reset: spec.reset.to_string(),
                 on_error: spec.on_error.to_string(),
                 axis: spec.axis.to_string(),
+                pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
+                pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
             },
             ports: clock_and_reset
                 .into_iter()

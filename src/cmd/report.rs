@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::report::{Column, Effort, Flow, Page, Row, Selection, Tools, Variant, markdown, measure};
-use utfhdl_hdl::core::{Axis, Core, ErrorMode};
+use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
@@ -83,15 +83,23 @@ struct Options {
     /// How lanes stand on the ports [default: lane]
     #[arg(long, value_name = "A", value_parser = Axis::from_str, conflicts_with = "update")]
     axis: Option<Axis>,
+
+    /// Steps that share a pipeline stage, with several lanes [default: auto]
+    #[arg(long, value_name = "N", value_parser = Steps::from_str, conflicts_with = "update")]
+    pipeline: Option<Steps>,
+
+    /// How decoders of several lanes fill their output beats [default: beat]
+    #[arg(long, value_name = "P", value_parser = Packing::from_str, conflicts_with = "update")]
+    pack: Option<Packing>,
 }
 
 /// Measures as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let effort =
         Effort { seeds: args.seeds, jobs: args.jobs.unwrap_or_else(processors), cache: Cache::of_user() };
-    let Options { lanes, reset, on_error, axis } = args.options;
+    let Options { lanes, reset, on_error, axis, pipeline, pack } = args.options;
     let mut chosen = Selection::of(&args.names)?;
-    chosen.options = Variant { lanes, reset, on_error, axis };
+    chosen.options = Variant { lanes, reset, on_error, axis, pipeline, pack };
     if !args.check.is_empty() {
         return check(&read(&args.check)?, &chosen, &effort);
     }

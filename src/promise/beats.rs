@@ -1,6 +1,6 @@
 //! Which beat of a stream each of its items goes into, if the stream never waits.
 
-use super::timing::Packing;
+use utfhdl_hdl::core::Packing;
 
 /// The beats of a stream, filled one after the other. A beat is named by its cycle on the core's clock.
 #[derive(Clone, Copy, Debug)]

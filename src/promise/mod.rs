@@ -35,4 +35,4 @@ pub use origin::Origin;
 pub use ports::{Carries, Ports, lanes_in};
 pub use reference::{Made, Reference};
 pub use schedule::{Schedule, Untimely};
-pub use timing::{Packing, Timing, withholds};
+pub use timing::{Timing, withholds};

@@ -32,12 +32,12 @@
 //! of documents the unit that waits for withheld slots makes room for others in front of it, which hides such cycles from the
 //! outside: items may be up to `latency` cycles late there.
 //!
-//! [`Packing::Dense`]: super::Packing::Dense
+//! [`Packing::Dense`]: utfhdl_hdl::core::Packing::Dense
 
-use utfhdl_hdl::core::Role;
+use utfhdl_hdl::core::{Packing, Role};
 
 use super::beats::Beats;
-use super::timing::{Packing, Timing};
+use super::timing::Timing;
 
 /// Cycles in which a core may refuse its input because it releases withheld slots, once a frame.
 const RELEASE_CYCLES: u64 = 4;
@@ -192,7 +192,8 @@ impl Pace {
             self.spare += 1;
         }
         if self.timing.role == Role::Decoder {
-            return Due::By(self.out.place(self.slots.cycle() + latency, self.items_made == 1));
+            let cycle = self.out.place(self.slots.cycle() + latency, self.items_made == 1);
+            return if self.out.is_open() { Due::Waiting } else { Due::By(cycle) };
         }
         let entered = if self.timing.role == Role::Encoder { self.entered } else { self.slots.cycle() };
         self.out.place(entered.max(self.entered) + latency, false);
@@ -237,14 +238,15 @@ impl Pace {
 
     /// The frame ends: no beat holds items of two frames. Returns when the items are due that waited for more.
     pub(super) fn frame_ends(&mut self) -> Option<u64> {
+        let waiting = self.out.is_open();
+        let made = if self.timing.role == Role::Decoder { self.slots.cycle() } else { 0 };
+        self.out.close(made.max(self.entered) + self.timing.latency);
         let begins = self.slots.opened().filter(|_| self.slots_made > 0);
         let needs_more = self.out.cycle() > begins.unwrap_or(self.entered) + self.timing.latency;
         if needs_more && self.timing.role == Role::Decoder && self.timing.lanes > 1 {
             self.extra.push(self.out.cycle());
             self.spare += 1;
         }
-        let waiting = self.out.is_open();
-        self.out.close(self.entered + self.timing.latency);
         let due = waiting.then(|| self.complete());
         self.slots.close(0);
         due

@@ -13,7 +13,7 @@ use crate::cores::core_system;
 pub(crate) struct Rule {
     /// The rule.
     pub(crate) says: &'static str,
-    /// The core, as on the command line, with `--lanes` and `--on-error` where they matter.
+    /// The core, as on the command line, with `--lanes`, `--pack` and `--on-error` where they matter.
     pub(crate) core: &'static str,
     /// The latency of that core.
     pub(crate) latency: u32,
@@ -40,6 +40,7 @@ impl Rule {
             let value = words.next().expect("a value");
             match option {
                 "--lanes" => spec.lanes = value.parse().expect("a number"),
+                "--pack" => spec.pack = value.parse().expect("a packing"),
                 "--on-error" => spec.on_error = value.parse().expect("a treatment of errors"),
                 _ => panic!("option {option}"),
             }
@@ -535,6 +536,52 @@ pub(crate) const RULES: &[Rule] = &[
              s_axis_tready  1      1             1  1            0    1  1
              m_axis         .      .             .  #2+41+42+43  44|  .  .
              fails          .      .             .  .            .    .  m_axis_tvalid",
+        ],
+    },
+    Rule {
+        says: "the output beats of a dense decoder are full, but the last of a frame: slots wait for others or for `tlast`, and \
+               latency counts from the slot that fills a beat",
+        core: "utf-8 decoder --lanes 4 --pack dense",
+        latency: 3,
+        kept: &[
+            "s_axis  41+42  43+44  45|  .    .            .
+             m_axis  .      .      .    .    41+42+43+44  45|",
+            "s_axis  41+42+43  E2+82  .  AC+44+45+46|  .  .  .              .
+             m_axis  .         .      .  .             .  .  41+42+43+20AC  44+45+46|",
+            // The end of a frame flushes what waits, on a beat that makes nothing, too.
+            "s_axis  41+42  _|     .    .    .
+             m_axis  .      .      .    .    41+42|",
+            // Where nothing waits, the end goes alone.
+            "s_axis  41+42+43+44  _|   .    .            .
+             m_axis  .            .    .    41+42+43+44  _|",
+            // What is left over of a frame goes out while the next one begins,
+            "s_axis  41+42+43  44+45|  46+47  48|  .            .    .
+             m_axis  .         .       .      .    41+42+43+44  45|  46+47+48|",
+            // and holds up a beat with which something goes out, too.
+            "s_axis         41+42+43  44+45|  46|  47|  48|          =    .    .    .
+             s_axis_tready  1         1       1    1    0            1    1    1    1
+             m_axis         .         .       .    .    41+42+43+44  45|  46|  47|  48|",
+            // The slot that has no room in its beat fills the one behind it.
+            "s_axis  41+42+E1+80  41+41+41+41  42|  .            .            .
+             m_axis  .            .            .    .            41+42+#2+41  41+41+41+42|",
+        ],
+        broken: &[
+            "s_axis  41+42  43+44  45|  .
+             m_axis  .      .      .    41+42
+             fails   .      .      .    m_axis_tvalid",
+            "s_axis  41+42  43+44  45|  .    .
+             m_axis  .      .      .    .    41+42
+             fails   .      .      .    .    m_axis_tkeep",
+            "s_axis  41+42  43+44  45|  .    .
+             m_axis  .      .      .    .    .
+             fails   .      .      .    .    m_axis_tvalid",
+            "s_axis  41+42  _|     .    .    .
+             m_axis  .      .      .    .    .
+             fails   .      .      .    .    m_axis_tvalid",
+            "s_axis         41+42+43+44  45+46+47+48
+             s_axis_tready  1            0
+             m_axis         .            .
+             fails          .            s_axis_tready",
         ],
     },
     Rule {

@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use super::pace::{Due, Pace};
-use super::timing::{Packing, Timing};
+use utfhdl_hdl::core::Packing;
+
+use super::timing::Timing;
 
 /// The items that a core still owes, in order, with the cycles in which each may come. A `T` is what the caller wants to know
 /// of an item, or of a beat that only ends its frame.

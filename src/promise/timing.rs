@@ -1,6 +1,6 @@
 //! The facts about a core that its timing depends on.
 
-use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, System};
 
 /// The facts about a core that its timing depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,32 +13,20 @@ pub struct Timing {
     pub latency: u64,
     /// Whether the core withholds slots while a frame may still open with the magic number of a document.
     pub withholds: bool,
-    /// How the core fills its output beats.
+    /// How the core fills its output beats. Encoders are always dense.
     pub packing: Packing,
-}
-
-/// How a core fills its output beats. With one lane there is no difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Packing {
-    /// An output beat holds the slots that one input beat made certain, behind those for which the output beat before it
-    /// had no room.
-    Beat,
-    /// Every output beat is full, except the last of a frame. Items wait for the item that fills their beat, or for the end
-    /// of the frame.
-    Dense,
 }
 
 impl Timing {
     /// The timing of a core of this specification and latency.
     pub fn new(spec: CoreSpec, latency: u32) -> Self {
         let CoreSpec { role, lanes, .. } = spec;
-        let is_decoder = role == Role::Decoder;
         Self {
             role,
             lanes: lanes as usize,
             latency: latency.into(),
             withholds: withholds(spec),
-            packing: if is_decoder { Packing::Beat } else { Packing::Dense },
+            packing: if role == Role::Decoder { spec.pack } else { Packing::Dense },
         }
     }
 

@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use utfhdl_codec::{ParseSystemError, System};
 use utfhdl_hdl::core::{
-    Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System as CoreSystem,
+    Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Packing, Role, Steps,
+    System as CoreSystem,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
@@ -31,6 +32,10 @@ pub struct Variant {
     pub on_error: Option<ErrorMode>,
     /// How lanes stand on the ports, unless that is as by default.
     pub axis: Option<Axis>,
+    /// Steps that share a pipeline stage, unless that is as by default.
+    pub pipeline: Option<Steps>,
+    /// How they fill their output beats, unless that is as by default.
+    pub pack: Option<Packing>,
 }
 
 impl Variant {
@@ -44,7 +49,13 @@ impl Variant {
             "--reset" => self.reset = Some(value.parse()?),
             "--on-error" => self.on_error = Some(value.parse()?),
             "--axis" => self.axis = Some(value.parse()?),
-            _ => return Err("the options are --lanes, --reset, --on-error and --axis".to_owned()),
+            "--pipeline" => self.pipeline = Some(value.parse()?),
+            "--pack" => self.pack = Some(value.parse()?),
+            _ => {
+                return Err(
+                    "the options are --lanes, --reset, --on-error, --axis, --pipeline and --pack".to_owned()
+                );
+            }
         }
         Ok(())
     }
@@ -55,6 +66,8 @@ impl Variant {
             reset: self.reset.unwrap_or(spec.reset),
             on_error: self.on_error.unwrap_or(spec.on_error),
             axis: self.axis.unwrap_or(spec.axis),
+            pipeline: self.pipeline.unwrap_or(spec.pipeline),
+            pack: self.pack.unwrap_or(spec.pack),
             ..spec
         };
         let lanes = if self.lanes.is_empty() { &[1][..] } else { &self.lanes };
@@ -269,7 +282,10 @@ mod tests {
             ("utf-8,max=1", "utf-8 has no option \"max\": it has bom"),
             ("--lanes x utf-8", "--lanes x: expected numbers of lanes, with commas"),
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
-            ("utf-8 --name x", "--name x: the options are --lanes, --reset, --on-error and --axis"),
+            (
+                "utf-8 --name x",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --pipeline and --pack",
+            ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);
         }

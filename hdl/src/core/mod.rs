@@ -11,16 +11,20 @@ mod axis;
 mod many_lanes;
 mod name;
 mod one_lane;
+mod packing;
 mod shared;
 mod spec;
+mod steps;
 mod system;
 
 use crate::emit::{Header, verilog};
 use crate::netlist::Design;
 
 pub use axis::Axis;
+pub use packing::Packing;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
+pub use steps::Steps;
 pub use system::{
     ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, MOST_DIGITS, System, Utf8Bom,
 };
@@ -76,6 +80,9 @@ impl Core {
     /// The Verilog of the core, as one file.
     pub fn verilog(&self) -> String {
         let second = match self.spec.role {
+            Role::Decoder if self.spec.pack == Packing::Dense => {
+                "one beat more for what is left over at a frame's end"
+            }
             Role::Decoder if self.spec.lanes > 1 => "one beat more for a slot that has no room in its beat",
             Role::Decoder => "one beat more for the second of two slots made at once",
             Role::Encoder | Role::Transcoder { .. } => "the further units of a sequence follow one a cycle",

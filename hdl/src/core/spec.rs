@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Axis, LAST_OF_UNICODE, System};
+use super::{Axis, LAST_OF_UNICODE, Packing, Steps, System};
 use crate::netlist::ResetStyle;
 
 /// What a core does.
@@ -126,13 +126,26 @@ pub struct CoreSpec {
     pub on_error: ErrorMode,
     /// How its lanes stand on its ports.
     pub axis: Axis,
+    /// How much logic stands between two registers; with one lane there is no choice.
+    pub pipeline: Steps,
+    /// How it fills its output beats; with one lane, and in encoders, there is no choice.
+    pub pack: Packing,
 }
 
 impl CoreSpec {
     /// A core of one lane, with default options.
     pub fn new(system: System, role: Role) -> Self {
         let on_error = role.on_error()[0];
-        Self { system, role, lanes: 1, reset: ResetStyle::default(), on_error, axis: Axis::default() }
+        Self {
+            system,
+            role,
+            lanes: 1,
+            reset: ResetStyle::default(),
+            on_error,
+            axis: Axis::default(),
+            pipeline: Steps::default(),
+            pack: Packing::default(),
+        }
     }
 
     /// Every decoder and encoder of one lane, in every error mode. Those of `utf-8` are there with every reset, and the others
@@ -179,7 +192,7 @@ impl CoreSpec {
     /// # Errors
     /// The first thing that is wrong.
     pub(super) fn check(&self) -> Result<(), CoreError> {
-        let Self { system, role, lanes, on_error, .. } = *self;
+        let Self { system, role, lanes, on_error, pipeline, pack, .. } = *self;
         let to = if let Role::Transcoder { to } = role { to } else { system };
         for system in [system, to] {
             if let Some(reason) = system.wrong_option() {
@@ -192,13 +205,19 @@ impl CoreSpec {
         if !role.on_error().contains(&on_error) {
             return Err(CoreError::ErrorMode { role, on_error });
         }
+        if lanes == 1 && pipeline != Steps::Auto {
+            return Err(CoreError::Pipeline { pipeline });
+        }
+        if (lanes == 1 || role != Role::Decoder) && pack != Packing::Beat {
+            return Err(CoreError::Packing { pack });
+        }
         Ok(())
     }
 
     /// The default name of the core's top module: system, role and lanes, then every option that is not as by default. No two specs
     /// have the same name.
     pub fn module_name(&self) -> String {
-        let Self { system, role, lanes, reset, on_error, axis } = *self;
+        let Self { system, role, lanes, reset, on_error, axis, pipeline, pack } = *self;
         let default = Self::new(system, role);
         let systems = match role {
             Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
@@ -214,27 +233,35 @@ impl CoreSpec {
         }
         parts.extend((on_error != default.on_error).then(|| on_error.to_string()));
         parts.extend((axis != default.axis).then(|| axis.to_string()));
+        parts.extend((pack != default.pack).then(|| pack.to_string()));
+        parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
         parts.join("_").replace(['-', '='], "_")
     }
 
     /// The options of the core, as the command line names and spells them. Those of the systems are part of their
     /// names.
-    fn options(&self) -> [(&'static str, String); 4] {
-        [
+    fn options(&self) -> Vec<(&'static str, String)> {
+        let of_several = [("pipeline", self.pipeline.to_string()), ("pack", self.pack.to_string())];
+        let all = [
             ("lanes", self.lanes.to_string()),
             ("reset", self.reset.to_string()),
             ("on-error", self.on_error.to_string()),
             ("axis", self.axis.to_string()),
-        ]
+        ];
+        all.into_iter().chain(of_several.into_iter().filter(|_| self.lanes > 1)).collect()
     }
 
     /// The core as arguments of the command line, without the options that are as by default:
     /// `utf-8 decoder --on-error drop`. With all options, it is the spec's `Display`.
     pub fn in_short(&self) -> String {
-        let options = self.options().into_iter().zip(Self::new(self.system, self.role).options());
-        let changed = options.filter(|(option, default)| option != default);
-        let changed: String = changed.map(|((name, value), _)| format!(" --{name} {value}")).collect();
+        let default = Self { lanes: self.lanes, ..Self::new(self.system, self.role) }.options();
+        let is_changed = |(name, value): &(&str, String)| match *name {
+            "lanes" => self.lanes != 1,
+            _ => !default.iter().any(|(other, default)| other == name && default == value),
+        };
+        let changed = self.options().into_iter().filter(is_changed);
+        let changed: String = changed.map(|(name, value)| format!(" --{name} {value}")).collect();
         format!("{} {}{changed}", self.system, self.role)
     }
 }
@@ -287,6 +314,18 @@ pub enum CoreError {
         role: Role,
         /// The mode asked for.
         on_error: ErrorMode,
+    },
+    /// With one lane, there are no steps that could share a stage.
+    #[error("--pipeline {pipeline} is for cores of several lanes: with one lane it can be auto")]
+    Pipeline {
+        /// The pipeline asked for.
+        pipeline: Steps,
+    },
+    /// The core fills its beats in one way only.
+    #[error("--pack {pack} is for decoders of several lanes: a beat of one lane is full anyway")]
+    Packing {
+        /// The packing asked for.
+        pack: Packing,
     },
     /// The name cannot be that of the top module.
     #[error("the module cannot be called {name:?}: {reason}")]

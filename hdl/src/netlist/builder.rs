@@ -133,7 +133,7 @@ impl Builder {
 
     /// The registers of a pipeline stage, which load together in the cycles in which `enable`, of one bit, is 1.
     pub fn stage<'m>(&'m self, enable: Signal<'m>) -> Stage<'m> {
-        Stage { builder: self, enable }
+        Stage { builder: self, enable, flush: None }
     }
 
     /// The operands side by side, the first in the high bits.
@@ -289,9 +289,22 @@ pub struct Stage<'m> {
     builder: &'m Builder,
     /// The registers load in the cycles in which this bit is 1.
     pub enable: Signal<'m>,
+    /// What clears flags and states in place of reset.
+    flush: Option<Signal<'m>>,
 }
 
 impl<'m> Stage<'m> {
+    /// The same with flags and states that `flush`, of one bit, clears where the registers load, and reset does not touch. So reset
+    /// is no part of what enables them, a net that is slow where it is wide. `flush` is to be 1 behind reset, where they load.
+    pub fn flushed_by(self, flush: Signal<'m>) -> Self {
+        Self { flush: Some(flush), ..self }
+    }
+
+    /// The bit that clears flags and states, where that is not reset.
+    pub fn flush(self) -> Option<Signal<'m>> {
+        self.flush
+    }
+
     /// A register of data, which reset does not change; returns the value of the register.
     #[track_caller]
     pub fn data(self, name: &str, next: Signal<'m>) -> Signal<'m> {
@@ -303,8 +316,22 @@ impl<'m> Stage<'m> {
     /// A register that says whether something is there, which reset clears; returns the value of the register.
     #[track_caller]
     pub fn flag(self, name: &str, next: Signal<'m>) -> Signal<'m> {
-        let register = self.builder.reg(name, next.width).reset(0);
-        register.next_when(self.enable, next);
+        let register = self.state(name, next.width);
+        self.load(register, next);
         register.q
+    }
+
+    /// A register that reset clears, for [`load`](Self::load).
+    #[track_caller]
+    pub fn state(self, name: &str, width: u32) -> Reg<'m> {
+        let register = self.builder.reg(name, width);
+        if self.flush.is_some() { register } else { register.reset(0) }
+    }
+
+    /// Lets a [`state`](Self::state) load `next` with the other registers of the stage.
+    #[track_caller]
+    pub fn load(self, register: Reg<'m>, next: Signal<'m>) {
+        let zero = || self.builder.lit(next.width, 0);
+        register.next_when(self.enable, self.flush.map_or(next, |flush| flush.mux(zero(), next)));
     }
 }

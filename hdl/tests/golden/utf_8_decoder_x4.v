@@ -4,7 +4,8 @@
 //
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 decoder --lanes 4 --reset sync-high --on-error flag --axis lane
-// Latency    12 cycles; one beat more for a slot that has no room in its beat
+//            --pipeline auto --pack beat
+// Latency    13 cycles; one beat more for a slot that has no room in its beat
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -58,7 +59,7 @@ module utf_8_decoder_x4 (
     reg       before_1_longer_2_4_reg;
     reg       before_2_longer_3_4_reg;
     reg       before_1_longer_3_4_reg;
-    wire       advance;
+    wire       take;
     wire       lane_1_unit_valid_1;
     wire       lane_2_unit_valid_1;
     wire       lane_3_unit_valid_1;
@@ -69,7 +70,17 @@ module utf_8_decoder_x4 (
     wire       lane_2_trailing;
     wire       lane_3_stops;
     wire       lane_3_trailing;
-    wire       output_ready;
+    wire       advance;
+
+    reg flush_reg;  // the cycle behind reset, which clears the stages
+
+    always @(posedge clk) begin
+        if (rst) begin
+            flush_reg <= 1'b1;
+        end else begin
+            flush_reg <= 1'b0;
+        end
+    end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 1: the beat
@@ -91,7 +102,7 @@ module utf_8_decoder_x4 (
     wire [21:0] lane_0_slot;
     utf_8_decoder_x4_lane lane_0 (
         .clk               (clk),
-        .advance           (advance),
+        .advance           (take),
         .unit              (s_axis_tdata[7:0]),
         .unit_valid        (s_axis_tkeep[0]),
         .unit_1            (lane_0_unit_1),
@@ -131,7 +142,7 @@ module utf_8_decoder_x4 (
     wire [21:0] lane_1_slot;
     utf_8_decoder_x4_lane lane_1 (
         .clk               (clk),
-        .advance           (advance),
+        .advance           (take),
         .unit              (s_axis_tdata[15:8]),
         .unit_valid        (s_axis_tkeep[1]),
         .unit_1            (lane_1_unit_1),
@@ -171,7 +182,7 @@ module utf_8_decoder_x4 (
     wire        lane_2_longer_3_now_unused;
     utf_8_decoder_x4_lane lane_2 (
         .clk               (clk),
-        .advance           (advance),
+        .advance           (take),
         .unit              (s_axis_tdata[23:16]),
         .unit_valid        (s_axis_tkeep[2]),
         .unit_1            (lane_2_unit_1),
@@ -211,7 +222,7 @@ module utf_8_decoder_x4 (
     wire [5:0]  lane_3_bits_unused;
     utf_8_decoder_x4_lane lane_3 (
         .clk               (clk),
-        .advance           (advance),
+        .advance           (take),
         .unit              (s_axis_tdata[31:24]),
         .unit_valid        (s_axis_tkeep[3]),
         .unit_1            (lane_3_unit_1),
@@ -241,15 +252,8 @@ module utf_8_decoder_x4 (
     );
 
     always @(posedge clk) begin
-        if (rst) begin
-            beat_valid_1_reg <= 1'b0;
-        end else if (advance) begin
-            beat_valid_1_reg <= s_axis_tvalid;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (advance) begin
+        if (take) begin
+            beat_valid_1_reg <= !flush_reg && s_axis_tvalid;
             last_1_reg <= s_axis_tlast;
         end
     end
@@ -272,14 +276,7 @@ module utf_8_decoder_x4 (
         & {4{frame_goes_on}};
 
     always @(posedge clk) begin
-        if (rst) begin
-            tail_1_reg <= 8'd0;
-            tail_2_reg <= 8'd0;
-            tail_3_reg <= 8'd0;
-            count_is_1_2_reg <= 1'b0;
-            count_is_2_2_reg <= 1'b0;
-            keeps_2_reg <= 1'b1;
-        end else if (advance) begin
+        if (take) begin
             tail_1_reg <= (lane_0_unit_1 & {8{last_unit[0]}})
                 | (lane_1_unit_1 & {8{last_unit[1]}})
                 | (lane_2_unit_1 & {8{last_unit[2]}})
@@ -300,6 +297,7 @@ module utf_8_decoder_x4 (
     reg [7:0] before_1_reg;
     reg [7:0] before_2_reg;
     reg [7:0] before_3_reg;
+    reg       remains_1_reg;       // of beats before reset
     reg       before_valid_2_reg;
 
     wire       before_1_class_trailing;
@@ -314,7 +312,7 @@ module utf_8_decoder_x4 (
         .clk        (clk),
         .unit       (before_1_reg),
         .unit_valid (before_valid_2_reg),
-        .advance    (advance),
+        .advance    (take),
         .single     (before_1_class_single_unused),
         .trailing   (before_1_class_trailing),
         .lead       (before_1_class_lead),
@@ -339,7 +337,7 @@ module utf_8_decoder_x4 (
         .clk        (clk),
         .unit       (before_2_reg),
         .unit_valid (before_valid_2_reg),
-        .advance    (advance),
+        .advance    (take),
         .single     (before_2_class_single_unused),
         .trailing   (before_2_class_trailing_unused),
         .lead       (before_2_class_lead_unused),
@@ -364,7 +362,7 @@ module utf_8_decoder_x4 (
         .clk        (clk),
         .unit       (before_3_reg),
         .unit_valid (before_valid_2_reg),
-        .advance    (advance),
+        .advance    (take),
         .single     (before_3_class_single_unused),
         .trailing   (before_3_class_trailing_unused),
         .lead       (before_3_class_lead_unused),
@@ -377,21 +375,19 @@ module utf_8_decoder_x4 (
     );
 
     always @(posedge clk) begin
-        if (rst) begin
-            before_1_reg <= 8'd0;
-            before_2_reg <= 8'd0;
-            before_3_reg <= 8'd0;
-            before_valid_2_reg <= 1'b0;
-        end else if (advance) begin
-            before_1_reg <= (before_1_reg & {8{keeps_2_reg}}) | tail_1_reg;
-            before_2_reg <= (before_2_reg & {8{keeps_2_reg}})
+        if (take) begin
+            before_1_reg <= remains_1_reg ? 8'd0 : (before_1_reg & {8{keeps_2_reg}}) | tail_1_reg;
+            before_2_reg <= remains_1_reg ? 8'd0
+                : (before_2_reg & {8{keeps_2_reg}})
                 | (before_1_reg & {8{count_is_1_2_reg}})
                 | tail_2_reg;
-            before_3_reg <= (before_3_reg & {8{keeps_2_reg}})
+            before_3_reg <= remains_1_reg ? 8'd0
+                : (before_3_reg & {8{keeps_2_reg}})
                 | (before_2_reg & {8{count_is_1_2_reg}})
                 | (before_1_reg & {8{count_is_2_2_reg}})
                 | tail_3_reg;
-            before_valid_2_reg <= beat_valid_1_reg;
+            remains_1_reg <= flush_reg;
+            before_valid_2_reg <= !flush_reg && beat_valid_1_reg;
         end
     end
 
@@ -412,7 +408,7 @@ module utf_8_decoder_x4 (
     wire ends_without_unit = last_1_reg && !lane_0_unit_valid_1;
 
     always @(posedge clk) begin
-        if (advance) begin
+        if (take) begin
             before_1_trailing_4_reg <= before_1_class_trailing;
             before_1_fits_4_reg <= before_1_fits;
             before_2_fits_4_reg <= before_2_fits;
@@ -460,7 +456,7 @@ module utf_8_decoder_x4 (
     wire is_cut_before = before_open_5_reg && (lane_0_stops || ends_without_unit_5_reg);
 
     always @(posedge clk) begin
-        if (advance) begin
+        if (take) begin
             before_kind_4_reg <= before_1_class_kind;
             before_kind_5_reg <= before_kind_4_reg;
             first_kind_6_reg <= lane_0_trailing ? before_kind_5_reg : TRUNCATED;
@@ -510,28 +506,17 @@ module utf_8_decoder_x4 (
     reg beat_valid_6_reg;
 
     always @(posedge clk) begin
-        if (advance) begin
+        if (take) begin
             last_2_reg <= last_1_reg;
             last_3_reg <= last_2_reg;
             last_4_reg <= last_3_reg;
             last_5_reg <= last_4_reg;
             last_6_reg <= last_5_reg;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            beat_valid_2_reg <= 1'b0;
-            beat_valid_3_reg <= 1'b0;
-            beat_valid_4_reg <= 1'b0;
-            beat_valid_5_reg <= 1'b0;
-            beat_valid_6_reg <= 1'b0;
-        end else if (advance) begin
-            beat_valid_2_reg <= beat_valid_1_reg;
-            beat_valid_3_reg <= beat_valid_2_reg;
-            beat_valid_4_reg <= beat_valid_3_reg;
-            beat_valid_5_reg <= beat_valid_4_reg;
-            beat_valid_6_reg <= beat_valid_5_reg;
+            beat_valid_2_reg <= !flush_reg && beat_valid_1_reg;
+            beat_valid_3_reg <= !flush_reg && beat_valid_2_reg;
+            beat_valid_4_reg <= !flush_reg && beat_valid_3_reg;
+            beat_valid_5_reg <= !flush_reg && beat_valid_4_reg;
+            beat_valid_6_reg <= !flush_reg && beat_valid_5_reg;
         end
     end
 
@@ -555,7 +540,7 @@ module utf_8_decoder_x4 (
     wire gaps_0_to_2_bit_1 = gaps_0_to_1_bit_1 ^ gaps_0_to_2_carry_1;
 
     always @(posedge clk) begin
-        if (advance) begin
+        if (take) begin
             gaps_before_1_7_reg <= gap_0;
             gaps_before_2_7_reg <= {gaps_0_to_1_bit_1, gaps_0_to_1_bit_0};
             gaps_before_3_7_reg <= {gaps_0_to_2_bit_1, gaps_0_to_2_bit_0};
@@ -577,19 +562,12 @@ module utf_8_decoder_x4 (
     wire makes_beat = beat_valid_7_reg && (some_0_7_reg || last_7_reg);
 
     always @(posedge clk) begin
-        if (advance) begin
+        if (take) begin
             gaps_before_1_8_reg <= gaps_before_1_7_reg;
             gaps_before_2_8_reg <= gaps_before_2_7_reg;
             gaps_before_3_8_reg <= gaps_before_3_7_reg;
+            beat_valid_7_reg <= !flush_reg && beat_valid_6_reg;
             last_7_reg <= last_6_reg;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            beat_valid_7_reg <= 1'b0;
-        end else if (advance) begin
-            beat_valid_7_reg <= beat_valid_6_reg;
         end
     end
 
@@ -597,41 +575,57 @@ module utf_8_decoder_x4 (
     // Stage 7: the slot that has no room rides in the next beat
     // ---------------------------------------------------------------------------------------------
     reg first_ends_7_reg;
-    reg rides_reg;         // the last slot of the beat before had no room there
+    reg rides_reg;          // the last slot of the beat before had no room there
+    reg overflows_8_reg;
+    reg present_8_reg;
     reg has_first_8_reg;
     reg rides_8_reg;
-    reg overflows_8_reg;
-    reg holds_over_8_reg;
-    reg beat_valid_8_reg;
-    reg present_8_reg;
+    reg has_no_room_8_reg;
     reg last_8_reg;
+    reg beat_valid_8_reg;
 
     // a slot stands before those of the lanes
     wire has_first = (first_ends_7_reg && beat_valid_7_reg) || rides_reg;
+    wire has_no_room = beat_valid_7_reg && full_0_7_reg && has_first;  // the last slot has none
+    wire only_rides = rides_reg && !some_0_7_reg;  // the one slot is of the beat before
 
     always @(posedge clk) begin
-        if (advance) begin
+        if (take) begin
             first_ends_7_reg <= first_ends_6_reg;
+            rides_reg <= !flush_reg && has_no_room && !last_7_reg;
+            overflows_8_reg <= !flush_reg
+                && beat_valid_7_reg
+                && last_7_reg
+                && ((full_0_7_reg && has_first) || only_rides);
+            present_8_reg <= !flush_reg && (makes_beat || has_first);
             has_first_8_reg <= has_first;
             rides_8_reg <= rides_reg;
-            holds_over_8_reg <= full_0_7_reg;
-            last_8_reg <= last_7_reg && beat_valid_7_reg;
+            has_no_room_8_reg <= has_no_room;
+            last_8_reg <= beat_valid_7_reg && last_7_reg;
+            beat_valid_8_reg <= !flush_reg && beat_valid_7_reg;
         end
     end
 
+    // ---------------------------------------------------------------------------------------------
+    // Stage 8: a second beat behind the last of a frame
+    // ---------------------------------------------------------------------------------------------
+    reg second_reg;        // it goes on from here, and the beat that is here waits
+    reg second_holds_reg;  // it holds a slot, not only the end of the frame
+    reg beat_goes_on_reg;  // the beat goes on, with the slots of its lanes
+
+    wire overflows_now = overflows_8_reg && !second_reg;
+    wire ends_frame = (last_8_reg && !overflows_8_reg) || second_reg;
+    wire holds_first = second_reg ? second_holds_reg : has_first_8_reg;
+    wire first_rides = rides_8_reg || second_reg;
+    wire second_next = (advance ? overflows_now : second_reg) && !flush_reg;
+
     always @(posedge clk) begin
-        if (rst) begin
-            rides_reg <= 1'b0;
-            overflows_8_reg <= 1'b0;
-            beat_valid_8_reg <= 1'b0;
-            present_8_reg <= 1'b0;
-        end else if (advance) begin
-            rides_reg <= beat_valid_7_reg && full_0_7_reg && has_first && !last_7_reg;
-            overflows_8_reg <= beat_valid_7_reg
-                && last_7_reg
-                && ((full_0_7_reg && has_first) || (rides_reg && !some_0_7_reg));
-            beat_valid_8_reg <= beat_valid_7_reg;
-            present_8_reg <= makes_beat || has_first;
+        if (advance) begin
+            second_reg <= !flush_reg && overflows_now;
+            second_holds_reg <= has_no_room_8_reg;
+            beat_goes_on_reg <= !flush_reg
+                && (second_reg ? beat_valid_8_reg : beat_valid_7_reg)
+                && !overflows_now;
         end
     end
 
@@ -656,40 +650,31 @@ module utf_8_decoder_x4 (
     reg        stays_9_3_reg;
     reg        goes_9_3_reg;
     reg        by_2_9_3_reg;
-    reg        alone_9_reg;
-    reg        alone_10_reg;
-    reg        alone_11_reg;
+    reg        alone_reg;
     reg        stays_9_4_reg;
     reg        goes_9_4_reg;
     reg        by_2_9_4_reg;
 
     wire has_no_first = !has_first_8_reg;
-    wire makes_slot_0 = ends_0_8_reg && beat_valid_8_reg;
+    wire makes_slot_0 = ends_0_8_reg && beat_goes_on_reg;
     wire distance_1_bit_0 = gaps_before_1_8_reg ^ has_no_first;
     wire distance_1_carry_1 = gaps_before_1_8_reg && has_no_first;
-    wire makes_slot_1 = ends_1_8_reg && beat_valid_8_reg;
+    wire makes_slot_1 = ends_1_8_reg && beat_goes_on_reg;
     wire distance_2_bit_0 = gaps_before_2_8_reg[0] ^ has_no_first;
     wire distance_2_carry_1 = gaps_before_2_8_reg[0] && has_no_first;
     wire distance_2_bit_1 = gaps_before_2_8_reg[1] ^ distance_2_carry_1;
-    wire makes_slot_2 = ends_2_8_reg && beat_valid_8_reg;
+    wire makes_slot_2 = ends_2_8_reg && beat_goes_on_reg;
     wire distance_3_bit_0 = gaps_before_3_8_reg[0] ^ has_no_first;
     wire distance_3_carry_1 = gaps_before_3_8_reg[0] && has_no_first;
     wire distance_3_bit_1 = gaps_before_3_8_reg[1] ^ distance_3_carry_1;
     wire distance_3_carry_2 = gaps_before_3_8_reg[1] && distance_3_carry_1;
-    wire makes_slot_3 = ends_3_8_reg && beat_valid_8_reg;
+    wire makes_slot_3 = ends_3_8_reg && beat_goes_on_reg;
+    wire last_slot_moves = makes_slot_3 && (distance_3_bit_0 || distance_3_bit_1);
 
     always @(posedge clk) begin
         if (advance) begin
-            slot_9_0_reg <= rides_8_reg ? lane_3_slot : {19'h41FFF, first_kind_8_reg};
-            stays_9_0_reg <= has_first_8_reg;
-            ends_0_7_reg <= lane_0_ends;
-            ends_0_8_reg <= ends_0_7_reg;
-            ends_1_7_reg <= lane_1_ends;
-            ends_1_8_reg <= ends_1_7_reg;
-            ends_2_7_reg <= lane_2_ends;
-            ends_2_8_reg <= ends_2_7_reg;
-            ends_3_7_reg <= lane_3_ends;
-            ends_3_8_reg <= ends_3_7_reg;
+            slot_9_0_reg <= first_rides ? lane_3_slot : {19'h41FFF, first_kind_8_reg};
+            stays_9_0_reg <= holds_first;
             stays_9_1_reg <= makes_slot_0 && !has_no_first;
             goes_9_1_reg <= makes_slot_0 && has_no_first;
             stays_9_2_reg <= makes_slot_1 && !distance_1_bit_0;
@@ -698,12 +683,23 @@ module utf_8_decoder_x4 (
             stays_9_3_reg <= makes_slot_2 && !distance_2_bit_0;
             goes_9_3_reg <= makes_slot_2 && distance_2_bit_0;
             by_2_9_3_reg <= distance_2_bit_1;
-            alone_9_reg <= makes_slot_3 && distance_3_carry_2;
-            alone_10_reg <= alone_9_reg;
-            alone_11_reg <= alone_10_reg;
-            stays_9_4_reg <= makes_slot_3 && !distance_3_bit_0;
-            goes_9_4_reg <= makes_slot_3 && distance_3_bit_0;
+            alone_reg <= makes_slot_3 && distance_3_carry_2;
+            stays_9_4_reg <= last_slot_moves && !distance_3_bit_0;
+            goes_9_4_reg <= last_slot_moves && distance_3_bit_0;
             by_2_9_4_reg <= distance_3_bit_1;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (take) begin
+            ends_0_7_reg <= lane_0_ends;
+            ends_0_8_reg <= ends_0_7_reg;
+            ends_1_7_reg <= lane_1_ends;
+            ends_1_8_reg <= ends_1_7_reg;
+            ends_2_7_reg <= lane_2_ends;
+            ends_2_8_reg <= ends_2_7_reg;
+            ends_3_7_reg <= lane_3_ends;
+            ends_3_8_reg <= ends_3_7_reg;
         end
     end
 
@@ -723,7 +719,7 @@ module utf_8_decoder_x4 (
     reg [21:0] slot_10_4_reg;
     reg        goes_10_4_reg;
 
-    wire holds_10_0 = stays_9_0_reg || goes_9_1_reg;
+    wire holds_10_0 = stays_9_0_reg || goes_9_1_reg || alone_reg;
     wire holds_10_1 = stays_9_1_reg || goes_9_2_reg;
     wire is_by_2_10_2 = (by_2_9_2_reg && stays_9_2_reg) || (by_2_9_3_reg && goes_9_3_reg);
     wire holds_10_2 = stays_9_2_reg || goes_9_3_reg;
@@ -733,7 +729,8 @@ module utf_8_decoder_x4 (
     always @(posedge clk) begin
         if (advance) begin
             slot_10_0_reg <= (slot_9_0_reg & {22{stays_9_0_reg}})
-                | (lane_0_slot & {22{goes_9_1_reg}});
+                | (lane_0_slot & {22{goes_9_1_reg}})
+                | (lane_3_slot & {22{alone_reg}});
             stays_10_0_reg <= holds_10_0;
             slot_10_1_reg <= (lane_0_slot & {22{stays_9_1_reg}})
                 | (lane_1_slot & {22{goes_9_2_reg}});
@@ -747,7 +744,7 @@ module utf_8_decoder_x4 (
             stays_10_3_reg <= holds_10_3 && !is_by_2_10_3;
             goes_10_3_reg <= holds_10_3 && is_by_2_10_3;
             slot_10_4_reg <= lane_3_slot;
-            goes_10_4_reg <= stays_9_4_reg && by_2_9_4_reg;
+            goes_10_4_reg <= stays_9_4_reg;
         end
     end
 
@@ -762,7 +759,6 @@ module utf_8_decoder_x4 (
     reg        stays_11_2_reg;
     reg [21:0] slot_11_3_reg;
     reg        stays_11_3_reg;
-    reg [21:0] slot_11_4_reg;
 
     wire holds_11_0 = stays_10_0_reg || goes_10_2_reg;
     wire holds_11_1 = stays_10_1_reg || goes_10_3_reg;
@@ -781,120 +777,137 @@ module utf_8_decoder_x4 (
             stays_11_2_reg <= holds_11_2;
             slot_11_3_reg <= slot_10_3_reg & {22{stays_10_3_reg}};
             stays_11_3_reg <= stays_10_3_reg;
-            slot_11_4_reg <= slot_10_4_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stages 8 to 11: what is known of the beat
+    // Stages 9 to 11: what is known of the beat
     // ---------------------------------------------------------------------------------------------
     reg present_9_reg;
     reg present_10_reg;
     reg present_11_reg;
-    reg last_9_reg;
-    reg last_10_reg;
-    reg last_11_reg;
-    reg overflows_9_reg;
-    reg overflows_10_reg;
-    reg overflows_11_reg;
-    reg holds_over_9_reg;
-    reg holds_over_10_reg;
-    reg holds_over_11_reg;
-
-    always @(posedge clk) begin
-        if (rst) begin
-            present_9_reg <= 1'b0;
-            present_10_reg <= 1'b0;
-            present_11_reg <= 1'b0;
-            overflows_9_reg <= 1'b0;
-            overflows_10_reg <= 1'b0;
-            overflows_11_reg <= 1'b0;
-        end else if (advance) begin
-            present_9_reg <= present_8_reg;
-            present_10_reg <= present_9_reg;
-            present_11_reg <= present_10_reg;
-            overflows_9_reg <= overflows_8_reg;
-            overflows_10_reg <= overflows_9_reg;
-            overflows_11_reg <= overflows_10_reg;
-        end
-    end
+    reg ends_frame_9_reg;
+    reg ends_frame_10_reg;
+    reg ends_frame_11_reg;
 
     always @(posedge clk) begin
         if (advance) begin
-            last_9_reg <= last_8_reg;
-            last_10_reg <= last_9_reg;
-            last_11_reg <= last_10_reg;
-            holds_over_9_reg <= holds_over_8_reg;
-            holds_over_10_reg <= holds_over_9_reg;
-            holds_over_11_reg <= holds_over_10_reg;
+            present_9_reg <= !flush_reg && (present_8_reg || second_reg);
+            present_10_reg <= !flush_reg && present_9_reg;
+            present_11_reg <= !flush_reg && present_10_reg;
+            ends_frame_9_reg <= ends_frame;
+            ends_frame_10_reg <= ends_frame_9_reg;
+            ends_frame_11_reg <= ends_frame_10_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Output: errors get U+FFFD; the buffer makes registers of all outputs
+    // Stage 11: errors get U+FFFD
     // ---------------------------------------------------------------------------------------------
-    reg second_reg;   // the beat went out: what had no room follows
-    reg advance_reg;
+    reg        ends_frame_12_reg;
+    reg        present_12_reg;
+    reg        shown_keep_0_reg;
+    reg [2:0]  shown_user_0_reg;
+    reg [20:0] shown_data_0_reg;
+    reg        shown_keep_1_reg;
+    reg [2:0]  shown_user_1_reg;
+    reg [20:0] shown_data_1_reg;
+    reg        shown_keep_2_reg;
+    reg [2:0]  shown_user_2_reg;
+    reg [20:0] shown_data_2_reg;
+    reg        shown_keep_3_reg;
+    reg [2:0]  shown_user_3_reg;
+    reg [20:0] shown_data_3_reg;
 
-    wire second_next = output_ready ? (overflows_11_reg && !second_reg) : second_reg;
-    assign advance = advance_reg;  // all stages move
-    wire stays_for_second = advance ? overflows_10_reg : overflows_11_reg;
-    // what stands behind the lanes goes into the first
-    wire takes_over = (second_reg && holds_over_11_reg) || alone_11_reg;
-    wire [21:0] out_0 = (slot_11_0_reg & {22{!second_reg}}) | (slot_11_4_reg & {22{takes_over}});
-    wire [21:0] out_1 = slot_11_1_reg & {22{!second_reg}};
-    wire [21:0] out_2 = slot_11_2_reg & {22{!second_reg}};
-    wire [21:0] out_3 = slot_11_3_reg & {22{!second_reg}};
-
-    wire        output_skid_s_ready;
-    wire        output_skid_s_ready_next;
-    wire        output_valid;
-    wire        output_last;
-    wire [3:0]  output_keep;
-    wire [2:0]  output_user_3;
-    wire [20:0] output_data_3;
-    wire [2:0]  output_user_2;
-    wire [20:0] output_data_2;
-    wire [2:0]  output_user_1;
-    wire [20:0] output_data_1;
-    wire [2:0]  output_user_0;
-    wire [20:0] output_data_0;
-    utf_8_decoder_x4_skid_buffer_ahead_w101 output_skid (
-        .clk          (clk),
-        .rst          (rst),
-        .s_valid      (present_11_reg),
-        .s_payload    ({last_11_reg && (second_reg || !overflows_11_reg),
-            stays_11_3_reg && !second_reg, stays_11_2_reg && !second_reg,
-            stays_11_1_reg && !second_reg, (stays_11_0_reg && !second_reg) || takes_over,
-            out_3[2:0] & {3{out_3[21]}}, out_3[20:3], out_3[21] ? 3'd5 : out_3[2:0],
-            out_2[2:0] & {3{out_2[21]}}, out_2[20:3], out_2[21] ? 3'd5 : out_2[2:0],
-            out_1[2:0] & {3{out_1[21]}}, out_1[20:3], out_1[21] ? 3'd5 : out_1[2:0],
-            out_0[2:0] & {3{out_0[21]}}, out_0[20:3], out_0[21] ? 3'd5 : out_0[2:0]}),
-        .m_ready      (m_axis_tready),
-        .s_ready      (output_skid_s_ready),
-        .s_ready_next (output_skid_s_ready_next),
-        .m_valid      (output_valid),
-        .m_payload    ({output_last, output_keep, output_user_3, output_data_3, output_user_2,
-            output_data_2, output_user_1, output_data_1, output_user_0, output_data_0})
-    );
-
-    assign output_ready = output_skid_s_ready;  // the buffer takes a beat
-    wire output_ready_next = output_skid_s_ready_next;  // it takes one in the next cycle
+    always @(posedge clk) begin
+        if (advance) begin
+            ends_frame_12_reg <= ends_frame_11_reg;
+            shown_keep_0_reg <= stays_11_0_reg;
+            shown_user_0_reg <= slot_11_0_reg[2:0] & {3{slot_11_0_reg[21]}};
+            shown_data_0_reg <= {slot_11_0_reg[20:3],
+                slot_11_0_reg[21] ? 3'd5 : slot_11_0_reg[2:0]};
+            shown_keep_1_reg <= stays_11_1_reg;
+            shown_user_1_reg <= slot_11_1_reg[2:0] & {3{slot_11_1_reg[21]}};
+            shown_data_1_reg <= {slot_11_1_reg[20:3],
+                slot_11_1_reg[21] ? 3'd5 : slot_11_1_reg[2:0]};
+            shown_keep_2_reg <= stays_11_2_reg;
+            shown_user_2_reg <= slot_11_2_reg[2:0] & {3{slot_11_2_reg[21]}};
+            shown_data_2_reg <= {slot_11_2_reg[20:3],
+                slot_11_2_reg[21] ? 3'd5 : slot_11_2_reg[2:0]};
+            shown_keep_3_reg <= stays_11_3_reg;
+            shown_user_3_reg <= slot_11_3_reg[2:0] & {3{slot_11_3_reg[21]}};
+            shown_data_3_reg <= {slot_11_3_reg[20:3],
+                slot_11_3_reg[21] ? 3'd5 : slot_11_3_reg[2:0]};
+        end
+    end
 
     always @(posedge clk) begin
         if (rst) begin
-            second_reg <= 1'b0;
-            advance_reg <= 1'b0;
-        end else begin
-            second_reg <= second_next;
-            advance_reg <= output_ready_next && (!stays_for_second || second_next);
+            present_12_reg <= 1'b0;
+        end else if (advance) begin
+            present_12_reg <= present_11_reg && !flush_reg;
         end
     end
 
-    assign s_axis_tready = advance;
+    // ---------------------------------------------------------------------------------------------
+    // Output: a buffer makes registers of all outputs
+    // ---------------------------------------------------------------------------------------------
+    wire        output_valid;
+    wire        output_last;
+    wire        output_keep_3;
+    wire [2:0]  output_user_3;
+    wire [20:0] output_data_3;
+    wire        output_keep_2;
+    wire [2:0]  output_user_2;
+    wire [20:0] output_data_2;
+    wire        output_keep_1;
+    wire [2:0]  output_user_1;
+    wire [20:0] output_data_1;
+    wire        output_keep_0;
+    wire [2:0]  output_user_0;
+    wire [20:0] output_data_0;
+    wire        output_skid_s_ready_unused;
+    utf_8_decoder_x4_skid_buffer_w101 output_skid (
+        .clk       (clk),
+        .rst       (rst),
+        .s_valid   (present_12_reg),
+        .s_payload ({ends_frame_12_reg, shown_keep_3_reg, shown_user_3_reg, shown_data_3_reg,
+            shown_keep_2_reg, shown_user_2_reg, shown_data_2_reg, shown_keep_1_reg,
+            shown_user_1_reg, shown_data_1_reg, shown_keep_0_reg, shown_user_0_reg,
+            shown_data_0_reg}),
+        .m_ready   (m_axis_tready),
+        .s_ready   (output_skid_s_ready_unused),
+        .m_valid   (output_valid),
+        .m_payload ({output_last, output_keep_3, output_user_3, output_data_3, output_keep_2,
+            output_user_2, output_data_2, output_keep_1, output_user_1, output_data_1,
+            output_keep_0, output_user_0, output_data_0})
+    );
+
+    // ---------------------------------------------------------------------------------------------
+    // The pace
+    // ---------------------------------------------------------------------------------------------
+    wire pace_advance;
+    wire pace_take;
+    wire pace_takes;
+    utf_8_decoder_x4_pace pace (
+        .clk             (clk),
+        .rst             (rst),
+        .beat            (present_12_reg),
+        .m_axis_tready   (m_axis_tready),
+        .units_wait_next (second_next),
+        .advance         (pace_advance),
+        .take            (pace_take),
+        .takes           (pace_takes)
+    );
+
+    wire takes = pace_takes;
+    assign take = pace_take;        // the stages up to the slots of the units move
+    assign advance = pace_advance;  // those behind them move
+
+    assign s_axis_tready = takes;
     assign m_axis_tdata  = {11'd0, output_data_3, 11'd0, output_data_2, 11'd0, output_data_1, 11'd0,
         output_data_0};
-    assign m_axis_tkeep  = output_keep;
+    assign m_axis_tkeep  = {output_keep_3, output_keep_2, output_keep_1, output_keep_0};
     assign m_axis_tuser  = {1'b0, output_user_3, 1'b0, output_user_2, 1'b0, output_user_1, 1'b0,
         output_user_0};
     assign m_axis_tvalid = output_valid;
@@ -905,23 +918,64 @@ endmodule
 // The modules below are parts of the one above and share its file.
 /* verilator lint_off DECLFILENAME */
 
-// Two registers between valid/ready neighbours: every output but s_ready_next is a register, so
-// that no other path leads through. The beat that arrives while ready is still falling skids into
-// the second register. Holds two beats, adds one cycle, never a bubble.
-module utf_8_decoder_x4_skid_buffer_ahead_w101 (
-    input  wire        clk,          // clock, rising edge
-    input  wire        rst,          // reset, synchronous, active high
+// Whether the pipeline moves: it does while the output buffer has room.
+module utf_8_decoder_x4_pace (
+    input  wire        clk,             // clock, rising edge
+    input  wire        rst,             // reset, synchronous, active high
+    input  wire        beat,            // there is one for the output buffer
+    input  wire        m_axis_tready,   // what the buffer offers is taken
+    input  wire        units_wait_next, // a second beat goes on in the next cycle
+    output wire        advance,         // the stages of slots move
+    output wire        take,            // those up to the slots of the units, too
+    output wire        takes            // a beat is taken
+);
+
+    reg room_reg;     // the second register of the buffer is empty
+    reg offered_reg;  // the buffer offers a beat
+    reg take_reg;     // behind reset all stages are cleared
+    reg takes_reg;    // none during reset, nor in the cycle behind it
+
+    wire held = offered_reg && !m_axis_tready;  // that beat stays
+    wire there = beat || !room_reg;             // there is one behind it
+    wire room_next = !(held && there);
+    wire take_next = room_next && !units_wait_next;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            room_reg <= 1'b1;
+            offered_reg <= 1'b0;
+            take_reg <= 1'b1;
+            takes_reg <= 1'b0;
+        end else begin
+            room_reg <= room_next;
+            offered_reg <= held || there;
+            take_reg <= take_next;
+            takes_reg <= take_next;
+        end
+    end
+
+    assign advance = room_reg;
+    assign take    = take_reg;
+    assign takes   = takes_reg;
+
+endmodule
+
+// Two registers between valid/ready neighbours: every output is a register, so that no path leads
+// through. The beat that arrives while ready is still falling skids into the second register. Holds
+// two beats, adds one cycle, never a bubble.
+module utf_8_decoder_x4_skid_buffer_w101 (
+    input  wire        clk,        // clock, rising edge
+    input  wire        rst,        // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,      // beat is offered
-    input  wire [100:0] s_payload,   // payload of the beat
-    output wire        s_ready,      // beat is taken
-    output wire        s_ready_next, // beat will be taken in the next cycle; no register
+    input  wire        s_valid,    // beat is offered
+    input  wire [100:0] s_payload, // payload of the beat
+    output wire        s_ready,    // beat is taken
 
     // Downstream
-    output wire        m_valid,      // beat is offered
-    output wire [100:0] m_payload,   // payload of the beat
-    input  wire        m_ready       // beat is taken
+    output wire        m_valid,    // beat is offered
+    output wire [100:0] m_payload, // payload of the beat
+    input  wire        m_ready     // beat is taken
 );
 
     reg         ready_reg;         // there is room for a beat: none has skidded
@@ -958,10 +1012,9 @@ module utf_8_decoder_x4_skid_buffer_ahead_w101 (
         end
     end
 
-    assign s_ready      = ready_reg;
-    assign s_ready_next = !skids;
-    assign m_valid      = valid_reg;
-    assign m_payload    = payload_reg;
+    assign s_ready   = ready_reg;
+    assign m_valid   = valid_reg;
+    assign m_payload = payload_reg;
 
 endmodule
 

@@ -3,7 +3,7 @@
 
 mod rules;
 
-use super::{Core, Role};
+use super::{Core, Packing, Role};
 use crate::emit::{comment, filled, heading};
 use crate::netlist::Port;
 
@@ -21,6 +21,11 @@ impl Interface<'_> {
     /// Whether slots go out, and not units.
     fn has_slots_out(&self) -> bool {
         self.core.spec.role == Role::Decoder
+    }
+
+    /// Whether a beat is full unless it ends its frame.
+    fn is_dense(&self) -> bool {
+        !self.has_slots_out() || self.core.spec.pack == Packing::Dense
     }
 
     fn port(&self, name: &str) -> Option<&Port> {

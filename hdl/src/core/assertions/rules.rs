@@ -47,7 +47,7 @@ pub(super) fn handshake(interface: &Interface) -> String {
             &contiguous("m_axis", "output_held"),
         );
     }
-    if several && !interface.has_slots_out() {
+    if several && interface.is_dense() {
         text += &promise(
             "A beat that does not end its frame is full.",
             "m_axis_is_dense",

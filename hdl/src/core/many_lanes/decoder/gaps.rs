@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::logic::{Number, bits_of, carry_of, sum};
 use super::pipeline::{Pipeline, delay};
-use super::plan::{GROUP, Plan};
+use super::plan::{Plan, levels};
 use crate::netlist::{Builder, Signal};
 
 /// Sums of gaps, as of stage `plan.sums`.
@@ -29,31 +29,35 @@ pub(super) fn gaps<'m>(
     pipeline: &Pipeline<'m>,
 ) -> Gaps<'m> {
     let stage = pipeline.stage();
-    if plan.steps() == 0 {
+    if plan.steps == 0 {
         let some = m.concat(ends.iter().rev().copied()).any();
         return Gaps { before: vec![Vec::new(); ends.len()], full: None, some };
     }
     m.section(format!("Stage {}: gaps are counted", plan.ends));
     let bits_for = |most: usize| (usize::BITS - most.leading_zeros()) as usize;
-    let register = |name: String, number: Number<'m>| -> Number<'m> {
+    let register = |lane: usize, name: String, number: Number<'m>| -> Number<'m> {
         if number.is_empty() {
             return number;
         }
-        bits_of(stage.data(&name, m.concat(number.into_iter().rev())))
+        bits_of(pipeline.stage_at(lane).data(&name, m.concat(number.into_iter().rev())))
     };
-    let groups: Vec<&[Signal]> = ends.chunks(GROUP).collect();
+    let groups: Vec<&[Signal]> = ends.chunks(plan.group).collect();
     let mut local: Vec<Number> = Vec::new();
     let mut totals: Vec<Number> = Vec::new();
     for (group, ends) in groups.iter().enumerate() {
-        let counts = Counts::new(group * GROUP, ends);
+        let counts = Counts::new(group * plan.group, ends);
         for at in 0..ends.len() {
-            let lane = group * GROUP + at;
+            let lane = group * plan.group + at;
             let count = counts.before(at, bits_for(most(lane)));
-            local.push(register(format!("gaps_before_{lane}_{}_reg", plan.gaps), count));
+            local.push(register(lane, format!("gaps_before_{lane}_{}_reg", plan.gaps), count));
         }
         if group + 1 < groups.len() {
-            let total = counts.before(ends.len(), bits_for(most(GROUP)));
-            totals.push(register(format!("gaps_in_group_{group}_{}_reg", plan.gaps), total));
+            let total = counts.before(ends.len(), bits_for(most(plan.group)));
+            totals.push(register(
+                group * plan.group,
+                format!("gaps_in_group_{group}_{}_reg", plan.gaps),
+                total,
+            ));
         }
     }
     let of_groups = |name: &str, reduce: fn(Signal<'m>) -> Signal<'m>| -> Vec<Signal<'m>> {
@@ -78,26 +82,30 @@ pub(super) fn gaps<'m>(
     let mut offsets = totals;
     let mut at = plan.gaps;
     let mut step = 1;
-    let later = |number: &Number<'m>, name: String| register(name, number.clone());
     while step < offsets.len() {
         m.section(format!("Stage {at}: gaps before each group, {} at a time", 2 * step));
-        at += 1;
+        let is_registered = plan.is_registered(step.trailing_zeros(), levels(offsets.len()));
+        at += u32::from(is_registered);
+        let between = |lane: usize, name: String, number: Number<'m>| match is_registered {
+            true => register(lane, format!("{name}_{at}_reg"), number),
+            false => number,
+        };
         local = (0..)
-            .zip(&local)
-            .map(|(lane, count)| later(count, format!("gaps_before_{lane}_{at}_reg")))
+            .zip(local)
+            .map(|(lane, count)| between(lane, format!("gaps_before_{lane}"), count))
             .collect();
         offsets = (0..offsets.len())
             .map(|group| {
-                let name = format!("gaps_up_to_group_{group}_{at}_reg");
-                if group & step == 0 {
-                    return later(&offsets[group], name);
-                }
-                let below = &offsets[(group & !(step - 1)) - 1];
-                let width = bits_for(most((group + 1) * GROUP));
-                register(
-                    name,
-                    sum(&format!("gaps_up_to_group_{group}_{at}"), below, &offsets[group], None, width),
-                )
+                let name = format!("gaps_up_to_group_{group}");
+                let total = if group & step == 0 {
+                    offsets[group].clone()
+                } else {
+                    let below = &offsets[(group & !(step - 1)) - 1];
+                    let width = bits_for(most((group + 1) * plan.group));
+                    let name = format!("{name}_from_{}", (group & !(2 * step - 1)) * plan.group);
+                    sum(&name, below, &offsets[group], None, width)
+                };
+                between(group * plan.group, name, total)
             })
             .collect();
         step *= 2;
@@ -107,10 +115,11 @@ pub(super) fn gaps<'m>(
     let some = delay(stage, "some", some, plan.gaps, plan.offsets);
     m.section(format!("Stage {}: gaps before each lane", plan.offsets));
     let before = local.iter().enumerate().map(|(lane, count)| {
-        let offset = (lane / GROUP).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
+        let offset =
+            (lane / plan.group).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
         let total = sum(&format!("gaps_before_{lane}"), offset, count, None, bits_for(most(lane)));
         let at = |at: u32| format!("gaps_before_{lane}_{at}_reg");
-        (plan.offsets + 1..=plan.sums).fold(total, |total, stage| register(at(stage), total))
+        (plan.offsets + 1..=plan.sums).fold(total, |total, stage| register(lane, at(stage), total))
     });
     Gaps { before: before.collect(), full, some }
 }

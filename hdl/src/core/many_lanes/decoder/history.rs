@@ -4,9 +4,11 @@
 //! zeros, which nothing follows.
 
 use super::logic::{any_of, masked};
-use super::pipeline::delay_flag;
-use super::plan::{GROUP, Plan};
+use super::pipeline::delay;
 use crate::netlist::{Builder, Signal, Stage};
+
+/// Lanes in which the last units are looked for in one step, where there are two.
+const LANES_SEARCHED: usize = 8;
 
 /// A beat in the registers of stage 1.
 pub(super) struct Beat<'m> {
@@ -18,13 +20,13 @@ pub(super) struct Beat<'m> {
     pub(super) valid: Signal<'m>,
 }
 
-/// The units before the beat that stands in stage `plan.history`, the nearest first: of each as many low bits as `widths` says, which no
+/// The units before the beat that stands in stage `at`, the nearest first: of each as many low bits as `widths` says, which no
 /// further one has more of.
 pub(super) fn history<'m>(
     m: &'m Builder,
     beat: &Beat<'m>,
     widths: &[u32],
-    plan: &Plan,
+    at: u32,
     stage: Stage<'m>,
 ) -> Vec<Signal<'m>> {
     let depth = widths.len();
@@ -33,52 +35,50 @@ pub(super) fn history<'m>(
     }
     m.section("Stage 1: the last units of the beat");
     let valid = m.concat(beat.unit_valid.iter().rev().copied());
-    let lanes = plan.lanes as u32;
-    let next_valid = valid.bits(1..lanes).zext(lanes);
+    let lanes = beat.units.len();
+    let next_valid = valid.bits(1..lanes as u32).zext(lanes as u32);
     let goes_on = (beat.valid & !beat.last).named("frame_goes_on");
-    let last_unit = valid & !next_valid & goes_on.repeat(plan.lanes);
+    let last_unit = valid & !next_valid & goes_on.repeat(lanes);
     let last_unit = last_unit.named("last_unit").note("one bit set, if units come that others may follow");
-    let split = plan.history > 2;
-    let tails: Vec<Vec<Signal>> = (1..=depth.min(plan.lanes))
+    let split = at > 2;
+    let tails: Vec<Vec<Signal>> = (1..=depth.min(lanes))
         .map(|back| {
-            let terms: Vec<Signal> = (back - 1..plan.lanes)
+            let terms: Vec<Signal> = (back - 1..lanes)
                 .map(|lane| {
                     masked(beat.units[lane + 1 - back].bits(0..widths[back - 1]), last_unit.bit(lane as u32))
                 })
                 .collect();
-            let size = if split { GROUP } else { plan.lanes };
+            let size = if split { LANES_SEARCHED } else { lanes };
             let parts = terms.chunks(size).map(|part| any_of(part.iter().copied()).expect("a lane"));
             let name =
                 |part| if split { format!("tail_{back}_{part}_reg") } else { format!("tail_{back}_reg") };
-            // Behind a reset, nothing that came before it may stand before the first beat.
-            parts.enumerate().map(|(part, unit)| stage.flag(&name(part), unit)).collect()
+            parts.enumerate().map(|(part, unit)| stage.data(&name(part), unit)).collect()
         })
         .collect();
     // How many units the beat has, as far as units of earlier beats go on to stand before the next.
-    let counts: Vec<Signal> = (1..=plan.lanes.min(depth - 1))
-        .map(|count| {
-            delay_flag(stage, &format!("count_is_{count}"), last_unit.bit(count as u32 - 1), 1, plan.history)
-        })
+    let counts: Vec<Signal> = (1..=lanes.min(depth - 1))
+        .map(|count| delay(stage, &format!("count_is_{count}"), last_unit.bit(count as u32 - 1), 1, at))
         .collect();
     let keeps = !(beat.valid & (beat.unit_valid[0] | beat.last));
-    let keeps = (2..=plan.history).fold(keeps, |keeps, at| {
-        let register = m.reg(&format!("keeps_{at}_reg"), 1).reset(1).note("no unit, and no end of a frame");
-        register.next_when(stage.enable, keeps);
-        register.q
+    let keeps = (2..=at).fold(keeps, |keeps, at| {
+        stage.data(&format!("keeps_{at}_reg"), keeps).note("no unit, and no end of a frame")
     });
     let tails: Vec<Signal> = if split {
         m.section("Stage 2: the last units of the beat, from those of each group");
         let tail = |(index, parts): (usize, Vec<Signal<'m>>)| {
-            stage.flag(&format!("tail_{}_reg", index + 1), any_of(parts).expect("a part"))
+            stage.data(&format!("tail_{}_reg", index + 1), any_of(parts).expect("a part"))
         };
         tails.into_iter().enumerate().map(tail).collect()
     } else {
         tails.into_iter().map(|parts| parts[0]).collect()
     };
 
-    m.section(format!("Stage {}: the units before the beat", plan.history));
+    m.section(format!("Stage {}: the units before the beat", at));
     let registers: Vec<_> =
-        (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), widths[back - 1]).reset(0)).collect();
+        (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), widths[back - 1])).collect();
+    // What was in the stages before this one at reset.
+    let flush = stage.flush().expect("stages are flushed");
+    let remains = delay(stage, "remains", flush, 0, at - 1).note("of beats before reset");
     for (index, register) in registers.iter().enumerate() {
         let moved = counts
             .iter()
@@ -88,7 +88,8 @@ pub(super) fn history<'m>(
         // Where all is kept, no unit comes. As a multiplexer, this would become an enable of its own, far from its registers.
         let kept = masked(register.q, keeps);
         let next = any_of([kept].into_iter().chain(moved).chain(tails.get(index).copied()));
-        register.next_when(stage.enable, next.expect("what is kept"));
+        let next = next.expect("what is kept");
+        register.next_when(stage.enable, remains.mux(m.lit(next.width(), 0), next));
     }
     registers.iter().map(|register| register.q).collect()
 }

@@ -88,10 +88,10 @@ pub(super) fn look_ahead<'m>(
     let valid = delay_flag(stage, &format!("{name}_valid"), carries.valid, at, found);
     let last = delay(stage, &format!("{name}_last"), carries.last, at, found);
     m.section(format!("Stage {found}: {name}"));
-    let before = m.reg(&format!("{name}_reg"), 1).reset(0);
+    let before = stage.state(&format!("{name}_reg"), 1);
     let behind: Vec<Signal> = (0..lanes)
         .map(|lane| behind(sets[lane], hands_on[lane], before.q).named(&format!("{name}_behind_{lane}")))
         .collect();
-    before.next_when(stage.enable, valid.mux(behind[lanes - 1] & !last, before.q));
+    stage.load(before, valid.mux(behind[lanes - 1] & !last, before.q));
     Carried { before: before.q, behind }
 }

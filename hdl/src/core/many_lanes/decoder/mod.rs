@@ -3,8 +3,10 @@
 mod carry;
 mod cesu_8;
 mod compaction;
+mod distances;
 mod front;
 mod gaps;
+mod gearbox;
 mod history;
 mod logic;
 mod lookahead;
@@ -26,12 +28,12 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{slots_out_ready, units_in, units_in_ready};
-use crate::core::{CoreSpec, System};
+use crate::core::{CoreSpec, Packing, System};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8;
 use front::Front;
 use pipeline::Pipeline;
-use plan::Plan;
+use plan::{Build, Plan};
 use prefix::Prefix;
 use single::Singles;
 use utf_9::Utf9;
@@ -47,35 +49,38 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     );
     let input = units_in(&m, spec.lanes, spec.system.unit_bits());
     let m_axis_tready = slots_out_ready(&m);
-    let pipeline = Pipeline::new(&m);
-    units_in_ready(&m, pipeline.advance);
-    let front = front(spec, lanes);
-    let plan = Plan::new(lanes, front.stages());
+    let is_dense = spec.pack == Packing::Dense;
+    let pipeline = Pipeline::new(&m, lanes, is_dense);
+    units_in_ready(&m, pipeline.takes());
+    let build = Build { steps: spec.pipeline, is_dense };
+    let front = front(spec, lanes, build);
+    let plan = Plan::new(lanes, build, front.stages());
     let places = front.decode(&m, &input, &pipeline);
     let most = |place: usize| front.most_gaps(place);
     let gaps = gaps::gaps(&m, &places.ends, &most, places.first.is_some(), &plan, &pipeline);
     let carried = carry::carry(&m, &places, &gaps, &plan, &pipeline);
     let compacted = compaction::compact(&m, &places, &gaps, &carried, &most, &plan, &pipeline);
-    output::output(&m, front.layout(), &compacted, &carried, m_axis_tready, &plan, &pipeline);
+    let beat = output::Compacted { slots: compacted, carried: &carried };
+    output::output(&m, front.layout(), beat, m_axis_tready, &plan, &pipeline);
     (m.built(), front.stages_before() + plan.latency())
 }
 
 /// The part that is the system's own.
-fn front(spec: &CoreSpec, lanes: usize) -> Box<dyn Front> {
+fn front(spec: &CoreSpec, lanes: usize, build: Build) -> Box<dyn Front> {
     match spec.system {
-        System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes)),
-        System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes)),
-        System::Utf16 => Box::new(Utf16::new(None, spec.on_error, lanes)),
-        System::Utf16Octets { order, .. } => Box::new(Utf16::new(Some(order), spec.on_error, lanes)),
-        System::Cesu8 | System::Mutf8 => Box::new(Cesu8::new(spec.system, spec.on_error, lanes)),
+        System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes, build)),
+        System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes, build)),
+        System::Utf16 => Box::new(Utf16::new(None, spec.on_error, lanes, build)),
+        System::Utf16Octets { order, .. } => Box::new(Utf16::new(Some(order), spec.on_error, lanes, build)),
+        System::Cesu8 | System::Mutf8 => Box::new(Cesu8::new(spec.system, spec.on_error, lanes, build)),
         System::Latin1 | System::Ascii | System::Utf32 | System::Utf32Octets { .. } => {
-            Box::new(Singles::new(spec.system, spec.on_error, lanes))
+            Box::new(Singles::new(spec.system, spec.on_error, lanes, build))
         }
         System::CorrectedUtf8 { document: _ } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
-            Box::new(Prefix::new(leads, spec.on_error, true, lanes))
+            Box::new(Prefix::new(leads, spec.on_error, true, lanes, build))
         }
-        system => Box::new(Prefix::new(Leads::of(system), spec.on_error, false, lanes)),
+        system => Box::new(Prefix::new(Leads::of(system), spec.on_error, false, lanes, build)),
     }
 }

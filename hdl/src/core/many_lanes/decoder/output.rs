@@ -1,14 +1,19 @@
-//! The output of a decoder: the code points of errors, the beat behind one that overflows, and the buffer that sets the pace.
+//! The output of a decoder: the code points of errors, and the buffer that makes registers of all outputs.
+
+use std::collections::BTreeMap;
 
 use super::carry::Carried;
-use super::compaction::Compacted;
-use super::logic::masked;
-use super::pipeline::{Pipeline, delay, delay_flag};
+use super::compaction::Placed;
+use super::gearbox::{Beat, pack};
+use super::pipeline::{Pipeline, Waits, delay, delay_flag};
 use super::plan::Plan;
 use super::slot::Layout;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::netlist::{Builder, Signal};
-use crate::stream::{Fields, connect, skid_buffer, skid_buffer_ahead};
+use crate::stream::{Fields, skid_buffer};
+
+/// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
+const LANES_OF_BUFFER: usize = 8;
 
 /// A lane of the output.
 struct LaneOut<'m> {
@@ -17,107 +22,101 @@ struct LaneOut<'m> {
     data: Signal<'m>,
 }
 
+/// The slots of a beat in the first lanes.
+pub(super) struct Compacted<'a, 'm> {
+    pub(super) slots: Vec<Placed<'m>>,
+    pub(super) carried: &'a Carried<'m>,
+}
+
+impl<'m> Compacted<'_, 'm> {
+    /// The beat, as of stage `plan.placed`.
+    fn beat(self, m: &'m Builder, plan: &Plan, pipeline: &Pipeline<'m>) -> Beat<'m> {
+        let stage = pipeline.stage_of_slots();
+        m.section(format!("Stages {} to {}: what is known of the beat", plan.slots, plan.placed));
+        Beat {
+            present: delay_flag(stage, "present", self.carried.present, plan.sums, plan.placed),
+            last: delay(stage, "ends_frame", self.carried.last, plan.sums, plan.placed),
+            slots: self.slots,
+        }
+    }
+}
+
 /// Puts the output registers behind the slots and declares the ports.
 pub(super) fn output<'m>(
     m: &'m Builder,
     layout: &Layout,
-    slots: &Compacted<'m>,
-    carried: &Carried<'m>,
+    compacted: Compacted<'_, 'm>,
     m_axis_tready: Signal<'m>,
     plan: &Plan,
     pipeline: &Pipeline<'m>,
 ) {
-    let stage = pipeline.stage();
-    m.section(format!("Stages {} to {}: what is known of the beat", plan.sums, plan.placed));
-    let present = delay_flag(stage, "present", carried.present, plan.sums, plan.placed);
-    let last = delay(stage, "last", carried.last, plan.sums, plan.placed);
-    let overflows = carried.first.as_ref().map(|first| {
-        let before = delay_flag(stage, "overflows", first.overflows, plan.sums, plan.placed - 1);
-        let now = delay_flag(stage, "overflows", before, plan.placed - 1, plan.placed);
-        (before, now, delay(stage, "holds_over", first.holds_over, plan.sums, plan.placed))
-    });
-
-    m.section("Output: errors get U+FFFD; the buffer makes registers of all outputs");
-    let ready = m.wire("output_ready", 1).note("the buffer takes a beat");
-    let ready_next =
-        slots.over.is_some().then(|| m.wire("output_ready_next", 1).note("it takes one in the next cycle"));
-    let (lanes, last) = match (overflows, &slots.over, ready_next) {
-        (Some((overflows_next, overflows, holds_over)), Some(over), Some(ready_next)) => {
-            // A beat that overflows stays for a second one, which holds what had no room.
-            let second = m.reg("second_reg", 1).reset(0).note("the beat went out: what had no room follows");
-            let second_next = ready.mux(overflows & !second.q, second.q).named("second_next");
-            second.next(second_next);
-            let advance = m.reg("advance_reg", 1).reset(0);
-            let stays = pipeline.advance.mux(overflows_next, overflows).named("stays_for_second");
-            advance.next(ready_next & (!stays | second_next));
-            m.drive(pipeline.advance, advance.q);
-            let holds_second = second.q & holds_over;
-            let takes_over = over.alone.map_or(holds_second, |alone| holds_second | alone);
-            let takes_over =
-                takes_over.named("takes_over").note("what stands behind the lanes goes into the first");
-            let lanes: Vec<(Signal, Signal)> = slots
-                .lanes
-                .iter()
-                .enumerate()
-                .map(|(lane, &(keep, slot))| match lane {
-                    0 => (
-                        keep & !second.q | takes_over,
-                        masked(slot, !second.q) | masked(over.slot, takes_over),
-                    ),
-                    _ => (keep & !second.q, masked(slot, !second.q)),
-                })
-                .collect();
-            (lanes, last & (second.q | !overflows))
-        }
-        _ => {
-            m.drive(pipeline.advance, ready);
-            (slots.lanes.clone(), last)
+    let units_wait = compacted.carried.first.as_ref().map(|first| first.second_next);
+    let beat = compacted.beat(m, plan, pipeline);
+    let (Beat { present, last, slots }, slots_wait) = match plan.merged == plan.placed {
+        true => (beat, None),
+        false => {
+            let packed = pack(m, &beat, plan, pipeline);
+            (packed.beat, Some(packed.waits_next))
         }
     };
-    let shown: Vec<LaneOut> = lanes
-        .into_iter()
+
+    m.section(format!("Stage {}: errors get U+FFFD", plan.merged));
+    let stage = pipeline.stage_of_beats();
+    let last = delay(stage, "ends_frame", last, plan.merged, plan.shown);
+    // The buffer takes what is there in the cycle behind reset, too.
+    let present_at_shown = m.reg(&format!("present_{}_reg", plan.shown), 1).reset(0);
+    present_at_shown.next_when(stage.enable, present & !pipeline.flush());
+    let present = present_at_shown.q;
+    let shown: Vec<LaneOut> = slots
+        .iter()
         .enumerate()
-        .map(|(lane, (keep, slot))| {
-            let slot = slot.named(&format!("out_{lane}"));
+        .map(|(lane, &(keep, slot))| {
             let (user, data) = layout.shown(m, lane, slot);
-            LaneOut { keep, user, data }
+            let stage = pipeline.stage_of_beats_at(lane);
+            let at_shown = |what: &str, signal| stage.data(&format!("shown_{what}_{lane}_reg"), signal);
+            LaneOut {
+                keep: at_shown("keep", keep),
+                user: user.map(|user| at_shown("user", user)),
+                data: at_shown("data", data),
+            }
         })
         .collect();
-    let tkeep = m.concat(shown.iter().rev().map(|lane| lane.keep));
-    let lanes = shown.iter().rev().flat_map(|lane| [lane.user, Some(lane.data)].into_iter().flatten());
-    let payload = m.concat([last, tkeep].into_iter().chain(lanes));
-    let looks_ahead = slots.over.is_some();
-    let block = if looks_ahead { skid_buffer_ahead(payload.width()) } else { skid_buffer(payload.width()) };
-    let buffer = m.instance("output_skid", &block);
-    let out = connect(buffer, present, payload, m_axis_tready);
-    m.drive(ready, out.ready);
-    if let Some(ready_next) = ready_next {
-        m.drive(ready_next, buffer.output("s_ready_next"));
-    }
 
-    let mut fields = Fields::of(out.payload.named("output_beat"));
-    let tlast = fields.next(last, "output_last");
-    let held = fields.next(tkeep, "output_keep");
-    let (mut data, mut user) = (Vec::new(), Vec::new());
-    for (lane, out) in shown.iter().enumerate().rev() {
-        user.push(out.user.map_or(m.lit(1, 0), |user| fields.next(user, &format!("output_user_{lane}"))));
-        data.push(fields.next(out.data, &format!("output_data_{lane}")));
+    m.section("Output: a buffer makes registers of all outputs");
+    let groups = plan.lanes.div_ceil(LANES_OF_BUFFER);
+    let (mut keep, mut data, mut user) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut closes, mut blocks) = (None, BTreeMap::new());
+    for (index, lanes) in shown.chunks(LANES_OF_BUFFER).enumerate() {
+        let lanes: Vec<(usize, &LaneOut)> = (index * LANES_OF_BUFFER..).zip(lanes).collect();
+        let fields = |&(_, out): &(usize, &LaneOut<'m>)| [Some(out.keep), out.user, Some(out.data)];
+        let ends = (index == 0).then_some(last);
+        let payload = m.concat(ends.into_iter().chain(lanes.iter().rev().flat_map(fields).flatten()));
+        let name = if groups == 1 { "output_skid".to_owned() } else { format!("output_skid_{index}") };
+        let block = blocks.entry(payload.width()).or_insert_with(|| skid_buffer(payload.width()));
+        let buffer = m.instance(&name, block);
+        buffer.input("s_valid", present).input("s_payload", payload).input("m_ready", m_axis_tready);
+        let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
+        if let Some(last) = ends {
+            let tlast = fields.next(last, "output_last");
+            closes = Some((buffer.output("m_valid").named("output_valid"), tlast));
+        }
+        let taken = lanes.iter().rev().map(|&(lane, out)| {
+            let keep = fields.next(out.keep, &format!("output_keep_{lane}"));
+            let user = out.user.map_or(m.lit(1, 0), |user| fields.next(user, &format!("output_user_{lane}")));
+            (keep, user, fields.next(out.data, &format!("output_data_{lane}")))
+        });
+        for (lane_keep, lane_user, lane_data) in taken.collect::<Vec<_>>().into_iter().rev() {
+            keep.push(lane_keep);
+            user.push(lane_user);
+            data.push(lane_data);
+        }
     }
-    data.reverse();
-    user.reverse();
-    let tkeep = held.zext(plan.lanes as u32);
+    let (tvalid, tlast) = closes.expect("there are lanes");
+    let tkeep = m.concat(keep.into_iter().rev()).zext(plan.lanes as u32);
     // Lanes that no slot can stand in.
     data.resize(plan.lanes, m.lit(1, 0));
     user.resize(plan.lanes, m.lit(1, 0));
-    slots_out(
-        m,
-        SlotsOut {
-            data,
-            tkeep,
-            user,
-            tvalid: out.valid.named("output_valid"),
-            tlast,
-            is_long: layout.has_parts,
-        },
-    );
+    m.section("The pace");
+    pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
+    slots_out(m, SlotsOut { data, tkeep, user, tvalid, tlast, is_long: layout.has_parts });
 }

@@ -1,23 +1,192 @@
-//! The movement of a decoder's pipeline: all stages move together.
+//! The movement of a decoder's pipeline: all stages move together, but where a frame's last beat overflows. Then those up to the
+//! carry wait for a cycle, in which what has no room goes on behind that beat.
+//!
+//! A net that enables thousands of registers is slow. So each group of lanes has enables of its own, which say the same.
 
-use crate::netlist::{Builder, Signal, Stage};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// The enables of the registers of a pipeline.
+use crate::netlist::{Builder, Module, Signal, Stage};
+
+/// Lanes that share enables.
+const GROUP: usize = 16;
+
+/// Which stages an enable is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Of {
+    /// Those up to the slots of the units. They move where a beat is taken.
+    Units,
+    /// Those behind them.
+    Slots,
+    /// Of those, the ones in which slots of several beats come together, in a dense decoder.
+    Beats,
+}
+
+/// What lets stages wait in the next cycle, whatever the output does.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Waits<'m> {
+    /// Those up to the slots of the units, if they ever do.
+    pub(super) units: Option<Signal<'m>>,
+    /// All before those in which slots of several beats come together, in a dense decoder.
+    pub(super) slots: Option<Signal<'m>>,
+}
+
+/// The enables of the registers of a pipeline: wires until the output [drives](Pipeline::drive) them.
 pub(super) struct Pipeline<'m> {
     m: &'m Builder,
-    /// All stages move; a wire that the output drives.
-    pub(super) advance: Signal<'m>,
+    lanes: usize,
+    /// Slots of several beats come together.
+    is_dense: bool,
+    /// The cycle behind reset, in which no beat is taken and all stages move: it clears what they hold.
+    flush: Signal<'m>,
+    /// A beat is taken.
+    takes: Signal<'m>,
+    /// Those that are asked for, by group.
+    enables: RefCell<BTreeMap<(usize, Of), Signal<'m>>>,
 }
 
 impl<'m> Pipeline<'m> {
-    pub(super) fn new(m: &'m Builder) -> Self {
-        Self { m, advance: m.wire("advance", 1).note("all stages move") }
+    pub(super) fn new(m: &'m Builder, lanes: usize, is_dense: bool) -> Self {
+        let flush = m.reg("flush_reg", 1).reset(1).note("the cycle behind reset, which clears the stages");
+        flush.next(m.lit(1, 0));
+        Self { m, lanes, is_dense, flush: flush.q, takes: m.wire("takes", 1), enables: RefCell::default() }
     }
 
-    /// The registers of a stage.
-    pub(super) fn stage(&self) -> Stage<'m> {
-        self.m.stage(self.advance)
+    /// A beat is taken.
+    pub(super) fn takes(&self) -> Signal<'m> {
+        self.takes
     }
+
+    /// The cycle behind reset.
+    pub(super) fn flush(&self) -> Signal<'m> {
+        self.flush
+    }
+
+    /// What is behind the slots of the units moves.
+    pub(super) fn advances(&self) -> Signal<'m> {
+        self.enable(0, Of::Slots)
+    }
+
+    /// The registers of a stage up to the slots of the units.
+    pub(super) fn stage(&self) -> Stage<'m> {
+        self.stage_at(0)
+    }
+
+    /// Those of a lane.
+    pub(super) fn stage_at(&self, lane: usize) -> Stage<'m> {
+        self.m.stage(self.enable(lane, Of::Units)).flushed_by(self.flush)
+    }
+
+    /// The registers of a stage in which slots move to their lanes, or of a later one.
+    pub(super) fn stage_of_slots(&self) -> Stage<'m> {
+        self.stage_of_slots_at(0)
+    }
+
+    /// Those of a place.
+    pub(super) fn stage_of_slots_at(&self, place: usize) -> Stage<'m> {
+        self.m.stage(self.enable(place, Of::Slots)).flushed_by(self.flush)
+    }
+
+    /// The registers of a stage in which slots of several beats come together, or of a later one.
+    pub(super) fn stage_of_beats(&self) -> Stage<'m> {
+        self.stage_of_beats_at(0)
+    }
+
+    /// Those of a lane.
+    pub(super) fn stage_of_beats_at(&self, lane: usize) -> Stage<'m> {
+        let of = if self.is_dense { Of::Beats } else { Of::Slots };
+        self.m.stage(self.enable(lane, of)).flushed_by(self.flush)
+    }
+
+    fn enable(&self, lane: usize, of: Of) -> Signal<'m> {
+        let group = lane.min(self.lanes - 1) / GROUP;
+        let make = || {
+            let (name, note) = match of {
+                Of::Units => ("take", "the stages up to the slots of the units move"),
+                Of::Slots => ("advance", "those behind them move"),
+                Of::Beats => ("flow", "those in which slots of several beats come together move"),
+            };
+            let name = if self.lanes > GROUP { format!("{name}_{group}") } else { name.to_owned() };
+            self.m.wire(&name, 1).note(note)
+        };
+        *self.enables.borrow_mut().entry((group, of)).or_insert_with(make)
+    }
+
+    /// Drives the enables. `beat` says that there is one for the output buffer.
+    pub(super) fn drive(&self, beat: Signal<'m>, m_axis_tready: Signal<'m>, waits: Waits<'m>) {
+        let m = self.m;
+        let modules = [false, true].map(|is_first| pace(&waits, is_first));
+        let enables = self.enables.borrow();
+        for group in 0..self.lanes.div_ceil(GROUP) {
+            let of_group = [Of::Units, Of::Slots, Of::Beats].map(|of| enables.get(&(group, of)));
+            if group > 0 && of_group.iter().all(Option::is_none) {
+                continue;
+            }
+            let name = if self.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
+            let pace = m
+                .instance(&name, &modules[usize::from(group == 0)])
+                .input("beat", beat)
+                .input("m_axis_tready", m_axis_tready);
+            for (name, wait) in [("units_wait_next", waits.units), ("slots_wait_next", waits.slots)] {
+                if let Some(wait) = wait {
+                    pace.input(name, wait);
+                }
+            }
+            if group == 0 {
+                m.drive(self.takes, pace.output("takes"));
+            }
+            for (enable, port) in of_group.into_iter().zip(["take", "advance", "flow"]) {
+                if let Some(&enable) = enable {
+                    m.drive(enable, pace.output(port));
+                }
+            }
+        }
+    }
+}
+
+/// What the output buffer has, seen from the pipeline, without what is in it: one of these for each group of lanes. That of the first
+/// says whether the core takes a beat, too.
+fn pace(waits: &Waits, is_first: bool) -> Arc<Module> {
+    let m = Builder::new(
+        if is_first { "pace" } else { "pace_of_group" },
+        "Whether the pipeline moves: it does while the output buffer has room.",
+    );
+    let beat = m.input("beat", 1, "there is one for the output buffer");
+    let m_axis_tready = m.input("m_axis_tready", 1, "what the buffer offers is taken");
+    let units_wait =
+        waits.units.map(|_| m.input("units_wait_next", 1, "a second beat goes on in the next cycle"));
+    let slots_wait = waits.slots.map(|_| m.input("slots_wait_next", 1, "the rest of a frame goes on in it"));
+    let room = m.reg("room_reg", 1).reset(1).note("the second register of the buffer is empty");
+    let offered = m.reg("offered_reg", 1).reset(0).note("the buffer offers a beat");
+    let held = (offered.q & !m_axis_tready).named("held").note("that beat stays");
+    let there = (beat | !room.q).named("there").note("there is one behind it");
+    offered.next(held | there);
+    let room_next = (!(held & there)).named("room_next");
+    room.next(room_next);
+    let advance = match slots_wait {
+        Some(waits) => {
+            let advance = m.reg("advance_reg", 1).reset(1);
+            advance.next(room_next & !waits);
+            m.output("flow", room.q, "stages move");
+            advance.q
+        }
+        None => room.q,
+    };
+    let take_next = match [units_wait, slots_wait].into_iter().flatten().reduce(|a, b| a | b) {
+        Some(waits) => (room_next & !waits).named("take_next"),
+        None => room_next,
+    };
+    let take = m.reg("take_reg", 1).reset(1).note("behind reset all stages are cleared");
+    take.next(take_next);
+    m.output("advance", advance, "the stages of slots move");
+    m.output("take", take.q, "those up to the slots of the units, too");
+    if is_first {
+        let takes = m.reg("takes_reg", 1).reset(0).note("none during reset, nor in the cycle behind it");
+        takes.next(take_next);
+        m.output("takes", takes.q, "a beat is taken");
+    }
+    m.built()
 }
 
 /// Registers that take `signal` from stage `from` to stage `to`; their names are `name` and the number of the stage.

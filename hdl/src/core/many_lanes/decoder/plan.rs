@@ -3,16 +3,26 @@
 //! A stage is numbered by the registers in front of it: those of stage 1 load a beat at the end of the cycle in which it is
 //! taken, and the output buffer follows the last stage.
 
-/// Lanes whose gaps are counted in one step.
-pub(super) const GROUP: usize = 8;
+use crate::core::Steps;
+
+/// Lanes whose gaps are counted in one step. Of four, each bit is one LUT; of more than two groups, sums take stages of their own.
+const LANES_COUNTED: usize = 8;
+const LANES_COUNTED_OF_FEW: usize = 4;
+const FEW_PLACES: usize = 9;
 
 /// From so many lanes on, the last units of a beat are found in two stages.
-const LANES_OF_LONG_SEARCH: usize = 32;
+const LANES_OF_LONG_SEARCH: usize = 16;
 
 /// The numbers of the stages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) lanes: usize,
+    /// Lanes whose gaps are counted in one step.
+    pub(super) group: usize,
+    /// Steps in which slots move down.
+    pub(super) steps: u32,
+    /// Steps, of these and of sums, that share a stage.
+    steps_a_stage: u32,
     /// The units before the beat are known.
     pub(super) history: u32,
     /// What each unit is by itself is known.
@@ -31,6 +41,14 @@ pub(super) struct Plan {
     pub(super) slots: u32,
     /// The slots stand in the first lanes.
     pub(super) placed: u32,
+    /// In a dense decoder, how many slots each beat has is known, and how far they have to be turned.
+    pub(super) turn: u32,
+    /// The slots stand in the lanes in which they go out.
+    pub(super) turned: u32,
+    /// Those of several beats are one beat; in others, the slots stand in the first lanes.
+    pub(super) merged: u32,
+    /// The slots are as they go out.
+    pub(super) shown: u32,
 }
 
 /// The stages up to the one where it is known which places end a slot; and what the stages behind it have to do.
@@ -47,31 +65,63 @@ pub(super) struct Front {
     pub(super) farthest: usize,
 }
 
+/// What a user may choose about the stages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Build {
+    pub(super) steps: Steps,
+    pub(super) is_dense: bool,
+}
+
 impl Plan {
-    pub(super) fn new(lanes: usize, front: Front) -> Self {
+    /// Of so many lanes, and steps that share a stage. `is_dense` says whether slots of several beats come together.
+    pub(super) fn new(lanes: usize, Build { steps: steps_a_stage, is_dense }: Build, front: Front) -> Self {
         let Front { history, class, window, ends, ready, places, farthest } = front;
-        let steps = steps(lanes, farthest);
+        let (steps, steps_a_stage) = (steps(lanes, farthest), steps_a_stage.number());
+        let group = if places < FEW_PLACES { LANES_COUNTED_OF_FEW } else { LANES_COUNTED };
         let (gaps, offsets, sums) = if steps == 0 {
             (ends, ends, ends)
         } else {
-            let groups = places.div_ceil(GROUP);
+            let groups = places.div_ceil(group);
             // The last group's gaps move nothing.
-            let offsets = ends + 1 + levels(groups.saturating_sub(1));
+            let offsets = ends + 1 + levels(groups.saturating_sub(1)).div_ceil(steps_a_stage);
             (ends + 1, offsets, offsets + 1)
         };
         let sums = sums.max(ready);
         let slots = sums + 1;
-        Self { lanes, history, class, window, ends, gaps, offsets, sums, slots, placed: slots + steps }
+        let placed = slots + steps.div_ceil(steps_a_stage);
+        let turn = placed + 1;
+        let turned = turn + 1 + levels(lanes).div_ceil(steps_a_stage);
+        let merged = if is_dense { turned + 1 } else { placed };
+        let shown = merged + 1;
+        Self {
+            lanes,
+            group,
+            steps,
+            steps_a_stage,
+            history,
+            class,
+            window,
+            ends,
+            gaps,
+            offsets,
+            sums,
+            slots,
+            placed,
+            turn,
+            turned,
+            merged,
+            shown,
+        }
     }
 
     /// Cycles from a beat to the slots that it makes certain.
     pub(super) fn latency(&self) -> u32 {
-        self.placed + 1
+        self.shown + 1
     }
 
-    /// Steps in which slots move down.
-    pub(super) fn steps(&self) -> u32 {
-        self.placed - self.slots
+    /// Whether a register follows step `step` of `steps`.
+    pub(super) fn is_registered(&self, step: u32, steps: u32) -> bool {
+        (step + 1).is_multiple_of(self.steps_a_stage) || step + 1 == steps
     }
 }
 

@@ -8,7 +8,7 @@ use super::front::Front;
 use super::logic::{any_of, masked};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use super::words::Words;
 use crate::core::System;
@@ -32,7 +32,7 @@ pub(super) struct Singles {
 }
 
 impl Singles {
-    pub(super) fn new(system: System, on_error: ErrorMode, lanes: usize) -> Self {
+    pub(super) fn new(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = on_error == ErrorMode::Drop;
         let words = match system {
             System::Utf32Octets { order, .. } => Some(Words::new(WORD, order, !drops, lanes)),
@@ -47,7 +47,7 @@ impl Singles {
         let farthest = if drops && has_faults { places - 1 } else { 0 };
         let (class, window, ready) = (ends, ends, ends);
         let stages = plan::Front { history: 1, class, window, ends, ready, places, farthest };
-        let plan = Plan::new(lanes, stages);
+        let plan = Plan::new(lanes, build, stages);
         let lane = lane(system, &layout, words.is_some(), &plan);
         Self { words, layout, stages, plan, lane }
     }
@@ -83,7 +83,9 @@ impl Front for Singles {
         let last = delay(stage, "last", input.tlast, 0, plan.ends);
         let lanes: Vec<InstanceHandle> = (0..places)
             .map(|lane| {
-                let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", stage.enable);
+                let instance = m
+                    .instance(&format!("lane_{lane}"), &self.lane)
+                    .input("advance", pipeline.stage_at(lane as usize).enable);
                 if let Some(cut) = cut {
                     instance.input("is_cut", cut[lane as usize]);
                 }

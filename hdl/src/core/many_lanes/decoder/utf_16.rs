@@ -13,7 +13,7 @@ use super::history::{Beat, history};
 use super::logic::masked;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use super::words::Words;
 use crate::core::ByteOrder;
@@ -47,7 +47,7 @@ pub(super) struct Utf16 {
 
 impl Utf16 {
     /// The decoder of words, or of octets in some order.
-    pub(super) fn new(order: Option<ByteOrder>, on_error: ErrorMode, lanes: usize) -> Self {
+    pub(super) fn new(order: Option<ByteOrder>, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = on_error == ErrorMode::Drop;
         let words = order.map(|order| Words::new(UNIT, order, !drops, lanes));
         let kinds: &[ErrorKind] = match words {
@@ -67,7 +67,7 @@ impl Utf16 {
             (false, false) => (units, most_gaps(units - 1) + 1),
         };
         let stages = plan::Front { history, class, window: class, ends, ready: ends, places, farthest };
-        let plan = Plan::new(lanes, stages);
+        let plan = Plan::new(lanes, build, stages);
         let lane = lane(&layout, words.is_some(), &plan);
         Self { words, first_is_place, layout, stages, plan, lane }
     }
@@ -122,7 +122,9 @@ impl Front for Utf16 {
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes: Vec<InstanceHandle> = (0..count)
             .map(|lane| {
-                let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", stage.enable);
+                let instance = m
+                    .instance(&format!("lane_{lane}"), &self.lane)
+                    .input("advance", pipeline.stage_at(lane as usize).enable);
                 if let Some(cut) = cut {
                     instance.input("is_cut", cut[lane as usize]);
                 }
@@ -132,8 +134,7 @@ impl Front for Utf16 {
             .collect();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
-        let of_words = Plan { lanes: count as usize, ..*plan };
-        let before = history(m, &beat, &[UNIT], &of_words, stage)[0];
+        let before = history(m, &beat, &[UNIT], plan.history, stage)[0];
 
         m.section(format!("Stage {}: the unit before the beat", plan.history));
         let [high, _] = surrogates(before);

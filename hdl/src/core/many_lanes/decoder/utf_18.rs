@@ -11,7 +11,7 @@ use super::history::{Beat, history};
 use super::logic::masked;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
@@ -37,10 +37,10 @@ pub(super) struct Utf18 {
 }
 
 impl Utf18 {
-    pub(super) fn new(on_error: ErrorMode, lanes: usize) -> Self {
+    pub(super) fn new(on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = TagStyle::Codes(on_error).drops_errors();
         let layout = Layout::new(CODE_BITS, if drops { &[] } else { &KINDS }, false);
-        let plan = Plan::new(lanes, stages(lanes, drops));
+        let plan = Plan::new(lanes, build, stages(lanes, drops));
         let pair = pair(&layout, &plan);
         Self { layout, drops, plan, pair }
     }
@@ -81,7 +81,7 @@ impl Front for Utf18 {
             .map(|lane| delay(stage, &format!("nonet_valid_{lane}"), input.tkeep.bit(lane), 0, 1))
             .collect();
         let beat = Beat { units: units.clone(), unit_valid: unit_valid.clone(), last, valid };
-        let before = history(m, &beat, &[NONET], plan, stage)[0];
+        let before = history(m, &beat, &[NONET], plan.history, stage)[0];
 
         m.section(format!("Stage {}: whether a high nonet stands before the beat", plan.history - 1));
         let odd = m.concat(unit_valid.iter().rev().copied()).parity();
@@ -89,8 +89,8 @@ impl Front for Utf18 {
         let odd = at_history("odd", odd);
         let last = at_history("last", last);
         let valid = delay_flag(stage, "beat_valid", valid, 1, plan.history);
-        let open = m.reg("open_reg", 1).reset(0).note("a high nonet stands before the beat");
-        open.next_when(stage.enable, valid.mux((open.q ^ odd) & !last, open.q));
+        let open = stage.state("open_reg", 1).note("a high nonet stands before the beat");
+        stage.load(open, valid.mux((open.q ^ odd) & !last, open.q));
         let units: Vec<Signal> =
             (0..).zip(units).map(|(lane, unit)| at_history(&format!("nonet_{lane}"), unit)).collect();
         let unit_valid: Vec<Signal> = (0..)
@@ -106,7 +106,9 @@ impl Front for Utf18 {
         };
         let pairs: Vec<InstanceHandle> = (0..=lanes / 2)
             .map(|place| {
-                let pair = m.instance(&format!("pair_{place}"), &self.pair).input("advance", stage.enable);
+                let pair = m
+                    .instance(&format!("pair_{place}"), &self.pair)
+                    .input("advance", pipeline.stage_at(place as usize).enable);
                 let of = [(2 * place).checked_sub(1), Some(2 * place), Some(2 * place + 1)].map(unit);
                 for (name, (nonet, valid)) in ["first", "second", "third"].into_iter().zip(of) {
                     pair.input(name, nonet).input(&format!("{name}_valid"), valid);

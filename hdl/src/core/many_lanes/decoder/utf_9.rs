@@ -13,7 +13,7 @@ use super::logic::{any_of, masked};
 use super::lookahead::{self, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::shared::code_points::above;
 use crate::core::shared::error_kind::ErrorKind;
@@ -51,12 +51,12 @@ struct Shape {
 }
 
 impl Utf9 {
-    pub(super) fn new(max: u32, on_error: ErrorMode, lanes: usize) -> Self {
+    pub(super) fn new(max: u32, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = TagStyle::Codes(on_error).drops_errors();
         let code_bits = u32::BITS - max.leading_zeros();
         let shape = Shape { max, drops, octets: code_bits.div_ceil(OCTET), code_bits };
         let layout = Layout::new(code_bits, if drops { &[] } else { &KINDS }, false);
-        let plan = Plan::new(lanes, shape.stages(lanes));
+        let plan = Plan::new(lanes, build, shape.stages(lanes));
         let lane = lane(shape, &layout, &plan);
         Self { shape, layout, plan, lane }
     }
@@ -115,14 +115,16 @@ impl Front for Utf9 {
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes: Vec<InstanceHandle> = (0..plan.lanes as u32)
             .map(|lane| {
-                let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", stage.enable);
+                let instance = m
+                    .instance(&format!("lane_{lane}"), &self.lane)
+                    .input("advance", pipeline.stage_at(lane as usize).enable);
                 let nonet = input.tdata.bits(lane * NONET..(lane + 1) * NONET);
                 instance.input("nonet", nonet).input("nonet_valid", input.tkeep.bit(lane))
             })
             .collect();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("nonet_1"), unit_valid: outputs("nonet_valid_1"), last, valid };
-        let before = history(m, &beat, &shape.widths(), plan, stage);
+        let before = history(m, &beat, &shape.widths(), plan.history, stage);
 
         m.section(format!("Stage {}: what the units before the beat are", plan.history));
         let at_class = |back: usize, name: &str, signal| {

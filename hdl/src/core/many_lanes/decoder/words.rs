@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::history::{Beat, history};
 use super::pipeline::{delay, delay_flag};
-use super::plan::{self, Plan};
+use super::plan;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::system::ByteOrder;
 use crate::netlist::{Builder, Module, Signal, Stage};
@@ -52,6 +52,7 @@ impl Words {
     pub(super) fn beat<'m>(&self, m: &'m Builder, input: &UnitsIn<'m>, stage: Stage<'m>) -> WordsIn<'m> {
         m.section("Words of octets");
         let words = m.instance("words", &self.module).input("advance", stage.enable);
+        words.input("flush", stage.flush().expect("stages are flushed"));
         words
             .input("octets", input.tdata)
             .input("octets_valid", input.tkeep)
@@ -78,6 +79,7 @@ impl Words {
 fn module(octets: usize, order: ByteOrder, tells_cut: bool, places: usize, lanes: usize) -> Arc<Module> {
     let m = Builder::new("words", format!("Words of {octets} octets, as beats of octets complete them."));
     let stage = m.stage(m.input("advance", 1, "all stages move"));
+    let stage = stage.flushed_by(m.input("flush", 1, "the cycle behind reset, which clears them"));
     m.port_group("Octets");
     let units = m.input("octets", lanes as u32 * OCTET, "the octet of each lane, lane 0 in the low bits");
     let valid = m.input("octets_valid", lanes as u32, "the lane holds an octet");
@@ -91,12 +93,8 @@ fn module(octets: usize, order: ByteOrder, tells_cut: bool, places: usize, lanes
     let units = delay_all(stage, "octet", of_lanes, 0, 1);
     let of_lanes = (0..lanes as u32).map(|lane| valid.bit(lane)).collect();
     let valid = delay_all(stage, "octet_valid", of_lanes, 0, 1);
-    // Only the lanes and the stage of the history are asked for.
-    let stages =
-        plan::Front { history: at, class: at, window: at, ends: at, ready: at, places: lanes, farthest: 0 };
-    let plan = Plan::new(lanes, stages);
     let beat = Beat { units: units.clone(), unit_valid: valid.clone(), last, valid: beat_valid };
-    let before = history(&m, &beat, &vec![OCTET; octets - 1], &plan, stage);
+    let before = history(&m, &beat, &vec![OCTET; octets - 1], at, stage);
 
     m.section(format!("Stage {}: how many octets of a word stand before the beat", at - 1));
     // Octets stand in the first lanes, so each bit of their number is the parity of every so many lanes.
@@ -110,9 +108,9 @@ fn module(octets: usize, order: ByteOrder, tells_cut: bool, places: usize, lanes
     let count = later("octet_count", count);
     let last = later("last", last);
     let beat_valid = delay_flag(stage, "beat_valid", beat_valid, 1, at);
-    let open = m.reg("open_reg", count_bits).reset(0).note("octets of a word that stand before the beat");
+    let open = stage.state("open_reg", count_bits).note("octets of a word that stand before the beat");
     let behind = (open.q + count).named("open_behind").note("the same of the next one");
-    open.next_when(stage.enable, beat_valid.mux(behind & !last.repeat(count_bits as usize), open.q));
+    stage.load(open, beat_valid.mux(behind & !last.repeat(count_bits as usize), open.q));
     let units = delay_all(stage, "octet", units, 1, at);
     let valid = delay_all(stage, "octet_valid", valid, 1, at);
 

@@ -17,7 +17,7 @@ use super::history::{Beat, history};
 use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
@@ -62,7 +62,7 @@ pub(super) struct Cesu8 {
 
 impl Cesu8 {
     /// The decoder of CESU-8 or of modified UTF-8.
-    pub(super) fn new(system: System, on_error: ErrorMode, lanes: usize) -> Self {
+    pub(super) fn new(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = on_error == ErrorMode::Drop;
         let nul_is_pair = system == System::Mutf8;
         let kinds = KINDS.into_iter().chain(nul_is_pair.then_some(ErrorKind::Nul));
@@ -74,7 +74,7 @@ impl Cesu8 {
         let ends = if drops { window } else { window + 1 };
         let farthest = shape.most_gaps(lanes - 1) + usize::from(!drops);
         let stages = plan::Front { history, class, window, ends, ready: ends, places: lanes, farthest };
-        let plan = Plan::new(lanes, stages);
+        let plan = Plan::new(lanes, build, stages);
         let unit = unit::unit(&shape);
         let lane = lane::lane(&shape, &plan, &unit);
         Self { shape, stages, plan, unit, lane }
@@ -125,7 +125,9 @@ impl Front for Cesu8 {
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes: Vec<InstanceHandle> = (0..plan.lanes as u32)
             .map(|lane| {
-                let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", stage.enable);
+                let instance = m
+                    .instance(&format!("lane_{lane}"), &self.lane)
+                    .input("advance", pipeline.stage_at(lane as usize).enable);
                 let unit = input.tdata.bits(lane * OCTET..(lane + 1) * OCTET);
                 instance.input("unit", unit).input("unit_valid", input.tkeep.bit(lane))
             })
@@ -134,7 +136,7 @@ impl Front for Cesu8 {
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
         let widths: Vec<u32> =
             (1..=BITS.len()).map(|back| if back <= BEFORE { OCTET } else { BITS[back - 1] }).collect();
-        let units = history(m, &beat, &widths, plan, stage);
+        let units = history(m, &beat, &widths, plan.history, stage);
         let before = self.before(m, &units, valid, pipeline);
 
         let at_link = |name: &str, signal| delay(stage, name, signal, 1, stages.link);

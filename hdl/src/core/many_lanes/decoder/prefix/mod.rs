@@ -22,7 +22,7 @@ use super::logic::{any_of, masked};
 use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
-use super::plan::{self, Plan};
+use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
@@ -44,9 +44,15 @@ pub(super) struct Prefix {
 
 impl Prefix {
     /// The decoder of a system that is its leads, and where `has_offsets` says so, an offset for each length.
-    pub(super) fn new(leads: Leads, on_error: ErrorMode, has_offsets: bool, lanes: usize) -> Self {
+    pub(super) fn new(
+        leads: Leads,
+        on_error: ErrorMode,
+        has_offsets: bool,
+        lanes: usize,
+        build: Build,
+    ) -> Self {
         let shape = Shape::new(leads, on_error, has_offsets);
-        let plan = Plan::new(lanes, stages(&shape, lanes));
+        let plan = Plan::new(lanes, build, stages(&shape, lanes));
         let unit = unit::unit(&shape);
         let lane = lane::lane(&shape, &plan, &unit);
         Self { shape, unit, lane, plan }
@@ -88,7 +94,8 @@ impl Front for Prefix {
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes: Vec<InstanceHandle> = (0..plan.lanes as u32)
             .map(|lane| {
-                let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", stage.enable);
+                let enable = pipeline.stage_at(lane as usize).enable;
+                let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", enable);
                 let unit = input.tdata.bits(lane * bits..(lane + 1) * bits);
                 instance.input("unit", unit).input("unit_valid", input.tkeep.bit(lane))
             })
@@ -127,7 +134,8 @@ impl Prefix {
         let stage = pipeline.stage();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
-        let units = history(m, &beat, &vec![shape.leads.forms.unit_bits; shape.units_before()], plan, stage);
+        let units =
+            history(m, &beat, &vec![shape.leads.forms.unit_bits; shape.units_before()], plan.history, stage);
         // Without a beat nobody asks.
         let there = delay_flag(stage, "before_valid", valid, 1, plan.history);
         let class = |(back, &unit): (usize, &Signal<'m>)| {

@@ -1,0 +1,192 @@
+//! The gearbox of a dense decoder: it fills every output beat, but the last of a frame.
+//!
+//! Slots that fill no beat are left over, in the lanes in which they will go out. Those of the next beat are turned to the lanes behind
+//! them, and around: what comes to the lanes of slots that are left over is for the beat behind. So two slots never meet in a lane,
+//! and a lane has one register for what is left over.
+//!
+//! ```text
+//!  left over   a b c .
+//!  beat        d e f .    turned by three   e f . d
+//!  goes out    a b c d
+//!  left over   e f . .
+//! ```
+//!
+//! How many are left over follows from numbers of slots alone, in a loop of one short sum. Where a frame ends with more than fill a
+//! beat, the rest goes out in the next cycle. If the next beat would have something go out in that cycle, too, that beat waits, and all
+//! before it.
+
+use super::compaction::Placed;
+use super::logic::{any_of, masked};
+use super::pipeline::{Pipeline, delay, delay_flag};
+use super::plan::{Plan, levels};
+use crate::netlist::{Builder, Signal};
+
+/// A beat of slots.
+pub(super) struct Beat<'m> {
+    /// There is one.
+    pub(super) present: Signal<'m>,
+    /// It ends its frame.
+    pub(super) last: Signal<'m>,
+    /// What stands in each lane; those behind them hold nothing.
+    pub(super) slots: Vec<Placed<'m>>,
+}
+
+/// A beat as it goes out, as of stage `plan.merged`, and whether a beat has to wait in the next cycle.
+pub(super) struct Packed<'m> {
+    pub(super) beat: Beat<'m>,
+    pub(super) waits_next: Signal<'m>,
+}
+
+/// What is known of a beat in stage `plan.turn`, as of the stage behind it. Numbers are numbers of lanes.
+struct Turn<'m> {
+    /// The slots that are left over.
+    by: Signal<'m>,
+    /// Of those of the beat, the ones that are for the next output beat.
+    over: Signal<'m>,
+    /// Lanes of the output beat, unless all of them hold slots.
+    fill: Signal<'m>,
+    whole: Signal<'m>,
+    /// What goes out was all left over, at the end of the frame before.
+    only_left: Signal<'m>,
+    present: Signal<'m>,
+    last: Signal<'m>,
+}
+
+/// Packs the beats of stage `plan.placed`.
+pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &Pipeline<'m>) -> Packed<'m> {
+    let (turn, waits_next) = turn(m, beat, plan, pipeline);
+    let lanes = plan.lanes;
+    let slots: Vec<Signal> = (0..)
+        .zip(&beat.slots)
+        .map(|(lane, &(_, slot))| {
+            let at_turn =
+                pipeline.stage_of_slots_at(lane).data(&format!("slot_{}_{lane}_reg", plan.turn), slot);
+            pipeline.stage_of_beats_at(lane).data(&format!("slot_{}_{lane}_reg", plan.turn + 1), at_turn)
+        })
+        .collect();
+    let width = slots[0].width();
+    let mut now: Vec<Option<Signal>> = slots.into_iter().map(Some).collect();
+    now.resize(lanes, None);
+    let stage = pipeline.stage_of_beats();
+    let mut at = plan.turn + 1;
+    for step in 0..levels(lanes) {
+        m.section(format!("Stage {at}: slots are turned by {}", 1 << step));
+        let by = delay(stage, &format!("turn_by_{}", 1 << step), turn.by.bit(step), plan.turn + 1, at);
+        let is_registered = plan.is_registered(step, levels(lanes));
+        at += u32::from(is_registered);
+        let turned = |lane: usize| {
+            let (stays, comes) = (now[lane], now[(lane + lanes - (1 << step)) % lanes]);
+            let slot = match (stays, comes) {
+                (None, None) => return None,
+                (Some(stays), None) => masked(stays, !by),
+                (None, Some(comes)) => masked(comes, by),
+                (Some(stays), Some(comes)) => by.mux(comes, stays),
+            };
+            Some(match is_registered {
+                true => pipeline.stage_of_beats_at(lane).data(&format!("turned_{at}_{lane}_reg"), slot),
+                false => slot.named(&format!("turned_{at}_{lane}_{step}")),
+            })
+        };
+        now = (0..lanes).map(turned).collect();
+    }
+    assert_eq!(at, plan.turned, "slots are turned when the plan says so");
+
+    m.section(format!("Stage {}: which lanes hold what", plan.turned - 1));
+    let before = |name: &str, signal| delay(stage, name, signal, plan.turn + 1, plan.turned - 1);
+    let (by, over, fill) = (before("by", turn.by), before("over", turn.over), before("fill", turn.fill));
+    let (whole, only_left) = (before("is_whole", turn.whole), before("only_left", turn.only_left));
+    let is_below = |number: Signal<'m>, lane: usize| m.lit(number.width(), lane as u64).lt(number);
+    let lanes_of = |lane: usize| {
+        let at_turned =
+            |name: &str, signal| pipeline.stage_of_beats_at(lane).data(&format!("{name}_{lane}_reg"), signal);
+        // No number is as large as to reach the last lane.
+        let below = |number| (lane + 1 < lanes).then(|| is_below(number, lane));
+        let is_left = below(by).map(|is_left| is_left.named(&format!("is_left_{lane}")));
+        let stays = is_left.zip(below(over)).map(|(is_left, over)| at_turned("stays", is_left & !over));
+        let of_left = is_left.map(|is_left| at_turned("of_left", is_left | only_left));
+        let keep = any_of([Some(whole), below(fill)].into_iter().flatten()).expect("one");
+        (stays, of_left, at_turned("fills", keep))
+    };
+    let masks: Vec<_> = (0..lanes).map(lanes_of).collect();
+
+    m.section(format!("Stage {}: what goes out, and what is left over", plan.turned));
+    let slots = (0..).zip(now).zip(masks).map(|((lane, slot), (stays, of_left, keep))| {
+        let stage = pipeline.stage_of_beats_at(lane);
+        let slot = slot.unwrap_or_else(|| m.lit(width, 0));
+        let out = match stays.zip(of_left) {
+            Some((stays, of_left)) => {
+                let left = m.reg(&format!("left_{lane}_reg"), width);
+                left.next_when(stage.enable, stays.mux(left.q, slot));
+                of_left.mux(left.q, slot)
+            }
+            None => slot,
+        };
+        let at_merged = |what: &str, signal| stage.data(&format!("packed_{what}_{lane}_reg"), signal);
+        (at_merged("keep", keep), at_merged("slot", masked(out, keep)))
+    });
+    let slots = slots.collect();
+    let beat = Beat {
+        present: delay_flag(stage, "packed_present", turn.present, plan.turn + 1, plan.merged),
+        last: delay(stage, "packed_last", turn.last, plan.turn + 1, plan.merged),
+        slots,
+    };
+    Packed { beat, waits_next }
+}
+
+/// The loop of what is left over; and whether a beat has to wait in the next cycle.
+fn turn<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &Pipeline<'m>) -> (Turn<'m>, Signal<'m>) {
+    m.section(format!("Stage {}: how many slots there are", plan.placed));
+    let of_slots = pipeline.stage_of_slots();
+    let bits = levels(plan.lanes);
+    let keep = |lane: usize| beat.slots.get(lane).map(|&(keep, _)| keep);
+    // Slots stand in the first lanes, so each bit of their number is the parity of every so many lanes.
+    let bit_of = |bit: u32| {
+        let step = 1usize << bit;
+        let of_lanes: Vec<Signal> =
+            (step..=plan.lanes).step_by(step).filter_map(|count| keep(count - 1)).collect();
+        let parts = of_lanes.chunks(2).map(|pair| match *pair {
+            [low, high] => low & !high,
+            _ => pair[0],
+        });
+        let is_set = any_of(parts).unwrap_or_else(|| m.lit(1, 0));
+        of_slots.data(&format!("count_bit_{bit}_reg"), is_set)
+    };
+    let count = m.concat((0..=bits).rev().map(bit_of));
+    let fills_alone = keep(plan.lanes - 1);
+    let ends = beat.present & beat.last;
+    let sends_alone = any_of([Some(ends), fills_alone].into_iter().flatten())
+        .expect("a frame ends")
+        .named("sends_alone")
+        .note("something goes out with this beat, even if nothing is left over");
+    let present = of_slots.flag(&format!("present_{}_reg", plan.turn), beat.present);
+    let last = of_slots.data(&format!("ends_frame_{}_reg", plan.turn), beat.last);
+
+    m.section(format!("Stage {}: how many are left over", plan.turn));
+    let stage = pipeline.stage_of_beats();
+    let left = stage.state("left_over_reg", bits).note("slots that have not filled a beat yet");
+    let rest = stage.state("rest_reg", 1).note("those of a frame that has ended go out now");
+    let rest_count = m.reg("rest_count_reg", bits).note("so many");
+    let waits = stage.state("waits_reg", 1).note("the beat waits for them");
+    let goes = (present & !waits.q).named("goes_on");
+    let sum = (left.q.zext(bits + 1) + masked(count, goes)).named("slots_up_to_beat");
+    let (whole, over) = (sum.bit(bits), sum.bits(0..bits));
+    let ends = (goes & last).named("ends");
+    let has_rest = (whole & ends & over.any()).named("has_rest").note("the frame ends with more than a beat");
+    stage.load(left, masked(over, !ends));
+    stage.load(rest, has_rest);
+    rest_count.next_when(stage.enable, over);
+    let waits_next = (has_rest & sends_alone).named("next_waits");
+    stage.load(waits, waits_next);
+    let waits_next = stage.enable.mux(waits_next, waits.q) & !pipeline.flush();
+    let at_turn = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.turn + 1), signal);
+    let turn = Turn {
+        by: at_turn("by", left.q),
+        over: at_turn("over", masked(over, whole)),
+        fill: at_turn("fill", rest.q.mux(rest_count.q, over)),
+        whole: at_turn("is_whole", whole),
+        only_left: at_turn("only_left", rest.q),
+        present: stage.flag(&format!("packed_present_{}_reg", plan.turn + 1), rest.q | whole | ends),
+        last: at_turn("packed_last", rest.q | (ends & !has_rest)),
+    };
+    (turn, waits_next.named("beat_waits_next"))
+}
