@@ -14,6 +14,7 @@ pub mod page;
 #[cfg(doctest)]
 mod pages;
 pub mod promise;
+pub mod prove;
 pub mod report;
 pub mod shell;
 pub mod trace;

@@ -10,8 +10,9 @@
 //! [`flow`] follows what goes into a design through its registers to what comes out.
 //!
 //! All engines but `batch` take and give one packed record a cycle, with the same [`Layout`], so that running them in
-//! lockstep is a comparison of words.
+//! lockstep is a comparison of words. [`aig`] has designs in single bits, for `batch` and for other people's model checkers.
 
+pub mod aig;
 pub mod batch;
 mod engine;
 pub mod flat;

@@ -200,7 +200,7 @@ fn a_design_past_the_limit_is_told_so() {
     m.output("shifted", shifted, "");
     let design = Design { top: m.built(), reset: ResetStyle::SyncHigh };
     let Err(error) = Batch::new(&design) else { panic!("it is too large") };
-    assert!(matches!(error, BatchError::TooLarge { .. }));
+    assert!(matches!(error, BatchError::TooLarge(_)));
     let expected =
         "the design has more than 4194304 gates of two inputs: that is the limit of the batch engine";
     assert_eq!(error.to_string(), expected);

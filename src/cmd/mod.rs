@@ -11,8 +11,10 @@ mod encoding;
 mod explain;
 mod files;
 mod generate;
+mod items;
 mod list;
 mod output;
+mod prove;
 mod report;
 mod signals;
 mod target;
@@ -50,6 +52,7 @@ enum Command {
     Cosim(cosim::Args),
     Trace(trace::Args),
     Campaign(Box<campaign::Args>),
+    Prove(prove::Args),
     Report(report::Args),
     Decode(decode::Args),
     Encode(encode::Args),
@@ -89,6 +92,7 @@ pub fn run() -> ExitCode {
         Command::Cosim(args) => cosim::run(args),
         Command::Trace(args) => trace::run(args),
         Command::Campaign(args) => campaign::run(*args),
+        Command::Prove(args) => prove::run(args),
         Command::Report(args) => report::run(args),
         Command::Decode(args) => decode::run(args),
         Command::Encode(args) => encode::run(args),

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use utfhdl::cores::nearest_names;
+use utfhdl::prove::property::Property;
 use utfhdl_codec::units::UnitFormat;
 use utfhdl_codec::{OnError, ParseSystemError, System};
 
@@ -58,6 +59,20 @@ pub fn on_error() -> impl TypedValueParser<Value = OnError> {
         })
     });
     PossibleValuesParser::new(values).map(|name| named(&OnError::ALL, &name, |choice| choice.name()))
+}
+
+/// Parses a property to prove.
+pub fn property() -> impl TypedValueParser<Value = Property> {
+    let values = Property::ALL.map(|property| {
+        PossibleValue::new(property.name()).help(match property {
+            Property::Emitted => "The emitted Verilog does what the netlist does",
+            Property::Stream => "Handshake, frames and counts are as docs/interface.md has them",
+            Property::Spec => "A decoder makes the slots that the definition of its system asks for",
+            Property::Elastic => "The same units make the same slots, however both sides stall",
+            Property::Inverse => "Behind its decoder, an encoder writes well-formed text as it was",
+        })
+    });
+    PossibleValuesParser::new(values).map(|name| named(&Property::ALL, &name, Property::name))
 }
 
 /// The value of this name, which clap has found among the possible ones.

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A *sequence* is the units of one code point or error, or the slots of one. [`Recorder`] knows from the reference which
-//! sequence each unit that goes in, and each item that comes out, is part of. [`Flow`](utfhdl_sim::flow::Flow) finds the
+//! sequence each unit that goes in, and each item that comes out, is part of. [`Flow`] finds the
 //! registers between them that hold a part of the sequence. So the picture needs to know nothing of the core but its ports.
 
 mod cells;
@@ -45,7 +45,7 @@ const MOST_BYTES: usize = 2 << 30;
 pub enum TraceError {
     /// The core is too large.
     #[error(transparent)]
-    Core(#[from] utfhdl_sim::batch::BatchError),
+    Core(#[from] utfhdl_sim::aig::TooLarge),
     /// The run is too long for so large a core.
     #[error(
         "a picture of {cycles} cycles of a core of this size takes too much memory: make the run shorter"

@@ -28,6 +28,7 @@ impl Browser {
         let profile = TempDir::new().unwrap();
         // The protocol is on file descriptors 3 and 4. Root has no sandbox.
         let script = "exec chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+                      --disable-background-networking --disable-component-update --disable-extensions \
                       --remote-debugging-pipe --user-data-dir=\"$0\" 3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null";
         let mut command = Command::new("sh");
         let command = command.args(["-c", script]).arg(profile.path());

@@ -36,6 +36,7 @@ mod case;
 mod check;
 mod design;
 mod fault;
+mod hold;
 mod instance;
 mod module;
 mod names;
@@ -49,6 +50,7 @@ pub use case::Row;
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
 pub use fault::{Fault, FaultError};
+pub use hold::holdable;
 pub use instance::InstanceHandle;
 pub use module::{
     Arm, BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register, Section,

@@ -9,11 +9,10 @@
 
 use std::collections::HashMap;
 
-use super::aig::{Aig, Leaf, Lit, Node};
-use super::blast::Logic;
 use super::gate::{Gate, Root, Source, Target};
 use super::library::Library;
 use super::network::Network;
+use crate::aig::{Aig, Leaf, Lit, Logic, Node};
 
 /// The most cuts that are kept of a node.
 const CUTS: usize = 8;

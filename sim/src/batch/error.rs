@@ -1,16 +1,14 @@
 //! Why the batch engine can't run a design.
 
 use super::backend::BackendError;
+use crate::aig::TooLarge;
 
 /// Why the batch engine can't run a design.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// The design is too large.
-    #[error("the design has more than {most} gates of two inputs: that is the limit of the batch engine")]
-    TooLarge {
-        /// The most that can be.
-        most: usize,
-    },
+    #[error("{0}: that is the limit of the batch engine")]
+    TooLarge(#[from] TooLarge),
     /// The backend that was asked for can't be used.
     #[error(transparent)]
     Backend(#[from] BackendError),

@@ -1,6 +1,6 @@
 //! Gates: functions of one to three bits, between the bits that a cycle starts from and those that it leaves behind.
 
-use super::aig::Leaf;
+use crate::aig::Leaf;
 
 /// The table of a gate that gives its one input.
 pub(super) const BUFFER: u8 = 0b10;

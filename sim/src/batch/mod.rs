@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! design ──> and-inverter graph ──> gates ──> order ─┬─> vector registers ──> machine code
-//!            aig, blast             cover,   network │   x86_64/allocate      x86_64/avx512, x86_64/avx2
+//!            crate::aig             cover,   network │   x86_64/allocate      x86_64/avx512, x86_64/avx2
 //!                                   library          └─> runs of one function, interpreted
 //!                                                        plan                  portable
 //! ```
@@ -14,9 +14,7 @@
 //!
 //! Streams run in lockstep and do not affect each other: each has its own reset, inputs and state.
 
-pub(crate) mod aig;
 mod backend;
-pub(crate) mod blast;
 mod cover;
 mod error;
 mod gate;
@@ -32,6 +30,7 @@ use std::ops::Range;
 
 use utfhdl_hdl::netlist::Design;
 
+use crate::aig::{Logic, Start, blast};
 use crate::layout::{Layout, PortSlot};
 use library::Library;
 use slice::Records;
@@ -105,7 +104,7 @@ impl Batch {
         let backend = backend.among(&Backend::available())?;
         let layout = Layout::new(design);
         let records = Records { inputs: planes(&layout.inputs), outputs: planes(&layout.outputs) };
-        let logic = blast::blast(design)?;
+        let logic = blast(design, Start::Zero)?.without_dead_registers();
         let size = Size {
             ands: logic.ands(),
             registers: logic.next.len(),
@@ -180,7 +179,7 @@ impl Batch {
 impl Evaluator {
     /// Compiles `logic` for a backend, or plans it for the interpreter; completes `size` by what comes of that.
     fn new(
-        logic: &blast::Logic,
+        logic: &Logic,
         backend: Backend,
         records: Records,
         size: Size,

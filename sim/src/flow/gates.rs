@@ -1,7 +1,6 @@
 //! The gates of a design, with a set of marks for each.
 
-use crate::batch::aig::{Leaf, Lit, Node};
-use crate::batch::blast::Logic;
+use crate::aig::{Leaf, Lit, Logic, Node};
 
 /// A set of marks for each of some bits.
 #[derive(Clone, Debug)]

@@ -25,8 +25,7 @@ use std::ops::Range;
 
 use utfhdl_hdl::netlist::Design;
 
-use crate::batch::BatchError;
-use crate::batch::blast::blast_all;
+use crate::aig::{Start, TooLarge, blast};
 use crate::flat::Flat;
 use crate::layout::{Layout, PortSlot};
 use gates::{Gates, Marks};
@@ -101,9 +100,9 @@ impl Flow {
     ///
     /// # Errors
     /// If the design is too large.
-    pub fn new(design: &Design) -> Result<Self, BatchError> {
+    pub fn new(design: &Design) -> Result<Self, TooLarge> {
         let flat = Flat::new(design);
-        let logic = blast_all(design, &flat)?;
+        let logic = blast(design, Start::Zero)?;
         let layout = Layout::new(design);
         let first = |ports: &[PortSlot]| {
             let widths = ports.iter().map(|port| port.width as usize);

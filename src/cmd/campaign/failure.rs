@@ -1,24 +1,19 @@
 //! What is said of an input that fails, and what is left of it in files.
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use serde::Serialize;
 use utfhdl::campaign::{self, Campaign, Failing, FailureLine, Inputs, Shard, Shrunk};
 use utfhdl::cosim::{Difference, Failure, Source};
 use utfhdl::engines::EngineKind;
-use utfhdl::promise::Item;
 use utfhdl::shell;
-use utfhdl_codec::units::{UnitFormat, UnitWriter};
-use utfhdl_hdl::core::Role;
-use utfhdl_sim::scratch::ScratchFile;
 use utfhdl_sim::wave::WaveFiles;
 
 use super::args::Args;
-use crate::cmd::cosim;
 use crate::cmd::output::{message, warn_of};
+use crate::cmd::{cosim, items};
 
 /// What is known of an input that failed, for JSON.
 #[derive(Serialize)]
@@ -145,7 +140,7 @@ fn leave_files(
     let mut cosim = shrunk.cosim;
     let engines = [EngineKind::Native];
     if let Source::Given(items) = &cosim.source {
-        let (path, source) = write(items, campaign, file)?;
+        let (path, source) = items::write(items, &campaign.core, file)?;
         report.files.push(path.display().to_string());
         cosim.source = source;
     }
@@ -172,33 +167,4 @@ fn stem(campaign: &Campaign, failing: &Failing) -> String {
         Inputs::Random { seed, stall, .. } => format!("random-seed-{seed}-stall-{stall}"),
     };
     format!("{module}{fault}-{inputs}-input-{}", failing.input)
-}
-
-/// Writes units, or for an encoder slots, to a file that `cosim` reads.
-fn write(
-    items: &[Item],
-    campaign: &Campaign,
-    file: impl Fn(&str) -> PathBuf,
-) -> anyhow::Result<(PathBuf, Source)> {
-    let mut bytes = Vec::new();
-    let (path, source) = if campaign.core.spec.role == Role::Encoder {
-        for item in items {
-            writeln!(bytes, "{}", item.slot_in_words())?;
-        }
-        let path = file("slots");
-        (path.clone(), Source::Lines { path })
-    } else {
-        let unit_bits = campaign.system.unit_bits();
-        let format = UnitFormat::default_for(unit_bits);
-        let mut writer = UnitWriter::new(&mut bytes, format, unit_bits)?;
-        writer.write(&items.iter().map(|item| item.unit()).collect::<Vec<_>>())?;
-        writer.finish()?;
-        let path = file("units");
-        (path.clone(), Source::Units { path, format })
-    };
-    let cannot_write = || format!("cannot write {}", path.display());
-    let mut beside = ScratchFile::beside(&path).with_context(cannot_write)?;
-    beside.write_all(&bytes).with_context(cannot_write)?;
-    beside.persist(&path).with_context(cannot_write)?;
-    Ok((path, source))
 }

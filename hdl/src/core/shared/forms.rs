@@ -53,7 +53,7 @@ pub(in crate::core) struct SequenceForms {
 
 impl System {
     /// Whether the system has code points of 2^32 or more, which heads and limbs stand for.
-    pub(in crate::core) fn is_long(self) -> bool {
+    pub fn is_long(self) -> bool {
         SequenceForms::of(self).is_some_and(|forms| forms.last() > u32::MAX.into())
     }
 }

@@ -8,25 +8,30 @@ use std::ops::Not;
 
 /// A node, or its complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Lit(u32);
+pub struct Lit(u32);
 
 impl Lit {
-    pub(crate) const FALSE: Lit = Lit(0);
-    pub(crate) const TRUE: Lit = Lit(1);
+    /// Constant 0.
+    pub const FALSE: Lit = Lit(0);
+    /// Constant 1.
+    pub const TRUE: Lit = Lit(1);
 
     fn of(node: usize) -> Lit {
         Lit((node as u32) << 1)
     }
 
-    pub(crate) fn constant(value: bool) -> Lit {
+    /// A constant.
+    pub fn constant(value: bool) -> Lit {
         if value { Lit::TRUE } else { Lit::FALSE }
     }
 
-    pub(crate) fn node(self) -> usize {
+    /// The index of the node.
+    pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    pub(crate) fn is_complement(self) -> bool {
+    /// Whether it is the complement of the node.
+    pub fn is_complement(self) -> bool {
         self.0 & 1 == 1
     }
 }
@@ -41,43 +46,56 @@ impl Not for Lit {
 
 /// A bit that a cycle starts from: of the input record, or of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Leaf {
+pub enum Leaf {
+    /// A bit of the input record.
     Input(u32),
+    /// A bit of the state.
     Register(u32),
 }
 
 /// A node; its operands stand before it in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Node {
+pub enum Node {
     /// Constant 0: the first node, and no other.
     False,
+    /// What a cycle starts from.
     Leaf(Leaf),
+    /// Both.
     And(Lit, Lit),
 }
 
 /// The graph.
-#[derive(Debug)]
-pub(crate) struct Aig {
+#[derive(Clone, Debug)]
+pub struct Aig {
     nodes: Vec<Node>,
     ands: HashMap<(Lit, Lit), Lit>,
 }
 
+impl Default for Aig {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Aig {
-    pub(crate) fn new() -> Self {
+    /// A graph of nothing but the constant.
+    pub fn new() -> Self {
         Self { nodes: vec![Node::False], ands: HashMap::new() }
     }
 
-    pub(crate) fn nodes(&self) -> &[Node] {
+    /// All nodes.
+    pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    pub(crate) fn leaf(&mut self, leaf: Leaf) -> Lit {
+    /// A new leaf.
+    pub fn leaf(&mut self, leaf: Leaf) -> Lit {
         self.nodes.push(Node::Leaf(leaf));
         Lit::of(self.nodes.len() - 1)
     }
 
     /// Gives registers new numbers; nothing that matters reads those without one.
-    pub(crate) fn renumber_registers(&mut self, numbers: &[Option<u32>]) {
+    pub(super) fn renumber_registers(&mut self, numbers: &[Option<u32>]) {
         for node in &mut self.nodes {
             if let Node::Leaf(Leaf::Register(index)) = node {
                 *index = numbers[*index as usize].unwrap_or(u32::MAX);
@@ -93,7 +111,8 @@ impl Aig {
         }
     }
 
-    pub(crate) fn and(&mut self, a: Lit, b: Lit) -> Lit {
+    /// Both.
+    pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if a == Lit::FALSE || a == !b {
             return Lit::FALSE;
@@ -170,18 +189,20 @@ impl Aig {
         }
     }
 
-    pub(crate) fn or(&mut self, a: Lit, b: Lit) -> Lit {
+    /// Either.
+    pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(!a, !b)
     }
 
-    pub(crate) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+    /// One, but not both.
+    pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
         let neither = self.and(!a, !b);
         let both = self.and(a, b);
         self.and(!neither, !both)
     }
 
     /// `one` where `select`, else `zero`.
-    pub(crate) fn mux(&mut self, select: Lit, one: Lit, zero: Lit) -> Lit {
+    pub fn mux(&mut self, select: Lit, one: Lit, zero: Lit) -> Lit {
         if one == zero {
             return one;
         }
@@ -194,7 +215,7 @@ impl Aig {
     }
 
     /// Whether at least two of three are 1.
-    pub(crate) fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
+    pub fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let both = self.and(a, b);
         let either = self.or(a, b);
         let carried = self.and(either, c);

@@ -2,51 +2,87 @@
 
 use utfhdl_hdl::netlist::{BinaryOp, Design, Pattern, ReduceOp};
 
-use super::aig::{Aig, Leaf, Lit, Node};
-use super::error::BatchError;
-use crate::flat::{Flat, FlatOp, FlatRegister};
+use super::graph::{Aig, Leaf, Lit, Node};
+use crate::flat::{Flat, FlatOp, FlatRegister, Scope};
 
 /// The most ANDs that a design may come to. Each takes eight bytes, and a few hundred while the design is compiled.
-pub(crate) const MOST_ANDS: usize = 1 << 22;
+pub const MOST_ANDS: usize = 1 << 22;
 
-/// A design in single bits: the value of each output, and what each register loads.
-#[derive(Debug)]
-pub(crate) struct Logic {
-    pub(crate) aig: Aig,
+/// A design that comes to more than [`MOST_ANDS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the design has more than {MOST_ANDS} gates of two inputs")]
+pub struct TooLarge;
+
+/// The state that a design starts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// All registers hold 0, as in an engine. Reset is an input.
+    Zero,
+    /// The design was in reset for one clock edge at least: registers with a reset value hold that, and of the others nothing is
+    /// known. Each of their bits comes from an input of its own in the first cycle.
+    AfterReset {
+        /// Whether reset can come again, and is an input.
+        again: bool,
+    },
+}
+
+/// A bit of a register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterBit {
+    /// The names of the instances from the top down, then that of the register, with dots; the bit in brackets, where the
+    /// register has several.
+    pub name: String,
+    /// Whether the value that stands for the register is complemented: the register starts as 1, and the bit as 0.
+    pub complemented: bool,
+}
+
+/// A design in single bits: the value of each output, and what each register loads. All registers start as 0.
+#[derive(Clone, Debug)]
+pub struct Logic {
+    /// All ANDs.
+    pub aig: Aig,
+    /// The names of the inputs. An input of one bit is called as its port, and one bit of several has its number in brackets.
+    pub inputs: Vec<String>,
+    /// The registers.
+    pub registers: Vec<RegisterBit>,
+    /// What each register loads.
+    pub next: Vec<Lit>,
     /// In the order of the output ports, low bits first.
-    pub(crate) outputs: Vec<Lit>,
-    /// What each bit of a register loads.
-    pub(crate) next: Vec<Lit>,
+    pub outputs: Vec<Lit>,
+    /// The names of the outputs.
+    pub output_names: Vec<String>,
 }
 
-/// Takes `design` apart into bits, and leaves out the registers that no output depends on. Input bits are numbered in the order
-/// of the ports, after the reset where there is one.
-pub(crate) fn blast(design: &Design) -> Result<Logic, BatchError> {
-    Ok(blast_all(design, &Flat::new(design))?.without_dead_registers())
-}
-
-/// Takes `design`, of which `flat` is the flat form, apart into bits. Bits of registers are numbered in the order of the registers.
-pub(crate) fn blast_all(design: &Design, flat: &Flat) -> Result<Logic, BatchError> {
-    let mut blaster = Blaster { aig: Aig::new(), signals: vec![Vec::new(); flat.signals.len()] };
-    let mut inputs = 0;
-    let mut input = |aig: &mut Aig| {
-        inputs += 1;
-        aig.leaf(Leaf::Input(inputs - 1))
+/// Takes `design` apart into bits. Input bits are numbered in the order of the ports, after the reset where there is one; behind
+/// them stand those that give registers their first values.
+///
+/// # Errors
+/// If the design is too large.
+pub fn blast(design: &Design, start: Start) -> Result<Logic, TooLarge> {
+    let flat = Flat::new(design);
+    let mut blaster = Blaster {
+        aig: Aig::new(),
+        signals: vec![Vec::new(); flat.signals.len()],
+        inputs: Vec::new(),
+        registers: Vec::new(),
+        bits: flat.registers.iter().map(|register| flat.signals[register.value].width).sum(),
+        started: None,
     };
-    let reset = design.top.has_reset().then(|| input(&mut blaster.aig));
-    let in_reset = match reset {
+    let has_reset = design.top.has_reset() && start != Start::AfterReset { again: false };
+    let in_reset = match has_reset.then(|| blaster.input(design.reset.port().to_owned())) {
         Some(level) if design.reset.active_level() => level,
         Some(level) => !level,
         None => Lit::FALSE,
     };
-    for &signal in &flat.inputs {
-        let width = flat.signals[signal].width;
-        blaster.signals[signal] = (0..width).map(|_| input(&mut blaster.aig)).collect();
+    for (&signal, port) in flat.inputs.iter().zip(design.top.inputs()) {
+        blaster.signals[signal] =
+            (0..port.width).map(|bit| blaster.input(bit_name(&port.name, bit, port.width))).collect();
     }
     let at_once = if design.reset.is_asynchronous() { in_reset } else { Lit::FALSE };
-    let mut bits = 0;
+    let names = register_names(&flat);
     for register in &flat.registers {
-        blaster.register(register, flat.signals[register.value].width, at_once, &mut bits);
+        let width = flat.signals[register.value].width;
+        blaster.register(register, &names[register.value], width, at_once, start);
     }
     for &signal in &flat.order {
         let op = &flat.signals[signal].op;
@@ -54,32 +90,98 @@ pub(crate) fn blast_all(design: &Design, flat: &Flat) -> Result<Logic, BatchErro
             blaster.signals[signal] = blaster.signal(op, flat.signals[signal].width);
         }
         if blaster.aig.nodes().len() > MOST_ANDS {
-            return Err(BatchError::TooLarge { most: MOST_ANDS });
+            return Err(TooLarge);
         }
     }
-    let next = flat.registers.iter().flat_map(|register| blaster.next(register, in_reset)).collect();
+    let mut next: Vec<Lit> =
+        flat.registers.iter().flat_map(|register| blaster.next(register, in_reset)).collect();
+    for (next, register) in next.iter_mut().zip(&blaster.registers) {
+        *next = if register.complemented { !*next } else { *next };
+    }
+    if blaster.started.is_some() {
+        next.push(Lit::TRUE);
+        blaster.registers.push(RegisterBit { name: STARTED.to_owned(), complemented: false });
+    }
     let outputs = flat.outputs.iter().flat_map(|&signal| blaster.signals[signal].clone()).collect();
-    Ok(Logic { aig: blaster.aig, outputs, next })
+    let output_names = design.top.outputs().flat_map(|port| {
+        let (name, width) = (port.name.clone(), port.width);
+        (0..width).map(move |bit| bit_name(&name, bit, width))
+    });
+    let output_names = output_names.collect();
+    let Blaster { aig, inputs, registers, .. } = blaster;
+    Ok(Logic { aig, inputs, registers, next, outputs, output_names })
+}
+
+/// The register that is 0 in the first cycle only.
+const STARTED: &str = "started";
+
+fn bit_name(name: &str, bit: u32, width: u32) -> String {
+    if width == 1 { name.to_owned() } else { format!("{name}[{bit}]") }
+}
+
+/// The name of each signal that is a register, with the instances that it stands in.
+fn register_names(flat: &Flat) -> Vec<String> {
+    fn visit(scope: &Scope, above: &str, names: &mut [String]) {
+        let registers = scope.signals.iter().filter(|signal| signal.register);
+        for signal in registers.filter(|signal| !signal.name.is_empty()) {
+            let name = &mut names[signal.signal];
+            if name.is_empty() {
+                *name = format!("{above}{}", signal.name);
+            }
+        }
+        for child in &scope.children {
+            visit(child, &format!("{above}{}.", child.name), names);
+        }
+    }
+    let mut names = vec![String::new(); flat.signals.len()];
+    visit(&flat.scope, "", &mut names);
+    names
 }
 
 struct Blaster {
     aig: Aig,
     /// The bits of each signal, the lowest first.
     signals: Vec<Vec<Lit>>,
+    inputs: Vec<String>,
+    registers: Vec<RegisterBit>,
+    /// How many bits the registers of the design have.
+    bits: u32,
+    /// The register that is 0 in the first cycle only, if some register needs it.
+    started: Option<Lit>,
 }
 
 impl Blaster {
+    fn input(&mut self, name: String) -> Lit {
+        self.inputs.push(name);
+        self.aig.leaf(Leaf::Input(self.inputs.len() as u32 - 1))
+    }
+
     /// Gives a register its bits. While an asynchronous reset is active, they show its reset value at once.
-    fn register(&mut self, register: &FlatRegister, width: u32, at_once: Lit, bits: &mut u32) {
-        let shown = (0..width).map(|bit| {
-            let held = self.aig.leaf(Leaf::Register(*bits));
-            *bits += 1;
-            match &register.reset {
-                Some(value) => self.aig.mux(at_once, Lit::constant(value.bit(bit)), held),
-                None => held,
-            }
-        });
-        self.signals[register.value] = shown.collect();
+    fn register(&mut self, register: &FlatRegister, name: &str, width: u32, at_once: Lit, start: Start) {
+        let mut shown = Vec::new();
+        for bit in 0..width {
+            let name = bit_name(name, bit, width);
+            let reset = register.reset.as_ref().map(|value| value.bit(bit));
+            let complemented = start != Start::Zero && reset == Some(true);
+            let leaf = self.aig.leaf(Leaf::Register(self.registers.len() as u32));
+            let held = if complemented { !leaf } else { leaf };
+            shown.push(match (reset, start) {
+                (Some(value), _) => self.aig.mux(at_once, Lit::constant(value), held),
+                (None, Start::Zero) => held,
+                (None, Start::AfterReset { .. }) => {
+                    let first = self.input(format!("{name}@start"));
+                    let started = self.started();
+                    self.aig.mux(started, held, first)
+                }
+            });
+            self.registers.push(RegisterBit { name, complemented });
+        }
+        self.signals[register.value] = shown;
+    }
+
+    /// The register that is 0 in the first cycle only. It becomes the last of all.
+    fn started(&mut self) -> Lit {
+        *self.started.get_or_insert_with(|| self.aig.leaf(Leaf::Register(self.bits)))
     }
 
     /// What a register loads at the end of the cycle.
@@ -216,12 +318,12 @@ impl Blaster {
 
 impl Logic {
     /// How many ANDs there are, including those that nothing reads.
-    pub(crate) fn ands(&self) -> usize {
+    pub fn ands(&self) -> usize {
         self.aig.nodes().iter().filter(|node| matches!(node, Node::And(..))).count()
     }
 
     /// Leaves out the registers that no output depends on, not even in later cycles, and numbers the others anew.
-    fn without_dead_registers(mut self) -> Self {
+    pub fn without_dead_registers(mut self) -> Self {
         let mut alive = vec![false; self.aig.nodes().len()];
         let mut registers = vec![false; self.next.len()];
         let mut stack: Vec<usize> = self.outputs.iter().map(|lit| lit.node()).collect();
@@ -239,18 +341,18 @@ impl Logic {
             }
         }
         let mut kept = 0;
-        let numbers: Vec<Option<u32>> = registers
-            .iter()
-            .map(|alive| {
-                alive.then(|| {
-                    kept += 1;
-                    kept - 1
-                })
+        let number = |alive: &bool| {
+            alive.then(|| {
+                kept += 1;
+                kept - 1
             })
-            .collect();
+        };
+        let numbers: Vec<Option<u32>> = registers.iter().map(number).collect();
         self.aig.renumber_registers(&numbers);
         let mut alive = registers.iter();
         self.next.retain(|_| *alive.next().expect("a flag a register"));
+        let mut alive = registers.iter();
+        self.registers.retain(|_| *alive.next().expect("a flag a register"));
         self
     }
 }

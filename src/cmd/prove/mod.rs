@@ -1,0 +1,172 @@
+//! `utfhdl prove`: properties of a core, proved by other people's checkers.
+
+mod failure;
+mod table;
+
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use utfhdl::fault::SignalFault;
+use utfhdl::prove::bench::aiger;
+use utfhdl::prove::checker::Checker;
+use utfhdl::prove::program::{Limits, is_installed};
+use utfhdl::prove::property::{Property, problems};
+use utfhdl::prove::run::{Finding, prove};
+use utfhdl::prove::verdict::Verdict;
+use utfhdl_hdl::core::Core;
+use utfhdl_sim::scratch::ScratchFile;
+
+use self::table::{Row, table};
+use super::Outcome;
+use super::core::CoreArgs;
+use super::output::{self, message};
+use super::signals::Stop;
+use super::values;
+
+const EXAMPLES: &str = "\
+Examples:
+  utfhdl prove utf-8 decoder                       what takes no more than a minute or so
+  utfhdl prove utf-8 decoder --lanes 8 emitted     the emitted Verilog is the netlist
+  utfhdl prove utf-9 encoder stream --json         the handshake
+  utfhdl prove utf-8 decoder spec elastic          against the definition of UTF-8; stalls change nothing
+  utfhdl prove utf-8 decoder stream --fault stuck-at-1@output_skid.load   see that a fault is noticed
+  utfhdl prove utf-8 decoder --export problems     as AIGER files, for another checker
+
+What is called proved holds in every cycle of every run. The exit code is 0 if everything is proved, 1 if something does \
+not hold, and 2 if something is left undecided, or if the tools are missing.";
+
+/// Prove properties of a core, by Yosys and its abc, and by rIC3 where it is installed
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    core: CoreArgs,
+
+    /// What to prove [default: emitted, stream, and spec if the core has it: elastic and inverse take minutes]
+    #[arg(value_name = "PROPERTY", value_parser = values::property())]
+    properties: Vec<Property>,
+
+    /// Seconds that a checker may take for each problem
+    #[arg(long, value_name = "SECONDS", default_value_t = NonZeroU32::new(300).expect("not zero"))]
+    time: NonZeroU32,
+
+    /// Write the problems as AIGER files to a folder, made if it is missing, and prove nothing
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["time", "json", "failure_dir"])]
+    export: Option<PathBuf>,
+
+    /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
+    /// `utfhdl list --signals` shows
+    #[arg(long, value_name = "KIND@SIGNAL", value_parser = SignalFault::from_str)]
+    fault: Option<SignalFault>,
+
+    /// Folder for the files of a counterexample, made if it is missing [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    failure_dir: Option<PathBuf>,
+
+    /// Print what was found as JSON to standard output
+    #[arg(long)]
+    json: bool,
+}
+
+/// Proves as the arguments say.
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let core = args.core.core()?;
+    let core = match &args.fault {
+        Some(fault) => fault.inject(&core)?,
+        None => core,
+    };
+    let there = Property::of(&core);
+    if let Some(none) = args.properties.iter().find(|property| !there.contains(property)) {
+        let names: Vec<String> = there.iter().map(Property::to_string).collect();
+        bail!(
+            "there is nothing to prove of {none} for the {}: there are {}",
+            core.spec.in_short(),
+            names.join(", ")
+        );
+    }
+    let properties =
+        if args.properties.is_empty() { Property::quick(&core) } else { args.properties.clone() };
+    if let Some(folder) = &args.export {
+        return export(&core, &properties, folder);
+    }
+    let checkers = Checker::installed();
+    needs_tools(&properties, &checkers)?;
+
+    let stop = Stop::when_asked();
+    let limits = Limits { time: Duration::from_secs(args.time.get().into()), stop: stop.flag() };
+    let (mut rows, mut refuted) = (Vec::new(), Vec::new());
+    prove(&core, &properties, &checkers, limits, |finding| {
+        rows.push(Row::new(&finding));
+        if matches!(finding.verdict, Verdict::Refuted(_) | Verdict::Differs { .. }) {
+            refuted.push(finding);
+        }
+    })?;
+    let is_stopped = stop.flag().load(std::sync::atomic::Ordering::SeqCst);
+    drop(stop);
+    for finding in &refuted {
+        tell(&core, finding, &args, &mut rows);
+    }
+    if args.json {
+        output::print_json_indented(&rows)?;
+    } else {
+        output::print(|out| out.write_all(table(&rows).as_bytes()))?;
+    }
+    let undecided = rows.iter().filter(|row| row.is_undecided()).count();
+    match () {
+        () if !refuted.is_empty() => Ok(Outcome::Amiss),
+        () if is_stopped => bail!("stopped: what is not in the table is not decided"),
+        () if undecided > 0 => bail!("{undecided} of {} are not decided", rows.len()),
+        () => Ok(Outcome::Well),
+    }
+}
+
+/// What of the tools is missing without which a property stays undecided.
+fn needs_tools(properties: &[Property], checkers: &[Checker]) -> anyhow::Result<()> {
+    let emitted = properties.contains(&Property::Emitted);
+    let tools: &[&str] = if emitted { &["yosys", "yosys-abc"] } else { &[] };
+    if let Some(missing) = tools.iter().find(|tool| !is_installed(tool)) {
+        bail!("{missing} was not found, which `emitted` needs; install the package `yosys`");
+    }
+    if checkers.is_empty() && properties.iter().any(|property| *property != Property::Emitted) {
+        let names = Checker::ALL.map(Checker::program).join(" or ");
+        bail!("{names} was not found: install the package `yosys`, or have --export write the problems");
+    }
+    Ok(())
+}
+
+fn export(core: &Core, properties: &[Property], folder: &Path) -> anyhow::Result<Outcome> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let mut count = 0;
+    for problem in properties.iter().flat_map(|property| problems(core, *property)) {
+        let path = folder.join(format!("{}-{}.aig", core.design.top.name(), problem.name));
+        let cannot_write = || format!("cannot write {}", path.display());
+        let file = aiger(&problem.design, problem.start)?;
+        let mut beside = std::io::BufWriter::new(ScratchFile::beside(&path).with_context(cannot_write)?);
+        file.write(&mut beside).with_context(cannot_write)?;
+        let beside = beside.into_inner().map_err(|error| error.into_error()).with_context(cannot_write)?;
+        beside.persist(&path).with_context(cannot_write)?;
+        count += 1;
+    }
+    message(format!("wrote {count} problems to {}", folder.display()));
+    Ok(Outcome::Well)
+}
+
+/// Says what a counterexample is, and leaves files of it.
+fn tell(core: &Core, finding: &Finding, args: &Args, rows: &mut [Row]) {
+    let name = core.design.top.name();
+    message(format!("{name}: {} does not hold: {}", finding.name, finding.says));
+    let (Some(problem), Verdict::Refuted(found)) = (&finding.problem, &finding.verdict) else { return };
+    let folder = args.failure_dir.as_deref().unwrap_or(Path::new(""));
+    match failure::leave(core, problem, found, args.fault.as_ref(), folder) {
+        Ok(command) => {
+            if let Some(row) = rows.iter_mut().find(|row| row.is_of(finding)) {
+                row.command = command;
+            }
+        }
+        Err(error) => output::warn_of(Err(error)),
+    }
+}

@@ -1,0 +1,154 @@
+//! A core with free inputs, and what properties are made of. The ports of the core are those of the bench, so that a run of the
+//! bench is a run of the core.
+
+use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Signal};
+use utfhdl_sim::aig::{Aiger, Start, TooLarge, blast};
+
+use super::unary::UnaryRegister;
+
+/// The name of the output that must never be 1.
+const BAD: &str = "bad";
+
+/// One side of a core.
+#[derive(Clone, Copy)]
+pub struct Side<'m> {
+    /// The data of all lanes.
+    pub tdata: Signal<'m>,
+    /// The lanes that hold something, a bit each or several.
+    pub tkeep: Signal<'m>,
+    /// What slots hold, or what an encoder says of a frame.
+    pub tuser: Option<Signal<'m>>,
+    /// A beat is offered.
+    pub tvalid: Signal<'m>,
+    /// The beat ends its frame.
+    pub tlast: Signal<'m>,
+    /// The beat is taken.
+    pub tready: Signal<'m>,
+}
+
+/// A core and its surroundings.
+pub struct Bench<'m> {
+    /// What the property is built in.
+    pub m: &'m Builder,
+    /// The core.
+    pub core: &'m Core,
+    instance: InstanceHandle<'m>,
+    /// What goes in.
+    pub input: Side<'m>,
+    /// What comes out.
+    pub output: Side<'m>,
+}
+
+/// A core with a property around it: `property` makes the signal that must never be 1, if it is about such a core.
+pub fn problem(core: &Core, property: impl for<'m> Fn(&Bench<'m>) -> Option<Signal<'m>>) -> Option<Design> {
+    let m = Builder::new("problem", "A core, and a property of it.");
+    let bench = Bench::new(&m, core);
+    let bad = property(&bench)?;
+    m.output(BAD, bad, "the property does not hold");
+    for port in core.design.top.outputs() {
+        m.output(&port.name, bench.instance.output(&port.name), &port.note);
+    }
+    Some(Design { top: m.built(), reset: core.design.reset })
+}
+
+/// A problem as checkers read it.
+///
+/// # Errors
+/// If the design is too large.
+pub fn aiger(design: &Design, start: Start) -> Result<Aiger, TooLarge> {
+    let mut logic = blast(design, start)?;
+    let bad = logic.output_names.iter().position(|name| name == BAD).expect("a problem has an output for it");
+    (logic.outputs, logic.output_names) = (vec![logic.outputs[bad]], vec![BAD.to_owned()]);
+    Ok(Aiger::sequential(&logic.without_dead_registers()))
+}
+
+/// Connects the inputs of a core to inputs of the same names.
+fn connected<'m>(m: &'m Builder, core: &Core, instance: InstanceHandle<'m>) -> Vec<(String, Signal<'m>)> {
+    let inputs = core.design.top.inputs().map(|port| {
+        let signal = m.input(&port.name, port.width, &port.note);
+        instance.input(&port.name, signal);
+        (port.name.clone(), signal)
+    });
+    inputs.collect()
+}
+
+impl<'m> Bench<'m> {
+    fn new(m: &'m Builder, core: &'m Core) -> Self {
+        let instance = m.instance("core", &core.design.top);
+        let inputs = connected(m, core, instance);
+        let input = |name: &str| inputs.iter().find(|(port, _)| port == name).map(|(_, signal)| *signal);
+        let given = |name: &str| input(name).unwrap_or_else(|| panic!("no input {name}"));
+        Self {
+            m,
+            core,
+            instance,
+            input: Side {
+                tdata: given("s_axis_tdata"),
+                tkeep: given("s_axis_tkeep"),
+                tuser: input("s_axis_tuser"),
+                tvalid: given("s_axis_tvalid"),
+                tlast: given("s_axis_tlast"),
+                tready: instance.output("s_axis_tready"),
+            },
+            output: Side {
+                tdata: instance.output("m_axis_tdata"),
+                tkeep: instance.output("m_axis_tkeep"),
+                tuser: Some(instance.output("m_axis_tuser")),
+                tvalid: instance.output("m_axis_tvalid"),
+                tlast: instance.output("m_axis_tlast"),
+                tready: given("m_axis_tready"),
+            },
+        }
+    }
+
+    /// The lanes of the core.
+    pub fn lanes(&self) -> u32 {
+        self.core.spec.lanes
+    }
+
+    /// Whether slots come out.
+    pub fn is_decoder(&self) -> bool {
+        self.core.spec.role == Role::Decoder
+    }
+
+    /// A register that reset clears, and what it loads.
+    pub fn state(&self, name: &str, width: u32, next: impl FnOnce(Signal<'m>) -> Signal<'m>) -> Signal<'m> {
+        let register = self.m.reg(name, width).reset(0);
+        register.next(next(register.q));
+        register.q
+    }
+
+    /// Whether `holds` was 1 in each of the `most` cycles before this one.
+    pub fn held_for(&self, name: &str, holds: Signal<'m>, most: u64) -> Signal<'m> {
+        let count = UnaryRegister::new(self.m, name, most);
+        let before = count.q;
+        count.next(before.plus(holds).when(holds));
+        before.is_most()
+    }
+}
+
+impl<'m> Side<'m> {
+    /// The beat moves in this cycle.
+    pub fn taken(&self) -> Signal<'m> {
+        self.tvalid & self.tready
+    }
+
+    /// Whether each lane holds something: one bit a lane.
+    pub fn held(&self, bench: &Bench<'m>) -> Signal<'m> {
+        let lanes = bench.lanes();
+        let bits = self.tkeep.width() / lanes;
+        bench.m.concat((0..lanes).rev().map(|lane| self.tkeep.bit(lane * bits)).collect::<Vec<_>>())
+    }
+
+    /// The bits of a lane in a port.
+    pub fn lane(port: Signal<'m>, lane: u32, lanes: u32) -> Signal<'m> {
+        let bits = port.width() / lanes;
+        port.bits(lane * bits..(lane + 1) * bits)
+    }
+
+    /// All of a beat but the handshake.
+    pub fn beat(&self, m: &'m Builder) -> Signal<'m> {
+        m.concat([Some(self.tlast), self.tuser, Some(self.tkeep), Some(self.tdata)].into_iter().flatten())
+    }
+}

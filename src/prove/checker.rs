@@ -1,0 +1,170 @@
+//! The checkers: programs that are given a problem as an AIGER file, and what they say.
+//!
+//! A program's word counts only where it is understood completely. Whatever else it prints, an error included, leaves the
+//! problem undecided, with the program's words. A counterexample is run here, on the same problem, before it is believed.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use utfhdl_sim::aig::Aiger;
+use utfhdl_sim::scratch::ScratchFolder;
+use utfhdl_sim::tool::ToolError;
+
+use super::program::{Ended, Limits, is_installed, run};
+use super::verdict::{Counterexample, Verdict, undecided};
+
+/// A program that decides problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checker {
+    /// `pdr` of Yosys's abc, behind `scorr` and `dc2`, which make problems smaller.
+    Abc,
+    /// rIC3, which is run where it is on the path.
+    Ric3,
+}
+
+/// The file of the problem in the folder that a checker runs in.
+const PROBLEM: &str = "problem.aig";
+/// The file of a counterexample.
+const TRACE: &str = "trace.txt";
+
+impl Checker {
+    /// All of them, the first choice first.
+    pub const ALL: [Self; 2] = [Self::Abc, Self::Ric3];
+
+    /// The program that runs.
+    pub fn program(self) -> &'static str {
+        match self {
+            Self::Abc => "yosys-abc",
+            Self::Ric3 => "rIC3",
+        }
+    }
+
+    /// Those that are installed.
+    pub fn installed() -> Vec<Self> {
+        Self::ALL.into_iter().filter(|checker| is_installed(checker.program())).collect()
+    }
+
+    /// Decides whether the bad state of `problem` can be reached; there is one.
+    ///
+    /// # Errors
+    /// If the program can't be started, or a file not be written.
+    pub fn check(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
+        assert_eq!(problem.bad.len(), 1, "one problem at a time");
+        if problem.bad[0].literal == 0 {
+            return Ok(Verdict::Proved { how: "constant".to_owned() });
+        }
+        let parent = std::env::temp_dir();
+        let folder = ScratchFolder::create_in(&parent).map_err(|error| ToolError::io(&parent, error))?;
+        let folder = folder.path();
+        let path = folder.join(PROBLEM);
+        let cannot = |error| ToolError::io(&path, error);
+        let mut file = BufWriter::new(File::create(&path).map_err(cannot)?);
+        problem.write(&mut file).and_then(|()| file.flush()).map_err(cannot)?;
+        let (arguments, exit_is_result) = match self {
+            Self::Abc => {
+                // abc ends by itself a little earlier, with a word about how far it came.
+                let seconds = limits.time.as_secs().max(1);
+                let script = format!("read_aiger {PROBLEM}; scorr; dc2; pdr -T {seconds}; write_cex {TRACE}");
+                (vec!["-s".to_owned(), "-q".to_owned(), script], false)
+            }
+            Self::Ric3 => (vec!["-e".to_owned(), "ic3".to_owned(), PROBLEM.to_owned()], true),
+        };
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let seconds = limits.time.as_secs();
+        let limits = Limits { time: limits.time + Duration::from_secs(1), ..limits };
+        let said = match run(self.program(), &arguments, folder, limits)? {
+            Ended::Well(said) => said,
+            Ended::Failed(said) if exit_is_result => said,
+            Ended::Failed(said) => return Ok(undecided(format!("{self} failed: {}", said.trim()))),
+            Ended::OutOfTime => return Ok(undecided(format!("no answer in {seconds} s"))),
+            Ended::Stopped => return Ok(undecided("stopped")),
+        };
+        Ok(match self {
+            Self::Abc => of_abc(&said, problem, folder),
+            Self::Ric3 => of_ric3(&said),
+        })
+    }
+}
+
+impl fmt::Display for Checker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Abc => "abc pdr",
+            Self::Ric3 => "rIC3",
+        })
+    }
+}
+
+/// What abc's `pdr` says.
+fn of_abc(said: &str, problem: &Aiger, folder: &Path) -> Verdict {
+    let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let find = |start: &str| lines.iter().find(|line| line.starts_with(start)).copied();
+    let (proved, asserted) = (find("Property proved."), find("Output 0 of miter"));
+    match (proved, asserted) {
+        (Some(_), None) => match find("Verification of invariant with")
+            .filter(|line| line.contains("was successful"))
+        {
+            Some(line) => {
+                let clauses = line.split(' ').nth(4).unwrap_or("some");
+                Verdict::Proved { how: format!("{clauses} clauses") }
+            }
+            // Without registers there is no invariant.
+            None if find("Invariant").is_none() => Verdict::Proved { how: "no invariant needed".to_owned() },
+            None => undecided(format!("abc said: {}", lines.join("; "))),
+        },
+        (None, Some(line)) => {
+            let trace = fs::read_to_string(folder.join(TRACE)).unwrap_or_default();
+            match asserted_in(line).and_then(|frame| trace_of(&trace, frame, problem)) {
+                Some(found) => Verdict::Refuted(found),
+                None => undecided(format!("abc has a counterexample that does not fail here: {line}")),
+            }
+        }
+        _ => {
+            let why: Vec<&str> =
+                lines.iter().copied().filter(|line| !line.starts_with("Counter-example")).collect();
+            undecided(format!("abc said: {}", why.join("; ")))
+        }
+    }
+}
+
+/// The frame of a line such as `Output 0 of miter "problem" was asserted in frame 4.  Time = 0.01 sec`.
+fn asserted_in(line: &str) -> Option<usize> {
+    let (_, rest) = line.split_once("was asserted in frame ")?;
+    rest.split('.').next()?.parse().ok()
+}
+
+/// The inputs of a counterexample, which are 0 and 1 in the order of cycles and inputs, behind the values that latches start
+/// with; checked by running the problem.
+fn trace_of(text: &str, frame: usize, problem: &Aiger) -> Option<Counterexample> {
+    let text = text.split('#').next().unwrap_or_default();
+    let bits: Vec<bool> = text.bytes().filter(|byte| b"01".contains(byte)).map(|byte| byte == b'1').collect();
+    let inputs = problem.inputs.len();
+    // abc has left out some latches, and all start as 0.
+    let latches = bits.len().checked_sub(inputs * (frame + 1))?;
+    if latches > problem.latches.len() || bits[..latches].contains(&true) {
+        return None;
+    }
+    let inputs: Vec<Vec<bool>> = match inputs {
+        0 => vec![Vec::new(); frame + 1],
+        _ => bits[latches..].chunks(inputs).map(<[bool]>::to_vec).collect(),
+    };
+    let mut state = vec![0; problem.latches.len()];
+    let mut bad = 0;
+    for inputs in &inputs {
+        let inputs: Vec<u64> = inputs.iter().map(|bit| u64::from(*bit)).collect();
+        bad = problem.run(&mut state, &inputs).last()? & 1;
+    }
+    (bad == 1).then_some(Counterexample { cycle: frame, inputs })
+}
+
+/// What rIC3 says; its counterexamples are not read.
+fn of_ric3(said: &str) -> Verdict {
+    let words: Vec<&str> = said.split_whitespace().collect();
+    if words.contains(&"UNSAT") && !words.contains(&"SAT") {
+        return Verdict::Proved { how: "by rIC3".to_owned() };
+    }
+    undecided(format!("rIC3 said: {}", words.join(" ")))
+}

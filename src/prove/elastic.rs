@@ -1,0 +1,92 @@
+//! Stalls: whatever the stalls on both sides are, the same units make the same slots.
+//!
+//! A decoder runs beside a copy of itself that knows no stalls: the copy moves only in cycles in which the decoder takes a beat, so
+//! to it beats come one behind the other; and what it offers is always taken. Both get the same beats, and the n-th beat that the
+//! one puts out has to be the n-th that the other does. A *pick* chooses any of them, where it comes out first, and compares it
+//! where it comes out second.
+//!
+//! Any stalls are so compared with none, and all runs of the same input with each other. What the decoder puts out behind the last
+//! beat of all would still be compared if the input went on, and what it has put out by then can't depend on what follows.
+
+use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::netlist::{Signal, holdable};
+
+use super::bench::{Bench, Side};
+use super::unary::UnaryRegister;
+
+/// The input that holds the copy.
+const RUN: &str = "run";
+
+/// More beats than one can be ahead of the other.
+const MOST_AHEAD: u64 = 10;
+
+/// Whether it is about a core.
+pub fn is_there(core: &Core) -> bool {
+    core.spec.role == Role::Decoder && core.spec.lanes == 1
+}
+
+/// The copy: what it puts out, and in which cycles.
+fn copy<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
+    let (m, input) = (bench.m, &bench.input);
+    let copy = m.instance("copy", &holdable(&bench.core.design.top, RUN));
+    // In the first cycle behind a reset, a core is not ready yet.
+    let awake = bench.state("awake_reg", 1, |_| m.lit(1, 1));
+    let taken = input.taken();
+    let run = (taken | !awake).named("copy_runs");
+    let one = m.lit(1, 1);
+    copy.input("s_axis_tdata", input.tdata)
+        .input("s_axis_tkeep", input.tkeep)
+        .input("s_axis_tlast", input.tlast);
+    copy.input("s_axis_tvalid", taken).input("m_axis_tready", one).input(RUN, run);
+    let out = Side {
+        tdata: copy.output("m_axis_tdata"),
+        tkeep: copy.output("m_axis_tkeep"),
+        tuser: Some(copy.output("m_axis_tuser")),
+        tvalid: copy.output("m_axis_tvalid"),
+        tlast: copy.output("m_axis_tlast"),
+        tready: one,
+    };
+    let refuses = taken & !copy.output("s_axis_tready");
+    (out.beat(m), out.tvalid & run, refuses)
+}
+
+/// Where both put out different beats, or the copy does not take what the decoder took.
+pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    if !is_there(bench.core) {
+        return None;
+    }
+    let (m, output) = (bench.m, &bench.output);
+    let (copy_beat, copy_puts, refuses) = copy(bench);
+    let (beat, puts) = (output.beat(m), output.taken());
+
+    // By how many beats the decoder is ahead of the copy, and the other way round: one of them is 0.
+    let ahead = UnaryRegister::new(m, "ahead_reg", MOST_AHEAD);
+    let behind = UnaryRegister::new(m, "behind_reg", MOST_AHEAD);
+    let (is_ahead, is_behind) = (!ahead.q.is_zero(), !behind.q.is_zero());
+    let (alone, copy_alone) = (puts & !copy_puts, copy_puts & !puts);
+    let at_once = !is_ahead & !is_behind & puts & copy_puts;
+
+    let (picked, first) = (m.reg("picked_reg", 1).reset(0), m.reg("picked_of_decoder_reg", 1));
+    let before = UnaryRegister::new(m, "before_reg", MOST_AHEAD);
+    let word = m.reg("picked_beat_reg", beat.width());
+    let wish = m.input("pick", 1, "this beat is picked, if none is") & !picked.q & !at_once;
+    let of_decoder = wish & puts & !is_behind;
+    let of_copy = wish & copy_puts & !is_ahead;
+    let picks = of_decoder | of_copy;
+    let second_puts = first.q.mux(copy_puts, puts);
+    let second_beat = first.q.mux(copy_beat, beat);
+    let due = (picked.q & second_puts & before.q.is_zero()).named("picked_is_due");
+    let too_far = ahead.q.is_most() | behind.q.is_most();
+
+    picked.next(picks | picked.q & !due);
+    first.next(picks.mux(of_decoder, first.q));
+    word.next(picks.mux(of_decoder.mux(beat, copy_beat), word.q));
+    let in_front = ahead.q.minus(copy_puts).or(of_decoder, behind.q.minus(puts));
+    let left = before.q.minus(second_puts);
+    before.next(in_front.or(picks, left));
+    let (more, less) = (alone & !is_behind, copy_alone & is_ahead);
+    let (falls, catches_up) = (copy_alone & !is_ahead, alone & is_behind);
+    ahead.next(ahead.q.plus(more).minus(less));
+    behind.next(behind.q.plus(falls).minus(catches_up));
+    Some(refuses | at_once & beat.ne(copy_beat) | due & second_beat.ne(word.q) | too_far)
+}

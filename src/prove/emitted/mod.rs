@@ -1,0 +1,172 @@
+//! The emitted Verilog against the netlist, with Yosys as an independent front end.
+//!
+//! ```text
+//! core ─┬─> Verilog ──> Yosys ──> BLIF ──> one cycle ──┐
+//!       │                                  AIGER       ├─> abc: combinational equivalence
+//!       └─> netlist ─────────────────────> one cycle ──┘
+//! ```
+//!
+//! Registers are matched by name. All outputs, and what every register loads, are compared for all inputs and all values of the
+//! registers, reachable or not. So both have the same behaviour from any state on: nothing is bounded. A register that Yosys
+//! left out, since nothing depends on it, is not compared; if something in the netlist did depend on it, that would differ.
+
+mod blif;
+
+use std::fmt::Write;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use utfhdl_hdl::core::Core;
+use utfhdl_sim::aig::{Aiger, NEXT, Start, blast};
+use utfhdl_sim::scratch::ScratchFolder;
+use utfhdl_sim::tool::ToolError;
+
+use self::blif::Blif;
+use super::program::{Ended, Limits, run};
+use super::verdict::{Verdict, undecided};
+
+/// Yosys reads the text, and makes gates of it without changing what they compute.
+const YOSYS: &str = "yosys";
+/// The checker of combinational equivalence.
+const ABC: &str = "yosys-abc";
+
+/// What Yosys wrote that can't be read, in its words.
+#[derive(Debug, PartialEq, Eq)]
+struct Unreadable(String);
+
+/// Compares the Verilog of each core with its netlist.
+///
+/// # Errors
+/// If a tool can't be started, or a file not be written.
+pub fn prove(cores: &[Core], limits: Limits) -> Result<Vec<Verdict>, ToolError> {
+    let texts: Vec<String> = cores.iter().map(Core::verilog).collect();
+    prove_texts(cores, &texts, limits)
+}
+
+/// Compares texts, which should be the Verilog of the cores, with the netlists.
+///
+/// # Errors
+/// As [`prove`].
+pub fn prove_texts(cores: &[Core], texts: &[String], limits: Limits) -> Result<Vec<Verdict>, ToolError> {
+    let parent = std::env::temp_dir();
+    let folder = ScratchFolder::create_in(&parent).map_err(|error| ToolError::io(&parent, error))?;
+    let folder = folder.path();
+    let mut script = String::new();
+    for (index, (core, text)) in cores.iter().zip(texts).enumerate() {
+        write(&folder.join(format!("{index}.v")), text)?;
+        let top = core.design.top.name();
+        let _ = writeln!(
+            script,
+            "design -reset\nread_verilog {index}.v\nhierarchy -top {top}\nproc\nflatten\nmemory_collect\nmemory_map\nopt_clean\ndffunmap\nsimplemap\n\
+             techmap\nopt_clean\nwrite_blif {index}.blif"
+        );
+    }
+    write(&folder.join("read.ys"), &script)?;
+    if let Some(said) = trouble(YOSYS, run(YOSYS, &["-q", "-s", "read.ys"], folder, limits)?) {
+        return Ok(cores.iter().map(|_| undecided(said.clone())).collect());
+    }
+    let pairs: Vec<Result<Pair, Verdict>> =
+        (0..).zip(cores).map(|(index, core)| pair(index, core, folder)).collect::<Result<_, _>>()?;
+    let compared = (0..).zip(&pairs).filter(|(_, pair)| pair.is_ok());
+    let commands: String = compared
+        .map(|(index, _)| format!("echo pair {index}\ncec -n {index}.netlist.aig {index}.emitted.aig\n"))
+        .collect();
+    write(&folder.join("compare.abc"), &commands)?;
+    let ended = run(ABC, &["-s", "-f", "compare.abc"], folder, limits)?;
+    let said = match &ended {
+        Ended::Well(said) => said.clone(),
+        _ => String::new(),
+    };
+    let why = trouble(ABC, ended);
+    let verdicts = (0..).zip(pairs).map(|(index, pair)| match pair {
+        Err(verdict) => verdict,
+        Ok(pair) => why.clone().map_or_else(|| verdict(&said, index, &pair), undecided),
+    });
+    Ok(verdicts.collect())
+}
+
+/// Both sides of a comparison.
+struct Pair {
+    /// The names of the bits that are compared: of outputs, then of what registers load.
+    compared: Vec<String>,
+    /// How many of them are of outputs.
+    outputs: usize,
+}
+
+/// Writes the files of both sides.
+fn pair(index: usize, core: &Core, folder: &Path) -> Result<Result<Pair, Verdict>, ToolError> {
+    let path = folder.join(format!("{index}.blif"));
+    let text = std::fs::read_to_string(&path).map_err(|error| ToolError::io(&path, error))?;
+    let said =
+        |Unreadable(what): Unreadable| undecided(format!("Yosys wrote what is not understood: {what}"));
+    let blif = match Blif::read(&text) {
+        Ok(blif) => blif,
+        Err(error) => return Ok(Err(said(error))),
+    };
+    let logic = match blast(&core.design, Start::Zero) {
+        Ok(logic) => logic,
+        Err(error) => return Ok(Err(undecided(error.to_string()))),
+    };
+    let mut netlist = Aiger::one_cycle(&logic);
+    if let [beyond, ..] = blif.registers_beyond(&netlist)[..] {
+        return Ok(Err(undecided(format!("the Verilog has a register {beyond}, which the netlist lacks"))));
+    }
+    netlist
+        .outputs
+        .retain(|output| output.name.strip_suffix(NEXT).is_none_or(|name| blif.has_register(name)));
+    let emitted = match blif.one_cycle(&netlist) {
+        Ok(emitted) => emitted,
+        Err(error) => return Ok(Err(said(error))),
+    };
+    for (name, aiger) in [("netlist", &netlist), ("emitted", &emitted)] {
+        let path = folder.join(format!("{index}.{name}.aig"));
+        let cannot = |error| ToolError::io(&path, error);
+        let mut file = BufWriter::new(File::create(&path).map_err(cannot)?);
+        aiger.write(&mut file).and_then(|()| std::io::Write::flush(&mut file)).map_err(cannot)?;
+    }
+    let compared = netlist.outputs.into_iter().map(|output| output.name).collect();
+    Ok(Ok(Pair { compared, outputs: logic.outputs.len() }))
+}
+
+/// What abc says of a pair.
+fn verdict(said: &str, index: usize, pair: &Pair) -> Verdict {
+    let title = format!("pair {index}");
+    let lines = said.lines().map(str::trim).skip_while(|line| *line != title).skip(1);
+    let lines: Vec<&str> =
+        lines.take_while(|line| !line.starts_with("pair ")).filter(|line| !line.is_empty()).collect();
+    let equal = lines.iter().any(|line| line.starts_with("Networks are equivalent"));
+    let differ = lines.iter().any(|line| line.starts_with("Networks are NOT EQUIVALENT"));
+    let registers = pair.compared.len() - pair.outputs;
+    match (equal, differ) {
+        (true, false) => {
+            Verdict::Proved { how: format!("{} bits of outputs, {registers} of registers", pair.outputs) }
+        }
+        (false, true) => Verdict::Differs { how: differing(&lines, pair) },
+        _ => undecided(format!("abc said: {}", lines.join("; "))),
+    }
+}
+
+/// The outputs and registers that differ, by the names that they have here: abc numbers them.
+fn differing(lines: &[&str], pair: &Pair) -> String {
+    let words =
+        lines.iter().filter(|line| line.starts_with("Verification failed")).flat_map(|line| line.split(' '));
+    let numbers = words.filter_map(|word| word.strip_prefix("po")?.parse::<usize>().ok());
+    let names: Vec<&str> =
+        numbers.filter_map(|number| pair.compared.get(number).map(String::as_str)).collect();
+    if names.is_empty() { lines.join("; ") } else { names.join(", ") }
+}
+
+/// Why a program has nothing to say, if it hasn't.
+fn trouble(program: &str, ended: Ended) -> Option<String> {
+    match ended {
+        Ended::Well(_) => None,
+        Ended::Failed(said) => Some(format!("{program} failed: {}", said.trim())),
+        Ended::OutOfTime => Some(format!("{program} ran out of time")),
+        Ended::Stopped => Some("stopped".to_owned()),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), ToolError> {
+    std::fs::write(path, text).map_err(|error| ToolError::io(path, error))
+}

@@ -1,0 +1,27 @@
+//! Proofs about the cores, by other people's checkers: properties as netlists around a core, written as AIGER.
+//!
+//! | property | what is proved |
+//! | --- | --- |
+//! | [`emitted`] | the emitted Verilog does what the netlist does |
+//! | [`stream`] | the handshake, frames and counts are as docs/interface.md has them |
+//! | [`spec`] | a decoder makes the slots that the definition of its system asks for |
+//! | [`elastic`] | stalls change nothing but time |
+//! | [`inverse`] | an encoder behind its decoder gives back what is well-formed |
+//!
+//! What is proved is the netlist; [`emitted`] carries it over to the Verilog. All properties are about all runs: any inputs, any
+//! stalls of both sides, any number of cycles, from the state behind a reset with anything in the registers that it leaves alone.
+
+pub mod bench;
+pub mod checker;
+pub mod elastic;
+pub mod emitted;
+pub mod inverse;
+pub mod pick;
+pub mod program;
+pub mod property;
+pub mod run;
+pub mod spec;
+pub mod stream;
+pub mod trace;
+pub mod unary;
+pub mod verdict;

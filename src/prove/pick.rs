@@ -1,0 +1,62 @@
+//! A freely picked item: one of the items that a core owes is remembered, with how many come before it, and compared when it is
+//! due. Which one is an input of the problem, so a proof is about all of them.
+
+use utfhdl_hdl::netlist::{Builder, Signal};
+
+use super::bench::Bench;
+use super::unary::UnaryRegister;
+
+/// An item that is owed: all bits of the beat that brings it.
+#[derive(Clone, Copy)]
+pub struct Item<'m> {
+    /// There is one.
+    pub is_there: Signal<'m>,
+    /// The bits, in the order of [`Side::beat`](super::bench::Side::beat).
+    pub word: Signal<'m>,
+}
+
+impl<'m> Item<'m> {
+    /// The word of a slot.
+    pub fn of_slot(m: &'m Builder, data: Signal<'m>, user: Signal<'m>, is_last: Signal<'m>) -> Signal<'m> {
+        m.concat([is_last, user, m.lit(1, 1), data])
+    }
+
+    /// The word of a beat with the end of a frame, and nothing else.
+    pub fn bare_end(m: &'m Builder) -> Signal<'m> {
+        m.concat([m.lit(1, 1), m.lit(37, 0)])
+    }
+}
+
+/// Whether the core offers a beat that is not owed, or that is not the picked item when that is due; or owes so many items that
+/// they can't be counted. `items` are those that become owed in this cycle, in their order; `most` is more than can be owed.
+pub fn differs<'m>(bench: &Bench<'m>, items: &[Item<'m>], most: u64) -> Signal<'m> {
+    let (m, output) = (bench.m, &bench.output);
+    let taken = output.taken();
+
+    // Items that are owed, and of these the ones in front of the picked item.
+    let owed = UnaryRegister::new(m, "owed_reg", most);
+    let before = UnaryRegister::new(m, "before_reg", most);
+    let picked = m.reg("picked_reg", 1).reset(0);
+    let word = m.reg("picked_item_reg", items[0].word.width());
+
+    let due = (picked.q & output.tvalid & before.q.is_zero()).named("picked_is_due");
+    let nothing_owed = output.tvalid & owed.q.is_zero();
+    let too_many = owed.q.is_most();
+
+    let mut left = owed.q.minus(taken);
+    let mut picks = m.lit(1, 0);
+    let (mut picked_before, mut picked_word) = (before.q.minus(taken), word.q);
+    for (index, item) in items.iter().enumerate() {
+        let wish = m.input(&format!("pick_{index}"), 1, "this item is picked, if none is");
+        let pick = wish & item.is_there & !picked.q & !picks;
+        picked_before = left.or(pick, picked_before);
+        picked_word = pick.mux(item.word, picked_word);
+        picks = picks | pick;
+        left = left.plus(item.is_there);
+    }
+    owed.next(left);
+    before.next(picked_before);
+    word.next(picked_word);
+    picked.next(picks | picked.q & !(due & taken));
+    nothing_owed | due & output.beat(m).ne(word.q) | too_many
+}

@@ -1,0 +1,93 @@
+//! Other people's programs: run in a scratch folder, with a limit of time, and stopped when the user asks for it.
+
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use utfhdl_sim::tool::ToolError;
+
+/// Time between two looks at a program that runs.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// When a program has to end.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'s> {
+    /// How long it may run.
+    pub time: Duration,
+    /// Set once the user wants everything to stop.
+    pub stop: &'s AtomicBool,
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself; with everything that it printed.
+    Well(String),
+    /// With an exit code that says something went wrong; with everything that it printed.
+    Failed(String),
+    /// It was stopped when its time was over.
+    OutOfTime,
+    /// It was stopped because the user asked for it.
+    Stopped,
+}
+
+/// A child that does not outlive this.
+struct Kept(Child);
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        // It may have ended already; then there is nothing to stop.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Runs a program in a folder, which gets a file with what the program prints.
+///
+/// # Errors
+/// If the program can't be started, or its output not be read.
+pub fn run(program: &str, arguments: &[&str], folder: &Path, limits: Limits) -> Result<Ended, ToolError> {
+    let log = folder.join(format!("{program}.log"));
+    let cannot = |error| ToolError::io(&log, error);
+    let output = File::create(&log).map_err(cannot)?;
+    let errors = output.try_clone().map_err(cannot)?;
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(output).stderr(errors);
+    let shown = format!("{command:?}");
+    let failed =
+        |status: String, output: String| ToolError::Failed { command: shown.clone(), status, output };
+    let child = command.spawn().map_err(|error| failed(error.to_string(), String::new()))?;
+    let (mut child, start) = (Kept(child), Instant::now());
+    let status = loop {
+        if let Some(status) = child.0.try_wait().map_err(|error| failed(error.to_string(), String::new()))? {
+            break status;
+        }
+        if limits.stop.load(Ordering::SeqCst) {
+            return Ok(Ended::Stopped);
+        }
+        if start.elapsed() > limits.time {
+            return Ok(Ended::OutOfTime);
+        }
+        sleep(PAUSE);
+    };
+    let printed = fs::read(&log).map_err(cannot)?;
+    let printed = String::from_utf8_lossy(&printed).into_owned();
+    Ok(if status.success() { Ended::Well(printed) } else { Ended::Failed(printed) })
+}
+
+/// Whether a program is on the path.
+pub fn is_installed(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("-h").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.spawn() {
+        Ok(child) => {
+            drop(Kept(child));
+            true
+        }
+        Err(error) => error.kind() != ErrorKind::NotFound,
+    }
+}

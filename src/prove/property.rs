@@ -1,0 +1,110 @@
+//! The properties of a core that can be proved, and the problems that they come to.
+
+use std::fmt;
+
+use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::Design;
+use utfhdl_sim::aig::Start;
+
+use super::bench::problem;
+use super::{elastic, inverse, spec, stream};
+
+/// A property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// The emitted Verilog does what the netlist does.
+    Emitted,
+    /// The handshake is as docs/interface.md has it.
+    Stream,
+    /// A decoder does what a second description of its system says.
+    Spec,
+    /// Stalls change nothing but time.
+    Elastic,
+    /// An encoder behind the decoder gives back what is well-formed.
+    Inverse,
+}
+
+impl Property {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Emitted, Self::Stream, Self::Spec, Self::Elastic, Self::Inverse];
+
+    /// Those of [`of`](Self::of) that checkers decide in seconds, or a minute.
+    pub fn quick(core: &Core) -> Vec<Self> {
+        let takes_minutes = |property: &Self| matches!(property, Self::Elastic | Self::Inverse);
+        Self::of(core).into_iter().filter(|property| !takes_minutes(property)).collect()
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Emitted => "emitted",
+            Self::Stream => "stream",
+            Self::Spec => "spec",
+            Self::Elastic => "elastic",
+            Self::Inverse => "inverse",
+        }
+    }
+
+    /// Those that there is something to prove of, for a core.
+    pub fn of(core: &Core) -> Vec<Self> {
+        let is_for = |property: &Self| match property {
+            Self::Emitted | Self::Stream => true,
+            Self::Spec => spec::is_there(core),
+            Self::Elastic => elastic::is_there(core),
+            Self::Inverse => inverse::is_there(core),
+        };
+        Self::ALL.into_iter().filter(is_for).collect()
+    }
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A problem for a checker: a netlist with one output, which must never be 1.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Its name.
+    pub name: &'static str,
+    /// What is to be proved.
+    pub says: &'static str,
+    /// The netlist.
+    pub design: Design,
+    /// The state that it starts in.
+    pub start: Start,
+}
+
+/// The problems of a property of a core; none if the property is not about such a core, or is no matter of a netlist.
+pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
+    match property {
+        Property::Emitted => Vec::new(),
+        Property::Stream => {
+            let rules = stream::RULES.iter().filter_map(|rule| {
+                let design = problem(core, |bench| (rule.bad)(bench))?;
+                let start = Start::AfterReset { again: true };
+                Some(Problem { name: rule.name, says: rule.says, design, start })
+            });
+            rules.collect()
+        }
+        Property::Spec => {
+            let says = "value, kind, tlast and order of every slot are those of the system's definition";
+            alone("spec", says, problem(core, spec::bad))
+        }
+        Property::Elastic => {
+            let says = "the same units make the same slots, however both sides stall";
+            alone("elastic", says, problem(core, elastic::bad))
+        }
+        Property::Inverse => {
+            let says = "behind the decoder, the encoder writes well-formed text as it was";
+            alone("inverse", says, inverse::design(core))
+        }
+    }
+}
+
+/// The one problem of a property, from one reset on.
+fn alone(name: &'static str, says: &'static str, design: Option<Design>) -> Vec<Problem> {
+    let start = Start::AfterReset { again: false };
+    design.map(|design| Problem { name, says, design, start }).into_iter().collect()
+}

@@ -1,0 +1,39 @@
+//! UTF-18, as RFC 4042, §4, defines it: pairs of nonets, the high one first. Values up to 2FFFF are code points, and 30000 to
+//! 3FFFF stand for U+E0000 to U+EFFFF.
+
+use super::{SURROGATE, Slot, Step, Unit};
+use crate::prove::bench::Bench;
+
+/// The surrogates.
+const SURROGATES: (u64, u64) = (0xD800, 0xDFFF);
+/// What the first two bits of a value are that stands for a code point of plane 14, and that plane.
+const FOURTH_PLANE: u64 = 3;
+const PLANE_14: u64 = 14;
+
+/// Reads a nonet.
+pub(super) fn step<'m>(bench: &Bench<'m>, unit: &Unit<'m>) -> Step<'m> {
+    let m = bench.m;
+    let open = m.reg("open_reg", 1).reset(0);
+    let high = m.reg("high_reg", 9);
+    let is_open = unit.is_there.mux(!open.q, open.q);
+    open.next(is_open & !unit.ends);
+    high.next(unit.is_there.mux(unit.bits, high.q));
+
+    let pair = m.concat([high.q, unit.bits]);
+    let plane = pair.bits(16..18);
+    let plane = plane.is(FOURTH_PLANE).mux(m.lit(5, PLANE_14), plane.zext(5));
+    let value = m.concat([plane, pair.bits(0..16)]);
+    let is_surrogate = pair.within(SURROGATES.0, SURROGATES.1);
+    let no_error = m.lit(4, 0);
+    // No nonet cuts a pair short: each can be the second of one.
+    let never = m.lit(1, 0);
+    Step {
+        cut: Slot { is_there: never, user: no_error, value },
+        own: Slot {
+            is_there: unit.is_there & open.q,
+            user: is_surrogate.mux(m.lit(4, SURROGATE), no_error),
+            value,
+        },
+        open: is_open,
+    }
+}

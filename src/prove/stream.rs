@@ -1,0 +1,236 @@
+//! The handshake, as docs/interface.md promises it: properties of the ports of any core, under any inputs and with reset at any
+//! time.
+//!
+//! Counts are of finitely many bits, in a way that can only make a property harder to hold: a count of what may still come out
+//! stops at its greatest value, and then what comes out is still taken from it.
+
+use utfhdl_hdl::core::{Core, ErrorMode, Role};
+use utfhdl_hdl::netlist::Signal;
+use utfhdl_sim::aig::{Leaf, Node, Start, TooLarge, blast};
+
+use super::bench::{Bench, Side};
+use super::unary::UnaryRegister;
+
+/// A property of the handshake.
+#[derive(Clone, Copy)]
+pub struct Rule {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says.
+    pub says: &'static str,
+    /// Makes the signal that is 1 where it does not hold. `None` if the core has nothing that it is about.
+    pub bad: for<'m> fn(&Bench<'m>) -> Option<Signal<'m>>,
+}
+
+/// All of them.
+pub const RULES: &[Rule] = &[
+    Rule {
+        name: "stays-offered",
+        says: "a beat that is offered stays offered until it is taken",
+        bad: stays_offered,
+    },
+    Rule { name: "stable", says: "a beat that waits does not change", bad: stable },
+    Rule { name: "no-empty-beat", says: "a beat that holds nothing ends a frame", bad: no_empty_beat },
+    Rule { name: "contiguous", says: "the lanes that hold something are the first ones", bad: contiguous },
+    Rule { name: "unused-zero", says: "lanes that hold nothing are zero", bad: unused_zero },
+    Rule { name: "legal", says: "tuser has a value that it can have, and an error shows U+FFFD", bad: legal },
+    Rule {
+        name: "quiet-in-reset",
+        says: "in reset nothing is offered and nothing taken",
+        bad: quiet_in_reset,
+    },
+    Rule { name: "slots-of-units", says: "slots never outnumber units", bad: slots_of_units },
+    Rule {
+        name: "tlast-of-a-frame",
+        says: "no frame ends that has not ended on the input",
+        bad: tlast_of_a_frame,
+    },
+    Rule {
+        name: "comes-out",
+        says: "where a frame has ended on the input and not on the output, a beat is offered within some cycles, whether the output is taken or not",
+        bad: comes_out,
+    },
+    Rule {
+        name: "nothing-left",
+        says: "where the source rests and the output is taken, nothing comes out after some cycles",
+        bad: nothing_left,
+    },
+    Rule {
+        name: "takes",
+        says: "where the output is taken, the input is taken within some cycles",
+        bad: takes,
+    },
+];
+
+fn waited<'m>(bench: &Bench<'m>) -> Signal<'m> {
+    bench.state("waited_reg", 1, |_| bench.output.tvalid & !bench.output.tready)
+}
+
+fn stays_offered<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    Some(waited(bench) & !bench.output.tvalid)
+}
+
+fn stable<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let beat = bench.output.beat(bench.m);
+    let before = bench.state("beat_before_reg", beat.width(), |_| beat);
+    Some(waited(bench) & beat.ne(before))
+}
+
+fn no_empty_beat<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let output = &bench.output;
+    Some(output.tvalid & !output.tkeep.any() & !output.tlast)
+}
+
+fn any<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Option<Signal<'m>> {
+    signals.into_iter().reduce(|a, b| a | b)
+}
+
+/// Also, that the bits of a lane are alike.
+fn contiguous<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let (held, lanes) = (bench.output.held(bench), bench.lanes());
+    let gaps = (1..lanes).map(|lane| held.bit(lane) & !held.bit(lane - 1));
+    let keep = |lane| Side::lane(bench.output.tkeep, lane, lanes);
+    let unlike = (0..lanes).map(keep).filter(|keep| keep.width() > 1).map(|keep| keep.any() & !keep.all());
+    any(gaps.chain(unlike)).map(|bad| bench.output.tvalid & bad)
+}
+
+fn unused_zero<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let (held, lanes) = (bench.output.held(bench), bench.lanes());
+    let user = bench.output.tuser.filter(|_| bench.is_decoder());
+    let ports = [Some(bench.output.tdata), user].into_iter().flatten();
+    let used = ports.flat_map(|port| (0..lanes).map(move |lane| (lane, Side::lane(port, lane, lanes))));
+    any(used.map(|(lane, value)| !held.bit(lane) & value.any())).map(|bad| bench.output.tvalid & bad)
+}
+
+/// The last kind of an error of a decoder, and the codes of a head and a limb.
+const LAST_KIND: u64 = 9;
+const HEAD: u64 = 14;
+const REPLACEMENT: u64 = 0xfffd;
+
+fn legal<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let (output, lanes) = (&bench.output, bench.lanes());
+    let users = output.tuser?;
+    if !bench.is_decoder() {
+        // What could not be written is said at the end of the frame.
+        return Some(output.tvalid & !output.tlast & users.any());
+    }
+    let held = output.held(bench);
+    let bad = (0..lanes).map(|lane| {
+        let (user, data) = (Side::lane(users, lane, lanes), Side::lane(output.tdata, lane, lanes));
+        let is_error = user.within(1, LAST_KIND);
+        let no_kind = user.within(LAST_KIND + 1, HEAD - 1);
+        // Where errors are dropped, only those are left that take the place of a limb.
+        let dropped = if bench.core.spec.on_error == ErrorMode::Drop && !bench.core.spec.system.is_long() {
+            user.any()
+        } else {
+            bench.m.lit(1, 0)
+        };
+        held.bit(lane) & (no_kind | dropped | is_error & !data.is(REPLACEMENT))
+    });
+    any(bad).map(|bad| output.tvalid & bad)
+}
+
+/// The register is 1 right behind a reset only.
+fn quiet_in_reset<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let register = bench.m.reg("was_in_reset_reg", 1).reset(1);
+    register.next(bench.m.lit(1, 0));
+    Some(register.q & (bench.output.tvalid | bench.input.tready))
+}
+
+/// More than what can be on its way through a core.
+fn in_flight(bench: &Bench) -> u64 {
+    (u64::from(bench.core.latency) + 6) * u64::from(bench.lanes())
+}
+
+/// A count of what may still come out, which stops at its greatest value: what comes in is added, and what goes out is taken from
+/// it. The result is 1 where more goes out than is left.
+fn outnumbered<'m>(bench: &Bench<'m>, came: &[Signal<'m>], goes: &[Signal<'m>]) -> Signal<'m> {
+    let register = UnaryRegister::new(bench.m, "left_reg", in_flight(bench));
+    let (mut left, mut more) = (register.q, bench.m.lit(1, 0));
+    for &one in goes {
+        more = more | one & left.is_zero();
+        left = left.minus(one);
+    }
+    register.next(came.iter().fold(left, |left, one| left.plus(*one)));
+    more
+}
+
+fn slots_of_units<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    if !bench.is_decoder() {
+        return None;
+    }
+    let moved = |side: &Side<'m>| -> Vec<Signal<'m>> {
+        let held = side.held(bench);
+        (0..held.width()).map(|lane| held.bit(lane) & side.taken()).collect()
+    };
+    Some(outnumbered(bench, &moved(&bench.input), &moved(&bench.output)))
+}
+
+fn tlast_of_a_frame<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let ends = |side: &Side<'m>| side.taken() & side.tlast;
+    Some(outnumbered(bench, &[ends(&bench.input)], &[ends(&bench.output)]))
+}
+
+/// Whether some frame has ended on the input and not on the output. The second result is 1 where there are too many to count.
+fn open_frames<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>) {
+    let ends = |side: &Side<'m>| side.taken() & side.tlast;
+    let open = UnaryRegister::new(bench.m, "open_frames_reg", in_flight(bench));
+    let count = open.q;
+    open.next(count.minus(ends(&bench.output)).plus(ends(&bench.input)));
+    (!count.is_zero(), count.is_most())
+}
+
+/// Cycles in which a core that is given nothing, and whose output is taken, writes all that it holds.
+fn cycles_to_end(core: &Core) -> u64 {
+    let writes = match core.spec.role {
+        Role::Decoder => 8,
+        Role::Encoder | Role::Transcoder { .. } => 110,
+    };
+    u64::from(core.latency) + writes
+}
+
+fn at_rest<'m>(bench: &Bench<'m>) -> Signal<'m> {
+    let most = cycles_to_end(bench.core);
+    bench.held_for("cycles_at_rest_reg", !bench.input.tvalid & bench.output.tready, most)
+}
+
+/// Cycles that a core may take to offer a beat of a frame that has ended on its input, behind its latency: some beats in front of
+/// it may bring errors that are dropped.
+const PATIENCE: u64 = 8;
+
+fn comes_out<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let (some, too_many) = open_frames(bench);
+    let most = u64::from(bench.core.latency) + PATIENCE;
+    let is_late = bench.held_for("cycles_without_reg", some & !bench.output.tvalid, most);
+    Some(is_late | too_many)
+}
+
+fn nothing_left<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    Some(at_rest(bench) & bench.output.tvalid)
+}
+
+fn takes<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let most = cycles_to_end(bench.core);
+    let refuses = bench.output.tready & !bench.input.tready;
+    Some(bench.held_for("cycles_refused_reg", refuses, most))
+}
+
+/// The outputs of a core to which a combinational path leads from an input. An asynchronous reset is none, since it is not data.
+///
+/// # Errors
+/// If the core is too large.
+pub fn combinational(core: &Core) -> Result<Vec<String>, TooLarge> {
+    let logic = blast(&core.design, Start::Zero)?;
+    let is_reset = |input: u32| core.design.reset.is_asynchronous() && input == 0;
+    let mut reached = Vec::with_capacity(logic.aig.nodes().len());
+    for node in logic.aig.nodes() {
+        let is_reached = match *node {
+            Node::Leaf(Leaf::Input(input)) => !is_reset(input),
+            Node::And(a, b) => reached[a.node()] || reached[b.node()],
+            Node::False | Node::Leaf(Leaf::Register(_)) => false,
+        };
+        reached.push(is_reached);
+    }
+    let outputs = logic.outputs.iter().zip(logic.output_names);
+    Ok(outputs.filter(|(lit, _)| reached[lit.node()]).map(|(_, name)| name).collect())
+}

@@ -1,0 +1,254 @@
+//! Proofs of the cores by Yosys and abc, and faults that each of them has to find.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use utfhdl::fault::SignalFault;
+use utfhdl::prove::bench::aiger;
+use utfhdl::prove::checker::Checker;
+use utfhdl::prove::emitted;
+use utfhdl::prove::program::Limits;
+use utfhdl::prove::property::{Property, problems};
+use utfhdl::prove::stream;
+use utfhdl::prove::verdict::Verdict;
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
+use utfhdl_hdl::netlist::{Builder, Design};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn limits() -> Limits<'static> {
+    Limits { time: Duration::from_secs(600), stop: &NEVER }
+}
+
+fn core(spec: CoreSpec) -> Core {
+    Core::new(spec).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn utf_8_decoder() -> CoreSpec {
+    CoreSpec::new(System::Utf8, Role::Decoder)
+}
+
+fn faulty(spec: CoreSpec, fault: &str) -> Core {
+    let fault: SignalFault = fault.parse().expect("a fault");
+    fault.inject(&core(spec)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Whether a longer run was asked for.
+fn takes_all() -> bool {
+    std::env::var("UTFHDL_PROVE").is_ok_and(|value| value == "all")
+}
+
+/// Works through a list on two threads.
+fn in_parallel<T: Sync>(list: &[T], work: impl Fn(&T) + Sync) {
+    let next = Mutex::new(list.iter());
+    let take = || next.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(item) = take() {
+                    work(item);
+                }
+            });
+        }
+    });
+}
+
+/// Compares the Verilog of cores with their netlists, some at a time.
+fn emitted_of(specs: &[CoreSpec]) {
+    assert!(!specs.is_empty());
+    in_parallel(&specs.chunks(12).collect::<Vec<_>>(), |specs| {
+        let cores: Vec<Core> = specs.iter().map(|spec| core(*spec)).collect();
+        let verdicts = emitted::prove(&cores, limits()).expect("the tools run");
+        assert_eq!(verdicts.len(), cores.len());
+        for (core, verdict) in cores.iter().zip(verdicts) {
+            assert!(matches!(verdict, Verdict::Proved { .. }), "{}: {verdict:?}", core.spec);
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn what_is_emitted_of_cores_of_one_lane_is_the_netlist() {
+    emitted_of(&CoreSpec::all());
+    emitted_of(&CoreSpec::strict());
+}
+
+/// A few of the transcoders, from and to many systems.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn what_is_emitted_of_transcoders_is_the_netlist() {
+    let step = if takes_all() { 1 } else { 57 };
+    emitted_of(&CoreSpec::transcoders().into_iter().step_by(step).collect::<Vec<_>>());
+}
+
+/// Of several lanes, those of few lanes and of systems that are built in different ways.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn what_is_emitted_of_cores_of_several_lanes_is_the_netlist() {
+    let in_sample = |spec: &CoreSpec| {
+        let is_usual =
+            matches!(spec.system, System::Utf8 | System::Utf9 { .. } | System::Utf18 | System::Utf16);
+        spec.on_error == ErrorMode::Flag && is_usual && spec.lanes <= 4
+    };
+    let specs = CoreSpec::of_several_lanes().into_iter().filter(|spec| takes_all() || in_sample(spec));
+    emitted_of(&specs.collect::<Vec<_>>());
+}
+
+/// Text of a core with a fault is not that of the core, and what differs is named.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn verilog_that_does_something_else_is_found() {
+    for (fault, differs) in [
+        ("stuck-at-0@low_only", "low_only_reg"),
+        ("inverted@output_skid.load", "output_skid.valid_reg"),
+        ("stuck-at-1@slot_last_reg", "output_skid.payload_reg[25]"),
+        ("shifted@output_data", "m_axis_tdata[1]"),
+    ] {
+        let text = faulty(utf_8_decoder(), fault).verilog();
+        let verdicts =
+            emitted::prove_texts(&[core(utf_8_decoder())], &[text], limits()).expect("the tools run");
+        let [Verdict::Differs { how }] = &verdicts[..] else { panic!("{fault}: {verdicts:?}") };
+        assert!(how.contains(differs), "{fault}: {how}");
+    }
+}
+
+fn verdict(core: &Core, property: Property, name: &str, seconds: u64) -> Verdict {
+    let problems = problems(core, property);
+    let problem = problems.iter().find(|problem| problem.name == name);
+    let problem = problem.unwrap_or_else(|| panic!("{}: there is no {name}", core.spec));
+    let file = aiger(&problem.design, problem.start).expect("it is small");
+    let limits = Limits { time: Duration::from_secs(seconds), stop: &NEVER };
+    Checker::Abc.check(&file, limits).expect("abc runs")
+}
+
+/// Of encoders of long sequences, `comes-out` takes abc minutes: these are left to `UTFHDL_PROVE=all`.
+fn takes_minutes(spec: &CoreSpec, rule: &str) -> bool {
+    let is_long = !matches!(
+        spec.system,
+        System::Utf8 | System::Utf9 { .. } | System::Utf18 | System::Utf32 | System::Latin1 | System::Ascii
+    );
+    let is_counted = ["comes-out", "nothing-left", "slots-of-units"].contains(&rule);
+    let is_unbounded =
+        matches!(spec.system, System::UtfInf8 { .. } | System::CorrectedUtf8 { document: true });
+    is_counted && (spec.role == Role::Encoder && is_long || is_unbounded)
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn the_handshake_of_cores_of_one_lane_is_proved() {
+    let in_sample = |spec: &CoreSpec| spec.system == System::Utf8 || spec.on_error == spec.role.on_error()[0];
+    let specs: Vec<CoreSpec> =
+        CoreSpec::all().into_iter().filter(|spec| takes_all() || in_sample(spec)).collect();
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    in_parallel(&specs, |spec| {
+        let core = core(*spec);
+        assert_eq!(stream::combinational(&core), Ok(Vec::new()), "{spec}");
+        for problem in problems(&core, Property::Stream) {
+            if takes_all() || !takes_minutes(spec, problem.name) {
+                let verdict = verdict(&core, Property::Stream, problem.name, 600);
+                assert!(matches!(verdict, Verdict::Proved { .. }), "{spec}: {}: {verdict:?}", problem.name);
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    });
+    assert!(count.into_inner() > 8 * specs.len());
+}
+
+/// Of each rule, a fault with which it does not hold.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn faults_of_the_handshake_are_found() {
+    let one_lane = utf_8_decoder();
+    let two_lanes = CoreSpec { lanes: 2, ..one_lane };
+    let faults = [
+        (one_lane, "stays-offered", "stuck-at-1@output_skid.load"),
+        (one_lane, "stable", "stuck-at-1@output_skid.load"),
+        (one_lane, "no-empty-beat", "stuck-at-0@slot_keep_reg"),
+        (two_lanes, "contiguous", "shifted@output_keep"),
+        (one_lane, "unused-zero", "stuck-at-0@slot_keep_reg"),
+        (one_lane, "legal", "stuck-at-1@slot_user_reg"),
+        (one_lane, "quiet-in-reset", "stuck-at-1@output_valid"),
+        (one_lane, "slots-of-units", "stuck-at-1@slot_valid_reg"),
+        (one_lane, "tlast-of-a-frame", "stuck-at-1@slot_last_reg"),
+        (one_lane, "comes-out", "stuck-at-0@slot_last_reg"),
+        (one_lane, "nothing-left", "stuck-at-1@slot_valid_reg"),
+        (one_lane, "takes", "stuck-at-0@output_ready"),
+    ];
+    for (spec, rule, fault) in faults {
+        let verdict = verdict(&faulty(spec, fault), Property::Stream, rule, 100);
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{rule}, {fault}: {verdict:?}");
+    }
+    let tried: Vec<&str> = faults.iter().map(|(_, rule, _)| *rule).collect();
+    assert_eq!(tried, stream::RULES.iter().map(|rule| rule.name).collect::<Vec<_>>());
+}
+
+/// A wire from the sink's ready to the source's is a path.
+#[test]
+fn a_combinational_path_is_found() {
+    let good = core(utf_8_decoder());
+    assert_eq!(stream::combinational(&good), Ok(Vec::new()));
+    let m = Builder::new("wired", "A core whose input is taken where its output is.");
+    let inner = m.instance("inner", &good.design.top);
+    for port in good.design.top.inputs() {
+        inner.input(&port.name, m.input(&port.name, port.width, ""));
+    }
+    for port in good.design.top.outputs() {
+        let output = inner.output(&port.name);
+        m.output(&port.name, output, "");
+    }
+    let valid = inner.output("m_axis_tvalid");
+    let ready = m.input("other_ready", 1, "");
+    m.output("taken", valid & ready, "");
+    let wired = Core { design: Design { top: m.built(), reset: good.design.reset }, ..good };
+    assert_eq!(stream::combinational(&wired), Ok(vec!["taken".to_owned()]));
+}
+
+#[test]
+#[ignore = "needs yosys, and takes minutes: tools/test installs it and runs it"]
+fn decoders_are_what_their_systems_are_defined_as() {
+    let utf_9 = System::all().find(|system| system.name() == "utf-9").expect("there is utf-9");
+    in_parallel(&[System::Utf8, utf_9, System::Utf18], |system| {
+        let core = core(CoreSpec::new(*system, Role::Decoder));
+        let verdict = verdict(&core, Property::Spec, "spec", 1200);
+        assert!(matches!(verdict, Verdict::Proved { .. }), "{system}: {verdict:?}");
+    });
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn decoders_that_do_something_else_are_found() {
+    for fault in [
+        "stuck-at-0@low_only",
+        "inverted@follow",
+        "stuck-at-0@restricts",
+        "stuck-at-1@held_user_reg",
+        "stuck-at-0@breaks",
+        "stuck-at-0@frame_ends_reg",
+        "shifted@gathered_reg",
+    ] {
+        let verdict = verdict(&faulty(utf_8_decoder(), fault), Property::Spec, "spec", 100);
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{fault}: {verdict:?}");
+    }
+}
+
+/// Faults that show only where a side stalls.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn decoders_that_stalls_disturb_are_found() {
+    for fault in ["stuck-at-1@output_skid.load", "stuck-at-0@output_skid.skid_valid_reg"] {
+        let verdict = verdict(&faulty(utf_8_decoder(), fault), Property::Elastic, "elastic", 100);
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{fault}: {verdict:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn encoders_that_write_something_else_are_found() {
+    let encoder = CoreSpec::new(System::Utf18, Role::Encoder);
+    let found = ["stuck-at-0@s_axis_tlast", "shifted@s_axis_tdata"].map(|fault| {
+        matches!(verdict(&faulty(encoder, fault), Property::Inverse, "inverse", 100), Verdict::Refuted(_))
+    });
+    assert_eq!(found, [true, true]);
+}
