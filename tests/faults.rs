@@ -28,7 +28,16 @@ fn failure(core: &Core, path: &str) -> Option<Failure> {
             .then(|| fails(Source::given(long_group(path)), Framing::Whole, 0))
             .flatten()
     };
-    noise(2000).or_else(long_group).or_else(|| noise(200_000))
+    noise(2000).or_else(long_group).or_else(|| bare_end_behind_carry(core)).or_else(|| noise(200_000))
+}
+
+/// What is wrong where a slot that had no room in its beat stands before the empty beat that ends the frame: noise of UTF-16 hardly has
+/// that.
+fn bare_end_behind_carry(core: &Core) -> Option<Failure> {
+    let is_concerned = core.spec.system == System::Utf16 && core.spec.lanes == 2;
+    let source = || Source::given([0x41, 0xd800, 0x41, 0x42_u16].repeat(3));
+    let run = || cosim(core.clone(), source(), Framing::Beats(vec![vec![2, 2, 0]]), 0);
+    is_concerned.then(|| verdict(&run(), NATIVE).err()).flatten()
 }
 
 /// A group for which the upper part of the limb counter counts down once; twice if the fault is in that part, since a count of one
@@ -56,7 +65,7 @@ fn paths(core: &Core) -> Vec<String> {
 
 /// Faults that change nothing outside: they are in logic that a core does not need, and has because all systems are made alike.
 /// The cores with their treatment of errors, what the names of the faults begin with, and the reason.
-const SUPERFLUOUS: [(&[&str], &[&str], &str); 7] = [
+const SUPERFLUOUS: [(&[&str], &[&str], &str); 6] = [
     (
         &[
             "hunk-1 encoder --on-error drop",
@@ -108,17 +117,6 @@ const SUPERFLUOUS: [(&[&str], &[&str], &str); 7] = [
         ],
         &["beat_valid_4_reg stuck at 1", "beat_valid_6_reg stuck at 1"],
         "where there is no beat, none goes out, whatever slots it holds",
-    ),
-    (
-        &["utf-16 decoder --lanes 2 --on-error flag"],
-        &[
-            "only_rides stuck at 0",
-            "only_rides shifted left by one",
-            "has_no_room_6_reg stuck at 1",
-            "beat_valid_6_reg stuck at 1",
-            "second_holds_reg stuck at 1",
-        ],
-        "noise of this system hardly has a carry in front of the empty beat that ends a frame",
     ),
 ];
 

@@ -171,7 +171,7 @@ fn faults_of_the_handshake_are_found() {
         (one_lane, "stays-offered", "stuck-at-1@output_skid.load"),
         (one_lane, "stable", "stuck-at-1@output_skid.load"),
         (one_lane, "no-empty-beat", "stuck-at-0@slot_keep_reg"),
-        (two_lanes, "contiguous", "shifted@output_keep"),
+        (two_lanes, "contiguous", "stuck-at-0@output_keep_0"),
         (one_lane, "unused-zero", "stuck-at-0@slot_keep_reg"),
         (one_lane, "legal", "stuck-at-1@slot_user_reg"),
         (one_lane, "quiet-in-reset", "stuck-at-1@output_valid"),

@@ -1,4 +1,5 @@
-//! Reset in mid-frame, and an output that nobody takes: what co-simulation never does to a core.
+//! Reset in mid-frame, an output that nobody takes, and chosen noise where no item is: what co-simulation never does to a core, or
+//! only by chance.
 
 mod common;
 
@@ -125,5 +126,23 @@ fn an_output_that_nobody_takes_is_offered_all_the_same() {
         assert!(!rig.ports.takes(&rig.outputs), "{name}: it is full");
         // One for each cycle of the latency, and those in skid buffers.
         assert!((2..=core.latency + 3).contains(&taken), "{name}: {taken}");
+    }
+}
+
+/// The beat that ends a frame and holds nothing may have anything on its data: a surrogate, a trailing unit, the end of Unicode.
+#[test]
+fn an_empty_beat_may_carry_anything() {
+    const ITEMS: [u32; 8] = [0x41, 0x80, 0xc3, 0xed, 0xd800, 0xdbff, 0xdc00, 0x1_f600];
+    const NOISE: [u64; 7] = [0x80, 0xc3, 0xd800, 0xdc00, 0xdfff, 0x10_ffff, u64::MAX];
+    for core in error_keeping_cores_of(Role::Decoder).chain(error_keeping_cores_of(Role::Encoder)) {
+        let mut rig = Rig::new(EngineKind::Native, &core);
+        let bits = if core.spec.role == Role::Decoder { core.spec.system.unit_bits() } else { 32 };
+        for item in ITEMS.into_iter().filter(|item| u64::from(*item) >> bits == 0) {
+            let quiet = rig.frame_that_ends_bare(Item::from(item), 0);
+            for noise in NOISE {
+                let noisy = rig.frame_that_ends_bare(Item::from(item), noise);
+                assert_eq!(noisy, quiet, "{}: {item:x}, then {noise:x}", core.design.top.name());
+            }
+        }
     }
 }

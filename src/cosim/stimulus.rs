@@ -20,7 +20,7 @@ pub enum Framing {
     /// Frames of these many units or slots, over and over.
     Lengths(Vec<u64>),
     /// Frames of beats of these many units or slots, over and over. A beat has no more than there are lanes; what is left of a frame
-    /// goes into full beats.
+    /// goes into full beats. A frame of which the last beat has 0 ends with an empty one.
     Beats(Vec<Vec<u64>>),
 }
 
@@ -125,7 +125,11 @@ impl Stimulus {
         self.left = match &self.framing {
             Framing::Whole => u64::MAX,
             Framing::Lengths(lengths) => lengths[(self.frame - 1) % lengths.len()],
-            Framing::Beats(frames) => frames[(self.frame - 1) % frames.len()].iter().sum(),
+            Framing::Beats(frames) => {
+                let beats = &frames[(self.frame - 1) % frames.len()];
+                self.late_end = beats.last() == Some(&0);
+                beats.iter().sum()
+            }
             Framing::Random => {
                 // More short frames than long ones. Some of them end behind their last item, on an empty beat.
                 self.late_end = self.random.random_range(0..4) == 0;

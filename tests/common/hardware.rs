@@ -159,23 +159,41 @@ impl Rig {
             last.last = ends;
         }
         for beat in offered {
-            self.ports.offer(&mut self.inputs, &beat, 0x5a5a);
-            for waited in 0.. {
-                assert!(waited < 1000, "an item is not taken");
-                self.cycle();
-                beats.extend(self.ports.beat(&self.outputs));
-                if self.ports.takes(&self.outputs) {
-                    break;
-                }
-            }
+            self.offer_beat(&beat, 0x5a5a, &mut beats);
         }
         self.ports.offer_nothing(&mut self.inputs, 0x5a5a);
         beats
     }
 
+    /// Offers a beat, with `noise` where it has no item, until it is taken. Adds the beats that come out meanwhile to `beats`.
+    fn offer_beat(&mut self, beat: &Beat, noise: u64, beats: &mut Vec<Beat>) {
+        self.ports.offer(&mut self.inputs, beat, noise);
+        for waited in 0.. {
+            assert!(waited < 1000, "a beat is not taken");
+            self.cycle();
+            beats.extend(self.ports.beat(&self.outputs));
+            if self.ports.takes(&self.outputs) {
+                break;
+            }
+        }
+    }
+
     /// Sends a frame, and returns the frame that comes out.
     pub fn frame(&mut self, items: &[Item]) -> Frame {
-        let mut beats = self.offer(items, true);
+        let beats = self.offer(items, true);
+        self.rest_of_frame(beats)
+    }
+
+    /// Sends a frame of one item that ends with an empty beat with `noise` on its data, and returns the frame that comes out.
+    pub fn frame_that_ends_bare(&mut self, item: Item, noise: u64) -> Frame {
+        let mut beats = self.offer(&[item], false);
+        self.offer_beat(&Beat { items: vec![], last: true }, noise, &mut beats);
+        self.ports.offer_nothing(&mut self.inputs, noise);
+        self.rest_of_frame(beats)
+    }
+
+    /// The frame of which `beats` have come out.
+    fn rest_of_frame(&mut self, mut beats: Vec<Beat>) -> Frame {
         for waited in 0.. {
             if beats.last().is_some_and(|beat| beat.last) {
                 break;

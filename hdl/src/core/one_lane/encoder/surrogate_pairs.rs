@@ -19,13 +19,14 @@ pub(super) struct SurrogatePairs<'m> {
 }
 
 impl<'m> SurrogatePairs<'m> {
-    /// Looks at the event with the code point `code`, which is an `error` for another reason or none.
-    pub(super) fn new(m: &'m Builder, code: Option<Signal<'m>>, error: Signal<'m>) -> Self {
+    /// Looks at the event with the code point `code`, which is an `error` for another reason or none. Where `keep` is low the event
+    /// only ends its frame, and `code` may be anything.
+    pub(super) fn new(m: &'m Builder, keep: Signal<'m>, code: Option<Signal<'m>>, error: Signal<'m>) -> Self {
         let code = code.expect("a surrogate has bits");
         let marker = code.bits(10..code.width());
         let behind_high = m.reg("behind_high_reg", 1).reset(0);
         let behind_high = behind_high.note("the last code point written is a high surrogate");
-        let ends_pair = (behind_high.q & marker.is(LOW)).named("ends_pair");
+        let ends_pair = (behind_high.q & keep & marker.is(LOW)).named("ends_pair");
         let error = error | ends_pair.note("a low surrogate may not follow");
         Self { behind_high, is_high: marker.is(HIGH).named("is_high"), error: error.named("is_refused") }
     }
