@@ -143,7 +143,15 @@ fn takes_minutes(spec: &CoreSpec, rule: &str) -> bool {
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn the_handshake_of_cores_of_one_lane_is_proved() {
-    let in_sample = |spec: &CoreSpec| spec.system == System::Utf8 || spec.on_error == spec.role.on_error()[0];
+    // Of systems that differ in little, such as hunks, some stand for all.
+    let stands_for_all = |system: System| match system {
+        System::Utf16Octets { .. } | System::Utf32Octets { .. } | System::UtfInf8 { .. } => false,
+        System::Hunk(bits) => bits == 4,
+        _ => true,
+    };
+    let in_sample = |spec: &CoreSpec| {
+        spec.system == System::Utf8 || stands_for_all(spec.system) && spec.on_error == spec.role.on_error()[0]
+    };
     let specs: Vec<CoreSpec> =
         CoreSpec::all().into_iter().filter(|spec| takes_all() || in_sample(spec)).collect();
     let count = std::sync::atomic::AtomicUsize::new(0);
