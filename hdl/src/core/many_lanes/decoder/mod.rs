@@ -8,6 +8,7 @@ mod front;
 mod gaps;
 mod gearbox;
 mod history;
+mod lanes;
 mod logic;
 mod lookahead;
 mod output;

@@ -63,7 +63,7 @@ pub(super) fn output<'m>(
     m.section(format!("Stage {}: errors get U+FFFD", plan.merged));
     let stage = pipeline.stage_of_beats();
     let last = delay(stage, "ends_frame", last, plan.merged, plan.shown);
-    // The buffer takes what is there in the cycle behind reset, too.
+    // The buffer also takes a beat in the cycle behind reset, so none may be present there.
     let present_at_shown = m.reg(&format!("present_{}_reg", plan.shown), 1).reset(0);
     present_at_shown.next_when(stage.enable, present & !pipeline.flush());
     let present = present_at_shown.q;

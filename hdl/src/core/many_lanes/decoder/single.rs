@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::front::Front;
+use super::lanes::lanes;
 use super::logic::{any_of, masked};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
@@ -16,7 +17,7 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::shared::single::{Single, code_bits, kinds};
 use crate::core::spec::ErrorMode;
-use crate::netlist::{Builder, InstanceHandle, Module};
+use crate::netlist::{Builder, Module};
 
 /// Bits of a word of UTF-32.
 const WORD: u32 = 32;
@@ -76,23 +77,13 @@ impl Front for Singles {
         let words = self.words.as_ref().map(|words| words.beat(m, input, stage));
         let cut = words.as_ref().and_then(|words| words.cut.as_ref());
         let input = words.as_ref().map_or(input, |words| &words.beat);
-        let places = self.stages.places as u32;
-        let bits = input.tdata.width() / places;
         m.section("Stage 1: the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, plan.ends);
         let last = delay(stage, "last", input.tlast, 0, plan.ends);
-        let lanes: Vec<InstanceHandle> = (0..places)
-            .map(|lane| {
-                let instance = m
-                    .instance(&format!("lane_{lane}"), &self.lane)
-                    .input("advance", pipeline.stage_at(lane as usize).enable);
-                if let Some(cut) = cut {
-                    instance.input("is_cut", cut[lane as usize]);
-                }
-                let unit = input.tdata.bits(lane * bits..(lane + 1) * bits);
-                instance.input("unit", unit).input("unit_valid", input.tkeep.bit(lane))
-            })
-            .collect();
+        let lanes = lanes(m, &self.lane, "unit", input, pipeline);
+        for (lane, &is_cut) in lanes.iter().zip(cut.into_iter().flatten()) {
+            lane.input("is_cut", is_cut);
+        }
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         Places { first: None, ends: outputs("ends"), slots: outputs("slot"), last, valid }
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::front::Front;
 use super::history::{Beat, history};
+use super::lanes::lanes;
 use super::logic::masked;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
@@ -20,7 +21,7 @@ use crate::core::ByteOrder;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::spec::ErrorMode;
-use crate::netlist::{Builder, InstanceHandle, Module, Signal};
+use crate::netlist::{Builder, Module, Signal};
 
 /// Bits of a code point, and of a unit.
 const CODE_BITS: u32 = 21;
@@ -116,22 +117,13 @@ impl Front for Utf16 {
         let words = self.words.as_ref().map(|words| words.beat(m, input, stage));
         let cut = words.as_ref().and_then(|words| words.cut.as_ref());
         let input = words.as_ref().map_or(input, |words| &words.beat);
-        let count = input.tkeep.width();
         m.section("Stage 1: the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
-        let lanes: Vec<InstanceHandle> = (0..count)
-            .map(|lane| {
-                let instance = m
-                    .instance(&format!("lane_{lane}"), &self.lane)
-                    .input("advance", pipeline.stage_at(lane as usize).enable);
-                if let Some(cut) = cut {
-                    instance.input("is_cut", cut[lane as usize]);
-                }
-                let unit = input.tdata.bits(lane * UNIT..(lane + 1) * UNIT);
-                instance.input("unit", unit).input("unit_valid", input.tkeep.bit(lane))
-            })
-            .collect();
+        let lanes = lanes(m, &self.lane, "unit", input, pipeline);
+        for (lane, &is_cut) in lanes.iter().zip(cut.into_iter().flatten()) {
+            lane.input("is_cut", is_cut);
+        }
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
         let before = history(m, &beat, &[UNIT], plan.history, stage)[0];

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::front::Front;
 use super::history::{Beat, history};
+use super::lanes::lanes;
 use super::logic::{any_of, masked};
 use super::lookahead::{self, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
@@ -20,7 +21,7 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::shared::tags::TagStyle;
 use crate::core::spec::ErrorMode;
-use crate::netlist::{Builder, InstanceHandle, Module, Signal};
+use crate::netlist::{Builder, Module, Signal};
 
 /// The kinds of error there are.
 const KINDS: [ErrorKind; 4] =
@@ -113,15 +114,7 @@ impl Front for Utf9 {
         m.section("Stage 1: the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
-        let lanes: Vec<InstanceHandle> = (0..plan.lanes as u32)
-            .map(|lane| {
-                let instance = m
-                    .instance(&format!("lane_{lane}"), &self.lane)
-                    .input("advance", pipeline.stage_at(lane as usize).enable);
-                let nonet = input.tdata.bits(lane * NONET..(lane + 1) * NONET);
-                instance.input("nonet", nonet).input("nonet_valid", input.tkeep.bit(lane))
-            })
-            .collect();
+        let lanes = lanes(m, &self.lane, "nonet", input, pipeline);
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("nonet_1"), unit_valid: outputs("nonet_valid_1"), last, valid };
         let before = history(m, &beat, &shape.widths(), plan.history, stage);

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::front::Front;
 use super::history::{Beat, history};
+use super::lanes::lanes;
 use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
@@ -123,15 +124,7 @@ impl Front for Cesu8 {
         m.section("Stage 1: the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
-        let lanes: Vec<InstanceHandle> = (0..plan.lanes as u32)
-            .map(|lane| {
-                let instance = m
-                    .instance(&format!("lane_{lane}"), &self.lane)
-                    .input("advance", pipeline.stage_at(lane as usize).enable);
-                let unit = input.tdata.bits(lane * OCTET..(lane + 1) * OCTET);
-                instance.input("unit", unit).input("unit_valid", input.tkeep.bit(lane))
-            })
-            .collect();
+        let lanes = lanes(m, &self.lane, "unit", input, pipeline);
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
         let widths: Vec<u32> =

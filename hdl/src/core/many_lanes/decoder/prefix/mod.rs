@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use super::front::Front;
 use super::history::{Beat, history};
+use super::lanes::lanes;
 use super::logic::{any_of, masked};
 use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
@@ -88,18 +89,10 @@ impl Front for Prefix {
     fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
         let Self { shape, plan, .. } = self;
         let stage = pipeline.stage();
-        let bits = shape.leads.forms.unit_bits;
         m.section("Stage 1: the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
-        let lanes: Vec<InstanceHandle> = (0..plan.lanes as u32)
-            .map(|lane| {
-                let enable = pipeline.stage_at(lane as usize).enable;
-                let instance = m.instance(&format!("lane_{lane}"), &self.lane).input("advance", enable);
-                let unit = input.tdata.bits(lane * bits..(lane + 1) * bits);
-                instance.input("unit", unit).input("unit_valid", input.tkeep.bit(lane))
-            })
-            .collect();
+        let lanes = lanes(m, &self.lane, "unit", input, pipeline);
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let before = self.before(m, &lanes, last, valid, pipeline);
         let runs = shape.has_runs().then(|| self.runs(m, &lanes, last, valid, pipeline));
