@@ -21,8 +21,8 @@ use crate::cmd::{cosim, items};
 const STALLS: [u8; 4] = [0, 30, 60, 90];
 const SEEDS: u64 = 25;
 
-/// Prints the cycles of a counterexample, writes what the core takes in them to a file, and looks for a co-simulation of that which
-/// fails. The result is the command that repeats it.
+/// Prints the cycles of a counterexample, writes the units or slots that the core takes in them to a file, and looks for a co-simulation of
+/// that file that fails. Returns the command that repeats the failure.
 pub(super) fn leave(
     core: &Core,
     problem: &Problem,
