@@ -69,6 +69,7 @@ pub fn property() -> impl TypedValueParser<Value = Property> {
             Property::Stream => "Handshake, frames and counts are as docs/interface.md has them",
             Property::Spec => "A decoder makes the slots that the definition of its system asks for",
             Property::Elastic => "The same units make the same slots, however both sides stall",
+            Property::Lanes => "A decoder of several lanes makes those slots, whatever the cut into beats",
             Property::Inverse => "Behind its decoder, an encoder writes well-formed text as it was",
         })
     });

@@ -8,7 +8,7 @@ use utfhdl_sim::aig::{Aiger, Start, TooLarge, blast};
 use super::unary::UnaryRegister;
 
 /// The name of the output that must never be 1.
-const BAD: &str = "bad";
+pub(super) const BAD: &str = "bad";
 
 /// One side of a core.
 #[derive(Clone, Copy)]

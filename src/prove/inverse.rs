@@ -67,5 +67,5 @@ fn bad<'m>(bench: &Bench<'m>, decoder: &Core) -> Option<Signal<'m>> {
     // In the order of a beat: tlast, tuser, tkeep, tdata.
     let word = m.concat([input.tlast, m.lit(1, 0), input.tkeep, input.tdata.when(holds)]);
     let most = 2 * u64::from(bench.core.latency) + 8;
-    Some(!spoilt & differs(bench, &[Item { is_there, word }], most))
+    Some(!spoilt & differs(m, &bench.output, &[Item { is_there, word }], most))
 }

@@ -6,6 +6,7 @@
 //! | [`stream`] | the handshake, frames and counts are as docs/interface.md has them |
 //! | [`spec`] | a decoder makes the slots that the definition of its system asks for |
 //! | [`elastic`] | stalls change nothing but time |
+//! | [`lanes`] | a decoder of several lanes makes those slots, too |
 //! | [`inverse`] | an encoder behind its decoder gives back what is well-formed |
 //!
 //! What is proved is the netlist; [`emitted`] carries it over to the Verilog. All properties are about all runs: any inputs, any
@@ -16,6 +17,7 @@ pub mod checker;
 pub mod elastic;
 pub mod emitted;
 pub mod inverse;
+pub mod lanes;
 pub mod pick;
 pub mod program;
 pub mod property;

@@ -3,7 +3,7 @@
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::bench::Bench;
+use super::bench::Side;
 use super::unary::UnaryRegister;
 
 /// An item that is owed: all bits of the beat that brings it.
@@ -11,7 +11,7 @@ use super::unary::UnaryRegister;
 pub struct Item<'m> {
     /// There is one.
     pub is_there: Signal<'m>,
-    /// The bits, in the order of [`Side::beat`](super::bench::Side::beat).
+    /// The bits, in the order of [`Side::beat`](Side::beat).
     pub word: Signal<'m>,
 }
 
@@ -27,10 +27,9 @@ impl<'m> Item<'m> {
     }
 }
 
-/// Whether the core offers a beat that is not owed, or that is not the picked item when that is due; or owes so many items that
+/// Whether `output` offers a beat that is not owed, or that is not the picked item when that is due; or owes so many items that
 /// they can't be counted. `items` are those that become owed in this cycle, in their order; `most` is more than can be owed.
-pub fn differs<'m>(bench: &Bench<'m>, items: &[Item<'m>], most: u64) -> Signal<'m> {
-    let (m, output) = (bench.m, &bench.output);
+pub fn differs<'m>(m: &'m Builder, output: &Side<'m>, items: &[Item<'m>], most: u64) -> Signal<'m> {
     let taken = output.taken();
 
     // Items that are owed, and of these the ones in front of the picked item.

@@ -7,7 +7,10 @@ use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::aig::Start;
 
 use super::bench::problem;
-use super::{elastic, inverse, spec, stream};
+use super::{elastic, inverse, lanes, spec, stream};
+
+/// Up to so many lanes, `lanes` is decided in seconds.
+const MOST_LANES: u32 = 8;
 
 /// A property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,17 +23,24 @@ pub enum Property {
     Spec,
     /// Stalls change nothing but time.
     Elastic,
+    /// A decoder of several lanes makes the slots of the definition of its system, as that of one lane does.
+    Lanes,
     /// An encoder behind the decoder gives back what is well-formed.
     Inverse,
 }
 
 impl Property {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Emitted, Self::Stream, Self::Spec, Self::Elastic, Self::Inverse];
+    pub const ALL: [Self; 6] =
+        [Self::Emitted, Self::Stream, Self::Spec, Self::Elastic, Self::Lanes, Self::Inverse];
 
     /// Those of [`of`](Self::of) that checkers decide in seconds, or a minute.
     pub fn quick(core: &Core) -> Vec<Self> {
-        let takes_minutes = |property: &Self| matches!(property, Self::Elastic | Self::Inverse);
+        let takes_minutes = |property: &Self| match property {
+            Self::Elastic | Self::Inverse => true,
+            Self::Lanes => core.spec.lanes > MOST_LANES,
+            Self::Emitted | Self::Stream | Self::Spec => false,
+        };
         Self::of(core).into_iter().filter(|property| !takes_minutes(property)).collect()
     }
 
@@ -41,6 +51,7 @@ impl Property {
             Self::Stream => "stream",
             Self::Spec => "spec",
             Self::Elastic => "elastic",
+            Self::Lanes => "lanes",
             Self::Inverse => "inverse",
         }
     }
@@ -51,6 +62,7 @@ impl Property {
             Self::Emitted | Self::Stream => true,
             Self::Spec => spec::is_there(core),
             Self::Elastic => elastic::is_there(core),
+            Self::Lanes => lanes::is_there(core),
             Self::Inverse => inverse::is_there(core),
         };
         Self::ALL.into_iter().filter(is_for).collect()
@@ -95,6 +107,12 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
         Property::Elastic => {
             let says = "the same units make the same slots, however both sides stall";
             alone("elastic", says, problem(core, elastic::bad))
+        }
+        Property::Lanes => {
+            let (_, parts) = lanes::parts(core).unwrap_or_default();
+            let start = Start::AfterReset { again: false };
+            let problem = |lanes::Part { name, says, design }| Problem { name, says, design, start };
+            parts.into_iter().map(problem).collect()
         }
         Property::Inverse => {
             let says = "behind the decoder, the encoder writes well-formed text as it was";

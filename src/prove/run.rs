@@ -11,7 +11,7 @@ use super::checker::Checker;
 use super::program::Limits;
 use super::property::{Problem, Property, problems};
 use super::verdict::{Verdict, undecided};
-use super::{emitted, stream};
+use super::{emitted, lanes, stream};
 
 /// What came of a problem.
 #[derive(Clone, Debug)]
@@ -48,6 +48,7 @@ pub fn prove(
         match property {
             Property::Emitted => each(by_yosys(core, limits)?),
             Property::Stream => each(no_path(core)),
+            Property::Lanes => each(is_pipeline(core)),
             Property::Spec | Property::Elastic | Property::Inverse => {}
         }
         for problem in problems(core, property) {
@@ -88,6 +89,24 @@ fn no_path(core: &Core) -> Finding {
         property: Property::Stream,
         name: "no-path",
         says: "no combinational path leads from an input to an output",
+        verdict,
+        by: "the graph".to_owned(),
+        seconds: start.elapsed().as_secs_f64(),
+        problem: None,
+    }
+}
+
+/// Whether the registers of a decoder of several lanes stand in stages.
+fn is_pipeline(core: &Core) -> Finding {
+    let start = Instant::now();
+    let verdict = match lanes::parts(core) {
+        Ok((how, _)) => Verdict::Proved { how },
+        Err(why) => undecided(why),
+    };
+    Finding {
+        property: Property::Lanes,
+        name: "pipeline",
+        says: "all paths to a register come through as many others, and nothing is left behind a reset",
         verdict,
         by: "the graph".to_owned(),
         seconds: start.elapsed().as_secs_f64(),

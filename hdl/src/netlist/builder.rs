@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::check::{self, CheckErrors};
+use super::check::{self, CheckError, CheckErrors};
 use super::module::{Direction, Module, Node, NodeId, Op, Port, Register, Section};
 use super::{Bits, Signal};
 
@@ -167,6 +167,20 @@ impl Builder {
     #[track_caller]
     pub fn built(self) -> Arc<Module> {
         self.finish().unwrap_or_else(|errors| panic!("{errors}"))
+    }
+
+    /// [`built`](Self::built) for a netlist in which something may be unused, such as a part of a proof.
+    ///
+    /// # Panics
+    /// If the module has other errors, with all of them in the message.
+    #[track_caller]
+    pub fn built_with_unused(self) -> Arc<Module> {
+        let mut module = self.module.into_inner();
+        name_instance_outputs(&mut module);
+        let mut errors = check::check(&module);
+        errors.retain(|error| !matches!(error, CheckError::Unused { .. }));
+        assert!(errors.is_empty(), "{}", CheckErrors::new(errors));
+        Arc::new(module)
     }
 
     pub(super) fn node(&self, op: Op, width: u32) -> Signal<'_> {

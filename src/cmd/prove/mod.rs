@@ -33,6 +33,7 @@ Examples:
   utfhdl prove utf-8 decoder --lanes 8 emitted     the emitted Verilog is the netlist
   utfhdl prove utf-9 encoder stream --json         the handshake
   utfhdl prove utf-8 decoder spec elastic          against the definition of UTF-8; stalls change nothing
+  utfhdl prove utf-8 decoder --lanes 8 lanes       several lanes make the slots that one makes
   utfhdl prove utf-8 decoder stream --fault stuck-at-1@output_skid.load   see that a fault is noticed
   utfhdl prove utf-8 decoder --export problems     as AIGER files, for another checker
 
@@ -46,7 +47,7 @@ pub struct Args {
     #[command(flatten)]
     core: CoreArgs,
 
-    /// What to prove [default: emitted, stream, and spec if the core has it: elastic and inverse take minutes]
+    /// What to prove [default: emitted, stream, and spec and lanes if the core has them: elastic and inverse take minutes]
     #[arg(value_name = "PROPERTY", value_parser = values::property())]
     properties: Vec<Property>,
 

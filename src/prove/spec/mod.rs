@@ -11,7 +11,7 @@ mod utf_8;
 mod utf_9;
 
 use utfhdl_hdl::core::{Core, ErrorMode, LAST_OF_UNICODE, Role, System};
-use utfhdl_hdl::netlist::Signal;
+use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::bench::Bench;
 use super::pick::{Item, differs};
@@ -31,48 +31,111 @@ const REPLACEMENT: u64 = 0xfffd;
 const MOST_HELD: u64 = 5;
 
 /// The unit that the core takes in a cycle.
-struct Unit<'m> {
+pub(super) struct Unit<'m> {
     /// There is one.
-    is_there: Signal<'m>,
+    pub(super) is_there: Signal<'m>,
     /// Its bits.
-    bits: Signal<'m>,
-    /// The frame ends behind it, or without it.
-    ends: Signal<'m>,
+    pub(super) bits: Signal<'m>,
 }
 
 /// A slot that comes of a unit.
-struct Slot<'m> {
-    is_there: Signal<'m>,
+pub(super) struct Slot<'m> {
+    pub(super) is_there: Signal<'m>,
     /// 0 for a code point, else the kind of the error.
     user: Signal<'m>,
     /// The code point; what it is does not matter where there is an error.
     value: Signal<'m>,
 }
 
+/// What a machine remembers of the units before.
+#[derive(Clone, Copy)]
+pub(super) struct State<'m> {
+    /// Where in a sequence it is: 0 between sequences.
+    pub(super) position: Signal<'m>,
+    /// What it knows of the code point, which matters within a sequence only.
+    pub(super) value: Signal<'m>,
+}
+
 /// What a unit does.
-struct Step<'m> {
+pub(super) struct Step<'m> {
     /// The error of the sequence that it cuts short.
-    cut: Slot<'m>,
+    pub(super) cut: Slot<'m>,
     /// The slot that it ends itself.
-    own: Slot<'m>,
-    /// A sequence is open behind it.
-    open: Signal<'m>,
+    pub(super) own: Slot<'m>,
+    /// The state behind it.
+    pub(super) next: State<'m>,
 }
 
 /// A machine.
-type Machine = for<'m> fn(&Bench<'m>, &Unit<'m>) -> Step<'m>;
+#[derive(Clone, Copy)]
+pub(super) struct Machine {
+    position_bits: u32,
+    value_bits: u32,
+    /// Reads a unit. What it says of slots is right in cycles without a unit, too: there are none.
+    step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
+}
+
+impl Machine {
+    /// Reads a unit.
+    pub(super) fn step<'m>(self, m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
+        (self.step)(m, state, unit)
+    }
+
+    /// The state between sequences.
+    pub(super) fn start(self, m: &Builder) -> State<'_> {
+        State { position: m.lit(self.position_bits, 0), value: m.lit(self.value_bits, 0) }
+    }
+
+    /// Any state: two inputs.
+    pub(super) fn any<'m>(self, m: &'m Builder, name: &str) -> State<'m> {
+        let input = |what: &str, width| m.input(&format!("{name}_{what}"), width, "a part of the state");
+        State { position: input("position", self.position_bits), value: input("value", self.value_bits) }
+    }
+
+    /// A machine that reads the unit of each cycle, and forgets all where `ends` says that the frame ends. The second result says
+    /// that a sequence is open behind the unit.
+    fn run<'m>(self, m: &'m Builder, unit: &Unit<'m>, ends: Signal<'m>) -> (Step<'m>, Signal<'m>) {
+        let position = m.reg("position_reg", self.position_bits).reset(0);
+        let value = m.reg("value_reg", self.value_bits);
+        let step = self.step(m, State { position: position.q, value: value.q }, unit);
+        let behind = unit.is_there.mux(step.next.position, position.q);
+        position.next(behind.when(!ends));
+        value.next_when(unit.is_there, step.next.value);
+        (step, behind.any())
+    }
+}
+
+impl<'m> Slot<'m> {
+    /// What a lane shows of it: `tuser`, and below it `tdata`.
+    pub(super) fn shown(&self, m: &'m Builder) -> Signal<'m> {
+        shown(m, self.user, self.value)
+    }
+
+    /// The error of a sequence that the end of the frame cuts short.
+    pub(super) fn truncated(m: &'m Builder) -> Signal<'m> {
+        shown(m, m.lit(4, TRUNCATED), m.lit(1, 0))
+    }
+}
+
+fn shown<'m>(m: &'m Builder, user: Signal<'m>, value: Signal<'m>) -> Signal<'m> {
+    m.concat([user, user.any().mux(m.lit(32, REPLACEMENT), value.zext(32))])
+}
+
+/// The machine of a system, if there is one.
+pub(super) fn machine_of(system: System) -> Option<Machine> {
+    match system {
+        System::Utf8 => Some(utf_8::MACHINE),
+        System::Utf9 { max: LAST_OF_UNICODE } => Some(utf_9::MACHINE),
+        System::Utf18 => Some(utf_18::MACHINE),
+        _ => None,
+    }
+}
 
 /// The machine of a core, if there is one.
 fn machine(core: &Core) -> Option<Machine> {
     let spec = core.spec;
     let is_plain = spec.role == Role::Decoder && spec.on_error == ErrorMode::Flag && spec.lanes == 1;
-    match spec.system {
-        _ if !is_plain => None,
-        System::Utf8 => Some(utf_8::step),
-        System::Utf9 { max: LAST_OF_UNICODE } => Some(utf_9::step),
-        System::Utf18 => Some(utf_18::step),
-        _ => None,
-    }
+    machine_of(spec.system).filter(|_| is_plain)
 }
 
 /// Whether there is a machine for a core.
@@ -80,44 +143,43 @@ pub fn is_there(core: &Core) -> bool {
     machine(core).is_some()
 }
 
-/// The unit that is taken.
-fn unit<'m>(bench: &Bench<'m>) -> Unit<'m> {
+/// The unit that is taken, and whether the frame ends with it, or without one.
+fn unit<'m>(bench: &Bench<'m>) -> (Unit<'m>, Signal<'m>) {
     let input = &bench.input;
     let taken = input.taken();
     // A unit of fewer bits than its lane stands in the low ones.
     let bits = input.tdata.bits(0..bench.core.spec.system.unit_bits());
-    Unit { is_there: (taken & input.tkeep.bit(0)).named("unit_taken"), bits, ends: taken & input.tlast }
+    (Unit { is_there: (taken & input.tkeep.bit(0)).named("unit_taken"), bits }, taken & input.tlast)
 }
 
 /// Whether the input stops being well-formed text of the system of `decoder`.
 pub fn spoils<'m>(bench: &Bench<'m>, decoder: &Core) -> Option<Signal<'m>> {
-    let unit = unit(bench);
-    let Step { cut, own, open } = machine(decoder)?(bench, &unit);
+    let (unit, ends) = unit(bench);
+    let (Step { cut, own, .. }, open) = machine(decoder)?.run(bench.m, &unit, ends);
     // What a machine computes has to be read by something.
     bench.m.output("slot_value", own.value, "the code point");
     bench.m.output("cut_value", cut.value, "what there is of the code point of a sequence that is cut short");
-    Some(cut.is_there | own.is_there & own.user.any() | unit.ends & open)
+    Some(cut.is_there | own.is_there & own.user.any() | ends & open)
 }
 
 /// Where the core does not do what the machine says, if there is a machine for it.
 pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let machine = machine(bench.core)?;
     let m = bench.m;
-    let unit = unit(bench);
-    let Step { cut, own, open } = machine(bench, &unit);
-    let truncated = (unit.ends & open).named("ends_inside");
-    let slot = |user: Signal<'m>, value: Signal<'m>, is_last: Signal<'m>| {
-        let data = user.any().mux(m.lit(32, REPLACEMENT), value.zext(32));
-        Item::of_slot(m, data, user, is_last)
+    let (unit, ends) = unit(bench);
+    let (Step { cut, own, .. }, open) = machine.run(m, &unit, ends);
+    let truncated = (ends & open).named("ends_inside");
+    let slot = |shown: Signal<'m>, is_last: Signal<'m>| {
+        Item::of_slot(m, shown.bits(0..32), shown.bits(32..36), is_last)
     };
     // A unit that ends a slot leaves nothing open, so a second slot is its own or that of the frame's end.
     let has_second = own.is_there | truncated;
-    let user = own.is_there.mux(own.user, m.lit(4, TRUNCATED));
-    let second = slot(user, own.value, unit.ends).when(has_second);
+    let second = own.is_there.mux(own.shown(m), Slot::truncated(m));
+    let second = slot(second, ends).when(has_second);
     let bare_end = Item::bare_end(m);
     let items = [
-        Item { is_there: cut.is_there, word: slot(cut.user, cut.value, unit.ends & !has_second) },
-        Item { is_there: has_second | unit.ends & !cut.is_there, word: has_second.mux(second, bare_end) },
+        Item { is_there: cut.is_there, word: slot(cut.shown(m), ends & !has_second) },
+        Item { is_there: has_second | ends & !cut.is_there, word: has_second.mux(second, bare_end) },
     ];
-    Some(differs(bench, &items, u64::from(bench.core.latency) + MOST_HELD))
+    Some(differs(m, &bench.output, &items, u64::from(bench.core.latency) + MOST_HELD))
 }

@@ -1,8 +1,12 @@
 //! UTF-18, as RFC 4042, §4, defines it: pairs of nonets, the high one first. Values up to 2FFFF are code points, and 30000 to
 //! 3FFFF stand for U+E0000 to U+EFFFF.
 
-use super::{SURROGATE, Slot, Step, Unit};
-use crate::prove::bench::Bench;
+use utfhdl_hdl::netlist::Builder;
+
+use super::{Machine, SURROGATE, Slot, State, Step, Unit};
+
+/// The machine. The position says that a pair is open, and the value is its high nonet.
+pub(super) const MACHINE: Machine = Machine { position_bits: 1, value_bits: 9, step };
 
 /// The surrogates.
 const SURROGATES: (u64, u64) = (0xD800, 0xDFFF);
@@ -11,15 +15,9 @@ const FOURTH_PLANE: u64 = 3;
 const PLANE_14: u64 = 14;
 
 /// Reads a nonet.
-pub(super) fn step<'m>(bench: &Bench<'m>, unit: &Unit<'m>) -> Step<'m> {
-    let m = bench.m;
-    let open = m.reg("open_reg", 1).reset(0);
-    let high = m.reg("high_reg", 9);
-    let is_open = unit.is_there.mux(!open.q, open.q);
-    open.next(is_open & !unit.ends);
-    high.next(unit.is_there.mux(unit.bits, high.q));
-
-    let pair = m.concat([high.q, unit.bits]);
+fn step<'m>(m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
+    let is_open = state.position;
+    let pair = m.concat([state.value, unit.bits]);
     let plane = pair.bits(16..18);
     let plane = plane.is(FOURTH_PLANE).mux(m.lit(5, PLANE_14), plane.zext(5));
     let value = m.concat([plane, pair.bits(0..16)]);
@@ -30,10 +28,10 @@ pub(super) fn step<'m>(bench: &Bench<'m>, unit: &Unit<'m>) -> Step<'m> {
     Step {
         cut: Slot { is_there: never, user: no_error, value },
         own: Slot {
-            is_there: unit.is_there & open.q,
+            is_there: unit.is_there & is_open,
             user: is_surrogate.mux(m.lit(4, SURROGATE), no_error),
             value,
         },
-        open: is_open,
+        next: State { position: !is_open, value: unit.bits },
     }
 }

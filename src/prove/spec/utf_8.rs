@@ -1,10 +1,18 @@
 //! UTF-8, as the Unicode Standard defines it: the rows of table 3-7, "Well-Formed UTF-8 Byte Sequences", and the bits of
 //! table 3-6, "UTF-8 Bit Distribution". The kinds of errors are those of the table in docs/interface.md.
 
-use utfhdl_hdl::netlist::Signal;
+use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::{INVALID, OUT_OF_RANGE, OVERLONG, SURROGATE, Slot, Step, TRUNCATED, UNEXPECTED, Unit};
-use crate::prove::bench::Bench;
+use super::{
+    INVALID, Machine, OUT_OF_RANGE, OVERLONG, SURROGATE, Slot, State, Step, TRUNCATED, UNEXPECTED, Unit,
+};
+
+/// The machine. Of the position, the low bits say behind the first byte of which row it is, and the two above them how many bytes
+/// are to come behind the second.
+pub(super) const MACHINE: Machine = Machine { position_bits: ROWS + 2, value_bits: 21, step };
+
+/// Rows of the table below.
+const ROWS: u32 = TABLE.len() as u32;
 
 /// A row of table 3-7 of more than one byte.
 struct Row {
@@ -45,58 +53,49 @@ fn any<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
 }
 
 /// Reads a byte.
-pub(super) fn step<'m>(bench: &Bench<'m>, unit: &Unit<'m>) -> Step<'m> {
-    let m = bench.m;
+fn step<'m>(m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
     let byte = unit.bits;
     let within = |(first, last)| byte.within(first, last);
 
-    // The state: between sequences, behind the first byte of a row, or with so many bytes to come behind the second.
-    let second_of: Vec<_> =
-        (0..TABLE.len()).map(|row| m.reg(&format!("row_{row}_reg"), 1).reset(0)).collect();
-    let rest = m.reg("rest_reg", 2).reset(0);
-    let value = m.reg("value_reg", 21);
+    let State { position, value } = state;
+    let rows: Vec<(&Row, Signal<'m>)> =
+        TABLE.iter().zip(0..).map(|(row, index)| (row, position.bit(index))).collect();
+    let rest = position.bits(ROWS..ROWS + 2);
 
     let is_trailing = within((0x80, 0xBF));
-    let at_second = any(second_of.iter().map(|row| row.q));
-    let was_open = at_second | rest.q.any();
-    let fits_second = any(TABLE.iter().zip(&second_of).map(|(row, state)| state.q & within(row.second)));
-    let fits = fits_second | rest.q.any() & is_trailing;
+    let at_second = position.bits(0..ROWS).any();
+    let was_open = position.any();
+    let fits_second = any(rows.iter().map(|&(row, is_in)| is_in & within(row.second)));
+    let fits = fits_second | rest.any() & is_trailing;
     let cuts = unit.is_there & was_open & !fits;
     let leads = |row: &Row| within(row.first) & (!was_open | !fits);
 
     // What is left behind a second byte: how many follow.
-    let more = any(TABLE.iter().zip(&second_of).map(|(row, state)| m.lit(2, row.more).when(state.q)));
-    let left = at_second.mux(more, rest.q - m.lit(2, 1));
+    let more = any(rows.iter().map(|&(row, is_in)| m.lit(2, row.more).when(is_in)));
+    let left = at_second.mux(more, rest - m.lit(2, 1));
     let completes = fits & !left.any();
-    let opens = any(TABLE.iter().map(leads));
-    let open = unit.is_there.mux(opens | fits & left.any(), was_open);
-
-    for (row, state) in TABLE.iter().zip(&second_of) {
-        state.next((!unit.ends).mux(unit.is_there.mux(leads(row), state.q), m.lit(1, 0)));
-    }
-    let rest_next = unit.is_there.mux(left.when(fits), rest.q);
-    rest.next(rest_next.when(!unit.ends));
+    let opened: Vec<Signal<'m>> = TABLE.iter().map(leads).collect();
+    let next_position = m.concat([left.when(fits)].into_iter().chain(opened.into_iter().rev()));
 
     // The bits of the first byte by its length, then six of each.
     let first_bits = byte.within(0xF0, 0xFF).mux(
         byte.bits(0..3).zext(21),
         byte.within(0xE0, 0xEF).mux(byte.bits(0..4).zext(21), byte.bits(0..5).zext(21)),
     );
-    let longer = m.concat([value.q.bits(0..15), byte.bits(0..6)]);
-    value.next(unit.is_there.mux(fits.mux(longer, first_bits), value.q));
+    let longer = m.concat([value.bits(0..15), byte.bits(0..6)]);
 
     // A byte that does not fit: outside of the range of its row, or no trailing byte at all.
-    let outside = any(TABLE.iter().zip(&second_of).map(|(row, state)| m.lit(4, row.outside).when(state.q)));
+    let outside = any(rows.iter().map(|&(row, is_in)| m.lit(4, row.outside).when(is_in)));
     let cut_by = is_trailing.mux(outside, m.lit(4, TRUNCATED));
     let no_lead = any(NO_LEADS.iter().map(|(range, kind)| m.lit(4, *kind).when(within(*range))));
     let alone = !fits & (within((0x00, 0x7F)) | no_lead.any());
     Step {
-        cut: Slot { is_there: cuts, user: cut_by, value: value.q },
+        cut: Slot { is_there: cuts, user: cut_by, value },
         own: Slot {
             is_there: unit.is_there & (completes | alone),
             user: no_lead.when(!fits),
             value: fits.mux(longer, byte.zext(21)),
         },
-        open,
+        next: State { position: next_position, value: fits.mux(longer, first_bits) },
     }
 }

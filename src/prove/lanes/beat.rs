@@ -1,0 +1,117 @@
+//! A beat of units, and what the stages of units make of it.
+
+use std::collections::BTreeMap;
+
+use utfhdl_hdl::netlist::{Builder, Signal};
+use utfhdl_sim::aig::Leaf;
+
+use super::cells::{Cells, Place};
+use super::copy::{Copy, Stand};
+
+/// A beat, and the loops that go with it.
+#[derive(Clone)]
+pub(super) struct Beat<'m> {
+    pub(super) tdata: Signal<'m>,
+    pub(super) tkeep: Signal<'m>,
+    pub(super) tlast: Signal<'m>,
+    /// There is one.
+    pub(super) tvalid: Signal<'m>,
+    /// The loops, by number.
+    pub(super) loops: BTreeMap<usize, Signal<'m>>,
+}
+
+/// The names of the ports.
+const TDATA: &str = "s_axis_tdata";
+const TKEEP: &str = "s_axis_tkeep";
+const TLAST: &str = "s_axis_tlast";
+const TVALID: &str = "s_axis_tvalid";
+
+impl<'m> Beat<'m> {
+    /// A beat that is not known: inputs.
+    pub(super) fn given(m: &'m Builder, lanes: u32, bits: u32, loops: BTreeMap<usize, Signal<'m>>) -> Self {
+        let input = |name: &str, width| m.input(name, width, "of a beat of units");
+        Self {
+            tdata: input(TDATA, lanes * bits),
+            tkeep: input(TKEEP, lanes),
+            tlast: input(TLAST, 1),
+            tvalid: input(TVALID, 1),
+            loops,
+        }
+    }
+
+    /// Registers that load `next` where `moves` is 1. At first nothing is known of them, but whether there is a beat if `start_valid`
+    /// says so, and of loops what `start` says.
+    pub(super) fn registers(
+        m: &'m Builder,
+        name: &str,
+        next: &Beat<'m>,
+        moves: Signal<'m>,
+        start_valid: Option<bool>,
+        start: impl Fn(usize) -> Option<bool>,
+    ) -> Self {
+        let register = |what: &str, next: Signal<'m>, start: Option<bool>| {
+            let register = m.reg(&format!("{name}_{what}_reg"), next.width());
+            let register = start.map_or(register, |value| register.reset(value.into()));
+            register.next_when(moves, next);
+            register.q
+        };
+        let loops = next.loops.iter();
+        Self {
+            tdata: register("tdata", next.tdata, None),
+            tkeep: register("tkeep", next.tkeep, None),
+            tlast: register("tlast", next.tlast, None),
+            tvalid: register("tvalid", next.tvalid, start_valid),
+            loops: loops
+                .map(|(&index, &next)| (index, register(&format!("loop_{index}"), next, start(index))))
+                .collect(),
+        }
+    }
+
+    /// The units, that of lane 0 first.
+    pub(super) fn units(&self) -> Vec<Signal<'m>> {
+        let lanes = self.tkeep.width();
+        let bits = self.tdata.width() / lanes;
+        (0..lanes).map(|lane| self.tdata.bits(lane * bits..(lane + 1) * bits)).collect()
+    }
+
+    /// Whether the units stand in the first lanes, as the contract has it.
+    pub(super) fn is_contiguous(&self) -> Signal<'m> {
+        let gap = (1..self.tkeep.width()).map(|lane| self.tkeep.bit(lane) & !self.tkeep.bit(lane - 1));
+        !(self.tvalid & gap.reduce(|a, b| a | b).expect("several lanes"))
+    }
+
+    /// The bits of stages that the beat has come to.
+    pub(super) fn stages<'c>(&self, m: &'m Builder, cells: &'c Cells) -> Copy<'c, 'm>
+    where
+        'm: 'c,
+    {
+        let beat = self.clone();
+        Copy::new(m, &cells.moving, move |leaf| match leaf {
+            Leaf::Input(index) => Stand::For(beat.input(&cells.moving.inputs[index as usize])),
+            Leaf::Register(index) => match cells.places[index as usize] {
+                Place::Units { is_loop: true, .. } => Stand::For(beat.loops[&(index as usize)]),
+                Place::Units { is_loop: false, .. } => Stand::Next,
+                place => unreachable!("units depend on no register of {place:?}"),
+            },
+        })
+    }
+
+    /// The loops behind the beat.
+    pub(super) fn loops_behind(&self, stages: &Copy<'_, 'm>) -> BTreeMap<usize, Signal<'m>> {
+        self.loops.keys().map(|&index| (index, stages.next(index))).collect()
+    }
+
+    fn input(&self, bit: &str) -> Signal<'m> {
+        let (port, index) = match bit.split_once('[') {
+            Some((port, index)) => (port, index.trim_end_matches(']').parse().expect("a number")),
+            None => (bit, 0),
+        };
+        match port {
+            TDATA => self.tdata.bit(index),
+            TKEEP => self.tkeep.bit(index),
+            TLAST => self.tlast,
+            TVALID => self.tvalid,
+            other => unreachable!("units depend on no input {other}"),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What moves a decoder of several lanes, and its output buffer. What comes from the stages is anything.
+
+use std::collections::BTreeMap;
+
+use utfhdl_hdl::netlist::{Builder, Reg, Signal};
+use utfhdl_sim::aig::Leaf;
+
+use super::cells::{Cells, Place};
+use super::copy::{Copy, Stand};
+use super::reset::Reset;
+use super::step::WAITS;
+use crate::prove::bench::Side;
+use crate::prove::pick::{Item, differs};
+
+/// More beats than the output buffer holds.
+const MOST_HELD: u64 = 4;
+
+/// The registers that say what moves, those of the output buffer and those that it loads. All others are inputs.
+struct Control<'c, 'm> {
+    cells: &'c Cells,
+    values: BTreeMap<usize, Signal<'m>>,
+    sink: Signal<'m>,
+    now: Copy<'c, 'm>,
+    /// What the outputs would be without a buffer.
+    shown: Copy<'c, 'm>,
+}
+
+impl<'c, 'm> Control<'c, 'm> {
+    fn new(m: &'m Builder, cells: &'c Cells, reset: &Reset) -> Self
+    where
+        'm: 'c,
+    {
+        let is_last = |place| matches!(place, Place::Slots { stage } if stage + 1 == cells.shown);
+        let kept = cells
+            .registers(|place| matches!(place, Place::Pace | Place::Buffer | Place::State) || is_last(place));
+        let registers: BTreeMap<usize, Reg<'m>> = kept
+            .iter()
+            .map(|&index| {
+                let register = m.reg(&format!("bit_{index}_reg"), 1);
+                (index, reset.value(index).map_or(register, |value| register.reset(value.into())))
+            })
+            .collect();
+        let sink = m.input("m_axis_tready", 1, "the beat is taken");
+        let values: BTreeMap<usize, Signal<'m>> =
+            registers.iter().map(|(&index, register)| (index, register.q)).collect();
+        let (all, shown_of) = (values.clone(), values.clone());
+        let now = Copy::new(m, &cells.whole, move |leaf| {
+            Stand::For(match leaf {
+                Leaf::Input(index) if index == cells.reset.0 => m.lit(1, u64::from(!cells.reset.1)),
+                Leaf::Input(index) if cells.whole.inputs[index as usize] == "m_axis_tready" => sink,
+                Leaf::Input(index) => m.input(&format!("input_{index}"), 1, "what comes in"),
+                Leaf::Register(index) => match all.get(&(index as usize)) {
+                    Some(&value) => value,
+                    None => m.input(&format!("other_{index}"), 1, "what the stages hold"),
+                },
+            })
+        });
+        for (&index, register) in &registers {
+            register.next(now.next(index));
+        }
+        let shown = Copy::new(m, &cells.moving, move |leaf| match leaf {
+            Leaf::Register(index) if cells.places[index as usize] == Place::Buffer => Stand::Next,
+            Leaf::Register(index) => Stand::For(shown_of[&(index as usize)]),
+            Leaf::Input(_) => unreachable!("the outputs depend on no input"),
+        });
+        Self { cells, values, sink, now, shown }
+    }
+
+    fn value(&self, name: &str) -> Result<Signal<'m>, String> {
+        let found = self.values.iter().find(|(index, _)| self.cells.name(**index) == name);
+        found.map(|(_, value)| *value).ok_or_else(|| format!("there is no register {name}"))
+    }
+
+    fn side(copy: &Copy<'c, 'm>, tready: Signal<'m>) -> Side<'m> {
+        Side {
+            tdata: copy.output("m_axis_tdata"),
+            tkeep: copy.output("m_axis_tkeep"),
+            tuser: Some(copy.output("m_axis_tuser")),
+            tvalid: copy.output("m_axis_tvalid"),
+            tlast: copy.output("m_axis_tlast"),
+            tready,
+        }
+    }
+}
+
+/// Where not exactly this moves: slots where the buffer has room, and units there, too, unless a beat waits; and a beat is taken
+/// where units move. That is so from the second cycle behind a reset on.
+pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
+    let control = Control::new(m, cells, reset);
+    let [room, take, takes, waits, flush] =
+        ["pace.room_reg", "pace.take_reg", "pace.takes_reg", WAITS, "flush_reg"]
+            .map(|name| control.value(name));
+    let (take, flush) = (take?, flush?);
+    let expected = room? & !waits?;
+    let ready = control.now.output("s_axis_tready");
+    Ok(!flush & (take ^ expected | takes? ^ take | ready ^ take))
+}
+
+/// Where what goes out is not what came to the buffer.
+pub(super) fn buffer<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
+    let control = Control::new(m, cells, reset);
+    let room = control.value("pace.room_reg")?;
+    let shown = Control::side(&control.shown, room);
+    let item = Item { is_there: shown.taken(), word: shown.beat(m) };
+    Ok(differs(m, &Control::side(&control.now, control.sink), &[item], MOST_HELD))
+}

@@ -1,0 +1,66 @@
+//! Logic of a core, bit by bit, as signals of another netlist.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use utfhdl_hdl::netlist::{Builder, Signal};
+use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
+
+/// What stands for a leaf.
+pub(super) enum Stand<'m> {
+    /// A signal.
+    For(Signal<'m>),
+    /// What the register loads: it is left out.
+    Next,
+}
+
+/// A copy of the logic.
+pub(super) struct Copy<'c, 'm> {
+    m: &'m Builder,
+    logic: &'c Logic,
+    stands: Box<dyn Fn(Leaf) -> Stand<'m> + 'c>,
+    made: RefCell<HashMap<usize, Signal<'m>>>,
+}
+
+impl<'c, 'm> Copy<'c, 'm> {
+    pub(super) fn new(m: &'m Builder, logic: &'c Logic, stands: impl Fn(Leaf) -> Stand<'m> + 'c) -> Self {
+        Self { m, logic, stands: Box::new(stands), made: RefCell::default() }
+    }
+
+    /// The value of a bit.
+    pub(super) fn value(&self, lit: Lit) -> Signal<'m> {
+        let plain = self.plain(lit.node());
+        if lit.is_complement() { !plain } else { plain }
+    }
+
+    /// What a register loads.
+    pub(super) fn next(&self, index: usize) -> Signal<'m> {
+        self.value(self.logic.next[index])
+    }
+
+    /// The output of a name, whole.
+    pub(super) fn output(&self, name: &str) -> Signal<'m> {
+        let is_of =
+            |bit: &str| bit == name || bit.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
+        let bits = self.logic.outputs.iter().zip(&self.logic.output_names).filter(|(_, bit)| is_of(bit));
+        let bits: Vec<Signal<'m>> = bits.map(|(lit, _)| self.value(*lit)).collect();
+        self.m.concat(bits.into_iter().rev())
+    }
+
+    fn plain(&self, node: usize) -> Signal<'m> {
+        if let Some(&made) = self.made.borrow().get(&node) {
+            return made;
+        }
+        let signal = match self.logic.aig.nodes()[node] {
+            Node::False => self.m.lit(1, 0),
+            Node::Leaf(leaf) => match ((self.stands)(leaf), leaf) {
+                (Stand::For(signal), _) => signal,
+                (Stand::Next, Leaf::Register(index)) => self.next(index as usize),
+                (Stand::Next, Leaf::Input(_)) => unreachable!("an input loads nothing"),
+            },
+            Node::And(a, b) => self.value(a) & self.value(b),
+        };
+        self.made.borrow_mut().insert(node, signal);
+        signal
+    }
+}

@@ -1,0 +1,224 @@
+//! One lane is many: a decoder of several lanes makes the slots of the definition of its system, whatever the cut into beats and
+//! `tkeep`, under any stalls, and so those of the decoder of one lane, of which [`spec`](super::spec) proves the same.
+//!
+//! The proof has parts. docs/verification.md says how they make a whole:
+//!
+//! | part | what is proved | by |
+//! | --- | --- | --- |
+//! | `pipeline` | every register is a function of one beat, of its loops, and of nothing that was there before a reset | the graph |
+//! | `pace` | units and slots move together, but behind a beat that overflows | a checker |
+//! | `buffer` | what comes to the output buffer goes out, once and in order | a checker |
+//! | `before` | the units before a beat, as the decoder remembers them, are the last ones of the frame | a checker |
+//! | `window` | the last units decide the state of the machine | a checker |
+//! | `beats` | for any beat, and any units before it, what goes out are the slots of the machine | a checker |
+
+mod beat;
+mod cells;
+mod control;
+mod copy;
+mod reset;
+mod slots;
+mod step;
+mod window;
+
+use utfhdl_hdl::core::{Core, ErrorMode, Packing, Role, System};
+use utfhdl_hdl::netlist::{Builder, Design, Signal};
+
+use self::beat::Beat;
+use self::cells::{Cells, Place};
+use self::reset::Reset;
+use self::slots::{Candidate, Slots, slots};
+use self::step::Step;
+use self::window::Window;
+use super::bench::{BAD, Side};
+use super::spec::machine_of;
+
+/// Whether there is something to prove of a core.
+pub fn is_there(core: &Core) -> bool {
+    window(core).is_some()
+}
+
+fn window(core: &Core) -> Option<Window> {
+    let spec = core.spec;
+    let is_plain = spec.role == Role::Decoder
+        && spec.lanes > 1
+        && spec.on_error == ErrorMode::Flag
+        && spec.pack == Packing::default();
+    let units = match spec.system {
+        System::Utf8 => 3,
+        _ => return None,
+    };
+    let machine = machine_of(spec.system).filter(|_| is_plain)?;
+    Some(Window { machine, units, bits: spec.system.unit_bits() })
+}
+
+/// A part that is a problem for a checker.
+pub struct Part {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says.
+    pub says: &'static str,
+    /// The netlist.
+    pub design: Design,
+}
+
+/// What the graph says: how many registers are in the pipeline; and the parts that are left to checkers.
+///
+/// # Errors
+/// If the core is not such a pipeline: the reason.
+pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
+    let window = window(core).ok_or("there is nothing to prove of it")?;
+    let cells = Cells::read(&core.design)?;
+    let reset = Reset::follow(&cells)?;
+    let part = |name, says, build: &dyn for<'m> Fn(&'m Builder, &'m Cells) -> Result<Signal<'m>, String>| {
+        let m = Builder::new("problem", "A part of a proof.");
+        let bad = build(&m, &cells)?;
+        m.output(BAD, bad, "the property does not hold");
+        Ok(Part { name, says, design: Design { top: m.built_with_unused(), reset: core.design.reset } })
+    };
+    let parts: Result<Vec<Part>, String> = [
+        part("pace", "units and slots move together, but behind a beat that overflows", &|m, cells| {
+            control::pace(m, cells, &reset)
+        }),
+        part("buffer", "what comes to the output buffer goes out, once and in order", &|m, cells| {
+            control::buffer(m, cells, &reset)
+        }),
+        part("before", "the units before a beat are the last ones of the frame", &|m, cells| {
+            before(m, cells, &reset, window, core.spec.lanes)
+        }),
+        part("window", "the last units decide the state of the machine", &|m, _| Ok(window.bad(m))),
+        part(
+            "beats",
+            "for any beat and any units before it, the slots of the machine go out",
+            &|m, cells| beats(m, cells, &reset, window, core.spec.lanes),
+        ),
+    ]
+    .into_iter()
+    .collect();
+    let count = |is: fn(Place) -> bool| cells.registers(is).len();
+    let how = format!(
+        "{} bits of registers in {} stages, {} in {} more, {} in loops",
+        count(|place| matches!(place, Place::Units { is_loop: false, .. })),
+        cells.last_stage,
+        count(|place| matches!(place, Place::Slots { .. })),
+        cells.shown - 1,
+        count(|place| matches!(place, Place::Units { is_loop: true, .. } | Place::State)),
+    );
+    Ok((how, parts?))
+}
+
+/// The units before a beat, as the decoder remembers them, the nearest last.
+fn units_before<'m>(
+    m: &'m Builder,
+    cells: &Cells,
+    window: Window,
+    beat: &Beat<'m>,
+) -> Result<Vec<Signal<'m>>, String> {
+    let unit = |back: usize| {
+        let bits = (0..window.bits).rev().map(|bit| {
+            let name = format!("before_{back}_reg[{bit}]");
+            let index = beat.loops.keys().find(|&&index| cells.name(index) == name);
+            index.map(|index| beat.loops[index]).ok_or(format!("there is no loop {name}"))
+        });
+        Ok(m.concat(bits.collect::<Result<Vec<_>, String>>()?))
+    };
+    (1..=window.units).rev().map(unit).collect()
+}
+
+/// Where the units that the decoder remembers are not the last ones of the frame, with zeros in place of those that there are not.
+fn before<'m>(
+    m: &'m Builder,
+    cells: &'m Cells,
+    reset: &Reset,
+    window: Window,
+    lanes: u32,
+) -> Result<Signal<'m>, String> {
+    let Step { beat, is_assumed, waits, .. } = Step::new(m, cells, reset, lanes, window.bits)?;
+    let kept = units_before(m, cells, window, &beat)?;
+    let registers: Vec<_> = (0..window.units)
+        .map(|index| m.reg(&format!("unit_before_{index}_reg"), window.bits).reset(0))
+        .collect();
+    let mut row: Vec<Signal<'m>> = registers.iter().map(|register| register.q).collect();
+    let differs = row.iter().zip(&kept).map(|(a, b)| a.ne(*b)).reduce(|a, b| a | b).expect("some");
+    for (unit, lane) in beat.units().into_iter().zip(0..) {
+        let comes = beat.tvalid & beat.tkeep.bit(lane);
+        let moved: Vec<Signal<'m>> = row[1..].iter().copied().chain([unit]).collect();
+        row = row.iter().zip(moved).map(|(stays, moves)| comes.mux(moves, *stays)).collect();
+    }
+    let ends = beat.tvalid & beat.tlast;
+    for (register, unit) in registers.into_iter().zip(row) {
+        register.next_when(!waits, unit.when(!ends));
+    }
+    Ok(is_assumed & differs)
+}
+
+/// Where what goes out of a decoder for a beat are not the slots of the machine.
+fn beats<'m>(
+    m: &'m Builder,
+    cells: &'m Cells,
+    reset: &Reset,
+    window: Window,
+    lanes: u32,
+) -> Result<Signal<'m>, String> {
+    let Step { beat, before, waits, output, is_assumed, .. } =
+        Step::new(m, cells, reset, lanes, window.bits)?;
+    let made = |beat: &Beat<'m>| -> Result<Slots<'m>, String> {
+        let keep = beat.tkeep & beat.tvalid.repeat(lanes as usize);
+        let ends = beat.tvalid & beat.tlast;
+        Ok(slots(m, window, &units_before(m, cells, window, beat)?, &beat.units(), keep, ends))
+    };
+    let Slots { first, lanes: of_lanes, is_two_in_one } = made(&beat)?;
+    let last_of_before = *made(&before)?.lanes.last().expect("there are lanes");
+
+    // What is owed: the slot that had no room in the beat before, and then those of this beat, unless it waits.
+    let rides = m.reg("rides_reg", 1).reset(0);
+    let goes = !waits;
+    let with = |candidate: Candidate<'m>| Candidate { is_there: candidate.is_there & goes, ..candidate };
+    let first = with(first);
+    let of_lanes: Vec<Candidate<'m>> = of_lanes.into_iter().map(with).collect();
+    let both = rides.q & first.is_there;
+    let head = Candidate {
+        is_there: rides.q | first.is_there,
+        shown: rides.q.mux(last_of_before.shown, first.shown),
+    };
+    // Of each that is owed, its number, one bit a number.
+    let mut number: Vec<Signal<'m>> = vec![!head.is_there, head.is_there];
+    let mut owed: Vec<Vec<(Signal<'m>, Signal<'m>)>> = vec![Vec::new(); lanes as usize + 1];
+    owed[0].push((head.is_there, head.shown));
+    for slot in &of_lanes {
+        for (at, is) in number.iter().enumerate() {
+            owed[at].push((*is & slot.is_there, slot.shown));
+        }
+        let none = m.lit(1, 0);
+        let one_more = |at: usize| {
+            let stays = number.get(at).copied().unwrap_or(none) & !slot.is_there;
+            let comes = at.checked_sub(1).map_or(none, |below| number[below] & slot.is_there);
+            stays | comes
+        };
+        number = (0..=number.len().min(lanes as usize)).map(one_more).collect();
+    }
+    let any =
+        |of: &[(Signal<'m>, Signal<'m>)]| of.iter().map(|(is, _)| *is).reduce(|a, b| a | b).expect("some");
+    let too_many = any(&owed[lanes as usize]);
+
+    // All go out at once, but for one more than there are lanes.
+    let mut bad = is_two_in_one & goes | both;
+    for (lane, candidates) in (0..lanes).zip(&owed) {
+        let shown = candidates.iter().map(|(is, shown)| shown.when(*is)).reduce(|a, b| a | b).expect("some");
+        let keep = output.tkeep.bit(lane) & output.tvalid;
+        let is_there = any(candidates);
+        let user = Side::lane(output.tuser.expect("there are kinds"), lane, lanes);
+        let out = m.concat([user, Side::lane(output.tdata, lane, lanes)]);
+        bad = bad | is_there ^ keep | keep & out.ne(shown);
+    }
+    rides.next(too_many);
+
+    // The end of the frame goes out behind the last of its slots, before the next beat.
+    let owes_end = m.reg("owes_end_reg", 1).reset(0);
+    let ends = beat.tvalid & beat.tlast & goes;
+    let due = owes_end.q | ends;
+    let is_out = output.tvalid & output.tlast;
+    owes_end.next(due & !is_out);
+    let bad = bad | is_out & (!due | too_many) | owes_end.q & goes & beat.tvalid;
+    Ok(is_assumed & bad)
+}

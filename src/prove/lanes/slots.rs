@@ -1,0 +1,75 @@
+//! The slots that the units of a beat make, as the machine of the system says: each belongs to the last unit that it is about.
+
+use utfhdl_hdl::netlist::{Builder, Signal};
+
+use super::window::Window;
+use crate::prove::spec::Slot;
+
+/// The slots of a beat, in their order.
+pub(super) struct Slots<'m> {
+    /// Before those of the lanes: of a sequence that the beat cuts short before its first unit.
+    pub(super) first: Candidate<'m>,
+    /// Of each lane.
+    pub(super) lanes: Vec<Candidate<'m>>,
+    /// Two slots belong to one unit.
+    pub(super) is_two_in_one: Signal<'m>,
+}
+
+/// A slot that may be there.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate<'m> {
+    pub(super) is_there: Signal<'m>,
+    /// What a lane shows of it.
+    pub(super) shown: Signal<'m>,
+}
+
+impl<'m> Candidate<'m> {
+    fn of(m: &'m Builder, slot: &Slot<'m>) -> Self {
+        Self { is_there: slot.is_there, shown: slot.shown(m) }
+    }
+}
+
+/// What the units of a beat make. `before` are those before it, the nearest last; `keep` says which lanes have units.
+pub(super) fn slots<'m>(
+    m: &'m Builder,
+    window: Window,
+    before: &[Signal<'m>],
+    units: &[Signal<'m>],
+    keep: Signal<'m>,
+    ends: Signal<'m>,
+) -> Slots<'m> {
+    let row: Vec<Signal<'m>> = before.iter().chain(units).copied().collect();
+    let states: Vec<_> =
+        (0..=units.len()).map(|lane| window.behind(m, &row[lane..lane + window.units])).collect();
+    let open: Vec<Signal<'m>> = states.iter().map(|state| state.position.any()).collect();
+    let steps: Vec<_> = units
+        .iter()
+        .zip(0..)
+        .map(|(&bits, lane)| window.step(m, states[lane as usize], keep.bit(lane), bits))
+        .collect();
+    let none = m.lit(1, 0);
+    let holds = |lane: usize| if lane < units.len() { keep.bit(lane as u32) } else { none };
+    let truncated = |is_there: Signal<'m>| Candidate { is_there, shown: Slot::truncated(m) };
+    let mut is_two_in_one = none;
+    // The first that is there.
+    let mut one_of = |candidates: &[Candidate<'m>]| {
+        let mut one = candidates[0];
+        for other in &candidates[1..] {
+            is_two_in_one = is_two_in_one | one.is_there & other.is_there;
+            one = Candidate {
+                is_there: one.is_there | other.is_there,
+                shown: one.is_there.mux(one.shown, other.shown),
+            };
+        }
+        one
+    };
+    let first = one_of(&[Candidate::of(m, &steps[0].cut), truncated(ends & !holds(0) & open[0])]);
+    let lanes = (0..units.len()).map(|lane| {
+        let cut = steps.get(lane + 1).map(|next| Candidate::of(m, &next.cut));
+        let at_end = truncated(ends & holds(lane) & !holds(lane + 1) & open[lane + 1]);
+        let own = Candidate::of(m, &steps[lane].own);
+        one_of(&[Some(own), cut, Some(at_end)].into_iter().flatten().collect::<Vec<_>>())
+    });
+    let lanes = lanes.collect();
+    Slots { first, lanes, is_two_in_one }
+}

@@ -1,0 +1,149 @@
+//! A decoder of several lanes without its pipeline: in each cycle, the beat that stands in the last stage of units at once becomes
+//! what the decoder will put out for it.
+//!
+//! A cycle is one in which the stages of slots move. In the first one, the first beat behind a reset comes to the last stage of units.
+
+use std::collections::BTreeMap;
+
+use utfhdl_hdl::netlist::{Builder, Signal};
+use utfhdl_sim::aig::Leaf;
+
+use super::beat::Beat;
+use super::cells::{Cells, Place, sources};
+use super::copy::{Copy, Stand};
+use super::reset::Reset;
+use crate::prove::bench::Side;
+
+/// The step of a decoder.
+pub(super) struct Step<'m> {
+    /// The beat in the last stage of units.
+    pub(super) beat: Beat<'m>,
+    /// The beat that was there before.
+    pub(super) before: Beat<'m>,
+    /// The beat waits, and what goes out is the rest of the one before.
+    pub(super) waits: Signal<'m>,
+    /// What goes out.
+    pub(super) output: Side<'m>,
+    /// A beat has come, and none had a gap between its units so far.
+    pub(super) is_assumed: Signal<'m>,
+}
+
+/// The name of the register that lets a beat wait.
+pub(super) const WAITS: &str = "second_reg";
+
+impl<'m> Step<'m> {
+    pub(super) fn new(
+        m: &'m Builder,
+        cells: &'m Cells,
+        reset: &Reset,
+        lanes: u32,
+        bits: u32,
+    ) -> Result<Self, String> {
+        let begins = m.reg("begins_reg", 1).reset(1);
+        begins.next(m.lit(1, 0));
+        let begins = begins.q;
+        let first = m.reg("first_reg", 1).reset(0);
+        first.next(begins);
+        let loops = cells.registers(|place| matches!(place, Place::Units { is_loop: true, .. }));
+        let wires: BTreeMap<usize, Signal<'m>> =
+            loops.iter().map(|&index| (index, m.wire(&format!("loop_{index}_behind"), 1))).collect();
+        let given = Beat::given(m, lanes, bits, wires.clone());
+
+        let states = cells.registers(|place| place == Place::State);
+        let waits = *states.iter().find(|&&index| cells.name(index) == WAITS).ok_or("no beat ever waits")?;
+        let state: BTreeMap<usize, _> =
+            states.iter().map(|&index| (index, m.reg(&format!("state_{index}_reg"), 1))).collect();
+        let waits_wire = m.wire("waits", 1);
+        let moves = !waits_wire;
+        let of_loop = |index: usize| match cells.places[index] {
+            Place::Units { stage, .. } => reset.of_loop(index, stage),
+            _ => None,
+        };
+        let beat = Beat::registers(m, "beat", &given, moves, Some(false), of_loop);
+        let before = Beat::registers(m, "before", &beat, moves, None, |_| None);
+        let (next_stages, stages, before_stages) =
+            (given.stages(m, cells), beat.stages(m, cells), before.stages(m, cells));
+        for (index, behind) in beat.loops_behind(&stages) {
+            m.drive(wires[&index], behind);
+        }
+
+        // The state: at first what it loaded when the beat came, as far as that is known, else anything.
+        let loaded = reset.loaded_with_first(cells);
+        let at_first = Copy::new(m, &loaded, |leaf| match leaf {
+            Leaf::Register(index) => Stand::For(stages.next(index as usize)),
+            Leaf::Input(_) => unreachable!("no input is read"),
+        });
+        // The stage before the last holds, by now, what the last one has loaded.
+        let state_now: BTreeMap<usize, Signal<'m>> = state
+            .iter()
+            .map(|(&index, register)| {
+                let is_known =
+                    sources(&loaded.aig, loaded.next[index]).into_iter().all(|(is_register, source)| {
+                        is_register && cells.is_units_of(source, cells.last_stage - 1)
+                    });
+                let start = if is_known {
+                    at_first.next(index)
+                } else {
+                    m.input(&format!("left_{index}"), 1, "what is left of before the reset")
+                };
+                (index, first.q.mux(start, register.q))
+            })
+            .collect();
+
+        m.drive(waits_wire, state_now[&waits] & !begins);
+
+        // The stage behind the last: nothing is known of it at first.
+        let mut behind = BTreeMap::new();
+        for index in cells
+            .registers(|place| matches!(place, Place::Units { stage, .. } if stage == cells.last_stage + 1))
+        {
+            let left = m.input(&format!("left_{index}"), 1, "what is left of before the reset");
+            behind.insert(index, first.q.mux(left, before_stages.next(index)));
+        }
+        let slots = Copy::new(m, &cells.moving, |leaf| {
+            let Leaf::Register(index) = leaf else { unreachable!("slots depend on no input") };
+            let index = index as usize;
+            match cells.places[index] {
+                Place::State => Stand::For(state_now[&index]),
+                Place::Units { stage, .. } if stage == cells.last_stage + 1 => Stand::For(behind[&index]),
+                Place::Units { stage, is_loop: false } if stage == cells.last_stage => {
+                    Stand::For(stages.next(index))
+                }
+                Place::Units { stage, is_loop: false } if stage + 1 == cells.last_stage => {
+                    Stand::For(next_stages.next(index))
+                }
+                place => unreachable!("the first slots depend on no register of {place:?}"),
+            }
+        });
+        for (index, register) in &state {
+            register.next(slots.next(*index));
+        }
+        let outputs = Copy::new(m, &cells.moving, |leaf| {
+            let Leaf::Register(index) = leaf else { unreachable!("outputs depend on no input") };
+            let index = index as usize;
+            match cells.places[index] {
+                Place::Slots { stage: 1 } => Stand::For(slots.next(index)),
+                Place::Slots { .. } | Place::Buffer => Stand::Next,
+                Place::Units { stage, .. } if stage == cells.last_stage + 1 => {
+                    Stand::For(moves.mux(stages.next(index), behind[&index]))
+                }
+                place => unreachable!("slots depend on no register of {place:?}"),
+            }
+        });
+        let output = Side {
+            tdata: outputs.output("m_axis_tdata"),
+            tkeep: outputs.output("m_axis_tkeep"),
+            tuser: Some(outputs.output("m_axis_tuser")),
+            tvalid: outputs.output("m_axis_tvalid"),
+            tlast: outputs.output("m_axis_tlast"),
+            tready: m.lit(1, 1),
+        };
+
+        let assumed = m.reg("is_assumed_reg", 1).reset(1);
+        let is_contiguous = assumed.q & beat.is_contiguous();
+        assumed.next(is_contiguous);
+        let is_assumed = is_contiguous & !begins;
+        m.output("s_axis_tready", moves, "the beat is taken");
+        Ok(Self { beat, before, waits: waits_wire, output, is_assumed })
+    }
+}

@@ -1,0 +1,113 @@
+//! Decoders of several lanes make the slots that those of one lane make: the parts of the proof, and faults that they have to find.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use utfhdl::fault::SignalFault;
+use utfhdl::prove::checker::Checker;
+use utfhdl::prove::program::Limits;
+use utfhdl::prove::property::Property;
+use utfhdl::prove::run::{Finding, prove};
+use utfhdl::prove::verdict::Verdict;
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::netlist::{Builder, Design, Signal};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// The names of the parts, in their order.
+const PARTS: [&str; 6] = ["pipeline", "pace", "buffer", "before", "window", "beats"];
+
+fn decoder(lanes: u32) -> Core {
+    let spec = CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Decoder) };
+    Core::new(spec).expect("there is such a core")
+}
+
+fn findings(core: &Core) -> Vec<Finding> {
+    let limits = Limits { time: Duration::from_secs(300), stop: &NEVER };
+    let mut findings = Vec::new();
+    prove(core, &[Property::Lanes], &[Checker::Abc], limits, |finding| findings.push(finding))
+        .expect("abc runs");
+    findings
+}
+
+/// The parts that are not proved.
+fn amiss(core: &Core) -> Vec<&'static str> {
+    let findings = findings(core).into_iter();
+    findings.filter(|finding| !matches!(finding.verdict, Verdict::Proved { .. })).map(|f| f.name).collect()
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn several_lanes_make_the_slots_of_one() {
+    for lanes in [2, 4, 8] {
+        let findings = findings(&decoder(lanes));
+        assert_eq!(findings.iter().map(|finding| finding.name).collect::<Vec<_>>(), PARTS);
+        for finding in findings {
+            assert!(matches!(finding.verdict, Verdict::Proved { .. }), "{lanes} lanes: {finding:?}");
+        }
+    }
+}
+
+/// Each part finds faults, and those that break the pipeline itself leave no parts.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
+    for (fault, parts) in [
+        ("stuck-at-1@output_skid.load", &["buffer"][..]),
+        ("inverted@pace.held", &["buffer"]),
+        ("stuck-at-0@second_next", &["pace"]),
+        ("stuck-at-1@pace.takes_reg", &["pace"]),
+        ("stuck-at-0@count_is_1_2_reg", &["before"]),
+        ("shifted@s_axis_tdata", &["before", "beats"]),
+        ("stuck-at-0@rides_reg", &["beats"]),
+        ("stuck-at-0@first_ends_6_reg", &["beats"]),
+        ("stuck-at-0@alone_reg", &["beats"]),
+        ("inverted@stays_9_1_reg", &["beats"]),
+        ("stuck-at-0@second_holds_reg", &["beats"]),
+        ("shifted@s_axis_tkeep", &["pipeline"]),
+        ("stuck-at-0@flush_reg", &["pipeline"]),
+    ] {
+        let fault: SignalFault = fault.parse().expect("a fault");
+        let core = fault.inject(&decoder(2)).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(amiss(&core), parts, "{fault}");
+    }
+}
+
+fn halves_swapped<'m>(m: &'m Builder, signal: Signal<'m>) -> Signal<'m> {
+    let half = signal.width() / 2;
+    m.concat([signal.bits(0..half), signal.bits(half..2 * half)])
+}
+
+/// A core whose port `name` has its lanes in the wrong order.
+fn swapped(core: &Core, name: &str) -> Core {
+    let m = Builder::new("swapped", "A core with a port whose lanes are swapped.");
+    let inner = m.instance("inner", &core.design.top);
+    let is_swapped = |port: &str| port == name;
+    for port in core.design.top.inputs() {
+        let given = m.input(&port.name, port.width, &port.note);
+        inner.input(&port.name, if is_swapped(&port.name) { halves_swapped(&m, given) } else { given });
+    }
+    for port in core.design.top.outputs() {
+        let made = inner.output(&port.name);
+        m.output(
+            &port.name,
+            if is_swapped(&port.name) { halves_swapped(&m, made) } else { made },
+            &port.note,
+        );
+    }
+    Core { design: Design { top: m.built(), reset: core.design.reset }, ..core.clone() }
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn lanes_that_are_swapped_are_found() {
+    let core = decoder(2);
+    assert_eq!(amiss(&swapped(&core, "none")), [""; 0]);
+    for (port, parts) in [
+        ("s_axis_tdata", &["before", "beats"][..]),
+        ("m_axis_tdata", &["beats"]),
+        ("m_axis_tuser", &["beats"]),
+    ] {
+        assert_eq!(amiss(&swapped(&core, port)), parts, "{port}");
+    }
+}
