@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use serde::Serialize;
+use utfhdl::prove::formal::Formal;
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Direction, Port};
 
@@ -16,6 +17,7 @@ Examples:
   utfhdl generate utf-8 decoder -o rtl             rtl/utf_8_decoder_x1.v and rtl/utf_8_decoder_x1.json
   utfhdl generate utf-8 decoder --reset async-low  for ASIC flows
   utfhdl generate utf-8 decoder --on-error drop    smaller: errors leave no trace
+  utfhdl generate utf-8 decoder --formal           with a .sby file for SymbiYosys
   utfhdl generate utf-8 decoder --name utf8_in     utf8_in.v, with a module called utf8_in";
 
 /// Write a core as Verilog-2001, with a manifest of its ports
@@ -41,6 +43,10 @@ pub struct Args {
     #[arg(long)]
     assertions: bool,
 
+    /// Write NAME_formal.sv and NAME_formal.sby, too: what `utfhdl prove` proves of the module, for SymbiYosys
+    #[arg(long)]
+    formal: bool,
+
     /// Print the manifest to standard output, too
     #[arg(long)]
     json: bool,
@@ -59,6 +65,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut texts = vec![(format!("{name}.v"), core.verilog()), (format!("{name}.json"), manifest.clone())];
     if args.assertions {
         texts.push((format!("{name}_assertions.sv"), core.assertions()));
+    }
+    if args.formal {
+        let Formal { rules, tasks } = Formal::new(&core);
+        texts.extend([(format!("{name}_formal.sv"), rules), (format!("{name}_formal.sby"), tasks)]);
     }
     // All are written before any is put in place.
     let mut staged = Vec::new();

@@ -2,7 +2,7 @@
 //! bench is a run of the core.
 
 use utfhdl_hdl::core::{Core, Role};
-use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Signal};
+use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Port, Signal};
 use utfhdl_sim::aig::{Aiger, Start, TooLarge, blast};
 
 use super::unary::UnaryRegister;
@@ -33,7 +33,6 @@ pub struct Bench<'m> {
     pub m: &'m Builder,
     /// The core.
     pub core: &'m Core,
-    instance: InstanceHandle<'m>,
     /// What goes in.
     pub input: Side<'m>,
     /// What comes out.
@@ -43,13 +42,36 @@ pub struct Bench<'m> {
 /// A core with a property around it: `property` makes the signal that must never be 1, if it is about such a core.
 pub fn problem(core: &Core, property: impl for<'m> Fn(&Bench<'m>) -> Option<Signal<'m>>) -> Option<Design> {
     let m = Builder::new("problem", "A core, and a property of it.");
-    let bench = Bench::new(&m, core);
-    let bad = property(&bench)?;
+    let instance = m.instance("core", &core.design.top);
+    let inputs = connected(&m, core, instance);
+    let outputs: Vec<(&str, Signal)> =
+        core.design.top.outputs().map(|port| (port.name.as_str(), instance.output(&port.name))).collect();
+    let bad = property(&Bench::new(&m, core, &inputs, &outputs))?;
     m.output(BAD, bad, "the property does not hold");
-    for port in core.design.top.outputs() {
-        m.output(&port.name, bench.instance.output(&port.name), &port.note);
+    for (port, (name, signal)) in core.design.top.outputs().zip(outputs) {
+        m.output(name, signal, &port.note);
     }
     Some(Design { top: m.built(), reset: core.design.reset })
+}
+
+/// A property as a module beside a core, whose ports are all inputs of the module.
+pub fn beside(
+    core: &Core,
+    name: &str,
+    says: &str,
+    property: impl for<'m> Fn(&Bench<'m>) -> Option<Signal<'m>>,
+) -> Option<Design> {
+    let m = Builder::new(name, says);
+    let given = |port: &'_ Port| m.input(&port.name, port.width, &port.note);
+    m.port_group("The ports of the core");
+    let inputs: Vec<(&str, Signal)> =
+        core.design.top.inputs().map(|port| (port.name.as_str(), given(port))).collect();
+    let outputs: Vec<(&str, Signal)> =
+        core.design.top.outputs().map(|port| (port.name.as_str(), given(port))).collect();
+    m.port_group("The property");
+    let bad = property(&Bench::new(&m, core, &inputs, &outputs))?;
+    m.output(BAD, bad, "the property does not hold");
+    Some(Design { top: m.built_with_unused(), reset: core.design.reset })
 }
 
 /// A problem as checkers read it.
@@ -64,42 +86,40 @@ pub fn aiger(design: &Design, start: Start) -> Result<Aiger, TooLarge> {
 }
 
 /// Connects the inputs of a core to inputs of the same names.
-fn connected<'m>(m: &'m Builder, core: &Core, instance: InstanceHandle<'m>) -> Vec<(String, Signal<'m>)> {
+fn connected<'m>(m: &'m Builder, core: &'m Core, instance: InstanceHandle<'m>) -> Vec<(&'m str, Signal<'m>)> {
     let inputs = core.design.top.inputs().map(|port| {
         let signal = m.input(&port.name, port.width, &port.note);
         instance.input(&port.name, signal);
-        (port.name.clone(), signal)
+        (port.name.as_str(), signal)
     });
     inputs.collect()
 }
 
 impl<'m> Bench<'m> {
-    fn new(m: &'m Builder, core: &'m Core) -> Self {
-        let instance = m.instance("core", &core.design.top);
-        let inputs = connected(m, core, instance);
-        let input = |name: &str| inputs.iter().find(|(port, _)| port == name).map(|(_, signal)| *signal);
-        let given = |name: &str| input(name).unwrap_or_else(|| panic!("no input {name}"));
-        Self {
-            m,
-            core,
-            instance,
-            input: Side {
-                tdata: given("s_axis_tdata"),
-                tkeep: given("s_axis_tkeep"),
-                tuser: input("s_axis_tuser"),
-                tvalid: given("s_axis_tvalid"),
-                tlast: given("s_axis_tlast"),
-                tready: instance.output("s_axis_tready"),
-            },
-            output: Side {
-                tdata: instance.output("m_axis_tdata"),
-                tkeep: instance.output("m_axis_tkeep"),
-                tuser: Some(instance.output("m_axis_tuser")),
-                tvalid: instance.output("m_axis_tvalid"),
-                tlast: instance.output("m_axis_tlast"),
-                tready: given("m_axis_tready"),
-            },
-        }
+    fn new(
+        m: &'m Builder,
+        core: &'m Core,
+        inputs: &[(&str, Signal<'m>)],
+        outputs: &[(&str, Signal<'m>)],
+    ) -> Self {
+        let find = |name: &str| {
+            let mut ports = inputs.iter().chain(outputs);
+            ports.find(|(port, _)| *port == name).map(|(_, signal)| *signal)
+        };
+        let side = |name: &str| {
+            let port = |what: &str| {
+                find(&format!("{name}_{what}")).unwrap_or_else(|| panic!("no port {name}_{what}"))
+            };
+            Side {
+                tdata: port("tdata"),
+                tkeep: port("tkeep"),
+                tuser: find(&format!("{name}_tuser")),
+                tvalid: port("tvalid"),
+                tlast: port("tlast"),
+                tready: port("tready"),
+            }
+        };
+        Self { m, core, input: side("s_axis"), output: side("m_axis") }
     }
 
     /// The lanes of the core.

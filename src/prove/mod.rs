@@ -16,6 +16,7 @@ pub mod bench;
 pub mod checker;
 pub mod elastic;
 pub mod emitted;
+pub mod formal;
 pub mod inverse;
 pub mod lanes;
 pub mod pick;

@@ -100,10 +100,7 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             });
             rules.collect()
         }
-        Property::Spec => {
-            let says = "value, kind, tlast and order of every slot are those of the system's definition";
-            alone("spec", says, problem(core, spec::bad))
-        }
+        Property::Spec => alone("spec", spec::SAYS, problem(core, spec::bad)),
         Property::Elastic => {
             let says = "the same units make the same slots, however both sides stall";
             alone("elastic", says, problem(core, elastic::bad))

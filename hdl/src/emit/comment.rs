@@ -7,19 +7,19 @@ const INSTRUCTIONS: [&str; 7] =
     ["verilator", "synopsys", "synthesis", "cadence", "ambit", "pragma", "coverage"];
 
 /// `prose` as `//` comment lines, indented by `indent` columns.
-pub(crate) fn comment(prose: &str, indent: usize) -> String {
+pub fn comment(prose: &str, indent: usize) -> String {
     let start = format!("{:indent$}// ", "");
     prose.lines().map(|paragraph| filled(&start, &start, paragraph.split_whitespace())).collect()
 }
 
 /// A title between two rules, in the body of a module.
-pub(crate) fn heading(title: &str) -> String {
+pub fn heading(title: &str) -> String {
     let rule = "-".repeat(LINE_WIDTH - 7);
     format!("    // {rule}\n{}    // {rule}\n", comment(title, 4))
 }
 
 /// Words behind `first`, on as many lines as they need, further ones behind `next`.
-pub(crate) fn filled<'w>(first: &str, next: &str, words: impl IntoIterator<Item = &'w str>) -> String {
+pub fn filled<'w>(first: &str, next: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     let mut text = String::new();
     let mut line = first.to_owned();
     let mut is_empty = true;

@@ -18,7 +18,7 @@ mod registers;
 
 use crate::netlist::Design;
 
-pub(crate) use comment::{comment, filled, heading};
+pub use self::comment::{comment, filled, heading};
 pub use header::Header;
 
 /// The most columns of a line.
@@ -44,6 +44,11 @@ pub fn verilog(design: &Design, header: &Header) -> String {
     }
     text.push_str("\n`default_nettype wire\n");
     text
+}
+
+/// The text of the top module of `design` alone, without a header.
+pub fn top_module(design: &Design) -> String {
+    module::text(&design.top, design)
 }
 
 /// Name of `module` in the text of `design`: sub-modules carry the top's as prefix.

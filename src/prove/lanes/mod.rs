@@ -21,7 +21,7 @@ mod slots;
 mod step;
 mod window;
 
-use utfhdl_hdl::core::{Core, ErrorMode, Packing, Role, System};
+use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use self::beat::Beat;
@@ -43,6 +43,7 @@ fn window(core: &Core) -> Option<Window> {
     let is_plain = spec.role == Role::Decoder
         && spec.lanes > 1
         && spec.on_error == ErrorMode::Flag
+        && spec.axis == Axis::Lane
         && spec.pack == Packing::default();
     let units = match spec.system {
         System::Utf8 => 3,

@@ -10,7 +10,7 @@ mod utf_18;
 mod utf_8;
 mod utf_9;
 
-use utfhdl_hdl::core::{Core, ErrorMode, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Role, System};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::bench::Bench;
@@ -134,7 +134,10 @@ pub(super) fn machine_of(system: System) -> Option<Machine> {
 /// The machine of a core, if there is one.
 fn machine(core: &Core) -> Option<Machine> {
     let spec = core.spec;
-    let is_plain = spec.role == Role::Decoder && spec.on_error == ErrorMode::Flag && spec.lanes == 1;
+    let is_plain = spec.role == Role::Decoder
+        && spec.on_error == ErrorMode::Flag
+        && spec.axis == Axis::Lane
+        && spec.lanes == 1;
     machine_of(spec.system).filter(|_| is_plain)
 }
 
@@ -161,6 +164,9 @@ pub fn spoils<'m>(bench: &Bench<'m>, decoder: &Core) -> Option<Signal<'m>> {
     bench.m.output("cut_value", cut.value, "what there is of the code point of a sequence that is cut short");
     Some(cut.is_there | own.is_there & own.user.any() | ends & open)
 }
+
+/// What is proved of it.
+pub const SAYS: &str = "value, kind, tlast and order of every slot are those of the system's definition";
 
 /// Where the core does not do what the machine says, if there is a machine for it.
 pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
