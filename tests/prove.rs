@@ -8,13 +8,13 @@ use std::time::Duration;
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::bench::aiger;
 use utfhdl::prove::checker::Checker;
-use utfhdl::prove::emitted;
+use utfhdl::prove::emitted::{self, Form};
 use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Property, problems};
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
-use utfhdl_hdl::netlist::{Builder, Design};
+use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Role, System};
+use utfhdl_hdl::netlist::{Builder, Design, ResetStyle};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -60,7 +60,7 @@ fn emitted_of(specs: &[CoreSpec]) {
     assert!(!specs.is_empty());
     in_parallel(&specs.chunks(12).collect::<Vec<_>>(), |specs| {
         let cores: Vec<Core> = specs.iter().map(|spec| core(*spec)).collect();
-        let verdicts = emitted::prove(&cores, limits()).expect("the tools run");
+        let verdicts = emitted::prove(&cores, &Form::Text, limits()).expect("the tools run");
         assert_eq!(verdicts.len(), cores.len());
         for (core, verdict) in cores.iter().zip(verdicts) {
             assert!(matches!(verdict, Verdict::Proved { .. }), "{}: {verdict:?}", core.spec);
@@ -107,8 +107,8 @@ fn verilog_that_does_something_else_is_found() {
         ("shifted@output_data", "m_axis_tdata[1]"),
     ] {
         let text = faulty(utf_8_decoder(), fault).verilog();
-        let verdicts =
-            emitted::prove_texts(&[core(utf_8_decoder())], &[text], limits()).expect("the tools run");
+        let verdicts = emitted::prove_texts(&[core(utf_8_decoder())], &[text], &Form::Text, limits())
+            .expect("the tools run");
         let [Verdict::Differs { how }] = &verdicts[..] else { panic!("{fault}: {verdicts:?}") };
         assert!(how.contains(differs), "{fault}: {how}");
     }
@@ -264,4 +264,49 @@ fn encoders_that_write_something_else_are_found() {
         matches!(verdict(&faulty(encoder, fault), Property::Inverse, "inverse", 100), Verdict::Refuted(_))
     });
     assert_eq!(found, [true, true]);
+}
+
+/// A sample of cores in the cells of each family of FPGAs, and of a library where it is installed: Debian's package qflow-tech-osu018.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn what_is_synthesised_is_the_netlist() {
+    let library = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
+    let mapped = |cells: &str| cells.parse::<Form>().expect("there are such cells");
+    let mut forms = vec![Form::Ice40, Form::Ecp5];
+    if std::path::Path::new(library).is_file() {
+        forms.push(mapped(library));
+    }
+    let resets = CoreSpec { reset: ResetStyle::AsyncLow, ..utf_8_decoder() };
+    let sample: Vec<CoreSpec> = if takes_all() {
+        CoreSpec::all()
+    } else {
+        vec![
+            utf_8_decoder(),
+            resets,
+            CoreSpec::new(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Encoder),
+        ]
+    };
+    let cores: Vec<Core> = sample.into_iter().map(core).collect();
+    in_parallel(&forms, |form| {
+        let verdicts = emitted::prove(&cores, form, limits()).expect("the tools run");
+        for (core, verdict) in cores.iter().zip(verdicts) {
+            assert!(matches!(verdict, Verdict::Proved { .. }), "{form}: {}: {verdict:?}", core.spec);
+        }
+    });
+}
+
+/// Text of a core with a fault, synthesised, is not the netlist of the core.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn a_netlist_that_does_something_else_is_found() {
+    for (form, fault, differs) in [
+        (Form::Ice40, "inverted@output_skid.load", "output_skid.valid_reg"),
+        (Form::Ecp5, "shifted@output_data", "m_axis_tdata["),
+    ] {
+        let text = faulty(utf_8_decoder(), fault).verilog();
+        let verdicts =
+            emitted::prove_texts(&[core(utf_8_decoder())], &[text], &form, limits()).expect("the tools run");
+        let [Verdict::Differs { how }] = &verdicts[..] else { panic!("{fault}: {verdicts:?}") };
+        assert!(how.contains(differs), "{fault}: {how}");
+    }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::checker::Checker;
+use utfhdl::prove::emitted::Form;
 use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::Property;
 use utfhdl::prove::run::{Finding, prove};
@@ -25,7 +26,7 @@ fn decoder(lanes: u32) -> Core {
 fn findings(core: &Core) -> Vec<Finding> {
     let limits = Limits { time: Duration::from_secs(300), stop: &NEVER };
     let mut findings = Vec::new();
-    prove(core, &[Property::Lanes], &[Checker::Abc], limits, |finding| findings.push(finding))
+    prove(core, &[Property::Lanes], &Form::Text, &[Checker::Abc], limits, |finding| findings.push(finding))
         .expect("abc runs");
     findings
 }

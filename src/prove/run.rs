@@ -8,6 +8,7 @@ use utfhdl_sim::tool::ToolError;
 
 use super::bench::aiger;
 use super::checker::Checker;
+use super::emitted::Form;
 use super::program::Limits;
 use super::property::{Problem, Property, problems};
 use super::verdict::{Verdict, undecided};
@@ -32,7 +33,7 @@ pub struct Finding {
     pub problem: Option<Problem>,
 }
 
-/// Proves properties of a core. Each finding is given to `each` as soon as it is there. Where a checker has no answer, the next
+/// Proves properties of a core; `form` says what `emitted` compares. Each finding is given to `each` as soon as it is there. Where a checker has no answer, the next
 /// one is asked.
 ///
 /// # Errors
@@ -40,13 +41,14 @@ pub struct Finding {
 pub fn prove(
     core: &Core,
     properties: &[Property],
+    form: &Form,
     checkers: &[Checker],
     limits: Limits,
     mut each: impl FnMut(Finding),
 ) -> Result<(), ToolError> {
     for &property in properties {
         match property {
-            Property::Emitted => each(by_yosys(core, limits)?),
+            Property::Emitted => each(by_yosys(core, form, limits)?),
             Property::Stream => each(no_path(core)),
             Property::Lanes => each(is_pipeline(core)),
             Property::Spec | Property::Elastic | Property::Inverse => {}
@@ -61,13 +63,13 @@ pub fn prove(
     Ok(())
 }
 
-fn by_yosys(core: &Core, limits: Limits) -> Result<Finding, ToolError> {
+fn by_yosys(core: &Core, form: &Form, limits: Limits) -> Result<Finding, ToolError> {
     let start = Instant::now();
-    let verdict = emitted::prove(std::slice::from_ref(core), limits)?.remove(0);
+    let verdict = emitted::prove(std::slice::from_ref(core), form, limits)?.remove(0);
     Ok(Finding {
         property: Property::Emitted,
-        name: "emitted",
-        says: "the emitted Verilog does what the netlist does",
+        name: form.name(),
+        says: form.says(),
         verdict,
         by: "Yosys, abc cec".to_owned(),
         seconds: start.elapsed().as_secs_f64(),

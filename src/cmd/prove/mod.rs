@@ -13,6 +13,7 @@ use anyhow::{Context, bail};
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::bench::aiger;
 use utfhdl::prove::checker::Checker;
+use utfhdl::prove::emitted::Form;
 use utfhdl::prove::program::{Limits, is_installed};
 use utfhdl::prove::property::{Property, problems};
 use utfhdl::prove::run::{Finding, prove};
@@ -31,6 +32,7 @@ const EXAMPLES: &str = "\
 Examples:
   utfhdl prove utf-8 decoder                       what takes no more than a minute or so
   utfhdl prove utf-8 decoder --lanes 8 emitted     the emitted Verilog is the netlist
+  utfhdl prove utf-8 decoder --mapped ice40        what Yosys synthesises is the netlist, too
   utfhdl prove utf-9 encoder stream --json         the handshake
   utfhdl prove utf-8 decoder spec elastic          against the definition of UTF-8; stalls change nothing
   utfhdl prove utf-8 decoder --lanes 8 lanes       several lanes make the slots that one makes
@@ -50,6 +52,10 @@ pub struct Args {
     /// What to prove [default: emitted, stream, and spec and lanes if the core has them: elastic and inverse take minutes]
     #[arg(value_name = "PROPERTY", value_parser = values::property())]
     properties: Vec<Property>,
+
+    /// For `emitted`: what Yosys synthesises in the cells of an FPGA, `ice40` or `ecp5`, or of a liberty file, in place of the Verilog
+    #[arg(long, value_name = "CELLS", value_parser = Form::from_str)]
+    mapped: Option<Form>,
 
     /// Seconds that a checker may take for each problem
     #[arg(long, value_name = "SECONDS", default_value_t = NonZeroU32::new(300).expect("not zero"))]
@@ -89,8 +95,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             names.join(", ")
         );
     }
-    let properties =
-        if args.properties.is_empty() { Property::quick(&core) } else { args.properties.clone() };
+    let properties = match (&args.mapped, &args.properties[..]) {
+        (Some(_), []) => vec![Property::Emitted],
+        (None, []) => Property::quick(&core),
+        (_, given) => given.to_vec(),
+    };
+    if args.mapped.is_some() && !properties.contains(&Property::Emitted) {
+        bail!("--mapped says what `emitted` compares, and {} is not asked for", Property::Emitted);
+    }
     if let Some(folder) = &args.export {
         return export(&core, &properties, folder);
     }
@@ -100,7 +112,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let stop = Stop::when_asked();
     let limits = Limits { time: Duration::from_secs(args.time.get().into()), stop: stop.flag() };
     let (mut rows, mut refuted) = (Vec::new(), Vec::new());
-    prove(&core, &properties, &checkers, limits, |finding| {
+    let form = args.mapped.clone().unwrap_or_default();
+    prove(&core, &properties, &form, &checkers, limits, |finding| {
         rows.push(Row::new(&finding));
         if matches!(finding.verdict, Verdict::Refuted(_) | Verdict::Differs { .. }) {
             refuted.push(finding);

@@ -11,6 +11,9 @@ use super::Unreadable;
 const FALSE: u32 = 0;
 const TRUE: u32 = 1;
 
+/// The name of the constant 0, as Yosys has it.
+pub const FALSE_NAME: &str = "$false";
+
 /// A table of a signal: rows of `0`, `1` and `-`, one character an input, and the value that the rows are for.
 #[derive(Debug, Default)]
 struct Table<'t> {
@@ -80,30 +83,74 @@ impl<'t> Blif<'t> {
         Ok(blif)
     }
 
-    /// A flip-flop with an asynchronous reset, which Yosys calls `$_DFF_PN0_`: by its edge, the level of the reset, and the value.
+    /// A flip-flop with an asynchronous reset, which Yosys calls `$_DFF_PN0_`: by its edge, the level of the reset, and the value. A cell
+    /// of a library may have a set and a reset, `$_DFFSR_PNN_`, of which one is never active.
     fn flip_flop(&mut self, words: &[&'t str]) -> Option<()> {
         let (kind, ports) = words.split_first()?;
         let port = |name: &str| ports.iter().find_map(|port| port.strip_prefix(name)?.strip_prefix('='));
-        let [edge, active, value] = kind.strip_prefix("$_DFF_")?.strip_suffix('_')?.as_bytes() else {
-            return None;
-        };
-        if (*edge, port("C")?) != (b'P', "clk") || !b"PN".contains(active) || !b"01".contains(value) {
+        let kind = kind.strip_suffix('_')?;
+        let letters = kind.strip_prefix("$_DFF_").or_else(|| kind.strip_prefix("$_DFFSR_"))?;
+        let [edge, first, second] = letters.as_bytes() else { return None };
+        if (*edge, port("C")?) != (b'P', "clk") || !b"PN".contains(first) {
             return None;
         }
-        let reset = Reset { port: port("R")?, active: *active == b'P', value: *value == b'1' };
-        self.registers.insert(port("Q")?, Register { loads: port("D")?, reset: Some(reset) });
+        let reset = |name: &str, active: u8, value: bool| {
+            let (port, active) = (port(name)?, active == b'P');
+            let is_never = port == if active { "$false" } else { "$true" };
+            Some((!is_never).then_some(Reset { port, active, value }))
+        };
+        let reset = if kind.starts_with("$_DFFSR_") {
+            if !b"PN".contains(second) {
+                return None;
+            }
+            match (reset("S", *first, true)?, reset("R", *second, false)?) {
+                (Some(_), Some(_)) => return None,
+                (set, reset) => set.or(reset),
+            }
+        } else if b"01".contains(second) {
+            reset("R", *first, *second == b'1')?
+        } else {
+            return None;
+        };
+        self.registers.insert(port("Q")?, Register { loads: port("D")?, reset });
         Some(())
     }
 
-    /// The registers that `netlist` has no input for.
+    /// The registers that no register of `netlist` is.
     pub fn registers_beyond(&self, netlist: &Aiger) -> Vec<&'t str> {
-        let known = |name: &str| netlist.inputs.iter().any(|input| input == name);
-        self.registers.keys().copied().filter(|name| !known(name)).collect()
+        let known = netlist.inputs.iter().filter_map(|name| self.stands_for(name));
+        let known: HashSet<&str> = known.map(|(register, _)| register).collect();
+        self.registers.keys().copied().filter(|name| !known.contains(name)).collect()
     }
 
-    /// Whether there is a register of that name.
-    pub fn has_register(&self, name: &str) -> bool {
-        self.registers.contains_key(name)
+    /// What stands for a register of the netlist: a register, or the constant [`FALSE_NAME`]; and whether it is complemented. Synthesis
+    /// chooses among the names of a wire, makes one of registers that load the same, complements some for their resets, and leaves
+    /// out those that only ever load one value.
+    pub fn stands_for(&self, name: &str) -> Option<(&'t str, bool)> {
+        let of_register = self.registers.get_key_value(name).map(|(name, _)| *name);
+        let mut name = of_register.or_else(|| self.tables.get_key_value(name).map(|(name, _)| *name))?;
+        let mut is_complement = false;
+        // Tables that copy: no more of them than there are.
+        for _ in 0..=self.tables.len() {
+            if self.registers.contains_key(name) {
+                return Some((name, is_complement));
+            }
+            let table = self.tables.get(name)?;
+            match (&table.inputs[..], &table.rows[..]) {
+                ([], []) => return Some((FALSE_NAME, is_complement)),
+                ([], [_]) => return Some((FALSE_NAME, is_complement ^ table.value)),
+                ([of], [row]) => {
+                    is_complement ^= match *row {
+                        "1" => !table.value,
+                        "0" => table.value,
+                        _ => return None,
+                    };
+                    name = of;
+                }
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// One cycle, with the inputs and outputs of `netlist` in its order: ports and registers.
@@ -111,8 +158,12 @@ impl<'t> Blif<'t> {
     /// # Errors
     /// If an output is missing, a signal has no driver, or there is a loop.
     pub fn one_cycle(&self, netlist: &Aiger) -> Result<Aiger, Unreadable> {
-        let numbers = netlist.inputs.iter().zip(1..).map(|(name, variable)| (name.as_str(), 2 * variable));
-        let inputs: HashMap<&str, u32> = numbers.collect();
+        let mut inputs: HashMap<&str, u32> = HashMap::new();
+        for (name, variable) in netlist.inputs.iter().zip(1..) {
+            // Of registers that are one here, the first stands for all.
+            let (register, is_complement) = self.stands_for(name).unwrap_or((name, false));
+            inputs.entry(register).or_insert(2 * variable + u32::from(is_complement));
+        }
         let first = 2 * (netlist.inputs.len() as u32 + 1);
         let mut gates = Gates { blif: self, inputs, literals: HashMap::new(), ands: Vec::new(), first };
         let mut outputs = Vec::new();
@@ -157,9 +208,16 @@ impl<'b, 't> Gates<'b, 't> {
     /// What a register loads.
     fn loaded(&mut self, name: &str) -> Result<u32, Unreadable> {
         let blif = self.blif;
-        let register = blif.registers.get(name).ok_or_else(|| wrong(format!("no register {name}")))?;
-        let loads = self.literal(register.loads)?;
-        self.with_reset(loads, register)
+        let (name, is_complement) =
+            blif.stands_for(name).ok_or_else(|| wrong(format!("no register {name}")))?;
+        let loads = match blif.registers.get(name) {
+            Some(register) => {
+                let loads = self.literal(register.loads)?;
+                self.with_reset(loads, register)?
+            }
+            None => FALSE,
+        };
+        Ok(loads ^ u32::from(is_complement))
     }
 
     /// The literal of a signal. The signals that it is made of come first, by a stack of those that wait for others.
@@ -281,7 +339,11 @@ mod tests {
                     .latch x p re clk 2\n.subckt $_DFF_PN1_ C=clk D=a Q=q R=rst_n\n.end\n";
         let blif = Blif::read(text).unwrap();
         let like = netlist(&["rst_n", "a", "b", "p", "q"], &["y", "z", "p@next", "q@next"]);
-        assert!(blif.registers_beyond(&like).is_empty() && blif.has_register("q") && !blif.has_register("x"));
+        assert!(
+            blif.registers_beyond(&like).is_empty()
+                && blif.stands_for("q") == Some(("q", false))
+                && blif.stands_for("x").is_none()
+        );
         let cycle = blif.one_cycle(&like).unwrap();
         // Each of the 32 values of the five inputs is a run.
         let inputs: Vec<u64> = (0..5).map(|bit| (0..32).map(|run| (run >> bit & 1) << run).sum()).collect();
@@ -296,12 +358,34 @@ mod tests {
         );
     }
 
+    /// Two registers of the netlist are one, which has a third name; and cells with a set and a reset.
+    #[test]
+    fn registers_are_found_by_all_of_their_names() {
+        let text = ".model m\n.inputs clk rst_n a\n.outputs y\n.names $true\n1\n.names $false\n.names other p\n1 1\n\
+                    .names p q\n1 1\n.names q n\n0 1\n.names q y\n1 1\n\
+                    .subckt $_DFFSR_PNN_ C=clk D=a Q=other R=rst_n S=$true\n.end\n";
+        let blif = Blif::read(text).unwrap();
+        assert_eq!(
+            ["p", "q", "n", "a"].map(|name| blif.stands_for(name)),
+            [Some(("other", false)), Some(("other", false)), Some(("other", true)), None]
+        );
+        let like = netlist(&["rst_n", "a", "n", "p"], &["y", "n@next", "p@next"]);
+        assert!(blif.registers_beyond(&like).is_empty());
+        let cycle = blif.one_cycle(&like).unwrap();
+        let inputs: Vec<u64> = (0..4).map(|bit| (0..16).map(|run| (run >> bit & 1) << run).sum()).collect();
+        let [rst_n, a, n, _] = inputs[..] else { unreachable!() };
+        let found: Vec<u64> =
+            cycle.run(&mut [], &inputs).iter().map(|word| word & u64::from(u16::MAX)).collect();
+        assert_eq!(found, [!n & rst_n, !(a & rst_n) & u64::from(u16::MAX), a & rst_n]);
+    }
+
     #[test]
     fn what_is_not_known_is_an_error() {
         for (text, says) in [
             (".latch d q fe clk 2", "fe clk"),
             (".latch d q re other 2", "other"),
             (".subckt $_DFF_NN1_ C=clk D=a Q=q R=r", "$_DFF_NN1_"),
+            (".subckt $_DFFSR_PNN_ C=clk D=a Q=q R=r S=s", "$_DFFSR_PNN_"),
             (".subckt adder A=a", "adder"),
             (".names a b y\n1 1", "1"),
             (".exdc", ".exdc"),

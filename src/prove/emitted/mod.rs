@@ -9,10 +9,16 @@
 //! Registers are matched by name. All outputs, and what every register loads, are compared for all inputs and all values of the
 //! registers, reachable or not. So both have the same behaviour from any state on: nothing is bounded. A register that Yosys
 //! left out, since nothing depends on it, is not compared; if something in the netlist did depend on it, that would differ.
+//!
+//! Instead of the text, its [form](Form) in the cells of an FPGA or a library can be compared, and it is shown in the same way
+//! that synthesis has changed nothing. Synthesis makes one register of those that load the same, and leaves out those that only ever load
+//! one value. Such a netlist does what ours does from a state in which they hold that.
 
 mod blif;
+mod form;
 
-use std::fmt::Write;
+use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
@@ -22,7 +28,8 @@ use utfhdl_sim::aig::{Aiger, NEXT, Start, blast};
 use utfhdl_sim::scratch::ScratchFolder;
 use utfhdl_sim::tool::ToolError;
 
-use self::blif::Blif;
+use self::blif::{Blif, FALSE_NAME};
+pub use self::form::Form;
 use super::program::{Ended, Limits, run};
 use super::verdict::{Verdict, undecided};
 
@@ -35,20 +42,25 @@ const ABC: &str = "yosys-abc";
 #[derive(Debug, PartialEq, Eq)]
 struct Unreadable(String);
 
-/// Compares the Verilog of each core with its netlist.
+/// Compares a form of the Verilog of each core with its netlist.
 ///
 /// # Errors
 /// If a tool can't be started, or a file not be written.
-pub fn prove(cores: &[Core], limits: Limits) -> Result<Vec<Verdict>, ToolError> {
+pub fn prove(cores: &[Core], form: &Form, limits: Limits) -> Result<Vec<Verdict>, ToolError> {
     let texts: Vec<String> = cores.iter().map(Core::verilog).collect();
-    prove_texts(cores, &texts, limits)
+    prove_texts(cores, &texts, form, limits)
 }
 
 /// Compares texts, which should be the Verilog of the cores, with the netlists.
 ///
 /// # Errors
 /// As [`prove`].
-pub fn prove_texts(cores: &[Core], texts: &[String], limits: Limits) -> Result<Vec<Verdict>, ToolError> {
+pub fn prove_texts(
+    cores: &[Core],
+    texts: &[String],
+    form: &Form,
+    limits: Limits,
+) -> Result<Vec<Verdict>, ToolError> {
     let parent = std::env::temp_dir();
     let folder = ScratchFolder::create_in(&parent).map_err(|error| ToolError::io(&parent, error))?;
     let folder = folder.path();
@@ -56,11 +68,8 @@ pub fn prove_texts(cores: &[Core], texts: &[String], limits: Limits) -> Result<V
     for (index, (core, text)) in cores.iter().zip(texts).enumerate() {
         write(&folder.join(format!("{index}.v")), text)?;
         let top = core.design.top.name();
-        let _ = writeln!(
-            script,
-            "design -reset\nread_verilog {index}.v\nhierarchy -top {top}\nproc\nflatten\nmemory_collect\nmemory_map\nopt_clean\ndffunmap\nsimplemap\n\
-             techmap\nopt_clean\nwrite_blif {index}.blif"
-        );
+        let made = form.script(top, &format!("{index}.blif"));
+        let _ = write!(script, "design -reset\nread_verilog {index}.v\n{made}");
     }
     write(&folder.join("read.ys"), &script)?;
     if let Some(said) = trouble(YOSYS, run(YOSYS, &["-q", "-s", "read.ys"], folder, limits)?) {
@@ -114,7 +123,8 @@ fn pair(index: usize, core: &Core, folder: &Path) -> Result<Result<Pair, Verdict
     }
     netlist
         .outputs
-        .retain(|output| output.name.strip_suffix(NEXT).is_none_or(|name| blif.has_register(name)));
+        .retain(|output| output.name.strip_suffix(NEXT).is_none_or(|name| blif.stands_for(name).is_some()));
+    merge(&mut netlist, |name| blif.stands_for(name));
     let emitted = match blif.one_cycle(&netlist) {
         Ok(emitted) => emitted,
         Err(error) => return Ok(Err(said(error))),
@@ -127,6 +137,29 @@ fn pair(index: usize, core: &Core, folder: &Path) -> Result<Result<Pair, Verdict
     }
     let compared = netlist.outputs.into_iter().map(|output| output.name).collect();
     Ok(Ok(Pair { compared, outputs: logic.outputs.len() }))
+}
+
+/// Makes one input of those that are one register, or its complement, by `of`: the first. Those that are constant are inputs no longer.
+fn merge<'t>(netlist: &mut Aiger, of: impl Fn(&str) -> Option<(&'t str, bool)>) {
+    let mut first = HashMap::from([(FALSE_NAME, 0)]);
+    let mut stands: HashMap<u32, u32> = HashMap::new();
+    for (name, variable) in netlist.inputs.iter().zip(1..) {
+        if let Some((register, is_complement)) = of(name) {
+            let is_complement = u32::from(is_complement);
+            let one = *first.entry(register).or_insert(2 * variable + is_complement);
+            stands.insert(variable, one ^ is_complement);
+        }
+    }
+    let merged = |literal: &mut u32| {
+        if let Some(one) = stands.get(&(*literal / 2)) {
+            *literal = one ^ (*literal % 2);
+        }
+    };
+    for (a, b) in &mut netlist.ands {
+        merged(a);
+        merged(b);
+    }
+    netlist.outputs.iter_mut().for_each(|output| merged(&mut output.literal));
 }
 
 /// What abc says of a pair.
