@@ -220,12 +220,16 @@ fn a_combinational_path_is_found() {
 
 #[test]
 #[ignore = "needs yosys, and takes minutes: tools/test installs it and runs it"]
-fn decoders_are_what_their_systems_are_defined_as() {
+fn cores_are_what_their_systems_are_defined_as() {
     let utf_9 = System::all().find(|system| system.name() == "utf-9").expect("there is utf-9");
-    in_parallel(&[System::Utf8, utf_9, System::Utf18], |system| {
-        let core = core(CoreSpec::new(*system, Role::Decoder));
-        let verdict = verdict(&core, Property::Spec, "spec", 1200);
-        assert!(matches!(verdict, Verdict::Proved { .. }), "{system}: {verdict:?}");
+    let mut specs =
+        [System::Utf8, utf_9, System::Utf18].map(|system| CoreSpec::new(system, Role::Decoder)).to_vec();
+    if takes_all() {
+        specs.push(CoreSpec::new(utf_9, Role::Encoder));
+    }
+    in_parallel(&specs, |spec| {
+        let verdict = verdict(&core(*spec), Property::Spec, "spec", 1200);
+        assert!(matches!(verdict, Verdict::Proved { .. }), "{spec}: {verdict:?}");
     });
 }
 
@@ -260,10 +264,26 @@ fn decoders_that_stalls_disturb_are_found() {
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn encoders_that_write_something_else_are_found() {
     let encoder = CoreSpec::new(System::Utf18, Role::Encoder);
-    let found = ["stuck-at-0@s_axis_tlast", "shifted@s_axis_tdata"].map(|fault| {
-        matches!(verdict(&faulty(encoder, fault), Property::Inverse, "inverse", 100), Verdict::Refuted(_))
-    });
-    assert_eq!(found, [true, true]);
+    for fault in ["stuck-at-0@s_axis_tlast", "shifted@s_axis_tdata"] {
+        for (property, name) in [(Property::Spec, "spec"), (Property::Inverse, "encoder")] {
+            let verdict = verdict(&faulty(encoder, fault), property, name, 100);
+            assert!(matches!(verdict, Verdict::Refuted(_)), "{fault}: {verdict:?}");
+        }
+    }
+}
+
+/// The descriptions of a system's decoder and encoder, behind each other in both orders.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn descriptions_lead_there_and_back() {
+    let utf_9 = System::all().find(|system| system.name() == "utf-9").expect("there is utf-9");
+    for system in [System::Utf8, utf_9, System::Utf18] {
+        let encoder = core(CoreSpec::new(system, Role::Encoder));
+        for name in ["there", "back"] {
+            let verdict = verdict(&encoder, Property::Inverse, name, 100);
+            assert!(matches!(verdict, Verdict::Proved { .. }), "{system}, {name}: {verdict:?}");
+        }
+    }
 }
 
 /// A sample of cores in the cells of each family of FPGAs, and of a library where it is installed: Debian's package qflow-tech-osu018.

@@ -67,10 +67,10 @@ pub fn property() -> impl TypedValueParser<Value = Property> {
         PossibleValue::new(property.name()).help(match property {
             Property::Emitted => "The emitted Verilog does what the netlist does",
             Property::Stream => "Handshake, frames and counts are as docs/interface.md has them",
-            Property::Spec => "A decoder makes the slots that the definition of its system asks for",
+            Property::Spec => "A core makes the slots or units that the definition of its system asks for",
             Property::Elastic => "The same units make the same slots, however both sides stall",
             Property::Lanes => "A decoder of several lanes makes those slots, whatever the cut into beats",
-            Property::Inverse => "Behind its decoder, an encoder writes well-formed text as it was",
+            Property::Inverse => "Decoder and encoder, in both orders, give back what is well-formed",
         })
     });
     PossibleValuesParser::new(values).map(|name| named(&Property::ALL, &name, Property::name))

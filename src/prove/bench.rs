@@ -41,9 +41,19 @@ pub struct Bench<'m> {
 
 /// A core with a property around it: `property` makes the signal that must never be 1, if it is about such a core.
 pub fn problem(core: &Core, property: impl for<'m> Fn(&Bench<'m>) -> Option<Signal<'m>>) -> Option<Design> {
+    limited_problem(core, |_, signal| signal, property)
+}
+
+/// The same of a core that is not given everything: what comes to each of its inputs is made by `limit`, of the name of the port and
+/// of anything.
+pub fn limited_problem(
+    core: &Core,
+    limit: impl for<'m> Fn(&str, Signal<'m>) -> Signal<'m>,
+    property: impl for<'m> Fn(&Bench<'m>) -> Option<Signal<'m>>,
+) -> Option<Design> {
     let m = Builder::new("problem", "A core, and a property of it.");
     let instance = m.instance("core", &core.design.top);
-    let inputs = connected(&m, core, instance);
+    let inputs = connected(&m, core, instance, limit);
     let outputs: Vec<(&str, Signal)> =
         core.design.top.outputs().map(|port| (port.name.as_str(), instance.output(&port.name))).collect();
     let bad = property(&Bench::new(&m, core, &inputs, &outputs))?;
@@ -51,7 +61,7 @@ pub fn problem(core: &Core, property: impl for<'m> Fn(&Bench<'m>) -> Option<Sign
     for (port, (name, signal)) in core.design.top.outputs().zip(outputs) {
         m.output(name, signal, &port.note);
     }
-    Some(Design { top: m.built(), reset: core.design.reset })
+    Some(Design { top: m.built_with_unused(), reset: core.design.reset })
 }
 
 /// A property as a module beside a core, whose ports are all inputs of the module.
@@ -85,10 +95,16 @@ pub fn aiger(design: &Design, start: Start) -> Result<Aiger, TooLarge> {
     Ok(Aiger::sequential(&logic.without_dead_registers()))
 }
 
-/// Connects the inputs of a core to inputs of the same names.
-fn connected<'m>(m: &'m Builder, core: &'m Core, instance: InstanceHandle<'m>) -> Vec<(&'m str, Signal<'m>)> {
+/// Connects the inputs of a core to inputs of the same names, by way of `limit`.
+fn connected<'m>(
+    m: &'m Builder,
+    core: &'m Core,
+    instance: InstanceHandle<'m>,
+    limit: impl for<'s> Fn(&str, Signal<'s>) -> Signal<'s>,
+) -> Vec<(&'m str, Signal<'m>)> {
     let inputs = core.design.top.inputs().map(|port| {
         let signal = m.input(&port.name, port.width, &port.note);
+        let signal = limit(&port.name, signal);
         instance.input(&port.name, signal);
         (port.name.as_str(), signal)
     });

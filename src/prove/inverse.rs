@@ -1,16 +1,15 @@
-//! An encoder behind a decoder gives back what is well-formed, unit by unit.
+//! There and back: an encoder behind the decoder of its system gives back what is well-formed, and a decoder behind the encoder gives
+//! back all code points that can be written.
 //!
-//! What is well-formed is said by the machines of [`spec`]: as long as the input is, each unit that goes in is owed on
-//! the output, with its `tlast`. Behind a mistake in the input nothing is compared any more.
-
-use std::sync::Arc;
+//! Two pipelines behind each other are too much for a checker. So each core is proved against its own description, by [`spec`],
+//! and here the descriptions are put behind each other: a state machine of some ten bits, and the writer, which has no
+//! state. Both problems hold for texts of any length.
 
 use utfhdl_hdl::core::{Core, CoreSpec, Role};
-use utfhdl_hdl::netlist::{Builder, Design, Module, Signal};
+use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
-use super::bench::{Bench, problem};
-use super::pick::{Item, differs};
-use super::spec;
+use super::bench::BAD;
+use super::spec::{self, Machine, State, Unit, Writer, Written, machine_of};
 
 /// The decoder that belongs to an encoder.
 fn decoder(encoder: &Core) -> CoreSpec {
@@ -19,53 +18,95 @@ fn decoder(encoder: &Core) -> CoreSpec {
     CoreSpec { role, on_error: role.on_error()[0], ..spec }
 }
 
-/// Whether it is about a core: an encoder of one lane of a system that has a machine.
+/// Whether it is about a core: an encoder for which, and for whose decoder, there is a `spec`.
 pub fn is_there(core: &Core) -> bool {
-    core.spec.role == Role::Encoder && Core::new(decoder(core)).is_ok_and(|decoder| spec::is_there(&decoder))
+    let is_encoder = core.spec.role == Role::Encoder && spec::is_there(core);
+    is_encoder && Core::new(decoder(core)).is_ok_and(|decoder| spec::is_there(&decoder))
 }
 
-/// The decoder and the encoder, one behind the other.
-fn chain(decoder: &Core, encoder: &Core) -> Arc<Module> {
-    let m = Builder::new("chain", "A decoder, and an encoder behind it.");
-    let [first, second] =
-        [("decoder", decoder), ("encoder", encoder)].map(|(name, core)| m.instance(name, &core.design.top));
-    for port in decoder.design.top.inputs().filter(|port| port.name.starts_with("s_axis")) {
-        first.input(&port.name, m.input(&port.name, port.width, &port.note));
-    }
-    for port in ["tdata", "tkeep", "tuser", "tvalid", "tlast"] {
-        second.input(&format!("s_axis_{port}"), first.output(&format!("m_axis_{port}")));
-    }
-    first.input("m_axis_tready", second.output("s_axis_tready"));
-    second.input("m_axis_tready", m.input("m_axis_tready", 1, "the beat is taken"));
-    m.output("s_axis_tready", first.output("s_axis_tready"), "the beat is taken");
-    for port in encoder.design.top.outputs().filter(|port| port.name.starts_with("m_axis")) {
-        m.output(&port.name, second.output(&port.name), &port.note);
-    }
-    m.built()
-}
+/// A problem: its name, what is proved, and the netlist.
+type Part = (&'static str, &'static str, Design);
 
-/// The problem of an encoder.
-pub fn design(encoder: &Core) -> Option<Design> {
+/// The problems of an encoder beside its `spec`, that of its decoder first.
+pub fn parts(encoder: &Core) -> Option<Vec<Part>> {
     let decoder = Core::new(decoder(encoder)).ok().filter(|_| is_there(encoder))?;
-    let top = chain(&decoder, encoder);
-    let design = Design { top, reset: encoder.design.reset };
-    let role = Role::Transcoder { to: encoder.spec.system };
-    let both =
-        Core { spec: CoreSpec { role, ..encoder.spec }, design, latency: decoder.latency + encoder.latency };
-    problem(&both, |bench| bad(bench, &decoder))
+    let system = encoder.spec.system;
+    let (machine, writer, bits) = (machine_of(system)?, Writer::of(system)?, system.unit_bits());
+    let alone = |build: &dyn for<'m> Fn(&'m Builder) -> Signal<'m>| {
+        let m = Builder::new("problem", "Two descriptions of a system, one behind the other.");
+        m.output(BAD, build(&m), "the property does not hold");
+        Design { top: m.built_with_unused(), reset: encoder.design.reset }
+    };
+    Some(vec![
+        ("decoder", "the decoder makes the slots of the system's definition", spec::design(&decoder)?),
+        (
+            "encoder",
+            "the encoder writes code points as the system's definition has it",
+            spec::design(encoder)?,
+        ),
+        (
+            "there",
+            "each well-formed sequence is what is written for its code point",
+            alone(&|m| there(m, machine, writer, bits)),
+        ),
+        ("back", "what is written for a code point is read as that", alone(&|m| back(m, machine, writer))),
+    ])
 }
 
-fn bad<'m>(bench: &Bench<'m>, decoder: &Core) -> Option<Signal<'m>> {
-    let (m, input) = (bench.m, &bench.input);
-    let spoils = spec::spoils(bench, decoder)?;
-    let was_spoilt = m.reg("was_spoilt_reg", 1).reset(0);
-    let spoilt = (was_spoilt.q | spoils).named("spoilt");
-    was_spoilt.next(spoilt);
+/// Where a sequence that the machine finds well-formed, behind any others, is not what is written for its code point, or its code point
+/// cannot be written.
+fn there<'m>(m: &'m Builder, machine: Machine, writer: Writer, bits: u32) -> Signal<'m> {
+    let bits = m.input("unit", bits, "a unit");
+    let unit = Unit { is_there: m.lit(1, 1), bits };
+    let step = machine.keep(m, &unit);
+    let is_whole = step.own.is_there & !step.own.is_error();
+    let code_point = step.own.code_point();
+    let written = writer.write(m, code_point);
 
-    let holds = input.tkeep.bit(0);
-    let is_there = input.taken() & (holds | input.tlast);
-    // In the order of a beat: tlast, tuser, tkeep, tdata.
-    let word = m.concat([input.tlast, m.lit(1, 0), input.tkeep, input.tdata.when(holds)]);
-    let most = 2 * u64::from(bench.core.latency) + 8;
-    Some(!spoilt & differs(m, &bench.output, &[Item { is_there, word }], most))
+    // The units of the sequence so far, the nearest first; and which of them there are.
+    let goes_on = step.next.position.any();
+    let is_first = step.cut.is_there;
+    let (mut row, mut holds) = (vec![bits], vec![m.lit(1, 1)]);
+    for index in 1..written.len() {
+        let unit = m.reg(&format!("unit_before_{index}_reg"), bits.width());
+        let held = m.reg(&format!("holds_{index}_reg"), 1).reset(0);
+        unit.next(row[index - 1]);
+        // Nothing of a sequence is left behind its end, or before a unit that cuts it short.
+        held.next(goes_on & holds[index - 1]);
+        row.push(unit.q);
+        holds.push(held.q & !is_first);
+    }
+    let differs = written.iter().rev().zip(row.iter().zip(&holds)).map(|(written, (unit, holds))| {
+        let Written { is_there, bits } = *written;
+        is_there ^ *holds | is_there & bits.ne(*unit)
+    });
+    let differs = differs.reduce(|a, b| a | b).expect("there are units");
+    is_whole & (differs | !writer.can(code_point.zext(32)))
+}
+
+/// Where the machine, between sequences, does not read what is written for a code point as that, with nothing open behind it.
+fn back<'m>(m: &'m Builder, machine: Machine, writer: Writer) -> Signal<'m> {
+    let code_point = m.input("code_point", 32, "a code point");
+    let written = writer.write(m, code_point);
+    let (mut state, mut wrong) = (machine.start(m), m.lit(1, 0));
+    let count = written.len();
+    for (index, Written { is_there, bits }) in written.into_iter().enumerate() {
+        let step = machine.step(m, state, &Unit { is_there, bits });
+        let is_last = index + 1 == count;
+        wrong = wrong | step.cut.is_there;
+        wrong = wrong
+            | match is_last {
+                true => {
+                    let is_read = step.own.is_there & !step.own.is_error();
+                    let is_same = step.own.code_point().zext(32).eq(code_point);
+                    !(is_read & is_same) | step.next.position.any()
+                }
+                false => step.own.is_there,
+            };
+        state = State {
+            position: is_there.mux(step.next.position, state.position),
+            value: is_there.mux(step.next.value, state.value),
+        };
+    }
+    writer.can(code_point) & wrong
 }

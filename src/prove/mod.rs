@@ -4,10 +4,10 @@
 //! | --- | --- |
 //! | [`emitted`] | the emitted Verilog does what the netlist does |
 //! | [`stream`] | the handshake, frames and counts are as docs/interface.md has them |
-//! | [`spec`] | a decoder makes the slots that the definition of its system asks for |
+//! | [`spec`] | a core makes the slots or units that the definition of its system asks for |
 //! | [`elastic`] | stalls change nothing but time |
 //! | [`lanes`] | a decoder of several lanes makes those slots, too |
-//! | [`inverse`] | an encoder behind its decoder gives back what is well-formed |
+//! | [`inverse`] | decoder and encoder, in both orders, give back what is well-formed |
 //!
 //! What is proved is the netlist; [`emitted`] carries it over to the Verilog. All properties are about all runs: any inputs, any
 //! stalls of both sides, any number of cycles, from the state behind a reset with anything in the registers that it leaves alone.

@@ -28,8 +28,14 @@ impl<'m> Item<'m> {
 }
 
 /// Whether `output` offers a beat that is not owed, or that is not the picked item when that is due; or owes so many items that
-/// they can't be counted. `items` are those that become owed in this cycle, in their order; `most` is more than can be owed.
-pub fn differs<'m>(m: &'m Builder, output: &Side<'m>, items: &[Item<'m>], most: u64) -> Signal<'m> {
+/// they can't be counted. `part` says that it offers part of an item. `items` are those that become owed in this cycle, in their order; `most` is more than can be owed.
+pub fn differs<'m>(
+    m: &'m Builder,
+    output: &Side<'m>,
+    part: Signal<'m>,
+    items: &[Item<'m>],
+    most: u64,
+) -> Signal<'m> {
     let taken = output.taken();
 
     // Items that are owed, and of these the ones in front of the picked item.
@@ -39,7 +45,7 @@ pub fn differs<'m>(m: &'m Builder, output: &Side<'m>, items: &[Item<'m>], most: 
     let word = m.reg("picked_item_reg", items[0].word.width());
 
     let due = (picked.q & output.tvalid & before.q.is_zero()).named("picked_is_due");
-    let nothing_owed = output.tvalid & owed.q.is_zero();
+    let nothing_owed = (output.tvalid | part) & owed.q.is_zero();
     let too_many = owed.q.is_most();
 
     let mut left = owed.q.minus(taken);

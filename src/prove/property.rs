@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::aig::Start;
 
@@ -19,13 +19,13 @@ pub enum Property {
     Emitted,
     /// The handshake is as docs/interface.md has it.
     Stream,
-    /// A decoder does what a second description of its system says.
+    /// A decoder or an encoder does what a second description of its system says.
     Spec,
     /// Stalls change nothing but time.
     Elastic,
     /// A decoder of several lanes makes the slots of the definition of its system, as that of one lane does.
     Lanes,
-    /// An encoder behind the decoder gives back what is well-formed.
+    /// An encoder behind the decoder gives back what is well-formed, and a decoder behind the encoder what can be written.
     Inverse,
 }
 
@@ -39,7 +39,8 @@ impl Property {
         let takes_minutes = |property: &Self| match property {
             Self::Elastic | Self::Inverse => true,
             Self::Lanes => core.spec.lanes > MOST_LANES,
-            Self::Emitted | Self::Stream | Self::Spec => false,
+            Self::Spec => core.spec.role == Role::Encoder,
+            Self::Emitted | Self::Stream => false,
         };
         Self::of(core).into_iter().filter(|property| !takes_minutes(property)).collect()
     }
@@ -100,7 +101,7 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             });
             rules.collect()
         }
-        Property::Spec => alone("spec", spec::SAYS, problem(core, spec::bad)),
+        Property::Spec => alone("spec", spec::says(core), spec::design(core)),
         Property::Elastic => {
             let says = "the same units make the same slots, however both sides stall";
             alone("elastic", says, problem(core, elastic::bad))
@@ -112,8 +113,9 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             parts.into_iter().map(problem).collect()
         }
         Property::Inverse => {
-            let says = "behind the decoder, the encoder writes well-formed text as it was";
-            alone("inverse", says, inverse::design(core))
+            let start = Start::AfterReset { again: false };
+            let problem = |(name, says, design)| Problem { name, says, design, start };
+            inverse::parts(core).unwrap_or_default().into_iter().map(problem).collect()
         }
     }
 }

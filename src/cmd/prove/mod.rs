@@ -49,7 +49,7 @@ pub struct Args {
     #[command(flatten)]
     core: CoreArgs,
 
-    /// What to prove [default: emitted, stream, and spec and lanes if the core has them: elastic and inverse take minutes]
+    /// What to prove [default: emitted, stream, and lanes and the spec of a decoder, if the core has them: others take minutes]
     #[arg(value_name = "PROPERTY", value_parser = values::property())]
     properties: Vec<Property>,
 

@@ -102,5 +102,6 @@ pub(super) fn buffer<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Res
     let room = control.value("pace.room_reg")?;
     let shown = Control::side(&control.shown, room);
     let item = Item { is_there: shown.taken(), word: shown.beat(m) };
-    Ok(differs(m, &Control::side(&control.now, control.sink), &[item], MOST_HELD))
+    let output = Control::side(&control.now, control.sink);
+    Ok(differs(m, &output, output.tvalid, &[item], MOST_HELD))
 }

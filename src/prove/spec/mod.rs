@@ -6,15 +6,18 @@
 //! the beat that the core offers has to be it: `tdata`, `tuser`, `tkeep` and `tlast`. Since any slot can be picked, and every
 //! run is tried, that is a proof for all slots of all runs, their order included.
 
+mod encoder;
 mod utf_18;
 mod utf_8;
 mod utf_9;
 
 use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Role, System};
-use utfhdl_hdl::netlist::{Builder, Signal};
+use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
-use super::bench::Bench;
+use super::bench::{Bench, limited_problem};
 use super::pick::{Item, differs};
+
+pub(super) use self::encoder::{Writer, Written};
 
 /// Kinds of errors, as docs/interface.md numbers them.
 const UNEXPECTED: u64 = 1;
@@ -92,20 +95,42 @@ impl Machine {
         State { position: input("position", self.position_bits), value: input("value", self.value_bits) }
     }
 
-    /// A machine that reads the unit of each cycle, and forgets all where `ends` says that the frame ends. The second result says
-    /// that a sequence is open behind the unit.
-    fn run<'m>(self, m: &'m Builder, unit: &Unit<'m>, ends: Signal<'m>) -> (Step<'m>, Signal<'m>) {
+    /// A machine that reads a unit in each cycle.
+    pub(super) fn keep<'m>(self, m: &'m Builder, unit: &Unit<'m>) -> Step<'m> {
+        let always = m.lit(1, 1);
+        self.read(m, unit, always, m.lit(1, 0)).0
+    }
+
+    /// A machine that reads the unit of each cycle in which it is taken, if there is one, and forgets all where `ends` says that
+    /// the frame ends with what is taken. The second result says that a sequence is open behind the unit.
+    fn read<'m>(
+        self,
+        m: &'m Builder,
+        unit: &Unit<'m>,
+        taken: Signal<'m>,
+        ends: Signal<'m>,
+    ) -> (Step<'m>, Signal<'m>) {
         let position = m.reg("position_reg", self.position_bits).reset(0);
         let value = m.reg("value_reg", self.value_bits);
         let step = self.step(m, State { position: position.q, value: value.q }, unit);
         let behind = unit.is_there.mux(step.next.position, position.q);
-        position.next(behind.when(!ends));
-        value.next_when(unit.is_there, step.next.value);
+        position.next_when(taken, behind.when(!ends));
+        value.next_when(taken & unit.is_there, step.next.value);
         (step, behind.any())
     }
 }
 
 impl<'m> Slot<'m> {
+    /// The slot is an error, not a code point.
+    pub(super) fn is_error(&self) -> Signal<'m> {
+        self.user.any()
+    }
+
+    /// The code point, where it is no error.
+    pub(super) fn code_point(&self) -> Signal<'m> {
+        self.value
+    }
+
     /// What a lane shows of it: `tuser`, and below it `tdata`.
     pub(super) fn shown(&self, m: &'m Builder) -> Signal<'m> {
         shown(m, self.user, self.value)
@@ -141,9 +166,19 @@ fn machine(core: &Core) -> Option<Machine> {
     machine_of(spec.system).filter(|_| is_plain)
 }
 
-/// Whether there is a machine for a core.
+/// Whether there is something to prove of a core.
 pub fn is_there(core: &Core) -> bool {
-    machine(core).is_some()
+    machine(core).is_some() || encoder::is_there(core)
+}
+
+/// What is proved of it.
+pub fn says(core: &Core) -> &'static str {
+    match core.spec.role {
+        Role::Encoder => encoder::SAYS,
+        Role::Decoder | Role::Transcoder { .. } => {
+            "value, kind, tlast and order of every slot are those of the system's definition"
+        }
+    }
 }
 
 /// The unit that is taken, and whether the frame ends with it, or without one.
@@ -155,25 +190,23 @@ fn unit<'m>(bench: &Bench<'m>) -> (Unit<'m>, Signal<'m>) {
     (Unit { is_there: (taken & input.tkeep.bit(0)).named("unit_taken"), bits }, taken & input.tlast)
 }
 
-/// Whether the input stops being well-formed text of the system of `decoder`.
-pub fn spoils<'m>(bench: &Bench<'m>, decoder: &Core) -> Option<Signal<'m>> {
-    let (unit, ends) = unit(bench);
-    let (Step { cut, own, .. }, open) = machine(decoder)?.run(bench.m, &unit, ends);
-    // What a machine computes has to be read by something.
-    bench.m.output("slot_value", own.value, "the code point");
-    bench.m.output("cut_value", cut.value, "what there is of the code point of a sequence that is cut short");
-    Some(cut.is_there | own.is_there & own.user.any() | ends & open)
+/// The problem of a core, if there is one.
+pub fn design(core: &Core) -> Option<Design> {
+    // An encoder is given no heads and limbs, and nothing that is no slot.
+    let is_limited = encoder::is_there(core);
+    limited_problem(
+        core,
+        |port, signal| if is_limited && port == "s_axis_tuser" { encoder::limit(signal) } else { signal },
+        bad,
+    )
 }
 
-/// What is proved of it.
-pub const SAYS: &str = "value, kind, tlast and order of every slot are those of the system's definition";
-
-/// Where the core does not do what the machine says, if there is a machine for it.
+/// Where the core does not do what the machine says, if there is a machine for it, or a writer for an encoder.
 pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
-    let machine = machine(bench.core)?;
+    let Some(machine) = machine(bench.core) else { return encoder::bad(bench) };
     let m = bench.m;
     let (unit, ends) = unit(bench);
-    let (Step { cut, own, .. }, open) = machine.run(m, &unit, ends);
+    let (Step { cut, own, .. }, open) = machine.read(m, &unit, bench.input.taken(), ends);
     let truncated = (ends & open).named("ends_inside");
     let slot = |shown: Signal<'m>, is_last: Signal<'m>| {
         Item::of_slot(m, shown.bits(0..32), shown.bits(32..36), is_last)
@@ -187,5 +220,5 @@ pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         Item { is_there: cut.is_there, word: slot(cut.shown(m), ends & !has_second) },
         Item { is_there: has_second | ends & !cut.is_there, word: has_second.mux(second, bare_end) },
     ];
-    Some(differs(m, &bench.output, &items, u64::from(bench.core.latency) + MOST_HELD))
+    Some(differs(m, &bench.output, bench.output.tvalid, &items, u64::from(bench.core.latency) + MOST_HELD))
 }

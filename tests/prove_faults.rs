@@ -1,0 +1,82 @@
+//! The proofs of a decoder notice the faults that co-simulation notices: a sample of them, by a seed.
+
+mod common;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use utfhdl::cosim::{Framing, Source};
+use utfhdl::fault::SignalFault;
+use utfhdl::prove::bench::aiger;
+use utfhdl::prove::checker::Checker;
+use utfhdl::prove::program::Limits;
+use utfhdl::prove::property::{Property, problems};
+use utfhdl::prove::verdict::Verdict;
+use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_sim::flat::{Flat, Scope};
+
+use common::hardware::{NATIVE, cosim, verdict};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// How many faults are tried; `UTFHDL_PROVE=all` tries all.
+const SAMPLE: usize = 16;
+const SEED: u64 = 1;
+
+fn is_seen_by_simulation(core: &Core) -> bool {
+    let runs = [(Framing::Whole, 0), (Framing::Random, 35)];
+    runs.into_iter().any(|(framing, stall)| {
+        verdict(&cosim(core.clone(), Source::Random { count: 2000 }, framing, stall), NATIVE).is_err()
+    })
+}
+
+/// The first problem that is refuted.
+fn refuted(core: &Core) -> Option<&'static str> {
+    let all = [Property::Spec, Property::Stream].into_iter().flat_map(|property| problems(core, property));
+    let limits = Limits { time: Duration::from_secs(60), stop: &NEVER };
+    let is_refuted = |problem: &utfhdl::prove::property::Problem| {
+        let file = aiger(&problem.design, problem.start).expect("it is small");
+        matches!(Checker::Abc.check(&file, limits).expect("abc runs"), Verdict::Refuted(_))
+    };
+    all.into_iter().find(is_refuted).map(|problem| problem.name)
+}
+
+/// Stuck-at faults at all signals.
+fn faults(core: &Core) -> Vec<SignalFault> {
+    fn collect(scope: &Scope, above: &str, found: &mut Vec<String>) {
+        found.extend(scope.signals.iter().map(|signal| format!("{above}{}", signal.name)));
+        for child in &scope.children {
+            collect(child, &format!("{above}{}.", child.name), found);
+        }
+    }
+    let mut paths = Vec::new();
+    collect(&Flat::new(&core.design).scope, "", &mut paths);
+    let both = |path: &String| ["stuck-at-0", "stuck-at-1"].map(|kind| format!("{kind}@{path}"));
+    let faults = paths.iter().flat_map(both).map(|fault| fault.parse().expect("a fault"));
+    faults.filter(|fault: &SignalFault| fault.inject(core).is_ok()).collect()
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn proofs_notice_what_simulation_notices() {
+    let core = Core::new(CoreSpec::new(System::Utf18, Role::Decoder)).expect("there is such a core");
+    let mut faults = faults(&core);
+    if !std::env::var("UTFHDL_PROVE").is_ok_and(|value| value == "all") {
+        // The multiplier of Knuth's MMIX.
+        let mut state = SEED;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        faults = (0..SAMPLE).map(|_| faults.swap_remove(next(faults.len()))).collect();
+    }
+    let mut seen = 0;
+    for fault in faults {
+        let faulty = fault.inject(&core).expect("it was tried");
+        if is_seen_by_simulation(&faulty) {
+            seen += 1;
+            assert!(refuted(&faulty).is_some(), "{fault}: no proof notices it");
+        }
+    }
+    assert!(seen > SAMPLE / 2);
+}
