@@ -4,6 +4,7 @@
 //! sequence decides whether it does: no lane has to know what became of the lane before it.
 
 mod before;
+mod halves;
 mod lane;
 mod long;
 mod offset;
