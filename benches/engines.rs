@@ -13,7 +13,7 @@ mod common;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use common::publish;
+use common::{median, publish};
 use criterion::{Criterion, Throughput};
 use utfhdl::promise::{Beat, Ports};
 use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, Role, System};
@@ -203,9 +203,4 @@ fn rounds(engines: &mut [Entry], inputs: &[u64], outputs: &mut [u64]) -> Vec<Vec
         }
     }
     times
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -16,3 +16,10 @@ pub fn publish(bench: &str, tables: &str) {
     let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("no line {end}"));
     std::fs::write(&path, format!("{before}{begin}\n{tables}\n{end}{after}")).expect("the page is written");
 }
+
+/// The median of some measurements.
+#[allow(dead_code, reason = "not every bench takes medians")]
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

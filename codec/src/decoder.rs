@@ -137,6 +137,35 @@ impl Decoder {
         with_decoder!(&mut self.0, decoder => decoder.next(input, last))
     }
 
+    /// Reads pieces of units, each with whether the stream ends with it, as [`next`](Self::next) does. Calls `each` with every event,
+    /// and with `None` behind every piece.
+    ///
+    /// ```
+    /// # use utfhdl_codec::{Slot, System};
+    /// let pieces: [(&[u8], bool); 2] = [(&[0x41, 0xE2], false), (&[0x82, 0xAC], true)];
+    /// let mut slots = Vec::new();
+    /// System::Utf8.decoder().decode_pieces(pieces.into_iter(), |event| slots.push(event.map(|event| event.what)));
+    /// assert_eq!(slots, [Some(Slot::CodePoint(0x41)), None, Some(Slot::CodePoint(0x20AC)), None]);
+    /// ```
+    pub fn decode_pieces<'u, U: Unit + 'u>(
+        &mut self,
+        pieces: impl Iterator<Item = (&'u [U], bool)>,
+        mut each: impl FnMut(Option<Event>),
+    ) {
+        with_decoder!(&mut self.0, decoder => {
+            for (mut piece, last) in pieces {
+                loop {
+                    let event = decoder.next(&mut piece, last);
+                    let is_last = event.is_none();
+                    each(event);
+                    if is_last {
+                        break;
+                    }
+                }
+            }
+        })
+    }
+
     /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
     ///
     /// Room for one event in `output` is enough to go on. `output` can hold slots instead of events, where offsets do not

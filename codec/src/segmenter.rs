@@ -31,7 +31,7 @@ impl<G: Grammar> Segmenter<G> {
     }
 
     /// Reads units off the front of `input` up to the next event.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<Event> {
         while let Some((&unit, rest)) = input.split_first() {
             let verdict = self.grammar.step(unit.into());

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::feed::{Fed, Feed};
 use crate::flat::Scope;
 use crate::layout::Layout;
 use crate::tool::ToolError;
@@ -26,6 +27,15 @@ pub trait Engine {
     /// # Errors
     /// If the engine itself fails. No value of an input is an error.
     fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError>;
+
+    /// Runs the cycles of `feed`, and records them in `fed`, which is filled anew.
+    ///
+    /// # Errors
+    /// If the engine itself fails. Then `fed` holds the cycles before.
+    fn run_fed(&mut self, feed: &Feed, fed: &mut Fed) -> Result<(), EngineError> {
+        let words = self.layout().words();
+        feed.run(words, fed, |inputs, outputs, _| self.run(inputs, outputs))
+    }
 
     /// Access to the signals inside the design, if the engine has it.
     fn probe(&self) -> Option<&dyn Probe> {

@@ -117,6 +117,11 @@ impl Layout {
         Self { inputs, outputs, input_words, output_words }
     }
 
+    /// Words of an input record, and of an output record.
+    pub fn words(&self) -> (usize, usize) {
+        (self.input_words, self.output_words)
+    }
+
     /// The reset, if `design` has one, and the other inputs.
     pub fn split_reset(&self, design: &Design) -> (Option<&PortSlot>, &[PortSlot]) {
         match self.inputs.split_first() {

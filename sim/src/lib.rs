@@ -15,6 +15,7 @@
 pub mod aig;
 pub mod batch;
 mod engine;
+pub mod feed;
 pub mod flat;
 pub mod flow;
 mod layout;

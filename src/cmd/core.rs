@@ -170,7 +170,7 @@ impl CoreDecoder {
     pub fn decode(
         mut self,
         name: String,
-        units: UnitReader<Box<dyn Read>>,
+        units: UnitReader<Box<dyn Read + Send>>,
         mut sink: impl FnMut(Slot) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let stimulus = Stimulus::from_reader(name, units, self.core.spec.lanes as usize);

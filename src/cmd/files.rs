@@ -14,7 +14,7 @@ use utfhdl_sim::scratch::ScratchFile;
 pub struct Input {
     /// What errors call the file.
     pub name: String,
-    pub file: Box<dyn Read>,
+    pub file: Box<dyn Read + Send>,
     /// How many bytes the file has, where that is known.
     pub length: Option<u64>,
 }
@@ -25,7 +25,7 @@ impl Input {
         self,
         system: System,
         format: Option<UnitFormat>,
-    ) -> Result<UnitReader<Box<dyn Read>>, UnitsError> {
+    ) -> Result<UnitReader<Box<dyn Read + Send>>, UnitsError> {
         let unit_bits = system.unit_bits();
         UnitReader::new(self.file, format.unwrap_or(UnitFormat::default_for(unit_bits)), unit_bits)
     }
@@ -34,11 +34,7 @@ impl Input {
 /// Opens `path`, or standard input where there is none or it is `-`.
 pub fn open(path: Option<&Path>) -> anyhow::Result<Input> {
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-        return Ok(Input {
-            name: "standard input".to_owned(),
-            file: Box::new(io::stdin().lock()),
-            length: None,
-        });
+        return Ok(Input { name: "standard input".to_owned(), file: Box::new(io::stdin()), length: None });
     };
     let name = path.display().to_string();
     let file = File::open(path).with_context(|| format!("cannot open {name}"))?;

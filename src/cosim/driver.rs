@@ -1,4 +1,7 @@
 //! Both ends of a core's streams: the source, which offers beats, and the sink, which takes them. Both stall at random.
+//!
+//! Neither depends on what the core does, but for the cycle in which the source goes on behind a beat. So both can be drawn
+//! ahead.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -16,94 +19,88 @@ pub struct Stalls {
     pub sink: u8,
 }
 
-/// Drives the inputs of a core, cycle by cycle.
-pub struct Driver {
+/// Draws what the source does.
+pub struct SourceEnd {
     stimulus: Stimulus,
-    stalls: Stalls,
-    source_random: ChaCha8Rng,
-    sink_random: ChaCha8Rng,
-    /// The beat that is offered, with the noise in its unused lanes. Both stay until the beat is taken.
+    stalls: u8,
+    random: ChaCha8Rng,
+    /// The beat that was drawn last.
     beat: Beat,
-    noise: u64,
-    offers: bool,
     /// Whether the stimulus has no further beat.
     exhausted: bool,
-    ready: bool,
 }
 
-impl Driver {
-    /// A driver that offers the beats of `stimulus`. Its stalls come from `seed` alone, whatever the beats hold.
-    pub fn new(stimulus: Stimulus, stalls: Stalls, seed: u64) -> Self {
-        let random = |stream| {
-            let mut random = ChaCha8Rng::seed_from_u64(seed);
-            random.set_stream(stream);
-            random
-        };
-        Self {
-            stimulus,
-            stalls,
-            source_random: random(1),
-            sink_random: random(2),
-            beat: Beat::default(),
-            noise: 0,
-            offers: false,
-            exhausted: false,
-            ready: false,
-        }
-    }
+/// Draws what the sink does.
+pub struct SinkEnd {
+    stalls: u8,
+    random: ChaCha8Rng,
+}
 
+/// Both ends, of which the source offers the beats of `stimulus`. Their stalls come from `seed` alone, whatever the beats hold.
+pub fn ends(stimulus: Stimulus, stalls: Stalls, seed: u64) -> (SourceEnd, SinkEnd) {
+    let random = |stream| {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(stream);
+        random
+    };
+    let (beat, exhausted) = (Beat::default(), false);
+    let source = SourceEnd { stimulus, stalls: stalls.source, random: random(1), beat, exhausted };
+    (source, SinkEnd { stalls: stalls.sink, random: random(2) })
+}
+
+impl SourceEnd {
     /// Sets the inputs of a cycle in reset: noise, since a core in reset may not look at them.
     pub fn drive_reset(&mut self, ports: &Ports, inputs: &mut [u64]) {
-        ports.offer_nothing(inputs, self.source_random.next_u64());
-        self.ready = self.sink_random.random();
-        ports.take(inputs, self.ready);
+        ports.set_reset(inputs, true);
+        ports.offer_nothing(inputs, self.random.next_u64());
     }
 
-    /// Sets the inputs of a cycle.
+    /// Draws what the source does behind a beat, or behind a cycle without one: sets the inputs to a beat, which is returned and
+    /// stays until the core takes it, or to none, for one cycle.
     ///
     /// # Errors
     /// If the stimulus can't be read.
-    pub fn drive(&mut self, ports: &Ports, inputs: &mut [u64]) -> Result<(), SourceError> {
-        if !self.offers {
-            if !self.exhausted && !stalls(&mut self.source_random, self.stalls.source) {
-                self.offers = self.stimulus.next_beat(&mut self.beat)?;
-                self.exhausted = !self.offers;
-                self.noise = self.source_random.next_u64();
-            }
-            if self.offers {
-                ports.offer(inputs, &self.beat, self.noise);
-            } else {
-                ports.offer_nothing(inputs, self.source_random.next_u64());
+    #[inline]
+    pub fn drive(&mut self, ports: &Ports, inputs: &mut [u64]) -> Result<Option<&Beat>, SourceError> {
+        ports.set_reset(inputs, false);
+        if !self.exhausted && !stalls(&mut self.random, self.stalls) {
+            self.exhausted = !self.stimulus.next_beat(&mut self.beat)?;
+            // The unused lanes of the beat.
+            let noise = self.random.next_u64();
+            if !self.exhausted {
+                ports.offer(inputs, &self.beat, noise);
+                return Ok(Some(&self.beat));
             }
         }
-        self.ready = !stalls(&mut self.sink_random, self.stalls.sink);
-        ports.take(inputs, self.ready);
-        Ok(())
+        ports.offer_nothing(inputs, self.random.next_u64());
+        Ok(None)
     }
 
-    /// The beat that was offered, if the core took it.
-    pub fn accepted(&mut self, core_takes: bool) -> Option<&Beat> {
-        let accepted = self.offers && core_takes;
-        self.offers &= !accepted;
-        accepted.then_some(&self.beat)
-    }
-
-    /// Whether the sink takes a beat in this cycle.
-    pub fn ready(&self) -> bool {
-        self.ready
-    }
-
-    /// Whether a beat is offered.
-    pub fn offers(&self) -> bool {
-        self.offers
-    }
-
-    /// Whether all beats are taken.
-    pub fn is_done(&self) -> bool {
-        self.exhausted && !self.offers
+    /// Whether the stimulus has no further beat: from then on the source never has one.
+    #[inline]
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
     }
 }
 
+impl SinkEnd {
+    /// Draws whether the sink takes a beat in a cycle in reset.
+    pub fn takes_in_reset(&mut self) -> bool {
+        self.random.random()
+    }
+
+    /// Draws whether the sink takes a beat in the next cycles, up to `cycles` in all.
+    pub fn draw(&mut self, takes: &mut Vec<bool>, cycles: usize) {
+        let more = cycles.saturating_sub(takes.len());
+        if self.stalls == 0 {
+            takes.resize(takes.len() + more, true);
+        } else {
+            takes.extend((0..more).map(|_| !stalls(&mut self.random, self.stalls)));
+        }
+    }
+}
+
+#[inline]
 fn stalls(random: &mut ChaCha8Rng, percent: u8) -> bool {
     percent > 0 && random.random_range(0..100) < percent
 }

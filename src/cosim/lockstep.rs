@@ -1,51 +1,31 @@
-//! The engines of a run: the first leads, the others follow on the same inputs and are compared with it.
+//! The engines of a run: the first leads through a block of cycles, the others follow on the same inputs and are compared with it.
 
+use utfhdl_sim::feed::{Fed, Feed};
 use utfhdl_sim::{Engine, EngineError, Layout};
 
 use super::failure::{Difference, Failure};
 use super::monitor::hexadecimal;
 
-/// Cycles after which the followers catch up, while nobody watches every cycle.
-const CHUNK: usize = 1024;
-
-/// The engines, and the cycles that only the leader has run.
+/// The engines, and the block of cycles that the leader has run last.
 pub(super) struct Lockstep<'e> {
     engines: &'e mut [Box<dyn Engine>],
     layout: Layout,
-    /// The inputs of the cycle at hand.
-    pub(super) inputs: Vec<u64>,
-    /// The outputs of the cycle at hand, of the leader.
-    pub(super) outputs: Vec<u64>,
-    /// Inputs and outputs of the cycles that are past, which the followers have not run yet.
-    past_inputs: Vec<u64>,
-    past_outputs: Vec<u64>,
-    /// The outputs of the followers over the cycles that they ran last.
-    followers: Vec<Vec<u64>>,
-    /// The first cycle that is past.
+    block: Fed,
+    /// The first cycle of the block.
     first: u64,
-    /// Whether anybody asks for the cycles that are past.
-    keeps_past: bool,
+    /// The outputs of the followers in the cycles of the block that they have run.
+    followers: Vec<Vec<u64>>,
 }
 
 impl<'e> Lockstep<'e> {
-    /// The engines of a run. `is_observed` says whether the inputs of cycles that are past are asked for.
+    /// The engines of a run.
     ///
     /// # Panics
     /// If there is no engine.
-    pub(super) fn new(engines: &'e mut [Box<dyn Engine>], is_observed: bool) -> Self {
+    pub(super) fn new(engines: &'e mut [Box<dyn Engine>]) -> Self {
         let layout = engines.first().expect("a co-simulation needs an engine").layout().clone();
-        let (inputs, outputs) = (vec![0; layout.input_words], vec![0; layout.output_words]);
-        Self {
-            followers: vec![Vec::new(); engines.len() - 1],
-            keeps_past: is_observed || engines.len() > 1,
-            engines,
-            layout,
-            inputs,
-            outputs,
-            past_inputs: Vec::new(),
-            past_outputs: Vec::new(),
-            first: 0,
-        }
+        let followers = vec![Vec::new(); engines.len() - 1];
+        Self { engines, layout, block: Fed::default(), first: 0, followers }
     }
 
     /// The engines.
@@ -53,19 +33,15 @@ impl<'e> Lockstep<'e> {
         self.engines
     }
 
-    /// Runs the leader on the inputs at hand.
-    pub(super) fn lead(&mut self) -> Result<(), EngineError> {
-        self.engines[0].run(&self.inputs, &mut self.outputs)?;
-        if self.keeps_past {
-            self.past_inputs.extend_from_slice(&self.inputs);
-            self.past_outputs.extend_from_slice(&self.outputs);
-        }
-        Ok(())
+    /// Words of an input record.
+    pub(super) fn input_words(&self) -> usize {
+        self.layout.input_words
     }
 
-    /// Whether so many cycles are past that the followers should catch up.
-    pub(super) fn is_full(&self) -> bool {
-        self.past_outputs.len() >= CHUNK * self.layout.output_words
+    /// Runs the leader on `feed`, from `cycle` on. If the leader fails, the block has the cycles before.
+    pub(super) fn lead(&mut self, cycle: u64, feed: &Feed) -> Result<(), EngineError> {
+        self.first = cycle;
+        self.engines[0].run_fed(feed, &mut self.block)
     }
 
     /// Whether there are engines to be compared with the leader.
@@ -73,52 +49,66 @@ impl<'e> Lockstep<'e> {
         !self.followers.is_empty()
     }
 
-    /// The first cycle that is past, or will be.
-    pub(super) fn first_past_cycle(&self) -> u64 {
+    /// The cycles that the leader has run last.
+    pub(super) fn block(&self) -> &Fed {
+        &self.block
+    }
+
+    /// The first cycle of the block.
+    pub(super) fn first(&self) -> u64 {
         self.first
     }
 
-    /// The input records of the cycles that are past.
-    pub(super) fn past_inputs(&self) -> &[u64] {
-        &self.past_inputs
+    /// The input records of the block, up to and with `cycle`.
+    pub(super) fn inputs_to(&self, cycle: u64) -> &[u64] {
+        &self.block.inputs[..self.cycles_to(cycle) * self.layout.input_words]
     }
 
-    /// The cycles that are past, with the records of the inputs and of the leader's outputs.
-    pub(super) fn past(&self) -> impl Iterator<Item = (u64, &[u64], &[u64])> {
-        let inputs = self.past_inputs.chunks(self.layout.input_words);
-        let outputs = self.past_outputs.chunks(self.layout.output_words);
-        (self.first..).zip(inputs.zip(outputs)).map(|(cycle, (inputs, outputs))| (cycle, inputs, outputs))
+    /// The records of the inputs and of the leader's outputs in all cycles of the block.
+    #[inline]
+    pub(super) fn cycles(&self) -> impl Iterator<Item = (&[u64], &[u64])> {
+        let (input_words, output_words) = self.layout.words();
+        self.block.inputs.chunks_exact(input_words).zip(self.block.outputs.chunks_exact(output_words))
     }
 
-    /// Forgets the cycles that are past, which the followers [have run](Self::catch_up).
-    pub(super) fn forget_past(&mut self) {
-        self.first += (self.past_outputs.len() / self.layout.output_words) as u64;
-        self.past_inputs.clear();
-        self.past_outputs.clear();
+    /// The records of the inputs and of the leader's outputs in a cycle of the block.
+    #[inline]
+    pub(super) fn records(&self, cycle: u64) -> (&[u64], &[u64]) {
+        let at = (cycle - self.first) as usize;
+        let (input_words, output_words) = self.layout.words();
+        let inputs = &self.block.inputs[at * input_words..][..input_words];
+        (inputs, &self.block.outputs[at * output_words..][..output_words])
     }
 
-    /// Lets the followers run the cycles that are past, and compares. Returns the first difference.
-    pub(super) fn catch_up(&mut self) -> Result<Option<Failure>, EngineError> {
+    /// Lets the followers run the block up to and with `cycle`, and compares. Returns the first difference.
+    pub(super) fn catch_up(&mut self, cycle: u64) -> Result<Option<Failure>, EngineError> {
+        let cycles = self.cycles_to(cycle);
+        let inputs = &self.block.inputs[..cycles * self.layout.input_words];
+        let found = &self.block.outputs[..cycles * self.layout.output_words];
         for (follower, outputs) in self.engines[1..].iter_mut().zip(&mut self.followers) {
-            outputs.resize(self.past_outputs.len(), 0);
-            follower.run(&self.past_inputs, outputs)?;
+            outputs.resize(found.len(), 0);
+            follower.run(inputs, outputs)?;
         }
-        let differ = self.followers.iter().any(|outputs| *outputs != self.past_outputs);
+        let differ = self.followers.iter().any(|outputs| *outputs != found);
         Ok(if differ { self.first_difference() } else { None })
     }
 
-    /// The outputs of all engines in the cycle at hand, if the followers have run it, the leader's first.
+    /// The outputs of all engines in the only cycle of the block, which the followers have run; the leader's first.
     pub(super) fn all_outputs(&self) -> Vec<&[u64]> {
-        let width = self.layout.output_words;
-        let followers = self.followers.iter().map(|outputs| &outputs[outputs.len() - width..]);
-        std::iter::once(&self.outputs[..]).chain(followers).collect()
+        let followers = self.followers.iter().map(|outputs| &outputs[..]);
+        std::iter::once(&self.block.outputs[..]).chain(followers).collect()
+    }
+
+    /// How many cycles the block has up to and with `cycle`.
+    fn cycles_to(&self, cycle: u64) -> usize {
+        self.block.cycles.min((cycle + 1 - self.first) as usize)
     }
 
     /// The first cycle and port in which the engines differ.
     fn first_difference(&self) -> Option<Failure> {
         let width = self.layout.output_words;
-        let cycles = self.past_outputs.len() / width;
-        let all = || std::iter::once(&self.past_outputs).chain(&self.followers);
+        let cycles = self.followers.first().map_or(0, |outputs| outputs.len() / width);
+        let all = || std::iter::once(&self.block.outputs).chain(&self.followers);
         (0..cycles).find_map(|at| {
             let records: Vec<&[u64]> = all().map(|outputs| &outputs[at * width..][..width]).collect();
             let differs = |record: &&[u64]| *record != records[0];

@@ -1,11 +1,15 @@
 //! A core as a filter: items go in at one end and come out at the other, and nothing is compared.
 
 use utfhdl_hdl::core::Core;
+use utfhdl_sim::feed::Fed;
 use utfhdl_sim::{Engine, EngineError};
 
-use super::driver::{Driver, Stalls};
+use super::ahead::Ahead;
+use super::driver::{Stalls, ends};
+use super::prediction::Prediction;
 use super::source::SourceError;
 use super::stimulus::Stimulus;
+use super::supply::Supply;
 use crate::promise::{Beat, Ports};
 
 /// Cycles in reset.
@@ -39,29 +43,32 @@ pub fn run<E: From<PipeError>>(
     mut sink: impl FnMut(Beat, bool) -> Result<(), E>,
 ) -> Result<(), E> {
     let ports = Ports::new(core);
-    let mut driver = Driver::new(stimulus, Stalls::default(), 0);
-    let mut inputs = vec![0; engine.layout().input_words];
-    let mut outputs = vec![0; engine.layout().output_words];
-    ports.set_reset(&mut inputs, true);
+    let words = engine.layout().input_words;
+    let (source, sink_end) = ends(stimulus, Stalls::default(), 0);
+    let mut ahead = Ahead::new(Supply::new(core, words, source), sink_end, words, false);
+    let mut prediction = Prediction::default();
+    let (mut idle, mut open, mut fed) = (0, false, Fed::default());
     for _ in 0..RESET_CYCLES {
-        driver.drive_reset(&ports, &mut inputs);
-        engine.run(&inputs, &mut outputs).map_err(PipeError::from)?;
+        ahead.draw_reset();
+        engine.run_fed(&ahead.feed(&ports, 1), &mut fed).map_err(PipeError::from)?;
+        ahead.forget(&fed);
     }
-    ports.set_reset(&mut inputs, false);
-    let (mut idle, mut open) = (0, false);
-    while !driver.is_done() || open {
-        driver.drive(&ports, &mut inputs).map_err(PipeError::from)?;
-        engine.run(&inputs, &mut outputs).map_err(PipeError::from)?;
-        let accepted = driver.accepted(ports.takes(&outputs)).is_some();
+    while !ahead.is_done() || open {
+        // Cycle by cycle, so that what comes in goes out at once.
+        ahead.draw(1, &mut prediction).map_err(PipeError::from)?;
+        engine.run_fed(&ahead.feed(&ports, 1), &mut fed).map_err(PipeError::from)?;
+        ahead.forget(&fed);
+        let (inputs, outputs) = (&fed.inputs, &fed.outputs);
+        let accepted = ports.is_offered(inputs) && ports.takes(outputs);
         open |= accepted;
-        let beat = ports.beat(&outputs);
+        let beat = ports.beat(outputs);
         idle = if accepted || beat.is_some() { 0 } else { idle + 1 };
         if idle > PATIENCE {
             return Err(PipeError::Stopped.into());
         }
         if let Some(beat) = beat {
             open &= !beat.last;
-            sink(beat, ports.amiss(&outputs) == Some(true))?;
+            sink(beat, ports.amiss(outputs) == Some(true))?;
         }
     }
     Ok(())

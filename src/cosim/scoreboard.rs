@@ -3,27 +3,36 @@
 use utfhdl_hdl::core::Core;
 
 use super::failure::{Difference, Failure};
-use crate::promise::{
-    Beat, Carries, Counts, Item, Made, Origin, Ports, Reference, Schedule, Untimely, lanes_in,
-};
+use super::prediction::{Predicted, Prediction};
+use crate::promise::{Beat, BeatWord, Carries, Item, Made, Origin, Ports, Schedule, Untimely, lanes_in};
 
 /// An item that the core owes, or a beat that only ends its frame.
 #[derive(Clone, Copy, Debug)]
 struct Expected {
-    /// The item; `None` for a beat that only ends its frame.
-    item: Option<(Item, Origin)>,
+    /// The number of the item in the [`Prediction`].
+    made: usize,
     /// Whether the item is the last of its frame.
     last: bool,
     /// Of the last item: whether the frame held something that could not be written.
     amiss: bool,
     /// The number of the frame.
     frame: u64,
+    /// The beat that has to come, as [`BeatWord`] has it, if all beats of the core have such words.
+    word: u64,
 }
 
 impl Expected {
-    fn in_words(&self) -> String {
+    /// The item; `None` for a beat that only ends its frame.
+    fn item(&self, prediction: &Prediction) -> Option<(Item, Origin)> {
+        match prediction.made(self.made) {
+            Made::Item(item, origin) => Some((item, origin)),
+            _ => None,
+        }
+    }
+
+    fn in_words(&self, prediction: &Prediction) -> String {
         let frame = self.frame;
-        match self.item {
+        match self.item(prediction) {
             Some((_, origin)) => format!("frame {frame}, {}", origin.in_words()),
             None => format!("frame {frame}: its end"),
         }
@@ -39,15 +48,11 @@ pub struct ExpectedBeat {
     pub amiss: bool,
 }
 
-/// Gives the reference what a core takes, and compares what the core gives.
+/// Compares what a core gives with what the reference makes of the beats that the core took.
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
-    reference: Reference,
     schedule: Schedule<Expected>,
-    /// Room for what a beat makes.
-    made: Vec<Made>,
-    /// What the reference found in the items that were taken.
-    pub counts: Counts,
+    beat_word: Option<BeatWord>,
     /// Items taken.
     pub taken: u64,
     /// Items that came out.
@@ -60,10 +65,8 @@ impl Scoreboard {
     /// A scoreboard for `core`, which leaves reset in cycle `start`.
     pub fn new(core: &Core, start: u64) -> Self {
         Self {
-            reference: Reference::new(core),
             schedule: Schedule::new(core, start),
-            made: Vec::new(),
-            counts: Counts::default(),
+            beat_word: Ports::new(core).beat_word(),
             taken: 0,
             given: 0,
             frames: 0,
@@ -76,78 +79,134 @@ impl Scoreboard {
     }
 
     /// What the core has to give next, in words.
-    pub fn next_in_words(&self) -> Option<String> {
-        self.schedule.next().map(Expected::in_words)
+    pub fn next_in_words(&self, prediction: &Prediction) -> Option<String> {
+        self.schedule.next().map(|next| next.in_words(prediction))
+    }
+
+    /// The number of the item that the core has to give next.
+    pub fn next(&self) -> Option<usize> {
+        self.schedule.next().map(|next| next.made)
     }
 
     /// The beat that may be on the output in `cycle`, if there is one.
-    pub fn expected_beat(&self, ports: &Ports, cycle: u64) -> Option<ExpectedBeat> {
+    pub fn expected_beat(&self, ports: &Ports, prediction: &Prediction, cycle: u64) -> Option<ExpectedBeat> {
         let mut expected = ExpectedBeat { beat: Beat::default(), amiss: false };
-        for Expected { item, last, amiss, .. } in self.schedule.certain(cycle).take(ports.lanes) {
+        for owed in self.schedule.certain(cycle).take(ports.lanes) {
+            let item = owed.item(prediction);
             // A beat that only ends its frame holds nothing else.
             if item.is_none() && !expected.beat.items.is_empty() {
                 break;
             }
             expected.beat.items.extend(item.map(|(item, _)| item));
-            (expected.beat.last, expected.amiss) = (*last, *amiss);
-            if *last {
+            (expected.beat.last, expected.amiss) = (owed.last, owed.amiss);
+            if owed.last {
                 break;
             }
         }
         (expected.beat.last || !expected.beat.items.is_empty()).then_some(expected)
     }
 
-    /// The core took `beat` in `cycle`, whose outputs were [seen](Self::seen) before.
-    pub fn taken(&mut self, cycle: u64, beat: &Beat) {
-        self.taken += beat.items.len() as u64;
-        self.reference.take(&beat.items, beat.last, &mut self.made, &mut self.counts);
+    /// The core took a beat in `cycle`, whose outputs were [seen](Self::seen) before.
+    #[inline(always)]
+    pub fn taken(&mut self, cycle: u64, beat: Predicted) {
+        self.taken += beat.items as u64;
         self.schedule.beat(cycle);
-        let expected = |item| Expected { item, last: false, amiss: false, frame: self.frames };
-        for made in self.made.drain(..) {
-            match made {
-                Made::Slot => self.schedule.slot(),
-                Made::WithheldSlot => self.schedule.withheld_slot(),
-                Made::Dropped => self.schedule.dropped(),
-                Made::Item(item, origin) => self.schedule.owe(expected(Some((item, origin)))),
-                Made::BareEnd => self.schedule.owe_bare_end(expected(None)),
+        for (number, made) in (beat.first..).zip(beat.made) {
+            // What nearly all beats make, and nothing else, comes first.
+            if let Made::Slot = made {
+                self.schedule.slot();
+            } else if let Made::Item(item, _) = made {
+                self.schedule.owe(self.expected(number, Some(*item)));
+            } else {
+                self.take_rare(number, made);
             }
         }
-        if beat.last {
+        if let Some(amiss) = beat.end {
             let end = self.schedule.last_mut().expect("every frame has an end");
-            (end.last, end.amiss) = (true, self.reference.frame_is_amiss());
+            (end.last, end.amiss) = (true, amiss);
+            end.word |= self.beat_word.map_or(0, |word| word.end(amiss));
             self.schedule.frame_ends();
             self.frames += 1;
         }
     }
 
-    /// Checks the outputs of `cycle`; `ready` says whether the sink takes what is offered.
-    pub fn seen(&mut self, ports: &Ports, cycle: u64, outputs: &[u64], ready: bool) -> Result<(), Failure> {
-        let offers = ports.offers(outputs);
-        if let Err(untimely) = self.schedule.cycle(cycle, offers && !ready, !ports.takes(outputs)) {
-            let rule = "high, unless owed items keep the output busy";
-            let difference = Difference::Rule { rule, found: untimely.to_string() };
-            return Err(Failure { cycle, port: "s_axis_tready".to_owned(), difference, event: None });
+    fn take_rare(&mut self, number: usize, made: &Made) {
+        match made {
+            Made::WithheldSlot => self.schedule.withheld_slot(),
+            Made::Dropped => self.schedule.dropped(),
+            Made::BareEnd => self.schedule.owe_bare_end(self.expected(number, None)),
+            Made::Slot | Made::Item(..) => unreachable!("it is not rare"),
         }
-        if offers {
-            self.check_certain(ports, cycle, outputs)?;
-            if !ready {
-                return Ok(());
-            }
-            self.check_beat(ports, cycle, outputs)?;
-        }
-        self.check_punctual(cycle)
     }
 
-    fn check_certain(&self, ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
+    #[inline]
+    fn expected(&self, made: usize, item: Option<Item>) -> Expected {
+        let word = self.beat_word.map_or(0, |word| word.of(item));
+        Expected { made, last: false, amiss: false, frame: self.frames, word }
+    }
+
+    /// Whether the core offers a beat in `cycle` that is what the reference expects, to the bit, and is not too early. Of a core
+    /// of several lanes nobody knows that at a glance.
+    #[inline]
+    pub fn is_expected(&self, cycle: u64, outputs: &[u64]) -> bool {
+        match (&self.beat_word, self.schedule.next()) {
+            (Some(word), Some(next)) => {
+                word.found(outputs) == next.word && self.schedule.check_certain(cycle).is_ok()
+            }
+            _ => false,
+        }
+    }
+
+    /// Checks the outputs of `cycle`; `ready` says whether the sink takes what is offered, and `is_expected` what
+    /// [`is_expected`](Self::is_expected) does.
+    #[inline(always)]
+    pub fn seen(
+        &mut self,
+        ports: &Ports,
+        prediction: &Prediction,
+        cycle: u64,
+        outputs: &[u64],
+        ready: bool,
+        is_expected: bool,
+    ) -> Result<(), Failure> {
+        let offers = ports.offers(outputs);
+        if let Err(untimely) = self.schedule.cycle(cycle, offers && !ready, !ports.takes(outputs)) {
+            return Err(refuses(cycle, untimely));
+        }
+        if is_expected && ready {
+            self.schedule.pop();
+            self.given += ports.keep(outputs);
+        } else if offers && !is_expected {
+            self.check_certain(ports, prediction, cycle, outputs)?;
+            if ready {
+                self.check_beat(ports, prediction, cycle, outputs)?;
+            }
+        }
+        if offers && !ready { Ok(()) } else { self.check_punctual(prediction, cycle) }
+    }
+
+    fn check_certain(
+        &self,
+        ports: &Ports,
+        prediction: &Prediction,
+        cycle: u64,
+        outputs: &[u64],
+    ) -> Result<(), Failure> {
         self.schedule.check_certain(cycle).map_err(|untimely| {
             let first = lanes_in(ports.keep(outputs), ports.lanes).next();
             let item = first.map(|lane| in_words(ports.carries_out(), ports.item(outputs, lane)));
             let found = item.unwrap_or("an empty beat".to_owned());
-            differs(cycle, "m_axis_tvalid", &untimely.to_string(), &found, self.schedule.next())
+            differs(cycle, "m_axis_tvalid", &untimely.to_string(), &found, self.next_in_words(prediction))
         })
     }
 
-    fn check_beat(&mut self, ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
+    fn check_beat(
+        &mut self,
+        ports: &Ports,
+        prediction: &Prediction,
+        cycle: u64,
+        outputs: &[u64],
+    ) -> Result<(), Failure> {
         let keep = ports.keep(outputs);
         let mut end = None;
         for lane in lanes_in(keep, ports.lanes) {
@@ -156,16 +215,17 @@ impl Scoreboard {
                 let found = format!("{} in lane {lane}", in_words(ports.carries_out(), item));
                 return Err(differs(cycle, "m_axis_tkeep", "the end of the frame", &found, None));
             }
-            self.check_certain(ports, cycle, outputs)?;
+            self.check_certain(ports, prediction, cycle, outputs)?;
             let expected = self.schedule.pop().expect("an item is certain");
-            check_item(ports, cycle, item, &expected)?;
+            check_item(ports, prediction, cycle, item, &expected)?;
             self.given += 1;
             end = expected.last.then_some(expected);
         }
         if keep == 0 {
             let expected = self.schedule.pop().expect("the end of a frame is certain");
-            if expected.item.is_some() {
-                return Err(differs(cycle, "m_axis_tkeep", "lanes in use", "an empty beat", Some(&expected)));
+            if expected.item(prediction).is_some() {
+                let due = Some(expected.in_words(prediction));
+                return Err(differs(cycle, "m_axis_tkeep", "lanes in use", "an empty beat", due));
             }
             end = Some(expected);
         }
@@ -177,40 +237,61 @@ impl Scoreboard {
         let items = keep.count_ones() as usize;
         if !self.schedule.is_filled(items, last) {
             let found = format!("{items} of {} lanes in use", ports.lanes);
-            return Err(differs(cycle, "m_axis_tkeep", "a full beat", &found, self.schedule.next()));
+            return Err(differs(
+                cycle,
+                "m_axis_tkeep",
+                "a full beat",
+                &found,
+                self.next_in_words(prediction),
+            ));
         }
         match (end, ports.amiss(outputs)) {
             (Some(end), Some(amiss)) if end.amiss != amiss => {
                 let text = |amiss| if amiss { "1, since not all could be written" } else { "0" };
                 let found = u8::from(amiss).to_string();
-                Err(differs(cycle, "m_axis_tuser", text(end.amiss), &found, Some(&end)))
+                Err(differs(cycle, "m_axis_tuser", text(end.amiss), &found, Some(end.in_words(prediction))))
             }
             _ => Ok(()),
         }
     }
 
-    fn check_punctual(&self, cycle: u64) -> Result<(), Failure> {
+    #[inline]
+    fn check_punctual(&self, prediction: &Prediction, cycle: u64) -> Result<(), Failure> {
         let late = |untimely: Untimely| {
-            differs(cycle, "m_axis_tvalid", &untimely.to_string(), "none", self.schedule.next())
+            differs(cycle, "m_axis_tvalid", &untimely.to_string(), "none", self.next_in_words(prediction))
         };
         self.schedule.check_punctual().map_err(late)
     }
 }
 
-fn check_item(ports: &Ports, cycle: u64, found: Item, expected: &Expected) -> Result<(), Failure> {
-    let Some((item, _)) = expected.item else {
+fn check_item(
+    ports: &Ports,
+    prediction: &Prediction,
+    cycle: u64,
+    found: Item,
+    expected: &Expected,
+) -> Result<(), Failure> {
+    let due = || Some(expected.in_words(prediction));
+    let Some((item, _)) = expected.item(prediction) else {
         let found = in_words(ports.carries_out(), found);
-        return Err(differs(cycle, "m_axis_tkeep", "an empty beat", &found, Some(expected)));
+        return Err(differs(cycle, "m_axis_tkeep", "an empty beat", &found, due()));
     };
     if found.user != item.user {
         let (says, found) = (item.user.to_string(), found.user.to_string());
-        return Err(differs(cycle, "m_axis_tuser", &says, &found, Some(expected)));
+        return Err(differs(cycle, "m_axis_tuser", &says, &found, due()));
     }
     if found.data != item.data {
         let (says, found) = (format!("{:x}", item.data), format!("{:x}", found.data));
-        return Err(differs(cycle, "m_axis_tdata", &says, &found, Some(expected)));
+        return Err(differs(cycle, "m_axis_tdata", &says, &found, due()));
     }
     Ok(())
+}
+
+#[cold]
+fn refuses(cycle: u64, untimely: Untimely) -> Failure {
+    let rule = "high, unless owed items keep the output busy";
+    let difference = Difference::Rule { rule, found: untimely.to_string() };
+    Failure { cycle, port: "s_axis_tready".to_owned(), difference, event: None }
 }
 
 /// An item in words.
@@ -222,8 +303,7 @@ fn in_words(carries: Carries, Item { data, user }: Item) -> String {
 }
 
 #[cold]
-fn differs(cycle: u64, port: &str, expected: &str, found: &str, at: Option<&Expected>) -> Failure {
-    let event = at.map(Expected::in_words);
+fn differs(cycle: u64, port: &str, expected: &str, found: &str, event: Option<String>) -> Failure {
     let difference = Difference::Reference { expected: expected.to_owned(), found: found.to_owned() };
     Failure { cycle, port: port.to_owned(), difference, event }
 }

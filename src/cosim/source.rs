@@ -107,7 +107,7 @@ impl SourceError {
 /// The items of a source, one after the other.
 pub(super) enum Items {
     /// Units from a file, read in blocks.
-    Units { name: String, reader: UnitReader<Box<dyn Read>>, units: Vec<u32>, used: usize },
+    Units { name: String, reader: UnitReader<Box<dyn Read + Send>>, units: Vec<u32>, used: usize },
     /// Slots from lines.
     Lines { name: String, reader: LineReader<BufReader<File>>, slots: VecDeque<Item> },
     /// Noise.
@@ -123,8 +123,9 @@ impl Items {
         Ok(match source {
             Source::Units { path, format } => {
                 let (name, file) = open(path)?;
-                let reader = UnitReader::new(Box::new(file) as Box<dyn Read>, *format, system.unit_bits())
-                    .map_err(|source| SourceError::Units { name: name.clone(), source })?;
+                let reader =
+                    UnitReader::new(Box::new(file) as Box<dyn Read + Send>, *format, system.unit_bits())
+                        .map_err(|source| SourceError::Units { name: name.clone(), source })?;
                 Self::units(name, reader)
             }
             Source::Lines { path } => {
@@ -144,7 +145,7 @@ impl Items {
     }
 
     /// The units of `reader`; `name` is what an error calls its file.
-    pub(super) fn units(name: String, reader: UnitReader<Box<dyn Read>>) -> Self {
+    pub(super) fn units(name: String, reader: UnitReader<Box<dyn Read + Send>>) -> Self {
         Self::Units { name, reader, units: Vec::new(), used: 0 }
     }
 
@@ -158,8 +159,18 @@ impl Items {
     /// Whether all items are used. Reads ahead to know.
     #[inline]
     pub(super) fn is_at_end(&mut self) -> Result<bool, SourceError> {
+        let is_at_hand = match self {
+            Self::Units { units, used, .. } => *used < units.len(),
+            Self::Lines { slots, .. } => !slots.is_empty(),
+            Self::Random(random) => !random.is_at_end(),
+            Self::Given(items) => items.len() > 0,
+        };
+        if is_at_hand { Ok(false) } else { self.read_on() }
+    }
+
+    /// Reads on where no item is at hand. Returns whether there is nothing more.
+    fn read_on(&mut self) -> Result<bool, SourceError> {
         match self {
-            Self::Units { units, used, .. } if *used < units.len() => Ok(false),
             Self::Units { name, reader, units, used } => {
                 units.clear();
                 *used = 0;
@@ -182,8 +193,7 @@ impl Items {
                 }
                 Ok(false)
             }
-            Self::Random(random) => Ok(random.is_at_end()),
-            Self::Given(items) => Ok(items.len() == 0),
+            Self::Random(_) | Self::Given(_) => Ok(true),
         }
     }
 

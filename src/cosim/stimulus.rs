@@ -62,7 +62,7 @@ impl Stimulus {
     }
 
     /// The units of `reader` in one frame; `name` is what an error calls its file.
-    pub fn from_reader(name: String, reader: UnitReader<Box<dyn Read>>, lanes: usize) -> Self {
+    pub fn from_reader(name: String, reader: UnitReader<Box<dyn Read + Send>>, lanes: usize) -> Self {
         Self::of(Items::units(name, reader), Framing::Whole, lanes, 0)
     }
 
@@ -87,6 +87,7 @@ impl Stimulus {
     ///
     /// # Errors
     /// If the source can't be read.
+    #[inline]
     pub fn next_beat(&mut self, beat: &mut Beat) -> Result<bool, SourceError> {
         beat.items.clear();
         if !self.in_frame {
@@ -107,7 +108,7 @@ impl Stimulus {
             }
         };
         while beat.items.len() < room && self.left > 0 && !self.items.is_at_end()? {
-            beat.items.extend(self.items.next());
+            beat.items.push(self.items.next().expect("not at the end"));
             self.left -= 1;
         }
         let is_all = self.left == 0 || self.items.is_at_end()?;

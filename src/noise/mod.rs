@@ -9,8 +9,6 @@ mod surrogates;
 mod units;
 mod writer;
 
-use std::collections::VecDeque;
-
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -27,8 +25,9 @@ pub(crate) use writer::slots_of;
 pub struct RandomItems {
     kind: Kind,
     random: ChaCha8Rng,
-    /// Items made and not used yet.
-    ready: VecDeque<Item>,
+    /// Items made, of which so many are used.
+    ready: Vec<Item>,
+    used: usize,
     /// Whether most of what comes is well-formed. Noise alone would hide what a single error in a frame does.
     calm: bool,
     /// For how many pieces it stays so.
@@ -55,7 +54,8 @@ impl RandomItems {
         Self {
             kind,
             random: ChaCha8Rng::seed_from_u64(seed),
-            ready: VecDeque::new(),
+            ready: Vec::new(),
+            used: 0,
             calm: false,
             spell: 0,
             left: count,
@@ -66,6 +66,7 @@ impl RandomItems {
     pub fn restart(&mut self, count: u64, seed: u64) {
         self.random = ChaCha8Rng::seed_from_u64(seed);
         self.ready.clear();
+        self.used = 0;
         self.left = count;
     }
 
@@ -74,11 +75,29 @@ impl RandomItems {
         self.spell = 0;
         if let Kind::Units(units) = &self.kind {
             let opening = units.opening(&mut self.random);
-            opening.into_iter().rev().for_each(|unit| self.ready.push_front(unit.into()));
+            self.ready.splice(..self.used, opening.into_iter().map(Item::from));
+            self.used = 0;
+        }
+    }
+
+    /// Adds a piece, which may have no items.
+    fn make_piece(&mut self) {
+        if self.spell == 0 {
+            (self.calm, self.spell) = (self.random.random(), SPELL);
+        }
+        self.spell -= 1;
+        let calm = self.calm && self.random.random_range(0..8) > 0;
+        match &mut self.kind {
+            Kind::Units(units) => {
+                let piece = units.piece(&mut self.random, calm);
+                self.ready.extend(piece.iter().map(|&unit| Item::from(unit)));
+            }
+            Kind::Slots(slots) => slots.piece(&mut self.random, calm, &mut self.ready),
         }
     }
 
     /// Whether all items are given.
+    #[inline]
     pub fn is_at_end(&self) -> bool {
         self.left == 0
     }
@@ -87,22 +106,15 @@ impl RandomItems {
 impl Iterator for RandomItems {
     type Item = Item;
 
+    #[inline]
     fn next(&mut self) -> Option<Item> {
         self.left = self.left.checked_sub(1)?;
-        while self.ready.is_empty() {
-            if self.spell == 0 {
-                (self.calm, self.spell) = (self.random.random(), SPELL);
-            }
-            self.spell -= 1;
-            let calm = self.calm && self.random.random_range(0..8) > 0;
-            match &mut self.kind {
-                Kind::Units(units) => {
-                    let piece = units.piece(&mut self.random, calm);
-                    self.ready.extend(piece.iter().map(|&unit| Item::from(unit)));
-                }
-                Kind::Slots(slots) => slots.piece(&mut self.random, calm, &mut self.ready),
-            }
+        while self.used == self.ready.len() {
+            self.ready.clear();
+            self.used = 0;
+            self.make_piece();
         }
-        self.ready.pop_front()
+        self.used += 1;
+        Some(self.ready[self.used - 1])
     }
 }

@@ -1,8 +1,6 @@
 //! Random slots: code points that the encoder's system has or lacks, errors, groups of limbs, and values of `tuser` that stand
 //! for no slot.
 
-use std::collections::VecDeque;
-
 use rand::{Rng, RngExt};
 
 use super::length_ranges::{LengthRange, length_ranges};
@@ -37,70 +35,70 @@ impl RandomSlots {
     }
 
     /// Adds a piece, which may be damaged; if `calm`, the slots of a code point that the system has.
-    pub fn piece(&mut self, random: &mut impl Rng, calm: bool, slots: &mut VecDeque<Item>) {
+    pub fn piece(&mut self, random: &mut impl Rng, calm: bool, slots: &mut Vec<Item>) {
         if self.system == System::Wtf8 && random.random_range(0..4) == 0 {
             // Whether a surrogate can be written depends on the one before it.
-            return slots.push_back(Slot::CodePoint(surrogate(random)).into());
+            return slots.push(Slot::CodePoint(surrogate(random)).into());
         }
         match random.random_range(0..16) {
             _ if calm => self.in_range(random, self.own, slots),
             // Code points that the system has, and ranges that it does not, each with the same chance.
             0..6 => self.in_range(random, self.ranges.len(), slots),
             6..9 => slots.extend(slots_of(*pick(random, &self.boundaries)).into_iter().map(Item::from)),
-            9 => slots.push_back(Slot::CodePoint(random.random()).into()),
+            9 => slots.push(Slot::CodePoint(random.random()).into()),
             10 => {
                 let kind = *pick(random, &ErrorKind::ALL);
                 // An error is one whatever is in its tdata.
-                slots.push_back(Item { data: any_data(random), user: kind.code() });
+                slots.push(Item { data: any_data(random), user: kind.code() });
             }
-            11 => slots.push_back(Item { data: any_data(random), user: random.random_range(11..=13) }),
+            11 => slots.push(Item { data: any_data(random), user: random.random_range(11..=13) }),
             12 | 13 => self.group(random, slots),
             _ => self.broken_group(random, slots),
         }
     }
 
     /// A code point of one of the first so many ranges.
-    fn in_range(&self, random: &mut impl Rng, of: usize, slots: &mut VecDeque<Item>) {
+    fn in_range(&self, random: &mut impl Rng, of: usize, slots: &mut Vec<Item>) {
         let range = pick(random, &self.ranges[..of]);
         let code_point = random.random_range(range.first..=range.last);
         slots.extend(slots_of(code_point).into_iter().map(Item::from));
     }
 
     /// A well-formed group of limbs, long or short.
-    fn group(&self, random: &mut impl Rng, slots: &mut VecDeque<Item>) {
+    fn group(&self, random: &mut impl Rng, slots: &mut Vec<Item>) {
         let most = match self.system {
             System::UtfInf8 { .. } => *pick(random, &[2, 3, 3, 4, 4, 5, 10, 40, 200]),
             _ => *pick(random, &[2, 2, 3, 4, 6]),
         };
         let limbs = random.random_range(2..=most);
-        slots.push_back(Slot::Head(limbs).into());
+        slots.push(Slot::Head(limbs).into());
         self.limbs(random, limbs, slots);
     }
 
     /// `count` limbs, the first not zero.
-    fn limbs(&self, random: &mut impl Rng, count: u32, slots: &mut VecDeque<Item>) {
+    fn limbs(&self, random: &mut impl Rng, count: u32, slots: &mut Vec<Item>) {
         for index in 0..count {
             // The first limb has any number of bits.
             let shift = if index == 0 { random.random_range(0..32) } else { 0 };
             let limb = random.random::<u32>() >> shift | u32::from(index == 0);
-            slots.push_back(Slot::Limb(limb).into());
+            slots.push(Slot::Limb(limb).into());
         }
     }
 
     /// A group that breaks the rules of the bus. What comes next may be taken for a part of it.
-    fn broken_group(&self, random: &mut impl Rng, slots: &mut VecDeque<Item>) {
+    fn broken_group(&self, random: &mut impl Rng, slots: &mut Vec<Item>) {
         match random.random_range(0..6) {
             // Fewer limbs than announced.
             0 | 1 => {
                 let announced = random.random_range(2..9);
-                slots.push_back(Slot::Head(announced).into());
+                slots.push(Slot::Head(announced).into());
                 let there = random.random_range(0..announced);
                 self.limbs(random, there, slots);
             }
             // The first limb is zero.
             2 => {
                 let announced = random.random_range(2..5);
-                slots.push_back(Slot::Head(announced).into());
+                slots.push(Slot::Head(announced).into());
                 let there = random.random_range(1..=announced);
                 let limb = |index| Slot::Limb(if index == 0 { 0 } else { random.random() });
                 slots.extend((0..there).map(limb).map(Item::from));
@@ -108,7 +106,7 @@ impl RandomSlots {
             // Heads that announce too little or far too much.
             3 | 4 => {
                 let head = *pick(random, &[0, 1, u32::MAX, u32::MAX - 1, 1 << 31]);
-                slots.push_back(Slot::Head(head).into());
+                slots.push(Slot::Head(head).into());
                 let there = random.random_range(0..4);
                 self.limbs(random, there, slots);
             }

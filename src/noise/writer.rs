@@ -1,39 +1,82 @@
 //! Writes units of code points by asking the reference, also of code points that a system lacks.
 
+use std::array::IntoIter;
+use std::iter::Take;
+use std::ops::Deref;
+
 use num_bigint::BigUint;
 use utfhdl_codec::{Encoder, OnError, Slot, Status, System, Utf9Max, Whole};
+
+/// Room that the encoder has at least.
+const MOST_AT_ONCE: usize = 64;
 
 /// Writes code points as the reference does, and knows which ones the system has.
 pub struct Writer {
     encoder: Encoder,
-    units: Vec<u32>,
+    /// The units written last, and room behind them.
+    room: Vec<u32>,
 }
 
 impl Writer {
     /// A writer for a system.
     pub fn new(system: System) -> Self {
-        Self { encoder: system.encoder(OnError::Drop), units: Vec::new() }
+        Self { encoder: system.encoder(OnError::Drop), room: Vec::new() }
     }
 
     /// The units of a stream of these slots, if the system has them all.
+    #[inline]
     pub fn units(&mut self, slots: &[Slot]) -> Option<&[u32]> {
         let errors = self.encoder.errors();
-        self.units.clear();
-        let (mut rest, mut room) = (slots, [0; 64]);
+        let (mut rest, mut written) = (slots, 0);
         loop {
-            let progress = self.encoder.encode(rest, &mut room, true);
-            self.units.extend_from_slice(&room[..progress.written]);
+            if self.room.len() - written < MOST_AT_ONCE {
+                self.room.resize(written + 2 * MOST_AT_ONCE, 0);
+            }
+            let progress = self.encoder.encode(rest, &mut self.room[written..], true);
+            written += progress.written;
             rest = &rest[progress.read..];
             if progress.status == Status::Finished {
-                return (self.encoder.errors() == errors).then_some(&self.units[..]);
+                return (self.encoder.errors() == errors).then_some(&self.room[..written]);
             }
         }
     }
 }
 
+/// The slots of a code point below 2^128.
+pub struct Slots {
+    /// The slots, and anything behind them.
+    slots: [Slot; 5],
+    count: usize,
+}
+
 /// The slots of a code point.
-pub fn slots_of(code_point: u128) -> Vec<Slot> {
-    Whole::from(BigUint::from(code_point)).slots()
+#[inline]
+pub fn slots_of(code_point: u128) -> Slots {
+    let mut slots = [Slot::CodePoint(0); 5];
+    if let Ok(code_point) = u32::try_from(code_point) {
+        slots[0] = Slot::CodePoint(code_point);
+        return Slots { slots, count: 1 };
+    }
+    let of_whole = Whole::from(BigUint::from(code_point)).slots();
+    slots[..of_whole.len()].copy_from_slice(&of_whole);
+    Slots { slots, count: of_whole.len() }
+}
+
+impl Deref for Slots {
+    type Target = [Slot];
+
+    fn deref(&self) -> &[Slot] {
+        &self.slots[..self.count]
+    }
+}
+
+impl IntoIterator for Slots {
+    type Item = Slot;
+    type IntoIter = Take<IntoIter<Slot, 5>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.slots.into_iter().take(self.count)
+    }
 }
 
 /// A system that writes the code points of this one in the same way, and more: surrogates, and code points past the limits of

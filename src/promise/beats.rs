@@ -44,6 +44,7 @@ impl Beats {
 
     /// The next item goes into a beat not before `earliest`. With [`Packing::Beat`], `first` says that the item is the first of
     /// its input beat. Returns the beat.
+    #[inline]
     pub(super) fn place(&mut self, earliest: u64, first: bool) -> u64 {
         match self.packing {
             Packing::Beat => {

@@ -14,6 +14,7 @@
 //! breaks the rule.
 
 mod beat;
+mod beat_word;
 mod beats;
 mod counts;
 #[cfg(test)]
@@ -30,6 +31,7 @@ mod schedule;
 mod timing;
 
 pub use beat::{Beat, Item};
+pub use beat_word::BeatWord;
 pub use counts::Counts;
 pub use origin::Origin;
 pub use ports::{Carries, Ports, lanes_in};

@@ -107,6 +107,7 @@ impl Pace {
     }
 
     /// A cycle goes by. `waits` says whether the core offers a beat that is not taken, `refuses` whether its `tready` is low.
+    #[inline]
     pub(super) fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) {
         self.now = cycle - self.uncounted;
         self.uncounted += u64::from(waits || refuses && self.timing.is_transcoder());
@@ -126,6 +127,7 @@ impl Pace {
     }
 
     /// Whether the core may keep its source waiting in this cycle, which it does. `owes` says whether any item is still to go out.
+    #[inline]
     pub(super) fn may_refuse(&mut self, owes: bool) -> bool {
         let latency = self.timing.latency;
         if self.since_wait <= latency {
@@ -142,12 +144,15 @@ impl Pace {
     }
 
     /// A beat is taken in this cycle.
+    #[inline]
     pub(super) fn beat(&mut self) {
         self.entered = self.now.max(self.busy_until + 1);
         self.busy_until = self.entered;
         // Each beat that a frame needed more may hold this one up for a cycle.
-        self.extra.retain(|&cycle| cycle > self.now);
-        self.entered += self.extra.len() as u64;
+        if !self.extra.is_empty() {
+            self.extra.retain(|&cycle| cycle > self.now);
+            self.entered += self.extra.len() as u64;
+        }
         self.slots_made = 0;
         self.items_made = 0;
         self.releases = false;
@@ -164,6 +169,7 @@ impl Pace {
     }
 
     /// The beat makes a slot; the beat of an encoder holds one.
+    #[inline]
     pub(super) fn slot(&mut self) {
         self.slots_made += 1;
         if self.timing.role == Role::Encoder {
@@ -185,6 +191,7 @@ impl Pace {
     }
 
     /// An item of the last slot goes out. `first` says that no item of the slot went out before.
+    #[inline]
     pub(super) fn item(&mut self, first: bool) -> Due {
         let latency = self.timing.latency;
         self.items_made += 1;

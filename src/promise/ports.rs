@@ -1,9 +1,11 @@
 //! The ports of a core, by what they carry, and where they stand in the records of an engine.
 
 use utfhdl_hdl::core::{Core, Role};
+use utfhdl_sim::feed::{Bit, Handshakes};
 use utfhdl_sim::{Layout, PortSlot};
 
 use super::beat::{Beat, Item};
+use super::beat_word::{BeatWord, Parts};
 
 /// Bits of a slot's `tdata` and `tuser`.
 const SLOT_DATA_BITS: usize = 32;
@@ -45,6 +47,11 @@ pub struct Ports {
     pub lanes: usize,
     reset: PortSlot,
     reset_level: u64,
+    /// The handshakes, whose bits are looked at in every cycle.
+    handshakes: Handshakes,
+    core_offers: Bit,
+    /// Input beats as words, if the core has one lane and its records are small enough.
+    word_in: Option<BeatWord>,
     input: Side,
     output: Side,
 }
@@ -63,7 +70,6 @@ struct Side {
     tuser: Option<PortSlot>,
     tvalid: PortSlot,
     tlast: PortSlot,
-    tready: PortSlot,
 }
 
 impl Ports {
@@ -78,10 +84,17 @@ impl Ports {
         let (carries_in, carries_out) = Carries::of(core);
         let lanes = core.spec.lanes as usize;
         let of_lane = |port: &PortSlot| port.width as usize / lanes;
-        Self {
+        let mut ports = Self {
             lanes,
             reset: input(core.design.reset.port()),
             reset_level: u64::from(core.design.reset.active_level()),
+            handshakes: Handshakes {
+                offers: Bit::of(&input("s_axis_tvalid")),
+                takes: Bit::of(&output("s_axis_tready")),
+                sink_takes: Bit::of(&input("m_axis_tready")),
+            },
+            core_offers: Bit::of(&output("m_axis_tvalid")),
+            word_in: None,
             input: Side {
                 carries: carries_in,
                 lane_bits: of_lane(&input("s_axis_tdata")),
@@ -91,7 +104,6 @@ impl Ports {
                 tuser: (carries_in == Carries::Slots).then(|| input("s_axis_tuser")),
                 tvalid: input("s_axis_tvalid"),
                 tlast: input("s_axis_tlast"),
-                tready: output("s_axis_tready"),
             },
             output: Side {
                 carries: carries_out,
@@ -102,9 +114,20 @@ impl Ports {
                 tuser: Some(output("m_axis_tuser")),
                 tvalid: output("m_axis_tvalid"),
                 tlast: output("m_axis_tlast"),
-                tready: input("m_axis_tready"),
             },
-        }
+        };
+        ports.word_in = ports.input.beat_word(lanes);
+        ports
+    }
+
+    /// The bits of the handshakes, for an engine that follows them.
+    pub fn handshakes(&self) -> Handshakes {
+        self.handshakes
+    }
+
+    /// Output beats as words, if the core has one lane and its records are small enough.
+    pub fn beat_word(&self) -> Option<BeatWord> {
+        self.output.beat_word(self.lanes)
     }
 
     /// What the input carries.
@@ -128,7 +151,17 @@ impl Ports {
     }
 
     /// Offers `beat` to the core. The lanes that the beat does not use carry `noise`: a core may not look at them.
+    #[inline]
     pub fn offer(&self, inputs: &mut [u64], beat: &Beat, noise: u64) {
+        if let Some(word) = &self.word_in {
+            let item = beat.items.first().copied();
+            let end = if beat.last { word.end(false) } else { 0 };
+            return word.put(inputs, word.of(item) | end | word.unused(item.is_some(), noise));
+        }
+        self.offer_in_lanes(inputs, beat, noise);
+    }
+
+    fn offer_in_lanes(&self, inputs: &mut [u64], beat: &Beat, noise: u64) {
         let side = &self.input;
         side.fill(inputs, noise);
         for (lane, item) in beat.items.iter().enumerate() {
@@ -144,12 +177,26 @@ impl Ports {
     }
 
     /// Offers nothing. All wires of the input but `tvalid` carry `noise`.
+    #[inline]
     pub fn offer_nothing(&self, inputs: &mut [u64], noise: u64) {
+        match &self.word_in {
+            Some(word) => word.put(inputs, word.none(noise)),
+            None => self.offer_nothing_in_lanes(inputs, noise),
+        }
+    }
+
+    fn offer_nothing_in_lanes(&self, inputs: &mut [u64], noise: u64) {
         let side = &self.input;
         side.fill(inputs, noise);
         side.tkeep.fill(inputs, noise >> 8);
         side.tlast.set(inputs, noise >> 63);
         side.tvalid.set(inputs, 0);
+    }
+
+    /// Whether a beat is offered to the core.
+    #[inline]
+    pub fn is_offered(&self, inputs: &[u64]) -> bool {
+        self.handshakes.offers.is_set(inputs)
     }
 
     /// The beat that is offered to the core, if there is one.
@@ -159,22 +206,25 @@ impl Ports {
 
     /// Sets the `tready` of the output: whether an output beat is taken in this cycle.
     pub fn take(&self, inputs: &mut [u64], ready: bool) {
-        self.output.tready.set(inputs, ready.into());
+        self.handshakes.sink_takes.set(inputs, ready);
     }
 
     /// The `tready` of the output: whether an output beat is taken in this cycle.
+    #[inline]
     pub fn sink_takes(&self, inputs: &[u64]) -> bool {
-        self.output.tready.get(inputs) == 1
+        self.handshakes.sink_takes.is_set(inputs)
     }
 
     /// The `tready` of the input: whether the core takes the beat it is offered.
+    #[inline]
     pub fn takes(&self, outputs: &[u64]) -> bool {
-        self.input.tready.get(outputs) == 1
+        self.handshakes.takes.is_set(outputs)
     }
 
     /// Whether the core offers a beat.
+    #[inline]
     pub fn offers(&self, outputs: &[u64]) -> bool {
-        self.output.tvalid.get(outputs) == 1
+        self.core_offers.is_set(outputs)
     }
 
     /// The beat that the core offers, if there is one.
@@ -227,6 +277,14 @@ impl Ports {
 }
 
 impl Side {
+    fn beat_word(&self, lanes: usize) -> Option<BeatWord> {
+        let Self { carries, tvalid, tdata, tkeep, tlast, tuser, .. } = self;
+        let (tuser, item_bits) = (tuser.as_ref(), carries.data_bits());
+        let carries_slots = *carries == Carries::Slots;
+        let parts = Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, carries_slots };
+        if lanes == 1 { BeatWord::new(parts) } else { None }
+    }
+
     /// Fills all lanes with a pattern.
     fn fill(&self, record: &mut [u64], pattern: u64) {
         self.tdata.fill(record, pattern);

@@ -1,5 +1,7 @@
 //! The software reference of a core: what has to come of the beats that the core takes.
 
+use std::cell::Cell;
+
 use utfhdl_codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
 use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
 
@@ -123,6 +125,72 @@ impl Reference {
         }
     }
 
+    /// [Takes](Self::take) the beats of `items`, one after the other: the numbers of their items, and whether each is the last of
+    /// its frame. Calls `done` behind every beat with how many things are made, and whether the frame at hand holds something that
+    /// could not be written.
+    pub fn take_all(
+        &mut self,
+        items: &[Item],
+        beats: impl Iterator<Item = (usize, bool)>,
+        made: &mut Vec<Made>,
+        counts: &mut Counts,
+        mut done: impl FnMut(usize, bool),
+    ) {
+        if self.encoder.is_none() && !self.withholds {
+            return self.decode_all(items, beats, made, counts, done);
+        }
+        let mut rest = items;
+        for (count, last) in beats {
+            let (beat, behind) = rest.split_at(count);
+            self.take(beat, last, made, counts);
+            done(made.len(), self.amiss);
+            rest = behind;
+        }
+    }
+
+    /// Takes beats for a decoder that withholds nothing: each slot goes out, or is dropped.
+    fn decode_all(
+        &mut self,
+        items: &[Item],
+        beats: impl Iterator<Item = (usize, bool)>,
+        made: &mut Vec<Made>,
+        counts: &mut Counts,
+        mut done: impl FnMut(usize, bool),
+    ) {
+        let mut decoder = self.decoder.take().expect("what does not encode decodes");
+        let units: Vec<u32> = items.iter().map(|item| item.unit()).collect();
+        let (mut rest, at_hand) = (&units[..], Cell::new((0, false)));
+        let pieces = beats.map(|(count, last)| {
+            at_hand.set((count, last));
+            let (piece, behind) = rest.split_at(count);
+            rest = behind;
+            (piece, last)
+        });
+        let mut before = made.len();
+        decoder.decode_pieces(pieces, |event| {
+            if let Some(event) = event {
+                counts.count(event.what);
+                if self.goes_out(event.what) {
+                    made.push(Made::Slot);
+                    made.push(Made::Item(event.what.into(), of_event(event)));
+                }
+                return;
+            }
+            let (count, last) = at_hand.get();
+            self.in_frame = !last;
+            self.taken = if last { 0 } else { self.taken + count as u64 };
+            if last {
+                self.limbs = 0;
+                if made.len() == before {
+                    made.push(Made::BareEnd);
+                }
+            }
+            before = made.len();
+            done(before, false);
+        });
+        self.decoder = Some(decoder);
+    }
+
     /// Whether the frame at hand, or the one that has just ended, held something that could not be written.
     pub fn frame_is_amiss(&self) -> bool {
         self.amiss
@@ -173,28 +241,47 @@ impl Reference {
     }
 
     fn decode(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        if let [item] = items {
+            return self.decode_units(&[item.unit()], last, made, counts);
+        }
         let mut units = [0; MOST_LANES];
         units.iter_mut().zip(items).for_each(|(unit, item)| *unit = item.unit());
-        let mut rest = &units[..items.len()];
-        let mut last_origin = Origin { offset: 0, length: 0, slot: None, of_units: true };
-        while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut rest, last)) {
-            let Event { offset, length, what } = event;
-            last_origin = Origin { offset, length, slot: Some(what), of_units: true };
-            if self.encoder.is_some() {
-                if !matches!(what, Slot::Error(_)) {
-                    counts.count(what);
-                }
+        self.decode_units(&units[..items.len()], last, made, counts);
+    }
+
+    #[inline]
+    fn decode_units(&mut self, units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        if self.encoder.is_some() {
+            self.transcode(units, last, made, counts);
+        } else {
+            self.decode_slots(units, last, made, counts);
+        }
+        self.taken += units.len() as u64;
+    }
+
+    /// Adds the slots of a decoder.
+    fn decode_slots(&mut self, mut units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut units, last)) {
+            counts.count(event.what);
+            if self.goes_out(event.what) {
                 made.push(self.kind_of_slot(event));
-                self.encode(Some(what), last_origin, made, counts);
-            } else {
-                counts.count(what);
-                if self.goes_out(what) {
-                    made.extend([self.kind_of_slot(event), Made::Item(what.into(), last_origin)]);
-                }
+                made.push(Made::Item(event.what.into(), of_event(event)));
             }
         }
-        self.taken += items.len() as u64;
-        if last && self.encoder.is_some() {
+    }
+
+    /// Adds what a transcoder writes of its slots.
+    fn transcode(&mut self, mut units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        let mut last_origin = Origin { offset: 0, length: 0, slot: None, of_units: true };
+        while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut units, last)) {
+            last_origin = of_event(event);
+            if !matches!(event.what, Slot::Error(_)) {
+                counts.count(event.what);
+            }
+            made.push(self.kind_of_slot(event));
+            self.encode(Some(event.what), last_origin, made, counts);
+        }
+        if last {
             self.encode(None, last_origin, made, counts);
         }
     }
@@ -253,4 +340,8 @@ impl Reference {
             made.extend((0..errors).map(|_| Made::Dropped));
         }
     }
+}
+
+fn of_event(Event { offset, length, what }: Event) -> Origin {
+    Origin { offset, length, slot: Some(what), of_units: true }
 }

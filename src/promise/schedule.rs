@@ -98,11 +98,13 @@ impl<T> Schedule<T> {
     }
 
     /// Whether nothing is owed.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.owed.is_empty()
     }
 
     /// What comes next.
+    #[inline]
     pub fn next(&self) -> Option<&T> {
         self.owed.front().map(|owed| &owed.what)
     }
@@ -170,6 +172,7 @@ impl<T> Schedule<T> {
     }
 
     /// A beat is taken in this cycle; what follows comes of it.
+    #[inline]
     pub fn beat(&mut self, cycle: u64) {
         self.pace.beat();
         self.taken = cycle;
@@ -183,12 +186,14 @@ impl<T> Schedule<T> {
     }
 
     /// A slot is certain; what follows comes of it.
+    #[inline]
     pub fn slot(&mut self) {
         self.pace.slot();
         self.first = true;
     }
 
     /// An item goes out.
+    #[inline]
     pub fn owe(&mut self, what: T) {
         let due = self.pace.item(self.first);
         self.first = false;
@@ -217,6 +222,7 @@ impl<T> Schedule<T> {
         }
     }
 
+    #[inline]
     fn push(&mut self, what: T, due: Due) {
         match due {
             Due::By(due) => {

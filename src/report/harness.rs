@@ -2,10 +2,12 @@
 //!
 //! Only paths from register to register are timed. So every input of the core comes from a register and every output goes into
 //! one, as in a design where a registered neighbour stands on either side. The harness has three pins whatever ports the core has,
-//! so that wide ports add no paths to far pads. It avoids two traps:
+//! so that wide ports add no paths to far pads. It avoids three traps:
 //!
 //! - Synthesis would merge a plain shift register with the first registers of the core, which hold the same bits one cycle later.
 //!   So each input of the core is a bit of the shift register XORed with some of its neighbours.
+//! - The shift register draws the inputs of a core together. Those of a core of several lanes belong to opposite ends of it, so there
+//!   each goes through one more register, which can stand where the core wants it.
 //! - Synthesis removes logic whose result is not used. So every output is folded into the one output pin. A few bits are folded
 //!   in each cycle, to keep the folding from being the slowest path.
 
@@ -33,6 +35,11 @@ pub fn harness(core: &Core) -> String {
     }
     let (input, output) = (inputs - 1, outputs - 1);
     let (declarations, statements) = folds(outputs);
+    let mixed = format!("shift ^ {{shift[0], shift[{input}:1]}} ^ {{shift[2:0], shift[{input}:3]}}");
+    let (far, mixes) = match core.spec.lanes {
+        1 => (String::new(), format!("in <= {mixed};")),
+        _ => (format!("    reg  [{input}:0] far;\n"), format!("far <= {mixed};\n        in <= far;")),
+    };
     format!(
         "\
 module {TOP} (
@@ -42,7 +49,7 @@ module {TOP} (
 );
 
     reg  [{input}:0] shift;
-    reg  [{input}:0] in;
+{far}    reg  [{input}:0] in;
     wire [{output}:0] out;
 {declarations}    integer i;
 
@@ -52,7 +59,7 @@ module {TOP} (
 
     always @(posedge clk) begin
         shift <= {{shift[{}:0], din}};
-        in <= shift ^ {{shift[0], shift[{input}:1]}} ^ {{shift[2:0], shift[{input}:3]}};
+        {mixes}
 {statements}    end
 
 endmodule

@@ -49,21 +49,16 @@ module utf_8_decoder_x4 (
 
     // Signals that run against the order of the text, each driven further down.
     reg       before_1_trailing_4_reg;
-    reg       before_1_fits_4_reg;
-    reg       before_2_fits_4_reg;
-    reg       before_2_longer_2_4_reg;
-    reg       before_3_longer_3_4_reg;
+    reg       before_1_first_of_2_4_reg;
+    reg       before_2_first_of_3_4_reg;
     reg [5:0] before_1_bits_8_reg;
     reg [5:0] before_2_bits_8_reg;
     reg [2:0] before_3_bits_8_reg;
-    reg       before_1_longer_2_4_reg;
-    reg       before_2_longer_3_4_reg;
-    reg       before_1_longer_3_4_reg;
+    reg       before_1_first_of_3_4_reg;
     wire       take;
-    wire       lane_1_unit_valid_1;
-    wire       lane_2_unit_valid_1;
-    wire       lane_3_unit_valid_1;
     wire [2:0] before_1_class_accepts;
+    wire       before_1_class_longer_2;
+    wire       before_1_class_longer_3;
     wire       lane_1_stops;
     wire       lane_1_trailing;
     wire       lane_2_stops;
@@ -89,11 +84,11 @@ module utf_8_decoder_x4 (
     reg last_1_reg;
 
     wire [7:0]  lane_0_unit_1;
-    wire        lane_0_unit_valid_1;
     wire [2:0]  lane_0_accepts;
-    wire        lane_0_fits_now;
-    wire        lane_0_longer_2_now;
-    wire        lane_0_longer_3_now;
+    wire        lane_0_longer_2;
+    wire        lane_0_first_of_2_now;
+    wire        lane_0_longer_3;
+    wire        lane_0_first_of_3_now;
     wire        lane_0_trailing_now;
     wire        lane_0_stops;
     wire        lane_0_trailing;
@@ -101,154 +96,157 @@ module utf_8_decoder_x4 (
     wire [5:0]  lane_0_bits;
     wire [21:0] lane_0_slot;
     utf_8_decoder_x4_lane lane_0 (
-        .clk               (clk),
-        .advance           (take),
-        .unit              (s_axis_tdata[7:0]),
-        .unit_valid        (s_axis_tkeep[0]),
-        .unit_1            (lane_0_unit_1),
-        .unit_valid_1      (lane_0_unit_valid_1),
-        .next_unit_valid_1 (lane_1_unit_valid_1),
-        .frame_ends_1      (last_1_reg),
-        .accepts           (lane_0_accepts),
-        .accepts_1         (before_1_class_accepts),
-        .fits_now          (lane_0_fits_now),
-        .longer_2_now      (lane_0_longer_2_now),
-        .longer_3_now      (lane_0_longer_3_now),
-        .trailing_now      (lane_0_trailing_now),
-        .fits_before       ({before_2_fits_4_reg, before_1_fits_4_reg}),
-        .trailing_before   (before_1_trailing_4_reg),
-        .asks              ({before_3_longer_3_4_reg, before_2_longer_2_4_reg}),
-        .asks_more         ({before_2_longer_3_4_reg, before_1_longer_2_4_reg}),
-        .stops             (lane_0_stops),
-        .next_stops        (lane_1_stops),
-        .trailing          (lane_0_trailing),
-        .next_trailing     (lane_1_trailing),
-        .ends              (lane_0_ends),
-        .bits              (lane_0_bits),
-        .bits_1            (before_1_bits_8_reg),
-        .bits_2            (before_2_bits_8_reg),
-        .bits_3            (before_3_bits_8_reg),
-        .slot              (lane_0_slot)
+        .clk                  (clk),
+        .advance              (take),
+        .unit                 (s_axis_tdata[7:0]),
+        .unit_valid           (s_axis_tkeep[0]),
+        .unit_1               (lane_0_unit_1),
+        .ends_frame           (s_axis_tkeep[1:0] == 2'b01 && s_axis_tlast),
+        .accepts              (lane_0_accepts),
+        .accepts_1            (before_1_class_accepts),
+        .longer_2             (lane_0_longer_2),
+        .longer_2_1           (before_1_class_longer_2),
+        .first_of_2_now       (lane_0_first_of_2_now),
+        .longer_3             (lane_0_longer_3),
+        .longer_3_1           (before_1_class_longer_3),
+        .first_of_3_now       (lane_0_first_of_3_now),
+        .trailing_now         (lane_0_trailing_now),
+        .trailing_before      (before_1_trailing_4_reg),
+        .first_before         ({before_2_first_of_3_4_reg, before_1_first_of_2_4_reg}),
+        .first_of_more_before (before_1_first_of_3_4_reg),
+        .stops                (lane_0_stops),
+        .next_stops           (lane_1_stops),
+        .trailing             (lane_0_trailing),
+        .next_trailing        (lane_1_trailing),
+        .ends                 (lane_0_ends),
+        .bits                 (lane_0_bits),
+        .bits_1               (before_1_bits_8_reg),
+        .bits_2               (before_2_bits_8_reg),
+        .bits_3               (before_3_bits_8_reg),
+        .slot                 (lane_0_slot)
     );
 
     wire [7:0]  lane_1_unit_1;
     wire [2:0]  lane_1_accepts;
-    wire        lane_1_fits_now;
-    wire        lane_1_longer_2_now;
-    wire        lane_1_longer_3_now;
+    wire        lane_1_longer_2;
+    wire        lane_1_first_of_2_now;
+    wire        lane_1_longer_3;
+    wire        lane_1_first_of_3_now;
     wire        lane_1_trailing_now;
     wire        lane_1_ends;
     wire [5:0]  lane_1_bits;
     wire [21:0] lane_1_slot;
     utf_8_decoder_x4_lane lane_1 (
-        .clk               (clk),
-        .advance           (take),
-        .unit              (s_axis_tdata[15:8]),
-        .unit_valid        (s_axis_tkeep[1]),
-        .unit_1            (lane_1_unit_1),
-        .unit_valid_1      (lane_1_unit_valid_1),
-        .next_unit_valid_1 (lane_2_unit_valid_1),
-        .frame_ends_1      (last_1_reg),
-        .accepts           (lane_1_accepts),
-        .accepts_1         (lane_0_accepts),
-        .fits_now          (lane_1_fits_now),
-        .longer_2_now      (lane_1_longer_2_now),
-        .longer_3_now      (lane_1_longer_3_now),
-        .trailing_now      (lane_1_trailing_now),
-        .fits_before       ({before_1_fits_4_reg, lane_0_fits_now}),
-        .trailing_before   (lane_0_trailing_now),
-        .asks              ({before_2_longer_3_4_reg, before_1_longer_2_4_reg}),
-        .asks_more         ({before_1_longer_3_4_reg, lane_0_longer_2_now}),
-        .stops             (lane_1_stops),
-        .next_stops        (lane_2_stops),
-        .trailing          (lane_1_trailing),
-        .next_trailing     (lane_2_trailing),
-        .ends              (lane_1_ends),
-        .bits              (lane_1_bits),
-        .bits_1            (lane_0_bits),
-        .bits_2            (before_1_bits_8_reg),
-        .bits_3            (before_2_bits_8_reg[2:0]),
-        .slot              (lane_1_slot)
+        .clk                  (clk),
+        .advance              (take),
+        .unit                 (s_axis_tdata[15:8]),
+        .unit_valid           (s_axis_tkeep[1]),
+        .unit_1               (lane_1_unit_1),
+        .ends_frame           (s_axis_tkeep[2:1] == 2'b01 && s_axis_tlast),
+        .accepts              (lane_1_accepts),
+        .accepts_1            (lane_0_accepts),
+        .longer_2             (lane_1_longer_2),
+        .longer_2_1           (lane_0_longer_2),
+        .first_of_2_now       (lane_1_first_of_2_now),
+        .longer_3             (lane_1_longer_3),
+        .longer_3_1           (lane_0_longer_3),
+        .first_of_3_now       (lane_1_first_of_3_now),
+        .trailing_now         (lane_1_trailing_now),
+        .trailing_before      (lane_0_trailing_now),
+        .first_before         ({before_1_first_of_3_4_reg, lane_0_first_of_2_now}),
+        .first_of_more_before (lane_0_first_of_3_now),
+        .stops                (lane_1_stops),
+        .next_stops           (lane_2_stops),
+        .trailing             (lane_1_trailing),
+        .next_trailing        (lane_2_trailing),
+        .ends                 (lane_1_ends),
+        .bits                 (lane_1_bits),
+        .bits_1               (lane_0_bits),
+        .bits_2               (before_1_bits_8_reg),
+        .bits_3               (before_2_bits_8_reg[2:0]),
+        .slot                 (lane_1_slot)
     );
 
     wire [7:0]  lane_2_unit_1;
     wire [2:0]  lane_2_accepts;
-    wire        lane_2_fits_now;
-    wire        lane_2_longer_2_now;
+    wire        lane_2_longer_2;
+    wire        lane_2_first_of_2_now;
+    wire        lane_2_longer_3;
+    wire        lane_2_first_of_3_now;
     wire        lane_2_trailing_now;
     wire        lane_2_ends;
     wire [5:0]  lane_2_bits;
     wire [21:0] lane_2_slot;
-    wire        lane_2_longer_3_now_unused;
     utf_8_decoder_x4_lane lane_2 (
-        .clk               (clk),
-        .advance           (take),
-        .unit              (s_axis_tdata[23:16]),
-        .unit_valid        (s_axis_tkeep[2]),
-        .unit_1            (lane_2_unit_1),
-        .unit_valid_1      (lane_2_unit_valid_1),
-        .next_unit_valid_1 (lane_3_unit_valid_1),
-        .frame_ends_1      (last_1_reg),
-        .accepts           (lane_2_accepts),
-        .accepts_1         (lane_1_accepts),
-        .fits_now          (lane_2_fits_now),
-        .longer_2_now      (lane_2_longer_2_now),
-        .longer_3_now      (lane_2_longer_3_now_unused),
-        .trailing_now      (lane_2_trailing_now),
-        .fits_before       ({lane_0_fits_now, lane_1_fits_now}),
-        .trailing_before   (lane_1_trailing_now),
-        .asks              ({before_1_longer_3_4_reg, lane_0_longer_2_now}),
-        .asks_more         ({lane_0_longer_3_now, lane_1_longer_2_now}),
-        .stops             (lane_2_stops),
-        .next_stops        (lane_3_stops),
-        .trailing          (lane_2_trailing),
-        .next_trailing     (lane_3_trailing),
-        .ends              (lane_2_ends),
-        .bits              (lane_2_bits),
-        .bits_1            (lane_1_bits),
-        .bits_2            (lane_0_bits),
-        .bits_3            (before_1_bits_8_reg[2:0]),
-        .slot              (lane_2_slot)
+        .clk                  (clk),
+        .advance              (take),
+        .unit                 (s_axis_tdata[23:16]),
+        .unit_valid           (s_axis_tkeep[2]),
+        .unit_1               (lane_2_unit_1),
+        .ends_frame           (s_axis_tkeep[3:2] == 2'b01 && s_axis_tlast),
+        .accepts              (lane_2_accepts),
+        .accepts_1            (lane_1_accepts),
+        .longer_2             (lane_2_longer_2),
+        .longer_2_1           (lane_1_longer_2),
+        .first_of_2_now       (lane_2_first_of_2_now),
+        .longer_3             (lane_2_longer_3),
+        .longer_3_1           (lane_1_longer_3),
+        .first_of_3_now       (lane_2_first_of_3_now),
+        .trailing_now         (lane_2_trailing_now),
+        .trailing_before      (lane_1_trailing_now),
+        .first_before         ({lane_0_first_of_3_now, lane_1_first_of_2_now}),
+        .first_of_more_before (lane_1_first_of_3_now),
+        .stops                (lane_2_stops),
+        .next_stops           (lane_3_stops),
+        .trailing             (lane_2_trailing),
+        .next_trailing        (lane_3_trailing),
+        .ends                 (lane_2_ends),
+        .bits                 (lane_2_bits),
+        .bits_1               (lane_1_bits),
+        .bits_2               (lane_0_bits),
+        .bits_3               (before_1_bits_8_reg[2:0]),
+        .slot                 (lane_2_slot)
     );
 
     wire [7:0]  lane_3_unit_1;
     wire        lane_3_ends;
     wire [21:0] lane_3_slot;
     wire [2:0]  lane_3_accepts_unused;
-    wire        lane_3_fits_now_unused;
-    wire        lane_3_longer_2_now_unused;
-    wire        lane_3_longer_3_now_unused;
+    wire        lane_3_longer_2_unused;
+    wire        lane_3_first_of_2_now_unused;
+    wire        lane_3_longer_3_unused;
+    wire        lane_3_first_of_3_now_unused;
     wire        lane_3_trailing_now_unused;
     wire [5:0]  lane_3_bits_unused;
     utf_8_decoder_x4_lane lane_3 (
-        .clk               (clk),
-        .advance           (take),
-        .unit              (s_axis_tdata[31:24]),
-        .unit_valid        (s_axis_tkeep[3]),
-        .unit_1            (lane_3_unit_1),
-        .unit_valid_1      (lane_3_unit_valid_1),
-        .next_unit_valid_1 (1'b0),
-        .frame_ends_1      (last_1_reg),
-        .accepts           (lane_3_accepts_unused),
-        .accepts_1         (lane_2_accepts),
-        .fits_now          (lane_3_fits_now_unused),
-        .longer_2_now      (lane_3_longer_2_now_unused),
-        .longer_3_now      (lane_3_longer_3_now_unused),
-        .trailing_now      (lane_3_trailing_now_unused),
-        .fits_before       ({lane_1_fits_now, lane_2_fits_now}),
-        .trailing_before   (lane_2_trailing_now),
-        .asks              ({lane_0_longer_3_now, lane_1_longer_2_now}),
-        .asks_more         ({lane_1_longer_3_now, lane_2_longer_2_now}),
-        .stops             (lane_3_stops),
-        .next_stops        (1'b0),
-        .trailing          (lane_3_trailing),
-        .next_trailing     (1'b0),
-        .ends              (lane_3_ends),
-        .bits              (lane_3_bits_unused),
-        .bits_1            (lane_2_bits),
-        .bits_2            (lane_1_bits),
-        .bits_3            (lane_0_bits[2:0]),
-        .slot              (lane_3_slot)
+        .clk                  (clk),
+        .advance              (take),
+        .unit                 (s_axis_tdata[31:24]),
+        .unit_valid           (s_axis_tkeep[3]),
+        .unit_1               (lane_3_unit_1),
+        .ends_frame           (s_axis_tkeep[3] && s_axis_tlast),
+        .accepts              (lane_3_accepts_unused),
+        .accepts_1            (lane_2_accepts),
+        .longer_2             (lane_3_longer_2_unused),
+        .longer_2_1           (lane_2_longer_2),
+        .first_of_2_now       (lane_3_first_of_2_now_unused),
+        .longer_3             (lane_3_longer_3_unused),
+        .longer_3_1           (lane_2_longer_3),
+        .first_of_3_now       (lane_3_first_of_3_now_unused),
+        .trailing_now         (lane_3_trailing_now_unused),
+        .trailing_before      (lane_2_trailing_now),
+        .first_before         ({lane_1_first_of_3_now, lane_2_first_of_2_now}),
+        .first_of_more_before (lane_2_first_of_3_now),
+        .stops                (lane_3_stops),
+        .next_stops           (1'b0),
+        .trailing             (lane_3_trailing),
+        .next_trailing        (1'b0),
+        .ends                 (lane_3_ends),
+        .bits                 (lane_3_bits_unused),
+        .bits_1               (lane_2_bits),
+        .bits_2               (lane_1_bits),
+        .bits_3               (lane_0_bits[2:0]),
+        .slot                 (lane_3_slot)
     );
 
     always @(posedge clk) begin
@@ -261,33 +259,33 @@ module utf_8_decoder_x4 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: the last units of the beat
     // ---------------------------------------------------------------------------------------------
+    reg [3:0] last_unit_reg;     // one bit set, if units come that others may follow
     reg [7:0] tail_1_reg;
     reg [7:0] tail_2_reg;
     reg [7:0] tail_3_reg;
     reg       count_is_1_2_reg;
     reg       count_is_2_2_reg;
+    reg       keeps_1_reg;
     reg       keeps_2_reg;       // no unit, and no end of a frame
 
-    wire frame_goes_on = beat_valid_1_reg && !last_1_reg;
-    // one bit set, if units come that others may follow
-    wire [3:0] last_unit = {lane_3_unit_valid_1, lane_2_unit_valid_1, lane_1_unit_valid_1,
-        lane_0_unit_valid_1}
-        & ~{1'b0, lane_3_unit_valid_1, lane_2_unit_valid_1, lane_1_unit_valid_1}
-        & {4{frame_goes_on}};
+    wire frame_goes_on = s_axis_tvalid && !s_axis_tlast && !flush_reg;
 
     always @(posedge clk) begin
         if (take) begin
-            tail_1_reg <= (lane_0_unit_1 & {8{last_unit[0]}})
-                | (lane_1_unit_1 & {8{last_unit[1]}})
-                | (lane_2_unit_1 & {8{last_unit[2]}})
-                | (lane_3_unit_1 & {8{last_unit[3]}});
-            tail_2_reg <= (lane_0_unit_1 & {8{last_unit[1]}})
-                | (lane_1_unit_1 & {8{last_unit[2]}})
-                | (lane_2_unit_1 & {8{last_unit[3]}});
-            tail_3_reg <= (lane_0_unit_1 & {8{last_unit[2]}}) | (lane_1_unit_1 & {8{last_unit[3]}});
-            count_is_1_2_reg <= last_unit[0];
-            count_is_2_2_reg <= last_unit[1];
-            keeps_2_reg <= !(beat_valid_1_reg && (lane_0_unit_valid_1 || last_1_reg));
+            last_unit_reg <= s_axis_tkeep & ~{1'b0, s_axis_tkeep[3:1]} & {4{frame_goes_on}};
+            tail_1_reg <= (lane_0_unit_1 & {8{last_unit_reg[0]}})
+                | (lane_1_unit_1 & {8{last_unit_reg[1]}})
+                | (lane_2_unit_1 & {8{last_unit_reg[2]}})
+                | (lane_3_unit_1 & {8{last_unit_reg[3]}});
+            tail_2_reg <= (lane_0_unit_1 & {8{last_unit_reg[1]}})
+                | (lane_1_unit_1 & {8{last_unit_reg[2]}})
+                | (lane_2_unit_1 & {8{last_unit_reg[3]}});
+            tail_3_reg <= (lane_0_unit_1 & {8{last_unit_reg[2]}})
+                | (lane_1_unit_1 & {8{last_unit_reg[3]}});
+            count_is_1_2_reg <= last_unit_reg[0];
+            count_is_2_2_reg <= last_unit_reg[1];
+            keeps_1_reg <= !(s_axis_tvalid && (s_axis_tkeep[0] || s_axis_tlast));
+            keeps_2_reg <= keeps_1_reg;
         end
     end
 
@@ -303,8 +301,6 @@ module utf_8_decoder_x4 (
     wire       before_1_class_trailing;
     wire       before_1_class_lead;
     wire [2:0] before_1_class_region;
-    wire       before_1_class_longer_2;
-    wire       before_1_class_longer_3;
     wire [2:0] before_1_class_kind;
     wire       before_1_class_single_unused;
     wire       before_1_class_wrong_unused;
@@ -394,32 +390,33 @@ module utf_8_decoder_x4 (
     // ---------------------------------------------------------------------------------------------
     // Stage 4: the sequence that the beats before left open
     // ---------------------------------------------------------------------------------------------
-    reg before_3_longer_2_4_reg;
+    reg before_1_fits_4_reg;
+    reg before_2_first_of_2_4_reg;
     reg before_1_lead_4_reg;
     reg before_open_5_reg;
+    reg ends_without_unit_1_reg;
     reg ends_without_unit_2_reg;
     reg ends_without_unit_3_reg;
     reg ends_without_unit_4_reg;
     reg ends_without_unit_5_reg;
 
-    wire before_1_fits = (before_1_class_region & before_2_class_accepts) != 3'd0;
-    wire before_2_fits = (before_2_class_region & before_3_class_accepts) != 3'd0;
-    wire position_2 = before_2_fits_4_reg && before_3_longer_2_4_reg && before_1_trailing_4_reg;
-    wire ends_without_unit = last_1_reg && !lane_0_unit_valid_1;
+    wire before_1_fits_lead = (before_1_class_region & before_2_class_accepts) != 3'd0;
+    wire before_2_fits_lead = (before_2_class_region & before_3_class_accepts) != 3'd0;
+    wire position_2 = before_2_first_of_2_4_reg && before_1_trailing_4_reg;
 
     always @(posedge clk) begin
         if (take) begin
             before_1_trailing_4_reg <= before_1_class_trailing;
-            before_1_fits_4_reg <= before_1_fits;
-            before_2_fits_4_reg <= before_2_fits;
-            before_3_longer_2_4_reg <= before_3_class_longer_2;
-            before_2_longer_2_4_reg <= before_2_class_longer_2;
-            before_3_longer_3_4_reg <= before_3_class_longer_3;
+            before_1_fits_4_reg <= before_1_fits_lead;
+            before_2_first_of_2_4_reg <= before_2_fits_lead && before_3_class_longer_2;
+            before_1_first_of_2_4_reg <= before_1_fits_lead && before_2_class_longer_2;
+            before_2_first_of_3_4_reg <= before_2_fits_lead && before_3_class_longer_3;
             before_1_lead_4_reg <= before_1_class_lead;
             before_open_5_reg <= before_1_lead_4_reg
-                || (before_1_fits_4_reg && before_2_longer_2_4_reg)
-                || (position_2 && before_3_longer_3_4_reg);
-            ends_without_unit_2_reg <= ends_without_unit;
+                || (before_1_fits_4_reg && before_1_first_of_2_4_reg)
+                || (position_2 && before_2_first_of_3_4_reg);
+            ends_without_unit_1_reg <= s_axis_tlast && !s_axis_tkeep[0];
+            ends_without_unit_2_reg <= ends_without_unit_1_reg;
             ends_without_unit_3_reg <= ends_without_unit_2_reg;
             ends_without_unit_4_reg <= ends_without_unit_3_reg;
             ends_without_unit_5_reg <= ends_without_unit_4_reg;
@@ -485,9 +482,7 @@ module utf_8_decoder_x4 (
             before_3_bits_6_reg <= before_3_bits_5_reg;
             before_3_bits_7_reg <= before_3_bits_6_reg;
             before_3_bits_8_reg <= before_3_bits_7_reg;
-            before_1_longer_2_4_reg <= before_1_class_longer_2;
-            before_2_longer_3_4_reg <= before_2_class_longer_3;
-            before_1_longer_3_4_reg <= before_1_class_longer_3;
+            before_1_first_of_3_4_reg <= before_1_fits_lead && before_2_class_longer_3;
         end
     end
 
@@ -1021,51 +1016,54 @@ endmodule
 // A unit on its way from the bus to the slot that it ends: what it is, how it stands to the units
 // before it, and whether the one behind it cuts its sequence short.
 module utf_8_decoder_x4_lane (
-    input  wire        clk,               // clock, rising edge
-    input  wire        advance,           // all stages move
+    input  wire        clk,                  // clock, rising edge
+    input  wire        advance,              // all stages move
 
     // The unit
-    input  wire [7:0]  unit,              // the unit
-    input  wire        unit_valid,        // there is one
+    input  wire [7:0]  unit,                 // the unit
+    input  wire        unit_valid,           // there is one
 
     // Stage 1
-    output wire [7:0]  unit_1,            // the unit
-    output wire        unit_valid_1,      // there is one
-    input  wire        next_unit_valid_1, // there is a unit in the next lane
-    input  wire        frame_ends_1,      // the beat ends the frame
+    output wire [7:0]  unit_1,               // the unit
+    input  wire        ends_frame,           // it is the last of its frame
 
     // Stage 3
-    output wire [2:0]  accepts,           // of a lead: the trailing units that it accepts
-    input  wire [2:0]  accepts_1,         // of the unit before it
+    output wire [2:0]  accepts,              // of a lead: the trailing units that it accepts
+    input  wire [2:0]  accepts_1,            // of the unit before it
+    output wire        longer_2,             // of a lead: so many trailing units at least
+    input  wire        longer_2_1,           // of the unit before it
+    output wire        longer_3,             // of a lead: so many trailing units at least
+    input  wire        longer_3_1,           // of the unit before it
 
     // Stage 4
-    output wire        fits_now,          // a trailing unit that the lead before it accepts
-    output wire        longer_2_now,      // of a lead: so many trailing units at least
-    output wire        longer_3_now,      // of a lead: so many trailing units at least
-    output wire        trailing_now,      // a trailing unit
-    input  wire [1:0]  fits_before,       // of units before it
-    input  wire        trailing_before,   // of units before it
-    input  wire [1:0]  asks,              // bit n: of the lead n + 2 units before: at least n + 2
-                                          // trailing units
-    input  wire [1:0]  asks_more,         // bit n: of the lead n + 1 units before: at least n + 2
+    output wire        first_of_2_now,       // the first trailing unit of a sequence with so many
+                                             // at least
+    output wire        first_of_3_now,       // the first trailing unit of a sequence with so many
+                                             // at least
+    output wire        trailing_now,         // a trailing unit
+    input  wire        trailing_before,      // of units before it
+    input  wire [1:0]  first_before,         // bit n: the unit n + 1 before is the first trailing
+                                             // one of a sequence with n + 2 at least
+    input  wire        first_of_more_before, // bit n: of a sequence with n + 3 at least
 
     // Stage 5
-    output wire        stops,             // it does not go on with the sequence before it
-    input  wire        next_stops,        // of the unit behind it
-    output wire        trailing,          // it is a trailing unit
-    input  wire        next_trailing,     // of the unit behind it
+    output wire        stops,                // it does not go on with the sequence before it
+    input  wire        next_stops,           // of the unit behind it
+    output wire        trailing,             // it is a trailing unit
+    input  wire        next_trailing,        // of the unit behind it
 
     // Stage 6
-    output wire        ends,              // the unit ends a slot
+    output wire        ends,                 // the unit ends a slot
 
     // Stage 8
-    input  wire [5:0]  bits_1,            // of the unit so many lanes before
-    input  wire [5:0]  bits_2,            // of the unit so many lanes before
-    input  wire [2:0]  bits_3,            // of the unit so many lanes before
-    output wire [5:0]  bits,              // of the code point: bits of a unit of a longer sequence
+    input  wire [5:0]  bits_1,               // of the unit so many lanes before
+    input  wire [5:0]  bits_2,               // of the unit so many lanes before
+    input  wire [2:0]  bits_3,               // of the unit so many lanes before
+    output wire [5:0]  bits,                 // of the code point: bits of a unit of a longer
+                                             // sequence
 
     // Stage 9
-    output wire [21:0] slot               // the slot that the unit ends
+    output wire [21:0] slot                  // the slot that the unit ends
 );
 
     // ---------------------------------------------------------------------------------------------
@@ -1073,6 +1071,7 @@ module utf_8_decoder_x4_lane (
     // ---------------------------------------------------------------------------------------------
     reg [7:0] unit_1_reg;
     reg       unit_valid_1_reg;
+    reg       is_last_1_reg;
     reg       is_last_2_reg;
     reg       is_last_3_reg;
     reg       is_last_4_reg;
@@ -1080,14 +1079,12 @@ module utf_8_decoder_x4_lane (
     reg [7:0] unit_2_reg;
     reg       unit_valid_2_reg;
 
-    // no unit of the frame follows
-    wire is_last = unit_valid_1_reg && !next_unit_valid_1 && frame_ends_1;
-
     always @(posedge clk) begin
         if (advance) begin
             unit_1_reg <= unit;
             unit_valid_1_reg <= unit_valid;
-            is_last_2_reg <= is_last;
+            is_last_1_reg <= ends_frame;
+            is_last_2_reg <= is_last_1_reg;
             is_last_3_reg <= is_last_2_reg;
             is_last_4_reg <= is_last_3_reg;
             is_last_5_reg <= is_last_4_reg;
@@ -1139,13 +1136,13 @@ module utf_8_decoder_x4_lane (
     // ---------------------------------------------------------------------------------------------
     // Stage 3: how it stands to the units before it
     // ---------------------------------------------------------------------------------------------
-    reg       fits_4_reg;
     reg       trailing_4_reg;
-    reg       longer_2_4_reg;
-    reg       longer_3_4_reg;
+    reg       fits_4_reg;
+    reg       first_of_2_4_reg;
+    reg       first_of_3_4_reg;
     reg       wrong_4_reg;
     reg       lead_4_reg;
-    reg       sure_5_reg;      // it ends a slot, whatever follows
+    reg       sure_5_reg;        // it ends a slot, whatever follows
     reg       error_5_reg;
     reg       stops_5_reg;
     reg       open_5_reg;
@@ -1158,23 +1155,25 @@ module utf_8_decoder_x4_lane (
 
     // a trailing unit that the lead before accepts
     wire fits = (unit_class_region & accepts_1) != 3'd0;
-    wire position_2 = fits_before[0] && asks[0] && trailing_4_reg;
-    wire position_3 = fits_before[1] && asks[1] && trailing_4_reg && trailing_before;
+    wire position_2 = first_before[0] && trailing_4_reg;
+    wire position_3 = first_before[1] && trailing_4_reg && trailing_before;
     // the unit goes on with the sequence before it
     wire goes_on = fits_4_reg || position_2 || position_3;
     wire whole_3 = position_3;
-    wire whole_2 = whole_3 || (position_2 && !asks_more[1]);
-    wire whole_1 = whole_2 || (fits_4_reg && !asks_more[0]);
+    wire whole_2 = whole_3 || (position_2 && !first_of_more_before);
+    wire whole_1 = whole_2 || (fits_4_reg && !first_of_2_4_reg);
     wire is_wrong = wrong_4_reg || (trailing_4_reg && !goes_on);  // an error, whatever follows
     // if the sequence is cut behind the unit, that is told
-    wire open = lead_4_reg || (fits_4_reg && asks_more[0]) || (position_2 && asks_more[1]);
+    wire open = lead_4_reg
+        || (fits_4_reg && first_of_2_4_reg)
+        || (position_2 && first_of_more_before);
 
     always @(posedge clk) begin
         if (advance) begin
-            fits_4_reg <= fits;
             trailing_4_reg <= unit_class_trailing;
-            longer_2_4_reg <= unit_class_longer_2;
-            longer_3_4_reg <= unit_class_longer_3;
+            fits_4_reg <= fits;
+            first_of_2_4_reg <= fits && longer_2_1;
+            first_of_3_4_reg <= fits && longer_3_1;
             wrong_4_reg <= unit_class_wrong;
             lead_4_reg <= unit_class_lead;
             sure_5_reg <= single_4_reg || whole_1 || is_wrong;
@@ -1266,18 +1265,18 @@ module utf_8_decoder_x4_lane (
         end
     end
 
-    assign unit_1       = unit_1_reg;
-    assign unit_valid_1 = unit_valid_1_reg;
-    assign accepts      = unit_class_accepts;
-    assign fits_now     = fits_4_reg;
-    assign longer_2_now = longer_2_4_reg;
-    assign longer_3_now = longer_3_4_reg;
-    assign trailing_now = trailing_4_reg;
-    assign stops        = stops_5_reg;
-    assign trailing     = trailing_5_reg;
-    assign ends         = ends_6_reg;
-    assign bits         = payload_8_reg[5:0];
-    assign slot         = slot_9_reg;
+    assign unit_1         = unit_1_reg;
+    assign accepts        = unit_class_accepts;
+    assign longer_2       = unit_class_longer_2;
+    assign first_of_2_now = first_of_2_4_reg;
+    assign longer_3       = unit_class_longer_3;
+    assign first_of_3_now = first_of_3_4_reg;
+    assign trailing_now   = trailing_4_reg;
+    assign stops          = stops_5_reg;
+    assign trailing       = trailing_5_reg;
+    assign ends           = ends_6_reg;
+    assign bits           = payload_8_reg[5:0];
+    assign slot           = slot_9_reg;
 
 endmodule
 
@@ -1321,23 +1320,42 @@ module utf_8_decoder_x4_unit (
     reg       longer_3_reg;
     reg [2:0] kind_reg;
 
+    wire [3:0] lower = unit[3:0];
+    wire lower_below_2 = lower < 4'd2;
+    wire lower_is_d = lower == 4'd13;
+    wire lower_is_0 = lower == 4'd0;
+    wire lower_below_d = lower < 4'd13;
+    wire lower_below_5 = lower < 4'd5;
+    wire [3:0] what_of_others = lower_below_5 ? LEAD : WRONG;
+    wire lower_from_5 = lower >= 4'd5;
+    wire lower_is_4 = lower == 4'd4;
+    wire [2:0] accepted_of_others = lower_is_0 ? 3'd6
+        : lower_is_4 ? 3'd1
+        : lower_from_5 ? 3'd0
+        : 3'd7;
+    wire lower_from_8 = lower >= 4'd8;
+    wire lower_below_4 = lower < 4'd4;
+    wire [2:0] wrong_kind_of_others = lower_below_4 ? OVERLONG
+        : lower_from_8 ? INVALID
+        : OUT_OF_RANGE;
+
     reg [3:0] what;
     reg [2:0] accepted;
     reg [2:0] own_region;
     reg [1:0] is_longer;
     reg [2:0] wrong_kind;
     always @* begin
-        casez (unit)
+        casez (unit[7:4])
             // a code point
-            8'b0???????: begin
+            4'b0???: begin
                 what = SINGLE;
                 accepted = 3'd0;
                 own_region = 3'd0;
                 is_longer = 2'd0;
-                wrong_kind = UNEXPECTED;
+                wrong_kind = 3'd0;
             end
             // trailing
-            8'b1000????: begin
+            4'd8: begin
                 what = TRAILING;
                 accepted = 3'd0;
                 own_region = 3'd1;
@@ -1345,7 +1363,7 @@ module utf_8_decoder_x4_unit (
                 wrong_kind = UNEXPECTED;
             end
             // trailing
-            8'b1001????: begin
+            4'd9: begin
                 what = TRAILING;
                 accepted = 3'd0;
                 own_region = 3'd2;
@@ -1353,92 +1371,46 @@ module utf_8_decoder_x4_unit (
                 wrong_kind = UNEXPECTED;
             end
             // trailing
-            8'b101?????: begin
+            4'b101?: begin
                 what = TRAILING;
                 accepted = 3'd0;
                 own_region = 3'd4;
                 is_longer = 2'd0;
                 wrong_kind = UNEXPECTED;
             end
-            // overlong
-            8'b1100000?: begin
-                what = WRONG;
-                accepted = 3'd0;
+            // overlong; lead of 2 units
+            4'd12: begin
+                what = lower_below_2 ? WRONG : LEAD;
+                accepted = lower_below_2 ? 3'd0 : 3'd7;
                 own_region = 3'd0;
                 is_longer = 2'd0;
                 wrong_kind = OVERLONG;
             end
             // lead of 2 units
-            8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: begin
+            4'd13: begin
                 what = LEAD;
                 accepted = 3'd7;
                 own_region = 3'd0;
                 is_longer = 2'd0;
-                wrong_kind = OVERLONG;
+                wrong_kind = 3'd0;
             end
-            // lead of 3 units, some of them overlong
-            8'hE0: begin
+            // lead of 3 units, some of them overlong; lead of 3 units; lead of 3 units, some of
+            // them surrogates; lead of 3 units
+            4'd14: begin
                 what = LEAD;
-                accepted = 3'd4;
+                accepted = lower_is_0 ? 3'd4 : lower_is_d ? 3'd3 : 3'd7;
                 own_region = 3'd0;
                 is_longer = 2'd1;
-                wrong_kind = OVERLONG;
+                wrong_kind = lower_below_d ? OVERLONG : SURROGATE;
             end
-            // lead of 3 units, some of them surrogates
-            8'hED: begin
-                what = LEAD;
-                accepted = 3'd3;
-                own_region = 3'd0;
-                is_longer = 2'd1;
-                wrong_kind = SURROGATE;
-            end
-            // lead of 3 units
-            8'b111010??, 8'b1110111?, 8'hEC, 8'b111001??, 8'b1110001?, 8'hE1: begin
-                what = LEAD;
-                accepted = 3'd7;
-                own_region = 3'd0;
-                is_longer = 2'd1;
-                wrong_kind = OVERLONG;
-            end
-            // lead of 4 units, some of them overlong
-            8'hF0: begin
-                what = LEAD;
-                accepted = 3'd6;
-                own_region = 3'd0;
-                is_longer = 2'd3;
-                wrong_kind = OVERLONG;
-            end
-            // lead of 4 units
-            8'hF1, 8'b1111001?: begin
-                what = LEAD;
-                accepted = 3'd7;
-                own_region = 3'd0;
-                is_longer = 2'd3;
-                wrong_kind = OVERLONG;
-            end
-            // lead of 4 units, some of them out of range
-            8'hF4: begin
-                what = LEAD;
-                accepted = 3'd1;
-                own_region = 3'd0;
-                is_longer = 2'd3;
-                wrong_kind = OUT_OF_RANGE;
-            end
-            // out of range
-            8'b1111011?, 8'hF5: begin
-                what = WRONG;
-                accepted = 3'd0;
-                own_region = 3'd0;
-                is_longer = 2'd3;
-                wrong_kind = OUT_OF_RANGE;
-            end
-            // none of the system
+            // lead of 4 units, some of them overlong; lead of 4 units; lead of 4 units, some of
+            // them out of range; out of range; none of the system
             default: begin
-                what = WRONG;
-                accepted = 3'd0;
+                what = what_of_others;
+                accepted = accepted_of_others;
                 own_region = 3'd0;
-                is_longer = 2'd0;
-                wrong_kind = INVALID;
+                is_longer = 2'd3;
+                wrong_kind = wrong_kind_of_others;
             end
         endcase
     end
@@ -1449,11 +1421,11 @@ module utf_8_decoder_x4_unit (
             trailing_reg <= what[1] && unit_valid;
             lead_reg <= what[2] && unit_valid;
             wrong_reg <= what[3] && unit_valid;
-            accepts_reg <= accepted & {3{unit_valid}};
+            accepts_reg <= accepted;
             region_reg <= own_region & {3{unit_valid}};
-            longer_2_reg <= is_longer[0] && unit_valid;
-            longer_3_reg <= is_longer[1] && unit_valid;
-            kind_reg <= wrong_kind & {3{unit_valid}};
+            longer_2_reg <= is_longer[0];
+            longer_3_reg <= is_longer[1];
+            kind_reg <= wrong_kind;
         end
     end
 

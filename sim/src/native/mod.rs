@@ -21,6 +21,7 @@ use std::thread::{Builder, JoinHandle};
 
 use utfhdl_hdl::netlist::Design;
 
+use crate::feed::{Fed, Feed};
 use crate::flat::{Flat, Scope};
 use crate::layout::Layout;
 use crate::logic::ResetPort;
@@ -168,6 +169,17 @@ impl Native {
         }
     }
 
+    /// Goes on with the machine code if it is there. `any` says whether cycles follow, so that what is shown changes.
+    fn prepare(&mut self, any: bool) {
+        #[cfg(compiles)]
+        if self.compiler.as_ref().is_some_and(JoinHandle::is_finished) {
+            self.take_over();
+        }
+        if any && let Some(room) = self.shown.take() {
+            self.room.set(Some(room));
+        }
+    }
+
     #[cfg(compiles)]
     fn stay_interpreted(&mut self, why: Reason) {
         if let Runner::Interpreted(_, reason) = &mut self.runner {
@@ -186,17 +198,9 @@ impl Engine for Native {
     }
 
     fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
-        #[cfg(compiles)]
-        if self.compiler.as_ref().is_some_and(JoinHandle::is_finished) {
-            self.take_over();
-        }
-        let (input_words, output_words) = (self.layout.input_words, self.layout.output_words);
+        let (input_words, output_words) = self.layout.words();
         let cycles = self.layout.cycles(inputs, outputs);
-        if cycles > 0
-            && let Some(room) = self.shown.take()
-        {
-            self.room.set(Some(room));
-        }
+        self.prepare(cycles > 0);
         match &mut self.runner {
             #[cfg(compiles)]
             Runner::Compiled(compiled) => compiled.run(inputs, outputs, cycles),
@@ -207,6 +211,21 @@ impl Engine for Native {
                         &mut outputs[cycle * output_words..][..output_words],
                     );
                 }
+            }
+        }
+        Ok(())
+    }
+
+    fn run_fed(&mut self, feed: &Feed, fed: &mut Fed) -> Result<(), EngineError> {
+        self.prepare(!feed.records.is_empty() && !feed.sink_takes.is_empty());
+        match &mut self.runner {
+            #[cfg(compiles)]
+            Runner::Compiled(compiled) => compiled.run_fed(feed, self.layout.words(), fed),
+            Runner::Interpreted(interpreter, _) => {
+                feed.run(self.layout.words(), fed, |inputs, outputs, _| {
+                    interpreter.cycle(inputs, outputs);
+                    Ok::<(), EngineError>(())
+                })?
             }
         }
         Ok(())

@@ -1,11 +1,12 @@
 //! The `native` engine compiled, compared with itself interpreted: random designs, multiplexers, registers that share
-//! enables, wide ports, runs of any length, probes, and designs that are too large.
+//! enables, wide ports, runs of any length, runs that follow a handshake, probes, and designs that are too large.
 
 mod alike;
 #[path = "../common/mod.rs"]
 mod common;
 mod detours;
 mod enables;
+mod feed;
 mod probes;
 mod random;
 mod sizes;

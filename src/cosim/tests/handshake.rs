@@ -70,7 +70,7 @@ fn lanes_are_used_from_the_first_and_unused_ones_are_zero() {
         let slot = layout.output(port).expect("a port");
         let value: Vec<u64> = slot.value(&outputs).iter().map(|word| word ^ bits).collect();
         slot.write(&mut outputs, &value);
-        Monitor::default().check(&ports, 0, &outputs, true).map_err(|failure| failure.port)
+        Monitor::default().check(&ports, 0, &outputs, true, false).map_err(|failure| failure.port)
     };
     let wrong = |port: &str| Err(port.to_owned());
     assert_eq!(check("m_axis_tkeep", 0), Ok(()));

@@ -11,12 +11,14 @@ mod translate;
 mod values;
 
 use std::cell::{OnceCell, RefCell};
+use std::convert::Infallible;
 
 use utfhdl_hdl::netlist::Design;
 
 use super::interpreter::Interpreter;
 use super::mode::Reason;
 use super::named::Named;
+use crate::feed::{Fed, Feed};
 use crate::flat::Flat;
 use crate::layout::Layout;
 use crate::logic::{Logic, Packed, ResetPort};
@@ -103,6 +105,22 @@ impl Compiled {
         self.inputs.clear();
         self.inputs.extend_from_slice(last);
         self.has_run = true;
+    }
+
+    /// Runs the cycles of `feed`.
+    pub(super) fn run_fed(&mut self, feed: &Feed, words: (usize, usize), fed: &mut Fed) {
+        let Self { code, state, before, inputs: last_inputs, has_run, .. } = self;
+        let ran: Result<(), Infallible> = feed.run(words, fed, |inputs, outputs, may_be_last| {
+            if may_be_last {
+                before.copy_from_slice(state);
+                last_inputs.clear();
+                last_inputs.extend_from_slice(inputs);
+                *has_run = true;
+            }
+            code.run(inputs, outputs, 1, state);
+            Ok(())
+        });
+        ran.unwrap_or_else(|never| match never {});
     }
 
     /// Continues the run of an interpreter.

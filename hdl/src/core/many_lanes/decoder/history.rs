@@ -5,26 +5,29 @@
 
 use super::logic::{any_of, masked};
 use super::pipeline::delay;
+use crate::core::shared::ports::UnitsIn;
 use crate::netlist::{Builder, Signal, Stage};
 
 /// Lanes in which the last units are looked for in one step, where there are two.
 const LANES_SEARCHED: usize = 8;
 
-/// A beat in the registers of stage 1.
-pub(super) struct Beat<'m> {
-    /// One of each lane.
-    pub(super) units: Vec<Signal<'m>>,
-    pub(super) unit_valid: Vec<Signal<'m>>,
-    pub(super) last: Signal<'m>,
-    /// There is a beat; the others mean nothing where there is none.
-    pub(super) valid: Signal<'m>,
+/// A bit for each lane, in registers of stage 1: it holds the last unit of a beat that others of its frame may follow. It is made of
+/// the inputs of the core, so that it costs no level of logic where the last units are looked for.
+fn last_unit<'m>(input: &UnitsIn<'m>, stage: Stage<'m>) -> Signal<'m> {
+    let lanes = input.tkeep.width();
+    let flush = stage.flush().expect("stages are flushed");
+    let goes_on = (input.tvalid & !input.tlast & !flush).named("frame_goes_on");
+    let next_keep = input.tkeep.bits(1..lanes).zext(lanes);
+    let unit = input.tkeep & !next_keep & goes_on.repeat(lanes as usize);
+    stage.data("last_unit_reg", unit).note("one bit set, if units come that others may follow")
 }
 
 /// The units before the beat that stands in stage `at`, the nearest first: of each as many low bits as `widths` says, which no
-/// further one has more of.
+/// further one has more of. `units` are those of the beat `input` in registers of stage 1, one of each lane.
 pub(super) fn history<'m>(
     m: &'m Builder,
-    beat: &Beat<'m>,
+    input: &UnitsIn<'m>,
+    units: &[Signal<'m>],
     widths: &[u32],
     at: u32,
     stage: Stage<'m>,
@@ -34,18 +37,14 @@ pub(super) fn history<'m>(
         return Vec::new();
     }
     m.section("Stage 1: the last units of the beat");
-    let valid = m.concat(beat.unit_valid.iter().rev().copied());
-    let lanes = beat.units.len();
-    let next_valid = valid.bits(1..lanes as u32).zext(lanes as u32);
-    let goes_on = (beat.valid & !beat.last).named("frame_goes_on");
-    let last_unit = valid & !next_valid & goes_on.repeat(lanes);
-    let last_unit = last_unit.named("last_unit").note("one bit set, if units come that others may follow");
+    let lanes = units.len();
+    let last_unit = last_unit(input, stage);
     let split = at > 2;
     let tails: Vec<Vec<Signal>> = (1..=depth.min(lanes))
         .map(|back| {
             let terms: Vec<Signal> = (back - 1..lanes)
                 .map(|lane| {
-                    masked(beat.units[lane + 1 - back].bits(0..widths[back - 1]), last_unit.bit(lane as u32))
+                    masked(units[lane + 1 - back].bits(0..widths[back - 1]), last_unit.bit(lane as u32))
                 })
                 .collect();
             let size = if split { LANES_SEARCHED } else { lanes };
@@ -59,10 +58,8 @@ pub(super) fn history<'m>(
     let counts: Vec<Signal> = (1..=lanes.min(depth - 1))
         .map(|count| delay(stage, &format!("count_is_{count}"), last_unit.bit(count as u32 - 1), 1, at))
         .collect();
-    let keeps = !(beat.valid & (beat.unit_valid[0] | beat.last));
-    let keeps = (2..=at).fold(keeps, |keeps, at| {
-        stage.data(&format!("keeps_{at}_reg"), keeps).note("no unit, and no end of a frame")
-    });
+    let keeps = !(input.tvalid & (input.tkeep.bit(0) | input.tlast));
+    let keeps = delay(stage, "keeps", keeps, 0, at).note("no unit, and no end of a frame");
     let tails: Vec<Signal> = if split {
         m.section("Stage 2: the last units of the beat, from those of each group");
         let tail = |(index, parts): (usize, Vec<Signal<'m>>)| {

@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use super::front::Front;
-use super::history::{Beat, history};
-use super::lanes::lanes;
+use super::history::history;
+use super::lanes::{connect_is_last, ends_without_unit, is_last, lanes};
 use super::logic::masked;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
@@ -125,8 +125,7 @@ impl Front for Utf16 {
             lane.input("is_cut", is_cut);
         }
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
-        let before = history(m, &beat, &[UNIT], plan.history, stage)[0];
+        let before = history(m, input, &outputs("unit_1"), &[UNIT], plan.history, stage)[0];
 
         m.section(format!("Stage {}: the unit before the beat", plan.history));
         let [high, _] = surrogates(before);
@@ -135,8 +134,8 @@ impl Front for Utf16 {
 
         let first = layout.has_errors().then(|| {
             m.section(format!("Stage {}: whether it is a high surrogate that stays alone", plan.class));
-            let no_unit = (last & !lanes[0].output("unit_valid_1")).named("ends_without_unit");
-            let no_unit = delay(stage, "ends_without_unit", no_unit, 1, plan.class);
+            connect_is_last(input, &lanes);
+            let no_unit = ends_without_unit(stage, input, plan.class);
             let cut = before_is_high & (lanes[0].output("stops") | no_unit);
             let error = layout.error_data(m, Kinds::new(m, layout).code(ErrorKind::Surrogate));
             First {
@@ -150,9 +149,7 @@ impl Front for Utf16 {
                 .input("upper_1", of_lane_before("upper").unwrap_or(before_upper));
             if layout.has_errors() {
                 let next = |name: &str| lanes.get(index + 1).map_or(m.lit(1, 0), |next| next.output(name));
-                lane.input("next_unit_valid_1", next("unit_valid_1"))
-                    .input("frame_ends_1", last)
-                    .input("next_stops", next("stops"));
+                lane.input("next_stops", next("stops"));
             }
         }
         m.section(format!("Stage {}: which units end a slot", plan.ends));
@@ -190,14 +187,7 @@ fn lane(layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Module> {
     let valid = delay(stage, "unit_valid", valid, 0, 1);
     m.port_group("Stage 1");
     m.output("unit_1", unit, "the unit");
-    m.output("unit_valid_1", valid, "there is one");
-    let is_last = layout.has_errors().then(|| {
-        let next_valid = m.input("next_unit_valid_1", 1, "there is a unit in the next lane");
-        let frame_ends = m.input("frame_ends_1", 1, "the beat ends the frame");
-        let is_last =
-            (valid & !next_valid & frame_ends).named("is_last").note("no unit of the frame follows");
-        delay(stage, "is_last", is_last, 1, plan.class)
-    });
+    let is_last = layout.has_errors().then(|| is_last(&m, stage, plan.class));
     let unit = delay(stage, "unit", unit, 1, plan.history);
     let valid = delay(stage, "unit_valid", valid, 1, plan.history);
 

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::front::Front;
-use super::history::{Beat, history};
+use super::history::history;
 use super::logic::masked;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
@@ -80,8 +80,7 @@ impl Front for Utf18 {
         let unit_valid: Vec<Signal> = (0..lanes)
             .map(|lane| delay(stage, &format!("nonet_valid_{lane}"), input.tkeep.bit(lane), 0, 1))
             .collect();
-        let beat = Beat { units: units.clone(), unit_valid: unit_valid.clone(), last, valid };
-        let before = history(m, &beat, &[NONET], plan.history, stage)[0];
+        let before = history(m, input, &units, &[NONET], plan.history, stage)[0];
 
         m.section(format!("Stage {}: whether a high nonet stands before the beat", plan.history - 1));
         let odd = m.concat(unit_valid.iter().rev().copied()).parity();

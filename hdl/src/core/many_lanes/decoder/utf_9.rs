@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::front::Front;
-use super::history::{Beat, history};
-use super::lanes::lanes;
+use super::history::history;
+use super::lanes::{connect_is_last, ends_without_unit, is_last, lanes};
 use super::logic::{any_of, masked};
 use super::lookahead::{self, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
@@ -116,8 +116,7 @@ impl Front for Utf9 {
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes = lanes(m, &self.lane, "nonet", input, pipeline);
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let beat = Beat { units: outputs("nonet_1"), unit_valid: outputs("nonet_valid_1"), last, valid };
-        let before = history(m, &beat, &shape.widths(), plan.history, stage);
+        let before = history(m, input, &outputs("nonet_1"), &shape.widths(), plan.history, stage);
 
         m.section(format!("Stage {}: what the units before the beat are", plan.history));
         let at_class = |back: usize, name: &str, signal| {
@@ -146,8 +145,8 @@ impl Front for Utf9 {
             })
             .collect();
         let ends_before = (!shape.drops).then(|| {
-            let ends = (last & !lanes[0].output("nonet_valid_1")).named("ends_without_unit");
-            delay(stage, "ends_without_unit", ends, 1, plan.class)
+            connect_is_last(input, &lanes);
+            ends_without_unit(stage, input, plan.class)
         });
 
         // The bit runs from a zero octet at the start of a sequence to that sequence's end.
@@ -197,10 +196,7 @@ impl Front for Utf9 {
                     Some(further) => is_big[&(further + 1)],
                 },
             );
-            let next = lanes.get(index + 1);
             if let Some(ends_before) = ends_before {
-                lane.input("next_valid_1", next.map_or(m.lit(1, 0), |next| next.output("nonet_valid_1")));
-                lane.input("frame_ends_1", last);
                 lane.input("ends_before", if index == 0 { ends_before } else { m.lit(1, 0) });
             }
             if let Some(zeros) = &zeros {
@@ -235,14 +231,7 @@ fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
         m.concat([nonet.bits(0..OCTET), nonet.bit(OCTET)]),
         "the octet, and below it the continuation bit",
     );
-    m.output("nonet_valid_1", valid, "there is one");
-    let is_last = (!shape.drops).then(|| {
-        let next_valid = m.input("next_valid_1", 1, "there is a nonet in the next lane");
-        let frame_ends = m.input("frame_ends_1", 1, "the beat ends the frame");
-        let is_last =
-            (valid & !next_valid & frame_ends).named("is_last").note("no nonet of the frame follows");
-        delay(stage, "is_last", is_last, 1, plan.window)
-    });
+    let is_last = (!shape.drops).then(|| is_last(&m, stage, plan.window));
     let nonet = delay(stage, "nonet", nonet, 1, plan.history);
     let valid = delay(stage, "nonet_valid", valid, 1, plan.class);
 

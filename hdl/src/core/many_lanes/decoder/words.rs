@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::history::{Beat, history};
+use super::history::history;
 use super::pipeline::{delay, delay_flag};
 use super::plan;
 use crate::core::shared::ports::UnitsIn;
@@ -87,14 +87,14 @@ fn module(octets: usize, order: ByteOrder, tells_cut: bool, places: usize, lanes
     let last = m.input("frame_ends", 1, "the beat ends its frame");
     let at = plan::history(lanes);
     m.section("Stage 1: the octets");
+    let input = UnitsIn { tdata: units, tkeep: valid, tvalid: beat_valid, tlast: last };
     let beat_valid = delay_flag(stage, "beat_valid", beat_valid, 0, 1);
     let last = delay(stage, "last", last, 0, 1);
     let of_lanes = (0..lanes as u32).map(|lane| units.bits(lane * OCTET..(lane + 1) * OCTET)).collect();
     let units = delay_all(stage, "octet", of_lanes, 0, 1);
     let of_lanes = (0..lanes as u32).map(|lane| valid.bit(lane)).collect();
     let valid = delay_all(stage, "octet_valid", of_lanes, 0, 1);
-    let beat = Beat { units: units.clone(), unit_valid: valid.clone(), last, valid: beat_valid };
-    let before = history(&m, &beat, &vec![OCTET; octets - 1], at, stage);
+    let before = history(&m, &input, &units, &vec![OCTET; octets - 1], at, stage);
 
     m.section(format!("Stage {}: how many octets of a word stand before the beat", at - 1));
     // Octets stand in the first lanes, so each bit of their number is the parity of every so many lanes.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::link::{self, ClassOf};
 use super::unit::{self, OCTET};
 use super::{Shape, Stages};
+use crate::core::many_lanes::decoder::lanes::is_last;
 use crate::core::many_lanes::decoder::logic::{any_of, masked};
 use crate::core::many_lanes::decoder::pipeline::delay;
 use crate::core::many_lanes::decoder::plan::Plan;
@@ -71,14 +72,7 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     let valid = delay(stage, "unit_valid", valid, 0, 1);
     m.port_group("Stage 1");
     m.output("unit_1", unit, "the octet");
-    m.output("unit_valid_1", valid, "there is one");
-    let is_last = (!shape.drops).then(|| {
-        let next_valid = m.input("next_unit_valid_1", 1, "there is an octet in the next lane");
-        let frame_ends = m.input("frame_ends_1", 1, "the beat ends the frame");
-        let is_last =
-            (valid & !next_valid & frame_ends).named("is_last").note("no octet of the frame follows");
-        delay(stage, "is_last", is_last, 1, plan.window)
-    });
+    let is_last = (!shape.drops).then(|| is_last(&m, stage, plan.window));
     let unit = delay(stage, "unit", unit, 1, plan.history);
     let valid = delay(stage, "unit_valid", valid, 1, plan.history);
 

@@ -13,8 +13,8 @@ mod unit;
 use std::sync::Arc;
 
 use super::front::Front;
-use super::history::{Beat, history};
-use super::lanes::lanes;
+use super::history::history;
+use super::lanes::{connect_is_last, ends_without_unit, lanes};
 use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
@@ -126,10 +126,9 @@ impl Front for Cesu8 {
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes = lanes(m, &self.lane, "unit", input, pipeline);
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
         let widths: Vec<u32> =
             (1..=BITS.len()).map(|back| if back <= BEFORE { OCTET } else { BITS[back - 1] }).collect();
-        let units = history(m, &beat, &widths, plan.history, stage);
+        let units = history(m, input, &outputs("unit_1"), &widths, plan.history, stage);
         let before = self.before(m, &units, valid, pipeline);
 
         let at_link = |name: &str, signal| delay(stage, name, signal, 1, stages.link);
@@ -143,9 +142,12 @@ impl Front for Cesu8 {
         let with_ed = look_ahead(m, "ed", carries, stages.link, pipeline);
         let first = (!shape.drops).then(|| {
             m.section(format!("Stage {}: the sequence that the beats before left open", stages.near));
-            self.first(m, &lanes, &before, last, &with_ed, pipeline)
+            self.first(m, input, &lanes, &before, &with_ed, pipeline)
         });
-        self.connect(m, &lanes, &before, last, &with_ed);
+        if !shape.drops {
+            connect_is_last(input, &lanes);
+        }
+        self.connect(m, &lanes, &before, &with_ed);
         m.section(format!("Stage {}: which octets end a slot", plan.ends));
         Places {
             first,
@@ -207,9 +209,9 @@ impl Cesu8 {
     fn first<'m>(
         &self,
         m: &'m Builder,
+        input: &UnitsIn<'m>,
         lanes: &[InstanceHandle<'m>],
         before: &Before<'m>,
-        last: Signal<'m>,
         with_ed: &Carried<'m>,
         pipeline: &Pipeline<'m>,
     ) -> First<'m> {
@@ -234,8 +236,7 @@ impl Cesu8 {
         let is_high = at_window("before_is_high", with_ed.before & third_of_high);
         let is_second_lead = at_window("before_is_second_lead", with_ed.before & is_ed);
         let kind = at_window("before_kind", kind);
-        let no_unit = (last & !lanes[0].output("unit_valid_1")).named("ends_without_unit");
-        let no_unit = delay(stage, "ends_without_unit", no_unit, 1, plan.window);
+        let no_unit = ends_without_unit(stage, input, plan.window);
 
         m.section(format!("Stage {}: whether it is cut short before the beat", plan.window));
         let cut = (open & (lanes[0].output("stops") | no_unit)).named("is_cut_before");
@@ -257,7 +258,6 @@ impl Cesu8 {
         m: &'m Builder,
         lanes: &[InstanceHandle<'m>],
         before: &Before<'m>,
-        last: Signal<'m>,
         with_ed: &Carried<'m>,
     ) {
         for (index, &lane) in lanes.iter().enumerate() {
@@ -286,10 +286,7 @@ impl Cesu8 {
             }
             if !self.shape.drops {
                 let next = |name: &str| lanes.get(index + 1).map_or(m.lit(1, 0), |next| next.output(name));
-                lane.input("next_unit_valid_1", next("unit_valid_1"))
-                    .input("frame_ends_1", last)
-                    .input("next_stops", next("stops"))
-                    .input("next_trailing", next("trailing"));
+                lane.input("next_stops", next("stops")).input("next_trailing", next("trailing"));
             }
         }
     }

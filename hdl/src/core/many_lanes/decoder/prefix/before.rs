@@ -48,22 +48,36 @@ impl<'m> Before<'m> {
         })
     }
 
+    /// It is a trailing unit of one of these regions.
+    fn is_in(&self, regions: Signal<'m>) -> Signal<'m> {
+        (self.class.region(self.shape) & regions).any()
+    }
+
+    /// It is a trailing unit that the lead before it accepts.
+    fn fits_lead(&self) -> Signal<'m> {
+        let lead = self.class_before.expect("a unit stands before it");
+        self.made("fits_lead", |full| self.is_in(lead.accepts(self.shape)).named(full))
+    }
+
     /// What the lanes need of it for their windows, by name: an output of its class, or how it stands to the unit before it.
     pub(super) fn near(&self, name: &str) -> Signal<'m> {
         let Self { shape, plan, class, .. } = self;
-        let tells = |mask: Signal<'m>| (class.region(shape) & mask).any();
         let lead = || self.class_before.expect("a unit stands before it");
         self.made(name, |full| match name {
             "accepts" => class.accepts(shape),
             "longs" | "thirds" | "lead_ed" => class.output(name),
+            _ if name.starts_with("longer_") => class.output(name),
             _ => {
                 let signal = match name {
-                    "fits" => tells(lead().accepts(shape)).named(full),
-                    "head" => tells(lead().output("longs")).named(full),
-                    "has_third" => tells(lead().output("thirds")).named(full),
+                    "fits" => self.fits_lead(),
+                    "head" => self.is_in(lead().output("longs")).named(full),
+                    "has_third" => self.is_in(lead().output("thirds")).named(full),
                     "second_of_high" => (class.output("high") & lead().output("lead_ed")).named(full),
                     "second_of_low" => (class.output("low") & lead().output("lead_ed")).named(full),
-                    other => class.output(other),
+                    other => match other.strip_prefix("first_of_") {
+                        Some(least) => self.fits_lead() & lead().output(&format!("longer_{least}")),
+                        None => class.output(other),
+                    },
                 };
                 delay(self.stage, full, signal, plan.class, plan.window - 1)
             }

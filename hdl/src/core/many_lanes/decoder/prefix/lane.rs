@@ -8,6 +8,7 @@ use super::shape::Shape;
 use super::unit::Class;
 use super::value::{Parts, Sources, part_slot, slot};
 use super::window::{Near, Window};
+use crate::core::many_lanes::decoder::lanes::is_last;
 use crate::core::many_lanes::decoder::logic::any_of;
 use crate::core::many_lanes::decoder::pipeline::delay;
 use crate::core::many_lanes::decoder::plan::Plan;
@@ -57,15 +58,11 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     if shape.has_sequences() {
         m.port_group("Stage 1");
         m.output("unit_1", unit, "the unit");
+    }
+    if shape.has_runs() {
         m.output("unit_valid_1", valid, "there is one");
     }
-    let is_last = shape.has_cuts().then(|| {
-        let next_valid = m.input("next_unit_valid_1", 1, "there is a unit in the next lane");
-        let frame_ends = m.input("frame_ends_1", 1, "the beat ends the frame");
-        let is_last =
-            (valid & !next_valid & frame_ends).named("is_last").note("no unit of the frame follows");
-        delay(stage, "is_last", is_last, 1, plan.window)
-    });
+    let is_last = shape.has_cuts().then(|| is_last(&m, stage, plan.window));
     let unit = delay(stage, "unit", unit, 1, plan.class - 1);
     let valid = delay(stage, "unit_valid", valid, 1, plan.class - 1);
 
@@ -299,40 +296,50 @@ impl<'m> Lane<'_, 'm> {
             .any()
             .named("fits")
             .note("a trailing unit that the lead before accepts");
-        let fits = delay(stage, "fits", fits, plan.class, near_at);
         let trailing = delay(stage, "trailing", class.trailing(), plan.class, near_at);
-        m.port_group(format!("Stage {near_at}"));
-        if longest > 1 {
-            m.output("fits_now", fits, "a trailing unit that the lead before it accepts");
-            for least in 2..=longest {
-                let longer =
-                    delay(stage, &format!("longer_{least}"), class.longer(least), plan.class, near_at);
-                m.output(
-                    &format!("longer_{least}_now"),
-                    longer,
-                    "of a lead: so many trailing units at least",
-                );
+        let first_of = |least: usize| {
+            if least == 1 {
+                return delay(stage, "fits", fits, plan.class, near_at);
             }
-        }
+            let name = format!("longer_{least}");
+            m.port_group(format!("Stage {}", plan.class));
+            m.output(&name, class.longer(least), "of a lead: so many trailing units at least");
+            let longer = m.input(&format!("{name}_1"), 1, "of the unit before it");
+            let name = format!("first_of_{least}");
+            let first = delay(stage, &name, fits & longer, plan.class, near_at);
+            m.port_group(format!("Stage {near_at}"));
+            m.output(
+                &format!("{name}_now"),
+                first,
+                "the first trailing unit of a sequence with so many at least",
+            );
+            first
+        };
+        let own: Vec<Signal> = (1..=longest).map(first_of).collect();
         if longest > 2 {
+            m.port_group(format!("Stage {near_at}"));
             m.output("trailing_now", trailing, "a trailing unit");
         }
+        let with_own =
+            |first: Option<&Signal<'m>>, before| first.copied().into_iter().chain(before).collect();
         Near {
             trailing,
-            fits: [fits]
-                .into_iter()
-                .chain(self.before("fits_before", longest - 1, "of units before it"))
-                .collect(),
             trailing_before: self.before("trailing_before", longest.saturating_sub(2), "of units before it"),
-            asks: self.before(
-                "asks",
-                longest - 1,
-                "bit n: of the lead n + 2 units before: at least n + 2 trailing units",
+            first_of: with_own(
+                own.first(),
+                self.before(
+                    "first_before",
+                    longest - 1,
+                    "bit n: the unit n + 1 before is the first trailing one of a sequence with n + 2 at least",
+                ),
             ),
-            asks_more: self.before(
-                "asks_more",
-                longest - 1,
-                "bit n: of the lead n + 1 units before: at least n + 2",
+            first_of_more: with_own(
+                own.get(1),
+                self.before(
+                    "first_of_more_before",
+                    longest.saturating_sub(2),
+                    "bit n: of a sequence with n + 3 at least",
+                ),
             ),
         }
     }
@@ -383,7 +390,7 @@ impl<'m> Lane<'_, 'm> {
         };
         let mut told: Vec<Option<Signal>> = vec![None; shape.longest + 1];
         for n in shape.told_at() {
-            told[n] = Some(near.is_nth(n, head_of(n)).named(&format!("told_{n}")));
+            told[n] = Some(near.is_nth_behind(n, head_of(n)).named(&format!("told_{n}")));
         }
         let told = |n: usize| told[n].expect("it is asked for");
         let late = dues.iter().find(|(due, _)| *due == 1).map(|&(_, is)| (told(2) & is).named("late_limb"));
@@ -394,14 +401,14 @@ impl<'m> Lane<'_, 'm> {
             .collect();
         let third_limb = third.map(|third| {
             m.output("third_now", third, "the first trailing unit of a code point with three limbs");
-            near.is_nth(2, m.input("third_1", 1, "of the unit before it")).named("third_limb")
+            near.is_nth_behind(2, m.input("third_1", 1, "of the unit before it")).named("third_limb")
         });
         let any = [Some(head), late, third_limb].into_iter().flatten().chain(limbs.iter().map(|(_, is)| *is));
         let any = any_of(any).expect("there are heads").named("part_is_certain");
         let shortest = shape.limbs().expect("there are limbs").shortest();
-        let limb = any_of((shortest..=shape.longest).map(|n| told(n) & !self.asks_more_than(near, n)));
+        let limb = any_of((shortest..=shape.longest).map(|n| told(n) & !self.more_than(near, n)));
         let told_open = shape.drops.then(|| {
-            any_of((1..shape.longest).map(|n| told(n) & near.asks_more[n - 1]))
+            any_of((1..shape.longest).map(|n| told(n) & near.first_of_more[n - 1]))
                 .expect("limbs take more units than one")
         });
         Long {
@@ -411,8 +418,8 @@ impl<'m> Lane<'_, 'm> {
         }
     }
 
-    fn asks_more_than(&self, near: &Near<'m>, n: usize) -> Signal<'m> {
-        near.asks_more.get(n - 1).copied().unwrap_or_else(|| self.m.lit(1, 0))
+    fn more_than(&self, near: &Near<'m>, n: usize) -> Signal<'m> {
+        near.first_of_more.get(n - 1).copied().unwrap_or_else(|| self.m.lit(1, 0))
     }
 }
 

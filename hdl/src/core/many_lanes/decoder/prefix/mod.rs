@@ -4,6 +4,7 @@
 //! sequence decides whether it does: no lane has to know what became of the lane before it.
 
 mod before;
+mod halves;
 mod lane;
 mod long;
 mod offset;
@@ -17,8 +18,8 @@ mod window;
 use std::sync::Arc;
 
 use super::front::Front;
-use super::history::{Beat, history};
-use super::lanes::lanes;
+use super::history::history;
+use super::lanes::{connect_is_last, ends_without_unit, lanes};
 use super::logic::{any_of, masked};
 use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
@@ -73,6 +74,11 @@ fn stages(shape: &Shape, lanes: usize) -> plan::Front {
     plan::Front { history, class, window, ends, ready, places: lanes, farthest }
 }
 
+/// The name of the signal that a unit is the first trailing unit of a sequence with so many at least.
+fn first_of(least: usize) -> String {
+    if least == 1 { "fits".to_owned() } else { format!("first_of_{least}") }
+}
+
 impl Front for Prefix {
     fn stages(&self) -> plan::Front {
         stages(&self.shape, self.plan.lanes)
@@ -94,11 +100,14 @@ impl Front for Prefix {
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes = lanes(m, &self.lane, "unit", input, pipeline);
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let before = self.before(m, &lanes, last, valid, pipeline);
+        let before = self.before(m, input, &lanes, valid, pipeline);
         let runs = shape.has_runs().then(|| self.runs(m, &lanes, last, valid, pipeline));
         let in_run = runs.as_ref().map(|runs| runs.before);
-        let first = shape.has_cuts().then(|| self.first(m, &lanes, &before, last, in_run, pipeline));
-        self.connect(m, &lanes, &before, last, runs.as_ref());
+        let first = shape.has_cuts().then(|| self.first(m, input, &lanes, &before, in_run, pipeline));
+        if shape.has_cuts() {
+            connect_is_last(input, &lanes);
+        }
+        self.connect(m, &lanes, &before, runs.as_ref());
         m.section(format!("Stage {}: which units end a slot", plan.ends));
         Places {
             first,
@@ -115,8 +124,8 @@ impl Prefix {
     fn before<'m>(
         &'m self,
         m: &'m Builder,
+        input: &UnitsIn<'m>,
         lanes: &[InstanceHandle<'m>],
-        last: Signal<'m>,
         valid: Signal<'m>,
         pipeline: &Pipeline<'m>,
     ) -> Vec<Before<'m>> {
@@ -126,9 +135,14 @@ impl Prefix {
         }
         let stage = pipeline.stage();
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let beat = Beat { units: outputs("unit_1"), unit_valid: outputs("unit_valid_1"), last, valid };
-        let units =
-            history(m, &beat, &vec![shape.leads.forms.unit_bits; shape.units_before()], plan.history, stage);
+        let units = history(
+            m,
+            input,
+            &outputs("unit_1"),
+            &vec![shape.leads.forms.unit_bits; shape.units_before()],
+            plan.history,
+            stage,
+        );
         // Without a beat nobody asks.
         let there = delay_flag(stage, "before_valid", valid, 1, plan.history);
         let class = |(back, &unit): (usize, &Signal<'m>)| {
@@ -184,9 +198,9 @@ impl Prefix {
     fn first<'m>(
         &self,
         m: &'m Builder,
+        input: &UnitsIn<'m>,
         lanes: &[InstanceHandle<'m>],
         before: &[Before<'m>],
-        last: Signal<'m>,
         in_run: Option<Signal<'m>>,
         pipeline: &Pipeline<'m>,
     ) -> First<'m> {
@@ -196,17 +210,22 @@ impl Prefix {
         let (nearest, further) = before.split_first().expect("there are sequences");
         let near = (shape.longest > 1).then(|| Near {
             trailing: nearest.near("trailing"),
-            fits: before[..shape.longest - 1].iter().map(|unit| unit.near("fits")).collect(),
             trailing_before: further[..shape.longest.saturating_sub(3)]
                 .iter()
                 .map(|unit| unit.near("trailing"))
                 .collect(),
-            asks: (2..shape.longest).map(|n| before[n].near(&format!("longer_{n}"))).collect(),
-            asks_more: (1..shape.longest).map(|n| before[n].near(&format!("longer_{}", n + 1))).collect(),
+            // Where errors are dropped, nothing but heads is asked for.
+            first_of: (1..shape.longest)
+                .map(|n| {
+                    before[n - 1].near(&if shape.drops && n == 1 { "head".to_owned() } else { first_of(n) })
+                })
+                .collect(),
+            first_of_more: (1..shape.longest).map(|n| before[n - 1].near(&first_of(n + 1))).collect(),
         });
         let open = if shape.drops {
             let near = near.expect("limbs take more units than one");
-            let told = |n: usize| near.is_nth(n, before[n - 1].near("head")) & near.asks_more[n - 1];
+            let told =
+                |n: usize| near.is_nth_behind(n, before[n - 1].near("head")) & near.first_of_more[n - 1];
             any_of((1..shape.longest).map(told)).expect("some sequence has limbs")
         } else {
             let lead = nearest.near("lead");
@@ -215,8 +234,7 @@ impl Prefix {
         };
         let is_run = in_run.map(|in_run| delay(stage, "before_is_run", in_run, plan.window - 1, plan.window));
         let open = delay(stage, "before_open", open, plan.window - 1, plan.window);
-        let no_unit = (last & !lanes[0].output("unit_valid_1")).named("ends_without_unit");
-        let no_unit = delay(stage, "ends_without_unit", no_unit, 1, plan.window);
+        let no_unit = ends_without_unit(stage, input, plan.window);
 
         m.section(format!("Stage {}: whether it is cut short before the beat", plan.window));
         let cut = (open & (lanes[0].output("stops") | no_unit)).named("is_cut_before");
@@ -254,7 +272,6 @@ impl Prefix {
         m: &'m Builder,
         lanes: &[InstanceHandle<'m>],
         before: &[Before<'m>],
-        last: Signal<'m>,
         runs: Option<&Carried<'m>>,
     ) {
         let shape = &self.shape;
@@ -278,11 +295,17 @@ impl Prefix {
                 };
                 lane.input(&format!("bits_{back}"), bits.bits(0..shape.bits_of_unit(back)));
             }
+            for least in 2..=longest {
+                let name = format!("longer_{least}");
+                lane.input(&format!("{name}_1"), of(1, &name, &name));
+            }
             if longest > 1 {
-                let longer = |back: usize, least: usize| same(back, &format!("longer_{least}"));
-                lane.input("fits_before", packed((1..longest).map(|back| same(back, "fits")).collect()));
-                lane.input("asks", packed((2..=longest).map(|back| longer(back, back)).collect()));
-                lane.input("asks_more", packed((1..longest).map(|back| longer(back, back + 1)).collect()));
+                let first = |back: usize, least: usize| same(back, &first_of(least));
+                lane.input("first_before", packed((1..longest).map(|back| first(back, back + 1)).collect()));
+            }
+            if longest > 2 {
+                let more = (1..longest - 1).map(|back| same(back, &first_of(back + 2)));
+                lane.input("first_of_more_before", packed(more.collect()));
             }
             if longest > 2 {
                 lane.input(
@@ -298,7 +321,6 @@ impl Prefix {
             }
             if shape.has_cuts() {
                 let next = |name: &str| lanes.get(index + 1).map_or(m.lit(1, 0), |next| next.output(name));
-                lane.input("next_unit_valid_1", next("unit_valid_1")).input("frame_ends_1", last);
                 lane.input("next_stops", next("stops"));
                 if !shape.drops {
                     lane.input("next_trailing", next("trailing"));

@@ -147,14 +147,6 @@ impl Shape {
         plan.sums - if self.has_offsets { STAGES_OF_OFFSETS } else { 0 }
     }
 
-    /// A kind for leads with so many trailing units behind which nothing can be wrong: one that others of them have.
-    pub(super) fn any_kind(&self, follow: usize) -> ErrorKind {
-        let of_form = entries(self)
-            .into_iter()
-            .find(|entry| entry.class.follow == follow && entry.class.kind.is_some());
-        of_form.and_then(|entry| entry.class.kind).unwrap_or(ErrorKind::Unexpected)
-    }
-
     /// Of so many units one behind the other, how many end no slot at most.
     pub(super) fn most_gaps(&self, units: usize) -> usize {
         // In a run any number of units may, and where errors are dropped.

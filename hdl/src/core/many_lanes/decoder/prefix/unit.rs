@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use super::pairs;
 use super::shape::Shape;
-use super::table::{Class as Alike, Entry, What, entries};
+use super::table::{Class as Alike, What};
+use super::{halves, pairs};
 use crate::core::many_lanes::decoder::logic::masked;
 use crate::core::many_lanes::decoder::slot::Kinds;
+use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
 
 /// The outputs of an instance: registers.
@@ -104,46 +105,69 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
         shape.tells_errors().then_some("wrong_kind"),
     ];
     let names: Vec<&str> = named.into_iter().flatten().collect();
-    // What a row says in a column.
-    let value = |column: &str, class: Alike| {
-        let regions_of = |what: What| {
-            m.lit(shape.regions.len() as u32, if class.what == what { class.regions } else { 0 })
-        };
+    // What is told of a unit in a column, as a number; none where nobody asks.
+    let number = |column: &str, class: &Alike| {
+        let is_lead = class.what == What::Lead;
         match column {
-            "what" => {
-                let at = whats.iter().position(|(what, _)| *what == class.what);
-                at.map_or(m.lit(bits, 0), |at| constants[at])
-            }
-            "accepted" => regions_of(What::Lead),
-            "own_region" => regions_of(What::Trailing),
-            "tells_long" => m.lit(shape.regions.len() as u32, class.long),
-            "tells_third" => m.lit(shape.regions.len() as u32, class.third),
+            "what" => Some(whats.iter().position(|(what, _)| *what == class.what).map_or(0, |at| 1 << at)),
+            "accepted" => Some(if is_lead { class.regions } else { 0 }),
+            "own_region" => Some(if class.what == What::Trailing { class.regions } else { 0 }),
+            "tells_long" => Some(if is_lead { class.long } else { 0 }),
+            "tells_third" => Some(if is_lead { class.third } else { 0 }),
             "second_last" => {
-                let at = class.due.and_then(|due| dues.iter().position(|other| *other == due));
-                m.lit(dues.len() as u32, at.map_or(0, |at| 1 << at))
+                let due = class.due.and_then(|due| dues.iter().position(|other| *other == due));
+                is_lead.then_some(due.map_or(0, |at| 1 << at))
             }
-            "is_longer" => m.lit(shape.longest as u32 - 1, (1 << (class.follow.max(1) - 1)) - 1),
-            _ => kinds.code(class.kind.unwrap_or_else(|| shape.any_kind(class.follow))),
+            "is_longer" => is_lead.then_some((1 << (class.follow.max(1) - 1)) - 1),
+            _ => class.kind.map(ErrorKind::code),
         }
     };
-    let rows: Vec<(Entry, Vec<Signal>)> = entries(shape)
-        .into_iter()
-        .map(|entry| (entry.clone(), names.iter().map(|column| value(column, entry.class)).collect()))
+    let table = halves::rows(shape);
+    let signal = |column: &str, number: u64| match column {
+        "what" if number == 0 => m.lit(bits, 0),
+        "what" => constants[number.trailing_zeros() as usize],
+        "accepted" | "own_region" | "tells_long" | "tells_third" => m.lit(shape.regions.len() as u32, number),
+        "second_last" => m.lit(dues.len() as u32, number),
+        "is_longer" => m.lit(shape.longest as u32 - 1, number),
+        _ => {
+            let mut all = table.iter().flat_map(|row| &row.classes).filter_map(|class| class.kind);
+            let kind = all.find(|kind| kind.code() == number);
+            kind.map_or(m.lit(shape.layout.kind_bits, number), |kind| kinds.code(kind))
+        }
+    };
+    let lower = halves::Lower::of(&m, unit);
+    let upper = unit.bits(halves::lower_bits(unit.width())..unit.width());
+    let rows: Vec<(&halves::Row, Vec<Signal>)> = table
+        .iter()
+        .enumerate()
+        .map(|(index, row)| {
+            let value = |column: &&str| {
+                let numbers: Vec<Option<u64>> =
+                    row.classes.iter().map(|class| number(column, class)).collect();
+                let value = lower.choose(&numbers, &|number| signal(column, number));
+                // The last row is the table's default, whose values stand before the table.
+                let is_named = index + 1 == table.len() && !value.is_constant();
+                if is_named { value.named(&format!("{column}_of_others")) } else { value }
+            };
+            let values = names.iter().map(value).collect();
+            (row, values)
+        })
         .collect();
     let found = match names.len() {
-        1 => look_up::<1>(unit, &names, &rows),
-        2 => look_up::<2>(unit, &names, &rows),
-        3 => look_up::<3>(unit, &names, &rows),
-        4 => look_up::<4>(unit, &names, &rows),
-        5 => look_up::<5>(unit, &names, &rows),
-        6 => look_up::<6>(unit, &names, &rows),
-        7 => look_up::<7>(unit, &names, &rows),
-        _ => look_up::<8>(unit, &names, &rows),
+        1 => look_up::<1>(upper, &names, &rows),
+        2 => look_up::<2>(upper, &names, &rows),
+        3 => look_up::<3>(upper, &names, &rows),
+        4 => look_up::<4>(upper, &names, &rows),
+        5 => look_up::<5>(upper, &names, &rows),
+        6 => look_up::<6>(upper, &names, &rows),
+        7 => look_up::<7>(upper, &names, &rows),
+        _ => look_up::<8>(upper, &names, &rows),
     };
     let column = |name: &str| names.iter().position(|column| *column == name).map(|at| found[at]);
     let output = |name: &str, signal: Signal<'_>, note: &str| {
         m.output(name, stage.data(&format!("{name}_reg"), signal), note);
     };
+    // A lane without a unit ends nothing, and goes on with nothing; what else it seems to be matters to nobody.
     let what = column("what").expect("a unit is something");
     for (bit, (_, name)) in (0..).zip(whats) {
         let note = match name {
@@ -156,7 +180,7 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
         output(name, what.bit(bit) & valid, note);
     }
     if let (Some(accepts), Some(region)) = (column("accepted"), column("own_region")) {
-        output("accepts", masked(accepts, valid), "of a lead: the regions of trailing units that it accepts");
+        output("accepts", accepts, "of a lead: the regions of trailing units that it accepts");
         output("region", masked(region, valid), "of a trailing unit: its region");
     }
     if shape.has_pairs() {
@@ -173,7 +197,7 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
         for least in 2..=shape.longest {
             output(
                 &format!("longer_{least}"),
-                longer.bit(least as u32 - 2) & valid,
+                longer.bit(least as u32 - 2),
                 "of a lead: so many trailing units at least",
             );
         }
@@ -189,7 +213,7 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
         }
     }
     if let Some(kind) = column("wrong_kind") {
-        output("kind", masked(kind, valid), "what is wrong with it, or behind it");
+        output("kind", kind, "what is wrong with it, or behind it");
     }
     m.built()
 }
@@ -198,10 +222,10 @@ pub(super) fn unit(shape: &Shape) -> Arc<Module> {
 fn look_up<'m, const N: usize>(
     unit: Signal<'m>,
     names: &[&str],
-    rows: &[(Entry, Vec<Signal<'m>>)],
+    rows: &[(&halves::Row, Vec<Signal<'m>>)],
 ) -> Vec<Signal<'m>> {
     let values = |values: &[Signal<'m>]| -> [Signal<'m>; N] { std::array::from_fn(|at| values[at]) };
     let (_, default) = rows.last().expect("a system has units");
-    let all = rows.iter().map(|(entry, of_row)| Row::new(&entry.patterns, &entry.note, values(of_row)));
+    let all = rows.iter().map(|(row, of_row)| Row::new(&row.patterns, &row.note, values(of_row)));
     unit.table(std::array::from_fn::<_, N, _>(|at| names[at]), all, values(default)).to_vec()
 }

@@ -10,24 +10,28 @@ use crate::netlist::Signal;
 pub(super) struct Near<'m> {
     /// The unit is a trailing unit.
     pub(super) trailing: Signal<'m>,
-    /// Of the unit and those before it, the nearest first: it is a trailing unit that the lead before it accepts.
-    pub(super) fits: Vec<Signal<'m>>,
     /// Of the units before it, the nearest first: it is a trailing unit.
     pub(super) trailing_before: Vec<Signal<'m>>,
-    /// Of the n-th unit before it, from 2 on: if it is a lead, it asks for n trailing units at least.
-    pub(super) asks: Vec<Signal<'m>>,
-    /// Of the n-th unit before it, from 1 on: for n + 1 at least.
-    pub(super) asks_more: Vec<Signal<'m>>,
+    /// For n from 1 on, of the unit n - 1 before it (of itself, for 1): it is the first trailing unit of a sequence with n trailing units
+    /// at least.
+    pub(super) first_of: Vec<Signal<'m>>,
+    /// Of the same units: of a sequence with n + 1 at least.
+    pub(super) first_of_more: Vec<Signal<'m>>,
 }
 
 impl<'m> Near<'m> {
-    /// The unit is the n-th trailing unit of a sequence whose first one is `first`.
-    pub(super) fn is_nth(&self, n: usize, first: Signal<'m>) -> Signal<'m> {
+    /// The unit is the n-th trailing unit of a sequence.
+    fn is_nth(&self, n: usize) -> Signal<'m> {
+        let first = self.first_of[n - 1];
         if n == 1 {
             return first;
         }
-        let between = self.trailing_before.iter().take(n - 2).copied();
-        [self.asks[n - 2], self.trailing].into_iter().chain(between).fold(first, |a, b| a & b)
+        self.trailing_before.iter().take(n - 2).fold(first & self.trailing, |all, &between| all & between)
+    }
+
+    /// The same, where the first trailing unit is `first` too.
+    pub(super) fn is_nth_behind(&self, n: usize, first: Signal<'m>) -> Signal<'m> {
+        if n == 1 { first } else { self.is_nth(n) & first }
     }
 }
 
@@ -35,17 +39,17 @@ impl<'m> Near<'m> {
 pub(super) struct Window<'m> {
     /// For n from 1 on: it is the n-th trailing unit.
     positions: Vec<Signal<'m>>,
-    asks_more: Vec<Signal<'m>>,
+    first_of_more: Vec<Signal<'m>>,
 }
 
 impl<'m> Window<'m> {
     pub(super) fn new(near: &Near<'m>) -> Self {
-        let position = |(index, &first): (usize, &Signal<'m>)| match index {
-            0 => first,
-            _ => near.is_nth(index + 1, first).named(&format!("position_{}", index + 1)),
+        let position = |n: usize| match n {
+            1 => near.is_nth(n),
+            _ => near.is_nth(n).named(&format!("position_{n}")),
         };
-        let positions = near.fits.iter().enumerate().map(position).collect();
-        Self { positions, asks_more: near.asks_more.clone() }
+        let positions = (1..=near.first_of.len()).map(position).collect();
+        Self { positions, first_of_more: near.first_of_more.clone() }
     }
 
     /// The unit goes on with the sequence before it.
@@ -55,14 +59,14 @@ impl<'m> Window<'m> {
 
     /// The sequence goes on behind the unit, which is a trailing unit.
     pub(super) fn is_open(&self) -> Option<Signal<'m>> {
-        any_of(self.positions.iter().zip(&self.asks_more).map(|(&position, &more)| position & more))
+        any_of(self.positions.iter().zip(&self.first_of_more).map(|(&position, &more)| position & more))
     }
 
     /// The sequence is whole with the unit, and has `least` trailing units or more; for each from 1 on.
     pub(super) fn whole(&self) -> Vec<Signal<'m>> {
         let mut whole: Vec<Signal> = Vec::new();
         for (index, &position) in self.positions.iter().enumerate().rev() {
-            let ends = match self.asks_more.get(index) {
+            let ends = match self.first_of_more.get(index) {
                 Some(&more) => position & !more,
                 None => position,
             };

@@ -1,0 +1,163 @@
+//! The table of units by their upper halves: of each, the lower half decides what is left open.
+//!
+//! A table by all bits of a unit is sums of products of eight literals and more, in which synthesis finds no shallow logic. By
+//! halves, no bit of what is told takes more than the four bits of an upper half and a few facts about the lower one.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use super::shape::Shape;
+use super::table::{Class, entries};
+use crate::core::many_lanes::decoder::logic::{any_of, blocks};
+use crate::netlist::{Builder, Signal};
+
+/// Units of fewer bits are looked up whole.
+const LEAST_BITS_TO_HALVE: u32 = 5;
+
+/// Upper halves of units that are alike.
+pub(super) struct Row {
+    /// The upper halves, as patterns separated by commas.
+    pub(super) patterns: String,
+    pub(super) note: String,
+    /// What a unit is, for each lower half.
+    pub(super) classes: Vec<Class>,
+}
+
+/// The bits of a lower half, for units of so many bits.
+pub(super) fn lower_bits(unit_bits: u32) -> u32 {
+    if unit_bits < LEAST_BITS_TO_HALVE { 0 } else { unit_bits / 2 }
+}
+
+/// The rows of the table.
+pub(super) fn rows(shape: &Shape) -> Vec<Row> {
+    let unit_bits = shape.leads.forms.unit_bits;
+    let lower_bits = lower_bits(unit_bits);
+    let upper_bits = unit_bits - lower_bits;
+    let entries = entries(shape);
+    let entry_of = |unit: u64| {
+        let at = entries.iter().position(|entry| entry.patterns.split(", ").any(|text| matches(text, unit)));
+        at.expect("the table has a row for each unit")
+    };
+    let mut halves: Vec<(Vec<usize>, Vec<u64>)> = Vec::new();
+    for upper in 0..1u64 << upper_bits {
+        let found: Vec<usize> =
+            (0..1u64 << lower_bits).map(|lower| entry_of(upper << lower_bits | lower)).collect();
+        match halves.iter_mut().find(|(known, _)| *known == found) {
+            Some((_, alike)) => alike.push(upper),
+            None => halves.push((found, vec![upper])),
+        }
+    }
+    let row = |(found, alike): (Vec<usize>, Vec<u64>)| {
+        let patterns: Vec<String> = blocks(upper_bits, &|upper| alike.contains(&upper))
+            .iter()
+            .map(|&(free, value)| pattern(upper_bits, free, value))
+            .collect();
+        let mut notes: Vec<&str> = found.iter().map(|&entry| entries[entry].note.as_str()).collect();
+        notes.dedup();
+        let classes = found.iter().map(|&entry| entries[entry].class).collect();
+        Row { patterns: patterns.join(", "), note: notes.join("; "), classes }
+    };
+    halves.into_iter().map(row).collect()
+}
+
+/// Whether a unit matches a pattern of zeros, ones and `x`.
+fn matches(text: &str, unit: u64) -> bool {
+    text.bytes().rev().enumerate().all(|(bit, digit)| match digit {
+        b'0' => unit >> bit & 1 == 0,
+        b'1' => unit >> bit & 1 == 1,
+        _ => true,
+    })
+}
+
+/// `value` above so many bits that are free.
+fn pattern(width: u32, free: u32, value: u64) -> String {
+    let digits = format!("{value:0bits$b}", bits = (width - free) as usize);
+    if free == width { "x".repeat(width as usize) } else { digits + &"x".repeat(free as usize) }
+}
+
+/// The lower half of a unit, and what was asked of it.
+pub(super) struct Lower<'m> {
+    m: &'m Builder,
+    half: Option<Signal<'m>>,
+    asked: RefCell<BTreeMap<String, Signal<'m>>>,
+}
+
+impl<'m> Lower<'m> {
+    pub(super) fn of(m: &'m Builder, unit: Signal<'m>) -> Self {
+        let bits = lower_bits(unit.width());
+        let half = (bits > 0).then(|| unit.bits(0..bits).named("lower"));
+        Self { m, half, asked: RefCell::default() }
+    }
+
+    /// What `values` has for the lower half, one for each; where it has none, anything will do. `signal` makes a signal of a value.
+    pub(super) fn choose(&self, values: &[Option<u64>], signal: &dyn Fn(u64) -> Signal<'m>) -> Signal<'m> {
+        let any = values.iter().copied().flatten().next().unwrap_or(0);
+        let values = values.iter().scan(any, |last, value| {
+            *last = value.unwrap_or(*last);
+            Some(*last)
+        });
+        let values: Vec<u64> = values.collect();
+        let mut distinct: Vec<(u64, Vec<Run>)> = Vec::new();
+        for (at, &value) in (0u64..).zip(&values) {
+            let of_value = match distinct.iter().position(|(known, _)| *known == value) {
+                Some(at) => &mut distinct[at].1,
+                None => {
+                    distinct.push((value, Vec::new()));
+                    &mut distinct.last_mut().expect("it was pushed").1
+                }
+            };
+            match of_value.last_mut() {
+                Some(run) if run.last + 1 == at => run.last = at,
+                _ => of_value.push(Run { first: at, last: at }),
+            }
+        }
+        // What is hardest to say of the lower half is what is left when all else is said.
+        let last = values.len() as u64 - 1;
+        distinct.sort_by_key(|(_, runs)| runs.iter().map(|run| run.terms(last)).sum::<usize>());
+        let (rest, others) = distinct.split_last().expect("a value");
+        others.iter().rev().fold(signal(rest.0), |rest, (value, runs)| {
+            let is_in = any_of(runs.iter().map(|run| self.is_in(run))).expect("a run");
+            is_in.mux(signal(*value), rest)
+        })
+    }
+
+    /// Whether the lower half is one of a run.
+    fn is_in(&self, run: &Run) -> Signal<'m> {
+        let half = self.half.expect("there is a lower half to choose by");
+        let Run { first, last } = *run;
+        let end = 1 << half.width();
+        let name = match (first, last + 1) {
+            (first, after) if first + 1 == after => format!("lower_is_{first:x}"),
+            (0, after) => format!("lower_below_{after:x}"),
+            (first, after) if after == end => format!("lower_from_{first:x}"),
+            _ => format!("lower_{first:x}_to_{last:x}"),
+        };
+        let known = self.asked.borrow().get(&name).copied();
+        known.unwrap_or_else(|| {
+            let below = |end: u64| half.lt(self.m.lit(half.width(), end));
+            let is_in = match (first, last + 1) {
+                (first, after) if first + 1 == after => half.is(first),
+                (0, after) => below(after),
+                (first, after) if after == end => !below(first),
+                (first, after) => !below(first) & below(after),
+            };
+            let is_in = is_in.named(&name);
+            self.asked.borrow_mut().insert(name, is_in);
+            is_in
+        })
+    }
+}
+
+/// Lower halves in a row.
+struct Run {
+    first: u64,
+    last: u64,
+}
+
+impl Run {
+    /// How many comparisons it takes to tell, where `last` is the last lower half.
+    fn terms(&self, last: u64) -> usize {
+        let is_at_an_end = self.first == self.last || self.first == 0 || self.last == last;
+        if is_at_an_end { 1 } else { 2 }
+    }
+}

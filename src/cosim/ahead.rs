@@ -1,0 +1,157 @@
+//! What both ends of the streams do in the cycles to come, drawn ahead for a block of cycles.
+
+use utfhdl_sim::feed::{Fed, Feed};
+
+use super::driver::SinkEnd;
+use super::prediction::Prediction;
+use super::source::SourceError;
+use super::supply::{Portion, Supply, SupplyThread};
+use super::times::Times;
+use crate::promise::Ports;
+
+/// Portions that are drawn before a thread does it: no run ends sooner for a thread that is started at its end.
+const PORTIONS_BEFORE_THREAD: usize = 32;
+
+/// Blocks for which a thread draws at once: each time that it hands something over costs time.
+const BLOCKS_OF_A_PORTION: usize = 4;
+
+/// What is drawn and not used yet.
+pub struct Ahead {
+    supply: From,
+    /// Whether a second thread may draw.
+    may_have_thread: bool,
+    /// Portions drawn.
+    portions: usize,
+    sink: SinkEnd,
+    /// Words of an input record.
+    words: usize,
+    /// Input records, each of which is a beat, or a cycle without one.
+    records: Vec<u64>,
+    /// Whether the sink takes a beat, for each cycle.
+    sink_takes: Vec<bool>,
+    /// What was drawn last, to be used again.
+    portion: Portion,
+    /// What came in place of a further record.
+    error: Option<SourceError>,
+    /// Whether the stimulus has no further beat.
+    is_end: bool,
+    /// How long drawing took, where that is measured.
+    pub times: Times,
+}
+
+/// Where records come from.
+enum From {
+    Here(Box<Supply>),
+    Thread(SupplyThread),
+    /// Nowhere, while a thread begins or ends.
+    Nowhere,
+}
+
+impl Ahead {
+    /// What comes from `supply`, in records of so many words, and what `sink` does. `may_have_thread` says whether a long run may draw
+    /// in a second thread.
+    pub fn new(supply: Supply, sink: SinkEnd, words: usize, may_have_thread: bool) -> Self {
+        Self {
+            supply: From::Here(Box::new(supply)),
+            may_have_thread,
+            portions: 0,
+            sink,
+            words,
+            records: Vec::new(),
+            sink_takes: Vec::new(),
+            portion: Portion::default(),
+            error: None,
+            is_end: false,
+            times: Times::default(),
+        }
+    }
+
+    /// Draws a cycle in reset, where nothing is drawn yet.
+    pub fn draw_reset(&mut self) {
+        if let From::Here(supply) = &mut self.supply {
+            supply.draw_reset(&mut self.portion);
+        }
+        self.records.extend_from_slice(&self.portion.records);
+        self.sink_takes.push(self.sink.takes_in_reset());
+    }
+
+    /// Draws up to `cycles` cycles, at least one, and adds to `prediction` what comes of them.
+    ///
+    /// Behind the cycle in which the stimulus turns out to have no further beat, a cycle is drawn only if no other is left: so a
+    /// run ends where the stimulus does.
+    ///
+    /// # Errors
+    /// If the stimulus can't be read, and nothing that was drawn before is left.
+    pub fn draw(&mut self, cycles: usize, prediction: &mut Prediction) -> Result<(), SourceError> {
+        self.sink.draw(&mut self.sink_takes, cycles);
+        while self.records.len() < cycles * self.words && self.error.is_none() {
+            if self.is_end && !self.records.is_empty() {
+                break;
+            }
+            self.draw_portion(cycles - self.records.len() / self.words, cycles, prediction);
+            self.records.extend_from_slice(&self.portion.records);
+            prediction.count(&self.portion);
+            self.times.add(&self.portion.times);
+            self.error = self.portion.error.take();
+            self.is_end = self.portion.is_end;
+        }
+        if self.records.is_empty() { self.error.take().map_or(Ok(()), Err) } else { Ok(()) }
+    }
+
+    /// Draws so many records, or, in a thread, any number.
+    fn draw_portion(&mut self, records: usize, cycles: usize, prediction: &mut Prediction) {
+        self.portions += 1;
+        if self.may_have_thread && self.portions == PORTIONS_BEFORE_THREAD && cycles > 1 && !self.is_end {
+            self.begin_thread(cycles * BLOCKS_OF_A_PORTION);
+        }
+        if let From::Thread(thread) = &mut self.supply {
+            match thread.next(std::mem::take(&mut self.portion)) {
+                Some(portion) => {
+                    prediction.add(&portion);
+                    self.portion = portion;
+                    return;
+                }
+                None => self.end_thread(),
+            }
+        }
+        if let From::Here(supply) = &mut self.supply {
+            prediction.swap(&mut self.portion);
+            supply.draw(&mut self.portion, records);
+            prediction.swap(&mut self.portion);
+        }
+    }
+
+    fn begin_thread(&mut self, records: usize) {
+        if let From::Here(supply) = std::mem::replace(&mut self.supply, From::Nowhere) {
+            self.supply = supply.in_thread(records).map_or_else(From::Here, From::Thread);
+        }
+    }
+
+    fn end_thread(&mut self) {
+        if let From::Thread(thread) = std::mem::replace(&mut self.supply, From::Nowhere) {
+            self.supply = From::Here(thread.join());
+        }
+    }
+
+    /// Puts the record that comes next into reset, or takes it out.
+    pub fn set_reset(&mut self, ports: &Ports, reset: bool) {
+        ports.set_reset(&mut self.records[..self.words], reset);
+    }
+
+    /// What is drawn, for up to `cycles` cycles.
+    pub fn feed(&self, ports: &Ports, cycles: usize) -> Feed<'_> {
+        let sink_takes = &self.sink_takes[..cycles.min(self.sink_takes.len())];
+        Feed { handshakes: ports.handshakes(), records: &self.records, sink_takes }
+    }
+
+    /// Forgets what an engine has run.
+    pub fn forget(&mut self, fed: &Fed) {
+        self.records.drain(..fed.records * self.words);
+        self.sink_takes.drain(..fed.cycles);
+    }
+
+    /// Whether all beats are taken.
+    pub fn is_done(&self) -> bool {
+        self.is_end && self.records.is_empty()
+    }
+}

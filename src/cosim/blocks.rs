@@ -1,0 +1,352 @@
+//! A run under way, in blocks of cycles: what goes in is drawn ahead, the engines run, and then every cycle is checked.
+//!
+//! What the core does decides one thing about what goes in: when the source goes on behind a beat. The leader follows that by
+//! itself ([`Feed`](utfhdl_sim::feed::Feed)), so all else can be done for many cycles at once. Where somebody watches, a block is one
+//! cycle. What comes out does not depend on how long blocks are.
+
+use std::time::Duration;
+
+use utfhdl_sim::Engine;
+
+use super::ahead::Ahead;
+use super::driver::ends;
+use super::failure::Failure;
+use super::lockstep::Lockstep;
+use super::monitor::Monitor;
+use super::observer::{Observer, Seen};
+use super::prediction::{Place, Prediction};
+use super::report::Report;
+use super::run::{Cosim, CosimError, Manner};
+use super::scoreboard::Scoreboard;
+use super::stimulus::Stimulus;
+use super::supply::Supply;
+use super::times::{Stopwatch, Times};
+use crate::engines::remark;
+use crate::promise::Ports;
+
+/// Cycles in reset before the first beat may be offered.
+const RESET_CYCLES: u64 = 4;
+/// Cycles that are watched behind the last beat: nothing may come.
+const QUIET_CYCLES: u64 = 16;
+/// Cycles from one call of `progress` to the next.
+const PROGRESS_CYCLES: u64 = 0x4000;
+
+/// How much of a cycle the scoreboard knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Checked {
+    Nothing,
+    /// What the core gave.
+    Output,
+    /// Also what the core took.
+    All,
+}
+
+/// A run under way.
+pub(super) struct Run<'e, 'o> {
+    ports: Ports,
+    ahead: Ahead,
+    prediction: Prediction,
+    /// The next beat to be taken, in `prediction`, and that at the beginning of the block.
+    place: Place,
+    first_place: Place,
+    monitor: Monitor,
+    scoreboard: Scoreboard,
+    /// Where there are followers, the scoreboard before the first cycle of the block.
+    checkpoint: Option<Scoreboard>,
+    lockstep: Lockstep<'e>,
+    observer: Option<&'o mut dyn Observer>,
+    /// The most cycles of a block.
+    block_cycles: usize,
+    /// The cycle at hand.
+    cycle: u64,
+    /// Whether the observer sees the cycle at hand, or would see one close behind if this one failed. Then it is a block of its
+    /// own.
+    is_watched: bool,
+    /// How much of the cycle at hand is checked.
+    checked: Checked,
+    /// The last cycle in which a beat moved.
+    last_move: u64,
+    /// Measures how long the engines and the checks take, if that is asked for.
+    stopwatch: Option<Stopwatch>,
+}
+
+impl<'e, 'o> Run<'e, 'o> {
+    /// A run before its first cycle. `is_timed` says whether to measure how long its parts take.
+    ///
+    /// # Errors
+    /// If the source can't be opened.
+    ///
+    /// # Panics
+    /// If there is no engine.
+    pub(super) fn new(
+        cosim: &Cosim,
+        manner: Manner,
+        engines: &'e mut [Box<dyn Engine>],
+        observer: Option<&'o mut dyn Observer>,
+        is_timed: bool,
+    ) -> Result<Self, CosimError> {
+        let stimulus = Stimulus::new(&cosim.core, &cosim.source, cosim.framing.clone(), cosim.seed)?;
+        let lockstep = Lockstep::new(engines);
+        let words = lockstep.input_words();
+        let (source, sink) = ends(stimulus, cosim.stalls, cosim.seed);
+        let mut supply = Supply::predicted(&cosim.core, words, source);
+        if is_timed {
+            supply.measure();
+        }
+        Ok(Self {
+            ahead: Ahead::new(supply, sink, words, manner.threads > 1),
+            prediction: Prediction::default(),
+            place: Place::default(),
+            first_place: Place::default(),
+            monitor: Monitor::default(),
+            scoreboard: Scoreboard::new(&cosim.core, RESET_CYCLES),
+            checkpoint: None,
+            ports: Ports::new(&cosim.core),
+            lockstep,
+            observer,
+            block_cycles: manner.block_cycles.max(1),
+            cycle: 0,
+            is_watched: false,
+            checked: Checked::Nothing,
+            last_move: RESET_CYCLES,
+            stopwatch: is_timed.then(Stopwatch::default),
+        })
+    }
+
+    /// What a run reports in which nothing was wrong.
+    ///
+    /// # Errors
+    /// If there was nothing to run.
+    pub(super) fn report(&self, cosim: &Cosim) -> Result<Report, CosimError> {
+        let (scoreboard, prediction) = (&self.scoreboard, &self.prediction);
+        if prediction.frames == 0 {
+            return Err(CosimError::NothingToRun { source_in_words: cosim.source.in_words() });
+        }
+        let engines = self.lockstep.engines();
+        Ok(Report {
+            module: cosim.core.design.top.name().to_owned(),
+            engines: engines.iter().map(|engine| engine.name()).collect(),
+            taken: scoreboard.taken,
+            given: scoreboard.given,
+            frames: prediction.frames,
+            code_points: prediction.counts.code_points,
+            errors: prediction.counts.errors(),
+            cycles: self.last_move + 1 - RESET_CYCLES,
+            latency: cosim.core.latency,
+            remarks: engines.iter().filter_map(|engine| remark(&**engine)).collect(),
+        })
+    }
+
+    /// How long the parts of the run took.
+    pub(super) fn times(&mut self) -> Times {
+        let mut times = self.ahead.times;
+        times.add(&self.stopwatch.as_mut().map(Stopwatch::take).unwrap_or_default());
+        times
+    }
+
+    /// Runs and checks the whole stimulus. `progress` is called now and then with the number of items that went in.
+    ///
+    /// # Errors
+    /// The first thing that goes wrong. If that is a failure, its cycle is the one at hand.
+    pub(super) fn run_all(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), CosimError> {
+        while self.cycle < RESET_CYCLES {
+            self.begin_block();
+            self.ahead.draw_reset();
+            self.lockstep.lead(self.cycle, &self.ahead.feed(&self.ports, 1))?;
+            self.show_block()?;
+            let (_, outputs) = self.lockstep.records(self.cycle);
+            let checked = self.monitor.check_reset(&self.ports, self.cycle, outputs);
+            self.end_block(self.cycle, checked)?;
+            self.ahead.forget(self.lockstep.block());
+            self.cycle += 1;
+        }
+        while !self.is_done() || self.cycle < self.last_move + QUIET_CYCLES {
+            self.block(progress)?;
+        }
+        Ok(())
+    }
+
+    fn is_done(&self) -> bool {
+        self.ahead.is_done() && self.scoreboard.is_empty()
+    }
+
+    /// Runs and checks a block.
+    fn block(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), CosimError> {
+        let cycles = self.begin_block();
+        self.prediction.forget(self.place, self.scoreboard.next());
+        self.first_place = self.place;
+        self.ahead.draw(cycles, &mut self.prediction)?;
+        if let Some(stopwatch) = &mut self.stopwatch {
+            stopwatch.start();
+        }
+        let led = self.lockstep.lead(self.cycle, &self.ahead.feed(&self.ports, cycles));
+        let end = self.cycle + self.lockstep.block().cycles as u64;
+        if end > self.cycle {
+            self.show_block()?;
+            self.lap(|times| &mut times.engines);
+            let checked = self.check_block(progress);
+            self.lap(|times| &mut times.scoreboard);
+            self.end_block(self.cycle.min(end - 1), checked)?;
+            self.lap(|times| &mut times.engines);
+        }
+        self.ahead.forget(self.lockstep.block());
+        Ok(led?)
+    }
+
+    fn lap(&mut self, of: impl FnOnce(&mut Times) -> &mut Duration) {
+        if let Some(stopwatch) = &mut self.stopwatch {
+            stopwatch.lap(of);
+        }
+    }
+
+    /// Begins a block at the cycle at hand. Returns the most cycles that the block may have.
+    fn begin_block(&mut self) -> usize {
+        self.checked = Checked::Nothing;
+        let most = self.block_cycles as u64;
+        let unseen = match &self.observer {
+            None => most,
+            Some(observer) if self.cycle > observer.last_cycle() => most,
+            // The observer may see what lies close behind a failure, too.
+            Some(observer) => {
+                let behind = self.cycle.saturating_add(observer.cycles_behind_failure());
+                observer.first_cycle().saturating_sub(behind)
+            }
+        };
+        self.is_watched = unseen == 0;
+        let catches_up_later = self.lockstep.has_followers() && !self.is_watched;
+        self.checkpoint = catches_up_later.then(|| self.scoreboard.clone());
+        unseen.clamp(1, most) as usize
+    }
+
+    /// Compares the engines in the cycle at hand and shows it, if it is watched, before it is checked.
+    fn show_block(&mut self) -> Result<(), CosimError> {
+        if !self.is_watched {
+            return Ok(());
+        }
+        let agreed = self.catch_up(self.cycle);
+        if self.observer.as_ref().is_some_and(|observer| self.cycle >= observer.first_cycle()) {
+            self.show();
+        }
+        agreed
+    }
+
+    /// Checks all cycles of the block. Where one fails, that is the cycle at hand.
+    fn check_block(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), Failure> {
+        let Self { ports, prediction, place, monitor, scoreboard, lockstep, cycle, .. } = self;
+        for (inputs, outputs) in lockstep.cycles() {
+            let ready = ports.sink_takes(inputs);
+            let is_expected = scoreboard.is_expected(*cycle, outputs);
+            self.checked = Checked::Nothing;
+            monitor.check(ports, *cycle, outputs, ready, is_expected)?;
+            self.checked = Checked::Output;
+            scoreboard.seen(ports, prediction, *cycle, outputs, ready, is_expected)?;
+            let offered = ports.is_offered(inputs);
+            let outstanding = offered || !scoreboard.is_empty();
+            let accepted = offered && ports.takes(outputs);
+            let moved = accepted || ready && ports.offers(outputs);
+            if accepted {
+                scoreboard.taken(*cycle, prediction.next(place));
+            }
+            self.checked = Checked::All;
+            monitor.check_progress(*cycle, outstanding, moved, ready)?;
+            if moved {
+                self.last_move = *cycle;
+            }
+            if cycle.is_multiple_of(PROGRESS_CYCLES) {
+                progress(scoreboard.taken);
+            }
+            *cycle += 1;
+        }
+        Ok(())
+    }
+
+    /// Compares the engines up to and with `cycle`, which is the last of the block or the one in which a check failed. If the engines
+    /// differ up to there, that is what matters.
+    fn end_block(&mut self, cycle: u64, checked: Result<(), Failure>) -> Result<(), CosimError> {
+        if !self.is_watched {
+            self.catch_up(cycle)?;
+        }
+        Ok(checked?)
+    }
+
+    /// Lets the followers run the block up to and with `cycle`.
+    fn catch_up(&mut self, cycle: u64) -> Result<(), CosimError> {
+        if let Some(observer) = &mut self.observer
+            && self.lockstep.first() < observer.first_cycle()
+        {
+            observer.pass(self.lockstep.inputs_to(cycle));
+        }
+        match self.lockstep.catch_up(cycle)? {
+            Some(mut failure) => {
+                failure.event = self.event_in(failure.cycle);
+                Err(failure.into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The item that was due in a cycle of the block, in words.
+    fn event_in(&self, cycle: u64) -> Option<String> {
+        let Some(checkpoint) = &self.checkpoint else {
+            return self.scoreboard.next_in_words(&self.prediction);
+        };
+        // The scoreboard has moved on since: it goes through the cycles once more.
+        let (mut scoreboard, mut place) = (checkpoint.clone(), self.first_place);
+        for now in self.lockstep.first().max(RESET_CYCLES)..cycle {
+            let (inputs, outputs) = self.lockstep.records(now);
+            let ready = self.ports.sink_takes(inputs);
+            scoreboard.seen(&self.ports, &self.prediction, now, outputs, ready, false).ok()?;
+            if self.ports.is_offered(inputs) && self.ports.takes(outputs) {
+                scoreboard.taken(now, self.prediction.next(&mut place));
+            }
+        }
+        scoreboard.next_in_words(&self.prediction)
+    }
+
+    /// Shows the cycle at hand, which is a block of its own and which all engines have run, to the observer.
+    fn show(&mut self) {
+        let expected = self.scoreboard.expected_beat(&self.ports, &self.prediction, self.cycle);
+        let Some(observer) = &mut self.observer else { return };
+        observer.see(&Seen {
+            cycle: self.cycle,
+            inputs: &self.lockstep.block().inputs,
+            outputs: &self.lockstep.all_outputs(),
+            probe: self.lockstep.engines().iter().find_map(|engine| engine.probe()),
+            expected,
+        });
+    }
+
+    /// Runs and shows some cycles behind a failure, whatever else is wrong there.
+    pub(super) fn go_on_behind_failure(&mut self) {
+        let cycles = match &self.observer {
+            Some(observer) if self.is_watched => observer.cycles_behind_failure(),
+            // Nobody would see them.
+            _ => 0,
+        };
+        for _ in 0..cycles {
+            // What is wrong here follows from the failure.
+            let (inputs, outputs) = self.lockstep.records(self.cycle);
+            if self.checked == Checked::Nothing {
+                let ready = self.ports.sink_takes(inputs);
+                let _ =
+                    self.scoreboard.seen(&self.ports, &self.prediction, self.cycle, outputs, ready, false);
+            }
+            let accepted = self.ports.is_offered(inputs) && self.ports.takes(outputs);
+            if self.checked != Checked::All && accepted {
+                self.scoreboard.taken(self.cycle, self.prediction.next(&mut self.place));
+            }
+            self.ahead.forget(self.lockstep.block());
+            self.cycle += 1;
+            if self.ahead.draw(1, &mut self.prediction).is_err() {
+                break;
+            }
+            self.ahead.set_reset(&self.ports, self.cycle < RESET_CYCLES);
+            let led = self.lockstep.lead(self.cycle, &self.ahead.feed(&self.ports, 1));
+            if led.is_err() || self.lockstep.catch_up(self.cycle).is_err() {
+                break;
+            }
+            self.checked = Checked::Nothing;
+            self.show();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What the reference makes of the beats that go in, which does not depend on when they do.
+
+use super::supply::{Portion, PredictedBeat};
+use crate::promise::{Counts, Made};
+
+/// What comes of the beats that are [drawn ahead](super::ahead), in order.
+#[derive(Default)]
+pub struct Prediction {
+    /// The number of the first beat in `beats`, and of the first thing in `made`.
+    first: Place,
+    beats: Vec<PredictedBeat>,
+    made: Vec<Made>,
+    /// What the reference found in all beats.
+    pub counts: Counts,
+    /// Frames that end in these beats.
+    pub frames: u64,
+}
+
+/// What comes of a beat.
+#[derive(Clone, Copy, Debug)]
+pub struct Predicted<'p> {
+    /// Items of the beat.
+    pub items: usize,
+    /// The number of the first thing that the beat makes.
+    pub first: usize,
+    /// What the beat makes.
+    pub made: &'p [Made],
+    /// Of the last beat of a frame, whether the frame held something that could not be written.
+    pub end: Option<bool>,
+}
+
+/// A place in a prediction, in front of a beat: the numbers of the beat and of the first thing that it makes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    beat: usize,
+    made: usize,
+}
+
+impl Prediction {
+    /// Swaps the beats with those of `portion`: a supply adds to them what it draws, and they are swapped back.
+    pub fn swap(&mut self, portion: &mut Portion) {
+        std::mem::swap(&mut self.beats, &mut portion.beats);
+        std::mem::swap(&mut self.made, &mut portion.made);
+    }
+
+    /// Adds the beats of `portion`.
+    pub fn add(&mut self, portion: &Portion) {
+        self.beats.extend_from_slice(&portion.beats);
+        self.made.extend_from_slice(&portion.made);
+    }
+
+    /// Adds what the reference counted in the beats of `portion`.
+    pub fn count(&mut self, portion: &Portion) {
+        self.counts.add(&portion.counts, 1);
+        self.frames += portion.frames;
+    }
+
+    /// The beat behind `place`, which moves on.
+    #[inline]
+    pub fn next(&self, place: &mut Place) -> Predicted<'_> {
+        let PredictedBeat { items, last, made, amiss } = self.beats[place.beat - self.first.beat];
+        let first = place.made;
+        *place = Place { beat: place.beat + 1, made: first + made };
+        let made = &self.made[first - self.first.made..][..made];
+        Predicted { items, first, made, end: last.then_some(amiss) }
+    }
+
+    /// What a beat makes, by its number.
+    pub fn made(&self, number: usize) -> Made {
+        self.made[number - self.first.made]
+    }
+
+    /// Forgets the beats in front of `place`, but for what they make from the number `owed` on.
+    pub fn forget(&mut self, place: Place, owed: Option<usize>) {
+        let first = Place { beat: place.beat, made: owed.unwrap_or(place.made) };
+        self.beats.drain(..first.beat - self.first.beat);
+        self.made.drain(..first.made - self.first.made);
+        self.first = first;
+    }
+}

@@ -1,0 +1,213 @@
+//! What goes into a core, with what the reference makes of it: drawn in portions, in this thread or in one of its own.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use utfhdl_hdl::core::Core;
+
+use super::driver::SourceEnd;
+use super::source::SourceError;
+use super::times::{Stopwatch, Times};
+use crate::promise::{Beat, Counts, Item, Made, Ports, Reference};
+
+/// Portions that a thread draws ahead.
+const PORTIONS_AHEAD: usize = 4;
+
+/// Draws what goes into a core.
+pub struct Supply {
+    ports: Ports,
+    /// Words of an input record.
+    words: usize,
+    source: SourceEnd,
+    reference: Option<Reference>,
+    /// Measures how long it takes, if that is asked for.
+    stopwatch: Option<Stopwatch>,
+}
+
+/// What is drawn at once.
+#[derive(Debug, Default)]
+pub struct Portion {
+    /// Input records, each of which is a beat, or a cycle without one.
+    pub records: Vec<u64>,
+    /// The items of the beats drawn last, one behind the other.
+    items: Vec<Item>,
+    /// The beats, and how many of them are predicted: all those that were drawn before.
+    pub beats: Vec<PredictedBeat>,
+    pub predicted: usize,
+    /// What the beats make, one behind the other.
+    pub made: Vec<Made>,
+    /// What the reference found in the beats.
+    pub counts: Counts,
+    /// Frames that end in the beats.
+    pub frames: u64,
+    /// What came in place of a further record.
+    pub error: Option<SourceError>,
+    /// Whether the last of the records is the cycle in which the stimulus turned out to have no further beat, or lies behind it.
+    pub is_end: bool,
+    /// How long that took, where that is measured.
+    pub times: Times,
+}
+
+/// A beat, and what comes of it.
+#[derive(Clone, Copy, Debug)]
+pub struct PredictedBeat {
+    /// Items of the beat.
+    pub items: usize,
+    /// How many things the beat makes.
+    pub made: usize,
+    /// Whether the beat ends its frame.
+    pub last: bool,
+    /// Whether the frame, up to the beat, holds something that could not be written.
+    pub amiss: bool,
+}
+
+impl Supply {
+    /// What `source` offers to `core`, in records of so many words. Nothing is predicted.
+    pub fn new(core: &Core, words: usize, source: SourceEnd) -> Self {
+        Self { ports: Ports::new(core), words, source, reference: None, stopwatch: None }
+    }
+
+    /// Measures from now on how long it takes.
+    pub fn measure(&mut self) {
+        self.stopwatch = Some(Stopwatch::default());
+    }
+
+    /// The same, with what the reference for `core` makes of it.
+    pub fn predicted(core: &Core, words: usize, source: SourceEnd) -> Self {
+        Self { reference: Some(Reference::new(core)), ..Self::new(core, words, source) }
+    }
+
+    /// Draws a cycle in reset.
+    pub fn draw_reset(&mut self, portion: &mut Portion) {
+        portion.clear();
+        portion.records.resize(self.words, 0);
+        self.source.drive_reset(&self.ports, &mut portion.records);
+    }
+
+    /// Draws up to `records` records, in place of those in `portion`, and adds their beats to those there: fewer where the stimulus ends, or where it can't be read. Behind its end, draws one.
+    pub fn draw(&mut self, portion: &mut Portion, records: usize) {
+        portion.clear();
+        if let Some(stopwatch) = &mut self.stopwatch {
+            stopwatch.start();
+        }
+        portion.records.resize(records * self.words, 0);
+        let (mut end, room) = (0, portion.records.len());
+        while end < room && portion.error.is_none() && (end == 0 || !self.source.is_exhausted()) {
+            match self.source.drive(&self.ports, &mut portion.records[end..][..self.words]) {
+                Ok(beat) => {
+                    end += self.words;
+                    beat.into_iter().for_each(|beat| portion.add(beat));
+                }
+                Err(error) => portion.error = Some(error),
+            }
+        }
+        portion.records.truncate(end);
+        portion.is_end = self.source.is_exhausted();
+        self.lap(|times| &mut times.driver);
+        if let Some(reference) = &mut self.reference {
+            portion.predict(reference);
+        }
+        self.lap(|times| &mut times.reference);
+        portion.times = self.stopwatch.as_mut().map(Stopwatch::take).unwrap_or_default();
+    }
+
+    fn lap(&mut self, of: impl FnOnce(&mut Times) -> &mut Duration) {
+        if let Some(stopwatch) = &mut self.stopwatch {
+            stopwatch.lap(of);
+        }
+    }
+
+    /// Goes on in a thread of its own, in portions of so many records, up to the end of the stimulus. Comes back if there can't be one.
+    pub fn in_thread(self, records: usize) -> Result<SupplyThread, Box<Self>> {
+        let (fill, filled) = sync_channel(PORTIONS_AHEAD);
+        let (empty, emptied) = sync_channel(PORTIONS_AHEAD);
+        let (hand_over, taken_over) = sync_channel(1);
+        let work = move || {
+            let mut supply: Box<Self> = taken_over.recv().expect("it is handed over at once");
+            supply.draw_all(records, &fill, &emptied);
+            supply
+        };
+        match Builder::new().name("supply".to_owned()).spawn(work) {
+            Ok(thread) => {
+                hand_over.send(Box::new(self)).expect("the thread waits for it");
+                Ok(SupplyThread { filled, empty, thread })
+            }
+            Err(_) => Err(Box::new(self)),
+        }
+    }
+
+    /// Draws until the stimulus ends, or nobody wants to know.
+    fn draw_all(&mut self, records: usize, fill: &SyncSender<Portion>, emptied: &Receiver<Portion>) {
+        loop {
+            let mut portion: Portion = emptied.try_recv().unwrap_or_default();
+            portion.beats.clear();
+            portion.made.clear();
+            self.draw(&mut portion, records);
+            let is_last = portion.is_end || portion.error.is_some();
+            if fill.send(portion).is_err() || is_last {
+                return;
+            }
+        }
+    }
+}
+
+impl Portion {
+    /// Forgets everything but the beats and what they make.
+    fn clear(&mut self) {
+        self.records.clear();
+        self.items.clear();
+        self.predicted = self.beats.len();
+        (self.counts, self.frames) = (Counts::default(), 0);
+        (self.error, self.is_end) = (None, false);
+    }
+
+    /// Adds a beat.
+    #[inline]
+    pub fn add(&mut self, beat: &Beat) {
+        beat.items.iter().for_each(|&item| self.items.push(item));
+        self.beats.push(PredictedBeat { items: beat.items.len(), last: beat.last, made: 0, amiss: false });
+    }
+
+    /// Adds what comes of the beats that were added since the last call.
+    pub fn predict(&mut self, reference: &mut Reference) {
+        let beats = &mut self.beats[self.predicted..];
+        self.predicted += beats.len();
+        let drawn = beats.iter().map(|beat| (beat.items, beat.last));
+        let drawn: Vec<(usize, bool)> = drawn.collect();
+        self.frames += drawn.iter().filter(|(_, last)| *last).count() as u64;
+        let (mut beats, mut before) = (beats.iter_mut(), self.made.len());
+        reference.take_all(
+            &self.items,
+            drawn.into_iter(),
+            &mut self.made,
+            &mut self.counts,
+            |made, amiss| {
+                let beat = beats.next().expect("every beat is taken once");
+                (beat.made, beat.amiss) = (made - before, amiss);
+                before = made;
+            },
+        );
+    }
+}
+
+/// A [`Supply`] in a thread of its own.
+pub struct SupplyThread {
+    filled: Receiver<Portion>,
+    empty: SyncSender<Portion>,
+    thread: JoinHandle<Box<Supply>>,
+}
+
+impl SupplyThread {
+    /// What is drawn next, in place of `used`. `None` behind the end of the stimulus, and behind an error.
+    pub fn next(&mut self, used: Portion) -> Option<Portion> {
+        // Where the thread has enough to fill, what is used is dropped.
+        let _ = self.empty.try_send(used);
+        self.filled.recv().ok()
+    }
+
+    /// The supply, where [`next`](Self::next) gives no more.
+    pub fn join(self) -> Box<Supply> {
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
