@@ -24,10 +24,14 @@ fn options(family: Family, lanes: u32) -> &'static [&'static str] {
     }
 }
 
-/// The number of seeds for a core: no more than three where a run takes many minutes.
+/// The number of seeds for a core: three at most where a run takes minutes, and one where it takes ten.
 fn placements(core: &Core, seeds: NonZeroU32) -> NonZeroU32 {
     const FEW: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
-    if core.spec.lanes >= 32 { seeds.min(FEW) } else { seeds }
+    match core.spec.lanes {
+        ..32 => seeds,
+        32..64 => seeds.min(FEW),
+        _ => NonZeroU32::MIN,
+    }
 }
 
 fn report(seed: u32) -> String {
@@ -35,7 +39,7 @@ fn report(seed: u32) -> String {
 }
 
 /// Synthesises the core, or what stands for it, in its harness, and places and routes the result once for each seed; at 32 lanes
-/// and more, for three at most.
+/// for three at most, at 64 for one.
 pub(super) fn recipe(
     family: Family,
     core: &Core,
