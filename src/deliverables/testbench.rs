@@ -126,7 +126,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     text += &BENCH
         .replace("@CORE@", module)
         .replace("@RESET@", reset.port())
-        .replace("@RESET_VALUE@", if reset.active_level() { "in_reset" } else { "!in_reset" })
+        .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })
         .replace("@USER_IN@\n", user_in)
         .replace("@LANE_USERS@", if slots_come { "m_axis_tuser[LANES*4-1:0]" } else { "{LANES{4'd0}}" });
     text += &format!("\n{}", heading("What goes in: {tlast, tkeep, tuser, tdata}"));

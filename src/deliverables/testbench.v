@@ -3,6 +3,7 @@
     // ---------------------------------------------------------------------------------------------
     reg     clk      = 1'b0;
     reg     in_reset = 1'b1;
+    reg     reset    = 1'b1;  // the same, for the core alone: its reset may be asynchronous
     integer cycle    = 0;
 
     initial forever #5 clk = !clk;
@@ -54,6 +55,7 @@
     always @(posedge clk) begin
         cycle    <= cycle + 1;
         in_reset <= cycle < 4;
+        reset    <= cycle < 4;
     end
 
     // ---------------------------------------------------------------------------------------------
