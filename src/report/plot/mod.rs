@@ -22,6 +22,7 @@ const BOTTOM: f64 = 52.0;
 const POINT: f64 = 4.0;
 /// The room around all points, as a factor.
 const ROOM: f64 = 1.35;
+
 const STYLE: &str = "\
 text{font-family:ui-sans-serif,system-ui,'DejaVu Sans',sans-serif;font-size:12px;fill:#57606a}
 .label{font-size:10.5px;fill:#1f2328}
