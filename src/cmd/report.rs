@@ -139,7 +139,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let report = match args.from.as_slice() {
         [] => {
             let library = args.liberty.as_deref().map(Library::read).transpose()?;
-            Report::measured(&chosen.cores()?, &args.device, library, &effort)?
+            let mut devices: Vec<Device> = Vec::new();
+            for device in args.device {
+                if !devices.contains(&device) {
+                    devices.push(device);
+                }
+            }
+            Report::measured(&chosen.cores()?, &devices, library, &effort)?
         }
         paths => Report::read(&read(paths)?, &chosen)?,
     };
