@@ -9,15 +9,21 @@ use std::process::{Command, Stdio};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl_codec::{ErrorKind, Slot, System};
+use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
+
+mod common;
 
 #[path = "../examples/icebreaker/scrubber.rs"]
 mod scrubber;
 #[path = "../examples/icebreaker/uart.rs"]
 mod uart;
 
+use common::examples::{assert_is_written, assert_shows_code_of, blocks, folder, program};
 use scrubber::{Settings, design};
+
+const NAME: &str = "icebreaker";
 
 /// Short enough to simulate many octets: the shortest bit that the command line allows but two, and short pauses.
 const QUICK: Settings =
@@ -270,21 +276,31 @@ fn rates_that_the_clock_cannot_make_are_refused() {
     }
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/icebreaker")
+/// Where the Makefile puts what it makes.
+fn target(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/icebreaker/115200").join(file)
 }
 
 /// Runs make in the folder of the example; gives what it prints.
 fn make(arguments: &[&str]) -> String {
+    let generate = format!("GENERATE={}", program(NAME).display());
+    let mut make = Command::new("make");
     let output =
-        Command::new("make").current_dir(folder()).args(arguments).output().expect("make is installed");
+        make.current_dir(folder(NAME)).arg(generate).args(arguments).output().expect("make is installed");
     let text =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     assert!(output.status.success(), "make {}:\n{text}", arguments.join(" "));
+    let header = Header {
+        command: "cargo run --example icebreaker -- --baud 115200".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        facts: vec![("Bit".to_owned(), "104 cycles".to_owned())],
+    };
+    let design = design(Settings::for_rate(115_200).expect("a rate")).expect("the cores exist");
+    assert_is_written(&target("scrubber.v"), &verilog(&design, &header), NAME);
     text
 }
 
-/// The number in front of `unit` in a text, or behind `label`.
+/// The number behind `label` in a text.
 fn number(text: &str, label: &str) -> f64 {
     let (_, rest) = text.split_once(label).unwrap_or_else(|| panic!("no {label} in:\n{text}"));
     rest.split_whitespace().next().expect("a word").parse().expect("a number")
@@ -296,10 +312,9 @@ fn number(text: &str, label: &str) -> f64 {
 fn the_makefile_makes_a_bitstream() {
     make(&["all"]);
     let figures = make(&["--silent", "figures"]);
-    let bitstream = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/icebreaker/115200/board.bin");
-    let length = fs::metadata(&bitstream).expect("a bitstream").len();
+    let length = fs::metadata(target("board.bin")).expect("a bitstream").len();
     assert_eq!(length, 104_090, "bytes of a bitstream for the UP5K");
-    let readme = fs::read_to_string(folder().join("README.md")).unwrap();
+    let readme = fs::read_to_string(folder(NAME).join("README.md")).unwrap();
     for (label, tolerance) in [("logic cells: ", 0.03), ("clock: ", 0.15)] {
         let (found, said) = (number(&figures, label), number(&readme, label));
         assert!((found / said - 1.0).abs() < tolerance, "README.md says {label}{said}, and it is {found}");
@@ -312,8 +327,7 @@ fn the_makefile_makes_a_bitstream() {
 
 /// Passes a text through the simulated board; gives what comes out, and what the lights showed.
 fn through_the_board(text: &[u8], percent: &str) -> (Vec<u8>, String) {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/icebreaker/115200/board-sim");
-    let mut child = Command::new(program)
+    let mut child = Command::new(target("board-sim"))
         .args(["--percent", percent])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -348,36 +362,24 @@ fn text_passes_through_the_simulated_board() {
 
     let (out, lights) = through_the_board(b"h\xc3\xa9 \xff \xe2\x82A \xed\xa0\x80\n", "0");
     let shown = format!("{}{}", String::from_utf8(out).unwrap(), lights.trim());
-    assert!(blocks("text").contains(&shown), "README.md does not show this:\n{shown}");
+    assert!(blocks(NAME, "text").contains(&shown), "README.md does not show this:\n{shown}");
 
     let (out, lights) = through_the_board(&[b'x'; 8000], "3");
     assert!(out.len() < 8000 && lights.contains("red 1"), "{lights}");
 }
 
-/// The blocks of README.md in a language, without the marks.
-fn blocks(language: &str) -> Vec<String> {
-    let readme = fs::read_to_string(folder().join("README.md")).unwrap();
-    let parts = readme.split("```").skip(1).step_by(2);
-    parts.filter_map(|block| Some(block.strip_prefix(language)?.trim().to_owned())).collect()
-}
-
 #[test]
 fn the_code_in_the_readme_is_that_of_the_example() {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let source = words(&fs::read_to_string(folder().join("scrubber.rs")).unwrap());
-    let code = blocks("rust");
-    assert_eq!(code.len(), 1);
-    assert!(source.contains(&words(&code[0])), "{}", code[0]);
+    assert_shows_code_of(NAME, "scrubber.rs");
 }
 
 /// What the generator says of arguments and folders that are wrong.
 #[test]
-#[ignore = "builds the example: tools/test runs this"]
+#[ignore = "runs the example: tools/test builds it and runs this"]
 fn the_generator_tells_what_is_wrong() {
     let generate = |arguments: &[&str]| {
-        let mut cargo = Command::new(env!("CARGO"));
-        let cargo = cargo.current_dir(folder()).args(["run", "--quiet", "--example", "icebreaker", "--"]);
-        let output = cargo.args(arguments).output().expect("cargo runs");
+        let output =
+            Command::new(program(NAME)).current_dir(folder(NAME)).args(arguments).output().expect("it runs");
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     let (code, message) = generate(&["-o", "README.md"]);
@@ -390,5 +392,5 @@ fn the_generator_tells_what_is_wrong() {
         "icebreaker: --baud: 1250000 bits a second: a clock of 12 MHz comes to 1200000 at the nearest, which is off by more \
          than 0.5 %\n"
     );
-    assert!(!folder().join("never").exists());
+    assert!(!folder(NAME).join("never").exists());
 }

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 
@@ -19,13 +18,17 @@ use utfhdl_sim::native::Native;
 use utfhdl_sim::tool::Cache;
 use utfhdl_sim::verilator::{Effort, Verilator};
 
+mod common;
 #[path = "../examples/json_strings/run.rs"]
 mod run;
 #[path = "../examples/json_strings/strings.rs"]
 mod strings;
 
+use common::examples::{assert_is_written, assert_shows_code_of, commands, program};
 use run::{Found, Marked, Stall};
 use strings::{design, mark};
+
+const NAME: &str = "json_strings";
 
 fn native() -> Native {
     Native::new(&design().expect("the core exists")).expect("room for the design")
@@ -215,28 +218,59 @@ fn ill_formed_text_is_marked() {
     assert!(first.code_points.iter().all(|marked| marked.marks & mark::IN_STRING != 0) && !first.is_open);
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/json_strings")
-}
-
-/// The code of README.md is that of the example, but for white space.
 #[test]
 fn the_code_in_the_readme_is_that_of_the_example() {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let source = words(&fs::read_to_string(folder().join("strings.rs")).unwrap());
-    let readme = fs::read_to_string(folder().join("README.md")).unwrap();
-    let blocks: Vec<&str> =
-        readme.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("rust")).collect();
-    assert!(blocks.len() >= 4);
-    for block in blocks {
-        for part in block.split("// ...") {
-            assert!(source.contains(&words(part)), "{part}");
-        }
-    }
+    assert_shows_code_of(NAME, "strings.rs");
 }
 
-fn text() -> String {
-    let header = Header { command: "test".to_owned(), version: "0".to_owned(), facts: vec![] };
+/// The commands of README.md print what it shows.
+#[test]
+#[ignore = "runs the example: tools/test builds it and runs this"]
+fn the_commands_in_the_readme_print_what_it_shows() {
+    let folder = TempDir::new().unwrap();
+    let run = |command: &str| {
+        let output = Command::new("bash").current_dir(folder.path()).args(["-c", command]).output().unwrap();
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        (output.status.code().expect("no signal"), text)
+    };
+    let cargo = "cargo run --quiet --example json_strings";
+    let quoted = format!("'{}'", program(NAME).display());
+    let commands = commands(NAME);
+    assert!(commands.len() >= 4);
+    for (command, shown) in commands {
+        let code = command.split_once("# exit ").map_or(0, |(_, code)| code.parse().expect("a number"));
+        let (found, text) = run(&command.replace(&format!("{cargo} --"), &quoted).replace(cargo, &quoted));
+        assert_eq!((found, text.trim_end()), (code, shown.as_str()), "{command}");
+    }
+    let written = folder.path().join("target/json_strings/json_strings.v");
+    assert_is_written(&written, &text("cargo run --example json_strings --"), NAME);
+}
+
+/// What cannot be read or written is an error, and a reader who has seen enough is none.
+#[test]
+#[ignore = "runs the example: tools/test builds it and runs this"]
+fn files_that_cannot_be_read_or_written_are_told() {
+    let run = |script: &str| {
+        let mut bash = Command::new("bash");
+        let bash = bash.env("STRINGS", program(NAME)).args(["-c", &format!("set -o pipefail; {script}")]);
+        let output = bash.output().unwrap();
+        (output.status.code().expect("no signal"), String::from_utf8(output.stderr).unwrap())
+    };
+    for (script, message) in [
+        ("\"$STRINGS\" /nowhere/text.json", "json_strings: cannot read /nowhere/text.json: "),
+        ("echo '\"a\"' | \"$STRINGS\" >/dev/full", "json_strings: cannot write standard output: "),
+        ("\"$STRINGS\" -o /dev/null", "json_strings: cannot write /dev/null/json_strings.v: "),
+    ] {
+        let (code, said) = run(script);
+        assert!(code == 2 && said.starts_with(message), "{script}: {code} {said}");
+    }
+    assert_eq!(run("echo '\"a\"' | \"$STRINGS\" | true"), (0, String::new()));
+}
+
+/// The Verilog, as `command` writes it.
+fn text(command: &str) -> String {
+    let header =
+        Header { command: command.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned(), facts: vec![] };
     verilog(&design().expect("the core exists"), &header)
 }
 
@@ -246,7 +280,7 @@ fn text() -> String {
 fn the_verilog_does_the_same() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join(format!("{}.v", strings::NAME));
-    fs::write(&file, text()).unwrap();
+    fs::write(&file, text("test")).unwrap();
     let tools: [(&str, &[&str]); 2] =
         [("verilator", &["--lint-only", "-Wall"]), ("iverilog", &["-g2001", "-Wall", "-o", "/dev/null"])];
     for (tool, arguments) in tools {
@@ -255,6 +289,7 @@ fn the_verilog_does_the_same() {
         assert!(output.status.success() && said.is_empty(), "{tool}: {}", String::from_utf8_lossy(&said));
     }
     let design = design().expect("the core exists");
-    let mut engine = Verilator::new(&design, &text(), &Cache::of_user(), Effort::Quick).expect("it builds");
+    let mut engine =
+        Verilator::new(&design, &text("test"), &Cache::of_user(), Effort::Quick).expect("it builds");
     marks_are_those_of_serde_json(&mut engine, 400);
 }

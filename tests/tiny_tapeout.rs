@@ -139,12 +139,9 @@ fn mistakes_are_seen() {
     }
     fs::copy(folder().join("Makefile"), copy.join("Makefile")).unwrap();
     let design = read("src/project.v");
-    for (right, wrong) in [
-        ("m_axis_tdata[15:8]", "m_axis_tdata[14:7]"),
-        (".s_axis_tlast  (last)", ".s_axis_tlast  (1'b0)"),
-        ("get_reg[1] && !get_reg[2])", "get_reg[1])"),
-        ("put_reg[1] && !taken_reg)", "put_reg[1])"),
-    ] {
+    for (right, wrong) in
+        [("m_axis_tdata[15:8]", "m_axis_tdata[14:7]"), ("get_reg[1] && !get_reg[2])", "get_reg[1])")]
+    {
         assert!(design.contains(right), "{right}");
         fs::write(copy.join("src/project.v"), design.replace(right, wrong)).unwrap();
         let output = make(&copy, &target.path().join("out"), "test");
