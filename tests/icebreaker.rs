@@ -308,7 +308,7 @@ fn number(text: &str, label: &str) -> f64 {
 
 /// From the Rust of the example to a bitstream that meets its timing; README.md has its figures.
 #[test]
-#[ignore = "needs Yosys, nextpnr-ice40 and icepack: tools/test installs them and runs this"]
+#[ignore = "needs Yosys, nextpnr-ice40, icepack, Verilator and a C++ compiler: tools/test installs them and runs this"]
 fn the_makefile_makes_a_bitstream() {
     make(&["all"]);
     let figures = make(&["--silent", "figures"]);
@@ -323,17 +323,24 @@ fn the_makefile_makes_a_bitstream() {
     // Nothing is built a second time.
     let again = make(&["all"]);
     assert!(!again.contains("yosys") && !again.contains("nextpnr"), "{again}");
+
+    // The cells that were placed do what the text says, from their power-on state.
+    make(&["sim-cells"]);
+    let text = mixed_text(&mut ChaCha8Rng::seed_from_u64(5), 1000);
+    let (out, lights) = through("board-sim-cells", &text, "0");
+    assert_eq!(out, scrubbed(&text, u32::from('?')));
+    assert!(lights.ends_with("lights: green 1, red 0, kinds of errors 1 2 3 4 5 6\n"), "{lights}");
 }
 
-/// Passes a text through the simulated board; gives what comes out, and what the lights showed.
-fn through_the_board(text: &[u8], percent: &str) -> (Vec<u8>, String) {
-    let mut child = Command::new(target("board-sim"))
+/// Passes a text through a program of the simulated board; gives what comes out, and what the lights showed.
+fn through(program: &str, text: &[u8], percent: &str) -> (Vec<u8>, String) {
+    let mut child = Command::new(target(program))
         .args(["--percent", percent])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("make sim has built it");
+        .expect("make has built it");
     child.stdin.take().expect("a pipe").write_all(text).expect("it reads all first");
     let output = child.wait_with_output().expect("it ends");
     let lights = String::from_utf8(output.stderr).unwrap();
@@ -346,7 +353,7 @@ fn through_the_board(text: &[u8], percent: &str) -> (Vec<u8>, String) {
 #[ignore = "needs Verilator and a C++ compiler: tools/test installs them and runs this"]
 fn text_passes_through_the_simulated_board() {
     make(&["sim"]);
-    let (out, lights) = through_the_board(TEXT.as_bytes(), "0");
+    let (out, lights) = through("board-sim", TEXT.as_bytes(), "0");
     assert_eq!(String::from_utf8(out).unwrap(), TEXT);
     assert!(lights.ends_with("lights: green 1, red 0, kinds of errors\n"), "{lights}");
 
@@ -355,16 +362,16 @@ fn text_passes_through_the_simulated_board() {
         let mut text = mixed_text(&mut random, 6000);
         // The last sequence is cut short by the end of the text.
         text.extend(b"\xf0\x9f");
-        let (out, lights) = through_the_board(&text, percent);
+        let (out, lights) = through("board-sim", &text, percent);
         assert_eq!(out, scrubbed(&text, u32::from('?')), "{percent} %");
         assert!(lights.ends_with("lights: green 1, red 0, kinds of errors 1 2 3 4 5 6\n"), "{lights}");
     }
 
-    let (out, lights) = through_the_board(b"h\xc3\xa9 \xff \xe2\x82A \xed\xa0\x80\n", "0");
+    let (out, lights) = through("board-sim", b"h\xc3\xa9 \xff \xe2\x82A \xed\xa0\x80\n", "0");
     let shown = format!("{}{}", String::from_utf8(out).unwrap(), lights.trim());
     assert!(blocks(NAME, "text").contains(&shown), "README.md does not show this:\n{shown}");
 
-    let (out, lights) = through_the_board(&[b'x'; 8000], "3");
+    let (out, lights) = through("board-sim", &[b'x'; 8000], "3");
     assert!(out.len() < 8000 && lights.contains("red 1"), "{lights}");
 }
 
