@@ -141,7 +141,7 @@ fn is_chosen(core: &Core) -> bool {
         Ok("all") => true,
         Ok(only) => system.to_string() == only,
         Err(_) if role == Role::Encoder => {
-            let systems = [System::Utf8, System::Hunk(4), System::Utf18, System::Utf16, System::Wtf8];
+            let systems = [System::Utf8, System::Utf18, System::Utf16];
             systems.contains(&system) && on_error == ErrorMode::Replace
         }
         Err(_) => match system {
