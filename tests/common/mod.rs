@@ -6,4 +6,5 @@
 pub mod browser;
 pub mod campaigns;
 pub mod command;
+pub mod examples;
 pub mod hardware;
