@@ -99,7 +99,7 @@ fn run_missing(
         anyhow::Ok(())
     });
     bar.finish_and_clear();
-    ran.and(trouble)?;
+    ran.and(trouble).and(results.sync())?;
     if first.is_some() {
         return Ok(());
     }
