@@ -7,3 +7,5 @@ pub mod browser;
 pub mod campaigns;
 pub mod command;
 pub mod hardware;
+#[cfg(unix)]
+pub mod slurm;
