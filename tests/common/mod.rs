@@ -8,3 +8,5 @@ pub mod campaigns;
 pub mod command;
 pub mod examples;
 pub mod hardware;
+#[cfg(unix)]
+pub mod slurm;
