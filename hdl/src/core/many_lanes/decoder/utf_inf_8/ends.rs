@@ -4,7 +4,6 @@ use super::Making;
 use super::breach::Breaches;
 use super::headers::Headers;
 use super::pairs::{Before, pairs};
-use super::starts::Starts;
 use super::units::{is_digit, is_ff, is_trailing};
 use crate::core::many_lanes::decoder::copies::{Copies, copies};
 use crate::core::many_lanes::decoder::lookahead::{Carries, look_ahead};
@@ -34,12 +33,7 @@ fn octets(nme: u64) -> u64 {
 }
 
 /// The ends.
-pub(super) fn ends<'m>(
-    making: &Making<'_, 'm>,
-    _starts: &Starts<'m>,
-    headers: &Headers<'m>,
-    breaches: &Breaches<'m>,
-) -> Ends<'m> {
+pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches: &Breaches<'m>) -> Ends<'m> {
     let Making { m, pipeline, stages, lanes, units, .. } = making;
     let (m, lanes, near) = (*m, *lanes, stages.near);
     m.section(format!("Stage {near}: where the sequences of headers end"));

@@ -8,6 +8,8 @@ use crate::netlist::{Builder, Signal};
 
 /// How far behind a header's end a unit is told from those further on.
 pub(super) const NEAR: u64 = 6;
+/// Digits behind the first, in the longest header that a system can allow.
+const MOST_BEFORES: u64 = 8;
 
 /// How the units stand to the header that came last, as of stage `near`. In a sequence of thirteen octets, FF stands for the
 /// header.
@@ -60,18 +62,16 @@ pub(super) fn headers<'m>(making: &Making<'_, 'm>, starts: &Starts<'m>) -> Heade
     });
 
     // Lanes from eight before the beat to behind the longest header, in two's complement.
-    let reach = lanes as u64 + 8;
-    let bits = u64::BITS - (reach + NEAR + 2).leading_zeros();
+    let farthest = lanes as u64 - 1 + MOST_BEFORES;
+    let bits = u64::BITS - farthest.leading_zeros() + 1;
     let number = |value: i64| m.lit(bits, value as u64 & ((1 << bits) - 1));
     let most = limit.most_befores();
-    let befores_bits = starts.befores[0].width();
     let said = making.all(|lane| {
         let end = number(lane as i64) + starts.befores[lane].zext(bits);
         let end = begins_thirteen[lane].mux(number(lane as i64 - 1), end);
         let longest = starts.befores[lane].is(most) & !begins_thirteen[lane];
         m.concat([longest, begins_thirteen[lane], end]).named(&format!("header_said_{lane}"))
     });
-    debug_assert!(befores_bits <= bits);
     let some = making.all(|lane| first_digit[lane] | begins_thirteen[lane]);
     let found = copies(m, "header", Copies { some, values: said }, at, pipeline);
     let digits = making.all(|lane| modulo_3(m, units.digit(lane as i32, at)).when(units.valid(lane, at)));

@@ -23,7 +23,7 @@ use limit::Limit;
 pub(super) use standing::{MASKS, PHASES, Standing};
 use units::Units;
 
-/// What is wrong with code points of up to `digits` digits, and whether errors are dropped.
+/// What tells how units stand in sequences behind FF.
 #[derive(Clone, Debug)]
 pub(super) struct Tails {
     limit: Limit,
@@ -178,7 +178,7 @@ impl Tails {
         let starts = starts::starts(&making);
         let headers = headers::headers(&making, &starts);
         let breaches = breach::breaches(&making, &starts, &headers);
-        let ends = ends::ends(&making, &starts, &headers, &breaches);
+        let ends = ends::ends(&making, &headers, &breaches);
         standing::standing(&making, &starts, &headers, &breaches, &ends)
     }
 }

@@ -8,6 +8,7 @@ use super::headers::Headers;
 use super::limit::{DIGIT_BITS, LEAST_DIGITS};
 use super::units::is_digit;
 use crate::core::many_lanes::decoder::logic::any_of;
+use crate::core::many_lanes::decoder::pipeline::delay;
 use crate::netlist::Signal;
 
 /// Pairs in an octet, and in a sequence of thirteen octets behind the second.
@@ -68,7 +69,7 @@ pub(super) fn pairs<'m>(
     let units_behind = register("units_behind_header", count - behind);
     let sum = register("last_header_sum", chosen(&|lane| sums[lane]));
     let is_thirteen = register("last_is_thirteen", chosen(&|lane| thirteens[lane]));
-    let any = crate::core::many_lanes::decoder::pipeline::delay(stage, "tells_any", any, near, stages.alive);
+    let any = delay(stage, "tells_any", any, near, stages.alive);
 
     m.section(format!("Stage {to}: the pairs of bits behind the last header"));
     let width = limit.pairs_bits().max(bits + 4);
