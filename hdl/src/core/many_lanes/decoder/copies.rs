@@ -62,7 +62,11 @@ pub(super) fn combined<'m>(
                         stage.data(&format!("{name}_some_{lane}_{to}_reg"), is),
                         stage.data(&format!("{name}_{lane}_{to}_reg"), value),
                     ),
-                    false => (is, value),
+                    false if lane & step == 0 => (is, value),
+                    false => (
+                        is.named(&format!("{name}_some_{lane}_{level}")),
+                        value.named(&format!("{name}_{lane}_{level}_now")),
+                    ),
                 }
             })
             .unzip();

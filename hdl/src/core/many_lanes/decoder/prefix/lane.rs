@@ -161,7 +161,13 @@ impl<'m> Lane<'_, 'm> {
         let whole = window.whole();
         let whole: Vec<Signal> = match tail {
             // A last limb has bits of as many units as a code point below 2^32.
-            Some(tail) => whole.into_iter().map(|whole| whole | tail.last).collect(),
+            Some(tail) => {
+                let of_any = |(back, whole): (usize, Signal<'m>)| match back {
+                    0 => (whole | tail.last).named("ends_whole"),
+                    _ => whole | tail.last,
+                };
+                whole.into_iter().enumerate().map(of_any).collect()
+            }
             None => whole,
         };
         let long = shape.limbs().map(|_| {

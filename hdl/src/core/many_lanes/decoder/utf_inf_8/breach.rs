@@ -41,6 +41,7 @@ pub(super) fn breaches<'m>(
         let sum = headers.sums[lane];
         let is_zero = units.flag("is_a0", lane_i, near, |unit| unit.is(0xa0))
             & units.flag("is_ff", lane_i - 1, near, is_ff);
+        let is_zero = is_zero.named(&format!("header_of_zero_{lane}"));
         let low = units.digit(lane_i, near).bits(0..3);
         let no_limb = low.is(6) & !sum.is(0) | low.is(5) & sum.is(1);
         let bits = [no_limb, sum.is(1), sum.is(2), sum.is(0) & !is_zero, is_zero];

@@ -43,13 +43,14 @@ pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches:
         // The phase follows from the last digit and the sum of all modulo three.
         let key = m.concat([headers.sums[lane], units.digit(lane_i, near).bits(0..3)]);
         let low = |nme: u64| (lane as u64 + octets(nme)) % 16;
-        let mut of_phase: Vec<Vec<u64>> = vec![Vec::new(); 16];
-        for nme in 0..24u64 {
-            of_phase[low(nme) as usize].push(8 * (nme % 3) + nme % 8);
-        }
-        let arms = (0..16u64).filter(|&phase| !of_phase[phase as usize].is_empty());
-        let arms = arms.map(|phase| (of_phase[phase as usize].clone(), m.lit(PHASE_BITS, phase)));
-        let phase = key.case_of(arms.collect::<Vec<_>>(), m.lit(PHASE_BITS, 0));
+        // The number of octets is even.
+        let keys = |half: u64| -> Vec<u64> {
+            (0..24).filter(|&nme| low(nme) / 2 == half).map(|nme| 8 * (nme % 3) + nme % 8).collect()
+        };
+        let arms = (1..8).map(|half| (keys(half), m.lit(PHASE_BITS - 1, half)));
+        let half = key.case_of(arms.collect::<Vec<_>>(), m.lit(PHASE_BITS - 1, 0));
+        let half = half.named(&format!("half_of_end_{lane}"));
+        let phase = m.concat([half, m.lit(1, lane as u64 % 2)]);
         // Of what ends in the beat, the header has two digits at most.
         let within = (0..256).take_while(|&nme| lane as u64 + octets(nme) < lanes as u64).last();
         let (is_near, above) = match within {
@@ -57,7 +58,8 @@ pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches:
             Some(most) => {
                 let is_digit = |back: i32| units.flag("is_digit", lane_i - back, near, is_digit);
                 let upper = units.digit(lane_i - 1, near) & is_digit(1).repeat(4);
-                let nme = m.concat([upper, units.digit(lane_i, near)]);
+                let nme =
+                    m.concat([upper, units.digit(lane_i, near)]).named(&format!("header_digits_{lane}"));
                 let is_near = nme.le(m.lit(8, most)) & !(is_digit(1) & is_digit(2));
                 let above = (bits > PHASE_BITS).then(|| {
                     let count = bits - PHASE_BITS;
@@ -77,9 +79,11 @@ pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches:
         let end = lane as u64 + BEHIND_SECOND;
         let is_near = u64::from(end < lanes as u64);
         let of_thirteen = m.lit(bits + 1, is_near << bits | end & ((1 << bits) - 1));
-        headers.begins_thirteen[lane].mux(of_thirteen, of_header)
+        let begins = headers.begins_thirteen[lane];
+        of_header & (!begins).repeat(bits as usize + 1) | of_thirteen & begins.repeat(bits as usize + 1)
     });
-    let some = making.all(|lane| headers.ends[lane] | headers.begins_thirteen[lane]);
+    let some = making
+        .all(|lane| (headers.ends[lane] | headers.begins_thirteen[lane]).named(&format!("tells_end_{lane}")));
     let said = making.all_later("end_said", &said, near, stages.broken);
     let some_then = making.all_later("tells_end", &some, near, stages.broken);
     let found = copies(m, "end", Copies { some: some_then, values: said }, stages.broken, pipeline);
@@ -104,8 +108,10 @@ pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches:
     m.section(format!("Stage {}: where the sequence ends", stages.ends));
     Ends {
         alive,
-        lane: making.all(|lane| some[lane].mux(values[lane].bits(0..bits), before)),
-        near: making.all(|lane| some[lane].mux(values[lane].bit(bits), near_before)),
-        past: making.all(|lane| !some[lane] & past_before),
+        lane: making
+            .all(|of| some[of].mux(values[of].bits(0..bits), before).named(&format!("last_lane_of_{of}"))),
+        near: making
+            .all(|of| some[of].mux(values[of].bit(bits), near_before).named(&format!("ends_near_{of}"))),
+        past: making.all(|of| (!some[of] & past_before).named(&format!("ended_before_{of}"))),
     }
 }

@@ -53,7 +53,8 @@ pub(super) fn headers<'m>(making: &Making<'_, 'm>, starts: &Starts<'m>) -> Heade
     m.section(format!("Stage {at}: the first digit of a header, and FF of thirteen octets"));
     let is_digit_at =
         |lane: usize, at: u32| units.flag("is_digit", lane as i32, at, is_digit) & units.valid(lane, at);
-    let first_digit = making.all(|lane| starts.starts[lane] & is_digit_at(lane, at));
+    let first_digit = making
+        .all(|lane| (starts.starts[lane] & is_digit_at(lane, at)).named(&format!("is_first_digit_{lane}")));
     let begins_thirteen = making.all(|lane| {
         let lane_i = lane as i32;
         let second = units.flag("is_ff", lane_i - 1, at, is_ff) & starts.starts[lane];
@@ -66,15 +67,23 @@ pub(super) fn headers<'m>(making: &Making<'_, 'm>, starts: &Starts<'m>) -> Heade
     let bits = u64::BITS - farthest.leading_zeros() + 1;
     let number = |value: i64| m.lit(bits, value as u64 & ((1 << bits) - 1));
     let most = limit.most_befores();
+    // Where no digit can be greater than the limit's, nobody asks whether the header has as many.
+    let places = limit.places_to_exceed();
+    let can_exceed = !places.is_empty();
     let said = making.all(|lane| {
         let end = number(lane as i64) + starts.befores[lane].zext(bits);
         let end = begins_thirteen[lane].mux(number(lane as i64 - 1), end);
-        let longest = starts.befores[lane].is(most) & !begins_thirteen[lane];
-        m.concat([longest, begins_thirteen[lane], end]).named(&format!("header_said_{lane}"))
+        let longest = can_exceed.then(|| starts.befores[lane].is(most) & !begins_thirteen[lane]);
+        m.concat(longest.into_iter().chain([begins_thirteen[lane], end]))
+            .named(&format!("header_said_{lane}"))
     });
-    let some = making.all(|lane| first_digit[lane] | begins_thirteen[lane]);
+    let some =
+        making.all(|lane| (first_digit[lane] | begins_thirteen[lane]).named(&format!("tells_header_{lane}")));
     let found = copies(m, "header", Copies { some, values: said }, at, pipeline);
-    let digits = making.all(|lane| modulo_3(m, units.digit(lane as i32, at)).when(units.valid(lane, at)));
+    let digits = making.all(|lane| {
+        let digit = modulo_3(m, units.digit(lane as i32, at)).named(&format!("digit_modulo_3_{lane}"));
+        (digit & units.valid(lane, at).repeat(2)).named(&format!("digit_{lane}_to_add"))
+    });
     let add = |name: &str, below, own| sum_modulo_3(m, below, own).named(&format!("{name}_sum"));
     let sums = Copies { some: first_digit, values: digits };
     let sums = combined(m, "digits_modulo_3", sums, at, pipeline, &add);
@@ -83,20 +92,23 @@ pub(super) fn headers<'m>(making: &Making<'_, 'm>, starts: &Starts<'m>) -> Heade
     m.section(format!("Stage {at}: where headers end"));
     let valid = making.valid_at("header", at);
     let count = making.count_at("header", at, bits);
-    let before = m.reg("header_before_reg", bits + 2).note("the end of the last header, seen from lane 0");
-    let values = making.all(|lane| found.some[lane].mux(found.values[lane], before.q));
+    let flags = 1 + u32::from(can_exceed);
+    let before =
+        m.reg("header_before_reg", bits + flags).note("the end of the last header, seen from lane 0");
+    let values = making
+        .all(|lane| found.some[lane].mux(found.values[lane], before.q).named(&format!("header_of_{lane}")));
     let behind = values[lanes - 1];
-    let end = behind.bits(0..bits) - count;
+    let end = (behind.bits(0..bits) - count).named("header_end_behind");
     // No further than can be told.
     let farthest = number(-(NEAR as i64) - 1);
     let is_far = end.bit(bits - 1) & end.lt(farthest);
-    let next = m.concat([behind.bits(bits..bits + 2), is_far.mux(farthest, end)]);
+    let next = m.concat([behind.bits(bits..bits + flags), is_far.mux(farthest, end)]);
     before.next_when(stage.enable & valid, next);
     let sum_before = m.reg("digits_modulo_3_before_reg", 2).note("of the digits before the beat");
     let sums = making.all(|lane| {
         let name = format!("digits_modulo_3_{lane}_sum");
         let carried = sum_modulo_3(m, sum_before.q, sums.values[lane]).named(&name);
-        sums.some[lane].mux(sums.values[lane], carried)
+        sums.some[lane].mux(sums.values[lane], carried).named(&format!("sum_{lane}_now"))
     });
     sum_before.next_when(stage.enable & valid, sums[lanes - 1]);
 
@@ -107,9 +119,11 @@ pub(super) fn headers<'m>(making: &Making<'_, 'm>, starts: &Starts<'m>) -> Heade
     let is_signed_at_least = |lane: usize| {
         // Both are small, so the sign of the difference tells.
         let end = end_of(lane);
-        !end.bit(bits - 1) & !end.lt(number(lane as i64))
+        match lane {
+            0 => !end.bit(bits - 1),
+            _ => !end.bit(bits - 1) & !end.lt(number(lane as i64)),
+        }
     };
-    let places = limit.places_to_exceed();
     Headers {
         begins_thirteen: making.all_later("begins_thirteen", &begins_thirteen, stages.firsts, near),
         thirteen: making.all(|lane| later(lane, "thirteen", values[lane].bit(bits))),

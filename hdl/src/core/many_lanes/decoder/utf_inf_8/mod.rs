@@ -153,7 +153,7 @@ impl Tails {
         let stages = Stages::new(self.lanes);
         let flush = stage.flush().expect("stages are flushed");
         let input = beat.input;
-        let goes_on = input.tvalid & !input.tlast & !flush;
+        let goes_on = (input.tvalid & !input.tlast & !flush).named("tail_frame_goes_on");
         let last_unit = (0..self.lanes as u32).map(|lane| {
             let kept = input.tkeep.bit(lane) & goes_on;
             let is = if lane + 1 < self.lanes as u32 { kept & !input.tkeep.bit(lane + 1) } else { kept };

@@ -72,12 +72,13 @@ pub(super) fn pairs<'m>(
     let any = delay(stage, "tells_any", any, near, stages.alive);
 
     m.section(format!("Stage {to}: the pairs of bits behind the last header"));
-    let width = limit.pairs_bits().max(bits + 4);
+    let header_bits = limit.count() as u32 * DIGIT_BITS;
+    let width = limit.pairs_bits().max(bits + 4).max(header_bits + 1);
     let number = |value: u64| m.lit(width, value & ((1 << width) - 1));
     let mut is_header = !is_thirteen;
     let mut nme = Vec::new();
-    for &digit in &digits {
-        is_header = is_header & digit.bit(DIGIT_BITS);
+    for (back, &digit) in digits.iter().enumerate() {
+        is_header = (is_header & digit.bit(DIGIT_BITS)).named(&format!("last_header_has_{back}"));
         nme.push(digit.bits(0..DIGIT_BITS) & is_header.repeat(DIGIT_BITS as usize));
     }
     let nme = m.concat(nme.into_iter().rev());
@@ -86,6 +87,7 @@ pub(super) fn pairs<'m>(
     // The digits and the pad are doubled.
     let pairs_of = |pad: u64| number(2 * (LEAST_DIGITS + pad) - 1);
     let of_header = sum.case([(&[1][..], pairs_of(2)), (&[2][..], pairs_of(1))], pairs_of(0));
+    let of_header = of_header.named("pairs_of_pad");
     let constant = is_thirteen.mux(number(OF_THIRTEEN - 1), of_header);
     let triple = |count: Signal<'m>| {
         let wide = count.zext(width);
@@ -117,6 +119,7 @@ pub(super) fn pairs<'m>(
     });
     let arms: Vec<_> = arms.collect();
     let lane = pairs.q.bits(0..bits).case_of(arms[1..].iter().cloned(), arms[0].1);
+    let lane = lane.named("last_lane");
     let most = PAIRS * lanes as u64 - 1;
     let is_near = !is_past & pairs.q.le(number(most));
     let ends = |name: &str, signal| stage.data(&format!("{name}_before_{}_reg", stages.ends), signal);

@@ -73,23 +73,27 @@ pub(super) fn standing<'m>(
         let lane_i = lane as i32;
         let valid = units.valid(lane, at);
         let trails = units.flag("trailing", lane_i, at, is_trailing) & ends.alive[lane] & valid;
-        let in_header = starts_behind[lane] | reaches[lane];
+        let trails = trails.named(&format!("trails_{lane}"));
+        let in_header = (starts_behind[lane] | reaches[lane]).named(&format!("in_header_{lane}"));
         let in_storage = (trails & !in_header).named(&format!("in_storage_{lane}"));
         let width = ends.lane[lane].width();
         let number = |value: u64| m.lit(width, value & ((1 << width) - 1));
-        let before = ends.near[lane] & ends.lane[lane].lt(number(lane as u64));
-        let is_past = (ends.past[lane] | before).named(&format!("is_past_{lane}"));
+        // No lane stands before the first.
+        let before = (lane > 0).then(|| ends.near[lane] & ends.lane[lane].lt(number(lane as u64)));
+        let is_past = before.map_or(ends.past[lane], |before| ends.past[lane] | before);
+        let is_past = is_past.named(&format!("is_past_{lane}"));
         let is_end = ends.near[lane] & ends.lane[lane].eq(number(lane as u64)) & !ends.past[lane];
+        let is_end = is_end.named(&format!("is_end_{lane}"));
         let last = (in_storage & is_end).named(&format!("is_last_{lane}"));
         let goes_on = (trails & (in_header | !is_past)).named(&format!("goes_on_behind_ff_{lane}"));
         let stays = (in_storage & !is_past & !is_end).named(&format!("stays_open_{lane}"));
 
         let nth = |n: usize| behind[lane][n - 1];
         let of_13 = (stays & thirteen[lane]).named(&format!("in_thirteen_{lane}"));
-        let first_head = of_13 & nth(1) & !zero(lane_i);
-        let second_head = of_13 & nth(2) & zero(lane_i - 1);
+        let first_head = (of_13 & nth(1) & !zero(lane_i)).named(&format!("first_head_{lane}"));
+        let second_head = (of_13 & nth(2) & zero(lane_i - 1)).named(&format!("second_head_{lane}"));
         let late = of_13 & nth(3) & zero(lane_i - 2) & top(lane_i - 1);
-        let limb = stays & !in_pad[lane] & !second_head;
+        let limb = (stays & !in_pad[lane] & !second_head).named(&format!("limb_can_end_{lane}"));
         let phase = ends.lane[lane].bits(0..4);
         let limbs = PHASES.map(|(_, octets)| {
             let is = phase.is((lane as u64 + octets) % 16);
