@@ -170,7 +170,7 @@ fn a_long_code_point_ends_where_its_header_says() {
     let octets = (DIGITS_ABOVE_18 + 20) / 3 * 2;
     let pad = [0, 2, 1][DIGITS_ABOVE_18 % 3] * 4;
     let header = [0xff, 0xb4, 0xb4, 0xb4, 0xb4, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0x80 | 0x3f >> pad];
-    let storage = (1..octets).map(|at| 0x80 | (at as u16 * 11) & 0x3f);
+    let storage = (1..octets).map(|at| 0x80 | (at as u16).wrapping_mul(11) & 0x3f);
     let units: Vec<u16> = header.into_iter().chain(storage).chain([0xff, 0x41, 0x41]).collect();
     for (lanes, mode) in [(2, ErrorMode::Drop), (4, ErrorMode::Flag), (8, ErrorMode::Flag)] {
         let given = Source::given(units.iter().copied());
