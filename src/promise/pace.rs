@@ -204,6 +204,8 @@ impl Pace {
         }
         let entered = if self.timing.role == Role::Encoder { self.entered } else { self.slots.cycle() };
         self.out.place(entered.max(self.entered) + latency, false);
+        // With several lanes, an encoder takes a beat for as many cycles as output beats are made of it.
+        self.keeps_out |= self.timing.role == Role::Encoder && self.timing.lanes > 1;
         if first {
             self.begins_slot = true;
             // A transcoder has room for a second slot of the same beat.
@@ -250,9 +252,11 @@ impl Pace {
         self.out.close(made.max(self.entered) + self.timing.latency);
         let begins = self.slots.opened().filter(|_| self.slots_made > 0);
         let needs_more = self.out.cycle() > begins.unwrap_or(self.entered) + self.timing.latency;
-        if needs_more && self.timing.role == Role::Decoder && self.timing.lanes > 1 {
-            self.extra.push(self.out.cycle());
+        if needs_more && !self.timing.is_transcoder() && self.timing.lanes > 1 {
             self.spare += 1;
+            if self.timing.role == Role::Decoder {
+                self.extra.push(self.out.cycle());
+            }
         }
         let due = waiting.then(|| self.complete());
         self.slots.close(0);

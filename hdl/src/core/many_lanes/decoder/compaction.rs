@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::carry::Carried;
 use super::distances::Distances;
 use super::gaps::Gaps;
-use super::logic::{Number, any_of, masked, sum};
+use crate::core::many_lanes::logic::{Number, any_of, masked, sum};
 use super::pipeline::{Pipeline, delay};
 use super::places::Places;
 use super::plan::Plan;

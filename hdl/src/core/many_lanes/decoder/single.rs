@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::front::Front;
 use super::lanes::lanes;
-use super::logic::{any_of, masked};
+use crate::core::many_lanes::logic::{any_of, masked};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
 use super::plan::{self, Build, Plan};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::front::Front;
 use super::history::history;
 use super::lanes::{connect_is_last, ends_without_unit, is_last, lanes};
-use super::logic::masked;
+use crate::core::many_lanes::logic::masked;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
 use super::plan::{self, Build, Plan};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::front::Front;
 use super::history::history;
-use super::logic::masked;
+use crate::core::many_lanes::logic::masked;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
 use super::plan::{self, Build, Plan};

@@ -9,7 +9,7 @@ use super::link::{self, ClassOf};
 use super::unit::{self, OCTET};
 use super::{Shape, Stages};
 use crate::core::many_lanes::decoder::lanes::is_last;
-use crate::core::many_lanes::decoder::logic::{any_of, masked};
+use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::many_lanes::decoder::pipeline::delay;
 use crate::core::many_lanes::decoder::plan::Plan;
 use crate::core::many_lanes::decoder::slot::{Kinds, SlotTag};

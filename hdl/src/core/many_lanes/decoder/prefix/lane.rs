@@ -9,7 +9,7 @@ use super::unit::Class;
 use super::value::{Parts, Sources, part_slot, slot};
 use super::window::{Near, Window};
 use crate::core::many_lanes::decoder::lanes::is_last;
-use crate::core::many_lanes::decoder::logic::any_of;
+use crate::core::many_lanes::logic::any_of;
 use crate::core::many_lanes::decoder::pipeline::delay;
 use crate::core::many_lanes::decoder::plan::Plan;
 use crate::core::many_lanes::decoder::slot::Kinds;

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use super::front::Front;
 use super::history::history;
 use super::lanes::{connect_is_last, ends_without_unit, lanes};
-use super::logic::{any_of, masked};
+use crate::core::many_lanes::logic::{any_of, masked};
 use super::lookahead::{self, Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};

@@ -2,7 +2,7 @@
 //! still coming in.
 
 use super::shape::Shape;
-use crate::core::many_lanes::decoder::logic::{any_of, masked};
+use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::many_lanes::decoder::slot::SlotTag;
 use crate::netlist::{Builder, Signal};
 
