@@ -15,14 +15,16 @@
 //! - the units that an encoder writes for one slot follow one another; they wait for the units of the slot before, and the
 //!   units of a slot that cuts a group wait for the replacement of that group. An error that an encoder drops takes the time of
 //!   one unit, because what the slot is shows only where it would be written. Heads and limbs take no time;
-//! - a dense core ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends.
+//! - a dense core ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends;
+//! - with several lanes, an encoder takes a beat for as many cycles as output beats are made of it, one at least: the next beat enters
+//!   behind the last of these.
 //!
 //! A core may keep its source waiting
 //!
 //! - up to `latency` cycles behind a wait of its output, since a wait takes that long from one end of the pipeline to the other;
 //! - where that delays no item: while beats that it took have still to enter, or while the items that are owed keep the output
 //!   busy until an item of the refused beat could get there;
-//! - for one cycle where a decoder of several lanes sends one beat more than a frame had. That cycle, up to `latency` cycles behind
+//! - for one cycle where a core of several lanes sends one beat more than a frame had. That cycle, up to `latency` cycles behind
 //!   the frame's last beat, delays everything that the core holds, gaps between beats included;
 //! - for as many cycles as it has more units to write than lanes for the slots that came in, until it owes nothing;
 //! - for four cycles where it releases withheld slots.

@@ -60,7 +60,7 @@ impl Shape for Cesu8 {
         let [two, three, pair, too_wide, past, surrogate, ref nul @ ..] = *tests else {
             unreachable!("those are the tests")
         };
-        let longer_than_2 = three | pair;
+        let longer_than_2 = (three | pair).named("at_least_3");
         let longer_than_1 = any_of([two, longer_than_2].into_iter().chain(nul.iter().copied()));
         Fit {
             unfit: Some(too_wide | past | surrogate),
@@ -68,13 +68,7 @@ impl Shape for Cesu8 {
         }
     }
 
-    fn unit<'m>(
-        &self,
-        m: &'m Builder,
-        code: Signal<'m>,
-        number: usize,
-        longer: &[Signal<'m>],
-    ) -> Signal<'m> {
+    fn unit<'m>(&self, m: &'m Builder, code: Signal<'m>, number: usize, longer: &[Signal<'m>]) -> Signal<'m> {
         let trailing = |low: u32| m.concat([m.lit(2, 0b10), code.bits(low..low + 6)]);
         let surrogates = m.lit(OCTET, LEAD_OF_SURROGATES);
         let is_pair = longer[3];

@@ -52,7 +52,9 @@ pub(super) fn groups<'m>(
 ) -> Groups<'m> {
     let flags = |name: &str, from: &str| -> Vec<Signal<'m>> {
         let flag = |(lane, handle): (usize, &InstanceHandle<'m>)| {
-            movement.stage_at(plan.class, lane).flag(&format!("{name}_{lane}_{}_reg", plan.class), handle.output(from))
+            movement
+                .stage_at(plan.class, lane)
+                .flag(&format!("{name}_{lane}_{}_reg", plan.class), handle.output(from))
         };
         lanes.iter().enumerate().map(flag).collect()
     };
@@ -72,12 +74,14 @@ pub(super) fn groups<'m>(
         signals.into_iter().enumerate().map(delay).collect()
     };
     let is_limb = delay("is_limb", is_limb, plan.heads);
-    let [opens, cuts, kept, refused] = [("opens", opens), ("cuts", cuts), ("kept", kept), ("refused", refused)]
-        .map(|(name, signals)| delay(name, signals, plan.heads));
+    let [opens, cuts, kept, refused] =
+        [("opens", opens), ("cuts", cuts), ("kept", kept), ("refused", refused)]
+            .map(|(name, signals)| delay(name, signals, plan.heads));
     m.section(format!("Stage {}: limbs that are awaited by a head of an earlier beat", plan.heads));
     let stage = movement.stage(plan.groups);
-    let left = stage.state("limbs_left_reg", SLOT_DATA_BITS).note("limbs that are awaited behind the beats before");
-    let count = last_head.slots.zext(SLOT_DATA_BITS);
+    let left =
+        stage.state("limbs_left_reg", SLOT_DATA_BITS).note("limbs that are awaited behind the beats before");
+    let count = last_head.slots.zext(SLOT_DATA_BITS).named("slots_of_beat");
     let fewer = left.q - count;
     let goes_on = count.lt(left.q).named("goes_on").note("the beat does not have all of them");
     let of_beat = last_head.is.mux(last_head.number, masked(fewer, goes_on));
@@ -97,20 +101,24 @@ pub(super) fn groups<'m>(
     let cut_before = stage.flag("cut_before_reg", cut_before);
     let silent = (0..plan.lanes).map(|lane| flag("is_inside", lane, opens[lane] | is_awaited[lane]));
     let silent: Vec<Signal> = silent.collect();
-    let alone = (0..plan.lanes).map(|lane| {
-        flag("is_alone", lane, refused[lane] | (is_limb[lane] & !is_awaited[lane]))
-    });
+    let alone = (0..plan.lanes)
+        .map(|lane| flag("is_alone", lane, refused[lane] | (is_limb[lane] & !is_awaited[lane])));
     let alone: Vec<Signal> = alone.collect();
     let ends_group = |lane: usize| {
-        flag("cut_behind", lane, match lane + 1 < plan.lanes {
-            true => cuts[lane + 1] | (!kept[lane + 1] & last),
-            false => last,
-        })
+        flag(
+            "cut_behind",
+            lane,
+            match lane + 1 < plan.lanes {
+                true => cuts[lane + 1] | (!kept[lane + 1] & last),
+                false => last,
+            },
+        )
     };
     let cut_behind: Vec<Signal> = (0..plan.lanes).map(ends_group).collect();
 
     m.section(format!("Stage {}: where the replacement is written", plan.groups));
-    let replaced = |lane: usize| (alone[lane] | (silent[lane] & cut_behind[lane])).named(&format!("replaced_{lane}"));
+    let replaced =
+        |lane: usize| (alone[lane] | (silent[lane] & cut_behind[lane])).named(&format!("replaced_{lane}"));
     Groups { replaced: (0..plan.lanes).map(replaced).collect(), cut_before }
 }
 
@@ -121,17 +129,17 @@ fn last_head<'m>(
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> LastHead<'m> {
-    let of_lane = |handle: &InstanceHandle<'m>| {
+    let of_lane = |(lane, handle): (usize, &InstanceHandle<'m>)| {
         let slots = handle.output("is_kept");
         LastHead {
-            is: slots & !handle.output("is_limb"),
+            is: (slots & !handle.output("is_limb")).named(&format!("lane_{lane}_is_no_limb")),
             opens: handle.output("opens_group"),
             number: handle.output("number"),
             behind: None,
             slots,
         }
     };
-    let mut heads: Vec<LastHead> = lanes.iter().map(of_lane).collect();
+    let mut heads: Vec<LastHead> = lanes.iter().enumerate().map(of_lane).collect();
     let mut at = plan.class - 1;
     let steps = levels(plan.lanes);
     for step in 0..steps {
@@ -170,7 +178,7 @@ fn last_head<'m>(
     m.section(format!("Stage {at}: limbs that are awaited behind the beat"));
     let LastHead { is, opens, number, behind, slots } = heads[0];
     let stage = movement.stage(plan.heads);
-    let behind = behind.expect("there are several lanes").zext(SLOT_DATA_BITS);
+    let behind = behind.expect("there are several lanes").zext(SLOT_DATA_BITS).named("limbs_behind_head");
     let more = (opens & behind.lt(number)).named("awaits_more");
     LastHead {
         is: stage.flag("has_head_reg", is),
@@ -236,9 +244,10 @@ fn awaited_in_beat<'m>(
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
             let lane = index << (step + 1);
             let size = m.lit(bits, size as u64);
-            let of_both = first.awaited.zip(second.awaited).map(|(first, of_second)| {
-                of_second | masked(first - size, size.lt(first) & second.is_limbs)
-            });
+            let of_both = first
+                .awaited
+                .zip(second.awaited)
+                .map(|(first, of_second)| of_second | masked(first - size, size.lt(first) & second.is_limbs));
             Block {
                 awaited: of_both.map(|awaited| put("awaited_behind", lane, awaited)),
                 is_limbs: new_runs[lane + (2 << step) - 1],

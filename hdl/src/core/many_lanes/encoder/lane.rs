@@ -30,7 +30,8 @@ impl<'m> Lane<'m> {
     fn new(m: &'m Builder, plan: &Plan) -> Self {
         m.port_group("Which stages load");
         let flush = m.input("flush", 1, "the cycle behind reset, in which all stages load");
-        let loads = (1..=plan.windows).map(|stage| (stage, m.input(&load(stage), 1, "the stage loads"))).collect();
+        let loads =
+            (1..=plan.windows).map(|stage| (stage, m.input(&load(stage), 1, "the stage loads"))).collect();
         let flow = m.input("flow", 1, "the stages behind those load");
         Self { m, windows: plan.windows, flush, flow, loads }
     }
@@ -81,68 +82,68 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
     let data = m.input("slot_data", SLOT_DATA_BITS, "its tdata");
     let user = m.input("slot_user", SLOT_USER_BITS, "its tuser").labels(&slot_labels());
     let valid = m.input("slot_valid", 1, "there is one");
-    m.section("Stage 1: the slot");
-    let data = lane.delay("slot_data", data, 0, 1);
-    let user = lane.delay("slot_user", user, 0, 1).labels(&slot_labels());
-    let keep = lane.delay_flag("slot_valid", valid, 0, 1);
 
-    m.section("Stage 1: what kind of slot it is, and tests of the code point");
-    let at_2 = |name: &str, signal| lane.delay(name, signal, 1, 2);
-    let tests = shape.tests(m, data).into_iter().map(|(name, test)| at_2(&name, test));
+    m.section("Input: what kind of slot it is, and tests of the code point");
+    let at_1 = |name: &str, signal| lane.delay(name, signal, 0, 1);
+    let tests = shape.tests(m, data).into_iter().map(|(name, test)| at_1(&name, test));
     let tests: Vec<Signal> = tests.collect();
-    let is_code = at_2("is_code_point", !user.any());
+    let is_code = at_1("is_code_point", !user.any());
     let code_bits = shape.code_bits().min(SLOT_DATA_BITS);
-    let keep_2 = lane.delay_flag("slot_valid", keep, 1, 2);
+    let kept = lane.delay_flag("slot_valid", valid, 0, 1);
     let kinds = plan.replaces.then(|| {
-        let is_long = user.bits(1..SLOT_USER_BITS).all();
+        let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
         Kinds {
-            is_limb: at_2("is_limb", is_long & user.bit(0)),
-            is_head: at_2("is_head", is_long & !user.bit(0)),
-            is_many: at_2("is_many", data.bits(1..SLOT_DATA_BITS).any()).note("two limbs or more, in a head"),
-            is_far: at_2("is_far", data.bits(plan.lane_bits() + 1..SLOT_DATA_BITS).any()),
+            is_limb: at_1("is_limb", is_long & user.bit(0)),
+            is_head: at_1("is_head", is_long & !user.bit(0)),
+            is_many: at_1("is_many", data.bits(1..SLOT_DATA_BITS).any()).note("two limbs or more, in a head"),
+            is_far: at_1("is_far", data.bits(plan.lane_bits() + 1..SLOT_DATA_BITS).any()),
         }
     });
-    // Groups need a head's number in stage 2.
+    // Groups need a head's number in stage 1.
     let (data, code) = match plan.replaces {
         true => {
-            let data = at_2("slot_data", data);
+            let data = at_1("slot_data", data);
             (data, shape.stored(m, data.bits(0..code_bits)))
         }
-        false => (data, at_2("code_point", shape.stored(m, data.bits(0..code_bits)))),
+        false => (data, at_1("code_point", shape.stored(m, data.bits(0..code_bits)))),
     };
 
-    m.section("Stage 2: what the slot writes if it is a code point");
+    m.section("Stage 1: what the slot writes if it is a code point");
     let Fit { unfit, longer } = shape.fit(m, &tests);
-    let is_fit = unfit.map_or(is_code, |unfit| is_code & !unfit);
-    let writes = (keep_2 & is_fit).named("writes_code_point");
+    let is_fit = unfit.map_or(is_code, |unfit| (is_code & !unfit).named("is_fit"));
+    let writes = (kept & is_fit).named("writes_code_point");
     let longer = longer.into_iter().map(|longer| longer.map_or(writes, |longer| writes & longer));
     let longer: Vec<Signal> = [writes].into_iter().chain(longer).collect();
-    let at_class = |name: &str, signal| lane.delay_flag(name, signal, 2, plan.class);
+    let at_class = |name: &str, signal| lane.delay_flag(name, signal, 1, plan.class);
     match kinds {
         None => {
             m.port_group(format!("Stage {}", plan.class));
-            m.output("is_error", at_class("is_error", keep_2 & !is_fit), "nothing is written of the slot");
+            m.output("is_error", at_class("is_error", kept & !is_fit), "nothing is written of the slot");
         }
         Some(Kinds { is_limb, is_head, is_many, is_far }) => {
-            m.port_group("Stage 2");
+            m.port_group("Stage 1");
             let opens = (is_head & is_many).named("is_long_head");
             m.output("number", data, "of limbs, if the slot is a head");
             m.output("number_is_far", is_far, "and that is more than any lane of the beat is away");
-            m.output("is_kept", keep_2, "there is a slot");
-            m.output("is_limb", keep_2 & is_limb, "a limb");
-            m.output("opens_group", keep_2 & opens, "the head of a group of limbs");
-            m.output("cuts_group", keep_2 & (is_code | is_head), "an open group is an error of its own before it");
-            m.output("refused", keep_2 & !(is_fit | is_limb | opens), "the replacement is written for it");
+            m.output("is_kept", kept, "there is a slot");
+            m.output("is_limb", kept & is_limb, "a limb");
+            m.output("opens_group", kept & opens, "the head of a group of limbs");
+            m.output(
+                "cuts_group",
+                kept & (is_code | is_head),
+                "an open group is an error of its own before it",
+            );
+            m.output("refused", kept & !(is_fit | is_limb | opens), "the replacement is written for it");
         }
     }
     let longer = longer.into_iter().enumerate();
     Written {
-        code: lane.delay("code_point", code, 2, plan.class),
+        code: lane.delay("code_point", code, 1, plan.class),
         longer: longer.map(|(units, longer)| at_class(&format!("longer_than_{units}"), longer)).collect(),
     }
 }
 
-/// What kind of slot it is, in stage 2.
+/// What kind of slot it is, in stage 1.
 struct Kinds<'m> {
     is_limb: Signal<'m>,
     is_head: Signal<'m>,
@@ -160,9 +161,10 @@ fn written<'m>(
 ) -> Written<'m> {
     let before = plan.written - 1;
     let code = lane.delay("code_point", code, plan.class, before);
-    let longer = longer.into_iter().enumerate().map(|(units, longer)| {
-        lane.delay_flag(&format!("longer_than_{units}"), longer, plan.class, before)
-    });
+    let longer = longer
+        .into_iter()
+        .enumerate()
+        .map(|(units, longer)| lane.delay_flag(&format!("longer_than_{units}"), longer, plan.class, before));
     let mut longer: Vec<Signal> = longer.collect();
     let mut code = code;
     if plan.replaces {

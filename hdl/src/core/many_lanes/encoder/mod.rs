@@ -71,9 +71,8 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let handles: Vec<InstanceHandle> = (0..lanes).map(of_lane).collect();
     let all = |name: &str| handles.iter().map(|lane| lane.output(name)).collect::<Vec<Signal>>();
     let delay_flag = |name: &str, signal, from: u32, to: u32| {
-        (from + 1..=to).fold(signal, |signal, at| {
-            movement.stage(at).flag(&format!("{name}_{at}_reg"), signal)
-        })
+        (from + 1..=to)
+            .fold(signal, |signal, at| movement.stage(at).flag(&format!("{name}_{at}_reg"), signal))
     };
     m.section("The end of the frame");
     let last = delay_flag("last", taken & input.tlast, 0, plan.class);
@@ -90,7 +89,9 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     } else {
         let last = delay_flag("last", last, plan.class, plan.written);
         let is_error = all("is_error").into_iter().enumerate().map(|(lane, is_error)| {
-            movement.stage_at(plan.written, lane).flag(&format!("is_error_{lane}_{}_reg", plan.written), is_error)
+            movement
+                .stage_at(plan.written, lane)
+                .flag(&format!("is_error_{lane}_{}_reg", plan.written), is_error)
         });
         (is_error.collect(), None, last)
     };
@@ -98,7 +99,7 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let amiss = movement.stage(plan.written + 1).flag("beat_amiss_reg", m.concat(amiss).any());
     let amiss = delay_flag("beat_amiss", amiss, plan.written + 1, plan.sums);
     let sums = sums::sums(&m, all("length"), cut_before, &plan, &movement);
-    let cut_before = cut_before.filter(|_| plan.shows_cut);
+    let cut_before = cut_before.filter(|_| plan.replacement_reach > 0);
     let cut_before = cut_before.map(|cut| delay_flag("cut_before", cut, plan.written, plan.ends));
     let last = delay_flag("last", last, plan.written, plan.sums);
     let ends = sums::ends(&m, &sums, last, &plan, &movement);

@@ -160,7 +160,8 @@ fn pace(windows: u32) -> Arc<Module> {
     room.next(room_next);
 
     m.section("Stages of slots: a stage loads if it will be empty, or the beats in it and behind it move");
-    let takes = m.reg("takes_reg", 1).reset(0).note("a beat is taken: none during reset, nor in the cycle behind it");
+    let takes =
+        m.reg("takes_reg", 1).reset(0).note("a beat is taken: none during reset, nor in the cycle behind it");
     let loads: Vec<_> = (1..=windows).map(|stage| m.reg(&format!("load_{stage}_reg"), 1).reset(1)).collect();
     let mut before = (offered & takes.q).named("taken");
     let mut empties = Vec::new();
@@ -177,12 +178,13 @@ fn pace(windows: u32) -> Arc<Module> {
     for (stage, load) in loads.iter().enumerate() {
         let empties = m.concat(empties[stage..].iter().rev().copied()).any();
         let next = empties | leaves_next;
-        let next = if stage == 0 { next.named("takes_next") } else { next };
+        let is_last = stage + 1 == windows as usize;
+        let next = if stage == 0 || is_last { next.named(&format!("load_{}_next", stage + 1)) } else { next };
         load.next(next);
         if stage == 0 {
             takes.next(next);
         }
-        if stage + 1 == windows as usize {
+        if is_last {
             let step = m.reg("step_reg", 1).reset(1);
             step.next(next | room_next);
             m.output(STEP, step.q, "the windows load or go on");

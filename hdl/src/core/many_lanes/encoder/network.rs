@@ -59,7 +59,10 @@ fn folded<'m>(ring: &[Place<'m>], lane: usize, plan: &Plan, movement: &Movement<
         let unit = any_of(units).expect("a unit comes to every position");
         stage.data(&format!("spread_{lane}_{}_reg", half * plan.lanes + of_beat), unit)
     };
-    (0..2).flat_map(|half| (0..plan.lanes).map(move |of_beat| (half, of_beat))).map(|(h, o)| at(h, o)).collect()
+    (0..2)
+        .flat_map(|half| (0..plan.lanes).map(move |of_beat| (half, of_beat)))
+        .map(|(h, o)| at(h, o))
+        .collect()
 }
 
 /// Rings of lanes, joined to rings of two output beats.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::movement::{Movement, Moves};
 use super::network::Ring;
 use super::plan::Plan;
-use super::windows::Window;
+use super::windows::{Cut, Window};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::ports::{UnitsOut, units_out};
 use crate::netlist::{Builder, Signal};
@@ -81,16 +81,14 @@ fn merge<'m>(
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Beat<'m> {
-    let Window { makes, is_full, fill, last, amiss, cut_at, .. } = window;
+    let Window { makes, is_full, fill, last, amiss, cut, .. } = window;
     let delay = |name: &str, signal, to: u32| {
-        (plan.windows + 1..=to).fold(signal, |signal, at| {
-            movement.stage(at).data(&format!("{name}_{at}_reg"), signal)
-        })
+        (plan.windows + 1..=to)
+            .fold(signal, |signal, at| movement.stage(at).data(&format!("{name}_{at}_reg"), signal))
     };
     let delay_flag = |name: &str, signal, to: u32| {
-        (plan.windows + 1..=to).fold(signal, |signal, at| {
-            movement.stage(at).flag(&format!("{name}_{at}_reg"), signal)
-        })
+        (plan.windows + 1..=to)
+            .fold(signal, |signal, at| movement.stage(at).flag(&format!("{name}_{at}_reg"), signal))
     };
     m.section(format!("Stages {} to {}: what is known of the output beat", plan.windows, plan.merged));
     let before = plan.merged - 1;
@@ -110,15 +108,24 @@ fn merge<'m>(
         stays.note("no output beat is made: what is left over stays")
     });
     let stays: Vec<Signal> = advances.collect();
-    let cut = cut_at.map(|(cut, begin)| {
+    let cut = cut.map(|Cut { shown, begin }| {
         let at = plan.merged - 2;
-        let (cut, begin) = (delay_flag("cut_before", cut, at), delay("begin", begin, at));
+        let begin = delay("begin", begin, at);
         m.section(format!("Stage {at}: where the replacement of a group stands that the beat cuts"));
-        let stands = |position: usize| {
-            let here = cut & begin.is(position as u64);
-            movement.stage_at(before, position).flag(&format!("cut_at_{position}_reg"), here)
+        let in_window = |(window, cut): (usize, Signal<'m>)| {
+            let cut = delay_flag(&format!("cut_in_window_{window}"), cut, at);
+            let stands = |position: usize| {
+                let here = cut & begin.is(position as u64);
+                let name = format!("cut_in_window_{window}_at_{position}_reg");
+                movement.stage_at(before, position).flag(&name, here)
+            };
+            // From the other positions, the replacement does not reach into this window.
+            let reaches = |position: usize| {
+                window == 0 || position + plan.replacement_reach > (window + 1) * plan.lanes
+            };
+            (0..plan.lanes).map(|position| reaches(position).then(|| stands(position))).collect::<Vec<_>>()
         };
-        (0..plan.lanes).map(stands).collect::<Vec<Signal>>()
+        shown.into_iter().enumerate().map(in_window).collect::<Vec<_>>()
     });
     if cut.is_some() {
         m.section(format!("Stage {before}: its units"));
@@ -160,35 +167,44 @@ fn merge<'m>(
     }
 }
 
-/// The unit of the replacement at a position of the window, as of stage `plan.merged`; `None` if none can stand there. `cut` says at
-/// which position the replacement begins.
+/// The unit of the replacement at a position of the window, as of stage `plan.merged`; `None` if none can stand there. `cut` says in
+/// which window it is, and at which position of the first window it begins.
 fn replacement_at<'m>(
     m: &'m Builder,
-    cut: &[Signal<'m>],
+    cut: &[Vec<Option<Signal<'m>>>],
     replacement: &[u64],
     position: usize,
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Option<Signal<'m>> {
-    let bits = plan.unit_bits;
-    let here = |units: &[usize]| {
-        any_of(units.iter().filter_map(|&unit| cut.get(position.checked_sub(unit)?)).copied())
+    // Behind the first window, what stands in the first half has been shown.
+    let windows = if position < plan.lanes { 1 } else { cut.len() };
+    let begins = |unit: usize| -> Vec<Signal<'m>> {
+        let begin = |window: usize| {
+            let begin = (position + window * plan.lanes).checked_sub(unit)?;
+            cut[window].get(begin).copied().flatten()
+        };
+        (0..windows).filter_map(begin).collect()
     };
     // Bits that are set in the same units share a register.
     let mut registers: BTreeMap<Vec<usize>, Option<Signal<'m>>> = BTreeMap::new();
     let bit = |bit: u32| {
         let is_set = |&unit: &usize| replacement[unit] >> bit & 1 == 1;
-        let can_stand = |&unit: &usize| position.checked_sub(unit).is_some_and(|at| at < cut.len());
-        let units: Vec<usize> = (0..replacement.len()).filter(is_set).filter(can_stand).collect();
+        let units: Vec<usize> =
+            (0..replacement.len()).filter(is_set).filter(|&unit| !begins(unit).is_empty()).collect();
         let name = || {
             let units: Vec<String> = units.iter().map(usize::to_string).collect();
             format!("replacement_{position}_unit_{}_reg", units.join("_or_"))
         };
-        let make = || here(&units).map(|here| movement.stage_at(plan.merged, position % plan.lanes).flag(&name(), here));
+        let make = || {
+            let here = any_of(units.iter().flat_map(|&unit| begins(unit)))?;
+            Some(movement.stage_at(plan.merged, position % plan.lanes).flag(&name(), here))
+        };
         *registers.entry(units.clone()).or_insert_with(make)
     };
-    let of_bits: Vec<Option<Signal>> = (0..bits).rev().map(bit).collect();
-    of_bits.iter().any(Option::is_some).then(|| {
-        m.concat(of_bits.into_iter().map(|bit| bit.unwrap_or_else(|| m.lit(1, 0))))
-    })
+    let of_bits: Vec<Option<Signal>> = (0..plan.unit_bits).rev().map(bit).collect();
+    of_bits
+        .iter()
+        .any(Option::is_some)
+        .then(|| m.concat(of_bits.into_iter().map(|bit| bit.unwrap_or_else(|| m.lit(1, 0)))))
 }

@@ -85,10 +85,15 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
     if let Some(is_first) = is_first_ring {
         // Where a beat has several rings, the one before is of the same beat but for the first.
         let of_ring = |before: Option<Signal<'m>>, same: Option<Signal<'m>>| {
-            any_of([before.map(|before| is_first & before), same.map(|same| !is_first & same)].into_iter().flatten())
+            any_of(
+                [before.map(|before| is_first & before), same.map(|same| !is_first & same)]
+                    .into_iter()
+                    .flatten(),
+            )
         };
+        let second = of_ring(before.second[0], behind.second[0]);
         before.first = of_ring(before.first, behind.first);
-        before.second = vec![of_ring(before.second[0], behind.second[0])];
+        before.second = vec![second.map(|second| second.named("before_in_second"))];
     }
     Places {
         behind: (plan.ring > 1).then(|| behind.shown(lane, plan, "behind", lane_end)),
@@ -124,8 +129,11 @@ impl<'m> Halves<'m> {
             Some(lane) => {
                 let second = self.second[0].expect("units can stand there");
                 let is_shown = any_of([self.first, Some(second)].into_iter().flatten()).expect("one");
-                let by_bit =
-                    [flag("bit_0", Some(is_shown & !lane.bit(0))), flag("bit_1", Some(is_shown & lane.bit(0)))];
+                let is_shown = is_shown.named(&format!("{name}_is_shown"));
+                let by_bit = [
+                    flag("bit_0", Some(is_shown & !lane.bit(0))),
+                    flag("bit_1", Some(is_shown & lane.bit(0))),
+                ];
                 let further = (1..lane.width()).map(|bit| data(&format!("lane_bit_{bit}"), lane.bit(bit)));
                 let further = further.chain([data("is_second", second)]).collect();
                 Shown { by_bit: vec![by_bit], further }

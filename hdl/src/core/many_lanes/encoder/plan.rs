@@ -19,8 +19,8 @@ pub(super) struct Plan {
     pub(super) ring: usize,
     /// Errors are written as the replacement.
     pub(super) replaces: bool,
-    /// Of a group that is cut by the first slot of a beat, the replacement has bits to be set.
-    pub(super) shows_cut: bool,
+    /// Of those of the replacement, the units up to the last that is not zero; none where errors are dropped.
+    pub(super) replacement_reach: usize,
     /// Steps that share a stage.
     steps_a_stage: u32,
     /// What each slot is by itself is known.
@@ -56,7 +56,9 @@ impl Plan {
         let most_units = shape.most_units();
         let ring = most_units.next_power_of_two();
         let stages = |steps: u32| steps.div_ceil(steps_a_stage);
-        let class = 3;
+        let (_, replacement) = shape.replacement();
+        let reach = replacement.iter().rposition(|&unit| unit > 0).map_or(0, |unit| unit + 1);
+        let class = 2;
         let heads = class + stages(levels(lanes));
         let groups = if replaces { heads + 1 } else { class };
         let written = groups + 1;
@@ -76,7 +78,7 @@ impl Plan {
             replacement_units: shape.replacement_units(),
             ring,
             replaces,
-            shows_cut: replaces && shape.replacement().1.iter().any(|&unit| unit > 0),
+            replacement_reach: if replaces { reach } else { 0 },
             steps_a_stage,
             class,
             heads,
@@ -111,6 +113,11 @@ impl Plan {
     /// Bits of the number of a position in the ring of a lane.
     pub(super) fn ring_bits(&self) -> u32 {
         levels(self.ring)
+    }
+
+    /// The windows that the replacement can reach over where it stands before the units of a beat.
+    pub(super) fn windows_of_replacement(&self) -> usize {
+        (self.lanes - 1 + self.replacement_reach).div_ceil(self.lanes).saturating_sub(1).max(1)
     }
 
     /// The most units of a beat behind those that fill no output beat yet.

@@ -82,7 +82,8 @@ impl Shape for Prefix {
         let (lengths, unfit) = tests.split_at(self.used.len() - 1);
         // The test of a form says that the code point has bits that the form before it has no room for.
         let longer = |units: u32| {
-            let from = self.used.iter().position(|form| form.trailing >= units).expect("some form is as long");
+            let from =
+                self.used.iter().position(|form| form.trailing >= units).expect("some form is as long");
             any_of(lengths[from - 1..].iter().copied())
         };
         Fit {
@@ -91,13 +92,7 @@ impl Shape for Prefix {
         }
     }
 
-    fn unit<'m>(
-        &self,
-        m: &'m Builder,
-        code: Signal<'m>,
-        number: usize,
-        longer: &[Signal<'m>],
-    ) -> Signal<'m> {
+    fn unit<'m>(&self, m: &'m Builder, code: Signal<'m>, number: usize, longer: &[Signal<'m>]) -> Signal<'m> {
         let width = self.forms.unit_bits;
         let Some(trailing) = self.forms.trailing.filter(|_| self.most_units() > 1) else {
             return code.zext(width);
@@ -107,7 +102,8 @@ impl Shape for Prefix {
         // Bits in which a unit that stands alone has more than a piece.
         let rest = (number == 0 && form.lead.data_bits > trailing.data_bits)
             .then(|| code.bits(trailing.data_bits..form.lead.data_bits));
-        let is_lead = longer.get(number + 1).map(|&longer| !longer);
+        let is_lead =
+            longer.get(number + 1).map(|&longer| (!longer).named(&format!("unit_{number}_is_lead")));
         let bit = |bit: u32| {
             let (of_lead, of_trailing) = (form.lead.marker >> bit & 1, trailing.marker >> bit & 1);
             let of_rest = rest.and_then(|rest| {

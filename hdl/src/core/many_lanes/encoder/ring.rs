@@ -45,10 +45,12 @@ pub(super) fn ring<'m>(
     // What stands at a position, and, of two multiples of the ring's size, whether that is in front of the one before the end.
     let stage = lane.stage(last);
     let is_before = |position: usize| {
-        end.filter(|_| position + 1 < size).map(|end| end.le(m.lit(end.width(), position as u64)))
+        let is = end.filter(|_| position + 1 < size).map(|end| end.le(m.lit(end.width(), position as u64)));
+        is.map(|is| is.named(&format!("is_before_{position}")))
     };
+    let is_before: Vec<Option<Signal>> = (0..size).map(is_before).collect();
     let pick = |position: usize, behind: Option<Signal<'m>>, before: Option<Signal<'m>>| {
-        let Some(is_before) = is_before(position) else { return before };
+        let Some(is_before) = is_before[position] else { return before };
         let parts = [behind.map(|behind| !is_before & behind), before.map(|before| is_before & before)];
         any_of(parts.into_iter().flatten())
     };
@@ -58,6 +60,7 @@ pub(super) fn ring<'m>(
         let from = (size - position) % size;
         let unit = units[from].expect("a unit comes to every position");
         let is_there = there[from].expect("a unit comes to every position");
+        let is_there = is_there.named(&format!("is_there_{position}"));
         let unit = stage.data(&format!("unit_{position}_{last}_reg"), unit);
         m.output(&format!("turned_{position}"), unit, "the unit at the position");
         let beat = position / plan.lanes;

@@ -34,13 +34,7 @@ pub(super) trait Shape {
 
     /// Unit `number` of what is [stored](Self::stored). `longer[n]` says that the sequence has more than `n` units, which the one asked for is
     /// among.
-    fn unit<'m>(
-        &self,
-        m: &'m Builder,
-        code: Signal<'m>,
-        number: usize,
-        longer: &[Signal<'m>],
-    ) -> Signal<'m>;
+    fn unit<'m>(&self, m: &'m Builder, code: Signal<'m>, number: usize, longer: &[Signal<'m>]) -> Signal<'m>;
 }
 
 /// What a system makes of a code point.

@@ -25,7 +25,7 @@ pub(super) fn sums<'m>(
             .collect();
         let width = bits_for(most(0, 0)) as usize;
         let first = sum("first_length", &bits_of(sums[0]), &replacement, None, width);
-        sums[0] = m.concat(first.into_iter().rev());
+        sums[0] = m.concat(first.into_iter().rev()).named("first_length");
     }
     let mut at = plan.written;
     let steps = levels(plan.lanes);
@@ -85,6 +85,6 @@ pub(super) fn ends<'m>(
         movement.stage_at(plan.ends, lane).data(&format!("end_{lane}_reg"), end)
     };
     let ends = sums.iter().enumerate().map(end).collect();
-    let begin = plan.shows_cut.then(|| stage.data(&format!("begin_{}_reg", plan.ends), left.q));
+    let begin = (plan.replacement_reach > 0).then(|| stage.data(&format!("begin_{}_reg", plan.ends), left.q));
     Ends { ends, begin }
 }

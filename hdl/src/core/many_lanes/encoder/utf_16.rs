@@ -76,13 +76,7 @@ impl Shape for Utf16 {
         }
     }
 
-    fn unit<'m>(
-        &self,
-        m: &'m Builder,
-        code: Signal<'m>,
-        number: usize,
-        longer: &[Signal<'m>],
-    ) -> Signal<'m> {
+    fn unit<'m>(&self, m: &'m Builder, code: Signal<'m>, number: usize, longer: &[Signal<'m>]) -> Signal<'m> {
         let bits = WORD - SURROGATE_DATA;
         let is_pair = longer[self.units_of_word()];
         let middle = code.bits(SURROGATE_DATA..WORD);

@@ -32,9 +32,8 @@ impl Shape for Utf9 {
     fn tests<'m>(&self, _: &'m Builder, data: Signal<'m>) -> Vec<(String, Signal<'m>)> {
         let bits = self.code_bits();
         let code = data.bits(0..bits);
-        let octets = (1..self.most_units() as u32).map(|at| {
-            (format!("has_octet_{at}"), code.bits(at * OCTET..((at + 1) * OCTET).min(bits)).any())
-        });
+        let octets = (1..self.most_units() as u32)
+            .map(|at| (format!("has_octet_{at}"), code.bits(at * OCTET..((at + 1) * OCTET).min(bits)).any()));
         let too_wide = (bits < SLOT_DATA_BITS).then(|| data.bits(bits..SLOT_DATA_BITS).any());
         let past = past_last(code, self.max.into());
         let unfit = [("too_wide", too_wide), ("past_last", past), ("surrogate", Some(surrogate(code)))];

@@ -29,10 +29,18 @@ pub(super) struct Window<'m> {
     /// That ends its frame, in which something could not be written.
     pub(super) last: Signal<'m>,
     pub(super) amiss: Signal<'m>,
-    /// The replacement stands at this position, before the units of the beat, if it ever does.
-    pub(super) cut_at: Option<(Signal<'m>, Signal<'m>)>,
+    /// The replacement stands before the units of the beat, if it ever does.
+    pub(super) cut: Option<Cut<'m>>,
     /// In the next cycle, the last output beat of the beat in the windows is made.
     pub(super) final_next: Signal<'m>,
+}
+
+/// The replacement before the units of a beat.
+pub(super) struct Cut<'m> {
+    /// The beat has one, and this is the first window, the second, and so on, as far as it can reach.
+    pub(super) shown: Vec<Signal<'m>>,
+    /// The position in which it begins.
+    pub(super) begin: Signal<'m>,
 }
 
 /// Shows the beats.
@@ -46,7 +54,8 @@ pub(super) fn windows<'m>(
     let end = beat.ends.ends[plan.lanes - 1];
     m.section(format!("Stage {}: how many output beats are made", plan.ends));
     let (fill, full) = (end.bits(0..bits), end.bits(bits..end.width()));
-    let ends_in_part = (beat.last & fill.any()).named("ends_in_part").note("the last output beat is not full");
+    let ends_in_part =
+        (beat.last & fill.any()).named("ends_in_part").note("the last output beat is not full");
     let most = plan.most_positions() / plan.lanes;
     let stage = movement.stage(plan.beats);
     let more = (1..=most).map(|beats| {
@@ -58,7 +67,8 @@ pub(super) fn windows<'m>(
     let makes = stage.flag("makes_reg", beat.last | full.any()).note("an output beat is made");
     let in_part = stage.flag("in_part_reg", ends_in_part | (beat.last & !full.any()));
     let at_beats = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.beats), signal);
-    let (last, amiss, fill) = (at_beats("last", beat.last), at_beats("amiss", beat.amiss), at_beats("fill", fill));
+    let (last, amiss, fill) =
+        (at_beats("last", beat.last), at_beats("amiss", beat.amiss), at_beats("fill", fill));
     let cut = beat.cut_before.zip(beat.ends.begin).map(|(cut, begin)| {
         (stage.flag(&format!("cut_before_{}_reg", plan.beats), cut), at_beats("begin", begin))
     });
@@ -72,24 +82,31 @@ pub(super) fn windows<'m>(
     }
     shown.reverse();
     let goes_on = shown[0];
-    let behind = shown.get(1).map_or(!movement.flows() & goes_on, |&next| movement.flows().mux(next, goes_on));
+    let behind =
+        shown.get(1).map_or(!movement.flows() & goes_on, |&next| movement.flows().mux(next, goes_on));
     let final_next = (!loads.mux(more[0], behind)).named("final_next");
     let stage = movement.stage(plan.windows);
     let at_windows = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.windows), signal);
     let makes = stage.flag(&format!("makes_{}_reg", plan.windows), makes);
     let in_part = at_windows("in_part", in_part);
-    let (last, amiss, fill) = (at_windows("last", last), at_windows("amiss", amiss), at_windows("fill", fill));
-    let cut_at = cut.map(|(cut, begin)| {
-        let cut = steps.flag(&format!("cut_before_{}_reg", plan.windows), loads & cut);
-        (cut, at_windows("begin", begin))
+    let (last, amiss, fill) =
+        (at_windows("last", last), at_windows("amiss", amiss), at_windows("fill", fill));
+    let cut = cut.map(|(cut, begin)| {
+        let first = steps.flag(&format!("cut_before_{}_reg", plan.windows), loads & cut);
+        let mut shown = vec![first];
+        for window in 1..plan.windows_of_replacement() {
+            let next = !loads & shown[window - 1];
+            shown.push(steps.flag(&format!("cut_before_window_{window}_reg"), next));
+        }
+        Cut { shown, begin: at_windows("begin", begin) }
     });
     Window {
-        makes: makes | goes_on,
+        makes: (makes | goes_on).named("makes_beat"),
         is_full: goes_on | !in_part,
         fill,
         last: !goes_on & last,
         amiss: !goes_on & last & amiss,
-        cut_at,
+        cut,
         final_next,
     }
 }
