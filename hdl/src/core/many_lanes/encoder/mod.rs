@@ -37,6 +37,7 @@ use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 use cesu_8::Cesu8;
 use lane::lane;
 use movement::Movement;
+use output::Outside;
 use plan::Plan;
 use prefix::Prefix;
 use shape::Shape;
@@ -116,7 +117,8 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let window = windows::windows(&m, &beat, &plan, &movement);
     let rings = network::network(&m, &handles, &plan, &movement);
     let (_, replacement) = shape.replacement();
-    output::output(&m, &rings, window, &replacement, input.tvalid, m_axis_tready, &plan, &movement);
+    let outside = Outside { offered: input.tvalid, m_axis_tready };
+    output::output(&m, &rings, window, &replacement, outside, &plan, &movement);
     (m.built(), plan.latency())
 }
 

@@ -25,14 +25,21 @@ struct Beat<'m> {
     units: Vec<Signal<'m>>,
 }
 
+/// What comes from the neighbours of the core.
+pub(super) struct Outside<'m> {
+    /// A beat is offered at the input.
+    pub(super) offered: Signal<'m>,
+    /// The beat at the output is taken.
+    pub(super) m_axis_tready: Signal<'m>,
+}
+
 /// Merges `rings`, as of stage `plan.merged`, to output beats, and declares the ports. `replacement` are the units of that.
 pub(super) fn output<'m>(
     m: &'m Builder,
     rings: &[Ring<'m>],
     window: Window<'m>,
     replacement: &[u64],
-    offered: Signal<'m>,
-    m_axis_tready: Signal<'m>,
+    Outside { offered, m_axis_tready }: Outside<'m>,
     plan: &Plan,
     movement: &Movement<'m>,
 ) {

@@ -110,7 +110,7 @@ impl Shape for Prefix {
                 let at = bit.checked_sub(trailing.data_bits).filter(|&at| at < rest.width())?;
                 Some(rest.bit(at))
             });
-            let marker = match (is_lead, of_lead, of_trailing, of_rest) {
+            match (is_lead, of_lead, of_trailing, of_rest) {
                 (None, of_lead, _, None) => m.lit(1, of_lead),
                 (Some(is_lead), 1, 0, None) => is_lead,
                 (Some(is_lead), 0, 1, None) => !is_lead,
@@ -120,8 +120,7 @@ impl Shape for Prefix {
                     if of_trailing == 1 { alone | !is_lead } else { alone }
                 }
                 (None, _, _, Some(rest)) => rest,
-            };
-            marker
+            }
         };
         let markers = m.concat((0..width).rev().map(bit));
         markers | piece
