@@ -6,6 +6,7 @@
 pub mod campaign;
 pub mod cores;
 pub mod cosim;
+pub mod deliverables;
 pub mod engines;
 pub mod explain;
 pub mod fault;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
+use sha2::{Digest, Sha256};
 use utfhdl::campaign::{Campaign, Counts, Inputs, Line, Part, Reader, ResultsError, Shard, Sum, Tally};
 use utfhdl::fault::SignalFault;
 use utfhdl_codec::{ErrorKind, Slot};
@@ -162,8 +163,13 @@ fn shards_that_are_missing_doubled_or_of_something_else_are_told() {
     let other = Campaign::with_fault(&utf_8_decoder(), fault, pairs).unwrap();
     let part = Part { first: 0, inputs: 1, counts: Counts::default(), failure: None };
     let message = error(&[file("a", &all), file("b", &[Line::new(&other, Shard::WHOLE, &part)])]);
-    assert!(message.starts_with("b, line 1: this is of another campaign: `utf-8 decoder "), "{message}");
-    assert!(message.contains(" --fault inverted@slot_last_reg --exhaustive 2` of netlist "), "{message}");
+    assert_eq!(message, "b, line 1: this is of another campaign: --fault inverted@slot_last_reg, not none");
+    let mut changed = all[0].clone();
+    changed.netlist = "0123456789abcdef".to_owned();
+    assert_eq!(
+        error(&[file("a", &all[1..]), file("b", &[changed])]),
+        format!("b, line 1: this is of another campaign: netlist 0123456789abcdef, not {}", all[0].netlist)
+    );
     assert_eq!(error(&[file("a", &all), file("b", &[])]), "there are no results in b");
 }
 
@@ -190,16 +196,24 @@ fn read(text: impl AsRef<[u8]>) -> Result<Vec<Line>, String> {
 }
 
 #[test]
-fn results_are_read_back_but_for_a_line_that_was_cut_off() {
+fn a_line_that_was_cut_off_is_told_from_one_that_was_changed() {
     let campaign = Campaign::new(utf_8_decoder(), Inputs::Exhaustive { units: 1 }).unwrap();
     let lines = lines(&campaign, 1);
     let text = lines[0].to_text();
     assert_eq!(read(format!("{text}\n")), Ok(lines.clone()));
     assert_eq!(read(&text), Ok(lines.clone()), "killed before the line feed");
     assert_eq!(read(""), Ok(vec![]));
+    let torn = |line: u32| {
+        Err(format!(
+            "f, line {line}: the line is cut off: whoever wrote it was stopped, or the disk was full"
+        ))
+    };
     for cut in 1..text.len() {
-        assert_eq!(read(format!("{text}\n{}", &text[..cut])), Ok(lines.clone()), "cut off at {cut}");
-        assert_eq!(read(&text[..cut]), Ok(vec![]), "nothing but a line that is cut off at {cut}");
+        let begun = &text[..cut];
+        assert_eq!(read(format!("{text}\n{begun}")), torn(2), "cut off at {cut}");
+        assert_eq!(read(begun), torn(1), "nothing but a line that is cut off at {cut}");
+        // What a file system leaves that has made a file longer and lost what was written there.
+        assert_eq!(read(format!("{text}\n{begun}\0\0\0")), torn(2), "cut off at {cut}");
         let error = read(format!("{}\n{text}\n", &text[..cut])).unwrap_err();
         assert!(error.starts_with("f, line 1: this is no result of a campaign"), "{error}");
         let error = read(format!("{text}\n{}\n", &text[..cut])).unwrap_err();
@@ -211,7 +225,10 @@ fn results_are_read_back_but_for_a_line_that_was_cut_off() {
         ("\n", "f, line 1: this is no result of a campaign: EOF"),
         ("{}\n", "f, line 1: this is no result of a campaign"),
         ("7\n", "f, line 1: this is no result of a campaign"),
-        ("\0\0\0", "f, line 1: this is no result of a campaign: expected value"),
+        ("\0\0\0", "f, line 1: the line is cut off"),
+        // The beginning of somebody's own JSON.
+        ("{\"versions\": [1,", "f, line 1: this is no result of a campaign: EOF"),
+        ("{\"campaign\":\"utf-8 dec", "f, line 1: this is no result of a campaign: EOF"),
     ] {
         let error = read(garbage).unwrap_err();
         assert!(error.starts_with(expected), "{garbage:?}: {error}");
@@ -234,7 +251,8 @@ fn a_line_that_was_changed_is_told() {
         let error = read(&changed).expect_err("it is not what was written");
         assert!(error.starts_with("f, line 1: "), "{error}");
     }
-    let changed = "f, line 1: the checksum is wrong: the line was changed after it was written";
+    let changed = "f, line 1: the checksum is wrong: the line was changed after it was written; without the line, \
+                   --resume runs its part again";
     for (from, to) in
         [("\"code_points\":128", "\"code_points\":129"), ("\"shard\":\"1/1\"", "\"shard\":\"1/2\"")]
     {
@@ -243,6 +261,25 @@ fn a_line_that_was_changed_is_told() {
     }
     let (content, _) = text.rsplit_once(",\"check\"").unwrap();
     assert_eq!(read(format!("{content}}}\n")).unwrap_err(), "f, line 1: the line has no checksum at its end");
+}
+
+/// However little has changed between two versions: what they found is not added up.
+#[test]
+fn results_of_another_version_are_refused_with_both_versions() {
+    let campaign = Campaign::new(utf_8_decoder(), Inputs::Exhaustive { units: 1 }).unwrap();
+    let mut line = lines(&campaign, 1).remove(0);
+    let this = env!("CARGO_PKG_VERSION");
+    assert_eq!(line.version, this);
+    line.version = "0.0.9".to_owned();
+    let error = read(line.to_text() + "\n").unwrap_err();
+    assert_eq!(error, format!("f, line 1: the result is of version 0.0.9, and this is version {this}"));
+    // Versions before there were versions: `{"campaign":...,"check":"..."}`, with a checksum that is right.
+    let content = r#"{"campaign":"utf-8 decoder --exhaustive 1"}"#;
+    let digest = Sha256::digest(content);
+    let check: String = digest[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let old = format!(r#"{},"check":"{check}"}}"#, &content[..content.len() - 1]);
+    let error = read(old + "\n").unwrap_err();
+    assert_eq!(error, format!("f, line 1: the line names no version, and this is version {this}"));
 }
 
 /// Lines that nobody's campaign leaves, with checksums that are right.

@@ -116,7 +116,11 @@ fn a_run_goes_on_where_it_was_stopped() {
     );
     let (code, _, err) = campaign(folder.path(), "utf-8 decoder --exhaustive 1 --out r.jsonl --resume");
     assert_eq!(code, 2);
-    assert!(err.contains("r.jsonl, line 1: this is of another campaign: `utf-8 decoder "), "{err}");
+    assert_eq!(
+        err,
+        "utfhdl: r.jsonl, line 1: this is of another campaign: inputs --random 300000 --seed 4 --stall 20, not \
+         --exhaustive 1\n"
+    );
 }
 
 #[test]
@@ -147,7 +151,7 @@ fn what_can_not_be_run_is_exit_2_and_says_why() {
         ("utf-8 decoder --exhaustive 1 --out nowhere/r.jsonl", "cannot write nowhere/r.jsonl"),
         ("utf-8 decoder --exhaustive 1 --out .", ". is there already"),
         ("utf-8 decoder --exhaustive 1 --out -", "--out needs a file for the results of each part"),
-        ("--merge .", ". is a directory"),
+        ("--merge .", "there are no results in .: no file there ends in .jsonl"),
     ] {
         let (code, out, err) = campaign(folder.path(), arguments);
         assert_eq!((code, out.as_str()), (2, ""), "{arguments}: {err}");
@@ -272,12 +276,20 @@ fn results_that_do_not_belong_together_are_told_by_file_and_line() {
     }
     let err = run("utf-8 decoder --exhaustive 2 --stall 3 --out r.jsonl --resume");
     assert!(err.contains("cannot be used with"), "{err}");
-    for other in ["--shard 1/2", "--on-error drop", "--fault inverted@low_only"] {
-        let err = run(&format!("utf-8 decoder --exhaustive 2 {other} --out r.jsonl --resume"));
-        assert!(
-            err.starts_with("utfhdl: r.jsonl, line 1: this is of another campaign: `utf-8 decoder"),
-            "{err}"
-        );
+    for (other, differs) in [
+        ("utf-8 decoder --exhaustive 2 --shard 1/2", "shard 1/1, not 1/2"),
+        ("utf-8 decoder --exhaustive 2 --on-error drop", "--on-error flag, not drop"),
+        ("utf-8 decoder --exhaustive 2 --fault inverted@low_only", "--fault none, not inverted@low_only"),
+        ("utf-8 decoder --exhaustive 3", "inputs --exhaustive 2, not --exhaustive 3"),
+        ("wtf-8 decoder --exhaustive 2", "system utf-8, not wtf-8"),
+    ] {
+        for arguments in [format!("{other} --out r.jsonl --resume"), format!("{other} --merge r.jsonl")] {
+            if other.contains("--shard") && arguments.contains("--merge") {
+                continue;
+            }
+            let err = run(&arguments);
+            assert_eq!(err, format!("utfhdl: r.jsonl, line 1: this is of another campaign: {differs}\n"));
+        }
     }
     assert_eq!(fs::read_to_string(folder.path().join("r.jsonl")).unwrap(), good);
     let err = run("utf-8 decoder --exhaustive 2 --out . --resume");

@@ -30,7 +30,7 @@ fn offered(shell: &str, line: &str) -> Vec<String> {
 
 /// Lines, what must be offered after each, and what must not. Bash puts what it offers in the place of what follows the last
 /// `:` or `=`.
-const LINES: [(&str, &[&str], &str); 12] = [
+const LINES: [(&str, &[&str], &str); 14] = [
     ("utfhdl ge", &["generate"], "cosim"),
     ("utfhdl generate utf-", &["utf-8", "utf-18", "utf-inf-8", "utf-9,max=7fffffff"], "decoder"),
     ("utfhdl generate utf-8 ", &["decoder", "encoder", "transcoder:utf-18"], "utf-8"),
@@ -38,6 +38,8 @@ const LINES: [(&str, &[&str], &str); 12] = [
     ("utfhdl generate utf-8 decoder --reset ", &["sync-high", "sync-low", "async-high", "async-low"], "lane"),
     ("utfhdl generate utf-8 decoder --on-error ", &["flag", "replace", "drop"], "lane"),
     ("utfhdl campaign utf-8 decoder --axis ", &["lane", "strict"], "drop"),
+    ("utfhdl campaign ", &["status", "utf-8"], "decoder"),
+    ("utfhdl campaign status in", &["input.txt"], "utf-8"),
     ("utfhdl cosim utf-8 decoder --engine ", &["native", "verilator"], "reference"),
     ("utfhdl decode utf-8 --engine ", &["reference", "native", "verilator"], "input.txt"),
     ("utfhdl convert --from corr", &["corrected-utf-8", "corrected-utf-8,document=on"], "utf-8"),

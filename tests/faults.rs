@@ -8,9 +8,8 @@ use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl_codec::Slot;
 use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System};
 use utfhdl_hdl::netlist::Fault;
-use utfhdl_sim::flat::{Flat, Scope};
 
-use common::hardware::{NATIVE, core, cores_of, cosim, verdict};
+use common::hardware::{NATIVE, core, cores_of, cosim, signal_paths, verdict};
 
 fn with_fault(core: &Core, fault: Fault, path: &str) -> Core {
     let design = fault.inject(&core.design, path).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -50,17 +49,9 @@ fn long_group(path: &str) -> impl Iterator<Item = Slot> {
     [Slot::Head(limbs)].into_iter().chain(group).chain([Slot::CodePoint(0), Slot::CodePoint(0)])
 }
 
-/// The paths of all signals that faults can be put at: instances and name, with dots between. The driver of an output has a name
-/// of its own.
+/// The paths of all signals that faults can be put at. The driver of an output has a name of its own.
 fn paths(core: &Core) -> Vec<String> {
-    fn collect(scope: &Scope, above: &str, found: &mut Vec<String>) {
-        found.extend(scope.signals.iter().map(|signal| format!("{above}{}", signal.name)));
-        for child in &scope.children {
-            collect(child, &format!("{above}{}.", child.name), found);
-        }
-    }
-    let mut found = Vec::new();
-    collect(&Flat::new(&core.design).scope, "", &mut found);
+    let mut found = signal_paths(core);
     found.retain(|path| Fault::Inverted.inject(&core.design, path).is_ok());
     found
 }
@@ -150,7 +141,7 @@ fn is_chosen(core: &Core) -> bool {
         Ok("all") => true,
         Ok(only) => system.to_string() == only,
         Err(_) if role == Role::Encoder => {
-            let systems = [System::Utf8, System::Hunk(4), System::Utf18, System::Utf16, System::Wtf8];
+            let systems = [System::Utf8, System::Utf18, System::Utf16];
             systems.contains(&system) && on_error == ErrorMode::Replace
         }
         Err(_) => match system {

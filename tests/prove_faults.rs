@@ -5,6 +5,8 @@ mod common;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::bench::aiger;
@@ -13,9 +15,8 @@ use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Property, problems};
 use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
-use utfhdl_sim::flat::{Flat, Scope};
 
-use common::hardware::{NATIVE, cosim, verdict};
+use common::hardware::{NATIVE, cosim, signal_paths, verdict};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -43,14 +44,7 @@ fn refuted(core: &Core) -> Option<&'static str> {
 
 /// Stuck-at faults at all signals.
 fn faults(core: &Core) -> Vec<SignalFault> {
-    fn collect(scope: &Scope, above: &str, found: &mut Vec<String>) {
-        found.extend(scope.signals.iter().map(|signal| format!("{above}{}", signal.name)));
-        for child in &scope.children {
-            collect(child, &format!("{above}{}.", child.name), found);
-        }
-    }
-    let mut paths = Vec::new();
-    collect(&Flat::new(&core.design).scope, "", &mut paths);
+    let paths = signal_paths(core);
     let both = |path: &String| ["stuck-at-0", "stuck-at-1"].map(|kind| format!("{kind}@{path}"));
     let faults = paths.iter().flat_map(both).map(|fault| fault.parse().expect("a fault"));
     faults.filter(|fault: &SignalFault| fault.inject(core).is_ok()).collect()
@@ -64,12 +58,8 @@ fn proofs_notice_what_simulation_notices() {
         let core = Core::new(CoreSpec::new(system, Role::Decoder)).expect("there is such a core");
         let mut faults = faults(&core);
         if !takes_all {
-            // The multiplier of Knuth's MMIX.
-            let mut state = SEED;
-            let mut next = |below: usize| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 33) as usize % below
-            };
+            let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+            let mut next = |below: usize| rng.random_range(0..below);
             faults = (0..SAMPLE).map(|_| faults.swap_remove(next(faults.len()))).collect();
         }
         let mut seen = 0;

@@ -54,6 +54,89 @@ fn missing_tools_are_named_and_leave_columns_empty() {
 }
 
 #[test]
+fn tools_of_chosen_technologies_alone_are_named() {
+    let folder = TempDir::new().unwrap();
+    let missing = |args: &[&str]| {
+        let ran =
+            report(folder.path(), folder.path(), &[&["utf-8", "decoder", "--format", "json"], args].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert!(ran.err.lines().all(|line| line.contains("was not found: ")), "{}", ran.err);
+        let names =
+            report["missing"].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(missing(&["--device", "xc7"]), ["Yosys"]);
+    assert_eq!(missing(&["--device", "up5k"]), ["Yosys", "nextpnr-ice40"]);
+    assert_eq!(missing(&["--device", "gw1nr-9"]), ["Yosys", "nextpnr-himbaechel"]);
+    assert_eq!(missing(&["--device", "hx1k:vq100,ecp5-45k:7"]), ["Yosys", "nextpnr-ice40", "nextpnr-ecp5"]);
+    assert_eq!(missing(&["--liberty", CELLS]), ["Yosys", "OpenSTA"]);
+}
+
+/// A library of five cells.
+const CELLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/report/five_cells.lib");
+
+#[test]
+fn options_that_make_no_sense_are_exit_2() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("not.lib"), "module x;\nendmodule\n").unwrap();
+    fs::write(folder.path().join("page.md"), page(["1", "2", "3"])).unwrap();
+    for (args, message) in [
+        (&["--device", "hx2k"][..], "there is no device \"hx2k\": there are hx1k, hx8k"),
+        (&["--device", "ecp5-25k:9"], "ecp5-25k has no speed grade \"9\": it can be 8, 7, 6"),
+        (&["--liberty", "no.lib"], "no.lib: No such file"),
+        (&["--liberty", "."], ".: Is a directory"),
+        (&["--liberty", "not.lib"], "not.lib: line 1: expected `library (NAME) {`"),
+        (&["--format", "xml"], "'xml' for '--format <F>'"),
+        (&["--device", "xc7", "--check", "page.md"], "cannot be used with"),
+        (&["--from", "no.md"], "no.md: No such file"),
+        (&["--from", "page.md", "--plot", "x.svg"], "there is nothing to draw: a picture shows decoders"),
+        (&["--from", "page.md", "--plot", "no/x.svg"], "there is nothing to draw"),
+    ] {
+        let ran = report(folder.path(), folder.path(), &[&["utf-8", "decoder"], args].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?} {}", ran.err);
+        assert!(ran.err.contains(message), "{args:?} {}", ran.err);
+    }
+}
+
+/// A page with a table that can be drawn, and with the picture.
+const DRAWN: &str = "\
+<!-- utfhdl report --lanes 1,2 utf-8 decoder: begin -->
+
+| core | latency | LUT4 | ECP5 LUT4 | ECP5 MB/s |
+| --- | --- | --- | --- | --- |
+| `utf-8 decoder` | 3 | 89 | 113 | 318 |
+| `utf-8 decoder --lanes 2` | 12 | 89 | 520 | 646 |
+
+<!-- utfhdl report: end -->
+
+<!-- utfhdl report --plot area.svg -->
+![The table](area.svg)
+";
+
+#[test]
+fn figures_of_a_table_are_printed_in_other_formats() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("page.md"), DRAWN).unwrap();
+    let from = |args: &[&str]| {
+        let ran = report(folder.path(), folder.path(), &[&["--from", "page.md"], args].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{args:?}");
+        ran.out
+    };
+    let expected = "core,system,role,unit_bits,latency_cycles,ice40_lut4,ecp5_lut4,ecp5_mb_per_s\n\
+                    utf-8 decoder,utf-8,decoder,8,3,89,113,318\n\
+                    utf-8 decoder --lanes 2,utf-8,decoder,8,12,89,520,646\n";
+    assert_eq!(from(&["--format", "csv"]), expected);
+    let table = DRAWN.lines().filter(|line| line.starts_with('|')).collect::<Vec<_>>();
+    assert_eq!(from(&[]).lines().collect::<Vec<_>>(), table);
+    let json: serde_json::Value =
+        serde_json::from_str(&from(&["--json", "utf-8", "--lanes", "2", "decoder"])).unwrap();
+    assert_eq!(json["command"], "utfhdl report --from page.md --json utf-8 --lanes 2 decoder");
+    assert_eq!(json["cores"].as_array().unwrap().len(), 1);
+    assert_eq!(json["cores"][0]["figures"]["ecp5_mb_per_s"], 646);
+}
+
+#[test]
 fn what_there_is_no_core_for_is_exit_2() {
     let folder = TempDir::new().unwrap();
     for (args, message) in
@@ -155,6 +238,25 @@ mod with_a_yosys_of_our_own {
     }
 
     #[test]
+    fn a_picture_that_is_not_that_of_its_tables_is_exit_1() {
+        let folder = yosys_of_one_answer();
+        fs::write(folder.path().join("page.md"), DRAWN).unwrap();
+        let run = |args: &[&str]| report(folder.path(), folder.path(), args);
+        let check = || {
+            let ran = run(&["ascii", "decoder", "--check", "page.md"]);
+            (ran.code, ran.err)
+        };
+        let wrong = "area.svg: this is not the picture of the tables in page.md\n\
+                     to put it right: utfhdl report --from page.md --plot area.svg\n";
+        assert_eq!(check(), (1, wrong.to_owned()));
+        let ran = run(&["--from", "page.md", "--plot", "area.svg"]);
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (0, "", "wrote area.svg\n"));
+        assert_eq!(check(), (0, String::new()));
+        fs::write(folder.path().join("page.md"), DRAWN.replace("646", "647")).unwrap();
+        assert_eq!(check(), (1, wrong.to_owned()));
+    }
+
+    #[test]
     fn nothing_is_written_where_a_tool_is_missing() {
         let folder = yosys_of_one_answer();
         let text = page(["1", "2", "3"]);
@@ -235,4 +337,47 @@ fn area_is_measured() {
         assert!((registers / 2..=registers).contains(&flip_flops), "{flip_flops} of {registers}");
         assert!(figures[format!("{family}_lut4")].as_u64().unwrap() > 20, "{}", ran.out);
     }
+}
+
+/// The LUT and flip-flops of cells that only a Xilinx has, and a clock of the smallest iCE40.
+#[test]
+#[ignore = "needs Yosys and nextpnr-ice40: tools/test installs them and runs this"]
+fn other_devices_are_measured() {
+    let folder = TempDir::new().unwrap();
+    let path = std::env::var_os("PATH").unwrap();
+    let args = ["utf-8", "decoder", "--on-error", "flag", "--device", "hx1k,xc7", "--seeds", "1", "--json"];
+    let ran = report(folder.path(), Path::new(&path), &args);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let figure =
+        |key: &str| report["cores"][0]["figures"][key].as_f64().unwrap_or_else(|| panic!("{key}: {report}"));
+    assert!(
+        (40.0..160.0).contains(&figure("xc7_lut")) && figure("xc7_lut") < figure("hx1k_tq144_lut4"),
+        "{report}"
+    );
+    assert_eq!(figure("xc7_ff"), figure("hx1k_tq144_ff"));
+    assert!((80.0..400.0).contains(&figure("hx1k_tq144_mhz")), "{report}");
+    assert_eq!(figure("hx1k_tq144_mb_per_s"), figure("hx1k_tq144_mhz"));
+    assert_eq!(report["cores"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+#[ignore = "needs Yosys and OpenSTA: tools/test installs them and runs this"]
+fn a_core_is_mapped_to_the_cells_of_a_library_and_timed() {
+    let folder = TempDir::new().unwrap();
+    let path = std::env::var_os("PATH").unwrap();
+    let args = ["hunk-1", "decoder", "--liberty", CELLS, "--format", "csv"];
+    let ran = report(folder.path(), Path::new(&path), &args);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let lines: Vec<Vec<&str>> = ran.out.lines().map(|line| line.split(',').collect()).collect();
+    let figure = |key: &str| {
+        let place =
+            lines[0].iter().position(|head| *head == key).unwrap_or_else(|| panic!("{key}: {}", ran.out));
+        lines[1][place].parse::<f64>().unwrap_or_else(|_| panic!("{key}: {}", ran.out))
+    };
+    // 24 flip-flops of 96 each, and logic; a NAND has 24.
+    assert!((24.0 * 96.0..3.0 * 24.0 * 96.0).contains(&figure("cells_area")), "{}", ran.out);
+    assert!((figure("cells_gates") - figure("cells_area") / 24.0).abs() < 0.01, "{}", ran.out);
+    // From 0.1 ns of setup, with a delay of 0.05 ns or more in the flip-flop and in each gate behind it.
+    assert!((500.0..1000.0 / 0.15).contains(&figure("cells_mhz")), "{}", ran.out);
 }

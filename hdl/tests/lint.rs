@@ -80,7 +80,7 @@ fn every_decoder_of_a_few_lanes_is_clean() {
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn some_decoders_of_many_lanes_are_clean() {
     let many = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes > 4);
-    are_clean_coarsely(many.filter(|spec| spec.lanes <= 16 || spec.system == System::Utf8).step_by(5));
+    are_clean_coarsely(many.filter(|spec| spec.lanes <= 16 || spec.system == System::Utf8).step_by(9));
 }
 
 /// Those of 2 and 4 lanes of some systems, and of `utf-8` those of 8.
@@ -96,7 +96,7 @@ fn some_encoders_of_several_lanes_are_clean() {
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn some_dense_decoders_are_clean() {
-    let few = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8).step_by(11);
+    let few = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8).step_by(17);
     are_clean_coarsely(few.map(|spec| CoreSpec { pack: Packing::Dense, ..spec }));
 }
 
@@ -110,11 +110,13 @@ fn strict_cores_are_clean() {
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn transcoders_are_clean() {
-    are_clean(CoreSpec::transcoders().into_iter().step_by(97));
+    are_clean(CoreSpec::transcoders().into_iter().step_by(193));
 }
 
 fn are_clean(specs: impl Iterator<Item = CoreSpec>) {
-    specs.for_each(|spec| is_clean(spec, Synthesis::Whole));
+    // What a core does about errors makes no difference that shows in gates only.
+    let goes_far = |spec: &CoreSpec| spec.on_error == spec.role.on_error()[0];
+    specs.for_each(|spec| is_clean(spec, if goes_far(&spec) { Synthesis::Whole } else { Synthesis::Coarse }));
 }
 
 fn are_clean_coarsely(specs: impl Iterator<Item = CoreSpec>) {

@@ -39,7 +39,10 @@ mod worker;
 pub use crate::promise::Counts;
 pub use inputs::Inputs;
 pub use part::{Failing, Part};
-pub use results::{FailureLine, Line, Lines, MissingShards, Overlap, Reader, ResultsError, Sum, Tally};
+pub use results::{
+    Difference, Failed, FailureLine, Line, Lines, MissingShards, Overlap, Partial, Reader, ResultsError,
+    Shards, Status, Sum, Tally, numbers_in_words,
+};
 pub use setup::{Campaign, CampaignError};
 pub use shard::{BLOCK, ParseShardError, Shard};
 pub use shrink::{ShrinkError, Shrunk, shrink};

@@ -20,7 +20,7 @@ use utfhdl_hdl::core::{Axis, ErrorMode, Packing, Role, Steps, System as CoreSyst
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::core::EngineChoice;
-use super::{Outcome, output};
+use super::{Outcome, output, program};
 
 /// Print a completion script for a shell
 #[derive(clap::Args)]
@@ -46,19 +46,15 @@ const SHELLS: Shells<'static> = Shells(&[&JoinedBash, &Elvish, &Fish, &Powershel
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let shell = SHELLS.completer(&args.shell.to_string()).expect("there is a script for each shell");
     let mut script = Vec::new();
-    shell.write_registration(VARIABLE, "utfhdl", "utfhdl", &completer(), &mut script)?;
+    shell.write_registration(
+        VARIABLE,
+        "utfhdl",
+        "utfhdl",
+        &program::path().to_string_lossy(),
+        &mut script,
+    )?;
     output::print(|out| out.write_all(&script))?;
     Ok(Outcome::Well)
-}
-
-/// How the scripts call this program: by name if it is on the path, as it was called now.
-fn completer() -> String {
-    let program = PathBuf::from(env::args_os().next().unwrap_or_else(|| "utfhdl".into()));
-    let program = match env::current_dir() {
-        Ok(folder) if program.components().count() > 1 => folder.join(program),
-        _ => program,
-    };
-    program.to_string_lossy().into_owned()
 }
 
 /// Answers a script, if it is a script that started the program; says whether it was.

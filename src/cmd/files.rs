@@ -51,6 +51,55 @@ pub fn in_file(name: impl Display, error: impl Into<anyhow::Error>) -> anyhow::E
     error.into().context(name.to_string())
 }
 
+/// Who has the lock of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Locked {
+    /// This process, for as long as the file is open.
+    ByUs,
+    /// Another process.
+    ByOther,
+}
+
+/// Takes the lock of a file, unless another process has it. It ends with the process, however that ends.
+///
+/// # Errors
+/// If the file system has no locks.
+#[cfg(unix)]
+pub fn lock(file: &File) -> io::Result<Locked> {
+    use std::os::fd::AsRawFd;
+    // SAFETY: the descriptor is that of an open file, and the call touches no memory.
+    if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0 {
+        return Ok(Locked::ByUs);
+    }
+    match io::Error::last_os_error() {
+        error if error.kind() == io::ErrorKind::WouldBlock => Ok(Locked::ByOther),
+        error => Err(error),
+    }
+}
+
+/// Where the standard library of the oldest compiler has no locks, files have none.
+#[cfg(not(unix))]
+pub fn lock(_file: &File) -> io::Result<Locked> {
+    Ok(Locked::ByUs)
+}
+
+/// Whether the open file is the one that has this path now.
+#[cfg(unix)]
+pub fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |metadata: io::Result<std::fs::Metadata>| {
+        metadata.ok().map(|metadata| (metadata.dev(), metadata.ino()))
+    };
+    let there = identity(path.metadata());
+    there.is_some() && there == identity(file.metadata())
+}
+
+/// Where files have no locks, none is replaced by who has the lock.
+#[cfg(not(unix))]
+pub fn is_at(_file: &File, _path: &Path) -> bool {
+    true
+}
+
 /// Writes `text` to a temporary file beside `path`, which is to be renamed to it.
 pub fn stage(path: &Path, text: &str) -> anyhow::Result<ScratchFile> {
     let failed = || format!("cannot write {}", path.display());

@@ -1,12 +1,13 @@
-//! `utfhdl generate`: a core as Verilog, with a manifest.
+//! `utfhdl generate`: a core as Verilog, with a manifest, and what goes with it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
+use utfhdl::deliverables::{self, Deliverable, PortEntry};
 use utfhdl::prove::formal::Formal;
 use utfhdl_hdl::core::Core;
-use utfhdl_hdl::netlist::{Direction, Port};
 
 use super::core::CoreArgs;
 use super::output::{self, message};
@@ -18,7 +19,8 @@ Examples:
   utfhdl generate utf-8 decoder --reset async-low  for ASIC flows
   utfhdl generate utf-8 decoder --on-error drop    smaller: errors leave no trace
   utfhdl generate utf-8 decoder --formal           with a .sby file for SymbiYosys
-  utfhdl generate utf-8 decoder --name utf8_in     utf8_in.v, with a module called utf8_in";
+  utfhdl generate utf-8 decoder --name utf8_in     utf8_in.v, with a module called utf8_in
+  utfhdl generate utf-8 decoder --with all -o ip   ip/README.md, benches, packages, constraints, VHDL, IP-XACT";
 
 /// Write a core as Verilog-2001, with a manifest of its ports
 ///
@@ -47,6 +49,14 @@ pub struct Args {
     #[arg(long)]
     formal: bool,
 
+    /// Write what other flows need, too, and a README.md that says how to use it: names from the list below, with commas between
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parser_of_with())]
+    with: Vec<Vec<Deliverable>>,
+
+    /// The clock of the constraints
+    #[arg(long, value_name = "MHZ", default_value = "100", value_parser = parse_clock)]
+    clock_mhz: f64,
+
     /// Print the manifest to standard output, too
     #[arg(long)]
     json: bool,
@@ -59,8 +69,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         None => args.core.core()?,
     };
     let name = core.design.top.name().to_owned();
-    std::fs::create_dir_all(&args.output)
-        .with_context(|| format!("cannot make the folder {}", args.output.display()))?;
+    make_folder(&args.output)?;
     let manifest = serde_json::to_string_pretty(&Manifest::new(&core))? + "\n";
     let mut texts = vec![(format!("{name}.v"), core.verilog()), (format!("{name}.json"), manifest.clone())];
     if args.assertions {
@@ -70,10 +79,18 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let Formal { rules, tasks } = Formal::new(&core);
         texts.extend([(format!("{name}_formal.sv"), rules), (format!("{name}_formal.sby"), tasks)]);
     }
+    if !args.with.is_empty() {
+        let files = deliverables::files(&core, &args.with.concat(), args.clock_mhz);
+        for file in files.iter().filter(|file| file.is_shared(&core)) {
+            check_not_anothers(&args.output.join(&file.path), &core)?;
+        }
+        texts.extend(files.into_iter().map(|file| (file.path, file.text)));
+    }
     // All are written before any is put in place.
     let mut staged = Vec::new();
     for (file, text) in texts {
         let path = args.output.join(file);
+        make_folder(path.parent().expect("a file in a folder"))?;
         staged.push((files::stage(&path, &text)?, path));
     }
     let mut written = Vec::new();
@@ -81,12 +98,61 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         file.persist(&path).with_context(|| format!("cannot write {}", path.display()))?;
         written.push(path.display().to_string());
     }
-    let last = written.pop().expect("some files are written");
-    message(format!("{name}: latency {} cycles; wrote {} and {last}", core.latency, written.join(", ")));
+    message(format!("{name}: latency {} cycles; wrote {}", core.latency, listed(written, &args)));
     if args.json {
         output::print(|out| out.write_all(manifest.as_bytes()))?;
     }
     Ok(Outcome::Well)
+}
+
+fn make_folder(path: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))
+}
+
+/// The files in words. Those that go with a core are many, and README.md lists them.
+fn listed(mut written: Vec<String>, args: &Args) -> String {
+    if !args.with.is_empty() {
+        let readme = args.output.join(deliverables::README);
+        return format!("{} files; {} lists them", written.len(), readme.display());
+    }
+    let last = written.pop().expect("some files are written");
+    format!("{} and {last}", written.join(", "))
+}
+
+/// The word for all that can go with a core.
+const ALL: &str = "all";
+
+/// What an argument of `--with` names.
+fn parser_of_with() -> impl TypedValueParser<Value = Vec<Deliverable>> {
+    let names = std::iter::once(ALL).chain(Deliverable::ALL.map(Deliverable::name));
+    PossibleValuesParser::new(names).map(|name| match name.as_str() {
+        ALL => Deliverable::ALL.to_vec(),
+        name => vec![name.parse().expect("a name of the list")],
+    })
+}
+
+fn parse_clock(text: &str) -> Result<f64, String> {
+    let clock = text.parse().ok().filter(|clock| (0.001..=100_000.0).contains(clock));
+    clock.ok_or_else(|| "expected a frequency in MHz, from 0.001 to 100000".to_owned())
+}
+
+/// Makes sure that a file does not exist, or was written for a core of this name: its own name does not say which core it is
+/// for, and it may be somebody else's.
+fn check_not_anothers(path: &Path, core: &Core) -> anyhow::Result<()> {
+    let name = core.design.top.name();
+    let text = match std::fs::read(path) {
+        Ok(text) => String::from_utf8_lossy(&text).into_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
+    let names_core = text.split(|character| !is_word(character)).any(|word| word == name);
+    anyhow::ensure!(
+        names_core && text.contains("utfhdl"),
+        "{} exists and was not written for {name}: choose another folder with -o",
+        path.display()
+    );
+    Ok(())
 }
 
 /// What tools need to know of a generated module.
@@ -104,7 +170,7 @@ struct Manifest {
     /// Cycles.
     latency: u32,
     options: Options,
-    ports: Vec<ManifestPort>,
+    ports: Vec<PortEntry>,
 }
 
 #[derive(Serialize)]
@@ -119,33 +185,9 @@ struct Options {
     pack: Option<String>,
 }
 
-#[derive(Serialize)]
-struct ManifestPort {
-    name: String,
-    direction: &'static str,
-    width: u32,
-    meaning: String,
-}
-
 impl Manifest {
     fn new(core: &Core) -> Self {
         let spec = core.spec;
-        let single = |name: &str, meaning: &str| ManifestPort {
-            name: name.to_owned(),
-            direction: "input",
-            width: 1,
-            meaning: meaning.to_owned(),
-        };
-        let port = |port: &Port| ManifestPort {
-            name: port.name.clone(),
-            direction: match port.direction {
-                Direction::Input => "input",
-                Direction::Output => "output",
-            },
-            width: port.width,
-            meaning: port.note.clone(),
-        };
-        let clock_and_reset = [single("clk", "clock, rising edge"), single(spec.reset.port(), "reset")];
         Self {
             module: core.design.top.name().to_owned(),
             generator: "utfhdl",
@@ -164,10 +206,7 @@ impl Manifest {
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
             },
-            ports: clock_and_reset
-                .into_iter()
-                .chain(core.design.top.ports_by_group().into_iter().map(port))
-                .collect(),
+            ports: deliverables::port_list(core),
         }
     }
 }

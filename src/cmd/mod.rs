@@ -14,6 +14,7 @@ mod generate;
 mod items;
 mod list;
 mod output;
+mod program;
 mod prove;
 mod report;
 mod signals;

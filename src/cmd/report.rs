@@ -1,20 +1,25 @@
 //! `utfhdl report`: area and clock of the cores in other people's flows.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, bail};
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use utfhdl::report::{Column, Effort, Flow, Page, Row, Selection, Tools, Variant, markdown, measure};
+use utfhdl::report::{
+    Column, Device, Effort, Flow, Library, Page, Row, Selection, Tools, Variant, csv, markdown, measure, plot,
+};
 use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
 use super::core::parse_lanes;
 use super::output::{self, message};
+use super::target::Target;
 use super::{Outcome, files};
 
 const EXAMPLES: &str = "\
@@ -23,6 +28,10 @@ Examples:
   utfhdl report utf-8 utf-9 decoder             two decoders
   utfhdl report utf-8 transcoder:utf-18 --json  one transcoder, for machines
   utfhdl report utf-8 encoder --on-error drop   an encoder that drops errors
+  utfhdl report utf-8 --device hx1k,ecp5-45k:7  in other FPGAs than those of the tables
+  utfhdl report utf-8 --liberty sky130.lib      in the cells of a library
+  utfhdl report --from docs/performance.md --plot area.svg
+                                                draw the tables of a file: LUTs against GB/s
   utfhdl report --update docs/performance.md    measure what stands between the marks in a file, and put it there
 
 What was measured before is not measured again: results are kept beside the models of Verilator, in $UTFHDL_CACHE.";
@@ -51,9 +60,30 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroU32>,
 
-    /// Print JSON
-    #[arg(long)]
+    /// FPGAs to measure in place of those of the tables, with commas: hx1k, hx8k and up5k, with :PACKAGE; ecp5-25k, ecp5-45k and
+    /// ecp5-85k, with :SPEED, which is 8, 7 or 6; gw1n-1, gw1nr-9 and gw2a-18; xc7, for area alone
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = Device::from_str, conflicts_with_all = ["check", "update"])]
+    device: Vec<Device>,
+
+    /// A library of standard cells to measure in place of the technologies of the tables: a liberty file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "update"])]
+    liberty: Option<PathBuf>,
+
+    /// What to print
+    #[arg(long, value_enum, value_name = "F", default_value_t = Format::Markdown, conflicts_with_all = ["check", "update"])]
+    format: Format,
+
+    /// Print JSON: --format json
+    #[arg(long, conflicts_with = "format")]
     json: bool,
+
+    /// Take the figures of the tables in a file and measure nothing; any number of times
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "update", "device", "liberty"])]
+    from: Vec<PathBuf>,
+
+    /// Draw LUTs against GB/s in place of the table: an SVG of the decoders and encoders with default options
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "update", "format", "json"])]
+    plot: Option<PathBuf>,
 
     /// Compare the tables in a file with what takes Yosys alone; any number of times. The exit code is 1 if they differ.
     /// Of every row the name is checked, area only of those that NAME chooses
@@ -106,41 +136,156 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if !args.update.is_empty() {
         return update(&args.update, &effort);
     }
-    let cores = chosen.cores()?;
-    let tools = Tools::find()?;
-    for missing in tools.missing() {
-        message(format!("utfhdl: {missing}"));
-    }
-    let rows = measured(&cores, &Flow::ALL, &tools, &effort)?;
-    if args.json {
-        let found: BTreeMap<_, _> = tools.found().map(|tool| (tool.name, &tool.version)).collect();
-        let missing: Vec<&str> = tools.missing().iter().map(|missing| missing.name).collect();
-        let report = serde_json::json!({ "tools": found, "missing": missing, "cores": rows });
-        output::print_json_indented(&report)?;
-    } else {
-        output::print(|out| {
-            if !tools.versions().is_empty() {
-                writeln!(out, "{}\n", tools.versions())?;
+    let report = match args.from.as_slice() {
+        [] => {
+            let library = args.liberty.as_deref().map(Library::read).transpose()?;
+            let mut devices: Vec<Device> = Vec::new();
+            for device in args.device {
+                if !devices.contains(&device) {
+                    devices.push(device);
+                }
             }
-            write!(out, "{}", markdown(&rows, &Column::ALL))
-        })?;
+            Report::measured(&chosen.cores()?, &devices, library, &effort)?
+        }
+        paths => Report::read(&read(paths)?, &chosen)?,
+    };
+    match &args.plot {
+        Some(path) => draw(path, &report.rows)?,
+        None => report.print(if args.json { Format::Json } else { args.format })?,
     }
     Ok(Outcome::Well)
 }
 
+/// What a report prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table
+    Markdown,
+    /// Comma-separated values, with a line of names
+    Csv,
+    /// JSON, with the versions of the tools and the command
+    Json,
+}
+
+/// Rows, and what else is to be said of them.
+struct Report {
+    rows: Vec<Row>,
+    columns: Vec<Column>,
+    tools: Tools,
+    library: Option<Library>,
+}
+
+impl Report {
+    /// Measures cores, in the technologies of the tables unless others are chosen.
+    fn measured(
+        cores: &[Core],
+        devices: &[Device],
+        library: Option<Library>,
+        effort: &Effort,
+    ) -> anyhow::Result<Self> {
+        let (flows, columns, tools) = if devices.is_empty() && library.is_none() {
+            (Flow::of_tables(), Column::of_tables(), Tools::find()?)
+        } else {
+            let library = library.as_ref();
+            let columns = Column::of_choice(devices, library.is_some());
+            (Flow::of_choice(devices, library), columns, Tools::find_for(devices, library)?)
+        };
+        for missing in tools.missing() {
+            message(format!("utfhdl: {missing}"));
+        }
+        Ok(Self { rows: measured(cores, &flows, &tools, effort)?, columns, tools, library })
+    }
+
+    /// The rows of pages; with a choice of cores, those alone.
+    fn read(pages: &[Page], chosen: &Selection) -> anyhow::Result<Self> {
+        let mut rows: Vec<Row> = Vec::new();
+        for row in pages.iter().flat_map(Page::rows) {
+            match rows.iter_mut().find(|known| known.core == row.core) {
+                Some(known) => known.figures.extend(row.figures),
+                None => rows.push(row),
+            }
+        }
+        if *chosen != Selection::default() {
+            let names: Vec<String> = chosen.cores()?.iter().map(|core| core.spec.in_short()).collect();
+            rows.retain(|row| names.contains(&row.core));
+        }
+        let is_shown = |column: &Column| pages.iter().any(|page| page.columns_shown().contains(column));
+        let columns = Column::of_tables().into_iter().filter(is_shown).collect();
+        Ok(Self { rows, columns, tools: Tools::default(), library: None })
+    }
+
+    fn print(&self, format: Format) -> anyhow::Result<()> {
+        let Self { rows, columns, tools, library } = self;
+        match format {
+            Format::Json => {
+                let found: BTreeMap<_, _> = tools.found().map(|tool| (tool.name, &tool.version)).collect();
+                let missing: Vec<&str> = tools.missing().iter().map(|missing| missing.name).collect();
+                let library = library
+                    .as_ref()
+                    .map(|library| serde_json::json!({ "name": library.name, "file": library.file }));
+                let report = serde_json::json!({
+                    "command": command(), "tools": found, "missing": missing, "library": library, "cores": rows,
+                });
+                output::print_json_indented(&report)
+            }
+            Format::Csv => output::print(|out| write!(out, "{}", csv(rows, columns))),
+            Format::Markdown => output::print(|out| {
+                let library = library.as_ref().map(|library| format!("cells of {}", library.name));
+                let made: Vec<String> =
+                    [tools.versions()].into_iter().chain(library).filter(|text| !text.is_empty()).collect();
+                if !made.is_empty() {
+                    writeln!(out, "{}\n", made.join(", "))?;
+                }
+                write!(out, "{}", markdown(rows, columns))
+            }),
+        }
+    }
+}
+
+/// The command that runs, as it could be typed in a shell.
+fn command() -> String {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = ["utfhdl".to_owned()].into_iter().chain(words).collect();
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
+/// Draws rows into a file.
+fn draw(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
+    let picture = plot(rows)?;
+    let mut file = Target::create(Some(path))?;
+    file.write_all(picture.as_bytes())?;
+    let name = file.name.clone();
+    file.keep()?;
+    if path != Path::new("-") {
+        message(format!("wrote {name}"));
+    }
+    Ok(())
+}
+
 fn check(pages: &[Page], chosen: &Selection, effort: &Effort) -> anyhow::Result<Outcome> {
-    let rows = measured(&chosen.cores()?, &Flow::QUICK, &Tools::synthesis()?, effort)?;
+    let rows = measured(&chosen.cores()?, &Flow::quick(), &Tools::synthesis()?, effort)?;
     let mut differences: Vec<String> = pages.iter().flat_map(|page| page.differences(&rows)).collect();
     differences.extend(Page::contradictions(pages));
     for difference in &differences {
         message(difference);
     }
-    if differences.is_empty() {
-        return Ok(Outcome::Well);
-    }
     let updates: Vec<String> = pages.iter().map(|page| format!(" --update {}", page.path())).collect();
-    message(format!("to put it right: utfhdl report{}", updates.concat()));
-    Ok(Outcome::Amiss)
+    if !differences.is_empty() {
+        message(format!("to put it right: utfhdl report{}", updates.concat()));
+    }
+    let mut plots = 0;
+    for page in pages {
+        for (path, picture) in page.plots()? {
+            let is_right = std::fs::read_to_string(&path).is_ok_and(|text| text == picture);
+            if !is_right {
+                let (path, page) = (path.display(), page.path());
+                message(format!("{path}: this is not the picture of the tables in {page}"));
+                message(format!("to put it right: utfhdl report --from {page} --plot {path}"));
+                plots += 1;
+            }
+        }
+    }
+    Ok(if differences.is_empty() && plots == 0 { Outcome::Well } else { Outcome::Amiss })
 }
 
 fn update(paths: &[PathBuf], effort: &Effort) -> anyhow::Result<Outcome> {
@@ -155,7 +300,7 @@ fn update(paths: &[PathBuf], effort: &Effort) -> anyhow::Result<Outcome> {
             cores.push(core.clone());
         }
     }
-    let rows = measured(&cores, &Flow::ALL, &tools, effort)?;
+    let rows = measured(&cores, &Flow::of_tables(), &tools, effort)?;
     // All are made before one is put in place.
     let mut staged = Vec::new();
     for (page, path) in pages.iter().zip(paths) {
@@ -163,6 +308,12 @@ fn update(paths: &[PathBuf], effort: &Effort) -> anyhow::Result<Outcome> {
     }
     for (file, path) in staged {
         file.persist(path).with_context(|| format!("cannot write {}", path.display()))?;
+        message(format!("wrote {}", path.display()));
+    }
+    for (path, picture) in read(paths)?.iter().map(Page::plots).collect::<Result<Vec<_>, _>>()?.concat() {
+        files::stage(&path, &picture)?
+            .persist(&path)
+            .with_context(|| format!("cannot write {}", path.display()))?;
         message(format!("wrote {}", path.display()));
     }
     Ok(Outcome::Well)

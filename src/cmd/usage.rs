@@ -8,14 +8,18 @@ use super::{Cli, completions};
 
 /// The command line, with all that goes for every command.
 pub fn command() -> Command {
-    Cli::command().mut_subcommands(|command| {
-        command.mut_args(|arg| {
-            let is_option = !arg.is_positional() && arg.get_action().takes_values();
-            // So that `--lanes -1` is a wrong value of --lanes, not an option called -1.
-            let arg = if is_option { arg.allow_negative_numbers(true) } else { arg };
-            completions::with_candidates(arg)
-        })
-    })
+    Cli::command().mut_subcommands(completed)
+}
+
+/// A command, and what it has below it, with all that goes for every command.
+fn completed(command: Command) -> Command {
+    let command = command.mut_args(|arg| {
+        let is_option = !arg.is_positional() && arg.get_action().takes_values();
+        // So that `--lanes -1` is a wrong value of --lanes, not an option called -1.
+        let arg = if is_option { arg.allow_negative_numbers(true) } else { arg };
+        completions::with_candidates(arg)
+    });
+    command.mut_subcommands(completed)
 }
 
 /// What Rust says of numbers, and what is said in its place.
@@ -46,7 +50,10 @@ pub fn error_text(error: &clap::Error) -> String {
     );
     match error.get(ContextKind::Usage) {
         Some(usage) if needs_usage && !text.contains(" exists: ") => {
-            format!("{text}; {}", usage.to_string().replace("Usage:", "usage:"))
+            let usage = usage.to_string().replace("Usage:", "usage:");
+            // A line for each way to call the command.
+            let ways: Vec<&str> = usage.lines().map(str::trim).collect();
+            format!("{text}; {}", ways.join(" or "))
         }
         _ => text,
     }

@@ -85,7 +85,8 @@ impl Supply {
         self.source.drive_reset(&self.ports, &mut portion.records);
     }
 
-    /// Draws up to `records` records, in place of those in `portion`, and adds their beats to those there: fewer where the stimulus ends, or where it can't be read. Behind its end, draws one.
+    /// Draws up to `records` records in place of those in `portion`, and adds their beats to the portion's. Draws fewer where the
+    /// stimulus ends or can't be read, and one behind its end.
     pub fn draw(&mut self, portion: &mut Portion, records: usize) {
         portion.clear();
         if let Some(stopwatch) = &mut self.stopwatch {

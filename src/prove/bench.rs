@@ -165,6 +165,18 @@ impl<'m> Bench<'m> {
 }
 
 impl<'m> Side<'m> {
+    /// The output of a core: `output` finds a port by its name, and `tready` is what comes to it.
+    pub fn of_outputs(output: impl Fn(&str) -> Signal<'m>, tready: Signal<'m>) -> Self {
+        Self {
+            tdata: output("m_axis_tdata"),
+            tkeep: output("m_axis_tkeep"),
+            tuser: Some(output("m_axis_tuser")),
+            tvalid: output("m_axis_tvalid"),
+            tlast: output("m_axis_tlast"),
+            tready,
+        }
+    }
+
     /// The beat moves in this cycle.
     pub fn taken(&self) -> Signal<'m> {
         self.tvalid & self.tready

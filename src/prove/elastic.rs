@@ -38,14 +38,7 @@ fn copy<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
         .input("s_axis_tkeep", input.tkeep)
         .input("s_axis_tlast", input.tlast);
     copy.input("s_axis_tvalid", taken).input("m_axis_tready", one).input(RUN, run);
-    let out = Side {
-        tdata: copy.output("m_axis_tdata"),
-        tkeep: copy.output("m_axis_tkeep"),
-        tuser: Some(copy.output("m_axis_tuser")),
-        tvalid: copy.output("m_axis_tvalid"),
-        tlast: copy.output("m_axis_tlast"),
-        tready: one,
-    };
+    let out = Side::of_outputs(|name| copy.output(name), one);
     let refuses = taken & !copy.output("s_axis_tready");
     (out.beat(m), out.tvalid & run, refuses)
 }

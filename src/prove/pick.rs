@@ -11,7 +11,7 @@ use super::unary::UnaryRegister;
 pub struct Item<'m> {
     /// There is one.
     pub is_there: Signal<'m>,
-    /// The bits, in the order of [`Side::beat`](Side::beat).
+    /// The bits, in the order of [`Side::beat`].
     pub word: Signal<'m>,
 }
 
@@ -28,7 +28,8 @@ impl<'m> Item<'m> {
 }
 
 /// Whether `output` offers a beat that is not owed, or that is not the picked item when that is due; or owes so many items that
-/// they can't be counted. `part` says that it offers part of an item. `items` are those that become owed in this cycle, in their order; `most` is more than can be owed.
+/// they can't be counted. `part` says that it offers part of an item. `items` are those that become owed in this cycle, in their
+/// order; `most` is more than can be owed.
 pub fn differs<'m>(
     m: &'m Builder,
     output: &Side<'m>,

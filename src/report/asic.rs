@@ -1,18 +1,20 @@
-//! Area and clock of a core in standard cells: Yosys maps the core to osu018, an open library for 0.18 µm, and OpenSTA times it.
+//! Area and clock of a core in standard cells: Yosys maps the core to osu018, an open library for 0.18 µm, or to another library, and
+//! OpenSTA times it.
 //!
-//! The corner is the typical one. Nothing is placed, so wires have neither delay nor load.
+//! The corner is that of the liberty file; of osu018 the typical one. Nothing is placed, so wires have neither delay nor load.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use utfhdl_hdl::core::Core;
 
 use super::flow::Subject;
 use super::harness::{TOP, harness};
 use super::recipe::{Recipe, contents};
-use super::{Column, Figures, ReportError, Tools};
+use super::{Column, Figures, Library, ReportError, Tools};
 
-/// Area of NAND2X1 in the liberty file, in µm². An area in gates is in multiples of it.
-const GATE: f64 = 24.0;
+/// Area of NAND2X1 in the liberty file of osu018, in µm². An area in gates is in multiples of it.
+pub(super) const GATE: f64 = 24.0;
 
 /// The ABC script, which maps for speed. Two rounds of `if -g` balance the logic for delay after `dc2` has made it small. The last
 /// four commands insert buffers where fan-out is wide and choose the strength of each cell, as the script of Yosys does when it
@@ -37,9 +39,30 @@ upsize
 dnsize
 ";
 
-/// What ABC is told of the logic's surroundings: inputs are driven as by a register of medium strength, and outputs drive a
-/// flip-flop.
-const LOADS: &str = "set_driving_cell INVX4\nset_load 10 [all_outputs]\n";
+/// The cells of a flow, and what ABC is told of the logic's surroundings: inputs are driven as by a register of medium strength, and
+/// outputs drive a flip-flop.
+pub(super) struct Cells {
+    liberty: Arc<str>,
+    loads: String,
+    /// What OpenSTA is told of the units in which it prints.
+    units: &'static str,
+}
+
+impl Cells {
+    /// Those of osu018, if it was found.
+    pub(super) fn of_osu018(tools: &Tools) -> Option<Self> {
+        let loads = "set_driving_cell INVX4\nset_load 10 [all_outputs]\n".to_owned();
+        // Nanoseconds are the unit of this library.
+        Some(Self { liberty: tools.liberty.clone()?, loads, units: "" })
+    }
+
+    /// Those of another library.
+    pub(super) fn of(library: &Library) -> Self {
+        let Library { inverter, load, .. } = library;
+        let loads = format!("set_driving_cell {inverter}\nset_load {load} [all_outputs]\n");
+        Self { liberty: library.text.clone(), loads, units: "set_cmd_units -time ns\n" }
+    }
+}
 
 /// The clock period that OpenSTA is given, in ns. Any would do: the shortest period is this one less the slack.
 const PERIOD: f64 = 1.0;
@@ -49,18 +72,26 @@ const TIMING: &str = "timing.txt";
 const SLACK: &str = "worst slack:";
 
 /// Maps the core alone.
-pub(super) fn area_recipe(core: &Core, tools: &Tools) -> Option<Recipe> {
+pub(super) fn area_recipe(core: &Core, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let tail = format!("tee -q -o {STATISTICS} stat -liberty cells.lib");
-    map(Recipe::default().file("core.v", core.verilog()), "core.v", core.design.top.name(), &tail, tools)
+    map(
+        Recipe::default().file("core.v", core.verilog()),
+        "core.v",
+        core.design.top.name(),
+        &tail,
+        cells,
+        tools,
+    )
 }
 
 /// Maps the core, or what stands for it, in its harness, and times it.
-pub(super) fn clock_recipe(core: &Core, subject: Subject, tools: &Tools) -> Option<Recipe> {
+pub(super) fn clock_recipe(core: &Core, subject: Subject, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let opensta = tools.opensta.as_ref()?;
+    let units = cells.units;
     let timing = format!(
         "\
 read_liberty cells.lib
-read_verilog mapped.v
+{units}read_verilog mapped.v
 link_design {TOP}
 create_clock -name clk -period {PERIOD} [get_ports clk]
 puts \"{SLACK} [worst_slack -max]\"
@@ -70,28 +101,28 @@ puts \"{SLACK} [worst_slack -max]\"
         .file("core.v", subject.verilog(core))
         .file("harness.v", harness(core))
         .file("timing.tcl", timing);
-    let recipe = map(recipe, "core.v harness.v", TOP, "write_verilog -noattr -noexpr mapped.v", tools)?;
+    let recipe =
+        map(recipe, "core.v harness.v", TOP, "write_verilog -noattr -noexpr mapped.v", cells, tools)?;
     Some(recipe.run(opensta, &["-no_splash", "-no_init", "-exit", "timing.tcl"]).log(TIMING))
 }
 
 /// Maps `top` to cells, flip-flops first: a flip-flop of the library has no enable, so that an enable becomes logic in front of
 /// it, which is then mapped with the rest.
-fn map(recipe: Recipe, sources: &str, top: &str, tail: &str, tools: &Tools) -> Option<Recipe> {
+fn map(recipe: Recipe, sources: &str, top: &str, tail: &str, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let script = format!(
         "read_verilog {sources}; synth -flatten -noabc -top {top}; dfflibmap -liberty cells.lib; \
          abc -liberty cells.lib -script cells.abc -constr cells.constr; \
          opt_clean; setundef -zero; splitnets -ports; clean; {tail}"
     );
-    let recipe =
-        recipe.file("cells.lib", tools.liberty.clone()?).file("cells.abc", ABC).file("cells.constr", LOADS);
+    let recipe = recipe.file("cells.lib", cells.liberty.clone());
+    let recipe = recipe.file("cells.abc", ABC).file("cells.constr", cells.loads.as_str());
     Some(recipe.run(tools.yosys.as_ref()?, &["-q", "-p", &script]))
 }
 
-/// Reads the area.
-pub(super) fn read_area(folder: &Path) -> Result<Figures, ReportError> {
+/// Reads the area, in the unit of the library.
+pub(super) fn read_area(folder: &Path) -> Result<f64, ReportError> {
     let text = contents(&folder.join(STATISTICS))?;
-    let area = number_after(&text, "Chip area for", "Yosys", "how large the core is")?;
-    Ok(Figures::from([(Column::Osu018Gates, area / GATE)]))
+    number_after(&text, "Chip area for", "Yosys", "how large the core is")
 }
 
 /// Reads the clock.
@@ -112,11 +143,11 @@ fn number_after(text: &str, label: &str, tool: &'static str, what: &'static str)
 mod tests {
     use super::*;
 
-    fn figures(
-        read: impl Fn(&Path) -> Result<Figures, ReportError>,
+    fn figures<T>(
+        read: impl Fn(&Path) -> Result<T, ReportError>,
         name: &str,
         text: &str,
-    ) -> Result<Figures, ReportError> {
+    ) -> Result<T, ReportError> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(name), text).unwrap();
         read(folder.path())
@@ -127,10 +158,9 @@ mod tests {
     }
 
     #[test]
-    fn gates_are_counted_in_the_smallest_nand() {
+    fn area_is_read_in_the_unit_of_the_library() {
         let text = include_str!("../../tests/data/report/osu018_statistics.txt");
-        let found = figures(read_area, STATISTICS, text).unwrap();
-        assert_eq!(found, Figures::from([(Column::Osu018Gates, 36119.0 / 24.0)]));
+        assert_eq!(figures(read_area, STATISTICS, text).unwrap(), 36119.0);
     }
 
     #[test]

@@ -5,32 +5,49 @@ use std::path::Path;
 
 use utfhdl_hdl::core::Core;
 
+use super::asic::Cells;
 use super::ceiling::ceiling;
+use super::place_and_route::Target;
 use super::recipe::Recipe;
 use super::synthesis::Family;
-use super::{Column, Figures, ReportError, Tools, asic, place_and_route, synthesis};
+use super::{
+    Column, Device, Figures, Library, Measure, ReportError, Tools, asic, place_and_route, synthesis,
+};
 
 /// A way to measure a core.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    technology: Technology,
+    figure: Figure,
+}
+
+/// What a core is made of.
+#[derive(Clone, Debug)]
+enum Technology {
+    /// The iCE40 HX8K of the tables.
+    Ice40,
+    /// The ECP5 of the tables: an LFE5U-25F of speed grade 8; of several lanes, an LFE5U-85F.
+    Ecp5,
+    /// The cells of osu018.
+    Osu018,
+    Device(Device),
+    /// The cells of another library.
+    Library(Library),
+}
+
+/// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// LUT4s and flip-flops of the core alone, for ice40.
-    Ice40Area,
-    /// Clock in the harness, placed and routed for an iCE40 HX8K.
-    Ice40Clock,
-    /// LUT4s and flip-flops of the core alone, for ECP5.
-    Ecp5Area,
-    /// Clock in the harness, placed and routed for an LFE5U-25F of speed grade 8; of several lanes, for an LFE5U-85F.
-    Ecp5Clock,
-    /// Gates of the core alone, in the cells of osu018.
-    Osu018Area,
-    /// Clock in the harness, in the cells of osu018, before placement.
-    Osu018Clock,
-    /// Of a core of several lanes: clock of the ceiling in an iCE40 HX8K.
-    Ice40Ceiling,
-    /// Of a core of several lanes: clock of the ceiling in an ECP5.
-    Ecp5Ceiling,
-    /// Of a core of several lanes: clock of the ceiling in the cells of osu018.
-    Osu018Ceiling,
+enum Figure {
+    /// Of the core alone: LUTs and flip-flops, or gates.
+    Area,
+    /// Clock in the harness, placed and routed; of cells, before placement.
+    Clock,
+    /// Of a core of several lanes: clock of the ceiling.
+    Ceiling,
+}
+
+impl Figure {
+    const ALL: [Self; 3] = [Self::Area, Self::Clock, Self::Ceiling];
 }
 
 /// What is measured in the harness.
@@ -50,53 +67,119 @@ impl Subject {
     }
 }
 
-impl Flow {
-    /// Every flow.
-    pub const ALL: [Self; 9] = [
-        Self::Ice40Area,
-        Self::Ice40Clock,
-        Self::Ecp5Area,
-        Self::Ecp5Clock,
-        Self::Osu018Area,
-        Self::Osu018Clock,
-        Self::Ice40Ceiling,
-        Self::Ecp5Ceiling,
-        Self::Osu018Ceiling,
-    ];
-
-    /// The flows that take seconds and need no tool but Yosys.
-    pub const QUICK: [Self; 2] = [Self::Ice40Area, Self::Ecp5Area];
-
-    /// The recipe of the flow for `core`; `None` if a tool that the flow needs was not found, or the flow is not for this core.
-    pub(super) fn recipe(self, core: &Core, tools: &Tools, seeds: NonZeroU32) -> Option<Recipe> {
-        let clock = |family, subject| place_and_route::recipe(family, core, subject, tools, seeds);
-        let several = || (core.spec.lanes > 1).then_some(Subject::Ceiling);
-        match self {
-            Self::Ice40Area => synthesis::recipe(Family::Ice40, core, tools),
-            Self::Ecp5Area => synthesis::recipe(Family::Ecp5, core, tools),
-            Self::Ice40Clock => clock(Family::Ice40, Subject::Core),
-            Self::Ecp5Clock => clock(Family::Ecp5, Subject::Core),
-            Self::Osu018Area => asic::area_recipe(core, tools),
-            Self::Osu018Clock => asic::clock_recipe(core, Subject::Core, tools),
-            Self::Ice40Ceiling => clock(Family::Ice40, several()?),
-            Self::Ecp5Ceiling => clock(Family::Ecp5, several()?),
-            Self::Osu018Ceiling => asic::clock_recipe(core, several()?, tools),
+impl Technology {
+    /// The column of a measure.
+    fn column(&self, measure: Measure) -> Column {
+        match (self, measure) {
+            (Self::Ice40, Measure::Lut4) => Column::Ice40Lut4,
+            (Self::Ice40, Measure::Ff) => Column::Ice40Ff,
+            (Self::Ice40, Measure::Ceiling) => Column::Hx8kCeiling,
+            (Self::Ice40, _) => Column::Hx8kMhz,
+            (Self::Ecp5, Measure::Lut4) => Column::Ecp5Lut4,
+            (Self::Ecp5, Measure::Ff) => Column::Ecp5Ff,
+            (Self::Ecp5, Measure::Ceiling) => Column::Ecp5Ceiling,
+            (Self::Ecp5, _) => Column::Ecp5Mhz,
+            (Self::Osu018, Measure::Ceiling) => Column::Osu018Ceiling,
+            (Self::Osu018, _) => Column::Osu018Mhz,
+            (&Self::Device(device), _) => Column::Device(device, measure),
+            (Self::Library(_), _) => Column::Library(measure),
         }
     }
 
-    /// Reads the figures from what the tools left in `folder`.
-    pub(super) fn read(self, folder: &Path, core: &Core, seeds: NonZeroU32) -> Result<Figures, ReportError> {
-        let clock = |column| place_and_route::read(column, folder, core, seeds);
+    fn family(&self) -> Option<Family> {
         match self {
-            Self::Ice40Area => synthesis::read(Family::Ice40, folder),
-            Self::Ecp5Area => synthesis::read(Family::Ecp5, folder),
-            Self::Ice40Clock => clock(Column::Hx8kMhz),
-            Self::Ecp5Clock => clock(Column::Ecp5Mhz),
-            Self::Osu018Area => asic::read_area(folder),
-            Self::Osu018Clock => asic::read_clock(Column::Osu018Mhz, folder),
-            Self::Ice40Ceiling => clock(Column::Hx8kCeiling),
-            Self::Ecp5Ceiling => clock(Column::Ecp5Ceiling),
-            Self::Osu018Ceiling => asic::read_clock(Column::Osu018Ceiling, folder),
+            Self::Ice40 => Some(Family::Ice40),
+            Self::Ecp5 => Some(Family::Ecp5),
+            Self::Device(device) => Some(device.family()),
+            Self::Osu018 | Self::Library(_) => None,
+        }
+    }
+
+    fn cells(&self, tools: &Tools) -> Option<Cells> {
+        match self {
+            Self::Library(library) => Some(Cells::of(library)),
+            _ => Cells::of_osu018(tools),
+        }
+    }
+
+    fn target(&self, family: Family, lanes: u32) -> Option<Target> {
+        match self {
+            Self::Device(device) if !device.has_clock() => None,
+            Self::Device(device) => {
+                Some(Target { family, options: device.options(), constraints: device.constraints() })
+            }
+            _ => Some(Target::of_tables(family, lanes)),
+        }
+    }
+}
+
+impl Flow {
+    /// Those of the tables.
+    pub fn of_tables() -> Vec<Self> {
+        Figure::ALL
+            .map(|figure| Self::of(figure, &[Technology::Ice40, Technology::Ecp5, Technology::Osu018]))
+            .concat()
+    }
+
+    /// Those of the tables that take seconds and need no tool but Yosys.
+    pub fn quick() -> Vec<Self> {
+        Self::of(Figure::Area, &[Technology::Ice40, Technology::Ecp5])
+    }
+
+    /// Those of these devices, and of a library of cells.
+    pub fn of_choice(devices: &[Device], library: Option<&Library>) -> Vec<Self> {
+        let devices = devices.iter().map(|&device| Technology::Device(device));
+        let all: Vec<_> = devices.chain(library.cloned().map(Technology::Library)).collect();
+        Figure::ALL.map(|figure| Self::of(figure, &all)).concat()
+    }
+
+    fn of(figure: Figure, technologies: &[Technology]) -> Vec<Self> {
+        technologies.iter().map(|technology| Self { technology: technology.clone(), figure }).collect()
+    }
+
+    /// The recipe of the flow for `core`; `None` if a tool that the flow needs was not found, or the flow is not for this core.
+    pub(super) fn recipe(&self, core: &Core, tools: &Tools, seeds: NonZeroU32) -> Option<Recipe> {
+        let subject = match self.figure {
+            Figure::Ceiling if core.spec.lanes == 1 => return None,
+            Figure::Ceiling => Subject::Ceiling,
+            Figure::Area | Figure::Clock => Subject::Core,
+        };
+        let recipe = match (self.technology.family(), self.figure) {
+            (Some(family), Figure::Area) => synthesis::recipe(family, core, tools),
+            (Some(family), _) => {
+                let target = self.technology.target(family, core.spec.lanes)?;
+                place_and_route::recipe(&target, core, subject, tools, seeds)
+            }
+            (None, Figure::Area) => asic::area_recipe(core, &self.technology.cells(tools)?, tools),
+            (None, _) => asic::clock_recipe(core, subject, &self.technology.cells(tools)?, tools),
+        }?;
+        Some(match &self.technology {
+            Technology::Device(device) => recipe.named(device.key()),
+            Technology::Library(_) => recipe.named("library".to_owned()),
+            _ => recipe,
+        })
+    }
+
+    /// Reads the figures from what the tools left in `folder`.
+    pub(super) fn read(&self, folder: &Path, core: &Core, seeds: NonZeroU32) -> Result<Figures, ReportError> {
+        let column = |measure| self.technology.column(measure);
+        let measure = if self.figure == Figure::Ceiling { Measure::Ceiling } else { Measure::Mhz };
+        match (self.technology.family(), self.figure) {
+            (Some(family), Figure::Area) => synthesis::read(family, folder, column),
+            (Some(_), _) => place_and_route::read(column(measure), folder, core, seeds),
+            (None, Figure::Area) => Ok(self.cell_area(asic::read_area(folder)?)),
+            (None, _) => asic::read_clock(column(measure), folder),
+        }
+    }
+
+    /// The figures of an area in cells, which is in the unit of the library.
+    fn cell_area(&self, area: f64) -> Figures {
+        match &self.technology {
+            Technology::Library(library) => Figures::from([
+                (Column::Library(Measure::Area), area),
+                (Column::Library(Measure::Gates), area / library.gate),
+            ]),
+            _ => Figures::from([(Column::Osu018Gates, area / asic::GATE)]),
         }
     }
 }

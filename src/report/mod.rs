@@ -11,11 +11,16 @@
 //! in the recipe, so that a second report measures only what has changed.
 
 mod asic;
+mod boolean;
 mod ceiling;
+mod device;
 mod flow;
 mod harness;
+mod liberty;
+mod library;
 mod page;
 mod place_and_route;
+mod plot;
 mod recipe;
 mod selection;
 mod synthesis;
@@ -33,11 +38,14 @@ use utfhdl_sim::tool::{Cache, ToolError};
 
 use recipe::Recipe;
 
+pub use device::{Device, ParseDeviceError};
 pub use flow::Flow;
 pub use harness::harness;
+pub use library::Library;
 pub use page::Page;
+pub use plot::{PlotError, plot};
 pub use selection::{ParseSelectionError, Selection, Variant};
-pub use table::{Column, Figures, Row, markdown};
+pub use table::{Column, Figures, Measure, Row, csv, markdown};
 pub use tools::{Missing, Tool, Tools};
 
 /// How to measure.
@@ -70,6 +78,14 @@ pub enum ReportError {
         /// The output.
         said: String,
     },
+    /// A liberty file that cannot be used.
+    #[error("{file}: {what}")]
+    Library {
+        /// The file.
+        file: String,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
     /// A page whose tables cannot be understood.
     #[error("{path}:{line}: {what}")]
     Page {
@@ -96,7 +112,7 @@ pub fn measure(
 ) -> Result<Vec<Row>, ReportError> {
     let mut jobs = Vec::new();
     for (row, core) in cores.iter().enumerate() {
-        for &flow in flows {
+        for flow in flows {
             jobs.extend(flow.recipe(core, tools, effort.seeds).map(|recipe| Job { row, flow, recipe }));
         }
     }
@@ -122,9 +138,9 @@ pub fn measure(
 }
 
 /// A flow to run for the core of a row.
-struct Job {
+struct Job<'a> {
     row: usize,
-    flow: Flow,
+    flow: &'a Flow,
     recipe: Recipe,
 }
 

@@ -7,19 +7,25 @@
 //!
 //! The names and options in the first choose the rows, as they do on the command line. The head of the table that is there chooses the
 //! columns; where there is no table yet, it gets them all.
+//!
+//! A line `<!-- utfhdl report --plot area.svg -->` says that the file `area.svg`, in the folder of the page, is the picture of the
+//! page's tables.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::tool::ToolError;
 
+use super::plot::plot;
 use super::table::{CORE, markdown};
 use super::{Column, ReportError, Row, Selection};
 
 const BEGIN: &str = "<!-- utfhdl report";
 const BEGIN_TAIL: &str = ": begin -->";
+const PLOT: &str = "<!-- utfhdl report --plot ";
+const PLOT_TAIL: &str = " -->";
 const END: &str = "<!-- utfhdl report: end -->";
 
 /// A Markdown file with tables of reports.
@@ -28,6 +34,8 @@ pub struct Page {
     path: String,
     lines: Vec<String>,
     sections: Vec<Section>,
+    /// The lines that name pictures, and the names.
+    plots: Vec<(usize, String)>,
 }
 
 /// The part of a page between two markers, with its table.
@@ -59,10 +67,15 @@ impl Page {
     }
 
     fn parse(path: String, text: &str) -> Result<Self, ReportError> {
-        let mut page = Self { path, lines: text.lines().map(str::to_owned).collect(), sections: Vec::new() };
+        let lines = text.lines().map(str::to_owned).collect();
+        let mut page = Self { path, lines, sections: Vec::new(), plots: Vec::new() };
         let mut at = 0;
         while at < page.lines.len() {
-            if page.lines[at].starts_with(BEGIN) && page.lines[at] != END {
+            if let Some(name) = page.lines[at].strip_prefix(PLOT) {
+                let name = name.strip_suffix(PLOT_TAIL);
+                let name = name.ok_or_else(|| page.wrong(at, format!("expected `{PLOT}FILE{PLOT_TAIL}`")))?;
+                page.plots.push((at, name.to_owned()));
+            } else if page.lines[at].starts_with(BEGIN) && page.lines[at] != END {
                 let section = page.section(at)?;
                 at = section.lines.end;
                 page.sections.push(section);
@@ -90,7 +103,7 @@ impl Page {
         let mut table = (begin + 1..end).filter(|&at| self.lines[at].starts_with('|'));
         let columns = match table.next() {
             Some(head) => self.columns(head)?,
-            None => Column::ALL.to_vec(),
+            None => Column::of_tables(),
         };
         let rows = table.skip(1).map(|at| self.row(at, columns.len())).collect::<Result<_, ReportError>>()?;
         Ok(Section { lines: begin + 1..end, cores: selection.cores()?, columns, rows })
@@ -101,10 +114,10 @@ impl Page {
         if heads.next().as_deref() != Some(CORE) {
             return Err(self.wrong(head, format!("the first column must be `{CORE}`")));
         }
-        let known = || Column::ALL.map(Column::head).join(", ");
+        let known = || Column::of_tables().into_iter().map(Column::head).collect::<Vec<_>>().join(", ");
         heads
             .map(|name| {
-                let column = Column::ALL.into_iter().find(|column| column.head() == name);
+                let column = Column::of_tables().into_iter().find(|column| column.head() == name);
                 column.ok_or_else(|| {
                     self.wrong(head, format!("there is no column `{name}`: there are {}", known()))
                 })
@@ -129,6 +142,44 @@ impl Page {
     /// The path that the page was read from.
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// The rows of all tables, as they stand there: each core once, with the figures of all rows for it.
+    pub fn rows(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = Vec::new();
+        for section in &self.sections {
+            for core in &section.cores {
+                if !rows.iter().any(|row| row.core == core.spec.in_short()) {
+                    rows.push(Row::new(core));
+                }
+            }
+        }
+        for (shown, column, cell) in self.sections.iter().flat_map(Section::cells) {
+            let row = rows.iter_mut().find(|row| row.core == shown.core);
+            if let Some((row, figure)) = row.zip(cell.parse().ok()) {
+                row.figures.insert(column, figure);
+            }
+        }
+        rows
+    }
+
+    /// The columns of all tables, in the order of a full table.
+    pub fn columns_shown(&self) -> Vec<Column> {
+        let is_shown = |column: &Column| self.sections.iter().any(|section| section.columns.contains(column));
+        Column::of_tables().into_iter().filter(is_shown).collect()
+    }
+
+    /// The pictures of the page's tables: where they stand, and what they should be.
+    ///
+    /// # Errors
+    /// If the tables have nothing to draw.
+    pub fn plots(&self) -> Result<Vec<(PathBuf, String)>, ReportError> {
+        let folder = Path::new(&self.path).parent().unwrap_or(Path::new(""));
+        let drawn = |(line, name): &(usize, String)| {
+            let text = plot(&self.rows()).map_err(|error| self.wrong(*line, error.to_string()))?;
+            Ok((folder.join(name), text))
+        };
+        self.plots.iter().map(drawn).collect()
     }
 
     /// The cores that the tables of the page show.
@@ -278,7 +329,7 @@ The end.
     fn a_section_without_a_table_gets_every_column() {
         let empty = "<!-- utfhdl report utf-8 decoder: begin -->\n<!-- utfhdl report: end -->\n";
         let updated = page(empty).updated(&rows(&[]), "");
-        for column in Column::ALL {
+        for column in Column::of_tables() {
             assert!(updated.contains(&format!("| {} |", column.head())), "{updated}");
         }
     }
@@ -308,6 +359,20 @@ The end.
     }
 
     #[test]
+    fn rows_of_all_tables_are_read() {
+        let lanes = "<!-- utfhdl report --lanes 2 utf-8 decoder: begin -->\n| core | ECP5 LUT4 | ECP5 MB/s |\n| --- | --- | --- |\n\
+                     | `utf-8 decoder --lanes 2` | 520 | 646 |\n<!-- utfhdl report: end -->\n";
+        let page = page(&(PAGE.to_owned() + lanes));
+        let rows = page.rows();
+        let row = |name: &str| rows.iter().find(|row| row.core == name).unwrap();
+        assert_eq!((rows.len(), row("utf-8 decoder").figures[&Column::Hx8kMhz]), (4, 3.0));
+        assert_eq!(row("utf-8 decoder --lanes 2").figures[&Column::Ecp5Mbps], 646.0);
+        assert!(!row("utf-8 decoder --on-error drop").figures.contains_key(&Column::Hx8kMhz));
+        let heads: Vec<String> = page.columns_shown().into_iter().map(Column::head).collect();
+        assert_eq!(heads, ["latency", "LUT4", "hx8k MHz", "ECP5 LUT4", "ECP5 MB/s"]);
+    }
+
+    #[test]
     fn pages_that_make_no_sense_say_where() {
         let cases = [
             ("# Cores\n".to_owned(), "page.md:1: there is no table"),
@@ -320,6 +385,10 @@ The end.
             (
                 PAGE.replace("| LUT4 |", "| LUT5 |"),
                 "page.md:7: there is no column `LUT5`: there are latency, ",
+            ),
+            (
+                PAGE.to_owned() + "<!-- utfhdl report --plot x.svg\n",
+                "page.md:15: expected `<!-- utfhdl report --plot FILE -->`",
             ),
             (PAGE.replace("| core |", "| name |"), "page.md:7: the first column must be `core`"),
             (PAGE.replacen("| 1 | 2 | 3 |", "| 1 | 2 |", 1), "page.md:9: expected 4 cells"),

@@ -7,20 +7,44 @@ use std::path::Path;
 use serde::Deserialize;
 use utfhdl_hdl::core::Core;
 
+use super::device::CONSTRAINTS;
 use super::flow::Subject;
 use super::harness::{TOP, harness};
 use super::recipe::{Recipe, contents};
 use super::synthesis::Family;
-use super::{Column, Figures, ReportError, Tools};
+use super::{Column, Figures, ReportError, Tool, Tools};
 
-/// The options that name the device and let pins go without constraints. The larger ECP5 is for cores of several lanes, of
-/// which the widest fill a quarter of it. nextpnr also has a target clock and says whether it is met; that is ignored here, since
-/// placement and routing do not depend on it.
-fn options(family: Family, lanes: u32) -> &'static [&'static str] {
-    match (family, lanes) {
-        (Family::Ice40, _) => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
-        (Family::Ecp5, 1) => &["--25k", "--package", "CABGA381", "--speed", "8", "--lpf-allow-unconstrained"],
-        (Family::Ecp5, _) => &["--85k", "--package", "CABGA381", "--speed", "8", "--lpf-allow-unconstrained"],
+/// What is placed and routed for: a family for synthesis, and the options that name the device and let pins go without constraints.
+/// nextpnr also has a target clock and says whether it is met; that is ignored here, since placement and routing do not depend on it.
+pub(super) struct Target {
+    pub(super) family: Family,
+    pub(super) options: Vec<String>,
+    /// The text of [`CONSTRAINTS`], if the device needs it.
+    pub(super) constraints: Option<String>,
+}
+
+impl Target {
+    /// The device of the tables. The larger ECP5 is for cores of several lanes, of which the widest fill a quarter of it.
+    pub(super) fn of_tables(family: Family, lanes: u32) -> Self {
+        let options: &[&str] = match (family, lanes) {
+            (Family::Ecp5, 1) => {
+                &["--25k", "--package", "CABGA381", "--speed", "8", "--lpf-allow-unconstrained"]
+            }
+            (Family::Ecp5, _) => {
+                &["--85k", "--package", "CABGA381", "--speed", "8", "--lpf-allow-unconstrained"]
+            }
+            _ => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
+        };
+        Self { family, options: options.iter().map(|&option| option.to_owned()).collect(), constraints: None }
+    }
+
+    fn nextpnr<'a>(&self, tools: &'a Tools) -> Option<&'a Tool> {
+        match self.family {
+            Family::Ice40 | Family::Ice40Up => tools.nextpnr_ice40.as_ref(),
+            Family::Ecp5 => tools.nextpnr_ecp5.as_ref(),
+            Family::Gowin => tools.nextpnr_himbaechel.as_ref(),
+            Family::Xilinx7 => None,
+        }
     }
 }
 
@@ -41,26 +65,28 @@ fn report(seed: u32) -> String {
 /// Synthesises the core, or what stands for it, in its harness, and places and routes the result once for each seed; at 32 lanes
 /// for three at most, at 64 for one.
 pub(super) fn recipe(
-    family: Family,
+    target: &Target,
     core: &Core,
     subject: Subject,
     tools: &Tools,
     seeds: NonZeroU32,
 ) -> Option<Recipe> {
-    let nextpnr = match family {
-        Family::Ice40 => tools.nextpnr_ice40.as_ref()?,
-        Family::Ecp5 => tools.nextpnr_ecp5.as_ref()?,
-    };
-    let script = format!("read_verilog core.v harness.v; {} -top {TOP} -json netlist.json", family.pass());
+    let nextpnr = target.nextpnr(tools)?;
+    let script =
+        format!("read_verilog core.v harness.v; {} -top {TOP} -json netlist.json", target.family.pass());
+    let options: Vec<&str> = target.options.iter().map(String::as_str).collect();
     let mut recipe = Recipe::default()
         .file("core.v", subject.verilog(core))
         .file("harness.v", harness(core))
         .run(tools.yosys.as_ref()?, &["-q", "-p", &script]);
+    if let Some(text) = &target.constraints {
+        recipe = recipe.file(CONSTRAINTS, text.as_str());
+    }
     for seed in 1..=placements(core, seeds).get() {
         let (report, seed) = (report(seed), seed.to_string());
         let common =
             ["-q", "--json", "netlist.json", "--timing-allow-fail", "--seed", &seed, "--report", &report];
-        recipe = recipe.run(nextpnr, &[&common, options(family, core.spec.lanes)].concat());
+        recipe = recipe.run(nextpnr, &[&common[..], &options].concat());
     }
     Some(recipe)
 }

@@ -18,6 +18,7 @@ pub(super) struct Recipe {
     /// The files that stand in the folder before the first command runs: name and text.
     files: Vec<(&'static str, Arc<str>)>,
     steps: Vec<Step>,
+    name: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -32,6 +33,12 @@ impl Recipe {
     /// Puts a file into the folder.
     pub(super) fn file(mut self, name: &'static str, text: impl Into<Arc<str>>) -> Self {
         self.files.push((name, text.into()));
+        self
+    }
+
+    /// Sets the figures apart from those of the same files and commands under another name, which are kept in other columns.
+    pub(super) fn named(mut self, name: String) -> Self {
+        self.name = Some(name);
         self
     }
 
@@ -92,6 +99,7 @@ impl Recipe {
             ingredients.extend([step.tool.name, &step.tool.version]);
             ingredients.extend(step.arguments.iter().map(String::as_str));
         }
+        ingredients.extend(self.name.as_deref());
         ingredients
     }
 }

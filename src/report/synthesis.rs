@@ -7,39 +7,59 @@ use serde::Deserialize;
 use utfhdl_hdl::core::Core;
 
 use super::recipe::{Recipe, contents};
-use super::{Column, Figures, ReportError, Tools};
+use super::{Column, Figures, Measure, ReportError, Tools};
 
-/// A family of FPGAs.
+/// A family of FPGAs, as synthesis tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
+    /// iCE40 HX.
     Ice40,
+    /// iCE40 UltraPlus.
+    Ice40Up,
     Ecp5,
+    Gowin,
+    Xilinx7,
 }
 
 impl Family {
     /// The Yosys pass that maps to the family, for area and for clock. Without `-abc9`, wide multiplexers take several times as
-    /// many LUTs of an ECP5.
+    /// many LUTs of an ECP5; for Gowin, Yosys 0.23 has no timing to map with it.
     pub(super) fn pass(self) -> &'static str {
         match self {
             Self::Ice40 => "synth_ice40 -abc9 -device hx",
+            Self::Ice40Up => "synth_ice40 -abc9 -device u",
             Self::Ecp5 => "synth_ecp5 -abc9",
+            Self::Gowin => "synth_gowin",
+            Self::Xilinx7 => "synth_xilinx -family xc7 -flatten -abc9",
         }
     }
 
-    /// The number of LUTs that a cell takes.
+    /// The number of LUTs that a cell takes. Multiplexers beside the LUTs are not counted.
     fn luts(self, cell: &str) -> u64 {
         match (self, cell) {
-            (Self::Ice40, "SB_LUT4") | (Self::Ecp5, "LUT4") => 1,
-            // In an ice40, carry logic is beside the LUTs. In an ECP5, a carry cell is made of two LUTs.
+            (Self::Ice40 | Self::Ice40Up, "SB_LUT4") | (Self::Ecp5, "LUT4") => 1,
+            // In an ice40, carry logic is beside the LUTs. In an ECP5, a carry cell is made of two LUTs, in a Gowin of one.
             (Self::Ecp5, "CCU2C") => 2,
+            (Self::Gowin, "LUT1" | "LUT2" | "LUT3" | "LUT4" | "ALU") => 1,
+            (Self::Xilinx7, "LUT1" | "LUT2" | "LUT3" | "LUT4" | "LUT5" | "LUT6" | "INV") => 1,
             _ => 0,
         }
     }
 
     fn is_flip_flop(self, cell: &str) -> bool {
         match self {
-            Self::Ice40 => cell.starts_with("SB_DFF"),
+            Self::Ice40 | Self::Ice40Up => cell.starts_with("SB_DFF"),
             Self::Ecp5 => cell == "TRELLIS_FF",
+            Self::Gowin => cell.starts_with("DFF"),
+            Self::Xilinx7 => matches!(cell, "FDRE" | "FDSE" | "FDCE" | "FDPE"),
+        }
+    }
+
+    /// The measures of area: LUTs, flip-flops, and carry cells where these are neither.
+    pub(super) fn area(self) -> &'static [Measure] {
+        match self {
+            Self::Xilinx7 => &[Measure::Lut, Measure::Ff, Measure::Carry4],
+            _ => &[Measure::Lut4, Measure::Ff],
         }
     }
 }
@@ -54,9 +74,14 @@ pub(super) fn recipe(family: Family, core: &Core, tools: &Tools) -> Option<Recip
     Some(Recipe::default().file("core.v", core.verilog()).run(tools.yosys.as_ref()?, &["-q", "-p", &script]))
 }
 
-/// Reads the area.
-pub(super) fn read(family: Family, folder: &Path) -> Result<Figures, ReportError> {
-    area(family, &contents(&folder.join(STATISTICS))?)
+/// Reads the area. `column` is where a measure belongs.
+pub(super) fn read(
+    family: Family,
+    folder: &Path,
+    column: impl Fn(Measure) -> Column,
+) -> Result<Figures, ReportError> {
+    let measured = area(family, &contents(&folder.join(STATISTICS))?)?;
+    Ok(measured.into_iter().map(|(measure, count)| (column(measure), count)).collect())
 }
 
 /// The part of `stat -json` that matters.
@@ -70,21 +95,22 @@ struct DesignStatistics {
     num_cells_by_type: BTreeMap<String, u64>,
 }
 
-fn area(family: Family, text: &str) -> Result<Figures, ReportError> {
+fn area(family: Family, text: &str) -> Result<Vec<(Measure, f64)>, ReportError> {
     let statistics: Statistics = serde_json::from_str(text).map_err(|_| ReportError::Silent {
         tool: "Yosys",
         what: "how many cells there are",
         said: text.to_owned(),
     })?;
     let cells = statistics.design.num_cells_by_type;
-    let luts: u64 = cells.iter().map(|(cell, count)| family.luts(cell) * count).sum();
-    let flip_flops: u64 =
-        cells.iter().filter(|(cell, _)| family.is_flip_flop(cell)).map(|(_, count)| count).sum();
-    let (lut4, ff) = match family {
-        Family::Ice40 => (Column::Ice40Lut4, Column::Ice40Ff),
-        Family::Ecp5 => (Column::Ecp5Lut4, Column::Ecp5Ff),
+    let count = |cells_of: &dyn Fn(&str) -> u64| -> u64 {
+        cells.iter().map(|(cell, count)| cells_of(cell) * count).sum()
     };
-    Ok(Figures::from([(lut4, luts as f64), (ff, flip_flops as f64)]))
+    let measured = |&measure| match measure {
+        Measure::Lut4 | Measure::Lut => (measure, count(&|cell| family.luts(cell)) as f64),
+        Measure::Ff => (measure, count(&|cell| family.is_flip_flop(cell).into()) as f64),
+        _ => (measure, count(&|cell| (cell == "CARRY4").into()) as f64),
+    };
+    Ok(family.area().iter().map(measured).collect())
 }
 
 #[cfg(test)]
@@ -95,16 +121,28 @@ mod tests {
     fn cells_of_an_ice40_are_counted() {
         // 70 SB_DFFE, 38 SB_DFFESR, 15 SB_DFFESS and 4 SB_DFFSR.
         let text = include_str!("../../tests/data/report/ice40_statistics.json");
-        let expected = [(Column::Ice40Lut4, 89.0), (Column::Ice40Ff, 127.0)];
-        assert_eq!(area(Family::Ice40, text).unwrap(), Figures::from(expected));
+        assert_eq!(area(Family::Ice40, text).unwrap(), [(Measure::Lut4, 89.0), (Measure::Ff, 127.0)]);
     }
 
     #[test]
     fn carries_of_an_ecp5_take_two_luts_each() {
         // 31 LUT4 and 8 CCU2C.
         let text = include_str!("../../tests/data/report/ecp5_statistics.json");
-        let expected = [(Column::Ecp5Lut4, 47.0), (Column::Ecp5Ff, 16.0)];
-        assert_eq!(area(Family::Ecp5, text).unwrap(), Figures::from(expected));
+        assert_eq!(area(Family::Ecp5, text).unwrap(), [(Measure::Lut4, 47.0), (Measure::Ff, 16.0)]);
+    }
+
+    /// Cells of a `utf-8` decoder and of a counter, as Yosys 0.23 counts them.
+    #[test]
+    fn cells_of_other_families_are_counted() {
+        let area = |family, cells| {
+            area(family, &format!(r#"{{"design":{{"num_cells_by_type":{cells}}}}}"#)).unwrap()
+        };
+        let xilinx =
+            r#"{"BUFG":1,"CARRY4":2,"FDRE":132,"FDSE":1,"IBUF":14,"INV":1,"LUT2":20,"LUT6":10,"MUXF7":6}"#;
+        let expected = [(Measure::Lut, 31.0), (Measure::Ff, 133.0), (Measure::Carry4, 2.0)];
+        assert_eq!(area(Family::Xilinx7, xilinx), expected);
+        let gowin = r#"{"ALU":8,"DFF":26,"DFFRE":36,"GND":1,"LUT1":33,"LUT4":33,"MUX2_LUT5":29,"OBUF":40}"#;
+        assert_eq!(area(Family::Gowin, gowin), [(Measure::Lut4, 74.0), (Measure::Ff, 62.0)]);
     }
 
     #[test]

@@ -1,124 +1,189 @@
-//! The rows and columns of a report, and its table in Markdown.
+//! The rows and columns of a report, and its table in Markdown and CSV.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utfhdl_hdl::core::Core;
 
-/// A column of a report: a figure of a core. In JSON a column has another name than in a table, without spaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+use super::Device;
+
+/// What is measured of a core in a technology that was chosen by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Measure {
+    /// LUTs of four inputs.
+    Lut4,
+    /// LUTs of up to six inputs.
+    Lut,
+    /// Flip-flops.
+    Ff,
+    /// Carry cells of four bits.
+    Carry4,
+    /// Area of cells, in the unit of their library.
+    Area,
+    /// That area, in that of the smallest NAND.
+    Gates,
+    /// Clock, MHz.
+    Mhz,
+    /// Clock of a pipeline with the same ports and one LUT between registers, MHz.
+    Ceiling,
+    /// Megabytes of units a second at the clock of the core.
+    Mbps,
+}
+
+impl Measure {
+    /// Every measure, with its key and its head.
+    const ALL: [(Self, &str, &str); 9] = [
+        (Self::Lut4, "lut4", "LUT4"),
+        (Self::Lut, "lut", "LUT"),
+        (Self::Ff, "ff", "FF"),
+        (Self::Carry4, "carry4", "CARRY4"),
+        (Self::Area, "area", "area"),
+        (Self::Gates, "gates", "gates"),
+        (Self::Mhz, "mhz", "MHz"),
+        (Self::Ceiling, "ceiling_mhz", "ceiling"),
+        (Self::Mbps, "mb_per_s", "MB/s"),
+    ];
+    const OF_CLOCK: [Self; 3] = [Self::Mhz, Self::Ceiling, Self::Mbps];
+
+    fn row(self) -> (Self, &'static str, &'static str) {
+        Self::ALL.into_iter().find(|(measure, ..)| *measure == self).expect("all are there")
+    }
+}
+
+/// A column of a report: a figure of a core. In JSON and CSV a column has another name than in a table: a key without spaces and
+/// with the unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Column {
     /// Cycles.
     Latency,
     /// Units a cycle.
     UnitsPerCycle,
     /// LUT4s of an ice40.
-    #[serde(rename = "ice40_lut4")]
     Ice40Lut4,
     /// Flip-flops of an ice40.
-    #[serde(rename = "ice40_ff")]
     Ice40Ff,
     /// Clock in an iCE40 HX8K, MHz.
-    #[serde(rename = "hx8k_mhz")]
     Hx8kMhz,
     /// Clock of a pipeline with the same ports and one LUT between registers, MHz.
-    #[serde(rename = "hx8k_ceiling_mhz")]
     Hx8kCeiling,
     /// Megabytes of units a second at the clock of the core.
-    #[serde(rename = "hx8k_mb_per_s")]
     Hx8kMbps,
     /// That throughput over the LUT4s of the ice40: gigabytes a second for a thousand of them.
-    #[serde(rename = "hx8k_mb_per_s_per_lut4")]
     Hx8kMbpsPerLut4,
     /// LUT4s of an ECP5.
-    #[serde(rename = "ecp5_lut4")]
     Ecp5Lut4,
     /// Flip-flops of an ECP5.
-    #[serde(rename = "ecp5_ff")]
     Ecp5Ff,
     /// Clock in an ECP5, MHz.
-    #[serde(rename = "ecp5_mhz")]
     Ecp5Mhz,
     /// Clock of a pipeline with the same ports and one LUT between registers, MHz.
-    #[serde(rename = "ecp5_ceiling_mhz")]
     Ecp5Ceiling,
     /// Megabytes of units a second at the clock of the core.
-    #[serde(rename = "ecp5_mb_per_s")]
     Ecp5Mbps,
     /// That throughput over the LUT4s of the ECP5: gigabytes a second for a thousand of them.
-    #[serde(rename = "ecp5_mb_per_s_per_lut4")]
     Ecp5MbpsPerLut4,
     /// Area in osu018, in that of its smallest NAND.
-    #[serde(rename = "osu018_gates")]
     Osu018Gates,
     /// Clock in osu018, MHz.
-    #[serde(rename = "osu018_mhz")]
     Osu018Mhz,
     /// Clock of a pipeline with the same ports and one LUT between registers, MHz.
-    #[serde(rename = "osu018_ceiling_mhz")]
     Osu018Ceiling,
     /// Megabytes of units a second at the clock of the core.
-    #[serde(rename = "osu018_mb_per_s")]
     Osu018Mbps,
+    /// A measure in a device that was chosen by name.
+    Device(Device, Measure),
+    /// A measure in a library of cells that was chosen by its file.
+    Library(Measure),
 }
+
+/// The columns of the tables, in the order of a full table, with their keys and their heads.
+const OF_TABLES: [(Column, &str, &str); 18] = [
+    (Column::Latency, "latency_cycles", "latency"),
+    (Column::UnitsPerCycle, "units_per_cycle", "units/cycle"),
+    (Column::Ice40Lut4, "ice40_lut4", "LUT4"),
+    (Column::Ice40Ff, "ice40_ff", "FF"),
+    (Column::Hx8kMhz, "hx8k_mhz", "hx8k MHz"),
+    (Column::Hx8kCeiling, "hx8k_ceiling_mhz", "hx8k ceiling"),
+    (Column::Hx8kMbps, "hx8k_mb_per_s", "hx8k MB/s"),
+    (Column::Hx8kMbpsPerLut4, "hx8k_mb_per_s_per_lut4", "hx8k MB/s per LUT4"),
+    (Column::Ecp5Lut4, "ecp5_lut4", "ECP5 LUT4"),
+    (Column::Ecp5Ff, "ecp5_ff", "ECP5 FF"),
+    (Column::Ecp5Mhz, "ecp5_mhz", "ECP5 MHz"),
+    (Column::Ecp5Ceiling, "ecp5_ceiling_mhz", "ECP5 ceiling"),
+    (Column::Ecp5Mbps, "ecp5_mb_per_s", "ECP5 MB/s"),
+    (Column::Ecp5MbpsPerLut4, "ecp5_mb_per_s_per_lut4", "ECP5 MB/s per LUT4"),
+    (Column::Osu018Gates, "osu018_gates", "osu018 gates"),
+    (Column::Osu018Mhz, "osu018_mhz", "osu018 MHz"),
+    (Column::Osu018Ceiling, "osu018_ceiling_mhz", "osu018 ceiling"),
+    (Column::Osu018Mbps, "osu018_mb_per_s", "osu018 MB/s"),
+];
 
 /// Figures of a core, as far as they are known.
 pub type Figures = BTreeMap<Column, f64>;
 
 impl Column {
-    /// Every column, in the order of a full table.
-    pub const ALL: [Self; 18] = [
-        Self::Latency,
-        Self::UnitsPerCycle,
-        Self::Ice40Lut4,
-        Self::Ice40Ff,
-        Self::Hx8kMhz,
-        Self::Hx8kCeiling,
-        Self::Hx8kMbps,
-        Self::Hx8kMbpsPerLut4,
-        Self::Ecp5Lut4,
-        Self::Ecp5Ff,
-        Self::Ecp5Mhz,
-        Self::Ecp5Ceiling,
-        Self::Ecp5Mbps,
-        Self::Ecp5MbpsPerLut4,
-        Self::Osu018Gates,
-        Self::Osu018Mhz,
-        Self::Osu018Ceiling,
-        Self::Osu018Mbps,
-    ];
+    /// Every column of the tables, in the order of a full table.
+    pub fn of_tables() -> Vec<Self> {
+        OF_TABLES.map(|(column, ..)| column).to_vec()
+    }
 
-    /// The head of the column.
-    pub fn head(self) -> &'static str {
+    /// The columns of a report on these devices and a library of cells.
+    pub fn of_choice(devices: &[Device], library: bool) -> Vec<Self> {
+        let mut columns = vec![Self::Latency, Self::UnitsPerCycle];
+        for &device in devices {
+            let clock: &[Measure] = if device.has_clock() { &Measure::OF_CLOCK } else { &[] };
+            let measures = device.family().area().iter().chain(clock);
+            columns.extend(measures.map(|&measure| Self::Device(device, measure)));
+        }
+        if library {
+            let area = [Measure::Area, Measure::Gates];
+            columns.extend(area.into_iter().chain(Measure::OF_CLOCK).map(Self::Library));
+        }
+        columns
+    }
+
+    fn of_tables_row(self) -> (Self, &'static str, &'static str) {
+        OF_TABLES.into_iter().find(|(column, ..)| *column == self).expect("all but those by name are there")
+    }
+
+    /// The head of the column in a table.
+    pub fn head(self) -> String {
         match self {
-            Self::Latency => "latency",
-            Self::UnitsPerCycle => "units/cycle",
-            Self::Ice40Lut4 => "LUT4",
-            Self::Ice40Ff => "FF",
-            Self::Hx8kMhz => "hx8k MHz",
-            Self::Hx8kCeiling => "hx8k ceiling",
-            Self::Hx8kMbps => "hx8k MB/s",
-            Self::Hx8kMbpsPerLut4 => "hx8k MB/s per LUT4",
-            Self::Ecp5Lut4 => "ECP5 LUT4",
-            Self::Ecp5Ff => "ECP5 FF",
-            Self::Ecp5Mhz => "ECP5 MHz",
-            Self::Ecp5Ceiling => "ECP5 ceiling",
-            Self::Ecp5Mbps => "ECP5 MB/s",
-            Self::Ecp5MbpsPerLut4 => "ECP5 MB/s per LUT4",
-            Self::Osu018Gates => "osu018 gates",
-            Self::Osu018Mhz => "osu018 MHz",
-            Self::Osu018Ceiling => "osu018 ceiling",
-            Self::Osu018Mbps => "osu018 MB/s",
+            Self::Device(device, measure) => format!("{device} {}", measure.row().2),
+            Self::Library(measure) => format!("cells {}", measure.row().2),
+            _ => self.of_tables_row().2.to_owned(),
         }
     }
 
-    /// Of a throughput, the column of the clock that it is computed from.
-    fn clock(self) -> Option<Self> {
+    /// The name of the column in JSON and CSV.
+    pub fn key(self) -> String {
         match self {
-            Self::Hx8kMbps => Some(Self::Hx8kMhz),
-            Self::Ecp5Mbps => Some(Self::Ecp5Mhz),
-            Self::Osu018Mbps => Some(Self::Osu018Mhz),
+            Self::Device(device, measure) => format!("{}_{}", device.key(), measure.row().1),
+            Self::Library(measure) => format!("cells_{}", measure.row().1),
+            _ => self.of_tables_row().1.to_owned(),
+        }
+    }
+
+    /// The column with a key.
+    fn of_key(key: &str) -> Option<Self> {
+        let by_name = || {
+            let measures = Measure::ALL.map(|(measure, ..)| measure);
+            let devices =
+                Device::all().flat_map(|device| measures.map(|measure| Self::Device(device, measure)));
+            devices.chain(measures.map(Self::Library)).find(|column| column.key() == key)
+        };
+        OF_TABLES.into_iter().find(|(_, known, _)| *known == key).map(|(column, ..)| column).or_else(by_name)
+    }
+
+    /// Of a clock, the column of the throughput at that clock.
+    fn throughput(self) -> Option<Self> {
+        match self {
+            Self::Hx8kMhz => Some(Self::Hx8kMbps),
+            Self::Ecp5Mhz => Some(Self::Ecp5Mbps),
+            Self::Osu018Mhz => Some(Self::Osu018Mbps),
+            Self::Device(device, Measure::Mhz) => Some(Self::Device(device, Measure::Mbps)),
+            Self::Library(Measure::Mhz) => Some(Self::Library(Measure::Mbps)),
             _ => None,
         }
     }
@@ -135,6 +200,19 @@ impl Column {
     /// Digits behind the point in a table.
     fn digits(self) -> usize {
         if self.ratio().is_some() { 2 } else { 0 }
+    }
+}
+
+impl Serialize for Column {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.key())
+    }
+}
+
+impl<'de> Deserialize<'de> for Column {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let key = String::deserialize(deserializer)?;
+        Self::of_key(&key).ok_or_else(|| D::Error::custom(format!("there is no column {key:?}")))
     }
 }
 
@@ -170,21 +248,34 @@ impl Row {
 
     /// Adds figures, and what follows from them: throughput from a clock, and throughput by area.
     pub(super) fn add(&mut self, figures: Figures) {
+        let megabytes = self.figures[&Column::UnitsPerCycle] * f64::from(self.unit_bits) / 8.0;
+        let throughput =
+            figures.iter().filter_map(|(column, mhz)| Some((column.throughput()?, mhz * megabytes)));
+        let throughput: Vec<_> = throughput.collect();
         self.figures.extend(figures);
-        for column in Column::ALL {
-            let mhz = column.clock().and_then(|clock| self.figures.get(&clock));
-            if let Some(mhz) = mhz {
-                let units = mhz * self.figures[&Column::UnitsPerCycle];
-                self.figures.insert(column, units * f64::from(self.unit_bits) / 8.0);
-            }
-        }
-        for column in Column::ALL {
+        self.figures.extend(throughput);
+        for (column, ..) in OF_TABLES {
             let parts =
                 column.ratio().map(|(above, below)| [above, below].map(|part| self.figures.get(&part)));
             if let Some([Some(above), Some(below)]) = parts {
                 self.figures.insert(column, above / below);
             }
         }
+    }
+
+    /// The LUTs and the throughput of the row in an FPGA: in the ECP5 of the tables if they are known, else in the first with both.
+    pub(super) fn axes(&self) -> Option<(Column, Column)> {
+        let of_tables = [(Column::Ecp5Lut4, Column::Ecp5Mbps), (Column::Ice40Lut4, Column::Hx8kMbps)];
+        let of_devices = self.figures.keys().filter_map(|&column| match column {
+            Column::Device(device, Measure::Lut4 | Measure::Lut) => {
+                Some((column, Column::Device(device, Measure::Mbps)))
+            }
+            _ => None,
+        });
+        let mut pairs = of_tables.into_iter().chain(of_devices);
+        pairs.find(|(luts, throughput)| {
+            [luts, throughput].iter().all(|column| self.figures.contains_key(column))
+        })
     }
 
     /// The text of the row's cell in a column: empty where nothing was measured.
@@ -205,10 +296,33 @@ fn rounded<S: Serializer>(figures: &Figures, serializer: S) -> Result<S::Ok, S::
         let number = if figure.fract() == 0.0 {
             Number::Count(figure as u64)
         } else {
-            Number::Measure((figure * 100.0).round() / 100.0)
+            Number::Measure(hundredths(figure))
         };
         (column, number)
     }))
+}
+
+fn hundredths(figure: f64) -> f64 {
+    (figure * 100.0).round() / 100.0
+}
+
+/// A table in CSV, with a head line. What was not measured is empty.
+pub fn csv(rows: &[Row], columns: &[Column]) -> String {
+    let heads = ["core", "system", "role", "unit_bits"].map(str::to_owned);
+    let heads: Vec<String> = heads.into_iter().chain(columns.iter().map(|column| column.key())).collect();
+    let mut text = heads.join(",") + "\n";
+    for row in rows {
+        let names = [quoted(&row.core), quoted(&row.system), quoted(&row.role), row.unit_bits.to_string()];
+        let figure = |column| row.figures.get(column).map(|&figure| hundredths(figure).to_string());
+        let figures = columns.iter().map(|column| figure(column).unwrap_or_default());
+        text += &(names.into_iter().chain(figures).collect::<Vec<_>>().join(",") + "\n");
+    }
+    text
+}
+
+/// A field of CSV, in quotes if it has to be: the options of systems have commas.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
 /// Head of the column that names cores.
@@ -217,12 +331,79 @@ pub(super) const CORE: &str = "core";
 /// A table in Markdown.
 pub fn markdown(rows: &[Row], columns: &[Column]) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let heads = std::iter::once(CORE).chain(columns.iter().map(|column| column.head()));
-    let mut text = line(heads.map(str::to_owned).collect());
+    let heads = std::iter::once(CORE.to_owned()).chain(columns.iter().map(|column| column.head()));
+    let mut text = line(heads.collect());
     text += &line(vec!["---".to_owned(); columns.len() + 1]);
     for row in rows {
         let cells = columns.iter().map(|&column| row.cell(column));
         text += &line(std::iter::once(format!("`{}`", row.core)).chain(cells).collect());
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role, System};
+
+    use super::*;
+
+    fn device(name: &str) -> Device {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn every_column_is_found_by_its_key() {
+        let devices: Vec<Device> = Device::all().collect();
+        let columns = [Column::of_tables(), Column::of_choice(&devices, true)].concat();
+        for column in columns {
+            assert_eq!(Column::of_key(&column.key()), Some(column), "{}", column.key());
+        }
+        assert_eq!(Column::of_key("hx9k_mhz"), None);
+    }
+
+    #[test]
+    fn keys_and_heads_name_device_and_unit() {
+        let columns = Column::of_choice(&[device("ecp5-45k:7"), device("xc7")], true);
+        let heads: Vec<String> = columns.iter().map(|column| column.head()).collect();
+        let keys: Vec<String> = columns.iter().map(|column| column.key()).collect();
+        assert_eq!(
+            heads[2..7],
+            ["LUT4", "FF", "MHz", "ceiling", "MB/s"].map(|head| format!("ecp5-45k:7 {head}"))
+        );
+        assert_eq!(heads[7..10], ["xc7 LUT", "xc7 FF", "xc7 CARRY4"]);
+        assert_eq!(heads[10..12], ["cells area", "cells gates"]);
+        assert_eq!(
+            keys[..5],
+            ["latency_cycles", "units_per_cycle", "ecp5_45k_7_lut4", "ecp5_45k_7_ff", "ecp5_45k_7_mhz"]
+        );
+        assert_eq!((keys[7].as_str(), keys.last().unwrap().as_str()), ("xc7_lut", "cells_mb_per_s"));
+    }
+
+    #[test]
+    fn throughput_follows_from_any_clock() {
+        let core = Core::new(CoreSpec::new(System::Utf9 { max: 0x10_ffff }, Role::Decoder)).unwrap();
+        let mut row = Row::new(&core);
+        let clock =
+            |measure| [Column::Device(device("hx1k"), measure), Column::Library(measure), Column::Ecp5Mhz];
+        row.add(clock(Measure::Mhz).into_iter().map(|column| (column, 80.0)).collect());
+        for column in
+            [Column::Device(device("hx1k"), Measure::Mbps), Column::Library(Measure::Mbps), Column::Ecp5Mbps]
+        {
+            assert_eq!(row.figures[&column], 90.0);
+        }
+    }
+
+    #[test]
+    fn csv_has_quotes_where_names_have_commas() {
+        let spec = CoreSpec {
+            on_error: ErrorMode::Drop,
+            ..CoreSpec::new(System::Utf9 { max: 0x7fff_ffff }, Role::Decoder)
+        };
+        let mut row = Row::new(&Core::new(spec).unwrap());
+        row.figures.insert(Column::Hx8kMhz, 186.456);
+        let columns = [Column::UnitsPerCycle, Column::Ice40Lut4, Column::Hx8kMhz];
+        let expected = "core,system,role,unit_bits,units_per_cycle,ice40_lut4,hx8k_mhz\n\
+                        \"utf-9,max=7fffffff decoder --on-error drop\",\"utf-9,max=7fffffff\",decoder,9,1,,186.46\n";
+        assert_eq!(csv(&[row], &columns), expected);
+    }
 }

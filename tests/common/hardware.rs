@@ -6,6 +6,7 @@ use utfhdl::promise::{Beat, Item, Ports};
 use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
+use utfhdl_sim::flat::{Flat, Scope};
 
 /// The engine that needs nothing installed.
 pub const NATIVE: &[EngineKind] = &[EngineKind::Native];
@@ -205,4 +206,17 @@ impl Rig {
         let amiss = self.ports.amiss(&self.outputs) == Some(true);
         Frame { items: beats.into_iter().flat_map(|beat| beat.items).collect(), amiss }
     }
+}
+
+/// The paths of all signals of a core: instances and name, with dots between.
+pub fn signal_paths(core: &Core) -> Vec<String> {
+    fn collect(scope: &Scope, above: &str, found: &mut Vec<String>) {
+        found.extend(scope.signals.iter().map(|signal| format!("{above}{}", signal.name)));
+        for child in &scope.children {
+            collect(child, &format!("{above}{}.", child.name), found);
+        }
+    }
+    let mut found = Vec::new();
+    collect(&Flat::new(&core.design).scope, "", &mut found);
+    found
 }

@@ -6,4 +6,7 @@
 pub mod browser;
 pub mod campaigns;
 pub mod command;
+pub mod examples;
 pub mod hardware;
+#[cfg(unix)]
+pub mod slurm;

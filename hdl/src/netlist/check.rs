@@ -61,7 +61,10 @@ pub enum CheckError {
         path: Vec<String>,
     },
     /// Two different modules of one name in one design.
-    #[error("below module `{module}` two different modules are called `{name}`")]
+    #[error(
+        "below module `{module}` two different modules are called `{name}`: rename one, or instantiate whole designs by \
+         Design::part"
+    )]
     ModuleClash {
         /// The module.
         module: String,

@@ -1,5 +1,6 @@
 //! A design: a top module, and how its reset is wired.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -86,4 +87,33 @@ impl Design {
         visit(&self.top, &mut seen);
         seen
     }
+
+    /// The design as a part of a larger one: its top, to be [instantiated](super::Builder::instance), and below it copies of all
+    /// other modules that carry the name of the top as prefix. Two designs may each have a module `lane`; their parts have no
+    /// name in common. The reset is that of the larger design.
+    pub fn part(&self) -> Arc<Module> {
+        let mut copies = HashMap::new();
+        with_prefix(&self.top, "", &format!("{}_", self.top.name()), &mut copies)
+    }
+}
+
+/// A copy of `module` with `prefix` in front of its name, and with `below` in front of the names of all modules below it. Each
+/// module is copied once.
+fn with_prefix(
+    module: &Arc<Module>,
+    prefix: &str,
+    below: &str,
+    copies: &mut HashMap<*const Module, Arc<Module>>,
+) -> Arc<Module> {
+    if let Some(copy) = copies.get(&Arc::as_ptr(module)) {
+        return Arc::clone(copy);
+    }
+    let mut copy = Module::clone(module);
+    copy.name = format!("{prefix}{}", module.name());
+    for instance in &mut copy.instances {
+        instance.module = with_prefix(&instance.module, below, below, copies);
+    }
+    let copy = Arc::new(copy);
+    copies.insert(Arc::as_ptr(module), Arc::clone(&copy));
+    copy
 }

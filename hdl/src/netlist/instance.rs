@@ -6,7 +6,8 @@ use super::module::{Direction, Instance, Module, Op};
 use super::{Builder, Signal};
 
 impl Builder {
-    /// An instance of `module`. Connect all its inputs; read the outputs that are needed.
+    /// An instance of `module`. Connect all its inputs; read the outputs that are needed. A [design](super::Design) of its own, such
+    /// as a core, is instantiated by its [`part`](super::Design::part).
     pub fn instance(&self, name: &str, module: &Arc<Module>) -> InstanceHandle<'_> {
         let mut mine = self.module.borrow_mut();
         let section = mine.sections.len() - 1;
@@ -29,6 +30,11 @@ pub struct InstanceHandle<'m> {
 }
 
 impl<'m> InstanceHandle<'m> {
+    /// What is instantiated.
+    pub fn module(self) -> Arc<Module> {
+        Arc::clone(&self.builder.module.borrow().instances[self.index].module)
+    }
+
     /// Connects the input `port` to `driver`.
     ///
     /// # Panics
@@ -68,7 +74,7 @@ impl<'m> InstanceHandle<'m> {
 
     #[track_caller]
     fn find(self, port: &str, direction: Direction) -> (usize, u32) {
-        let module = Arc::clone(&self.builder.module.borrow().instances[self.index].module);
+        let module = self.module();
         let found = module.ports().iter().filter(|p| p.direction == direction).enumerate();
         match found.into_iter().find(|(_, p)| p.name == port) {
             Some((index, found)) => (index, found.width),

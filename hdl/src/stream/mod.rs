@@ -15,12 +15,16 @@
 //! - while neither side stalls, a beat goes in and one comes out each cycle, also right after a stall;
 //! - while no beat is taken from it, the block takes as many beats as it holds, and no more;
 //! - reset empties the block.
+//!
+//! [`AxiBeat`] connects cores with each other and with logic in between.
 
+mod axi_beat;
 mod elastic_buffer;
 mod fields;
 mod register_slice;
 mod skid_buffer;
 
+pub use axi_beat::AxiBeat;
 pub use elastic_buffer::elastic_buffer;
 pub use fields::Fields;
 pub use register_slice::register_slice;

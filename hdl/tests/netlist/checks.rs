@@ -219,7 +219,12 @@ fn two_modules_of_one_name_are_told() {
         let between = m.instance("u", &one).input("x", a).output("y");
         m.output("y", m.instance("v", &other).input("x", between).output("y"), "");
     });
-    assert_eq!(found, ["below module `m` two different modules are called `same`"]);
+    assert_eq!(
+        found,
+        [
+            "below module `m` two different modules are called `same`: rename one, or instantiate whole designs by Design::part"
+        ]
+    );
     // One module used twice is no clash.
     block("m", |m| {
         let a = m.input("a", 1, "");

@@ -3,6 +3,7 @@
 mod cases;
 mod checks;
 mod faults;
+mod parts;
 mod paths;
 mod widths;
 

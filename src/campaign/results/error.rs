@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use super::coverage::Overlap;
+use super::difference::Difference;
 use crate::campaign::shard::Shard;
 
 /// Why results can't be read or added up.
@@ -28,20 +29,26 @@ pub enum ResultsError {
         /// What is wrong with the line.
         reason: String,
     },
+    /// A last line that is only begun.
+    #[error("{file}, line {line}: the line is cut off: whoever wrote it was stopped, or the disk was full")]
+    Torn {
+        /// The file.
+        file: String,
+        /// Counted from 1.
+        line: u64,
+    },
     /// A file without results.
     #[error("there are no results in {0}")]
     Empty(String),
     /// A line of another campaign than those before it.
-    #[error("{file}, line {line}: this is of another campaign: {found}, not {expected}")]
+    #[error("{file}, line {line}: this is of another campaign: {}", list(.differences))]
     Different {
         /// The file.
         file: String,
         /// Counted from 1.
         line: u64,
-        /// The campaign of the line.
-        found: String,
-        /// The campaign that was expected.
-        expected: String,
+        /// In what it differs from the campaign that was expected; never empty.
+        differences: Vec<Difference>,
     },
     /// A line with inputs that another line has, too.
     #[error("{file}, line {line}: inputs {} to {} are there twice, here and in {}", .overlap.inputs.start, .overlap.inputs.end - 1, .overlap.lines)]
@@ -65,6 +72,28 @@ pub enum ResultsError {
     },
 }
 
+impl ResultsError {
+    /// The error that says which inputs are missing, and in which of `of` shards, if all lines are of so many.
+    pub(super) fn missing(missing: Vec<Range<u64>>, total: u64, of: Option<u64>) -> Self {
+        let shards = of.map(|of| MissingShards { numbers: shards_of(&missing, total, of), of });
+        Self::Missing { missing, total, shards }
+    }
+}
+
+/// The numbers of the shards that have some of the inputs, as ranges.
+fn shards_of(inputs: &[Range<u64>], total: u64, of: u64) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for inputs in inputs {
+        let shard = |input| Shard::of_input(input, total, of).index();
+        let (first, end) = (shard(inputs.start), shard(inputs.end - 1) + 1);
+        match ranges.last_mut() {
+            Some(last) if first <= last.end => last.end = end,
+            _ => ranges.push(first..end),
+        }
+    }
+    ranges
+}
+
 /// Shards that are missing, at least in part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingShards {
@@ -76,6 +105,10 @@ pub struct MissingShards {
 
 /// The most ranges that an error shows.
 const MOST_SHOWN: usize = 8;
+
+fn list(differences: &[Difference]) -> String {
+    differences.iter().map(Difference::to_string).collect::<Vec<_>>().join("; ")
+}
 
 fn count(ranges: &[Range<u64>]) -> u64 {
     ranges.iter().map(|range| range.end - range.start).sum()
@@ -92,14 +125,18 @@ fn in_words(ranges: &[Range<u64>], one: impl Fn(&Range<u64>) -> String) -> Strin
 
 fn advice(shards: &Option<MissingShards>) -> String {
     let Some(MissingShards { numbers, of }) = shards else { return String::new() };
-    let number = |range: &Range<u64>| match range.end - range.start {
-        1 => range.start.to_string(),
-        _ => format!("{} to {}", range.start, range.end - 1),
-    };
     match &numbers[..] {
         [one] if one.end - one.start == 1 => {
             format!("; run shard {}", Shard::new(one.start, *of).map_or(String::new(), String::from))
         }
-        _ => format!("; run shards {} of {of}", in_words(numbers, number)),
+        _ => format!("; run shards {} of {of}", numbers_in_words(numbers)),
     }
+}
+
+/// Ranges of numbers with commas between, the first few of many.
+pub fn numbers_in_words(ranges: &[Range<u64>]) -> String {
+    in_words(ranges, |range| match range.end - range.start {
+        1 => range.start.to_string(),
+        _ => format!("{} to {}", range.start, range.end - 1),
+    })
 }

@@ -13,10 +13,19 @@ use crate::campaign::shard::{BLOCK, Shard};
 /// Bytes of a line's checksum.
 const CHECKSUM_BYTES: usize = 8;
 
+/// The version of the program. Lines of two versions are never added up: another version may have other inputs under the same
+/// name, or check them otherwise.
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What every line begins with.
+const START: &[u8] = b"{\"version\":\"";
+
 /// A part of a campaign that is done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line {
+    /// The version of the program that ran the part.
+    pub version: String,
     /// The campaign, as the command that runs it without its shards.
     pub campaign: String,
     /// The core's netlist: the beginning of a hash of its Verilog.
@@ -40,6 +49,12 @@ pub struct Line {
     pub failure: Option<FailureLine>,
 }
 
+/// What is read of a line first: the rest of it depends on the version.
+#[derive(Deserialize)]
+struct Stamp {
+    version: Option<String>,
+}
+
 /// An input that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -54,6 +69,7 @@ impl Line {
     /// The line of a part.
     pub fn new(campaign: &Campaign, shard: Shard, part: &Part) -> Self {
         Self {
+            version: VERSION.to_owned(),
             campaign: campaign.name(),
             netlist: campaign.netlist().to_owned(),
             total: campaign.total(),
@@ -92,11 +108,31 @@ impl Line {
             });
         };
         if tail_found != tail(&checksum(&content)).as_bytes() {
-            return Err("the checksum is wrong: the line was changed after it was written".to_owned());
+            return Err("the checksum is wrong: the line was changed after it was written; without the line, --resume \
+                        runs its part again"
+                .to_owned());
+        }
+        match serde_json::from_slice(&content).map_err(no_result)? {
+            Stamp { version: None } => {
+                return Err(format!("the line names no version, and this is version {VERSION}"));
+            }
+            Stamp { version: Some(version) } if version != VERSION => {
+                return Err(format!("the result is of version {version}, and this is version {VERSION}"));
+            }
+            Stamp { version: Some(_) } => {}
         }
         let line: Self = serde_json::from_slice(&content).map_err(no_result)?;
         line.check()?;
         Ok(line)
+    }
+
+    /// Whether `text` is the beginning of a line, and no more: whoever wrote it was stopped. Zeros behind it are what some file
+    /// systems leave after a power cut.
+    pub(super) fn is_only_begun(text: &[u8]) -> bool {
+        let length = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        let text = &text[..length];
+        let error = serde_json::from_slice::<serde::de::IgnoredAny>(text).err();
+        (text.starts_with(START) || START.starts_with(text)) && error.is_some_and(|error| error.is_eof())
     }
 
     /// The inputs of the part. (A line that was [read](Self::from_text) holds inputs below 2^64.)

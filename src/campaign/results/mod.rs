@@ -4,13 +4,17 @@
 //! which inputs are covered as [ranges](coverage::Coverage).
 
 mod coverage;
+mod difference;
 mod error;
 mod line;
 mod reader;
+mod status;
 mod tally;
 
 pub use coverage::{Lines, Overlap};
-pub use error::{MissingShards, ResultsError};
+pub use difference::Difference;
+pub use error::{MissingShards, ResultsError, numbers_in_words};
 pub use line::{FailureLine, Line};
 pub use reader::Reader;
+pub use status::{Failed, Partial, Shards, Status};
 pub use tally::{Sum, Tally};

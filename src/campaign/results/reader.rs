@@ -10,8 +10,8 @@ const MOST_BYTES: u64 = 1 << 16;
 
 /// The lines of a file, with their numbers, which count from 1.
 ///
-/// A last line without a line feed that ends in the middle of its JSON is passed over: whoever wrote the file was stopped
-/// there, and the part of that line is not done.
+/// A last line without a line feed that ends in the middle of its JSON is [torn](ResultsError::Torn): whoever wrote the file
+/// was stopped there, and the part of that line is not done. All lines before it count.
 pub struct Reader<R> {
     file: String,
     text: R,
@@ -48,14 +48,10 @@ impl<R: BufRead> Iterator for Reader<R> {
         }
         match Line::from_text(&text) {
             Ok(line) => Some(Ok((self.number, line))),
-            Err(_) if !is_whole && is_torn(&text) => None,
+            Err(_) if !is_whole && Line::is_only_begun(&text) => {
+                Some(Err(ResultsError::Torn { file: self.file.clone(), line: self.number }))
+            }
             Err(reason) => Some(Err(self.error(reason))),
         }
     }
-}
-
-/// Whether JSON is only begun.
-fn is_torn(text: &[u8]) -> bool {
-    let error = serde_json::from_slice::<serde::de::IgnoredAny>(text).err();
-    text.starts_with(b"{") && error.is_some_and(|error| error.is_eof())
 }

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::coverage::{Coverage, Lines};
-use super::error::{MissingShards, ResultsError};
-use super::line::{FailureLine, Line};
+use super::difference::differences;
+use super::error::ResultsError;
+use super::line::{FailureLine, Line, VERSION};
 use super::reader::Reader;
 use crate::campaign::setup::Campaign;
 use crate::campaign::shard::Shard;
@@ -17,6 +18,8 @@ use crate::campaign::shard::Shard;
 /// What lines of one campaign come to together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sum {
+    /// The version of the program that ran the campaign.
+    pub version: String,
     /// The campaign, as the command that runs it without its shards.
     pub campaign: String,
     /// The core's netlist: the beginning of a hash of its Verilog.
@@ -44,6 +47,7 @@ pub struct Sum {
 impl Sum {
     fn new(campaign: String, netlist: String, total: u64, shard: Shard) -> Self {
         Self {
+            version: VERSION.to_owned(),
             campaign,
             netlist,
             total,
@@ -87,6 +91,10 @@ pub struct Tally {
     covered: Coverage,
     /// How many shards the campaign is cut into, by the lines so far.
     shard_counts: BTreeSet<u64>,
+    /// How many lines there are.
+    parts: u64,
+    /// The first failure of each shard that has one.
+    failures: BTreeMap<Shard, FailureLine>,
 }
 
 impl Tally {
@@ -95,10 +103,17 @@ impl Tally {
         Self::default()
     }
 
+    /// For the lines of a campaign, of any of its shards.
+    pub fn of_campaign(campaign: &Campaign) -> Self {
+        let (name, netlist) = (campaign.name(), campaign.netlist().to_owned());
+        let sum = Sum::new(name, netlist, campaign.total(), Shard::WHOLE);
+        Self { sum: Some(sum), ..Self::default() }
+    }
+
     /// For the lines of one shard of a campaign.
     pub fn of_shard(campaign: &Campaign, shard: Shard) -> Self {
-        let sum = Sum::new(campaign.name(), campaign.netlist().to_owned(), campaign.total(), shard);
-        Self { sum: Some(sum), one_shard: true, ..Self::default() }
+        let tally = Self::of_campaign(campaign);
+        Self { sum: tally.sum.map(|sum| Sum { shard, ..sum }), one_shard: true, ..tally }
     }
 
     /// Adds a line.
@@ -109,20 +124,9 @@ impl Tally {
         let sum = self.sum.get_or_insert_with(|| {
             Sum::new(line.campaign.clone(), line.netlist.clone(), line.total, Shard::WHOLE)
         });
-        let is_of_campaign =
-            (&line.campaign, &line.netlist, line.total) == (&sum.campaign, &sum.netlist, sum.total);
-        if !is_of_campaign || self.one_shard && line.shard != sum.shard {
-            let shard =
-                |shard: Shard| if self.one_shard { format!(", shard {shard}") } else { String::new() };
-            let name = |campaign: &str, netlist: &str, of: Shard| {
-                format!("`{campaign}` of netlist {netlist}{}", shard(of))
-            };
-            return Err(ResultsError::Different {
-                file: file.to_string(),
-                line: number,
-                found: name(&line.campaign, &line.netlist, line.shard),
-                expected: name(&sum.campaign, &sum.netlist, sum.shard),
-            });
+        let differences = differences(line, sum, self.one_shard.then_some(sum.shard));
+        if !differences.is_empty() {
+            return Err(ResultsError::Different { file: file.to_string(), line: number, differences });
         }
         let lines = Lines { file: Arc::clone(file), first: number, last: number };
         let covered = self.covered.insert(line.range(), lines);
@@ -134,13 +138,20 @@ impl Tally {
             reason: "the counts add up to more than 2^64 here".to_owned(),
         });
         self.shard_counts.insert(line.shard.of());
+        self.parts += 1;
+        if let Some(failure) = &line.failure {
+            let first = self.failures.entry(line.shard).or_insert_with(|| failure.clone());
+            if failure.input < first.input {
+                *first = failure.clone();
+            }
+        }
         added
     }
 
     /// Adds the lines of a file.
     ///
     /// # Errors
-    /// If the file has no line, or one that does not belong there.
+    /// If the file has no line, or one that does not belong there; the lines before it are added all the same.
     pub fn add_file(&mut self, file: &str, text: impl BufRead) -> Result<(), ResultsError> {
         let name: Arc<str> = file.into();
         let mut is_empty = true;
@@ -155,6 +166,21 @@ impl Tally {
     /// The inputs of `range` that no line has.
     pub fn missing(&self, range: Range<u64>) -> Vec<Range<u64>> {
         self.covered.gaps(range)
+    }
+
+    /// The numbers of shards that the lines say their campaign is cut into: one, if all were run alike.
+    pub fn shard_counts(&self) -> &BTreeSet<u64> {
+        &self.shard_counts
+    }
+
+    /// How many lines there are.
+    pub fn parts(&self) -> u64 {
+        self.parts
+    }
+
+    /// The first failure of each shard that has one.
+    pub fn failures(&self) -> &BTreeMap<Shard, FailureLine> {
+        &self.failures
     }
 
     /// How many inputs the lines have.
@@ -177,24 +203,10 @@ impl Tally {
         if missing.is_empty() || sum.failure.is_some() {
             return Ok(self.sum);
         }
-        let shards = match Vec::from_iter(&self.shard_counts)[..] {
-            [of] => Some(MissingShards { numbers: shards_of(&missing, total, *of), of: *of }),
+        let of = match Vec::from_iter(&self.shard_counts)[..] {
+            [of] => Some(*of),
             _ => None,
         };
-        Err(ResultsError::Missing { missing, total, shards })
+        Err(ResultsError::missing(missing, total, of))
     }
-}
-
-/// The numbers of the shards that have some of the inputs, as ranges.
-fn shards_of(inputs: &[Range<u64>], total: u64, of: u64) -> Vec<Range<u64>> {
-    let mut ranges: Vec<Range<u64>> = Vec::new();
-    for inputs in inputs {
-        let shard = |input| Shard::of_input(input, total, of).index();
-        let (first, end) = (shard(inputs.start), shard(inputs.end - 1) + 1);
-        match ranges.last_mut() {
-            Some(last) if first <= last.end => last.end = end,
-            _ => ranges.push(first..end),
-        }
-    }
-    ranges
 }

@@ -2,12 +2,15 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::thread;
 
 use anyhow::{Context, bail};
 use utfhdl::campaign::{Campaign, Inputs, Shard};
 use utfhdl::fault::SignalFault;
 
+use super::merge::StatusArgs;
+use super::tasks::TaskIndex;
 use crate::cmd::core::CoreArgs;
 
 /// The most threads: more than any machine has.
@@ -21,7 +24,9 @@ Examples:
   utfhdl campaign utf-8 encoder --exhaustive 1                  every slot: all code points below 2^32, and errors
   utfhdl campaign utf-8 encoder --exhaustive 1 --shard 1/3840   those of Unicode
   utfhdl campaign utf-8 decoder --exhaustive 4 --shard 3/8 --out part3.jsonl
+  utfhdl campaign status part*.jsonl                            what is done, has failed, or is missing
   utfhdl campaign --merge part*.jsonl                           adds up what all shards found
+  utfhdl campaign utf-8 decoder --exhaustive 5 --slurm --array 64 --out results > campaign.sh
   utfhdl campaign utf-8 decoder --exhaustive 3 --fault stuck-at-0@low_only
 
 Each input is a frame of its own, and 512 go through at once. The exit code is 0 if the core agrees with the \
@@ -32,8 +37,16 @@ with the command that repeats that.";
 ///
 /// The inputs are cut into shards and parts by their numbers alone, so any machine can run any of them at any time.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true
+)]
 pub struct Args {
+    #[command(subcommand)]
+    pub(super) action: Option<Action>,
+
     #[command(flatten)]
     core: CoreUnlessMerge,
 
@@ -67,7 +80,8 @@ pub struct Args {
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
     pub(super) shard: Shard,
 
-    /// Write results to a file, a line of JSON for each part that is done
+    /// Write results to a file, a line of JSON for each part that is done; with --slurm and --task-index to a folder, a file
+    /// for each shard
     #[arg(long, value_name = "RESULTS")]
     pub(super) out: Option<PathBuf>,
 
@@ -79,23 +93,59 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     pub(super) failure_dir: Option<PathBuf>,
 
-    /// Threads [default: one for each core of the processor]
+    /// Threads [default: one for each core of the processor; 1 with --slurm and --task-index]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=MOST_THREADS))]
-    threads: Option<u32>,
+    pub(super) threads: Option<u32>,
 
     /// Print the sum of the results, and the failure if there is one, as JSON to standard output
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Add up files of results, which must hold every input of one campaign once; prints the sum as JSON
-    #[arg(long, value_name = "FILES", num_args = 1.., exclusive = true)]
+    /// Add up files of results, or all files in folders that end in .jsonl, which must hold every input of one campaign once:
+    /// of that which SYSTEM and the options name, if they do; prints the sum as JSON
+    #[arg(long, value_name = "FILES", num_args = 1..,
+          conflicts_with_all = ["shard", "out", "resume", "failure_dir", "threads", "json", "tasks"])]
     pub(super) merge: Vec<PathBuf>,
+
+    /// Print a script that runs the campaign on a Slurm cluster: as an array of tasks, a shard each, and a job that adds them
+    /// up
+    #[arg(long, group = "tasks", requires = "out", conflicts_with_all = ["shard", "json"])]
+    pub(super) slurm: bool,
+
+    /// Print the command of a task of any array, a shard each, whose number is in this variable; what is no name, such as {},
+    /// stands for the number itself
+    #[arg(long, group = "tasks", value_name = "VARIABLE", requires = "out", conflicts_with_all = ["shard", "json"],
+          value_parser = TaskIndex::from_str)]
+    pub(super) task_index: Option<TaskIndex>,
+
+    /// Tasks of the array [default: 64, or as many as there are blocks of 512 inputs]
+    #[arg(long, value_name = "N", requires = "tasks")]
+    pub(super) array: Option<NonZero<u64>>,
+
+    /// Partition of the cluster
+    #[arg(long, value_name = "P", requires = "slurm")]
+    pub(super) partition: Option<String>,
+
+    /// Submit the script to Slurm, by sbatch, and print the number of the job that adds up
+    #[arg(long, requires = "slurm")]
+    pub(super) submit: bool,
+}
+
+/// What is done about campaigns but to run them.
+#[derive(clap::Subcommand)]
+pub(super) enum Action {
+    Status(StatusArgs),
 }
 
 impl Args {
+    /// Whether the arguments say which campaign is meant, or a part of that.
+    pub(super) fn names_campaign(&self) -> bool {
+        self.core.0.is_some() || self.exhaustive.is_some() || self.random.is_some() || self.fault.is_some()
+    }
+
     /// The campaign that is to run; its bench is compiled here.
     pub(super) fn campaign(&self) -> anyhow::Result<Campaign> {
-        let core = self.core.0.as_ref().context("say which SYSTEM and which role, or --merge FILES")?;
+        let core = self.core.0.as_ref().context("say which SYSTEM and which role, or --merge FILES alone")?;
         let inputs = match (self.exhaustive, self.random) {
             (Some(units), None) => Inputs::Exhaustive { units },
             (None, Some(count)) => Inputs::Random { count, seed: self.seed, stall: self.stall },
@@ -122,7 +172,8 @@ struct CoreUnlessMerge(Option<CoreArgs>);
 
 impl clap::Args for CoreUnlessMerge {
     fn augment_args(command: clap::Command) -> clap::Command {
-        CoreArgs::augment_args(command)
+        let unless_merge = |arg: clap::Arg| arg.required(false).required_unless_present("merge");
+        CoreArgs::augment_args(command).mut_arg("system", unless_merge).mut_arg("role", unless_merge)
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {

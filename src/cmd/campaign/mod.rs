@@ -2,23 +2,26 @@
 
 mod args;
 mod failure;
+mod merge;
 mod results;
+mod slurm;
+mod tasks;
 
-use std::io::BufReader;
-use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use utfhdl::campaign::{Campaign, Failing, Shard, Sum, Tally};
+use utfhdl::campaign::{Campaign, Failing, Shard, Sum};
 
+use self::args::Action;
 pub use self::args::Args;
 use self::failure::FailureReport;
 use self::results::Results;
+use self::tasks::Tasks;
+use super::Outcome;
 use super::output::{self, message, warn_of};
 use super::signals::Stop;
-use super::{Outcome, files};
 
 /// What is printed as JSON.
 #[derive(Serialize)]
@@ -29,12 +32,19 @@ struct Report {
     failure: Option<FailureReport>,
 }
 
-/// Runs, or adds up, as the arguments say.
+/// Runs, adds up, or prints, as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if let Some(Action::Status(status)) = &args.action {
+        return merge::status(status);
+    }
     if !args.merge.is_empty() {
-        return merge(&args.merge);
+        let campaign = if args.names_campaign() { Some(args.campaign()?) } else { None };
+        return merge::merge(&args.merge, campaign.as_ref());
     }
     let campaign = args.campaign()?;
+    if args.slurm || args.task_index.is_some() {
+        return as_tasks(&args, &campaign);
+    }
     let mut results = Results::open(&args, &campaign)?;
     let Ran { failing, ended } = run_parts(&args, &campaign, &mut results);
     let Some(failing) = failing else {
@@ -54,6 +64,24 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         warn_of(output::print_json(&Report { sum, failure: Some(report) }));
     }
     Ok(Outcome::Amiss)
+}
+
+/// Prints, or submits, what runs the campaign as an array of tasks.
+fn as_tasks(args: &Args, campaign: &Campaign) -> anyhow::Result<Outcome> {
+    let tasks = Tasks::new(args, campaign)?;
+    let text = match &args.task_index {
+        Some(index) => tasks.line(index) + "\n",
+        None => {
+            let jobs = slurm::Jobs::new(&tasks, args.partition.as_deref())?;
+            if args.submit {
+                jobs.submit()?;
+                return Ok(Outcome::Well);
+            }
+            jobs.script()
+        }
+    };
+    output::print(|out| out.write_all(text.as_bytes()))?;
+    Ok(Outcome::Well)
 }
 
 /// How a run ended.
@@ -99,7 +127,7 @@ fn run_missing(
         anyhow::Ok(())
     });
     bar.finish_and_clear();
-    ran.and(trouble)?;
+    ran.and(trouble).and(results.sync())?;
     if first.is_some() {
         return Ok(());
     }
@@ -128,27 +156,6 @@ fn progress_bar(results: &Results) -> ProgressBar {
     bar.set_position(results.done());
     bar.reset_eta();
     bar
-}
-
-/// Adds up files of results.
-fn merge(paths: &[PathBuf]) -> anyhow::Result<Outcome> {
-    let mut tally = Tally::of_any();
-    for path in paths {
-        let input = files::open(Some(path))?;
-        tally.add_file(&input.name, BufReader::new(input.file))?;
-    }
-    let mut sum = tally.whole()?.context("there are no files to add up")?;
-    let Some(failure) = sum.failure.take() else {
-        output::print_json(&Report { sum: sum.clone(), failure: None })?;
-        message(summary(&sum));
-        return Ok(Outcome::Well);
-    };
-    message(format!("{}: input {} fails: {}", sum.campaign, failure.input, failure.frame));
-    let shard = sum.failed_in.unwrap_or(Shard::WHOLE);
-    let failure = FailureReport::of_line(failure, failure::campaign_command(&sum.campaign, shard));
-    message(format!("to look into it: {}", failure.command));
-    warn_of(output::print_json(&Report { sum, failure: Some(failure) }));
-    Ok(Outcome::Amiss)
 }
 
 fn summary(sum: &Sum) -> String {

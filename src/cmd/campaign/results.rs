@@ -1,16 +1,18 @@
 //! The file of results: what is done already, and what is added to it.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
-use utfhdl::campaign::{Campaign, Line, Part, Reader, Shard, Sum, Tally};
+use anyhow::{Context, anyhow, bail};
+use utfhdl::campaign::{Campaign, Line, Part, Reader, ResultsError, Shard, Sum, Tally};
 use utfhdl_sim::scratch::ScratchFile;
 
 use super::args::Args;
+use crate::cmd::files::{self, Locked};
+use crate::cmd::output::warn_of;
 
 /// The results there are, and the file that they go to.
 pub(super) struct Results {
@@ -54,6 +56,14 @@ impl Results {
         }
     }
 
+    /// Waits until the file is on the disk. Some file systems, such as NFS, say only then that there was no room.
+    pub(super) fn sync(&self) -> anyhow::Result<()> {
+        match &self.file {
+            Some(file) => file.file.sync_all().with_context(|| format!("cannot write {}", self.name)),
+            None => Ok(()),
+        }
+    }
+
     /// The inputs that were still to run at the start.
     pub(super) fn missing(&self) -> &[Range<u64>] {
         &self.missing
@@ -75,7 +85,7 @@ impl Results {
     }
 }
 
-/// A file that lines are added to.
+/// A file that lines are added to, locked for this process.
 struct ResultsFile {
     file: File,
     /// Bytes of the lines that are written.
@@ -91,7 +101,10 @@ impl ResultsFile {
             );
         }
         match File::create_new(path) {
-            Ok(file) => Ok(Self { file, length: 0 }),
+            Ok(file) => {
+                lock(&file, path)?;
+                Ok(Self { file, length: 0 })
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 bail!("{} is there already: go on with it by --resume, or name another file", path.display())
             }
@@ -114,20 +127,23 @@ impl ResultsFile {
 }
 
 /// Adds up the lines of a file, and makes a new one of them in its place, but for a line that was cut off and for what failed:
-/// that is run again, perhaps with another version of the program. The old file stays until the new one is whole.
+/// that is run again. The old file stays until the new one is whole.
 fn resume(path: &Path, tally: &mut Tally, lines: &mut u64) -> anyhow::Result<ResultsFile> {
     let name: Arc<str> = path.display().to_string().into();
     let cannot_write = || format!("cannot write {name}");
+    let old = open_locked(path)?;
+    let rights = old.metadata().with_context(|| format!("cannot open {name}"))?.permissions();
     // Not a link to it, which has to stay one.
-    let path = fs::canonicalize(path).with_context(|| format!("cannot open {name}"))?;
-    let old = fs::metadata(&path).with_context(|| format!("cannot open {name}"))?;
-    if !old.is_file() {
-        bail!("{name} is no regular file: results can't be read from it and written to it");
-    }
-    let mut new = BufWriter::new(ScratchFile::beside(&path).with_context(cannot_write)?);
-    let text = BufReader::new(File::open(&path).with_context(|| format!("cannot open {name}"))?);
-    for line in Reader::new(&*name, text) {
-        let (number, line) = line?;
+    let place = fs::canonicalize(path).with_context(|| format!("cannot open {name}"))?;
+    let mut new = BufWriter::new(ScratchFile::beside(&place).with_context(cannot_write)?);
+    for line in Reader::new(&*name, BufReader::new(&old)) {
+        let (number, line) = match line {
+            Err(torn @ ResultsError::Torn { .. }) => {
+                warn_of(Err(anyhow!("{torn}; its part is run again")));
+                break;
+            }
+            line => line?,
+        };
         if line.failure.is_none() {
             tally.add(&name, number, &line)?;
             writeln!(new, "{}", line.to_text()).with_context(cannot_write)?;
@@ -135,8 +151,48 @@ fn resume(path: &Path, tally: &mut Tally, lines: &mut u64) -> anyhow::Result<Res
         }
     }
     let new = new.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot_write)?;
-    fs::set_permissions(new.path(), old.permissions()).with_context(cannot_write)?;
-    let mut file = new.persist(&path).with_context(cannot_write)?;
+    fs::set_permissions(new.path(), rights).with_context(cannot_write)?;
+    new.as_file().sync_all().with_context(cannot_write)?;
+    // Whoever opens the new file finds it locked, and whoever waits with the old one sees that it is another.
+    lock(new.as_file(), path)?;
+    let mut file = new.persist(&place).with_context(cannot_write)?;
     let length = file.stream_position().with_context(cannot_write)?;
     Ok(ResultsFile { file, length })
+}
+
+/// Opens a file of results and locks it.
+fn open_locked(path: &Path) -> anyhow::Result<File> {
+    let name = path.display();
+    loop {
+        let metadata = fs::metadata(path).with_context(|| format!("cannot open {name}"))?;
+        if !metadata.is_file() {
+            bail!("{name} is no regular file: results can't be read from it and written to it");
+        }
+        let opened = OpenOptions::new().read(true).write(true).open(path);
+        let file = opened.with_context(|| format!("cannot open {name}"))?;
+        lock(&file, path)?;
+        // Another process may have put a new file in its place before it let go of this one.
+        if files::is_at(&file, path) {
+            return Ok(file);
+        }
+    }
+}
+
+/// Locks a file of results, or says who must end first.
+fn lock(file: &File, path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    match files::lock(file) {
+        Ok(Locked::ByUs) => {}
+        Ok(Locked::ByOther) => {
+            bail!(
+                "{name} is in use: another process writes results to it; wait for its end, or name another file"
+            )
+        }
+        Err(error) => {
+            let unlocked = anyhow!(error)
+                .context(format!("{name} can't be locked, so see to it that no other process writes to it"));
+            warn_of(Err(unlocked));
+        }
+    }
+    Ok(())
 }

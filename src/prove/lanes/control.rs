@@ -72,19 +72,12 @@ impl<'c, 'm> Control<'c, 'm> {
     }
 
     fn side(copy: &Copy<'c, 'm>, tready: Signal<'m>) -> Side<'m> {
-        Side {
-            tdata: copy.output("m_axis_tdata"),
-            tkeep: copy.output("m_axis_tkeep"),
-            tuser: Some(copy.output("m_axis_tuser")),
-            tvalid: copy.output("m_axis_tvalid"),
-            tlast: copy.output("m_axis_tlast"),
-            tready,
-        }
+        Side::of_outputs(|name| copy.output(name), tready)
     }
 }
 
-/// Where not exactly this moves: slots where the buffer has room, and units there, too, unless a beat waits; and a beat is taken
-/// where units move. That is so from the second cycle behind a reset on.
+/// 1 where something moves that should not, or does not move that should. Slots move where the buffer has room. Units move there, too,
+/// unless a beat waits, and a beat is taken where units move. This is asked from the second cycle behind a reset on.
 pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
     let control = Control::new(m, cells, reset);
     let [room, take, takes, waits, flush] =

@@ -130,14 +130,7 @@ impl<'m> Step<'m> {
                 place => unreachable!("slots depend on no register of {place:?}"),
             }
         });
-        let output = Side {
-            tdata: outputs.output("m_axis_tdata"),
-            tkeep: outputs.output("m_axis_tkeep"),
-            tuser: Some(outputs.output("m_axis_tuser")),
-            tvalid: outputs.output("m_axis_tvalid"),
-            tlast: outputs.output("m_axis_tlast"),
-            tready: m.lit(1, 1),
-        };
+        let output = Side::of_outputs(|name| outputs.output(name), m.lit(1, 1));
 
         let assumed = m.reg("is_assumed_reg", 1).reset(1);
         let is_contiguous = assumed.q & beat.is_contiguous();

@@ -30,9 +30,9 @@ impl Window {
         self.machine.step(m, state, &Unit { is_there, bits })
     }
 
-    /// Where the last few units do not say all of the state that decides what comes. So they do from one unit to the next:
-    /// what the machine says of a unit, and its state behind it, are the same for two states that are alike; the state behind
-    /// one more unit is like that of the window moved on; and at the start of a frame no units are as good as zeros.
+    /// 1 where the last few units do not decide the machine's state. Three steps show that they do: states that are alike make the
+    /// same of a unit, and lead to states that are alike; the state behind a window and one more unit is like that behind the window
+    /// moved on by that unit; and the state at the start of a frame is like that behind zeros.
     pub(super) fn bad<'m>(self, m: &'m Builder) -> Signal<'m> {
         let bits = m.input("unit", self.bits, "a unit");
         let there = m.lit(1, 1);

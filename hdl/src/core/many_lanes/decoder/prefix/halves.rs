@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::shape::Shape;
-use super::table::{Class, entries};
+use super::table::{Class, Entry, entries};
 use crate::core::many_lanes::logic::{any_of, blocks};
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Pattern, Signal};
 
 /// Units of fewer bits are looked up whole.
 const LEAST_BITS_TO_HALVE: u32 = 5;
@@ -34,8 +34,10 @@ pub(super) fn rows(shape: &Shape) -> Vec<Row> {
     let lower_bits = lower_bits(unit_bits);
     let upper_bits = unit_bits - lower_bits;
     let entries = entries(shape);
+    let patterns_of = |entry: &Entry| entry.patterns.split(", ").map(Pattern::new).collect::<Vec<_>>();
+    let patterns: Vec<Vec<Pattern>> = entries.iter().map(patterns_of).collect();
     let entry_of = |unit: u64| {
-        let at = entries.iter().position(|entry| entry.patterns.split(", ").any(|text| matches(text, unit)));
+        let at = patterns.iter().position(|of_entry| of_entry.iter().any(|pattern| pattern.matches(&[unit])));
         at.expect("the table has a row for each unit")
     };
     let mut halves: Vec<(Vec<usize>, Vec<u64>)> = Vec::new();
@@ -58,15 +60,6 @@ pub(super) fn rows(shape: &Shape) -> Vec<Row> {
         Row { patterns: patterns.join(", "), note: notes.join("; "), classes }
     };
     halves.into_iter().map(row).collect()
-}
-
-/// Whether a unit matches a pattern of zeros, ones and `x`.
-fn matches(text: &str, unit: u64) -> bool {
-    text.bytes().rev().enumerate().all(|(bit, digit)| match digit {
-        b'0' => unit >> bit & 1 == 0,
-        b'1' => unit >> bit & 1 == 1,
-        _ => true,
-    })
 }
 
 /// `value` above so many bits that are free.

@@ -1,0 +1,36 @@
+//! What the examples that write Verilog have in common.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+use utfhdl_hdl::emit::{Header, verilog};
+use utfhdl_hdl::netlist::Design;
+use utfhdl_sim::scratch::ScratchFile;
+
+/// Writes the Verilog of `design` to a file of its name in `folder`, which is made if it is missing. A file that is up to date keeps its
+/// time, so that make builds nothing that depends on it.
+///
+/// # Errors
+/// If the file can't be written.
+pub fn write_verilog(
+    design: &Design,
+    command: String,
+    facts: Vec<(String, String)>,
+    folder: &Path,
+) -> anyhow::Result<()> {
+    let text = verilog(design, &Header { command, version: env!("CARGO_PKG_VERSION").to_owned(), facts });
+    let path = folder.join(format!("{}.v", design.top.name()));
+    if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
+        return Ok(());
+    }
+    let write = || {
+        fs::create_dir_all(folder)?;
+        let mut file = ScratchFile::beside(&path)?;
+        file.write_all(text.as_bytes())?;
+        file.persist(&path)
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(())
+}

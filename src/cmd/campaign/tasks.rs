@@ -1,0 +1,151 @@
+//! A campaign as an array of tasks on a cluster, each of which runs a shard: the command of a task, for any scheduler.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{Context, bail};
+use utfhdl::campaign::{BLOCK, Campaign, Shard};
+use utfhdl::shell;
+
+use super::args::Args;
+use crate::cmd::program;
+
+/// The most tasks of an array, where nobody says how many.
+const TASKS: u64 = 64;
+
+/// Where a task finds its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TaskIndex {
+    /// In this variable of the environment.
+    Variable(String),
+    /// In place of this text, such as `{}`, which the scheduler replaces.
+    Text(String),
+}
+
+impl TaskIndex {
+    /// The number, as it stands in a command of a shell.
+    fn in_shell(&self) -> String {
+        match self {
+            Self::Variable(name) => format!("\"${name}\""),
+            Self::Text(text) => text.clone(),
+        }
+    }
+}
+
+impl FromStr for TaskIndex {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        if text.is_empty() || text.contains(char::is_control) {
+            return Err("expected the name of a variable, or a text such as {}");
+        }
+        let is_name = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+        Ok(if is_name { Self::Variable(text.to_owned()) } else { Self::Text(text.to_owned()) })
+    }
+}
+
+/// The tasks of a campaign.
+pub(super) struct Tasks {
+    /// What starts this program.
+    program: PathBuf,
+    /// The arguments that say which campaign, with all options spelled out.
+    campaign: Vec<String>,
+    /// What names on the cluster begin with.
+    pub(super) name: String,
+    /// How many there are.
+    pub(super) count: u64,
+    /// Threads of each.
+    pub(super) threads: u32,
+    /// The folder for results.
+    pub(super) folder: PathBuf,
+    failures: PathBuf,
+}
+
+impl Tasks {
+    /// The tasks that the arguments ask for.
+    pub(super) fn new(args: &Args, campaign: &Campaign) -> anyhow::Result<Self> {
+        let folder = args.out.as_deref().context("--out DIR says which folder is for the results")?;
+        if folder == Path::new("-") {
+            bail!("--out needs a folder for the results of all tasks");
+        }
+        if folder.exists() && !folder.is_dir() {
+            bail!("--out {}: the results of all tasks go to a folder, and this is none", folder.display());
+        }
+        let count = args.array.map_or(campaign.total().div_ceil(BLOCK).min(TASKS), NonZero::get);
+        // Of all shards the first is empty first.
+        campaign.range_of(Shard::new(1, count).context("--array can't be 0")?)?;
+        let folder = not_an_option(folder);
+        let failures = args.failure_dir.as_deref().map_or_else(|| folder.join("failures"), not_an_option);
+        Ok(Self {
+            program: program::path(),
+            campaign: campaign.name().split(' ').map(str::to_owned).collect(),
+            name: campaign.core.design.top.name().to_owned(),
+            count,
+            threads: args.threads.unwrap_or(1),
+            folder,
+            failures,
+        })
+    }
+
+    /// The command that runs the shard of a task, or goes on with it, in lines of a shell script.
+    pub(super) fn command(&self, index: &TaskIndex) -> [String; 3] {
+        let (count, threads, index) = (self.count, self.threads, index.in_shell());
+        let (folder, failures) =
+            (shell::quoted(self.folder.as_os_str()), shell::quoted(self.failures.as_os_str()));
+        [
+            self.start(),
+            format!("--shard {index}/{count} --threads {threads} --resume"),
+            format!("--out {folder}/shard-{index}.jsonl --failure-dir {failures}"),
+        ]
+    }
+
+    /// The same on one line, which makes the folder first.
+    pub(super) fn line(&self, index: &TaskIndex) -> String {
+        let folder = shell::quoted(self.folder.as_os_str());
+        format!("mkdir -p {folder} && {}", self.command(index).join(" "))
+    }
+
+    /// The command that adds up the results of all tasks.
+    pub(super) fn merge(&self) -> String {
+        format!("{} --merge {}", self.start(), shell::quoted(self.folder.as_os_str()))
+    }
+
+    /// The command that says how far the tasks are.
+    pub(super) fn status(&self) -> String {
+        let folder = shell::quoted(self.folder.as_os_str());
+        format!("{} campaign status {folder}", shell::quoted(self.program.as_os_str()))
+    }
+
+    /// What all commands about this campaign begin with.
+    fn start(&self) -> String {
+        let campaign = shell::command(&self.campaign);
+        format!("{} campaign {campaign}", shell::quoted(self.program.as_os_str()))
+    }
+}
+
+/// A path that does not begin as an option does.
+fn not_an_option(path: &Path) -> PathBuf {
+    let is_like_one = path.as_os_str().as_encoded_bytes().starts_with(b"-");
+    if is_like_one { Path::new(".").join(path) } else { path.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_name_of_a_variable_stands_as_it_is() {
+        for (text, shown) in [
+            ("HQ_TASK_ID", "\"$HQ_TASK_ID\""),
+            ("_x1", "\"$_x1\""),
+            ("{}", "{}"),
+            ("1", "1"),
+            ("$((i + 1))", "$((i + 1))"),
+        ] {
+            let index: TaskIndex = text.parse().expect("it is not empty");
+            assert_eq!(index.in_shell(), shown);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! A template for an instance, to be copied into a design.
+
+use super::{Package, TextFile};
+
+/// The name of the instance, which its wires begin with.
+const INSTANCE: &str = "codec";
+
+/// Where the template stands in the folder. It is no module by itself, so that its name does not end in `.v`.
+pub fn path(module: &str) -> String {
+    format!("{module}_instance.vh")
+}
+
+pub fn files(package: &Package) -> Vec<TextFile> {
+    let module = package.module;
+    let mut text =
+        package.head("//", &format!("Template for an instance of {module}: copy it into a module of yours."));
+    text.push('\n');
+    // Clock and reset are the first two.
+    for port in &package.ports[2..] {
+        text += &format!("wire {}{INSTANCE}_{};  // {}\n", port.range(), port.name, port.meaning);
+    }
+    let longest = package.ports.iter().map(|port| port.name.len()).max().unwrap_or(0);
+    let connections = package.ports.iter().enumerate().map(|(index, port)| {
+        let wire = if index < 2 { port.name.clone() } else { format!("{INSTANCE}_{}", port.name) };
+        format!("    .{:longest$} ({wire})", port.name)
+    });
+    text += &format!("\n{module} {INSTANCE} (\n{}\n);\n", connections.collect::<Vec<_>>().join(",\n"));
+    vec![TextFile { path: path(module), text, about: "a template for an instance" }]
+}

@@ -1,0 +1,192 @@
+//! What goes with a core into other people's flows: a test bench, a package for their build tools, constraints, and the core in
+//! the words of other languages.
+//!
+//! | file | what it is |
+//! | --- | --- |
+//! | `frames` | frames for the benches: what goes in, and what the software reference makes of it |
+//! | `port_list` | the ports of a core with clock and reset, as all the others list them |
+//! | `testbench`, `cocotb` | benches that check themselves |
+//! | `fusesoc`, `bender` | packages |
+//! | `constraints` | clocks |
+//! | `vhdl`, `ipxact`, `instance` | the core for VHDL, for IP catalogues, and for copying into a design |
+//! | `readme` | what is in the folder, and the commands for it |
+
+mod bender;
+mod cocotb;
+mod constraints;
+mod frames;
+mod fusesoc;
+mod instance;
+mod ipxact;
+mod port_list;
+mod readme;
+mod testbench;
+mod vhdl;
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::emit::comment;
+
+pub use port_list::{PortEntry, port_list};
+pub use readme::NAME as README;
+
+/// Something that goes with a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Deliverable {
+    /// A bench in Verilog-2001.
+    Testbench,
+    /// A bench in Python.
+    Cocotb,
+    /// A package for FuseSoC.
+    Fusesoc,
+    /// A package for Bender.
+    Bender,
+    /// The clock, for the tools of several vendors.
+    Constraints,
+    /// A component declaration and an entity.
+    Vhdl,
+    /// A component of IEEE 1685-2014.
+    Ipxact,
+    /// A template for an instance.
+    Instance,
+}
+
+impl Deliverable {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Testbench,
+        Self::Cocotb,
+        Self::Fusesoc,
+        Self::Bender,
+        Self::Constraints,
+        Self::Vhdl,
+        Self::Ipxact,
+        Self::Instance,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Testbench => "testbench",
+            Self::Cocotb => "cocotb",
+            Self::Fusesoc => "fusesoc",
+            Self::Bender => "bender",
+            Self::Constraints => "constraints",
+            Self::Vhdl => "vhdl",
+            Self::Ipxact => "ipxact",
+            Self::Instance => "instance",
+        }
+    }
+
+    /// What it cannot do without: a package of a core has targets that run the bench.
+    fn needs(self) -> Option<Self> {
+        match self {
+            Self::Fusesoc | Self::Bender => Some(Self::Testbench),
+            _ => None,
+        }
+    }
+}
+
+impl FromStr for Deliverable {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|deliverable| deliverable.name() == name);
+        found.ok_or_else(|| format!("expected all, or some of {}", Self::ALL.map(Self::name).join(", ")))
+    }
+}
+
+/// A text file, by its path in the folder of the core.
+#[derive(Clone, Debug)]
+pub struct TextFile {
+    /// The path, with `/` between its parts.
+    pub path: String,
+    /// Everything in it.
+    pub text: String,
+    /// What the file is, in a few words.
+    pub about: &'static str,
+}
+
+impl TextFile {
+    /// Whether the path is the same for all cores.
+    pub fn is_shared(&self, core: &Core) -> bool {
+        !self.path.contains(core.design.top.name())
+    }
+}
+
+/// What the files are made of.
+struct Package<'c> {
+    core: &'c Core,
+    /// The name of the core's module.
+    module: &'c str,
+    /// The ports, with clock and reset.
+    ports: Vec<PortEntry>,
+    wanted: BTreeSet<Deliverable>,
+    /// What the clock is constrained to.
+    clock_mhz: f64,
+}
+
+impl Package<'_> {
+    /// What the core is, in one sentence.
+    fn description(&self) -> &str {
+        self.core.design.top.summary()
+    }
+
+    /// Whether slots come out of the core, and not units.
+    fn slots_come(&self) -> bool {
+        self.core.spec.role == Role::Decoder
+    }
+
+    fn port(&self, name: &str) -> Option<&PortEntry> {
+        self.ports.iter().find(|port| port.name == name)
+    }
+
+    /// The bits of a port, 0 where there is none of that name.
+    fn width(&self, name: &str) -> u32 {
+        self.port(name).map_or(0, |port| port.width)
+    }
+
+    fn clock_period_ns(&self) -> f64 {
+        1000.0 / self.clock_mhz
+    }
+
+    /// The first lines of a file: what it is, and where it comes from. `mark` opens a line of comment.
+    fn head(&self, mark: &str, about: &str) -> String {
+        let text = format!(
+            "// SPDX-License-Identifier: MIT OR Apache-2.0\n//\n{}//\n// Generator  utfhdl {}\n// Core       {}\n",
+            comment(about, 0),
+            env!("CARGO_PKG_VERSION"),
+            self.module,
+        );
+        let with_mark = |line: &str| format!("{mark}{}\n", &line["//".len()..]);
+        text.lines().map(with_mark).collect()
+    }
+}
+
+/// The files that go with `core`, and with them a README.md. The clock is constrained to `clock_mhz`.
+pub fn files(core: &Core, wanted: &[Deliverable], clock_mhz: f64) -> Vec<TextFile> {
+    let needed = wanted.iter().filter_map(|deliverable| deliverable.needs());
+    let wanted: BTreeSet<Deliverable> = wanted.iter().copied().chain(needed).collect();
+    let module = core.design.top.name();
+    let package = Package { core, module, ports: port_list(core), wanted, clock_mhz };
+    let benches = [Deliverable::Testbench, Deliverable::Cocotb];
+    let frames = match benches.iter().any(|bench| package.wanted.contains(bench)) {
+        true => frames::frames(core),
+        false => Vec::new(),
+    };
+    let of = |deliverable: &Deliverable| match deliverable {
+        Deliverable::Testbench => testbench::files(&package, &frames),
+        Deliverable::Cocotb => cocotb::files(&package, &frames),
+        Deliverable::Fusesoc => fusesoc::files(&package),
+        Deliverable::Bender => bender::files(&package),
+        Deliverable::Constraints => constraints::files(&package),
+        Deliverable::Vhdl => vhdl::files(&package),
+        Deliverable::Ipxact => ipxact::files(&package),
+        Deliverable::Instance => instance::files(&package),
+    };
+    let mut files: Vec<TextFile> = package.wanted.iter().flat_map(of).collect();
+    files.insert(0, readme::file(&package, &files));
+    files
+}

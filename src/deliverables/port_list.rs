@@ -1,0 +1,51 @@
+//! The ports of a core, in the order of its module.
+
+use serde::Serialize;
+use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::{Direction, Port};
+
+/// A port.
+#[derive(Clone, Debug, Serialize)]
+pub struct PortEntry {
+    /// Its name.
+    pub name: String,
+    /// `input` or `output`.
+    pub direction: &'static str,
+    /// Its bits.
+    pub width: u32,
+    /// What it carries.
+    pub meaning: String,
+}
+
+impl PortEntry {
+    /// Whether it is an input of the core.
+    pub fn is_input(&self) -> bool {
+        self.direction == "input"
+    }
+
+    /// The bits in square brackets as Verilog declares them, with a space behind: nothing for a single one.
+    pub(super) fn range(&self) -> String {
+        if self.width == 1 { String::new() } else { format!("[{}:0] ", self.width - 1) }
+    }
+}
+
+/// Clock, reset, and all others.
+pub fn port_list(core: &Core) -> Vec<PortEntry> {
+    let single = |name: &str, meaning: &str| PortEntry {
+        name: name.to_owned(),
+        direction: "input",
+        width: 1,
+        meaning: meaning.to_owned(),
+    };
+    let of = |port: &Port| PortEntry {
+        name: port.name.clone(),
+        direction: match port.direction {
+            Direction::Input => "input",
+            Direction::Output => "output",
+        },
+        width: port.width,
+        meaning: port.note.clone(),
+    };
+    let clock_and_reset = [single("clk", "clock, rising edge"), single(core.design.reset.port(), "reset")];
+    clock_and_reset.into_iter().chain(core.design.top.ports_by_group().into_iter().map(of)).collect()
+}

@@ -1,0 +1,179 @@
+//! A bench in Verilog-2001 that checks itself: it plays frames into the core and compares what comes out.
+
+use std::fmt::Write;
+
+use num_bigint::BigUint;
+use utfhdl_hdl::emit::heading;
+
+use super::frames::Frame;
+use super::{Package, TextFile};
+use crate::promise::{Beat, Item};
+
+/// The bench below the lines that depend on the core.
+const BENCH: &str = include_str!("testbench.v");
+
+/// Where the bench stands in the folder.
+pub fn path(module: &str) -> String {
+    format!("tb/{}.v", top(module))
+}
+
+/// The module of the bench.
+pub fn top(module: &str) -> String {
+    format!("{module}_tb")
+}
+
+pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
+    let text = text(package, frames);
+    vec![TextFile { path: path(package.module), text, about: "a bench that checks itself, in Verilog-2001" }]
+}
+
+/// How one side of the core is packed.
+struct Side {
+    lanes: u32,
+    data_bits: u32,
+    keep_bits: u32,
+    /// At least one, which goes nowhere where there is no such port.
+    user_bits: u32,
+}
+
+impl Side {
+    fn of(package: &Package, name: &str) -> Self {
+        let lanes = package.core.spec.lanes;
+        let width = |port: &str| package.width(&format!("{name}_{port}"));
+        Self {
+            lanes,
+            data_bits: width("tdata") / lanes,
+            keep_bits: width("tkeep") / lanes,
+            user_bits: width("tuser").max(1),
+        }
+    }
+
+    /// A beat as the bench keeps it: {tlast, tkeep, tuser, tdata}.
+    fn beat(&self, beat: &Beat) -> String {
+        let (mut data, mut user, mut keep) = (BigUint::ZERO, BigUint::ZERO, BigUint::ZERO);
+        for (lane, item) in (0..self.lanes).zip(&beat.items) {
+            data |= BigUint::from(item.data) << (lane * self.data_bits);
+            user |= BigUint::from(item.user) << (lane * 4);
+            keep |= ((BigUint::from(1_u32) << self.keep_bits) - 1_u32) << (lane * self.keep_bits);
+        }
+        let fields = [
+            (1, BigUint::from(u8::from(beat.last))),
+            (self.keep_bits * self.lanes, keep),
+            (self.user_bits, user),
+            (self.data_bits * self.lanes, data),
+        ];
+        fields.iter().map(literal).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What has to come of one lane: {alone, last, tuser, tdata}.
+    fn item(&self, item: Item, user: u32, alone: bool, last: bool) -> String {
+        let flags = [(1, BigUint::from(u8::from(alone))), (1, BigUint::from(u8::from(last)))];
+        let values = [(4, BigUint::from(user)), (self.data_bits, BigUint::from(item.data))];
+        flags.iter().chain(&values).map(literal).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A sized literal.
+fn literal((width, value): &(u32, BigUint)) -> String {
+    match width {
+        1 => format!("1'b{value}"),
+        _ => format!("{width}'h{value:0digits$x}", digits = width.div_ceil(4) as usize),
+    }
+}
+
+fn text(package: &Package, frames: &[Frame]) -> String {
+    let Package { module, core, .. } = package;
+    let (input, output) = (Side::of(package, "s_axis"), Side::of(package, "m_axis"));
+    let slots_come = package.slots_come();
+    let (sent, due) = vectors(frames, &input, &output, slots_come);
+    let reset = core.design.reset;
+    let tb = top(module);
+    let about = format!(
+        "{tb}: bench of {module}. It plays frames into the core, with pauses on both sides, and compares what comes out with \
+         what the software reference of utfhdl made of the same frames. Prints PASS, or FAIL and the first difference."
+    );
+    let mut text = package.head("//", &about);
+    let path = path(module);
+    write!(
+        text,
+        "//\n// In Icarus     iverilog -g2001 -Wall -o {tb}.vvp {path} {module}.v && vvp -N {tb}.vvp\n\
+         // In Verilator  verilator --binary -Wall --top-module {tb} {path} {module}.v && obj_dir/V{tb}\n\
+         \n`default_nettype none\n\nmodule {tb};\n\n\
+         {i}localparam LANES = {lanes};\n\
+         {i}localparam BEATS = {beats};  // beats that go in\n\
+         {i}localparam ITEMS = {items};  // {what} that have to come out, and ends of frames that come alone\n\n\
+         {i}// Bits of a lane, and of the tuser of all lanes. An input without tuser is given a bit that goes nowhere.\n\
+         {i}localparam IN_DATA   = {in_data};\n{i}localparam IN_KEEP   = {in_keep};\n\
+         {i}localparam IN_USER   = {in_user};\n{i}localparam OUT_DATA  = {out_data};\n\
+         {i}localparam OUT_KEEP  = {out_keep};\n{i}localparam OUT_USER  = {out_user};\n\
+         {i}localparam SLOTS_OUT = {slots_out};  // each lane has a tuser of four bits; otherwise tuser speaks of the frame\n\n",
+        i = "    ",
+        lanes = core.spec.lanes,
+        beats = sent.lines.len(),
+        items = due.lines.len(),
+        what = if slots_come { "slots" } else { "units" },
+        in_data = input.data_bits,
+        in_keep = input.keep_bits,
+        in_user = input.user_bits,
+        out_data = output.data_bits,
+        out_keep = output.keep_bits,
+        out_user = output.user_bits,
+        slots_out = u8::from(slots_come),
+    )
+    .expect("writing to a string");
+    let user_in =
+        if package.width("s_axis_tuser") > 0 { "        .s_axis_tuser  (s_axis_tuser),\n" } else { "" };
+    text += &BENCH
+        .replace("@CORE@", module)
+        .replace("@RESET@", reset.port())
+        .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })
+        .replace("@USER_IN@\n", user_in)
+        .replace("@LANE_USERS@", if slots_come { "m_axis_tuser[LANES*4-1:0]" } else { "{LANES{4'd0}}" });
+    text += &format!("\n{}", heading("What goes in: {tlast, tkeep, tuser, tdata}"));
+    text += "    initial begin\n";
+    for (index, (about, beat)) in sent.lines.iter().enumerate() {
+        text += &about.as_ref().map(|about| format!("        // {about}\n")).unwrap_or_default();
+        text += &format!("        beats[{index}] = {{{beat}}};\n");
+    }
+    text += "    end\n\n";
+    text += &heading("What has to come out, lane by lane: {the end of a frame alone, tlast, tuser, tdata}");
+    text += "    initial begin\n";
+    for (index, (about, item)) in due.lines.iter().enumerate() {
+        text += &about.as_ref().map(|about| format!("        // {about}\n")).unwrap_or_default();
+        text += &format!("        items[{index}] = {{{item}}};\n");
+    }
+    text + "    end\n\nendmodule\n\n`default_nettype wire\n"
+}
+
+/// Lines of vectors; the first of each frame with what the frame is about.
+#[derive(Default)]
+struct Vectors {
+    lines: Vec<(Option<String>, String)>,
+}
+
+impl Vectors {
+    fn add(&mut self, about: &str, lines: impl Iterator<Item = String>) {
+        let about = std::iter::once(Some(about.to_owned())).chain(std::iter::repeat(None));
+        self.lines.extend(about.zip(lines));
+    }
+}
+
+fn vectors(frames: &[Frame], input: &Side, output: &Side, slots_come: bool) -> (Vectors, Vectors) {
+    let (mut sent, mut due) = (Vectors::default(), Vectors::default());
+    for (number, frame) in frames.iter().enumerate() {
+        let about = format!("Frame {number}: {}", frame.about);
+        sent.add(&about, frame.input.iter().map(|beat| input.beat(beat)));
+        let alone = frame.ends_bare.then_some(Item::default());
+        let count = frame.output.len() + usize::from(frame.ends_bare);
+        let items = frame.output.iter().copied().chain(alone).enumerate();
+        due.add(
+            &about,
+            items.map(|(index, item)| {
+                let last = index + 1 == count;
+                let user = if slots_come { item.user.into() } else { u32::from(last && frame.amiss) };
+                output.item(item, user, last && frame.ends_bare, last)
+            }),
+        );
+    }
+    (sent, due)
+}

@@ -1,0 +1,280 @@
+//! What `utfhdl generate --with` writes: the files, and whether the benches among them see mistakes. `tools/flows` gives every
+//! file to the tool that it is for.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::command::{Ran, in_shell, json, names};
+use tempfile::TempDir;
+
+/// Generates a core in `folder`; the arguments have single spaces between.
+fn generate(folder: &Path, arguments: &str) -> Ran {
+    in_shell(folder, &format!("\"$UTFHDL\" generate {arguments}"))
+}
+
+#[test]
+fn everything_goes_into_one_folder() {
+    let folder = TempDir::new().unwrap();
+    let (code, out, err) = generate(folder.path(), "utf-8 decoder --with all -o ip");
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    assert!(err.ends_with("wrote 16 files; ip/README.md lists them\n"), "{err}");
+    let ip = folder.path().join("ip");
+    assert_eq!(
+        names(&ip),
+        [
+            "Bender.yml",
+            "README.md",
+            "cocotb",
+            "constraints",
+            "tb",
+            "utf_8_decoder_x1.core",
+            "utf_8_decoder_x1.json",
+            "utf_8_decoder_x1.v",
+            "utf_8_decoder_x1.xml",
+            "utf_8_decoder_x1_instance.vh",
+            "vhdl",
+        ]
+    );
+    // The page names every file.
+    let page = fs::read_to_string(ip.join("README.md")).unwrap();
+    for file in in_shell(&ip, "find . -type f -printf '%P\\n'").1.lines() {
+        assert!(page.contains(&format!("| {file} |")), "{file} is not in README.md");
+    }
+}
+
+/// A package is of no use without the bench that its targets run.
+#[test]
+fn a_package_brings_the_bench() {
+    let folder = TempDir::new().unwrap();
+    for package in ["fusesoc", "bender"] {
+        let (code, _, err) = generate(folder.path(), &format!("utf-9 encoder --with {package} -o {package}"));
+        assert_eq!(code, 0, "{err}");
+        assert_eq!(names(&folder.path().join(package).join("tb")), ["utf_9_encoder_x1_tb.v"]);
+    }
+}
+
+#[test]
+fn the_same_command_writes_the_same_bytes() {
+    let folder = TempDir::new().unwrap();
+    for name in ["one", "two", "one"] {
+        let (code, _, err) = generate(folder.path(), &format!("utf-8 decoder --with all -o {name}"));
+        assert_eq!(code, 0, "{err}");
+    }
+    assert_eq!(in_shell(folder.path(), "diff -r one two"), (0, String::new(), String::new()));
+}
+
+/// README.md, Bender.yml and the like have the same name for every core, and may be the user's own.
+#[test]
+fn what_is_somebody_elses_is_not_overwritten() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("README.md"), "# My design\n").unwrap();
+    let (code, _, err) = generate(folder.path(), "utf-8 decoder --with instance");
+    assert_eq!(code, 2);
+    let expected =
+        "./README.md exists and was not written for utf_8_decoder_x1: choose another folder with -o";
+    assert!(err.contains(expected), "{err}");
+    assert_eq!(names(folder.path()), ["README.md"], "nothing is written");
+    assert_eq!(generate(folder.path(), "utf-8 decoder --with cocotb -o ip").0, 0);
+    let (code, _, err) = generate(folder.path(), "utf-8 decoder --lanes 2 --with cocotb -o ip");
+    assert_eq!(code, 2);
+    assert!(err.contains("ip/README.md exists and was not written for utf_8_decoder_x2"), "{err}");
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    let folder = TempDir::new().unwrap();
+    for (arguments, expected) in [
+        ("--with vivado", "invalid value 'vivado' for '--with <LIST>' [possible values: all, testbench,"),
+        ("--with all --clock-mhz 0", "expected a frequency in MHz, from 0.001 to 100000"),
+        ("--with all --clock-mhz NaN", "expected a frequency in MHz, from 0.001 to 100000"),
+        ("--with all -o /dev/null", "cannot make the folder /dev/null"),
+    ] {
+        let (code, _, err) = generate(folder.path(), &format!("utf-8 decoder {arguments}"));
+        assert_eq!(code, 2, "{arguments}");
+        assert!(err.contains(expected), "{arguments}: {err}");
+    }
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn the_clock_goes_into_all_constraints() {
+    let folder = TempDir::new().unwrap();
+    let arguments = "utf-8 decoder --reset async-low --with constraints --clock-mhz 250";
+    assert_eq!(generate(folder.path(), arguments).0, 0);
+    let read = |extension| {
+        let path = folder.path().join(format!("constraints/utf_8_decoder_x1_async_low.{extension}"));
+        fs::read_to_string(path).unwrap()
+    };
+    assert!(read("sdc").contains("create_clock -name clk -period 4.000 [get_ports {clk}]"));
+    assert!(read("sdc").contains("set_false_path -from [get_ports {rst_n}]"));
+    assert!(read("xdc").contains("create_clock -name clk -period 4.000 [get_ports {clk}]"));
+    assert!(read("pcf").contains("\nset_frequency clk 250\n"));
+}
+
+/// Names that are no basic identifiers of VHDL.
+#[test]
+#[ignore = "needs GHDL: tools/test installs it and runs this"]
+fn ghdl_takes_every_name() {
+    for name in ["entity", "_in", "a__b", "out_"] {
+        let folder = TempDir::new().unwrap();
+        let (code, _, err) = generate(folder.path(), &format!("utf-8 decoder --with vhdl --name {name}"));
+        assert_eq!(code, 0, "{err}");
+        let (code, out, err) = in_shell(folder.path(), &format!("ghdl -a --std=93 vhdl/{name}.vhd"));
+        assert_eq!((code, out.as_str(), err.as_str()), (0, "", ""), "{name}");
+    }
+}
+
+/// Runs the bench of the core that is alone in `folder`: its exit code, and what it prints.
+fn bench(folder: &Path) -> (i32, String) {
+    let (code, out, err) =
+        in_shell(folder, "iverilog -g2001 -Wall -o tb.vvp tb/*_tb.v $(ls *.v) && exec vvp -N tb.vvp");
+    assert_eq!(err, "", "warnings of Icarus Verilog");
+    (code, out)
+}
+
+#[test]
+#[ignore = "needs Icarus Verilog: tools/test installs it and runs this"]
+fn cores_of_all_kinds_pass_their_benches() {
+    for core in [
+        "utf-8 decoder --lanes 8 --reset async-low",
+        "utf-8 decoder --lanes 64",
+        "utf-8 decoder --on-error drop",
+        "utf-9 encoder --axis strict --on-error drop",
+        "utf-9 decoder --lanes 16 --axis strict --pack dense",
+        "utf-8 transcoder:utf-16 --reset sync-low",
+        "utf-8 transcoder:ascii --on-error drop",
+        "utf-inf-8 decoder",
+        "utf-inf-8 encoder",
+        "corrected-utf-8,document=on decoder",
+        "corrected-utf-8,document=on encoder --reset async-high",
+        "hunk-5 decoder --axis strict",
+    ] {
+        let folder = TempDir::new().unwrap();
+        let (code, _, err) = generate(folder.path(), &format!("{core} --with testbench"));
+        assert_eq!(code, 0, "{core}: {err}");
+        let (code, out) = bench(folder.path());
+        assert_eq!(code, 0, "{core}: {out}");
+        assert!(out.starts_with("PASS: "), "{core}: {out}");
+    }
+}
+
+/// Puts a module around the one in a file, which drives one of its outputs with something else: an expression of the port that
+/// it had.
+fn wrap(path: &Path, port: &str, wrong: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    let name = path.file_stem().unwrap().to_str().unwrap();
+    let module = format!("module {name} (");
+    let start = text.find(&module).unwrap();
+    let ports = &text[start + module.len()..][..text[start..].find("\n);").unwrap() - module.len()];
+    let declaration = ports.lines().find(|line| line.contains(port)).unwrap();
+    let wire = declaration.trim().strip_prefix("output ").unwrap().split(',').next().unwrap();
+    let wire = wire.split("//").next().unwrap();
+    let wrong = wrong.replace(port, "right");
+    let wire = wire.replace(port, "right");
+    let inside = text.replace(&module, &format!("module {name}_inside ("));
+    let connections: Vec<String> = ports
+        .lines()
+        .filter_map(|line| {
+            line.split("//").next().unwrap().trim().trim_end_matches(',').split(' ').next_back()
+        })
+        .filter(|name| !name.is_empty())
+        .map(|name| format!(".{name}({})", if name == port { "right" } else { name }))
+        .collect();
+    let wrapper = format!(
+        "{module}{ports}\n);\n{wire};\nassign {port} = {wrong};\n{name}_inside inside ({});\nendmodule\n",
+        connections.join(", ")
+    );
+    fs::write(path, format!("{inside}\n{wrapper}")).unwrap();
+}
+
+/// A port of a core is driven with something else, and the bench says what is wrong first.
+#[test]
+#[ignore = "needs Icarus Verilog: tools/test installs it and runs this"]
+fn the_bench_sees_mistakes() {
+    for (core, port, wrong, expected) in [
+        (
+            "utf-8 decoder",
+            "m_axis_tuser",
+            "{3'd0, m_axis_tuser[0]}",
+            "tuser is 0, expected 6, with tdata 0000fffd",
+        ),
+        ("utf-8 decoder", "m_axis_tlast", "1'b0", "tlast is 0, expected 1"),
+        ("utf-8 decoder", "m_axis_tkeep", "1'b1", "the end of the frame alone is expected"),
+        (
+            "utf-8 decoder",
+            "m_axis_tdata",
+            "m_axis_tdata ^ {31'd0, !m_axis_tready}",
+            "a beat changed that was offered",
+        ),
+        ("utf-8 decoder", "m_axis_tvalid", "1'b0", "nothing came for 1000 cycles"),
+        ("utf-8 decoder", "s_axis_tready", "1'b1", "in reset, m_axis_tvalid is 0 and s_axis_tready 1"),
+        ("utf-8 decoder", "m_axis_tdata", "32'bx", "tdata is xxxxxxxx, expected 00000075"),
+        ("utf-8 encoder", "m_axis_tuser", "1'b0", "tuser is 0, expected 1"),
+        ("utf-8 encoder", "m_axis_tdata", "m_axis_tdata ^ 8'h20", "tdata is 55, expected 75"),
+        (
+            "utf-9 encoder --axis strict",
+            "m_axis_tdata",
+            "{7'd1, m_axis_tdata[8:0]}",
+            "tdata is 0275, expected 0075",
+        ),
+        (
+            "utf-8 decoder --lanes 4",
+            "m_axis_tkeep",
+            "m_axis_tkeep ^ 4'd2",
+            "lane 1 is not in use and not zero",
+        ),
+        (
+            "utf-8 decoder --lanes 4",
+            "m_axis_tdata",
+            "m_axis_tdata | {31'd0, !m_axis_tkeep[3], 96'd0}",
+            "lane 3 is not in use and not zero: tkeep 0, tuser 0, tdata 00000001",
+        ),
+    ] {
+        let folder = TempDir::new().unwrap();
+        generate(folder.path(), &format!("{core} --with testbench"));
+        let verilog = names(folder.path()).into_iter().find(|name| name.ends_with(".v")).unwrap();
+        wrap(&folder.path().join(verilog), port, wrong);
+        let (code, out) = bench(folder.path());
+        assert_eq!(code, 1, "{core}, {port}, {wrong}: {out}");
+        assert!(out.starts_with("FAIL: cycle ") && out.contains(expected), "{core}, {port}, {wrong}: {out}");
+    }
+}
+
+/// Python with cocotb and cocotbext-axi.
+fn with_cocotb(folder: &Path) -> Ran {
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/cocotb/bin");
+    assert!(python.exists(), "{} is missing: tools/test makes it", python.display());
+    let path = format!("{}:{}", python.display(), std::env::var("PATH").unwrap());
+    let output =
+        Command::new("make").arg("-C").arg(folder.join("cocotb")).env("PATH", path).output().unwrap();
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+#[ignore = "needs Icarus Verilog and cocotbext-axi: tools/test installs them and runs this"]
+fn cores_of_all_kinds_pass_in_cocotb() {
+    for core in [
+        "utf-8 decoder --lanes 4 --reset async-low",
+        "utf-9 encoder --axis strict --on-error drop",
+        "utf-8 transcoder:utf-16",
+    ] {
+        let folder = TempDir::new().unwrap();
+        generate(folder.path(), &format!("{core} --with cocotb"));
+        let (code, out, err) = with_cocotb(folder.path());
+        assert_eq!(code, 0, "{core}: {out}{err}");
+        assert!(out.contains("TESTS=1 PASS=1 FAIL=0 SKIP=0"), "{core}: {out}");
+    }
+}
+
+/// The manifest is the same with and without what goes with the core.
+#[test]
+fn the_manifest_stays_the_same() {
+    let folder = TempDir::new().unwrap();
+    let plain = generate(folder.path(), "utf-8 decoder --json -o plain").1;
+    let with = generate(folder.path(), "utf-8 decoder --json --with all -o with").1;
+    assert_eq!(json(&plain), json(&with));
+}
