@@ -51,17 +51,17 @@ fn agree_under_noise(specs: impl IntoIterator<Item = CoreSpec>, count: u64) {
 
 #[test]
 fn encoders_of_2_lanes_agree_with_the_reference_under_noise() {
-    agree_under_noise(cores_of(2), 2000);
+    agree_under_noise(cores_of(2), 1000);
 }
 
 #[test]
 fn encoders_of_4_lanes_agree_with_the_reference_under_noise() {
-    agree_under_noise(cores_of(4), 2000);
+    agree_under_noise(cores_of(4), 1000);
 }
 
 #[test]
 fn encoders_of_more_lanes_agree_with_the_reference_under_noise() {
-    agree_under_noise(some_of_many_lanes(6, 5), 3000);
+    agree_under_noise(some_of_many_lanes(6, 5), 2000);
 }
 
 #[test]
@@ -98,14 +98,13 @@ fn slot(user: u8, data: u32) -> Item {
 /// Frames of every length, with code points of every length, errors, and groups of limbs, whole and cut.
 #[test]
 fn frames_of_every_split_agree() {
-    let mut slots = code_points("aé€😀z");
+    let mut slots = code_points("a€😀");
     slots.extend([slot(2, 0xfffd), slot(14, 2), slot(15, 7), slot(15, 0), slot(14, 3), slot(15, 1)]);
     slots.extend(code_points("b"));
-    slots.extend([slot(15, 1), slot(14, 1), slot(14, 5), slot(14, 2), slot(3, 0xfffd), slot(12, 0)]);
-    for lanes in [2, 4, 8] {
-        for on_error in Role::Encoder.on_error() {
-            every_split(&core(CoreSpec { on_error, ..utf_8(lanes) }), slots.clone());
-        }
+    slots.extend([slot(14, 5), slot(14, 2)]);
+    let (replace, drop) = (ErrorMode::Replace, ErrorMode::Drop);
+    for (lanes, on_error) in [(2, replace), (4, replace), (4, drop), (8, drop)] {
+        every_split(&core(CoreSpec { on_error, ..utf_8(lanes) }), slots.clone());
     }
 }
 
@@ -118,7 +117,7 @@ fn cycles_are_output_beats_and_a_constant() {
     {
         let core = core(CoreSpec { on_error, ..utf_8(lanes) });
         for pattern in ["a", "é", "€", "😀", "aaaaaaaaa😀", "é€", "aé€😀zzzz"] {
-            let slots: Vec<Item> = code_points(pattern).into_iter().cycle().take(4000).collect();
+            let slots: Vec<Item> = code_points(pattern).into_iter().cycle().take(2000).collect();
             let report = run(&cosim(core.clone(), Source::Given(slots), Framing::Whole, 0), NATIVE);
             let beats = report.given.div_ceil(lanes.into());
             // One cycle more until ready comes up.
