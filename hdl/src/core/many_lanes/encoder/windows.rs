@@ -60,7 +60,9 @@ pub(super) fn windows<'m>(
     let stage = movement.stage(plan.beats);
     let more = (1..=most).map(|beats| {
         let lit = |beats: usize| m.lit(full.width(), beats as u64);
-        let more = (lit(beats).lt(full)) | (full.eq(lit(beats)) & ends_in_part);
+        let in_part = full.eq(lit(beats)) & ends_in_part;
+        // No number is greater than the greatest of so many bits.
+        let more = if beats + 1 < 1 << full.width() { lit(beats).lt(full) | in_part } else { in_part };
         stage.flag(&format!("more_than_{beats}_{}_reg", plan.beats), more)
     });
     let more: Vec<Signal> = more.collect();
