@@ -54,7 +54,7 @@ pub(super) fn groups<'m>(
         let flag = |(lane, handle): (usize, &InstanceHandle<'m>)| {
             movement
                 .stage_at(plan.class, lane)
-                .flag(&format!("{name}_{lane}_{}_reg", plan.class), handle.output(from))
+                .data(&format!("{name}_{lane}_{}_reg", plan.class), handle.output(from))
         };
         lanes.iter().enumerate().map(flag).collect()
     };
@@ -68,7 +68,7 @@ pub(super) fn groups<'m>(
     let delay = |name: &str, signals: Vec<Signal<'m>>, to: u32| -> Vec<Signal<'m>> {
         let delay = |(lane, signal): (usize, Signal<'m>)| {
             (plan.class + 1..=to).fold(signal, |signal, at| {
-                movement.stage_at(at, lane).flag(&format!("{name}_{lane}_{at}_reg"), signal)
+                movement.stage_at(at, lane).data(&format!("{name}_{lane}_{at}_reg"), signal)
             })
         };
         signals.into_iter().enumerate().map(delay).collect()
@@ -78,7 +78,7 @@ pub(super) fn groups<'m>(
         [("opens", opens), ("cuts", cuts), ("kept", kept), ("refused", refused)]
             .map(|(name, signals)| delay(name, signals, plan.heads));
     m.section(format!("Stage {}: limbs that are awaited by a head of an earlier beat", plan.heads));
-    let stage = movement.stage(plan.groups);
+    let stage = movement.stage_of_states(plan.groups);
     let left =
         stage.state("limbs_left_reg", SLOT_DATA_BITS).note("limbs that are awaited behind the beats before");
     let count = last_head.slots.zext(SLOT_DATA_BITS).named("slots_of_beat");
@@ -94,11 +94,11 @@ pub(super) fn groups<'m>(
     });
     let is_awaited: Vec<Signal> = is_awaited.collect();
     let flag = |name: &str, lane: usize, signal: Signal<'m>| {
-        movement.stage_at(plan.groups, lane).flag(&format!("{name}_{lane}_{}_reg", plan.groups), signal)
+        movement.stage_at(plan.groups, lane).data(&format!("{name}_{lane}_{}_reg", plan.groups), signal)
     };
     let is_open = left.q.any().named("group_is_open");
     let cut_before = (is_open & (cuts[0] | (!kept[0] & last))).named("cut_before");
-    let cut_before = stage.flag("cut_before_reg", cut_before);
+    let cut_before = stage.data("cut_before_reg", cut_before);
     let silent = (0..plan.lanes).map(|lane| flag("is_inside", lane, opens[lane] | is_awaited[lane]));
     let silent: Vec<Signal> = silent.collect();
     let alone = (0..plan.lanes)
@@ -154,7 +154,7 @@ fn last_head<'m>(
                 let stage = movement.stage_at(at, lane);
                 match (is_registered, is_flag) {
                     (false, _) => signal.named(&format!("{name}_{step}")),
-                    (true, true) => stage.flag(&format!("{name}_reg"), signal),
+                    (true, true) => stage.data(&format!("{name}_reg"), signal),
                     (true, false) => stage.data(&format!("{name}_reg"), signal),
                 }
             };
@@ -181,11 +181,11 @@ fn last_head<'m>(
     let behind = behind.expect("there are several lanes").zext(SLOT_DATA_BITS).named("limbs_behind_head");
     let more = (opens & behind.lt(number)).named("awaits_more");
     LastHead {
-        is: stage.flag("has_head_reg", is),
+        is: stage.data("has_head_reg", is),
         opens,
         number: stage.data("awaited_behind_reg", masked(number - behind, more)),
         behind: None,
-        slots: stage.flag("slots_reg", slots),
+        slots: stage.data("slots_reg", slots),
     }
 }
 
@@ -206,7 +206,7 @@ fn awaited_in_beat<'m>(
         let far = handle.output("number_is_far").repeat(bits as usize);
         let number = masked(handle.output("number").bits(0..bits) | far, handle.output("opens_group"));
         let stage = movement.stage_at(plan.class, lane);
-        let awaited = stage.flag(&format!("awaited_behind_{lane}_{}_reg", plan.class), number);
+        let awaited = stage.data(&format!("awaited_behind_{lane}_{}_reg", plan.class), number);
         Block { awaited: Some(awaited), is_limbs: is_limb[lane] }
     };
     let mut blocks: Vec<Block> = lanes.iter().enumerate().map(block).collect();
@@ -222,7 +222,7 @@ fn awaited_in_beat<'m>(
         let put = |what: &str, lane: usize, signal: Signal<'m>| {
             let name = format!("{what}_{lane}_{at}");
             match is_registered {
-                true => movement.stage_at(at, lane).flag(&format!("{name}_reg"), signal),
+                true => movement.stage_at(at, lane).data(&format!("{name}_reg"), signal),
                 false => signal.named(&format!("{name}_{step}")),
             }
         };

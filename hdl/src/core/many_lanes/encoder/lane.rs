@@ -21,7 +21,6 @@ use crate::netlist::{Builder, Module, Signal, Stage};
 pub(super) struct Lane<'m> {
     m: &'m Builder,
     windows: u32,
-    flush: Signal<'m>,
     flow: Signal<'m>,
     loads: BTreeMap<u32, Signal<'m>>,
 }
@@ -29,11 +28,10 @@ pub(super) struct Lane<'m> {
 impl<'m> Lane<'m> {
     fn new(m: &'m Builder, plan: &Plan) -> Self {
         m.port_group("Which stages load");
-        let flush = m.input("flush", 1, "the cycle behind reset, in which all stages load");
         let loads =
             (1..=plan.windows).map(|stage| (stage, m.input(&load(stage), 1, "the stage loads"))).collect();
         let flow = m.input("flow", 1, "the stages behind those load");
-        Self { m, windows: plan.windows, flush, flow, loads }
+        Self { m, windows: plan.windows, flow, loads }
     }
 
     /// The stage, up to the windows, loads.
@@ -44,17 +42,12 @@ impl<'m> Lane<'m> {
     /// The registers of a stage.
     pub(super) fn stage(&self, stage: u32) -> Stage<'m> {
         let enable = if stage > self.windows { self.flow } else { self.loads[&stage] };
-        self.m.stage(enable).flushed_by(self.flush)
+        self.m.stage(enable)
     }
 
     /// Registers that take `signal` from stage `from` to stage `to`.
     pub(super) fn delay(&self, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
         (from + 1..=to).fold(signal, |signal, at| self.stage(at).data(&format!("{name}_{at}_reg"), signal))
-    }
-
-    /// The same with registers that reset clears.
-    pub(super) fn delay_flag(&self, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
-        (from + 1..=to).fold(signal, |signal, at| self.stage(at).flag(&format!("{name}_{at}_reg"), signal))
     }
 }
 
@@ -89,7 +82,7 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
     let tests: Vec<Signal> = tests.collect();
     let is_code = at_1("is_code_point", !user.any());
     let code_bits = shape.code_bits().min(SLOT_DATA_BITS);
-    let kept = lane.delay_flag("slot_valid", valid, 0, 1);
+    let kept = lane.delay("slot_valid", valid, 0, 1);
     let kinds = plan.replaces.then(|| {
         let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
         Kinds {
@@ -114,7 +107,7 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
     let writes = (kept & is_fit).named("writes_code_point");
     let longer = longer.into_iter().map(|longer| longer.map_or(writes, |longer| writes & longer));
     let longer: Vec<Signal> = [writes].into_iter().chain(longer).collect();
-    let at_class = |name: &str, signal| lane.delay_flag(name, signal, 1, plan.class);
+    let at_class = |name: &str, signal| lane.delay(name, signal, 1, plan.class);
     match kinds {
         None => {
             m.port_group(format!("Stage {}", plan.class));
@@ -164,7 +157,7 @@ fn written<'m>(
     let longer = longer
         .into_iter()
         .enumerate()
-        .map(|(units, longer)| lane.delay_flag(&format!("longer_than_{units}"), longer, plan.class, before));
+        .map(|(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, plan.class, before));
     let mut longer: Vec<Signal> = longer.collect();
     let mut code = code;
     if plan.replaces {
@@ -197,9 +190,10 @@ fn written<'m>(
         any_of(runs.map(run)).expect("some length has the bit")
     };
     let length = m.concat((0..bits_for(plan.most_units)).rev().map(bit));
-    m.output("length", lane.delay_flag("length", length, before, plan.written), "units that are written");
-    let longer = longer.into_iter().enumerate().map(|(units, longer)| {
-        lane.delay_flag(&format!("longer_than_{units}"), longer, before, plan.windows)
-    });
+    m.output("length", lane.delay("length", length, before, plan.written), "units that are written");
+    let longer = longer
+        .into_iter()
+        .enumerate()
+        .map(|(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, before, plan.windows));
     Written { longer: longer.collect(), code: lane.delay("code_point", code, before, plan.windows) }
 }

@@ -61,58 +61,59 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     m.section("The lanes");
     let module = lane(shape.as_ref(), &plan);
     let taken = (input.tvalid & movement.takes()).named("beat_taken");
+    let offered = (input.tvalid & !movement.flushes(0)).named("beat_offered");
     let of_lane = |lane: usize| {
         let (index, handle) = (lane as u32, m.instance(&format!("lane_{lane}"), &module));
         movement.connect(handle, &module, lane);
         handle
             .input("slot_data", input.tdata.bits(index * SLOT_DATA_BITS..(index + 1) * SLOT_DATA_BITS))
             .input("slot_user", input.tuser.bits(index * SLOT_USER_BITS..(index + 1) * SLOT_USER_BITS))
-            .input("slot_valid", input.tkeep.bit(index) & input.tvalid)
+            .input("slot_valid", input.tkeep.bit(index) & offered)
     };
     let handles: Vec<InstanceHandle> = (0..lanes).map(of_lane).collect();
     let all = |name: &str| handles.iter().map(|lane| lane.output(name)).collect::<Vec<Signal>>();
-    let delay_flag = |name: &str, signal, from: u32, to: u32| {
+    let delay = |name: &str, signal, from: u32, to: u32| {
         (from + 1..=to)
-            .fold(signal, |signal, at| movement.stage(at).flag(&format!("{name}_{at}_reg"), signal))
+            .fold(signal, |signal, at| movement.stage(at).data(&format!("{name}_{at}_reg"), signal))
     };
     m.section("The end of the frame");
-    let last = delay_flag("last", taken & input.tlast, 0, plan.class);
+    let last = delay("last", taken & input.tlast, 0, plan.class);
     let (amiss, cut_before, last) = if plan.replaces {
-        let at_heads = delay_flag("last", last, plan.class, plan.heads);
+        let at_heads = delay("last", last, plan.class, plan.heads);
         let groups = groups::groups(&m, &handles, at_heads, &plan, &movement);
         let replaced = groups.replaced.iter().enumerate().map(|(lane, &replaced)| {
             handles[lane].input("replaced", replaced);
-            movement.stage_at(plan.written, lane).flag(&format!("replaced_{lane}_reg"), replaced)
+            movement.stage_at(plan.written, lane).data(&format!("replaced_{lane}_reg"), replaced)
         });
-        let cut = delay_flag("cut_before", groups.cut_before, plan.groups, plan.written);
+        let cut = delay("cut_before", groups.cut_before, plan.groups, plan.written);
         let replaced: Vec<Signal> = replaced.chain([cut]).collect();
-        (replaced, Some(cut), delay_flag("last", at_heads, plan.heads, plan.written))
+        (replaced, Some(cut), delay("last", at_heads, plan.heads, plan.written))
     } else {
-        let last = delay_flag("last", last, plan.class, plan.written);
+        let last = delay("last", last, plan.class, plan.written);
         let is_error = all("is_error").into_iter().enumerate().map(|(lane, is_error)| {
             movement
                 .stage_at(plan.written, lane)
-                .flag(&format!("is_error_{lane}_{}_reg", plan.written), is_error)
+                .data(&format!("is_error_{lane}_{}_reg", plan.written), is_error)
         });
         (is_error.collect(), None, last)
     };
     m.section(format!("Stage {}: whether something cannot be written", plan.written));
-    let amiss = movement.stage(plan.written + 1).flag("beat_amiss_reg", m.concat(amiss).any());
-    let amiss = delay_flag("beat_amiss", amiss, plan.written + 1, plan.sums);
+    let amiss = movement.stage(plan.written + 1).data("beat_amiss_reg", m.concat(amiss).any());
+    let amiss = delay("beat_amiss", amiss, plan.written + 1, plan.sums);
     let sums = sums::sums(&m, all("length"), cut_before, &plan, &movement);
     let cut_before = cut_before.filter(|_| plan.replacement_reach > 0);
-    let cut_before = cut_before.map(|cut| delay_flag("cut_before", cut, plan.written, plan.ends));
-    let last = delay_flag("last", last, plan.written, plan.sums);
+    let cut_before = cut_before.map(|cut| delay("cut_before", cut, plan.written, plan.ends));
+    let last = delay("last", last, plan.written, plan.sums);
     let ends = sums::ends(&m, &sums, last, &plan, &movement);
     for (handle, &end) in handles.iter().zip(&ends.ends) {
         handle.input("units_end", end);
     }
-    let stage = movement.stage(plan.ends);
+    let stage = movement.stage_of_states(plan.ends);
     let before = stage.state("frame_amiss_reg", 1).note("something in the frame could not be written");
     let amiss = (before.q | amiss).named("amiss_so_far");
     stage.load(before, amiss & !last);
-    let amiss = stage.flag("amiss_reg", amiss);
-    let last = stage.flag(&format!("last_{}_reg", plan.ends), last);
+    let amiss = stage.data("amiss_reg", amiss);
+    let last = stage.data(&format!("last_{}_reg", plan.ends), last);
     let beat = OfBeat { ends: &ends, last, amiss, cut_before };
     let window = windows::windows(&m, &beat, &plan, &movement);
     let rings = network::network(&m, &handles, &plan, &movement);

@@ -31,8 +31,8 @@ pub(super) struct Movement<'m> {
     lanes: usize,
     /// The stage of the windows.
     windows: u32,
-    flush: Signal<'m>,
     takes: Signal<'m>,
+    flushes: RefCell<Vec<Signal<'m>>>,
     /// Those that are asked for, by group and name.
     enables: RefCell<BTreeMap<(usize, String), Signal<'m>>>,
 }
@@ -50,19 +50,13 @@ pub(super) struct Moves<'m> {
 
 impl<'m> Movement<'m> {
     pub(super) fn new(m: &'m Builder, lanes: usize, windows: u32) -> Self {
-        let flush = m.reg("flush_reg", 1).reset(1).note("the cycle behind reset, which clears the stages");
-        flush.next(m.lit(1, 0));
-        Self { m, lanes, windows, flush: flush.q, takes: m.wire("takes", 1), enables: RefCell::default() }
+        let (flushes, enables) = (RefCell::default(), RefCell::default());
+        Self { m, lanes, windows, takes: m.wire("takes", 1), flushes, enables }
     }
 
     /// A beat is taken.
     pub(super) fn takes(&self) -> Signal<'m> {
         self.takes
-    }
-
-    /// The cycle behind reset, in which all stages load.
-    pub(super) fn flush(&self) -> Signal<'m> {
-        self.flush
     }
 
     /// The registers of a stage up to the windows, or behind them.
@@ -72,12 +66,28 @@ impl<'m> Movement<'m> {
 
     /// Those of a lane.
     pub(super) fn stage_at(&self, stage: u32, lane: usize) -> Stage<'m> {
-        self.m.stage(self.enable_at(stage, lane)).flushed_by(self.flush)
+        self.m.stage(self.enable_at(stage, lane))
+    }
+
+    /// The registers of a stage, of which the states are cleared behind reset, until the beats that were under way are past.
+    pub(super) fn stage_of_states(&self, stage: u32) -> Stage<'m> {
+        self.stage(stage).flushed_by(self.flushes(stage - 1))
+    }
+
+    /// What a stage holds was under way before reset, or is the empty beat of the cycle behind reset.
+    pub(super) fn flushes(&self, stage: u32) -> Signal<'m> {
+        let mut flushes = self.flushes.borrow_mut();
+        for at in flushes.len()..=stage as usize {
+            let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1);
+            flush.next(flushes.last().copied().unwrap_or_else(|| self.m.lit(1, 0)));
+            flushes.push(flush.q);
+        }
+        flushes[stage as usize]
     }
 
     /// What the windows hold beside the beat, which changes with every output beat.
     pub(super) fn steps(&self) -> Stage<'m> {
-        self.m.stage(self.enable(0, STEP)).flushed_by(self.flush)
+        self.m.stage(self.enable(0, STEP))
     }
 
     /// The output beat that the windows show is made in this cycle.
@@ -90,12 +100,10 @@ impl<'m> Movement<'m> {
         self.enable_at(self.windows, 0)
     }
 
-    /// Connects the enables that the module of a lane asks for: `flush`, if it is there, and those of its stages.
+    /// Connects the enables of its stages that the module of a lane asks for.
     pub(super) fn connect(&self, instance: InstanceHandle<'m>, module: &Module, lane: usize) {
         for port in module.inputs() {
-            if port.name == "flush" {
-                instance.input("flush", self.flush);
-            } else if port.name == FLOW || port.name == STEP || port.name.starts_with("load_") {
+            if port.name == FLOW || port.name == STEP || port.name.starts_with("load_") {
                 instance.input(&port.name, self.enable(lane, &port.name));
             }
         }

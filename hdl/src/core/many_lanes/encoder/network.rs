@@ -93,7 +93,7 @@ fn spread<'m>(
                     let name = format!("ring_{}_{index}_{what}_{position}", 2 * size);
                     match (is_registered, is_flag) {
                         (false, _) => signal.named(&name),
-                        (true, true) => stage.flag(&format!("{name}_reg"), signal),
+                        (true, true) => stage.data(&format!("{name}_reg"), signal),
                         (true, false) => stage.data(&format!("{name}_reg"), signal),
                     }
                 };

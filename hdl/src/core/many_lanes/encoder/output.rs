@@ -93,13 +93,9 @@ fn merge<'m>(
         (plan.windows + 1..=to)
             .fold(signal, |signal, at| movement.stage(at).data(&format!("{name}_{at}_reg"), signal))
     };
-    let delay_flag = |name: &str, signal, to: u32| {
-        (plan.windows + 1..=to)
-            .fold(signal, |signal, at| movement.stage(at).flag(&format!("{name}_{at}_reg"), signal))
-    };
     m.section(format!("Stages {} to {}: what is known of the output beat", plan.windows, plan.merged));
     let before = plan.merged - 1;
-    let present = delay_flag("makes", makes, plan.merged);
+    let present = delay("makes", makes, plan.merged);
     let (last, amiss) = (delay("output_last", last, plan.merged), delay("output_amiss", amiss, plan.merged));
     let (is_full, fill) = (delay("is_full", is_full, before), delay("fill", fill, before));
     let stage = |lane: usize| movement.stage_at(plan.merged, lane);
@@ -109,9 +105,10 @@ fn merge<'m>(
         stage(lane).data(&format!("keep_{lane}_{}_reg", plan.merged), keep)
     });
     let keep: Vec<Signal> = keep.collect();
-    // Behind reset, what is left over is replaced by what the cleared stages hold: zeros.
+    // Behind reset, what is left over is replaced by what the empty beat of the cycle behind reset has: zeros.
     let advances = (0..plan.lanes.div_ceil(LANES_OF_BUFFER)).map(|group| {
-        let stays = delay_flag(&format!("stays_{group}"), !makes, plan.merged);
+        let stays = !makes & !movement.flushes(plan.windows);
+        let stays = delay(&format!("stays_{group}"), stays, plan.merged);
         stays.note("no output beat is made: what is left over stays")
     });
     let stays: Vec<Signal> = advances.collect();
@@ -120,11 +117,11 @@ fn merge<'m>(
         let begin = delay("begin", begin, at);
         m.section(format!("Stage {at}: where the replacement of a group stands that the beat cuts"));
         let in_window = |(window, cut): (usize, Signal<'m>)| {
-            let cut = delay_flag(&format!("cut_in_window_{window}"), cut, at);
+            let cut = delay(&format!("cut_in_window_{window}"), cut, at);
             let stands = |position: usize| {
                 let here = cut & begin.is(position as u64);
                 let name = format!("cut_in_window_{window}_at_{position}_reg");
-                movement.stage_at(before, position).flag(&name, here)
+                movement.stage_at(before, position).data(&name, here)
             };
             // From the other positions, the replacement does not reach into this window.
             let reaches = |position: usize| {
@@ -163,7 +160,7 @@ fn merge<'m>(
     });
     // The buffer also takes a beat in the cycle behind reset, so none may be present there.
     let present_at_shown = m.reg("present_reg", 1).reset(0);
-    present_at_shown.next_when(shown.enable, present & !movement.flush());
+    present_at_shown.next_when(shown.enable, present & !movement.flushes(plan.merged));
     let at_shown = |name: &str, signal| shown.data(&format!("{name}_{}_reg", plan.shown), signal);
     Beat {
         present: present_at_shown.q,
@@ -205,7 +202,7 @@ fn replacement_at<'m>(
         };
         let make = || {
             let here = any_of(units.iter().flat_map(|&unit| begins(unit)))?;
-            Some(movement.stage_at(plan.merged, position % plan.lanes).flag(&name(), here))
+            Some(movement.stage_at(plan.merged, position % plan.lanes).data(&name(), here))
         };
         *registers.entry(units.clone()).or_insert_with(make)
     };

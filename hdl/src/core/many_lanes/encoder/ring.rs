@@ -35,7 +35,7 @@ pub(super) fn ring<'m>(
         for position in 0..size {
             let name = |what: &str| format!("{what}_{position}_{at}_reg");
             units[position] = units[position].map(|unit| stage.data(&name("unit"), unit));
-            there[position] = there[position].map(|there| stage.flag(&name("there"), there));
+            there[position] = there[position].map(|there| stage.data(&name("there"), there));
         }
         end = end.map(|end| stage.data(&format!("ring_end_{at}_reg"), end));
         m.section(format!("Stage {at}: units are turned"));
@@ -68,7 +68,7 @@ pub(super) fn ring<'m>(
             let behind = places.behind.as_ref().and_then(|shown| shown.by_bit[beat][bit]);
             let before = places.before.by_bit[beat][bit];
             if let Some(shown) = pick(position, behind, before) {
-                let goes = stage.flag(&format!("goes_{bit}_{position}_reg"), is_there & shown);
+                let goes = stage.data(&format!("goes_{bit}_{position}_reg"), is_there & shown);
                 m.output(&format!("goes_{bit}_{position}"), goes, "it is shown, and has this next bit");
             }
         }

@@ -44,7 +44,7 @@ pub(super) fn sums<'m>(
             };
             let name = format!("units_up_to_{lane}_{at}");
             match is_registered {
-                true => movement.stage_at(at, lane).flag(&format!("{name}_reg"), total),
+                true => movement.stage_at(at, lane).data(&format!("{name}_reg"), total),
                 false => total.named(&format!("{name}_{step}")),
             }
         };
@@ -75,7 +75,7 @@ pub(super) fn ends<'m>(
 ) -> Ends<'m> {
     m.section(format!("Stage {}: the units of earlier beats that fill no output beat", plan.sums));
     let bits = plan.lane_bits();
-    let stage = movement.stage(plan.ends);
+    let stage = movement.stage_of_states(plan.ends);
     let left = stage.state("left_over_reg", bits).note("so many are left over");
     let total = (left.q + sums[plan.lanes - 1].bits(0..bits)).named("left_over_behind");
     stage.load(left, total & (!last).repeat(bits as usize));

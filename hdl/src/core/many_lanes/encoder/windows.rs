@@ -63,16 +63,16 @@ pub(super) fn windows<'m>(
         let in_part = full.eq(lit(beats)) & ends_in_part;
         // No number is greater than the greatest of so many bits.
         let more = if beats + 1 < 1 << full.width() { lit(beats).lt(full) | in_part } else { in_part };
-        stage.flag(&format!("more_than_{beats}_{}_reg", plan.beats), more)
+        stage.data(&format!("more_than_{beats}_{}_reg", plan.beats), more)
     });
     let more: Vec<Signal> = more.collect();
-    let makes = stage.flag("makes_reg", beat.last | full.any()).note("an output beat is made");
-    let in_part = stage.flag("in_part_reg", ends_in_part | (beat.last & !full.any()));
+    let makes = stage.data("makes_reg", beat.last | full.any()).note("an output beat is made");
+    let in_part = stage.data("in_part_reg", ends_in_part | (beat.last & !full.any()));
     let at_beats = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.beats), signal);
     let (last, amiss, fill) =
         (at_beats("last", beat.last), at_beats("amiss", beat.amiss), at_beats("fill", fill));
     let cut = beat.cut_before.zip(beat.ends.begin).map(|(cut, begin)| {
-        (stage.flag(&format!("cut_before_{}_reg", plan.beats), cut), at_beats("begin", begin))
+        (stage.data(&format!("cut_before_{}_reg", plan.beats), cut), at_beats("begin", begin))
     });
 
     m.section(format!("Stage {}: the window", plan.windows));
@@ -80,7 +80,7 @@ pub(super) fn windows<'m>(
     let mut shown: Vec<Signal> = Vec::new();
     for (index, &new) in more.iter().enumerate().rev() {
         let next = shown.last().map_or(loads & new, |&further| loads.mux(new, further));
-        shown.push(steps.flag(&format!("more_than_{}_{}_reg", index + 1, plan.windows), next));
+        shown.push(steps.data(&format!("more_than_{}_{}_reg", index + 1, plan.windows), next));
     }
     shown.reverse();
     let goes_on = shown[0];
@@ -89,16 +89,16 @@ pub(super) fn windows<'m>(
     let final_next = (!loads.mux(more[0], behind)).named("final_next");
     let stage = movement.stage(plan.windows);
     let at_windows = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.windows), signal);
-    let makes = stage.flag(&format!("makes_{}_reg", plan.windows), makes);
+    let makes = stage.data(&format!("makes_{}_reg", plan.windows), makes);
     let in_part = at_windows("in_part", in_part);
     let (last, amiss, fill) =
         (at_windows("last", last), at_windows("amiss", amiss), at_windows("fill", fill));
     let cut = cut.map(|(cut, begin)| {
-        let first = steps.flag(&format!("cut_before_{}_reg", plan.windows), loads & cut);
+        let first = steps.data(&format!("cut_before_{}_reg", plan.windows), loads & cut);
         let mut shown = vec![first];
         for window in 1..plan.windows_of_replacement() {
             let next = !loads & shown[window - 1];
-            shown.push(steps.flag(&format!("cut_before_window_{window}_reg"), next));
+            shown.push(steps.data(&format!("cut_before_window_{window}_reg"), next));
         }
         Cut { shown, begin: at_windows("begin", begin) }
     });
