@@ -78,27 +78,18 @@ pub(super) fn groups<'m>(
         [("opens", opens), ("cuts", cuts), ("kept", kept), ("refused", refused)]
             .map(|(name, signals)| delay(name, signals, plan.heads));
     m.section(format!("Stage {}: limbs that are awaited by a head of an earlier beat", plan.heads));
-    let stage = movement.stage_of_states(plan.groups);
-    let left =
-        stage.state("limbs_left_reg", SLOT_DATA_BITS).note("limbs that are awaited behind the beats before");
-    let count = last_head.slots.zext(SLOT_DATA_BITS).named("slots_of_beat");
-    let fewer = left.q - count;
-    let goes_on = count.lt(left.q).named("goes_on").note("the beat does not have all of them");
-    let of_beat = last_head.is.mux(last_head.number, masked(fewer, goes_on));
-    stage.load(left, masked(of_beat, !last));
-    let high = left.q.bits(plan.lane_bits() + 1..SLOT_DATA_BITS).any().named("many_limbs_left");
-    let low = left.q.bits(0..plan.lane_bits() + 1);
+    let left = limbs_left(&last_head, last, plan, movement);
     let is_awaited = (0..plan.lanes).map(|lane| {
-        let more = high | m.lit(low.width(), lane as u64 + 1).lt(low);
+        let more = left.many | m.lit(left.low.width(), lane as u64 + 1).lt(left.low);
         (awaited[lane] | (runs[lane] & more)).named(&format!("limb_{lane}_is_awaited"))
     });
     let is_awaited: Vec<Signal> = is_awaited.collect();
     let flag = |name: &str, lane: usize, signal: Signal<'m>| {
         movement.stage_at(plan.groups, lane).data(&format!("{name}_{lane}_{}_reg", plan.groups), signal)
     };
-    let is_open = left.q.any().named("group_is_open");
+    let is_open = (left.many | left.low.any()).named("group_is_open");
     let cut_before = (is_open & (cuts[0] | (!kept[0] & last))).named("cut_before");
-    let cut_before = stage.data("cut_before_reg", cut_before);
+    let cut_before = movement.stage(plan.groups).data("cut_before_reg", cut_before);
     let silent = (0..plan.lanes).map(|lane| flag("is_inside", lane, opens[lane] | is_awaited[lane]));
     let silent: Vec<Signal> = silent.collect();
     let alone = (0..plan.lanes)
@@ -122,13 +113,27 @@ pub(super) fn groups<'m>(
     Groups { replaced: (0..plan.lanes).map(replaced).collect(), cut_before }
 }
 
-/// The last slot of the beat that is no limb, as of stage `plan.heads`: `number` is that of the limbs that are awaited behind the beat.
+/// Limbs that the last head of the beat awaits behind the beat, as of stage `plan.heads`: the low and the high part of their number.
+struct OfBeat<'m> {
+    /// The beat has a slot that is no limb.
+    has_head: Signal<'m>,
+    low: Signal<'m>,
+    /// The low part has borrowed from the high part.
+    owed: Signal<'m>,
+    high: Signal<'m>,
+    /// The high part is not zero.
+    many: Signal<'m>,
+    /// Slots of the beat.
+    slots: Signal<'m>,
+}
+
+/// Finds the last slot of the beat that is no limb.
 fn last_head<'m>(
     m: &'m Builder,
     lanes: &[InstanceHandle<'m>],
     plan: &Plan,
     movement: &Movement<'m>,
-) -> LastHead<'m> {
+) -> OfBeat<'m> {
     let of_lane = |(lane, handle): (usize, &InstanceHandle<'m>)| {
         let slots = handle.output("is_kept");
         LastHead {
@@ -144,7 +149,7 @@ fn last_head<'m>(
     let steps = levels(plan.lanes);
     for step in 0..steps {
         m.section(format!("Stage {at}: the last head of {} lanes", 2 << step));
-        let is_registered = plan.is_registered(step, steps);
+        let is_registered = plan.is_group_registered(step, steps);
         at += u32::from(is_registered);
         let joined = |(index, pair): (usize, &[LastHead<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
@@ -178,15 +183,57 @@ fn last_head<'m>(
     m.section(format!("Stage {at}: limbs that are awaited behind the beat"));
     let LastHead { is, opens, number, behind, slots } = heads[0];
     let stage = movement.stage(plan.heads);
-    let behind = behind.expect("there are several lanes").zext(SLOT_DATA_BITS).named("limbs_behind_head");
-    let more = (opens & behind.lt(number)).named("awaits_more");
-    LastHead {
-        is: stage.data("has_head_reg", is),
-        opens,
-        number: stage.data("awaited_behind_reg", masked(number - behind, more)),
-        behind: None,
-        slots: stage.data("slots_reg", slots),
+    let low_bits = low_bits(plan);
+    let behind = behind.expect("there are several lanes").zext(low_bits).named("limbs_behind_head");
+    let (low, high) = (number.bits(0..low_bits), number.bits(low_bits..SLOT_DATA_BITS));
+    let many = (opens & high.any()).named("head_awaits_many");
+    let more = (many | (opens & behind.lt(low))).named("head_awaits_more");
+    OfBeat {
+        has_head: stage.data("has_head_reg", is),
+        low: stage.data("head_low_reg", masked(low - behind, more)),
+        owed: stage.data("head_owed_reg", many & low.lt(behind)),
+        high: stage.data("head_high_reg", masked(high, opens)),
+        many: stage.data("head_many_reg", many),
+        slots: stage.data("slots_reg", slots.zext(low_bits)),
     }
+}
+
+/// Bits of the low part of a number of limbs: it lasts for four beats.
+fn low_bits(plan: &Plan) -> u32 {
+    plan.lane_bits() + 2
+}
+
+/// Limbs that are awaited behind the beats before, as of stage `plan.heads`.
+struct Left<'m> {
+    /// More than the beat has slots, whatever `low` is.
+    many: Signal<'m>,
+    /// How many, if they are not many.
+    low: Signal<'m>,
+}
+
+/// Counts the limbs of groups that go on from beat to beat.
+///
+/// The number has a low and a high part. The high part pays what the low part borrows one beat later, and whether it is zero is known
+/// one beat after that: until then the low part is more than a beat has slots. So no carry goes through both within a beat.
+fn limbs_left<'m>(beat: &OfBeat<'m>, last: Signal<'m>, plan: &Plan, movement: &Movement<'m>) -> Left<'m> {
+    let stage = movement.stage_of_states(plan.groups);
+    let low = stage
+        .state("limbs_left_low_reg", low_bits(plan))
+        .note("limbs that are awaited behind the beats before");
+    let owed =
+        stage.state("limbs_left_owed_reg", 1).note("the high part is to pay what the low part has borrowed");
+    let high = stage.state("limbs_left_high_reg", SLOT_DATA_BITS - low_bits(plan));
+    let many =
+        stage.state("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
+    let borrows = low.q.lt(beat.slots).named("low_part_borrows");
+    let fewer = masked(low.q - beat.slots, many.q | !borrows).named("low_part_left");
+    let paid = (high.q - owed.q.zext(high.q.width())).named("high_part_left");
+    let goes_on = !last;
+    stage.load(low, masked(beat.has_head.mux(beat.low, fewer), goes_on));
+    stage.load(owed, beat.has_head.mux(beat.owed, borrows & many.q) & goes_on);
+    stage.load(high, masked(beat.has_head.mux(beat.high, paid), goes_on));
+    stage.load(many, beat.has_head.mux(beat.many, high.q.any()) & goes_on);
+    Left { many: many.q, low: low.q }
 }
 
 /// For each lane, as of stage `plan.heads`: it holds a limb that is awaited by a head of the beat, and not the last; and it and all
@@ -216,7 +263,7 @@ fn awaited_in_beat<'m>(
     let steps = levels(plan.lanes);
     for step in 0..steps {
         m.section(format!("Stage {at}: awaited limbs of {} lanes", 2 << step));
-        let is_registered = plan.is_registered(step, steps);
+        let is_registered = plan.is_group_registered(step, steps);
         at += u32::from(is_registered);
         let size = 1usize << step;
         let put = |what: &str, lane: usize, signal: Signal<'m>| {

@@ -7,6 +7,10 @@ use super::shape::Shape;
 use crate::core::Steps;
 use crate::core::spec::ErrorMode;
 
+/// Steps that look for groups and share a stage where others have one of their own: they are short, and the code points of all lanes
+/// wait for them.
+const GROUP_STEPS: u32 = 2;
+
 /// The numbers of the stages, and the sizes that follow from the system and the lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
@@ -59,7 +63,7 @@ impl Plan {
         let (_, replacement) = shape.replacement();
         let reach = replacement.iter().rposition(|&unit| unit > 0).map_or(0, |unit| unit + 1);
         let class = 2;
-        let heads = class + stages(levels(lanes));
+        let heads = class + levels(lanes).div_ceil(GROUP_STEPS * steps_a_stage);
         let groups = if replaces { heads + 1 } else { class };
         let written = groups + 1;
         let sums = written + stages(levels(lanes));
@@ -103,6 +107,11 @@ impl Plan {
     /// Whether a register follows step `step` of `steps`.
     pub(super) fn is_registered(&self, step: u32, steps: u32) -> bool {
         (step + 1).is_multiple_of(self.steps_a_stage) || step + 1 == steps
+    }
+
+    /// The same of a step that looks for groups.
+    pub(super) fn is_group_registered(&self, step: u32, steps: u32) -> bool {
+        (step + 1).is_multiple_of(GROUP_STEPS * self.steps_a_stage) || step + 1 == steps
     }
 
     /// Bits of the number of a lane.
