@@ -4,7 +4,7 @@ use super::lane::{Lane, Written};
 use super::places::Places;
 use super::plan::Plan;
 use super::shape::Shape;
-use crate::core::many_lanes::logic::any_of;
+use crate::core::many_lanes::logic::{any_of, masked};
 use crate::netlist::{Builder, Signal};
 
 /// Turns the units of stage `plan.windows`. The outputs are as of stage `plan.turned`.
@@ -96,7 +96,8 @@ fn turned<'m>(
         let size = units.len();
         let from = |at: usize| (at + (1 << step)) % size;
         let unit = |at: usize| match (units[at], units[from(at)]) {
-            (Some(stays), Some(comes)) => Some(is_turned.mux(comes, stays)),
+            // No choice, of which a bit that is always the same would make a set of the register behind it.
+            (Some(stays), Some(comes)) => Some(masked(comes, is_turned) | masked(stays, !is_turned)),
             // Where nothing stands, anything will do.
             (stays, comes) => stays.or(comes),
         };
