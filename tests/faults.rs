@@ -134,7 +134,7 @@ fn is_superfluous(core: &str, fault: &str) -> bool {
 }
 
 /// Whether the faults of a core are tried: those of the system that `UTFHDL_FAULTS` names, those of all if it says `all`, and else
-/// those of a choice of cores, since the faults of an encoder take a minute.
+/// those of a choice of cores: systems that are made alike stand for each other, and the faults of an encoder take a minute.
 fn is_chosen(core: &Core) -> bool {
     let CoreSpec { system, role, on_error, .. } = core.spec;
     match std::env::var("UTFHDL_FAULTS").as_deref() {
@@ -146,6 +146,8 @@ fn is_chosen(core: &Core) -> bool {
         }
         Err(_) => match system {
             System::UtfInf8 { digits } => digits == DEFAULT_DIGITS,
+            System::Hunk(bits) => bits == 4,
+            System::Utf16Octets { bom, .. } | System::Utf32Octets { bom, .. } => bom,
             _ => true,
         },
     }

@@ -107,7 +107,7 @@ fn transcoders_are_the_same_in_rust_hdl() {
 #[test]
 #[ignore = "needs Verilator: tools/test installs it and runs this"]
 fn transcoders_are_the_same_in_verilator() {
-    in_lockstep(EngineKind::Verilator, 20, 10_000);
+    in_lockstep(EngineKind::Verilator, 8, 10_000);
 }
 
 fn in_lockstep(other: EngineKind, most: usize, count: u64) {
