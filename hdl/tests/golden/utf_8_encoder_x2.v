@@ -66,20 +66,13 @@ module utf_8_encoder_x2 (
     wire replaced_0;
     wire replaced_1;
 
-    reg flush_reg;  // the cycle behind reset, which clears the stages
-
-    always @(posedge clk) begin
-        if (rst) begin
-            flush_reg <= 1'b1;
-        end else begin
-            flush_reg <= 1'b0;
-        end
-    end
-
     // ---------------------------------------------------------------------------------------------
     // The lanes
     // ---------------------------------------------------------------------------------------------
+    reg flush_0_reg;  // the cycle behind reset, in which no beat is taken
+
     wire beat_taken = s_axis_tvalid && takes;
+    wire beat_offered = s_axis_tvalid && !flush_0_reg;
 
     wire [31:0] lane_0_number;
     wire        lane_0_number_is_far;
@@ -101,7 +94,6 @@ module utf_8_encoder_x2 (
     wire        lane_0_goes_1_3;
     utf_8_encoder_x2_lane lane_0 (
         .clk           (clk),
-        .flush         (flush_reg),
         .load_1        (load_1),
         .load_2        (load_2),
         .load_3        (load_3),
@@ -114,7 +106,7 @@ module utf_8_encoder_x2 (
         .flow          (flow),
         .slot_data     (s_axis_tdata[31:0]),
         .slot_user     (s_axis_tuser[3:0]),
-        .slot_valid    (s_axis_tkeep[0] && s_axis_tvalid),
+        .slot_valid    (s_axis_tkeep[0] && beat_offered),
         .number        (lane_0_number),
         .number_is_far (lane_0_number_is_far),
         .is_kept       (lane_0_is_kept),
@@ -158,7 +150,6 @@ module utf_8_encoder_x2 (
     wire        lane_1_number_is_far_unused;
     utf_8_encoder_x2_lane lane_1 (
         .clk           (clk),
-        .flush         (flush_reg),
         .load_1        (load_1),
         .load_2        (load_2),
         .load_3        (load_3),
@@ -171,7 +162,7 @@ module utf_8_encoder_x2 (
         .flow          (flow),
         .slot_data     (s_axis_tdata[63:32]),
         .slot_user     (s_axis_tuser[7:4]),
-        .slot_valid    (s_axis_tkeep[1] && s_axis_tvalid),
+        .slot_valid    (s_axis_tkeep[1] && beat_offered),
         .number        (lane_1_number),
         .number_is_far (lane_1_number_is_far_unused),
         .is_kept       (lane_1_is_kept),
@@ -195,6 +186,14 @@ module utf_8_encoder_x2 (
         .goes_1_3      (lane_1_goes_1_3)
     );
 
+    always @(posedge clk) begin
+        if (rst) begin
+            flush_0_reg <= 1'b1;
+        end else begin
+            flush_0_reg <= 1'b0;
+        end
+    end
+
     // ---------------------------------------------------------------------------------------------
     // The end of the frame
     // ---------------------------------------------------------------------------------------------
@@ -204,19 +203,19 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load_1) begin
-            last_1_reg <= !flush_reg && beat_taken && s_axis_tlast;
+            last_1_reg <= beat_taken && s_axis_tlast;
         end
     end
 
     always @(posedge clk) begin
         if (load_2) begin
-            last_2_reg <= !flush_reg && last_1_reg;
+            last_2_reg <= last_1_reg;
         end
     end
 
     always @(posedge clk) begin
         if (load_3) begin
-            last_3_reg <= !flush_reg && last_2_reg;
+            last_3_reg <= last_2_reg;
         end
     end
 
@@ -239,16 +238,16 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load_2) begin
-            is_limb_0_2_reg <= !flush_reg && lane_0_is_limb;
-            is_limb_1_2_reg <= !flush_reg && lane_1_is_limb;
-            opens_0_2_reg <= !flush_reg && lane_0_opens_group;
-            opens_1_2_reg <= !flush_reg && lane_1_opens_group;
-            kept_0_2_reg <= !flush_reg && lane_0_is_kept;
-            kept_1_2_reg <= !flush_reg && lane_1_is_kept;
-            cuts_0_2_reg <= !flush_reg && lane_0_cuts_group;
-            cuts_1_2_reg <= !flush_reg && lane_1_cuts_group;
-            refused_0_2_reg <= !flush_reg && lane_0_refused;
-            refused_1_2_reg <= !flush_reg && lane_1_refused;
+            is_limb_0_2_reg <= lane_0_is_limb;
+            is_limb_1_2_reg <= lane_1_is_limb;
+            opens_0_2_reg <= lane_0_opens_group;
+            opens_1_2_reg <= lane_1_opens_group;
+            kept_0_2_reg <= lane_0_is_kept;
+            kept_1_2_reg <= lane_1_is_kept;
+            cuts_0_2_reg <= lane_0_cuts_group;
+            cuts_1_2_reg <= lane_1_cuts_group;
+            refused_0_2_reg <= lane_0_refused;
+            refused_1_2_reg <= lane_1_refused;
         end
     end
 
@@ -263,13 +262,11 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load_2) begin
-            last_head_is_0_2_reg <= !flush_reg && (lane_0_is_no_limb || lane_1_is_no_limb);
-            last_head_opens_0_2_reg <= !flush_reg
-                && (lane_1_is_no_limb ? lane_1_opens_group : lane_0_opens_group);
+            last_head_is_0_2_reg <= lane_0_is_no_limb || lane_1_is_no_limb;
+            last_head_opens_0_2_reg <= lane_1_is_no_limb ? lane_1_opens_group : lane_0_opens_group;
             last_head_number_0_2_reg <= lane_1_is_no_limb ? lane_1_number : lane_0_number;
             last_head_behind_0_2_reg <= !lane_1_is_no_limb && lane_1_is_kept;
-            last_head_slots_0_2_reg <= flush_reg ? 2'd0
-                : {1'b0, lane_0_is_kept} + {1'b0, lane_1_is_kept};
+            last_head_slots_0_2_reg <= {1'b0, lane_0_is_kept} + {1'b0, lane_1_is_kept};
         end
     end
 
@@ -277,26 +274,34 @@ module utf_8_encoder_x2 (
     // Stage 2: limbs that are awaited behind the beat
     // ---------------------------------------------------------------------------------------------
     reg        has_head_reg;
-    reg [31:0] awaited_behind_reg;
-    reg [1:0]  slots_reg;
+    reg [2:0]  head_low_reg;
+    reg        head_owed_reg;
+    reg [28:0] head_high_reg;
+    reg        head_many_reg;
+    reg [2:0]  slots_reg;
     reg [1:0]  awaited_behind_0_2_reg;
 
-    wire [31:0] limbs_behind_head = {31'd0, last_head_behind_0_2_reg};
-    wire awaits_more = last_head_opens_0_2_reg && limbs_behind_head < last_head_number_0_2_reg;
+    wire [2:0] limbs_behind_head = {2'd0, last_head_behind_0_2_reg};
+    wire head_awaits_many = last_head_opens_0_2_reg && last_head_number_0_2_reg[31:3] != 29'd0;
+    wire head_awaits_more = head_awaits_many
+        || (last_head_opens_0_2_reg && limbs_behind_head < last_head_number_0_2_reg[2:0]);
 
     always @(posedge clk) begin
         if (load_3) begin
-            has_head_reg <= !flush_reg && last_head_is_0_2_reg;
-            awaited_behind_reg <= (last_head_number_0_2_reg - limbs_behind_head)
-                & {32{awaits_more}};
-            slots_reg <= flush_reg ? 2'd0 : last_head_slots_0_2_reg;
+            has_head_reg <= last_head_is_0_2_reg;
+            head_low_reg <= (last_head_number_0_2_reg[2:0] - limbs_behind_head)
+                & {3{head_awaits_more}};
+            head_owed_reg <= head_awaits_many && last_head_number_0_2_reg[2:0] < limbs_behind_head;
+            head_high_reg <= last_head_number_0_2_reg[31:3] & {29{last_head_opens_0_2_reg}};
+            head_many_reg <= head_awaits_many;
+            slots_reg <= {1'b0, last_head_slots_0_2_reg};
         end
     end
 
     always @(posedge clk) begin
         if (load_2) begin
-            awaited_behind_0_2_reg <= flush_reg ? 2'd0
-                : (lane_0_number[1:0] | {2{lane_0_number_is_far}}) & {2{lane_0_opens_group}};
+            awaited_behind_0_2_reg <= (lane_0_number[1:0] | {2{lane_0_number_is_far}})
+                & {2{lane_0_opens_group}};
         end
     end
 
@@ -319,26 +324,32 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load_3) begin
-            run_of_limbs_0_3_reg <= !flush_reg && is_limb_0_2_reg;
-            is_awaited_1_3_reg <= !flush_reg && is_limb_1_2_reg && awaited_behind_0_2_reg > 2'd1;
-            run_of_limbs_1_3_reg <= !flush_reg && is_limb_1_2_reg && is_limb_0_2_reg;
-            is_limb_0_3_reg <= !flush_reg && is_limb_0_2_reg;
-            is_limb_1_3_reg <= !flush_reg && is_limb_1_2_reg;
-            opens_0_3_reg <= !flush_reg && opens_0_2_reg;
-            opens_1_3_reg <= !flush_reg && opens_1_2_reg;
-            cuts_0_3_reg <= !flush_reg && cuts_0_2_reg;
-            cuts_1_3_reg <= !flush_reg && cuts_1_2_reg;
-            kept_0_3_reg <= !flush_reg && kept_0_2_reg;
-            kept_1_3_reg <= !flush_reg && kept_1_2_reg;
-            refused_0_3_reg <= !flush_reg && refused_0_2_reg;
-            refused_1_3_reg <= !flush_reg && refused_1_2_reg;
+            run_of_limbs_0_3_reg <= is_limb_0_2_reg;
+            is_awaited_1_3_reg <= is_limb_1_2_reg && awaited_behind_0_2_reg > 2'd1;
+            run_of_limbs_1_3_reg <= is_limb_1_2_reg && is_limb_0_2_reg;
+            is_limb_0_3_reg <= is_limb_0_2_reg;
+            is_limb_1_3_reg <= is_limb_1_2_reg;
+            opens_0_3_reg <= opens_0_2_reg;
+            opens_1_3_reg <= opens_1_2_reg;
+            cuts_0_3_reg <= cuts_0_2_reg;
+            cuts_1_3_reg <= cuts_1_2_reg;
+            kept_0_3_reg <= kept_0_2_reg;
+            kept_1_3_reg <= kept_1_2_reg;
+            refused_0_3_reg <= refused_0_2_reg;
+            refused_1_3_reg <= refused_1_2_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 3: limbs that are awaited by a head of an earlier beat
     // ---------------------------------------------------------------------------------------------
-    reg [31:0] limbs_left_reg;      // limbs that are awaited behind the beats before
+    reg        flush_1_reg;          // stage 1 holds no beat that was taken since reset
+    reg        flush_2_reg;          // stage 2 holds no beat that was taken since reset
+    reg        flush_3_reg;          // stage 3 holds no beat that was taken since reset
+    reg [2:0]  limbs_left_low_reg;   // limbs that are awaited behind the beats before
+    reg        limbs_left_owed_reg;  // the high part is to pay what the low part has borrowed
+    reg [28:0] limbs_left_high_reg;
+    reg        limbs_left_many_reg;  // the high part is not zero, or was not two beats ago
     reg        cut_before_reg;
     reg        is_inside_0_4_reg;
     reg        is_inside_1_4_reg;
@@ -347,31 +358,49 @@ module utf_8_encoder_x2 (
     reg        cut_behind_0_4_reg;
     reg        cut_behind_1_4_reg;
 
-    wire [31:0] slots_of_beat = {30'd0, slots_reg};
-    wire goes_on = slots_of_beat < limbs_left_reg;  // the beat does not have all of them
-    wire many_limbs_left = limbs_left_reg[31:2] != 30'd0;
+    wire low_part_borrows = limbs_left_low_reg < slots_reg;
+    wire [2:0] low_part_left = (limbs_left_low_reg - slots_reg)
+        & {3{limbs_left_many_reg || !low_part_borrows}};
+    wire [28:0] high_part_left = limbs_left_high_reg - {28'd0, limbs_left_owed_reg};
+    wire frame_goes_on = !last_3_reg;
     wire limb_0_is_awaited = run_of_limbs_0_3_reg
-        && (many_limbs_left || limbs_left_reg[1:0] > 2'd1);
+        && (limbs_left_many_reg || limbs_left_low_reg > 3'd1);
     wire limb_1_is_awaited = is_awaited_1_3_reg
-        || (run_of_limbs_1_3_reg && (many_limbs_left || limbs_left_reg[1:0] > 2'd2));
-    wire group_is_open = limbs_left_reg != 32'd0;
+        || (run_of_limbs_1_3_reg && (limbs_left_many_reg || limbs_left_low_reg > 3'd2));
+    wire group_is_open = limbs_left_many_reg || limbs_left_low_reg != 3'd0;
     wire cut_before = group_is_open && (cuts_0_3_reg || (!kept_0_3_reg && last_3_reg));
 
     always @(posedge clk) begin
+        if (rst) begin
+            flush_1_reg <= 1'b1;
+            flush_2_reg <= 1'b1;
+            flush_3_reg <= 1'b1;
+        end else begin
+            flush_1_reg <= flush_0_reg;
+            flush_2_reg <= flush_1_reg;
+            flush_3_reg <= flush_2_reg;
+        end
+    end
+
+    always @(posedge clk) begin
         if (load_4) begin
-            limbs_left_reg <= flush_reg ? 32'd0
-                : (has_head_reg ? awaited_behind_reg
-                    : (limbs_left_reg - slots_of_beat) & {32{goes_on}})
-                & {32{!last_3_reg}};
-            cut_before_reg <= !flush_reg && cut_before;
-            is_inside_0_4_reg <= !flush_reg && (opens_0_3_reg || limb_0_is_awaited);
-            is_inside_1_4_reg <= !flush_reg && (opens_1_3_reg || limb_1_is_awaited);
-            is_alone_0_4_reg <= !flush_reg
-                && (refused_0_3_reg || (is_limb_0_3_reg && !limb_0_is_awaited));
-            is_alone_1_4_reg <= !flush_reg
-                && (refused_1_3_reg || (is_limb_1_3_reg && !limb_1_is_awaited));
-            cut_behind_0_4_reg <= !flush_reg && (cuts_1_3_reg || (!kept_1_3_reg && last_3_reg));
-            cut_behind_1_4_reg <= !flush_reg && last_3_reg;
+            limbs_left_low_reg <= flush_3_reg ? 3'd0
+                : (has_head_reg ? head_low_reg : low_part_left) & {3{frame_goes_on}};
+            limbs_left_owed_reg <= !flush_3_reg
+                && (has_head_reg ? head_owed_reg : (low_part_borrows && limbs_left_many_reg))
+                && frame_goes_on;
+            limbs_left_high_reg <= flush_3_reg ? 29'd0
+                : (has_head_reg ? head_high_reg : high_part_left) & {29{frame_goes_on}};
+            limbs_left_many_reg <= !flush_3_reg
+                && (has_head_reg ? head_many_reg : limbs_left_high_reg != 29'd0)
+                && frame_goes_on;
+            cut_before_reg <= cut_before;
+            is_inside_0_4_reg <= opens_0_3_reg || limb_0_is_awaited;
+            is_inside_1_4_reg <= opens_1_3_reg || limb_1_is_awaited;
+            is_alone_0_4_reg <= refused_0_3_reg || (is_limb_0_3_reg && !limb_0_is_awaited);
+            is_alone_1_4_reg <= refused_1_3_reg || (is_limb_1_3_reg && !limb_1_is_awaited);
+            cut_behind_0_4_reg <= cuts_1_3_reg || (!kept_1_3_reg && last_3_reg);
+            cut_behind_1_4_reg <= last_3_reg;
         end
     end
 
@@ -389,16 +418,16 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load_5) begin
-            cut_before_5_reg <= !flush_reg && cut_before_reg;
-            replaced_0_reg <= !flush_reg && replaced_0;
-            replaced_1_reg <= !flush_reg && replaced_1;
-            last_5_reg <= !flush_reg && last_4_reg;
+            cut_before_5_reg <= cut_before_reg;
+            replaced_0_reg <= replaced_0;
+            replaced_1_reg <= replaced_1;
+            last_5_reg <= last_4_reg;
         end
     end
 
     always @(posedge clk) begin
         if (load_4) begin
-            last_4_reg <= !flush_reg && last_3_reg;
+            last_4_reg <= last_3_reg;
         end
     end
 
@@ -417,7 +446,7 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load_6) begin
-            beat_amiss_reg <= !flush_reg && (replaced_0_reg || replaced_1_reg || cut_before_5_reg);
+            beat_amiss_reg <= replaced_0_reg || replaced_1_reg || cut_before_5_reg;
         end
     end
 
@@ -432,22 +461,25 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load_6) begin
-            units_up_to_0_6_reg <= flush_reg ? 3'd0 : first_length;
-            units_up_to_1_6_reg <= flush_reg ? 4'd0 : {1'b0, lane_1_length} + {1'b0, first_length};
-            cut_before_6_reg <= !flush_reg && cut_before_5_reg;
-            last_6_reg <= !flush_reg && last_5_reg;
+            units_up_to_0_6_reg <= first_length;
+            units_up_to_1_6_reg <= {1'b0, lane_1_length} + {1'b0, first_length};
+            cut_before_6_reg <= cut_before_5_reg;
+            last_6_reg <= last_5_reg;
         end
     end
 
     always @(posedge clk) begin
         if (load_7) begin
-            cut_before_7_reg <= !flush_reg && cut_before_6_reg;
+            cut_before_7_reg <= cut_before_6_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 6: the units of earlier beats that fill no output beat
     // ---------------------------------------------------------------------------------------------
+    reg flush_4_reg;      // stage 4 holds no beat that was taken since reset
+    reg flush_5_reg;      // stage 5 holds no beat that was taken since reset
+    reg flush_6_reg;      // stage 6 holds no beat that was taken since reset
     reg left_over_reg;    // so many are left over
     reg begin_7_reg;
     reg frame_amiss_reg;  // something in the frame could not be written
@@ -458,14 +490,26 @@ module utf_8_encoder_x2 (
     wire amiss_so_far = frame_amiss_reg || beat_amiss_reg;
 
     always @(posedge clk) begin
+        if (rst) begin
+            flush_4_reg <= 1'b1;
+            flush_5_reg <= 1'b1;
+            flush_6_reg <= 1'b1;
+        end else begin
+            flush_4_reg <= flush_3_reg;
+            flush_5_reg <= flush_4_reg;
+            flush_6_reg <= flush_5_reg;
+        end
+    end
+
+    always @(posedge clk) begin
         if (load_7) begin
-            left_over_reg <= !flush_reg && left_over_behind && !last_6_reg;
+            left_over_reg <= !flush_6_reg && left_over_behind && !last_6_reg;
             end_0_reg <= {1'b0, units_up_to_0_6_reg} + {3'd0, left_over_reg};
             end_1_reg <= units_up_to_1_6_reg + {3'd0, left_over_reg};
             begin_7_reg <= left_over_reg;
-            frame_amiss_reg <= !flush_reg && amiss_so_far && !last_6_reg;
-            amiss_reg <= !flush_reg && amiss_so_far;
-            last_7_reg <= !flush_reg && last_6_reg;
+            frame_amiss_reg <= !flush_6_reg && amiss_so_far && !last_6_reg;
+            amiss_reg <= amiss_so_far;
+            last_7_reg <= last_6_reg;
         end
     end
 
@@ -490,24 +534,24 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load_8) begin
-            more_than_1_8_reg <= !flush_reg
-                && (end_1_reg[3:1] > 3'd1 || (end_1_reg[3:1] == 3'b001 && ends_in_part));
-            more_than_2_8_reg <= !flush_reg
-                && (end_1_reg[3:1] > 3'd2 || (end_1_reg[3:1] == 3'b010 && ends_in_part));
-            more_than_3_8_reg <= !flush_reg
-                && (end_1_reg[3:1] > 3'd3 || (end_1_reg[3:1] == 3'b011 && ends_in_part));
-            more_than_4_8_reg <= !flush_reg
-                && (end_1_reg[3:1] > 3'd4 || (end_1_reg[3:1] == 3'b100 && ends_in_part));
-            more_than_5_8_reg <= !flush_reg
-                && (end_1_reg[3:1] > 3'd5 || (end_1_reg[3:1] == 3'b101 && ends_in_part));
-            more_than_6_8_reg <= !flush_reg
-                && (end_1_reg[3:1] > 3'd6 || (end_1_reg[3:1] == 3'b110 && ends_in_part));
-            makes_reg <= !flush_reg && (last_7_reg || end_1_reg[3:1] != 3'd0);
-            in_part_reg <= !flush_reg && (ends_in_part || (last_7_reg && end_1_reg[3:1] == 3'd0));
+            more_than_1_8_reg <= end_1_reg[3:1] > 3'd1
+                || (end_1_reg[3:1] == 3'b001 && ends_in_part);
+            more_than_2_8_reg <= end_1_reg[3:1] > 3'd2
+                || (end_1_reg[3:1] == 3'b010 && ends_in_part);
+            more_than_3_8_reg <= end_1_reg[3:1] > 3'd3
+                || (end_1_reg[3:1] == 3'b011 && ends_in_part);
+            more_than_4_8_reg <= end_1_reg[3:1] > 3'd4
+                || (end_1_reg[3:1] == 3'b100 && ends_in_part);
+            more_than_5_8_reg <= end_1_reg[3:1] > 3'd5
+                || (end_1_reg[3:1] == 3'b101 && ends_in_part);
+            more_than_6_8_reg <= end_1_reg[3:1] > 3'd6
+                || (end_1_reg[3:1] == 3'b110 && ends_in_part);
+            makes_reg <= last_7_reg || end_1_reg[3:1] != 3'd0;
+            in_part_reg <= ends_in_part || (last_7_reg && end_1_reg[3:1] == 3'd0);
             last_8_reg <= last_7_reg;
             amiss_8_reg <= amiss_reg;
             fill_8_reg <= end_1_reg[0];
-            cut_before_8_reg <= !flush_reg && cut_before_7_reg;
+            cut_before_8_reg <= cut_before_7_reg;
             begin_8_reg <= begin_7_reg;
         end
     end
@@ -542,19 +586,19 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (step) begin
-            more_than_6_9_reg <= !flush_reg && load_9 && more_than_6_8_reg;
-            more_than_5_9_reg <= !flush_reg && (load_9 ? more_than_5_8_reg : more_than_6_9_reg);
-            more_than_4_9_reg <= !flush_reg && (load_9 ? more_than_4_8_reg : more_than_5_9_reg);
-            more_than_3_9_reg <= !flush_reg && (load_9 ? more_than_3_8_reg : more_than_4_9_reg);
-            more_than_2_9_reg <= !flush_reg && (load_9 ? more_than_2_8_reg : more_than_3_9_reg);
-            more_than_1_9_reg <= !flush_reg && (load_9 ? more_than_1_8_reg : more_than_2_9_reg);
-            cut_before_9_reg <= !flush_reg && load_9 && cut_before_8_reg;
+            more_than_6_9_reg <= load_9 && more_than_6_8_reg;
+            more_than_5_9_reg <= load_9 ? more_than_5_8_reg : more_than_6_9_reg;
+            more_than_4_9_reg <= load_9 ? more_than_4_8_reg : more_than_5_9_reg;
+            more_than_3_9_reg <= load_9 ? more_than_3_8_reg : more_than_4_9_reg;
+            more_than_2_9_reg <= load_9 ? more_than_2_8_reg : more_than_3_9_reg;
+            more_than_1_9_reg <= load_9 ? more_than_1_8_reg : more_than_2_9_reg;
+            cut_before_9_reg <= load_9 && cut_before_8_reg;
         end
     end
 
     always @(posedge clk) begin
         if (load_9) begin
-            makes_9_reg <= !flush_reg && makes_reg;
+            makes_9_reg <= makes_reg;
             in_part_9_reg <= in_part_reg;
             last_9_reg <= last_8_reg;
             amiss_9_reg <= amiss_8_reg;
@@ -598,6 +642,9 @@ module utf_8_encoder_x2 (
     reg fill_11_reg;
     reg keep_0_12_reg;
     reg keep_1_12_reg;
+    reg flush_7_reg;          // stage 7 holds no beat that was taken since reset
+    reg flush_8_reg;          // stage 8 holds no beat that was taken since reset
+    reg flush_9_reg;          // stage 9 holds no beat that was taken since reset
     reg stays_0_10_reg;
     reg stays_0_11_reg;
     reg stays_0_12_reg;       // no output beat is made: what is left over stays
@@ -605,9 +652,9 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (flow) begin
-            makes_10_reg <= !flush_reg && makes_beat;
-            makes_11_reg <= !flush_reg && makes_10_reg;
-            makes_12_reg <= !flush_reg && makes_11_reg;
+            makes_10_reg <= makes_beat;
+            makes_11_reg <= makes_10_reg;
+            makes_12_reg <= makes_11_reg;
             output_last_10_reg <= !more_than_1_9_reg && last_9_reg;
             output_last_11_reg <= output_last_10_reg;
             output_last_12_reg <= output_last_11_reg;
@@ -620,10 +667,22 @@ module utf_8_encoder_x2 (
             fill_11_reg <= fill_10_reg;
             keep_0_12_reg <= is_full_11_reg || fill_11_reg;
             keep_1_12_reg <= is_full_11_reg;
-            stays_0_10_reg <= !flush_reg && !makes_beat;
-            stays_0_11_reg <= !flush_reg && stays_0_10_reg;
-            stays_0_12_reg <= !flush_reg && stays_0_11_reg;
+            stays_0_10_reg <= !makes_beat && !flush_9_reg;
+            stays_0_11_reg <= stays_0_10_reg;
+            stays_0_12_reg <= stays_0_11_reg;
             begin_10_reg <= begin_9_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            flush_7_reg <= 1'b1;
+            flush_8_reg <= 1'b1;
+            flush_9_reg <= 1'b1;
+        end else begin
+            flush_7_reg <= flush_6_reg;
+            flush_8_reg <= flush_7_reg;
+            flush_9_reg <= flush_8_reg;
         end
     end
 
@@ -636,9 +695,9 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (flow) begin
-            cut_in_window_0_10_reg <= !flush_reg && cut_before_9_reg;
-            cut_in_window_0_at_0_reg <= !flush_reg && cut_in_window_0_10_reg && !begin_10_reg;
-            cut_in_window_0_at_1_reg <= !flush_reg && cut_in_window_0_10_reg && begin_10_reg;
+            cut_in_window_0_10_reg <= cut_before_9_reg;
+            cut_in_window_0_at_0_reg <= cut_in_window_0_10_reg && !begin_10_reg;
+            cut_in_window_0_at_1_reg <= cut_in_window_0_10_reg && begin_10_reg;
         end
     end
 
@@ -655,15 +714,13 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (flow) begin
-            replacement_0_unit_0_reg <= !flush_reg && cut_in_window_0_at_0_reg;
-            replacement_1_unit_0_or_1_reg <= !flush_reg
-                && (cut_in_window_0_at_1_reg || cut_in_window_0_at_0_reg);
-            replacement_1_unit_0_reg <= !flush_reg && cut_in_window_0_at_1_reg;
-            replacement_1_unit_1_reg <= !flush_reg && cut_in_window_0_at_0_reg;
-            replacement_2_unit_1_or_2_reg <= !flush_reg
-                && (cut_in_window_0_at_1_reg || cut_in_window_0_at_0_reg);
-            replacement_2_unit_1_reg <= !flush_reg && cut_in_window_0_at_1_reg;
-            replacement_3_unit_2_reg <= !flush_reg && cut_in_window_0_at_1_reg;
+            replacement_0_unit_0_reg <= cut_in_window_0_at_0_reg;
+            replacement_1_unit_0_or_1_reg <= cut_in_window_0_at_1_reg || cut_in_window_0_at_0_reg;
+            replacement_1_unit_0_reg <= cut_in_window_0_at_1_reg;
+            replacement_1_unit_1_reg <= cut_in_window_0_at_0_reg;
+            replacement_2_unit_1_or_2_reg <= cut_in_window_0_at_1_reg || cut_in_window_0_at_0_reg;
+            replacement_2_unit_1_reg <= cut_in_window_0_at_1_reg;
+            replacement_3_unit_2_reg <= cut_in_window_0_at_1_reg;
         end
     end
 
@@ -675,6 +732,9 @@ module utf_8_encoder_x2 (
     reg [7:0] left_over_1_reg;
     reg [7:0] unit_1_reg;
     reg       present_reg;
+    reg       flush_10_reg;         // stage 10 holds no beat that was taken since reset
+    reg       flush_11_reg;         // stage 11 holds no beat that was taken since reset
+    reg       flush_12_reg;         // stage 12 holds no beat that was taken since reset
     reg       output_last_13_reg;
     reg       output_amiss_13_reg;
     reg       keep_0_13_reg;
@@ -715,7 +775,19 @@ module utf_8_encoder_x2 (
         if (rst) begin
             present_reg <= 1'b0;
         end else if (flow) begin
-            present_reg <= makes_12_reg && !flush_reg;
+            present_reg <= makes_12_reg && !flush_12_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            flush_10_reg <= 1'b1;
+            flush_11_reg <= 1'b1;
+            flush_12_reg <= 1'b1;
+        end else begin
+            flush_10_reg <= flush_9_reg;
+            flush_11_reg <= flush_10_reg;
+            flush_12_reg <= flush_11_reg;
         end
     end
 
@@ -1045,7 +1117,6 @@ module utf_8_encoder_x2_lane (
     input  wire        clk,           // clock, rising edge
 
     // Which stages load
-    input  wire        flush,         // the cycle behind reset, in which all stages load
     input  wire        load_1,        // the stage loads
     input  wire        load_2,        // the stage loads
     input  wire        load_3,        // the stage loads
@@ -1124,7 +1195,7 @@ module utf_8_encoder_x2_lane (
             past_last_1_reg <= past_last;
             surrogate_1_reg <= surrogate;
             is_code_point_1_reg <= slot_user == 4'd0;
-            slot_valid_1_reg <= !flush && slot_valid;
+            slot_valid_1_reg <= slot_valid;
             is_limb_1_reg <= is_head_or_limb && slot_user[0];
             is_head_1_reg <= is_head_or_limb && !slot_user[0];
             is_many_1_reg <= slot_data[31:1] != 31'd0;
@@ -1159,34 +1230,32 @@ module utf_8_encoder_x2_lane (
     always @(posedge clk) begin
         if (load_2) begin
             code_point_2_reg <= slot_data_1_reg[20:0];
-            longer_than_0_2_reg <= !flush && writes_code_point;
-            longer_than_1_2_reg <= !flush
-                && writes_code_point
+            longer_than_0_2_reg <= writes_code_point;
+            longer_than_1_2_reg <= writes_code_point
                 && (has_bits_of_2_1_reg || has_bits_of_3_1_reg || has_bits_of_4_1_reg);
-            longer_than_2_2_reg <= !flush
-                && writes_code_point
+            longer_than_2_2_reg <= writes_code_point
                 && (has_bits_of_3_1_reg || has_bits_of_4_1_reg);
-            longer_than_3_2_reg <= !flush && writes_code_point && has_bits_of_4_1_reg;
+            longer_than_3_2_reg <= writes_code_point && has_bits_of_4_1_reg;
         end
     end
 
     always @(posedge clk) begin
         if (load_3) begin
             code_point_3_reg <= code_point_2_reg;
-            longer_than_0_3_reg <= !flush && longer_than_0_2_reg;
-            longer_than_1_3_reg <= !flush && longer_than_1_2_reg;
-            longer_than_2_3_reg <= !flush && longer_than_2_2_reg;
-            longer_than_3_3_reg <= !flush && longer_than_3_2_reg;
+            longer_than_0_3_reg <= longer_than_0_2_reg;
+            longer_than_1_3_reg <= longer_than_1_2_reg;
+            longer_than_2_3_reg <= longer_than_2_2_reg;
+            longer_than_3_3_reg <= longer_than_3_2_reg;
         end
     end
 
     always @(posedge clk) begin
         if (load_4) begin
             code_point_4_reg <= code_point_3_reg;
-            longer_than_0_4_reg <= !flush && longer_than_0_3_reg;
-            longer_than_1_4_reg <= !flush && longer_than_1_3_reg;
-            longer_than_2_4_reg <= !flush && longer_than_2_3_reg;
-            longer_than_3_4_reg <= !flush && longer_than_3_3_reg;
+            longer_than_0_4_reg <= longer_than_0_3_reg;
+            longer_than_1_4_reg <= longer_than_1_3_reg;
+            longer_than_2_4_reg <= longer_than_2_3_reg;
+            longer_than_3_4_reg <= longer_than_3_3_reg;
         end
     end
 
@@ -1227,14 +1296,13 @@ module utf_8_encoder_x2_lane (
 
     always @(posedge clk) begin
         if (load_5) begin
-            length_5_reg <= flush ? 3'd0
-                : {writes_more_than_3, writes_more_than_1 && !writes_more_than_3,
+            length_5_reg <= {writes_more_than_3, writes_more_than_1 && !writes_more_than_3,
                 (writes_more_than_0 && !writes_more_than_1)
                     || (writes_more_than_2 && !writes_more_than_3)};
-            longer_than_0_5_reg <= !flush && writes_more_than_0;
-            longer_than_1_5_reg <= !flush && writes_more_than_1;
-            longer_than_2_5_reg <= !flush && writes_more_than_2;
-            longer_than_3_5_reg <= !flush && writes_more_than_3;
+            longer_than_0_5_reg <= writes_more_than_0;
+            longer_than_1_5_reg <= writes_more_than_1;
+            longer_than_2_5_reg <= writes_more_than_2;
+            longer_than_3_5_reg <= writes_more_than_3;
             code_point_5_reg <= {code_point_4_reg[20] && !replaced,
                 code_point_4_reg[19] && !replaced, code_point_4_reg[18] && !replaced,
                 code_point_4_reg[17] && !replaced, code_point_4_reg[16] && !replaced,
@@ -1251,40 +1319,40 @@ module utf_8_encoder_x2_lane (
 
     always @(posedge clk) begin
         if (load_6) begin
-            longer_than_0_6_reg <= !flush && longer_than_0_5_reg;
-            longer_than_1_6_reg <= !flush && longer_than_1_5_reg;
-            longer_than_2_6_reg <= !flush && longer_than_2_5_reg;
-            longer_than_3_6_reg <= !flush && longer_than_3_5_reg;
+            longer_than_0_6_reg <= longer_than_0_5_reg;
+            longer_than_1_6_reg <= longer_than_1_5_reg;
+            longer_than_2_6_reg <= longer_than_2_5_reg;
+            longer_than_3_6_reg <= longer_than_3_5_reg;
             code_point_6_reg <= code_point_5_reg;
         end
     end
 
     always @(posedge clk) begin
         if (load_7) begin
-            longer_than_0_7_reg <= !flush && longer_than_0_6_reg;
-            longer_than_1_7_reg <= !flush && longer_than_1_6_reg;
-            longer_than_2_7_reg <= !flush && longer_than_2_6_reg;
-            longer_than_3_7_reg <= !flush && longer_than_3_6_reg;
+            longer_than_0_7_reg <= longer_than_0_6_reg;
+            longer_than_1_7_reg <= longer_than_1_6_reg;
+            longer_than_2_7_reg <= longer_than_2_6_reg;
+            longer_than_3_7_reg <= longer_than_3_6_reg;
             code_point_7_reg <= code_point_6_reg;
         end
     end
 
     always @(posedge clk) begin
         if (load_8) begin
-            longer_than_0_8_reg <= !flush && longer_than_0_7_reg;
-            longer_than_1_8_reg <= !flush && longer_than_1_7_reg;
-            longer_than_2_8_reg <= !flush && longer_than_2_7_reg;
-            longer_than_3_8_reg <= !flush && longer_than_3_7_reg;
+            longer_than_0_8_reg <= longer_than_0_7_reg;
+            longer_than_1_8_reg <= longer_than_1_7_reg;
+            longer_than_2_8_reg <= longer_than_2_7_reg;
+            longer_than_3_8_reg <= longer_than_3_7_reg;
             code_point_8_reg <= code_point_7_reg;
         end
     end
 
     always @(posedge clk) begin
         if (load_9) begin
-            longer_than_0_9_reg <= !flush && longer_than_0_8_reg;
-            longer_than_1_9_reg <= !flush && longer_than_1_8_reg;
-            longer_than_2_9_reg <= !flush && longer_than_2_8_reg;
-            longer_than_3_9_reg <= !flush && longer_than_3_8_reg;
+            longer_than_0_9_reg <= longer_than_0_8_reg;
+            longer_than_1_9_reg <= longer_than_1_8_reg;
+            longer_than_2_9_reg <= longer_than_2_8_reg;
+            longer_than_3_9_reg <= longer_than_3_8_reg;
             code_point_9_reg <= code_point_8_reg;
         end
     end
@@ -1382,18 +1450,14 @@ module utf_8_encoder_x2_lane (
 
     always @(posedge clk) begin
         if (flow) begin
-            unit_0_10_reg <= ring_end_9_reg[0] ? unit_0 : unit_3;
-            there_0_10_reg <= !flush
-                && (ring_end_9_reg[0] ? longer_than_0_9_reg : longer_than_3_9_reg);
-            unit_1_10_reg <= ring_end_9_reg[0] ? unit_1 : unit_0;
-            there_1_10_reg <= !flush
-                && (ring_end_9_reg[0] ? longer_than_1_9_reg : longer_than_0_9_reg);
-            unit_2_10_reg <= ring_end_9_reg[0] ? unit_2 : unit_1;
-            there_2_10_reg <= !flush
-                && (ring_end_9_reg[0] ? longer_than_2_9_reg : longer_than_1_9_reg);
-            unit_3_10_reg <= ring_end_9_reg[0] ? unit_3 : unit_2;
-            there_3_10_reg <= !flush
-                && (ring_end_9_reg[0] ? longer_than_3_9_reg : longer_than_2_9_reg);
+            unit_0_10_reg <= (unit_0 & {8{ring_end_9_reg[0]}}) | (unit_3 & {8{!ring_end_9_reg[0]}});
+            there_0_10_reg <= ring_end_9_reg[0] ? longer_than_0_9_reg : longer_than_3_9_reg;
+            unit_1_10_reg <= (unit_1 & {8{ring_end_9_reg[0]}}) | (unit_0 & {8{!ring_end_9_reg[0]}});
+            there_1_10_reg <= ring_end_9_reg[0] ? longer_than_1_9_reg : longer_than_0_9_reg;
+            unit_2_10_reg <= (unit_2 & {8{ring_end_9_reg[0]}}) | (unit_1 & {8{!ring_end_9_reg[0]}});
+            there_2_10_reg <= ring_end_9_reg[0] ? longer_than_2_9_reg : longer_than_1_9_reg;
+            unit_3_10_reg <= (unit_3 & {8{ring_end_9_reg[0]}}) | (unit_2 & {8{!ring_end_9_reg[0]}});
+            there_3_10_reg <= ring_end_9_reg[0] ? longer_than_3_9_reg : longer_than_2_9_reg;
             ring_end_10_reg <= ring_end_9_reg;
         end
     end
@@ -1422,31 +1486,30 @@ module utf_8_encoder_x2_lane (
 
     always @(posedge clk) begin
         if (flow) begin
-            unit_0_11_reg <= ring_end_10_reg[1] ? unit_2_10_reg : unit_0_10_reg;
-            goes_0_0_reg <= !flush
-                && is_there_0
+            unit_0_11_reg <= (unit_2_10_reg & {8{ring_end_10_reg[1]}})
+                | (unit_0_10_reg & {8{!ring_end_10_reg[1]}});
+            goes_0_0_reg <= is_there_0
                 && ((!is_before_0 && behind_first_0_10_reg)
                     || (is_before_0 && before_first_0_10_reg));
-            goes_1_0_reg <= !flush
-                && is_there_0
+            goes_1_0_reg <= is_there_0
                 && ((!is_before_0 && behind_second_0_10_reg)
                     || (is_before_0 && before_second_0_10_reg));
-            unit_1_11_reg <= ring_end_10_reg[1] ? unit_1_10_reg : unit_3_10_reg;
-            goes_0_1_reg <= !flush
-                && is_there_1
+            unit_1_11_reg <= (unit_1_10_reg & {8{ring_end_10_reg[1]}})
+                | (unit_3_10_reg & {8{!ring_end_10_reg[1]}});
+            goes_0_1_reg <= is_there_1
                 && ((!is_before_1 && behind_first_0_10_reg)
                     || (is_before_1 && before_first_0_10_reg));
-            goes_1_1_reg <= !flush
-                && is_there_1
+            goes_1_1_reg <= is_there_1
                 && ((!is_before_1 && behind_second_0_10_reg)
                     || (is_before_1 && before_second_0_10_reg));
-            unit_2_11_reg <= ring_end_10_reg[1] ? unit_0_10_reg : unit_2_10_reg;
-            goes_1_2_reg <= !flush
-                && is_there_2
+            unit_2_11_reg <= (unit_0_10_reg & {8{ring_end_10_reg[1]}})
+                | (unit_2_10_reg & {8{!ring_end_10_reg[1]}});
+            goes_1_2_reg <= is_there_2
                 && ((!is_before_2 && behind_second_1_10_reg)
                     || (is_before_2 && before_second_1_10_reg));
-            unit_3_11_reg <= ring_end_10_reg[1] ? unit_3_10_reg : unit_1_10_reg;
-            goes_1_3_reg <= !flush && is_there_3 && before_second_1_10_reg;
+            unit_3_11_reg <= (unit_3_10_reg & {8{ring_end_10_reg[1]}})
+                | (unit_1_10_reg & {8{!ring_end_10_reg[1]}});
+            goes_1_3_reg <= is_there_3 && before_second_1_10_reg;
         end
     end
 

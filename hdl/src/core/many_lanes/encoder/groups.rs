@@ -228,7 +228,7 @@ fn limbs_left<'m>(beat: &OfBeat<'m>, last: Signal<'m>, plan: &Plan, movement: &M
     let borrows = low.q.lt(beat.slots).named("low_part_borrows");
     let fewer = masked(low.q - beat.slots, many.q | !borrows).named("low_part_left");
     let paid = (high.q - owed.q.zext(high.q.width())).named("high_part_left");
-    let goes_on = !last;
+    let goes_on = (!last).named("frame_goes_on");
     stage.load(low, masked(beat.has_head.mux(beat.low, fewer), goes_on));
     stage.load(owed, beat.has_head.mux(beat.owed, borrows & many.q) & goes_on);
     stage.load(high, masked(beat.has_head.mux(beat.high, paid), goes_on));

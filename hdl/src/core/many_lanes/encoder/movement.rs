@@ -79,6 +79,10 @@ impl<'m> Movement<'m> {
         let mut flushes = self.flushes.borrow_mut();
         for at in flushes.len()..=stage as usize {
             let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1);
+            let flush = match at {
+                0 => flush.note("the cycle behind reset, in which no beat is taken"),
+                _ => flush.note(&format!("stage {at} holds no beat that was taken since reset")),
+            };
             flush.next(flushes.last().copied().unwrap_or_else(|| self.m.lit(1, 0)));
             flushes.push(flush.q);
         }
