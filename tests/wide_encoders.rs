@@ -53,7 +53,7 @@ fn agree_under_noise(specs: impl IntoIterator<Item = CoreSpec>, count: u64) {
 
 #[test]
 fn encoders_of_2_lanes_agree_with_the_reference_under_noise() {
-    agree_under_noise(some_of(cores_of(2), 6, 3), 1000);
+    agree_under_noise(some_of(cores_of(2), 12, 3), 1000);
 }
 
 #[test]
