@@ -43,7 +43,7 @@ fn an_array_adds_up_to_what_one_run_says() {
     // Two run at a time. Of the last two one queues itself again, as it does when its time is up, and one is queued again from
     // outside. (While tasks of the array wait, scancel delivers a signal, reports that it could not, and tries again.)
     let tasks = [3, 4].map(|shard| format!("{array}_{shard}"));
-    wait_for("the first part of shard 4", || (lines(4) > 0).then_some(()));
+    wait_for("the first parts of shards 3 and 4", || (lines(3) > 0 && lines(4) > 0).then_some(()));
     cluster.run("scancel", &["--batch", "--signal=USR1", &tasks[1]]);
     cluster.run("scontrol", &["requeue", &tasks[0]]);
     for (task, shard) in tasks.iter().zip(3..) {

@@ -12,8 +12,8 @@ module board (
     output wire [2:0] led       // kind of an error
 );
 
-    // Reset for 15 cycles from the start, which the registers of an iCE40 begin at 0, and while the button is pressed. The
-    // button is of any phase, so it passes two registers first.
+    // Reset lasts for 15 cycles from the start, since the registers of an iCE40 begin at 0, and as
+    // long as the button is pressed. The button is of any phase, so it passes two registers first.
     reg [1:0] pressed_reg = 2'b00;
     reg [3:0] start_reg = 4'd0;
     wire started = &start_reg;

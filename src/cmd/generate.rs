@@ -125,9 +125,9 @@ const ALL: &str = "all";
 /// What an argument of `--with` names.
 fn parser_of_with() -> impl TypedValueParser<Value = Vec<Deliverable>> {
     let names = std::iter::once(ALL).chain(Deliverable::ALL.map(Deliverable::name));
-    PossibleValuesParser::new(names).map(|name| match name.as_str() {
-        ALL => Deliverable::ALL.to_vec(),
-        name => vec![name.parse().expect("a name of the list")],
+    PossibleValuesParser::new(names).map(|name| {
+        let is_named = |deliverable: &Deliverable| name == ALL || name == deliverable.name();
+        Deliverable::ALL.into_iter().filter(is_named).collect()
     })
 }
 

@@ -8,8 +8,8 @@ use crate::promise::{Beat, Item};
 
 const TEST: &str = include_str!("cocotb_test.py");
 
-/// Versions that the bench is tested with.
-pub const REQUIREMENTS: [&str; 2] = ["cocotb==2.1.0", "cocotbext-axi==0.1.28"];
+/// Versions that the bench is tested with; tools/test installs them.
+const REQUIREMENTS: &str = include_str!("cocotb_requirements.txt");
 
 /// A frame as the test reads it. Units and slots are pairs of tuser and tdata.
 #[derive(Serialize)]
@@ -65,9 +65,7 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
         TextFile { path: "cocotb/Makefile".to_owned(), text: makefile, about: "runs the bench in Python" },
         TextFile {
             path: "cocotb/requirements.txt".to_owned(),
-            text: package.head("#", "Versions that the bench was tested with.")
-                + &REQUIREMENTS.join("\n")
-                + "\n",
+            text: package.head("#", "Versions that the bench was tested with.") + REQUIREMENTS,
             about: "the Python packages that it needs",
         },
         TextFile {

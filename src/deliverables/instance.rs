@@ -1,5 +1,7 @@
 //! A template for an instance, to be copied into a design.
 
+use utfhdl_hdl::emit::ranged;
+
 use super::{Package, TextFile};
 
 /// The name of the instance, which its wires begin with.
@@ -17,7 +19,8 @@ pub fn files(package: &Package) -> Vec<TextFile> {
     text.push('\n');
     // Clock and reset are the first two.
     for port in &package.ports[2..] {
-        text += &format!("wire {}{INSTANCE}_{};  // {}\n", port.range(), port.name, port.meaning);
+        let wire = ranged(&format!("{INSTANCE}_{}", port.name), port.width);
+        text += &format!("wire {wire};  // {}\n", port.meaning);
     }
     let longest = package.ports.iter().map(|port| port.name.len()).max().unwrap_or(0);
     let connections = package.ports.iter().enumerate().map(|(index, port)| {

@@ -24,7 +24,6 @@ mod testbench;
 mod vhdl;
 
 use std::collections::BTreeSet;
-use std::str::FromStr;
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::emit::comment;
@@ -86,15 +85,6 @@ impl Deliverable {
             Self::Fusesoc | Self::Bender => Some(Self::Testbench),
             _ => None,
         }
-    }
-}
-
-impl FromStr for Deliverable {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|deliverable| deliverable.name() == name);
-        found.ok_or_else(|| format!("expected all, or some of {}", Self::ALL.map(Self::name).join(", ")))
     }
 }
 

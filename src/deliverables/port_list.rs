@@ -22,11 +22,6 @@ impl PortEntry {
     pub fn is_input(&self) -> bool {
         self.direction == "input"
     }
-
-    /// The bits in square brackets as Verilog declares them, with a space behind: nothing for a single one.
-    pub(super) fn range(&self) -> String {
-        if self.width == 1 { String::new() } else { format!("[{}:0] ", self.width - 1) }
-    }
 }
 
 /// Clock, reset, and all others.

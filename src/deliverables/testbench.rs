@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use num_bigint::BigUint;
-use utfhdl_hdl::emit::heading;
+use utfhdl_hdl::emit::{filled, heading};
 
 use super::frames::Frame;
 use super::{Package, TextFile};
@@ -94,19 +94,26 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     );
     let mut text = package.head("//", &about);
     let path = path(module);
+    let icarus = format!("-g2001 -Wall -o {tb}.vvp {path} {module}.v && vvp -N {tb}.vvp");
+    let verilator = format!("--binary -Wall --top-module {tb} {path} {module}.v && obj_dir/V{tb}");
+    text += "//\n";
+    for (mark, command) in
+        [("// In Icarus     iverilog ", icarus), ("// In Verilator  verilator ", verilator)]
+    {
+        text += &filled(mark, "//               ", command.split(' '));
+    }
     write!(
         text,
-        "//\n// In Icarus     iverilog -g2001 -Wall -o {tb}.vvp {path} {module}.v && vvp -N {tb}.vvp\n\
-         // In Verilator  verilator --binary -Wall --top-module {tb} {path} {module}.v && obj_dir/V{tb}\n\
-         \n`default_nettype none\n\nmodule {tb};\n\n\
+        "\n`default_nettype none\n\nmodule {tb};\n\n\
          {i}localparam LANES = {lanes};\n\
          {i}localparam BEATS = {beats};  // beats that go in\n\
          {i}localparam ITEMS = {items};  // {what} that have to come out, and ends of frames that come alone\n\n\
-         {i}// Bits of a lane, and of the tuser of all lanes. An input without tuser is given a bit that goes nowhere.\n\
+         {i}// Bits of a lane, and of the tuser of all lanes. An input without tuser is given a bit that\n\
+         {i}// goes nowhere.\n\
          {i}localparam IN_DATA   = {in_data};\n{i}localparam IN_KEEP   = {in_keep};\n\
          {i}localparam IN_USER   = {in_user};\n{i}localparam OUT_DATA  = {out_data};\n\
          {i}localparam OUT_KEEP  = {out_keep};\n{i}localparam OUT_USER  = {out_user};\n\
-         {i}localparam SLOTS_OUT = {slots_out};  // each lane has a tuser of four bits; otherwise tuser speaks of the frame\n\n",
+         {i}localparam SLOTS_OUT = {slots_out};  // tuser has four bits a lane; otherwise it is about the frame\n\n",
         i = "    ",
         lanes = core.spec.lanes,
         beats = sent.lines.len(),

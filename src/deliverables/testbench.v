@@ -81,6 +81,7 @@
     // The sink: every beat that is taken is compared
     // ---------------------------------------------------------------------------------------------
     localparam BEAT = 1 + OUT_USER + LANES*(OUT_KEEP+OUT_DATA);
+    localparam LANE = OUT_KEEP + OUT_DATA + 4;
 
     reg [OUT_DATA+5:0] items [0:ITEMS-1];
     integer            came   = 0;     // of them, came
@@ -151,10 +152,10 @@
                 lane_user = lane_users[lane*4 +: 4];
                 if (lane_keep === {OUT_KEEP{1'b1}})
                     compare_lane;
-                else if (lane_keep !== {OUT_KEEP{1'b0}} || lane_data !== {OUT_DATA{1'b0}} || lane_user !== 4'd0) begin
+                else if ({lane_keep, lane_data, lane_user} !== {LANE{1'b0}}) begin
                     fail;
-                    $display("lane %0d is not in use and not zero: tkeep %b, tuser %h, tdata %h", lane, lane_keep,
-                             lane_user, lane_data);
+                    $display("lane %0d is not in use and not zero: tkeep %b, tuser %h, tdata %h",
+                             lane, lane_keep, lane_user, lane_data);
                 end else
                     hole = 1'b1;
             end
@@ -205,7 +206,8 @@
                 compare;
             else if (cycle > 1 && (m_axis_tvalid !== 1'b0 || s_axis_tready !== 1'b0)) begin
                 fail;
-                $display("in reset, m_axis_tvalid is %b and s_axis_tready %b", m_axis_tvalid, s_axis_tready);
+                $display("in reset, m_axis_tvalid is %b and s_axis_tready %b",
+                         m_axis_tvalid, s_axis_tready);
             end
         end
         if (!failed && came < ITEMS) begin
@@ -213,7 +215,8 @@
             $display("nothing came for 1000 cycles; %0d items are missing", ITEMS - came);
         end
         if (!failed) begin
-            $display("PASS: %0d frames, %0d beats in, %0d items out, %0d cycles", frames, BEATS, came, cycle);
+            $display("PASS: %0d frames, %0d beats in, %0d items out, %0d cycles",
+                     frames, BEATS, came, cycle);
             $finish;
         end else
 `ifdef __ICARUS__

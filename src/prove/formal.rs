@@ -5,7 +5,7 @@
 //! the emitter writes it.
 
 use utfhdl_hdl::core::Core;
-use utfhdl_hdl::emit::{comment, filled, heading, top_module};
+use utfhdl_hdl::emit::{comment, filled, heading, ranged, top_module};
 use utfhdl_hdl::netlist::{Design, Signal};
 
 use super::bench::{BAD, Bench, beside};
@@ -125,16 +125,12 @@ fn ports(core: &Core, tasks: &[Task]) -> String {
         }
     }
     let lines: Vec<String> =
-        inputs.iter().map(|(name, width)| format!("    input wire {}{name}", range(*width))).collect();
+        inputs.iter().map(|(name, width)| format!("    input wire {}", ranged(name, *width))).collect();
     lines.join(",\n")
 }
 
-fn range(width: u32) -> String {
-    if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) }
-}
-
 fn outputs(core: &Core) -> String {
-    core.design.top.outputs().map(|port| format!("    wire {}{};\n", range(port.width), port.name)).collect()
+    core.design.top.outputs().map(|port| format!("    wire {};\n", ranged(&port.name, port.width))).collect()
 }
 
 /// The file for `sby`.

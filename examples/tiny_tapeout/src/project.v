@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * A decoder of UTF-8 behind the pins of Tiny Tapeout. The decoder is in utf_8_decoder_x1_async_low.v.
+ * A decoder of UTF-8 behind the pins of Tiny Tapeout.
+ * The decoder is in utf_8_decoder_x1_async_low.v.
  */
 
 `default_nettype none
@@ -31,10 +32,11 @@ module tt_um_utfhdl_utf8_decoder (
         else
             released_reg <= {released_reg[0], 1'b1};
 
-    // The pins are of any phase: each strobe passes two registers before it counts. The octet is stable by then.
+    // The pins are of any phase: each strobe passes two registers before it counts. The octet is
+    // stable by then.
     reg [1:0] put_reg;
     reg       taken_reg;  // the octet is taken, until put falls
-    reg [2:0] get_reg;    // the third is high behind the cycle in which the slot is taken, until get falls
+    reg [2:0] get_reg;    // the third is high from when the slot is taken until get falls
     wire      s_axis_tready;
     always @(posedge clk or negedge released)
         if (!released) begin
@@ -78,7 +80,8 @@ module tt_um_utfhdl_utf8_decoder (
     assign uio_out = {error, valid, taken_reg, 5'b00000};
     assign uio_oe = 8'b11100000;
 
-    // Every octet makes a slot or is part of one, so that no beat is empty; and no code point has more than 21 bits.
+    // Every octet makes a slot or is part of one, so that no beat is empty. No code point has more
+    // than 21 bits.
     wire unused = &{ena, uio_in[7:5], m_axis_tkeep, m_axis_tdata[31:24], 1'b0};
 
 endmodule

@@ -1,7 +1,8 @@
 `default_nettype none
 `timescale 1ns / 1ps
 
-// The design with its pins by name, for test.py. With GL_TEST, it is the netlist of a shuttle's flow, which has pins for power.
+// The design with its pins by name, for test.py. With GL_TEST, the design is the netlist of a
+// shuttle's flow, which has pins for power.
 module tb;
 
     reg        clk;

@@ -20,6 +20,7 @@ use crate::netlist::Design;
 
 pub use self::comment::{comment, filled, heading};
 pub use header::Header;
+pub use module::ranged;
 
 /// The most columns of a line.
 const LINE_WIDTH: usize = 100;

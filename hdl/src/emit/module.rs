@@ -279,6 +279,14 @@ fn unused_output(instance: &Instance, port: &Port) -> Statement {
     Statement { kind: Kind::Declaration, keyword: "wire", range, name, value: String::new(), note: None }
 }
 
+/// A name of so many bits as a declaration has it: `[7:0] data`, or `valid` for a single bit.
+pub fn ranged(name: &str, width: u32) -> String {
+    match range(width) {
+        range if range.is_empty() => name.to_owned(),
+        range => format!("{range} {name}"),
+    }
+}
+
 /// The range of so many bits, empty for one.
 fn range(width: u32) -> String {
     if width == 1 { String::new() } else { format!("[{}:0]", width - 1) }

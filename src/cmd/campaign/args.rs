@@ -101,8 +101,8 @@ pub struct Args {
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Add up files of results, or all files in folders that end in .jsonl, which must hold every input of one campaign once:
-    /// of that which SYSTEM and the options name, if they do; prints the sum as JSON
+    /// Add up files of results, or all files in folders that end in .jsonl, which must hold every input of one campaign
+    /// once. If SYSTEM and ROLE are given, it must be the campaign that they and the options name. Prints the sum as JSON
     #[arg(long, value_name = "FILES", num_args = 1..,
           conflicts_with_all = ["shard", "out", "resume", "failure_dir", "threads", "json", "tasks"])]
     pub(super) merge: Vec<PathBuf>,
