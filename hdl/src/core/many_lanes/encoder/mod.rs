@@ -79,8 +79,9 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     m.section("The end of the frame");
     let last = delay("last", taken & input.tlast, 0, plan.class);
     let (amiss, cut_before, last) = if plan.replaces {
-        let at_heads = delay("last", last, plan.class, plan.heads);
-        let groups = groups::groups(&m, &handles, at_heads, &plan, &movement);
+        let before_heads = delay("last", last, plan.class, plan.heads - 1);
+        let at_heads = delay("last", before_heads, plan.heads - 1, plan.heads);
+        let groups = groups::groups(&m, &handles, [before_heads, at_heads], &plan, &movement);
         let replaced = groups.replaced.iter().enumerate().map(|(lane, &replaced)| {
             handles[lane].input("replaced", replaced);
             movement.stage_at(plan.written, lane).data(&format!("replaced_{lane}_reg"), replaced)
