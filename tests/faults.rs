@@ -142,9 +142,9 @@ fn is_chosen(core: &Core) -> bool {
         Ok("all") => true,
         Ok(only) => system.to_string() == only,
         Err(_) if role == Role::Encoder => {
-            let systems = [System::Utf8, System::Utf18, System::Utf16];
-            systems.contains(&system) && on_error == ErrorMode::Replace
+            [System::Utf8, System::Utf18].contains(&system) && on_error == ErrorMode::Replace
         }
+        Err(_) if on_error == ErrorMode::Drop => [System::Utf8, System::Utf16].contains(&system),
         Err(_) => match system {
             System::UtfInf8 { digits } => digits == DEFAULT_DIGITS,
             System::Hunk(bits) => bits == 4,
