@@ -78,7 +78,7 @@ pub(super) fn groups<'m>(
         [("opens", opens), ("cuts", cuts), ("kept", kept), ("refused", refused)]
             .map(|(name, signals)| delay(name, signals, plan.heads));
     m.section(format!("Stage {}: limbs that are awaited by a head of an earlier beat", plan.heads));
-    let left = limbs_left(&last_head, plan, movement);
+    let left = limbs_left(m, &last_head, plan, movement);
     let is_awaited = (0..plan.lanes).map(|lane| {
         let more = left.many | (left.is_low & m.lit(left.low.width(), lane as u64 + 1).lt(left.low));
         (awaited[lane] | (runs[lane] & more)).named(&format!("limb_{lane}_is_awaited"))
@@ -193,7 +193,8 @@ fn last_head<'m>(
     let goes_on = (opens & !last).named("group_may_go_on");
     let many = (goes_on & high.any()).named("head_awaits_many");
     OfBeat {
-        stays: stage.data("limbs_left_stay_reg", !is & !last),
+        // Behind reset, the empty beat of the cycle behind reset clears what is left.
+        stays: stage.data("limbs_left_stay_reg", !is & !last & !movement.flushes(plan.heads - 1)),
         low: stage.data("head_low_reg", masked(low - behind, goes_on)),
         is_low: stage.data("head_is_low_reg", many | (goes_on & behind.lt(low))),
         owed: stage.data("head_owed_reg", many & low.lt(behind)),
@@ -222,24 +223,21 @@ struct Left<'m> {
 /// The number has a low and a high part. The high part pays what the low part borrows one beat later, and whether it is zero is known
 /// one beat after that: until then the low part is more than a beat has slots. So no carry goes through both within a beat. Where the
 /// low part borrows and the high part has nothing, a flag says that none are left, and what the low part says is of no matter.
-fn limbs_left<'m>(beat: &OfBeat<'m>, plan: &Plan, movement: &Movement<'m>) -> Left<'m> {
-    let stage = movement.stage_of_states(plan.groups);
-    let low = stage
-        .state("limbs_left_low_reg", low_bits(plan))
-        .note("limbs that are awaited behind the beats before");
-    let is_low = stage.state("limbs_left_reg", 1).note("there may be some: if not many, so many");
-    let owed =
-        stage.state("limbs_left_owed_reg", 1).note("the high part is to pay what the low part has borrowed");
-    let high = stage.state("limbs_left_high_reg", SLOT_DATA_BITS - low_bits(plan));
-    let many =
-        stage.state("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
+fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Movement<'m>) -> Left<'m> {
+    let enable = movement.stage(plan.groups).enable;
+    let low =
+        m.reg("limbs_left_low_reg", low_bits(plan)).note("limbs that are awaited behind the beats before");
+    let is_low = m.reg("limbs_left_reg", 1).note("there may be some: if not many, so many");
+    let owed = m.reg("limbs_left_owed_reg", 1).note("the high part is to pay what the low part has borrowed");
+    let high = m.reg("limbs_left_high_reg", SLOT_DATA_BITS - low_bits(plan));
+    let many = m.reg("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
     let borrows = low.q.lt(beat.slots).named("low_part_borrows");
     let paid = (high.q - owed.q.zext(high.q.width())).named("high_part_left");
-    stage.load(low, beat.low | masked(low.q - beat.slots, beat.stays));
-    stage.load(is_low, beat.is_low | (beat.stays & (many.q | (is_low.q & !borrows))));
-    stage.load(owed, beat.owed | (beat.stays & borrows & many.q));
-    stage.load(high, beat.high | masked(paid, beat.stays));
-    stage.load(many, beat.many | (beat.stays & high.q.any()));
+    low.next_when(enable, beat.low | masked(low.q - beat.slots, beat.stays));
+    is_low.next_when(enable, beat.is_low | (beat.stays & (many.q | (is_low.q & !borrows))));
+    owed.next_when(enable, beat.owed | (beat.stays & borrows & many.q));
+    high.next_when(enable, beat.high | masked(paid, beat.stays));
+    many.next_when(enable, beat.many | (beat.stays & high.q.any()));
     Left { many: many.q, is_low: is_low.q, low: low.q }
 }
 
