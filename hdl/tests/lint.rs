@@ -86,6 +86,15 @@ fn some_decoders_of_many_lanes_are_clean() {
     are_clean_coarsely(many.filter(|spec| spec.lanes <= 16 || spec.system == System::Utf8).step_by(9));
 }
 
+/// Those of 2 and 4 lanes of some systems, and of `utf-8` those of 8.
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn some_encoders_of_several_lanes_are_clean() {
+    let few = CoreSpec::encoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4).step_by(9);
+    let utf_8 = CoreSpec { lanes: 8, ..CoreSpec::new(System::Utf8, Role::Encoder) };
+    are_clean_coarsely(few.chain([utf_8]));
+}
+
 /// Every so many of the dense decoders: what is dense about them is behind what differs between systems.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]

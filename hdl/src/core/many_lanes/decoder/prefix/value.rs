@@ -2,8 +2,8 @@
 //! still coming in.
 
 use super::shape::Shape;
-use crate::core::many_lanes::decoder::logic::{any_of, masked};
 use crate::core::many_lanes::decoder::slot::SlotTag;
+use crate::core::many_lanes::logic::{any_of, masked};
 use crate::netlist::{Builder, Signal};
 
 /// What the slot of a unit is made of.
