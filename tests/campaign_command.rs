@@ -128,7 +128,10 @@ fn what_can_not_be_run_is_exit_2_and_says_why() {
     let folder = TempDir::new().unwrap();
     for (arguments, expected) in [
         ("utf-8 decoder", "say what to run: --exhaustive N for every input of N units, or --random COUNT"),
-        ("utf-8 encoder --lanes 3 --exhaustive 1", "there is no utf-8 encoder of 3 lanes: --lanes can be 1"),
+        (
+            "utf-8 encoder --lanes 3 --exhaustive 1",
+            "there is no utf-8 encoder of 3 lanes: --lanes can be 1, 2, 4",
+        ),
         ("utf-8 encoder --exhaustive 0", "cannot run every input of 0 slots: for utf-8, choose 1 to 9 slots"),
         ("utf-8 decoder --exhaustive 99999999", "choose 1 to 6 units (6 units are already 2^48 inputs)"),
         ("hunk-1 decoder --exhaustive 9 --shard 1/3", "shard 1/3 has nothing to run: the 512 inputs of this"),

@@ -298,7 +298,7 @@ fn list_knows_every_system_and_which_have_cores() {
     assert_eq!(utf_8["aliases"], serde_json::json!(["utf8", "rfc3629"]));
     assert_eq!(utf_8["unit_bits"], 8);
     let several: &[u32] = &[1, 2, 4, 8, 16, 32, 64];
-    let roles = [("decoder", several), ("encoder", &[1]), ("transcoder:SYSTEM", &[1])]
+    let roles = [("decoder", several), ("encoder", several), ("transcoder:SYSTEM", &[1])]
         .map(|(role, lanes)| serde_json::json!({ "role": role, "lanes": lanes }));
     assert_eq!(utf_8["cores"], serde_json::json!(roles));
     assert_eq!(utfhdl(folder.path(), &["list"]).code, 0);

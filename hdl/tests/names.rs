@@ -10,6 +10,7 @@ fn every_spec() -> impl Iterator<Item = CoreSpec> {
     let dense =
         CoreSpec::of_several_lanes().into_iter().map(|spec| CoreSpec { pack: Packing::Dense, ..spec });
     let specs = CoreSpec::all().into_iter().chain(CoreSpec::of_several_lanes()).chain(dense);
+    let specs = specs.chain(CoreSpec::encoders_of_several_lanes());
     let specs = specs.chain(CoreSpec::transcoders());
     let first_reset = specs.filter(|spec| spec.reset == ResetStyle::default());
     let every_reset = first_reset.flat_map(|spec| ResetStyle::ALL.map(|reset| CoreSpec { reset, ..spec }));
@@ -73,6 +74,7 @@ fn no_module_of_one_file_is_in_another() {
     let mut known = HashMap::new();
     let specs = CoreSpec::all().into_iter().chain(CoreSpec::strict());
     let specs = specs.chain(CoreSpec::of_several_lanes().into_iter().step_by(7));
+    let specs = specs.chain(CoreSpec::encoders_of_several_lanes().into_iter().step_by(13));
     for spec in specs.chain(CoreSpec::transcoders().into_iter().step_by(41)) {
         let core = Core::new(spec).expect("a core that is listed");
         let (top, text) = (spec.module_name(), core.verilog());

@@ -241,7 +241,7 @@ impl<'e, 'o> Run<'e, 'o> {
             self.checked = Checked::Output;
             scoreboard.seen(ports, prediction, *cycle, outputs, ready, is_expected)?;
             let offered = ports.is_offered(inputs);
-            let outstanding = offered || !scoreboard.is_empty();
+            let outstanding = offered || scoreboard.owes();
             let accepted = offered && ports.takes(outputs);
             let moved = accepted || ready && ports.offers(outputs);
             if accepted {

@@ -78,6 +78,11 @@ impl Scoreboard {
         self.schedule.is_empty()
     }
 
+    /// Whether the core owes something that waits for no more input.
+    pub fn owes(&self) -> bool {
+        self.schedule.is_due()
+    }
+
     /// What the core has to give next, in words.
     pub fn next_in_words(&self, prediction: &Prediction) -> Option<String> {
         self.schedule.next().map(|next| next.in_words(prediction))

@@ -15,14 +15,16 @@
 //! - the units that an encoder writes for one slot follow one another; they wait for the units of the slot before, and the
 //!   units of a slot that cuts a group wait for the replacement of that group. An error that an encoder drops takes the time of
 //!   one unit, because what the slot is shows only where it would be written. Heads and limbs take no time;
-//! - a dense core ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends.
+//! - a dense core ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends;
+//! - with several lanes, an encoder takes a beat for as many cycles as output beats are made of it, one at least: the next beat enters
+//!   behind the last of these.
 //!
 //! A core may keep its source waiting
 //!
 //! - up to `latency` cycles behind a wait of its output, since a wait takes that long from one end of the pipeline to the other;
 //! - where that delays no item: while beats that it took have still to enter, or while the items that are owed keep the output
 //!   busy until an item of the refused beat could get there;
-//! - for one cycle where a decoder of several lanes sends one beat more than a frame had. That cycle, up to `latency` cycles behind
+//! - for one cycle where a core of several lanes sends one beat more than a frame had. That cycle, up to `latency` cycles behind
 //!   the frame's last beat, delays everything that the core holds, gaps between beats included;
 //! - for as many cycles as it has more units to write than lanes for the slots that came in, until it owes nothing;
 //! - for four cycles where it releases withheld slots.
@@ -204,6 +206,8 @@ impl Pace {
         }
         let entered = if self.timing.role == Role::Encoder { self.entered } else { self.slots.cycle() };
         self.out.place(entered.max(self.entered) + latency, false);
+        // With several lanes, an encoder takes a beat for as many cycles as output beats are made of it.
+        self.keeps_out |= self.timing.role == Role::Encoder && self.timing.lanes > 1;
         if first {
             self.begins_slot = true;
             // A transcoder has room for a second slot of the same beat.
@@ -250,9 +254,11 @@ impl Pace {
         self.out.close(made.max(self.entered) + self.timing.latency);
         let begins = self.slots.opened().filter(|_| self.slots_made > 0);
         let needs_more = self.out.cycle() > begins.unwrap_or(self.entered) + self.timing.latency;
-        if needs_more && self.timing.role == Role::Decoder && self.timing.lanes > 1 {
-            self.extra.push(self.out.cycle());
+        if needs_more && !self.timing.is_transcoder() && self.timing.lanes > 1 {
             self.spare += 1;
+            if self.timing.role == Role::Decoder {
+                self.extra.push(self.out.cycle());
+            }
         }
         let due = waiting.then(|| self.complete());
         self.slots.close(0);

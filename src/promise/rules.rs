@@ -600,6 +600,9 @@ pub(crate) const RULES: &[Rule] = &[
             // Where nothing waits, the end goes alone.
             "s_axis  41+42+43+44  _|   .    .            .
              m_axis  .            .    .    41+42+43+44  _|",
+            // A beat that fills two output beats takes two cycles, in which the next one comes in.
+            "s_axis  20AC+20AC+20AC+41  42|  .  43|          .            .          .
+             m_axis  .                  .    .  E2+82+AC+E2  82+AC+E2+82  AC+41+42|  43|",
             // Units of one slot over two beats, and a second beat of slots that keeps both sides busy.
             "s_axis  20AC+20AC  41+42+43  20AC|  .            .            .
              m_axis  .          .         .      E2+82+AC+E2  82+AC+41+42  43+E2+82+AC|",

@@ -103,6 +103,12 @@ impl<T> Schedule<T> {
         self.owed.is_empty()
     }
 
+    /// Whether something is owed that waits for nothing more.
+    #[inline]
+    pub fn is_due(&self) -> bool {
+        self.owed.front().is_some_and(|owed| owed.due < u64::MAX)
+    }
+
     /// What comes next.
     #[inline]
     pub fn next(&self) -> Option<&T> {

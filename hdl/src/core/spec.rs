@@ -61,6 +61,22 @@ impl Role {
                 | System::Wtf8
                 | System::Latin1
                 | System::Ascii,
+            )
+            | (
+                Self::Encoder,
+                System::Utf8
+                | System::Utf8Rfc2279
+                | System::Hunk(1..=7)
+                | System::Utf9 { .. }
+                | System::Utf18
+                | System::Utf16
+                | System::Utf16Octets { bom: false, .. }
+                | System::Utf32
+                | System::Utf32Octets { bom: false, .. }
+                | System::Cesu8
+                | System::Mutf8
+                | System::Latin1
+                | System::Ascii,
             ) => &[1, 2, 4, 8, 16, 32, 64],
             _ => &[1],
         }
@@ -156,21 +172,25 @@ impl CoreSpec {
         configurations(System::variants().flat_map(roles)).collect()
     }
 
-    /// Every core of several lanes, in every error mode, with the default reset; those of `utf-inf-8` with the default limit. They
+    /// Every decoder of several lanes, in every error mode, with the default reset; those of `utf-inf-8` with the default limit. They
     /// are many and large, so most tests run only a few of them.
     pub fn of_several_lanes() -> Vec<Self> {
-        let of_lanes =
-            |system: System| Role::Decoder.lanes(system)[1..].iter().map(move |&lanes| (system, lanes));
+        Self::several_lanes_in(Role::Decoder)
+    }
+
+    /// Every encoder of several lanes, as [`of_several_lanes`](Self::of_several_lanes) has decoders.
+    pub fn encoders_of_several_lanes() -> Vec<Self> {
+        Self::several_lanes_in(Role::Encoder)
+    }
+
+    fn several_lanes_in(role: Role) -> Vec<Self> {
+        let of_lanes = |system: System| role.lanes(system)[1..].iter().map(move |&lanes| (system, lanes));
         let is_taken = |system: &System| match *system {
             System::UtfInf8 { digits } => digits == DEFAULT_DIGITS,
             _ => true,
         };
         let specs = System::variants().filter(is_taken).flat_map(of_lanes).flat_map(|(system, lanes)| {
-            Role::Decoder.on_error().map(|on_error| Self {
-                lanes,
-                on_error,
-                ..Self::new(system, Role::Decoder)
-            })
+            role.on_error().map(|on_error| Self { lanes, on_error, ..Self::new(system, role) })
         });
         specs.collect()
     }

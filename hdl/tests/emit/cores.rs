@@ -14,7 +14,8 @@ fn cores() -> impl Iterator<Item = (String, String)> {
         pack: Packing::Dense,
         ..CoreSpec::new(System::Utf8, Role::Decoder)
     });
-    let several = several.chain(dense);
+    let encoders = CoreSpec::encoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4);
+    let several = several.chain(dense).chain(encoders);
     let specs = CoreSpec::all().into_iter().chain(several).chain(CoreSpec::transcoders());
     specs.map(|spec| {
         let core = Core::new(spec).expect("a core that is listed");

@@ -39,6 +39,13 @@ fn decoder_of_four_lanes() {
 }
 
 #[test]
+fn encoder_of_two_lanes() {
+    let spec = CoreSpec { lanes: 2, ..CoreSpec::new(System::Utf8, Role::Encoder) };
+    let core = Core::new(spec).expect("there is such a core");
+    expect_file!["../golden/utf_8_encoder_x2.v"].assert_eq(&core.verilog());
+}
+
+#[test]
 fn handshake_blocks() {
     let slice = text(&register_slice(10), ResetStyle::SyncHigh);
     expect_file!["../golden/register_slice_w10.v"].assert_eq(&slice);
@@ -51,7 +58,9 @@ fn handshake_blocks() {
 /// Each hash map of a process has its own order, so a text that hung on one would differ between two builds.
 #[test]
 fn two_builds_give_the_same_bytes() {
-    for spec in CoreSpec::all().into_iter().chain(CoreSpec::of_several_lanes().into_iter().step_by(7)) {
+    let encoders = CoreSpec::encoders_of_several_lanes().into_iter().step_by(13);
+    let several = CoreSpec::of_several_lanes().into_iter().step_by(7).chain(encoders);
+    for spec in CoreSpec::all().into_iter().chain(several) {
         let build = || Core::new(spec).expect("a core that is listed").verilog();
         assert_eq!(build(), build(), "{spec:?}");
     }

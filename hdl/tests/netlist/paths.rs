@@ -64,7 +64,8 @@ fn blocks_cut_the_paths_they_say() {
 fn every_output_of_every_core_is_a_register() {
     let of_slots = |spec: &CoreSpec| !matches!(spec.role, Role::Transcoder { .. });
     let strict = CoreSpec::strict().into_iter().filter(of_slots);
-    for spec in CoreSpec::all().into_iter().chain(CoreSpec::of_several_lanes()).chain(strict) {
+    let several = CoreSpec::of_several_lanes().into_iter().chain(CoreSpec::encoders_of_several_lanes());
+    for spec in CoreSpec::all().into_iter().chain(several).chain(strict) {
         let core = Core::new(spec).expect("a core that is listed");
         let top = &core.design.top;
         for (index, port) in top.outputs().enumerate() {

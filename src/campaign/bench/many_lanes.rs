@@ -55,11 +55,11 @@ pub(super) fn driver<'m>(
 ) -> Signal<'m> {
     m.section("The driver: `unit_at` is the number of the first unit of the beat");
     let Lane { data, user } = shape.input;
-    assert_eq!(user, 0, "units come in");
+    let bits = shape.input.bits();
     let words: Vec<Signal> = (0..shape.units)
         .map(|unit| {
             let ends = [port::ends(unit), port::beat_ends(unit)].map(|name| m.input(&name, 1, ""));
-            m.concat(ends.into_iter().chain([m.input(&port::unit(unit), data, "")]))
+            m.concat(ends.into_iter().chain([m.input(&port::unit(unit), bits, "")]))
         })
         .collect();
     let bare = m.input("bare", 1, "the frame has no unit, only an end");
@@ -71,9 +71,9 @@ pub(super) fn driver<'m>(
     let window = window(m, words, at_now, shape.lanes);
     let mut kept = vec![!bare];
     for lane in 1..shape.lanes {
-        kept.push(kept[lane - 1] & !window[lane - 1].bit(data));
+        kept.push(kept[lane - 1] & !window[lane - 1].bit(bits));
     }
-    let ends = kept.iter().zip(&window).map(|(kept, word)| *kept & word.bit(data + 1));
+    let ends = kept.iter().zip(&window).map(|(kept, word)| *kept & word.bit(bits + 1));
     let last = (ends.reduce(|a, b| a | b).expect("a lane") | bare).named("last_in");
     let valid = (offers_now & offer).named("valid_in");
     // A strict core has zeros above the unit, and a bit of TKEEP for each byte.
@@ -88,6 +88,10 @@ pub(super) fn driver<'m>(
         .input("s_axis_tkeep", m.concat(keep.collect::<Vec<_>>()))
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", last);
+    if user > 0 {
+        let users = window.iter().take(shape.lanes).rev().map(|word| word.bits(data..bits));
+        inner.input("s_axis_tuser", m.concat(users.collect::<Vec<_>>()));
+    }
 
     let accepted = (valid & inner.output("s_axis_tready")).named("accepted");
     at.next(accepted.mux(add(at_now, count(m, &kept)), at_now));
@@ -102,12 +106,14 @@ fn add<'m>(number: Signal<'m>, other: Signal<'m>) -> Signal<'m> {
     number + if other.width() > width { other.bits(0..width) } else { other.zext(width) }
 }
 
-/// Compares what the core offers with the items that are due.
+/// Compares what the core offers with the items that are due. Where a core `is_dense`, an end that comes without an item goes out with the
+/// items that wait in a beat that is not full.
 pub(super) fn checker<'m>(
     m: &'m Builder,
     core: InstanceHandle<'m>,
     begin: Signal<'m>,
     shape: Shape,
+    is_dense: bool,
 ) -> Found<'m> {
     m.section("The checker: `item_at` is the number of the first item of the beat");
     let Lane { data, user } = shape.output;
@@ -128,14 +134,21 @@ pub(super) fn checker<'m>(
     let valid = core.output("m_axis_tvalid");
     let keep: Vec<Signal> = lanes_of(core.output("m_axis_tkeep"), shape.lanes).collect();
     let kept: Vec<Signal> = keep.iter().map(|keep| keep.bit(0)).collect();
-    let fields = ["m_axis_tdata", "m_axis_tuser"].map(|name| lanes_of(core.output(name), shape.lanes));
-    let [tdata, tuser] = fields.map(Iterator::collect::<Vec<_>>);
+    let tdata: Vec<Signal> = lanes_of(core.output("m_axis_tdata"), shape.lanes).collect();
+    // That of units is of the whole beat.
+    let of_units = user == 1;
+    let compared = if of_units { data } else { bits };
+    let tuser = core.output("m_axis_tuser");
+    let mut tuser_of_lanes: Vec<Option<Signal>> = vec![None; shape.lanes];
+    if !of_units {
+        tuser_of_lanes = lanes_of(tuser, shape.lanes).map(Some).collect();
+    }
     let (mut wrong, mut last) = (Vec::new(), Vec::new());
     for (lane, due) in due.iter().enumerate() {
         let is_item = due.bit(bits) & due.bit(bits + 2);
         // Lanes that are not kept are zero.
-        let expected = due.bits(0..bits).when(kept[lane]);
-        wrong.push(differ(m.concat([tuser[lane], tdata[lane]]), expected));
+        let expected = due.bits(0..compared).when(kept[lane]).zext(tdata[lane].width() + compared - data);
+        wrong.push(differ(m.concat(tuser_of_lanes[lane].into_iter().chain([tdata[lane]])), expected));
         wrong.push(kept[lane] & !is_item);
         if keep[lane].width() > 1 {
             wrong.push(keep[lane].any() & !keep[lane].all());
@@ -145,10 +158,30 @@ pub(super) fn checker<'m>(
         }
         last.push(kept[lane] & due.bit(bits + 1));
     }
+    // Behind the last item of a beat that is not full, there is only an end.
+    let takes_end = |lane: usize| {
+        let end = due[lane];
+        kept[lane - 1] & !kept[lane] & end.bit(bits + 2) & !end.bit(bits)
+    };
+    let takes_end = is_dense.then(|| any(&(1..shape.lanes).map(takes_end).collect::<Vec<_>>()));
+    let takes_end = takes_end.map(|takes_end| takes_end.named("takes_end"));
+    last.extend(takes_end);
     // An empty beat only ends its frame.
     let is_bare_end = due[0].bit(bits + 2) & !due[0].bit(bits);
     wrong.push(!kept[0] & !is_bare_end);
     last.push(!kept[0]);
+    if of_units {
+        let amiss = |(lane, due): (usize, &Signal<'m>)| {
+            // The bit is set at the end of a frame only.
+            if lane == 0 {
+                due.bit(data)
+            } else {
+                kept[lane - 1] & due.bit(data) & !due.bit(bits) | kept[lane] & due.bit(data)
+            }
+        };
+        let amiss = any(&due.iter().enumerate().map(amiss).collect::<Vec<_>>());
+        wrong.push(differ(tuser, amiss.repeat(tuser.width() as usize)));
+    }
     let last = any(&last).named("last_out");
     wrong.push(core.output("m_axis_tlast") ^ last);
     let mut found = (valid & any(&wrong)).named("mismatch");
@@ -163,6 +196,7 @@ pub(super) fn checker<'m>(
     let taken = (valid & take).named("taken");
     let count = count(m, &kept).named("count_out");
     let step = count | m.lit(count.width(), 1).when(!kept[0]);
+    let step = takes_end.map_or(step, |takes_end| step + takes_end.zext(step.width()));
     at.next(taken.mux(add(at_now, step), at_now));
     let ended_next = !begin & ended.q | taken & last;
     ended.next(ended_next);

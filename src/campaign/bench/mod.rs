@@ -25,7 +25,7 @@
 mod many_lanes;
 mod one_lane;
 
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Core, Packing, Role};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use crate::promise::Item;
@@ -138,7 +138,9 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     let (still_offered, found) = match shape.lanes {
         1 => (one_lane::driver(&m, core, inner, begin, shape), one_lane::checker(&m, inner, begin, shape)),
         _ => {
-            (many_lanes::driver(&m, core, inner, begin, shape), many_lanes::checker(&m, inner, begin, shape))
+            let is_dense = core.spec.role != Role::Decoder || core.spec.pack == Packing::Dense;
+            let found = many_lanes::checker(&m, inner, begin, shape, is_dense);
+            (many_lanes::driver(&m, core, inner, begin, shape), found)
         }
     };
     let failed = m.reg("failed_reg", 1);

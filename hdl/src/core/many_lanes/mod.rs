@@ -1,13 +1,19 @@
-//! Cores of several lanes: so many units a cycle.
+//! Cores of several lanes: so many units or slots a cycle.
 
 mod decoder;
+mod encoder;
+mod logic;
 
 use std::sync::Arc;
 
-use super::CoreSpec;
+use super::{CoreSpec, Role};
 use crate::netlist::Module;
 
-/// Builds a decoder of several lanes as a module called `name`; gives its latency in cycles too.
+/// Builds a core of several lanes as a module called `name`; gives its latency in cycles too.
 pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
-    decoder::decoder(spec, name)
+    match spec.role {
+        Role::Decoder => decoder::decoder(spec, name),
+        Role::Encoder => encoder::encoder(spec, name),
+        Role::Transcoder { .. } => unreachable!("transcoders have one lane"),
+    }
 }

@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use super::carry::Carried;
 use super::distances::Distances;
 use super::gaps::Gaps;
-use super::logic::{Number, any_of, masked, sum};
 use super::pipeline::{Pipeline, delay};
 use super::places::Places;
 use super::plan::Plan;
+use crate::core::many_lanes::logic::{Number, any_of, masked, sum};
 use crate::netlist::{Builder, Signal, Stage};
 
 /// A place between two steps.

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::logic::{Number, bits_of, carry_of, sum};
 use super::pipeline::{Pipeline, delay};
 use super::plan::{Plan, levels};
+use crate::core::many_lanes::logic::{Number, bits_of, carry_of, sum};
 use crate::netlist::{Builder, Signal};
 
 /// Sums of gaps, as of stage `plan.sums`.

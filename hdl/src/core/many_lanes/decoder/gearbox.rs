@@ -16,9 +16,9 @@
 //! before it.
 
 use super::compaction::Placed;
-use super::logic::{any_of, masked};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::plan::{Plan, levels};
+use crate::core::many_lanes::logic::{any_of, masked};
 use crate::netlist::{Builder, Signal};
 
 /// A beat of slots.

@@ -3,8 +3,8 @@
 //! A beat has any number of units, so which ones stand before the next depends on how many it has. Units of an earlier frame are
 //! zeros, which nothing follows.
 
-use super::logic::{any_of, masked};
 use super::pipeline::delay;
+use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::ports::UnitsIn;
 use crate::netlist::{Builder, Signal, Stage};
 

@@ -10,7 +10,6 @@ mod gaps;
 mod gearbox;
 mod history;
 mod lanes;
-mod logic;
 mod lookahead;
 mod output;
 mod pipeline;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::front::Front;
 use super::lanes::lanes;
-use super::logic::{any_of, masked};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
 use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
 use super::words::Words;
 use crate::core::System;
+use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::shared::single::{Single, code_bits, kinds};

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use super::logic::masked;
+use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, Signal};
 

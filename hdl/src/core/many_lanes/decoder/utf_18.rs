@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use super::front::Front;
 use super::history::history;
-use super::logic::masked;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
 use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
+use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::shared::tags::TagStyle;

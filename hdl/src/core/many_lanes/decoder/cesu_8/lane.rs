@@ -9,10 +9,10 @@ use super::link::{self, ClassOf};
 use super::unit::{self, OCTET};
 use super::{Shape, Stages};
 use crate::core::many_lanes::decoder::lanes::is_last;
-use crate::core::many_lanes::decoder::logic::{any_of, masked};
 use crate::core::many_lanes::decoder::pipeline::delay;
 use crate::core::many_lanes::decoder::plan::Plan;
 use crate::core::many_lanes::decoder::slot::{Kinds, SlotTag};
+use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::Shape;
-use crate::core::many_lanes::decoder::logic::masked;
 use crate::core::many_lanes::decoder::slot::Kinds;
+use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::shape::Shape;
 use super::table::{Class, Entry, entries};
-use crate::core::many_lanes::decoder::logic::{any_of, blocks};
+use crate::core::many_lanes::logic::{any_of, blocks};
 use crate::netlist::{Builder, Pattern, Signal};
 
 /// Units of fewer bits are looked up whole.

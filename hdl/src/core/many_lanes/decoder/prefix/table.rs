@@ -1,7 +1,7 @@
 //! The units of a prefix system as a table: a row for units that are alike to a decoder.
 
 use super::shape::Shape;
-use crate::core::many_lanes::decoder::logic::blocks;
+use crate::core::many_lanes::logic::blocks;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::UnitPattern;
 

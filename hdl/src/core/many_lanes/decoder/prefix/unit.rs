@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::shape::Shape;
 use super::table::{Class as Alike, What};
 use super::{halves, pairs};
-use crate::core::many_lanes::decoder::logic::masked;
 use crate::core::many_lanes::decoder::slot::Kinds;
+use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
 

@@ -2,9 +2,9 @@
 //! still coming in.
 
 use super::shape::Shape;
-use crate::core::many_lanes::decoder::logic::{any_of, masked};
 use crate::core::many_lanes::decoder::slot::SlotTag;
 use crate::core::many_lanes::decoder::utf_inf_8::PHASES;
+use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
 

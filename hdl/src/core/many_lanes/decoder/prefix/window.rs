@@ -3,7 +3,7 @@
 //! A unit is the n-th trailing unit of a sequence if the n-th unit before it is a lead that asks for so many, accepts the
 //! first of them, and only trailing units stand between.
 
-use crate::core::many_lanes::decoder::logic::any_of;
+use crate::core::many_lanes::logic::any_of;
 use crate::netlist::Signal;
 
 /// What is known of a unit and those before it.

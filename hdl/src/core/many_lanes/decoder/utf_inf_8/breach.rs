@@ -4,7 +4,7 @@ use super::Making;
 use super::headers::Headers;
 use super::starts::Starts;
 use super::units::{is_b4, is_digit, is_ff, is_trailing};
-use crate::core::many_lanes::decoder::logic::any_of;
+use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::Signal;
 

@@ -7,8 +7,8 @@ use super::Making;
 use super::headers::Headers;
 use super::limit::{DIGIT_BITS, LEAST_DIGITS};
 use super::units::is_digit;
-use crate::core::many_lanes::decoder::logic::any_of;
 use crate::core::many_lanes::decoder::pipeline::delay;
+use crate::core::many_lanes::logic::any_of;
 use crate::netlist::Signal;
 
 /// Pairs in an octet, and in a sequence of thirteen octets behind the second.

@@ -6,7 +6,7 @@ use super::ends::Ends;
 use super::headers::Headers;
 use super::starts::Starts;
 use super::units::{is_digit, is_ff, is_trailing};
-use crate::core::many_lanes::decoder::logic::any_of;
+use crate::core::many_lanes::logic::any_of;
 use crate::netlist::Signal;
 
 /// Units before one whose bits can be in a limb that it completes: each has a mask.

@@ -1,0 +1,313 @@
+//! Groups of limbs: which slots belong to one, and where the replacement is written for it.
+//!
+//! A head announces limbs. A limb that is awaited, but not the last, writes nothing; the last one, and one that is not awaited, are
+//! errors. A head or limb behind which its group is cut writes the replacement of the group. Where the group was open at the end of
+//! a beat, the replacement goes before the units of the next.
+
+use super::movement::Movement;
+use super::plan::{Plan, levels};
+use crate::core::many_lanes::logic::masked;
+use crate::core::shared::ports::SLOT_DATA_BITS;
+use crate::netlist::{Builder, InstanceHandle, Signal};
+
+/// What groups amount to, as of stage `plan.groups`.
+pub(super) struct Groups<'m> {
+    /// The replacement is written in place of the slot.
+    pub(super) replaced: Vec<Signal<'m>>,
+    /// It is written before the units of the beat.
+    pub(super) cut_before: Signal<'m>,
+}
+
+/// The last slot of some lanes that is no limb.
+#[derive(Clone, Copy)]
+struct LastHead<'m> {
+    /// There is one.
+    is: Signal<'m>,
+    /// It is the head of a group of so many limbs.
+    opens: Signal<'m>,
+    number: Signal<'m>,
+    /// So many limbs follow; `None` if none can.
+    behind: Option<Signal<'m>>,
+    /// How many slots the lanes hold.
+    slots: Signal<'m>,
+}
+
+/// What the lanes of a block amount to.
+#[derive(Clone, Copy)]
+struct Block<'m> {
+    /// Limbs that are awaited behind the block, by a head in it; as many as the beat has lanes, or more, count alike. `None` of the
+    /// last block of the beat.
+    awaited: Option<Signal<'m>>,
+    /// All slots are limbs.
+    is_limbs: Signal<'m>,
+}
+
+/// Follows groups. `last_before` and `last` say in stage `plan.heads - 1` and in the next that the beat ends its frame.
+pub(super) fn groups<'m>(
+    m: &'m Builder,
+    lanes: &[InstanceHandle<'m>],
+    [last_before, last]: [Signal<'m>; 2],
+    plan: &Plan,
+    movement: &Movement<'m>,
+) -> Groups<'m> {
+    let flags = |name: &str, from: &str| -> Vec<Signal<'m>> {
+        let flag = |(lane, handle): (usize, &InstanceHandle<'m>)| {
+            movement
+                .stage_at(plan.class, lane)
+                .data(&format!("{name}_{lane}_{}_reg", plan.class), handle.output(from))
+        };
+        lanes.iter().enumerate().map(flag).collect()
+    };
+    m.section(format!("Stage {}: heads and limbs", plan.class));
+    let (is_limb, opens) = (flags("is_limb", "is_limb"), flags("opens", "opens_group"));
+    let (kept, cuts) = (flags("kept", "is_kept"), flags("cuts", "cuts_group"));
+    let refused = flags("refused", "refused");
+    let last_head = last_head(m, lanes, last_before, plan, movement);
+    let (awaited, runs) = awaited_in_beat(m, lanes, &is_limb, plan, movement);
+
+    let delay = |name: &str, signals: Vec<Signal<'m>>, to: u32| -> Vec<Signal<'m>> {
+        let delay = |(lane, signal): (usize, Signal<'m>)| {
+            (plan.class + 1..=to).fold(signal, |signal, at| {
+                movement.stage_at(at, lane).data(&format!("{name}_{lane}_{at}_reg"), signal)
+            })
+        };
+        signals.into_iter().enumerate().map(delay).collect()
+    };
+    let is_limb = delay("is_limb", is_limb, plan.heads);
+    let [opens, cuts, kept, refused] =
+        [("opens", opens), ("cuts", cuts), ("kept", kept), ("refused", refused)]
+            .map(|(name, signals)| delay(name, signals, plan.heads));
+    m.section(format!("Stage {}: limbs that are awaited by a head of an earlier beat", plan.heads));
+    let left = limbs_left(m, &last_head, plan, movement);
+    let is_awaited = (0..plan.lanes).map(|lane| {
+        let more = left.many | (left.is_low & m.lit(left.low.width(), lane as u64 + 1).lt(left.low));
+        (awaited[lane] | (runs[lane] & more)).named(&format!("limb_{lane}_is_awaited"))
+    });
+    let is_awaited: Vec<Signal> = is_awaited.collect();
+    let flag = |name: &str, lane: usize, signal: Signal<'m>| {
+        movement.stage_at(plan.groups, lane).data(&format!("{name}_{lane}_{}_reg", plan.groups), signal)
+    };
+    let is_open = (left.many | (left.is_low & left.low.any())).named("group_is_open");
+    let cut_before = (is_open & (cuts[0] | (!kept[0] & last))).named("cut_before");
+    let cut_before = movement.stage(plan.groups).data("cut_before_reg", cut_before);
+    let silent = (0..plan.lanes).map(|lane| flag("is_inside", lane, opens[lane] | is_awaited[lane]));
+    let silent: Vec<Signal> = silent.collect();
+    let alone = (0..plan.lanes)
+        .map(|lane| flag("is_alone", lane, refused[lane] | (is_limb[lane] & !is_awaited[lane])));
+    let alone: Vec<Signal> = alone.collect();
+    let ends_group = |lane: usize| {
+        flag(
+            "cut_behind",
+            lane,
+            match lane + 1 < plan.lanes {
+                true => cuts[lane + 1] | (!kept[lane + 1] & last),
+                false => last,
+            },
+        )
+    };
+    let cut_behind: Vec<Signal> = (0..plan.lanes).map(ends_group).collect();
+
+    m.section(format!("Stage {}: where the replacement is written", plan.groups));
+    let replaced =
+        |lane: usize| (alone[lane] | (silent[lane] & cut_behind[lane])).named(&format!("replaced_{lane}"));
+    Groups { replaced: (0..plan.lanes).map(replaced).collect(), cut_before }
+}
+
+/// Limbs that the last head of the beat awaits behind the beat, as of stage `plan.heads`: the low and the high part of their number,
+/// which are zero if there is no head, or if the frame ends.
+struct OfBeat<'m> {
+    /// The beat has no slot but limbs, and the frame goes on: limbs that were awaited before the beat still are.
+    stays: Signal<'m>,
+    low: Signal<'m>,
+    /// The number is not zero.
+    is_low: Signal<'m>,
+    /// The low part has borrowed from the high part.
+    owed: Signal<'m>,
+    high: Signal<'m>,
+    /// The high part is not zero.
+    many: Signal<'m>,
+    /// Slots of the beat.
+    slots: Signal<'m>,
+}
+
+/// Finds the last slot of the beat that is no limb. `last` says in stage `plan.heads - 1` that the beat ends its frame.
+fn last_head<'m>(
+    m: &'m Builder,
+    lanes: &[InstanceHandle<'m>],
+    last: Signal<'m>,
+    plan: &Plan,
+    movement: &Movement<'m>,
+) -> OfBeat<'m> {
+    let of_lane = |(lane, handle): (usize, &InstanceHandle<'m>)| {
+        let slots = handle.output("is_kept");
+        LastHead {
+            is: (slots & !handle.output("is_limb")).named(&format!("lane_{lane}_is_no_limb")),
+            opens: handle.output("opens_group"),
+            number: handle.output("number"),
+            behind: None,
+            slots,
+        }
+    };
+    let mut heads: Vec<LastHead> = lanes.iter().enumerate().map(of_lane).collect();
+    let mut at = plan.class - 1;
+    let steps = levels(plan.lanes);
+    for step in 0..steps {
+        m.section(format!("Stage {at}: the last head of {} lanes", 2 << step));
+        let is_registered = plan.is_group_registered(step, steps);
+        at += u32::from(is_registered);
+        let joined = |(index, pair): (usize, &[LastHead<'m>])| {
+            let [first, second] = pair else { unreachable!("lanes are a power of two") };
+            let lane = index << (step + 1);
+            let put = |what: &str, is_flag: bool, signal: Signal<'m>| {
+                let name = format!("last_head_{what}_{lane}_{at}");
+                let stage = movement.stage_at(at, lane);
+                match (is_registered, is_flag) {
+                    (false, _) => signal.named(&format!("{name}_{step}")),
+                    (true, true) => stage.data(&format!("{name}_reg"), signal),
+                    (true, false) => stage.data(&format!("{name}_reg"), signal),
+                }
+            };
+            let width = step + 1;
+            let behind_first = match first.behind {
+                None => second.slots.zext(width),
+                Some(behind) => behind.zext(width) + second.slots.zext(width),
+            };
+            let behind_second = second.behind.map_or(m.lit(width, 0), |behind| behind.zext(width));
+            LastHead {
+                is: put("is", true, first.is | second.is),
+                opens: put("opens", true, second.is.mux(second.opens, first.opens)),
+                number: put("number", false, second.is.mux(second.number, first.number)),
+                behind: Some(put("behind", false, second.is.mux(behind_second, behind_first))),
+                slots: put("slots", true, first.slots.zext(width + 1) + second.slots.zext(width + 1)),
+            }
+        };
+        heads = heads.chunks(2).enumerate().map(joined).collect();
+    }
+    assert_eq!(at + 1, plan.heads, "the last head is there when the plan says so");
+    m.section(format!("Stage {at}: limbs that are awaited behind the beat"));
+    let LastHead { is, opens, number, behind, slots } = heads[0];
+    let stage = movement.stage(plan.heads);
+    let low_bits = low_bits(plan);
+    let behind = behind.expect("there are several lanes").zext(low_bits).named("limbs_behind_head");
+    let (low, high) = (number.bits(0..low_bits), number.bits(low_bits..SLOT_DATA_BITS));
+    let goes_on = (opens & !last).named("group_may_go_on");
+    let many = (goes_on & high.any()).named("head_awaits_many");
+    OfBeat {
+        // Behind reset, the empty beat of the cycle behind reset clears what is left.
+        stays: stage.data("limbs_left_stay_reg", !is & !last & !movement.flushes(plan.heads - 1)),
+        low: stage.data("head_low_reg", masked(low - behind, goes_on)),
+        is_low: stage.data("head_is_low_reg", many | (goes_on & behind.lt(low))),
+        owed: stage.data("head_owed_reg", many & low.lt(behind)),
+        high: stage.data("head_high_reg", masked(high, goes_on)),
+        many: stage.data("head_many_reg", many),
+        slots: stage.data("slots_reg", slots.zext(low_bits)),
+    }
+}
+
+/// Bits of the low part of a number of limbs: it lasts for four beats.
+fn low_bits(plan: &Plan) -> u32 {
+    plan.lane_bits() + 2
+}
+
+/// Limbs that are awaited behind the beats before, as of stage `plan.heads`.
+struct Left<'m> {
+    /// More than the beat has slots, whatever `low` is.
+    many: Signal<'m>,
+    /// So many as `low` says, if they are not many; else none.
+    is_low: Signal<'m>,
+    low: Signal<'m>,
+}
+
+/// Counts the limbs of groups that go on from beat to beat.
+///
+/// The number has a low and a high part. The high part pays what the low part borrows one beat later, and whether it is zero is known
+/// one beat after that: until then the low part is more than a beat has slots. So no carry goes through both within a beat. Where the
+/// low part borrows and the high part has nothing, a flag says that none are left, and what the low part says is of no matter.
+fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Movement<'m>) -> Left<'m> {
+    let enable = movement.stage(plan.groups).enable;
+    let low =
+        m.reg("limbs_left_low_reg", low_bits(plan)).note("limbs that are awaited behind the beats before");
+    let is_low = m.reg("limbs_left_reg", 1).note("there may be some: if not many, so many");
+    let owed = m.reg("limbs_left_owed_reg", 1).note("the high part is to pay what the low part has borrowed");
+    let high = m.reg("limbs_left_high_reg", SLOT_DATA_BITS - low_bits(plan));
+    let many = m.reg("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
+    let borrows = low.q.lt(beat.slots).named("low_part_borrows");
+    let paid = (high.q - owed.q.zext(high.q.width())).named("high_part_left");
+    low.next_when(enable, beat.low | masked(low.q - beat.slots, beat.stays));
+    is_low.next_when(enable, beat.is_low | (beat.stays & (many.q | (is_low.q & !borrows))));
+    owed.next_when(enable, beat.owed | (beat.stays & borrows & many.q));
+    high.next_when(enable, beat.high | masked(paid, beat.stays));
+    many.next_when(enable, beat.many | (beat.stays & high.q.any()));
+    Left { many: many.q, is_low: is_low.q, low: low.q }
+}
+
+/// For each lane, as of stage `plan.heads`: it holds a limb that is awaited by a head of the beat, and not the last; and it and all
+/// before it hold limbs.
+fn awaited_in_beat<'m>(
+    m: &'m Builder,
+    lanes: &[InstanceHandle<'m>],
+    is_limb: &[Signal<'m>],
+    plan: &Plan,
+    movement: &Movement<'m>,
+) -> (Vec<Signal<'m>>, Vec<Signal<'m>>) {
+    let bits = plan.lane_bits() + 1;
+    let block = |(lane, handle): (usize, &InstanceHandle<'m>)| {
+        if lane + 1 == plan.lanes {
+            return Block { awaited: None, is_limbs: is_limb[lane] };
+        }
+        let far = handle.output("number_is_far").repeat(bits as usize);
+        let number = masked(handle.output("number").bits(0..bits) | far, handle.output("opens_group"));
+        let stage = movement.stage_at(plan.class, lane);
+        let awaited = stage.data(&format!("awaited_behind_{lane}_{}_reg", plan.class), number);
+        Block { awaited: Some(awaited), is_limbs: is_limb[lane] }
+    };
+    let mut blocks: Vec<Block> = lanes.iter().enumerate().map(block).collect();
+    let mut runs = is_limb.to_vec();
+    let mut awaited: Vec<Option<Signal>> = vec![None; plan.lanes];
+    let mut at = plan.class;
+    let steps = levels(plan.lanes);
+    for step in 0..steps {
+        m.section(format!("Stage {at}: awaited limbs of {} lanes", 2 << step));
+        let is_registered = plan.is_group_registered(step, steps);
+        at += u32::from(is_registered);
+        let size = 1usize << step;
+        let put = |what: &str, lane: usize, signal: Signal<'m>| {
+            let name = format!("{what}_{lane}_{at}");
+            match is_registered {
+                true => movement.stage_at(at, lane).data(&format!("{name}_reg"), signal),
+                false => signal.named(&format!("{name}_{step}")),
+            }
+        };
+        let of_lane = |lane: usize| {
+            if lane & size == 0 {
+                let awaited = awaited[lane].map(|awaited| put("is_awaited", lane, awaited));
+                return (awaited, put("run_of_limbs", lane, runs[lane]));
+            }
+            let first = &blocks[(lane >> step) - 1];
+            let place = (lane & (size - 1)) as u64;
+            let is_more = m.lit(bits, place + 1).lt(first.awaited.expect("it is not the last"));
+            let here = runs[lane] & is_more;
+            let here = awaited[lane].map_or(here, |awaited| awaited | here);
+            (Some(put("is_awaited", lane, here)), put("run_of_limbs", lane, runs[lane] & first.is_limbs))
+        };
+        let (new_awaited, new_runs): (Vec<_>, Vec<_>) = (0..plan.lanes).map(of_lane).unzip();
+        let is_last = step + 1 == steps;
+        let joined = |(index, pair): (usize, &[Block<'m>])| {
+            let [first, second] = pair else { unreachable!("lanes are a power of two") };
+            let lane = index << (step + 1);
+            let size = m.lit(bits, size as u64);
+            let of_both = first
+                .awaited
+                .zip(second.awaited)
+                .map(|(first, of_second)| of_second | masked(first - size, size.lt(first) & second.is_limbs));
+            Block {
+                awaited: of_both.map(|awaited| put("awaited_behind", lane, awaited)),
+                is_limbs: new_runs[lane + (2 << step) - 1],
+            }
+        };
+        blocks = if is_last { Vec::new() } else { blocks.chunks(2).enumerate().map(joined).collect() };
+        (awaited, runs) = (new_awaited, new_runs);
+    }
+    assert_eq!(at, plan.heads, "the limbs are known when the plan says so");
+    (awaited.into_iter().map(|awaited| awaited.unwrap_or_else(|| m.lit(1, 0))).collect(), runs)
+}

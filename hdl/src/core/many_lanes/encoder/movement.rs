@@ -1,0 +1,206 @@
+//! The movement of an encoder's pipeline.
+//!
+//! The stages up to the *windows* hold beats of slots. The last of them keeps a beat for as many cycles as output beats are made of it.
+//! A stage loads where its beat goes on or where it has none, so a gap between two beats closes while the beat in front of it waits.
+//! Each stage has an enable of its own, a register that is known a cycle ahead from which stages will hold beats.
+//!
+//! The stages behind the windows hold units that have left their slots. All of them move together while the output buffer has room.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
+
+/// Lanes that share enables.
+const GROUP: usize = 16;
+
+/// The enable of the stages behind the windows.
+const FLOW: &str = "flow";
+/// The enable of what the windows hold beside the beat.
+const STEP: &str = "step";
+
+/// The enable of a stage up to the windows.
+pub(super) fn load(stage: u32) -> String {
+    format!("load_{stage}")
+}
+
+/// The enables of the registers of an encoder: wires until the output [drives](Movement::drive) them.
+pub(super) struct Movement<'m> {
+    m: &'m Builder,
+    lanes: usize,
+    /// The stage of the windows.
+    windows: u32,
+    takes: Signal<'m>,
+    flushes: RefCell<Vec<Signal<'m>>>,
+    /// Those that are asked for, by group and name.
+    enables: RefCell<BTreeMap<(usize, String), Signal<'m>>>,
+}
+
+/// What the movement follows from.
+pub(super) struct Moves<'m> {
+    /// A beat is offered at the input.
+    pub(super) offered: Signal<'m>,
+    /// In the next cycle, the last output beat of the beat in the windows is made, if there is a beat.
+    pub(super) final_next: Signal<'m>,
+    /// There is a beat for the output buffer.
+    pub(super) beat: Signal<'m>,
+    pub(super) m_axis_tready: Signal<'m>,
+}
+
+impl<'m> Movement<'m> {
+    pub(super) fn new(m: &'m Builder, lanes: usize, windows: u32) -> Self {
+        let (flushes, enables) = (RefCell::default(), RefCell::default());
+        Self { m, lanes, windows, takes: m.wire("takes", 1), flushes, enables }
+    }
+
+    /// A beat is taken.
+    pub(super) fn takes(&self) -> Signal<'m> {
+        self.takes
+    }
+
+    /// The registers of a stage up to the windows, or behind them.
+    pub(super) fn stage(&self, stage: u32) -> Stage<'m> {
+        self.stage_at(stage, 0)
+    }
+
+    /// Those of a lane.
+    pub(super) fn stage_at(&self, stage: u32, lane: usize) -> Stage<'m> {
+        self.m.stage(self.enable_at(stage, lane))
+    }
+
+    /// What a stage holds was under way before reset, or is the empty beat of the cycle behind reset.
+    pub(super) fn flushes(&self, stage: u32) -> Signal<'m> {
+        let mut flushes = self.flushes.borrow_mut();
+        for at in flushes.len()..=stage as usize {
+            let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1);
+            let flush = match at {
+                0 => flush.note("the cycle behind reset, in which no beat is taken"),
+                _ => flush.note(&format!("stage {at} holds no beat that was taken since reset")),
+            };
+            flush.next(flushes.last().copied().unwrap_or_else(|| self.m.lit(1, 0)));
+            flushes.push(flush.q);
+        }
+        flushes[stage as usize]
+    }
+
+    /// What the windows hold beside the beat, which changes with every output beat.
+    pub(super) fn steps(&self) -> Stage<'m> {
+        self.m.stage(self.enable(0, STEP))
+    }
+
+    /// The output beat that the windows show is made in this cycle.
+    pub(super) fn flows(&self) -> Signal<'m> {
+        self.enable(0, FLOW)
+    }
+
+    /// The stage of the windows loads.
+    pub(super) fn loads_windows(&self) -> Signal<'m> {
+        self.enable_at(self.windows, 0)
+    }
+
+    /// Connects the enables of its stages that the module of a lane asks for.
+    pub(super) fn connect(&self, instance: InstanceHandle<'m>, module: &Module, lane: usize) {
+        for port in module.inputs() {
+            if port.name == FLOW || port.name == STEP || port.name.starts_with("load_") {
+                instance.input(&port.name, self.enable(lane, &port.name));
+            }
+        }
+    }
+
+    fn enable_at(&self, stage: u32, lane: usize) -> Signal<'m> {
+        if stage > self.windows { self.enable(lane, FLOW) } else { self.enable(lane, &load(stage)) }
+    }
+
+    fn enable(&self, lane: usize, name: &str) -> Signal<'m> {
+        let group = lane.min(self.lanes - 1) / GROUP;
+        let make = || match self.lanes > GROUP {
+            true => self.m.wire(&format!("{name}_of_group_{group}"), 1),
+            false => self.m.wire(name, 1),
+        };
+        *self.enables.borrow_mut().entry((group, name.to_owned())).or_insert_with(make)
+    }
+
+    /// Drives the enables.
+    pub(super) fn drive(&self, moves: &Moves<'m>) {
+        let m = self.m;
+        let module = pace(self.windows);
+        for group in 0..self.lanes.div_ceil(GROUP) {
+            let name = if self.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
+            let pace = m
+                .instance(&name, &module)
+                .input("offered", moves.offered)
+                .input("final_next", moves.final_next)
+                .input("beat", moves.beat)
+                .input("m_axis_tready", moves.m_axis_tready);
+            if group == 0 {
+                m.drive(self.takes, pace.output("takes"));
+            }
+            for ((of, name), &enable) in &*self.enables.borrow() {
+                if *of == group {
+                    m.drive(enable, pace.output(name));
+                }
+            }
+        }
+    }
+}
+
+/// Which stages load: one of these for each group of lanes. It follows which stages hold beats, and whether the output buffer has room.
+fn pace(windows: u32) -> Arc<Module> {
+    let m = Builder::new(
+        "pace",
+        "Which stages load: a stage of slots where its beat goes on or where it has none, and the stages of units while the output \
+         buffer has room.",
+    );
+    let offered = m.input("offered", 1, "a beat of slots is offered");
+    let final_next = m.input("final_next", 1, "the windows will be through with their beat");
+    let beat = m.input("beat", 1, "there is a beat for the output buffer");
+    let m_axis_tready = m.input("m_axis_tready", 1, "what the buffer offers is taken");
+
+    m.section("Output buffer: whether it has room");
+    let room = m.reg("room_reg", 1).reset(1).note("the second register of the buffer is empty");
+    let offers = m.reg("offers_reg", 1).reset(0).note("the buffer offers a beat");
+    let held = (offers.q & !m_axis_tready).named("held").note("that beat stays");
+    let there = (beat | !room.q).named("there").note("there is one behind it");
+    offers.next(held | there);
+    let room_next = (!(held & there)).named("room_next");
+    room.next(room_next);
+
+    m.section("Stages of slots: a stage loads if it will be empty, or the beats in it and behind it move");
+    let takes =
+        m.reg("takes_reg", 1).reset(0).note("a beat is taken: none during reset, nor in the cycle behind it");
+    let loads: Vec<_> = (1..=windows).map(|stage| m.reg(&format!("load_{stage}_reg"), 1).reset(1)).collect();
+    let mut before = (offered & takes.q).named("taken");
+    let mut empties = Vec::new();
+    for (stage, load) in (1..).zip(&loads) {
+        empties.push((load.q & !before).named(&format!("stage_{stage}_empties")));
+        if stage < windows {
+            // A stage that does not load holds a beat.
+            let holds = m.reg(&format!("holds_{stage}_reg"), 1).reset(0);
+            holds.next(!load.q | before);
+            before = holds.q;
+        }
+    }
+    let leaves_next = (final_next & room_next).named("leaves_next").note("the beat of the windows goes on");
+    for (stage, load) in loads.iter().enumerate() {
+        let empties = m.concat(empties[stage..].iter().rev().copied()).any();
+        let next = empties | leaves_next;
+        let is_last = stage + 1 == windows as usize;
+        let next = if stage == 0 || is_last { next.named(&format!("load_{}_next", stage + 1)) } else { next };
+        load.next(next);
+        if stage == 0 {
+            takes.next(next);
+        }
+        if is_last {
+            let step = m.reg("step_reg", 1).reset(1);
+            step.next(next | room_next);
+            m.output(STEP, step.q, "the windows load or go on");
+        }
+    }
+    for (stage, register) in (1..).zip(&loads) {
+        m.output(&load(stage), register.q, "the stage loads");
+    }
+    m.output(FLOW, room.q, "the stages of units move");
+    m.output("takes", takes.q, "a beat of slots is taken");
+    m.built()
+}

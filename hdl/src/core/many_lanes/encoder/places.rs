@@ -1,0 +1,143 @@
+//! Where the units of a slot stand, and which window shows them.
+
+use std::collections::BTreeMap;
+
+use super::lane::Lane;
+use super::plan::{Plan, bits_for};
+use crate::core::many_lanes::logic::any_of;
+use crate::netlist::{Builder, Signal};
+
+/// Where the units of a slot stand, and which of them the window shows.
+pub(super) struct Places<'m> {
+    /// The position behind the units in the ring, as of stage `plan.windows`; `None` in a ring of one position.
+    pub(super) end: Option<Signal<'m>>,
+    /// For units behind the last multiple of the ring's size before that position, if there is room, and for those in front of it.
+    pub(super) behind: Option<Shown<'m>>,
+    pub(super) before: Shown<'m>,
+}
+
+/// What the window shows of units that stand between the same two multiples of the ring's size, as of stage `plan.turned - 1`.
+pub(super) struct Shown<'m> {
+    /// The window shows the units, and the next bit of their position, above those of the ring, is 0, or 1. The highest bit says
+    /// which half of the window it is. One of each for every output beat that the ring reaches over.
+    pub(super) by_bit: Vec<[Option<Signal<'m>>; 2]>,
+    /// The bits above that, the lowest first.
+    pub(super) further: Vec<Signal<'m>>,
+}
+
+/// Tells where the units of the lane's slot stand.
+pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places<'m> {
+    let (ring_bits, lane_bits) = (plan.ring_bits(), plan.lane_bits());
+    m.port_group(format!("Stage {}", plan.ends));
+    let end = m.input("units_end", bits_for(plan.most_positions()), "the position behind its units");
+    // Between two multiples of the ring's size there are so many beats, or in a beat there are so many rings.
+    let beats = plan.ring.div_ceil(plan.lanes);
+    let rings_bits = lane_bits.saturating_sub(ring_bits);
+    let ring_end = (ring_bits > 0).then(|| end.bits(0..ring_bits));
+    let at_beats = |name: &str, signal| lane.delay(name, signal, plan.ends, plan.beats);
+    m.section(format!("Stage {}: the output beat of the units", plan.beats));
+    let ring_end = ring_end.map(|end| lane.delay("ring_end", end, plan.ends, plan.windows));
+    let lane_end = (rings_bits > 0).then(|| at_beats("lane_end", end.bits(ring_bits..lane_bits)));
+    let beat = at_beats("beat_end", end.bits(ring_bits.max(lane_bits)..end.width()));
+    let at_windows = |name: &str, signal| lane.delay(name, signal, plan.beats, plan.windows);
+    let lane_before = lane_end.map(|end| at_windows("lane_before", end - m.lit(end.width(), 1)));
+    let is_first_ring = lane_end.map(|end| at_windows("is_first_ring", !end.any()));
+    let lane_end = lane_end.filter(|_| plan.ring > 1).map(|end| at_windows("lane_end", end));
+
+    m.section(format!("Stage {}: which window shows the units", plan.windows));
+    let windows = m.input("step", 1, "the stage loads, or shows the next window");
+    m.port_group(format!("Stage {}", plan.windows));
+    let windows = m.stage(windows);
+    let loads = lane.loads(plan.windows);
+    // Whether the units end in an output beat, by the number of that less the number of the window.
+    let most = (plan.most_positions() / (plan.ring.max(plan.lanes))) * beats;
+    let is_beat = |number: usize| {
+        (number.is_multiple_of(beats) && number <= most).then(|| beat.is((number / beats) as u64))
+    };
+    let lowest = 2 - beats as isize;
+    let mut in_beat: BTreeMap<isize, Signal> = BTreeMap::new();
+    for number in (lowest..=most as isize).rev() {
+        let new = usize::try_from(number).ok().and_then(is_beat);
+        let next = in_beat.get(&(number + 1)).copied();
+        let next = match (new, next) {
+            (Some(new), Some(next)) => loads.mux(new, next),
+            (Some(new), None) => loads & new,
+            (None, Some(next)) => !loads & next,
+            (None, None) => continue,
+        };
+        let sign = if number < 0 { "minus_" } else { "" };
+        let name = format!("ends_in_{sign}{}_reg", number.unsigned_abs());
+        in_beat.insert(number, windows.data(&name, next));
+    }
+    let first = |number: usize| {
+        let new = is_beat(number).expect("a beat that units can end in");
+        windows.data(&format!("first_in_{number}_reg"), loads & new)
+    };
+    let (first_behind, first_before) = (first(0), first(beats));
+
+    m.section(format!("Stage {}: which half of the window shows the units", plan.windows));
+    let second_behind: Vec<Option<Signal>> =
+        (0..beats).map(|at| in_beat.get(&(1 - at as isize)).copied()).collect();
+    let second_before: Vec<Option<Signal>> =
+        (0..beats).map(|at| in_beat.get(&((1 + beats - at) as isize)).copied()).collect();
+    let behind = Halves { first: Some(first_behind), second: second_behind };
+    let mut before = Halves { first: Some(first_before), second: second_before };
+    if let Some(is_first) = is_first_ring {
+        // Where a beat has several rings, the one before is of the same beat but for the first.
+        let of_ring = |before: Option<Signal<'m>>, same: Option<Signal<'m>>| {
+            any_of(
+                [before.map(|before| is_first & before), same.map(|same| !is_first & same)]
+                    .into_iter()
+                    .flatten(),
+            )
+        };
+        let second = of_ring(before.second[0], behind.second[0]);
+        before.first = of_ring(before.first, behind.first);
+        before.second = vec![second.map(|second| second.named("before_in_second"))];
+    }
+    Places {
+        behind: (plan.ring > 1).then(|| behind.shown(lane, plan, "behind", lane_end)),
+        before: before.shown(lane, plan, "before", lane_before),
+        end: ring_end,
+    }
+}
+
+/// Which half of the window shows units.
+struct Halves<'m> {
+    /// The first half, if the ring's first output beat is shown there.
+    first: Option<Signal<'m>>,
+    /// The second half: one for each output beat that the ring reaches over.
+    second: Vec<Option<Signal<'m>>>,
+}
+
+impl<'m> Halves<'m> {
+    /// `lane` are the bits of the position between those of the ring and that of the half.
+    fn shown(&self, of: &Lane<'m>, plan: &Plan, name: &str, lane: Option<Signal<'m>>) -> Shown<'m> {
+        let last = plan.turned - 1;
+        let flag = |what: &str, signal: Option<Signal<'m>>| {
+            signal.map(|signal| of.delay(&format!("{name}_{what}"), signal, plan.windows, last))
+        };
+        let data = |what: &str, signal| of.delay(&format!("{name}_{what}"), signal, plan.windows, last);
+        match lane {
+            None => {
+                let beat = |(at, second): (usize, &Option<Signal<'m>>)| {
+                    let first = self.first.filter(|_| at == 0);
+                    [flag(&format!("first_{at}"), first), flag(&format!("second_{at}"), *second)]
+                };
+                Shown { by_bit: self.second.iter().enumerate().map(beat).collect(), further: Vec::new() }
+            }
+            Some(lane) => {
+                let second = self.second[0].expect("units can stand there");
+                let is_shown = any_of([self.first, Some(second)].into_iter().flatten()).expect("one");
+                let is_shown = is_shown.named(&format!("{name}_is_shown"));
+                let by_bit = [
+                    flag("bit_0", Some(is_shown & !lane.bit(0))),
+                    flag("bit_1", Some(is_shown & lane.bit(0))),
+                ];
+                let further = (1..lane.width()).map(|bit| data(&format!("lane_bit_{bit}"), lane.bit(bit)));
+                let further = further.chain([data("is_second", second)]).collect();
+                Shown { by_bit: vec![by_bit], further }
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Encoders of several lanes: the same units as with one lane, in full beats and in time, whatever the beats of slots.
+
+mod common;
+
+use rand::seq::IteratorRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use utfhdl::campaign::Inputs;
+use utfhdl::cosim::{Framing, Source, Stalls};
+use utfhdl::engines::EngineKind;
+use utfhdl::promise::Item;
+use utfhdl_hdl::core::{Axis, CoreSpec, ErrorMode, Role, Steps, System};
+use utfhdl_hdl::netlist::ResetStyle;
+
+use common::campaigns::run_well;
+use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
+
+fn utf_8(lanes: u32) -> CoreSpec {
+    CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Encoder) }
+}
+
+/// Whether `UTFHDL_LANES` asks for all, where the tests take a sample otherwise.
+fn is_all_asked_for() -> bool {
+    std::env::var("UTFHDL_LANES").is_ok_and(|lanes| lanes == "all")
+}
+
+/// Every core of so many lanes.
+fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
+    CoreSpec::encoders_of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
+}
+
+/// Those of `utf-8`, and so many others, picked by a seed; with `UTFHDL_LANES=all` every one.
+fn some_of(cores: impl Iterator<Item = CoreSpec>, count: usize, seed: u64) -> Vec<CoreSpec> {
+    let (utf_8, others): (Vec<CoreSpec>, Vec<CoreSpec>) = cores.partition(|spec| spec.system == System::Utf8);
+    let count = if is_all_asked_for() { others.len() } else { count };
+    utf_8.into_iter().chain(others.into_iter().sample(&mut ChaCha8Rng::seed_from_u64(seed), count)).collect()
+}
+
+/// Noise through cores: full beats without stalls, and beats and frames of any length with stalls.
+fn agree_under_noise(specs: impl IntoIterator<Item = CoreSpec>, count: u64) {
+    let mut verdicts = Verdicts::default();
+    for spec in specs {
+        let core = core(spec);
+        let runs = [(0, Framing::Whole), (0, Framing::Random), (30, Framing::Random), (80, Framing::Random)];
+        for (stall, framing) in runs {
+            let report = verdicts.run(&cosim(core.clone(), Source::Random { count }, framing, stall), NATIVE);
+            verdicts
+                .hold(report.is_none_or(|report| report.taken == count), || format!("{spec}: not all taken"));
+        }
+    }
+    verdicts.finish();
+}
+
+#[test]
+fn encoders_of_2_lanes_agree_with_the_reference_under_noise() {
+    agree_under_noise(some_of(cores_of(2), 12, 3), 1000);
+}
+
+#[test]
+fn encoders_of_4_lanes_agree_with_the_reference_under_noise() {
+    agree_under_noise(some_of(cores_of(4), 4, 4), 1000);
+}
+
+#[test]
+fn encoders_of_more_lanes_agree_with_the_reference_under_noise() {
+    // Without `UTFHDL_LANES=all`, the widest are left to the tests of cycles and of limbs.
+    let most = if is_all_asked_for() { 64 } else { 16 };
+    let wide = CoreSpec::encoders_of_several_lanes().into_iter();
+    agree_under_noise(some_of(wide.filter(|spec| (5..=most).contains(&spec.lanes)), 2, 5), 1000);
+}
+
+#[test]
+fn one_sided_stalls_agree_too() {
+    let mut verdicts = Verdicts::default();
+    for spec in some_of(cores_of(4), 2, 6).into_iter().chain([utf_8(2), utf_8(8)]) {
+        for (source, sink) in [(90, 0), (50, 0), (0, 50), (0, 90), (99, 99)] {
+            let mut cosim = cosim(core(spec), Source::Random { count: 800 }, Framing::Random, 0);
+            cosim.stalls = Stalls { source, sink };
+            verdicts.run(&cosim, NATIVE);
+        }
+    }
+    verdicts.finish();
+}
+
+#[test]
+fn every_wiring_of_reset_agrees() {
+    let mut verdicts = Verdicts::default();
+    for reset in ResetStyle::ALL {
+        let core = core(CoreSpec { reset, ..utf_8(4) });
+        verdicts.run(&cosim(core, Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
+    }
+    verdicts.finish();
+}
+
+fn code_points(text: &str) -> Vec<Item> {
+    text.chars().map(|char| Item::from(u32::from(char))).collect()
+}
+
+fn slot(user: u8, data: u32) -> Item {
+    Item { user, data }
+}
+
+/// Frames of every length, with code points of every length, errors, and groups of limbs, whole and cut.
+#[test]
+fn frames_of_every_split_agree() {
+    let mut slots = code_points("a€😀");
+    slots.extend([slot(2, 0xfffd), slot(14, 2), slot(15, 7), slot(15, 0), slot(14, 3), slot(15, 1)]);
+    slots.extend(code_points("b"));
+    slots.extend([slot(14, 5), slot(14, 2)]);
+    let (replace, drop) = (ErrorMode::Replace, ErrorMode::Drop);
+    let cores = [(4, replace), (2, replace), (4, drop), (8, drop)];
+    for (lanes, on_error) in cores.into_iter().take(if is_all_asked_for() { 4 } else { 1 }) {
+        every_split(&core(CoreSpec { on_error, ..utf_8(lanes) }), slots.clone());
+    }
+}
+
+/// In a run of one frame without stalls there is a full beat a cycle for ever.
+#[test]
+fn cycles_are_output_beats_and_a_constant() {
+    let lanes = [2, 8, 4, 16, 32, 64].into_iter().take(if is_all_asked_for() { 6 } else { 2 });
+    for (lanes, on_error) in
+        lanes.flat_map(|lanes| Role::Encoder.on_error().map(|on_error| (lanes, on_error)))
+    {
+        let core = core(CoreSpec { on_error, ..utf_8(lanes) });
+        for pattern in ["a", "é", "€", "😀", "aaaaaaaaa😀", "é€", "aé€😀zzzz"] {
+            let slots: Vec<Item> = code_points(pattern).into_iter().cycle().take(2000).collect();
+            let report = run(&cosim(core.clone(), Source::Given(slots), Framing::Whole, 0), NATIVE);
+            let beats = report.given.div_ceil(lanes.into());
+            // One cycle more until ready comes up.
+            let further = report.cycles - beats - 1 - u64::from(report.latency);
+            assert!(further <= 1, "{}, {pattern}: {report:?}", core.spec);
+        }
+    }
+}
+
+/// Groups of any number of limbs, which end, are cut, or go on behind their end, across beats that are full or not.
+#[test]
+fn limbs_are_counted_across_beats() {
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    let mut slots = Vec::new();
+    for number in (0_u32..40).chain([63, 64, 65, 127, 128, 129, 255, 256, 257, 300]) {
+        for limbs in [number, number + 1, number.saturating_sub(1), random.random_range(0..=2 * number)] {
+            slots.push(slot(14, number));
+            slots.extend((0..limbs).map(|_| slot(15, random.random())));
+            slots.extend([slot(0, 0x41), slot(1, 0xfffd)].into_iter().take(random.random_range(0..=2)));
+        }
+    }
+    let mut verdicts = Verdicts::default();
+    for lanes in [2, 8, 64, 4, 16].into_iter().take(if is_all_asked_for() { 5 } else { 3 }) {
+        for (framing, stall) in [(Framing::Whole, 0), (Framing::Random, 0), (Framing::Random, 40)] {
+            verdicts.run(&cosim(core(utf_8(lanes)), Source::Given(slots.clone()), framing, stall), NATIVE);
+        }
+    }
+    verdicts.finish();
+}
+
+/// Steps that share a stage make the latency shorter, and change nothing else.
+#[test]
+fn pipelines_of_every_depth_agree() {
+    let cores = [(System::Utf8, 4), (System::Cesu8, 2), (System::Utf8, 8), (System::Utf16, 8)];
+    for (system, lanes) in cores.into_iter().take(if is_all_asked_for() { 4 } else { 2 }) {
+        let of_steps = |number| CoreSpec {
+            lanes,
+            pipeline: Steps::Number(number),
+            ..CoreSpec::new(system, Role::Encoder)
+        };
+        let depths = [1, 2, 3, Steps::MOST_STEPS].map(of_steps);
+        agree_under_noise(depths, 500);
+        let latencies = depths.map(|spec| core(spec).latency);
+        assert!(latencies.is_sorted_by(|a, b| a >= b), "{system} of {lanes} lanes: {latencies:?}");
+    }
+}
+
+#[test]
+fn campaigns_run_on_several_lanes() {
+    for (lanes, on_error) in [(2, ErrorMode::Drop), (4, ErrorMode::Replace)] {
+        for stall in [0, 35] {
+            run_well(
+                &core(CoreSpec { on_error, ..utf_8(lanes) }),
+                Inputs::Random { count: 1000, seed: 3, stall },
+            );
+        }
+    }
+}
+
+#[test]
+fn ports_may_be_strict() {
+    let mut verdicts = Verdicts::default();
+    for system in
+        [System::Hunk(5), System::Utf8, System::Utf9 { max: 0x10_ffff }, System::Utf16, System::Utf32]
+    {
+        let spec = CoreSpec { axis: Axis::Strict, lanes: 4, ..CoreSpec::new(system, Role::Encoder) };
+        verdicts.run(&cosim(core(spec), Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
+    }
+    verdicts.finish();
+}
+
+#[test]
+#[cfg(feature = "rust-hdl")]
+fn rust_hdl_agrees_on_some_cores() {
+    in_lockstep(EngineKind::RustHdl, [utf_8(2), utf_8(4)].into_iter(), 500);
+}
+
+#[test]
+#[ignore = "needs Verilator: tools/test installs it and runs this"]
+fn verilator_agrees_on_some_cores() {
+    let few = CoreSpec::encoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8);
+    let some = few.sample(&mut ChaCha8Rng::seed_from_u64(4), 4);
+    in_lockstep(EngineKind::Verilator, some.into_iter().chain([2, 8].map(utf_8)), 10_000);
+}
