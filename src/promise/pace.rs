@@ -54,6 +54,8 @@ pub(super) struct Pace {
     now: u64,
     /// Cycles since the output waited last.
     since_wait: u64,
+    /// Cycles since the core refused its input last.
+    since_refusal: u64,
     /// When the last beat entered.
     entered: u64,
     /// The next beat enters behind this cycle.
@@ -70,6 +72,8 @@ pub(super) struct Pace {
     /// Whether the output beat that is not complete holds the first unit of a slot, and whether that slot keeps the next
     /// input beat out.
     begins_slot: bool,
+    /// Whether the beat at hand has made an output beat.
+    makes_beat: bool,
     keeps_out: bool,
     /// The slots of a decoder or transcoder, by the cycle in which a decoder would put them out, less the latency.
     slots: Beats,
@@ -93,6 +97,7 @@ impl Pace {
             uncounted: 0,
             now: start,
             since_wait: 0,
+            since_refusal: 0,
             entered: start,
             busy_until: start,
             slots_made: 0,
@@ -101,6 +106,7 @@ impl Pace {
             spare: 0,
             extra: Vec::new(),
             begins_slot: false,
+            makes_beat: false,
             keeps_out: false,
             slots: Beats::new(timing.lanes, Packing::Beat),
             out: Beats::new(timing.lanes, timing.packing),
@@ -112,14 +118,19 @@ impl Pace {
     #[inline]
     pub(super) fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) {
         self.now = cycle - self.uncounted;
-        self.uncounted += u64::from(waits || refuses && self.timing.is_transcoder());
+        self.uncounted += u64::from(waits || refuses && self.timing.is_narrow_transcoder());
         self.since_wait = if waits { 0 } else { self.since_wait + 1 };
+        self.since_refusal = if refuses { 0 } else { self.since_refusal + 1 };
     }
 
     /// Whether an item that is due in cycle `due` of the core's clock is late, if it has not come by now.
     pub(super) fn is_late(&self, due: u64) -> bool {
-        let hidden =
-            if self.timing.withholds && self.timing.is_transcoder() { self.timing.latency } else { 0 };
+        let latency = self.timing.latency;
+        let may_be = match self.timing.lanes {
+            1 => self.timing.withholds && self.timing.is_narrow_transcoder(),
+            _ => self.timing.is_wide_transcoder() && self.since_refusal <= 2 * latency,
+        };
+        let hidden = if may_be { latency } else { 0 };
         due + hidden <= self.now
     }
 
@@ -138,7 +149,7 @@ impl Pace {
         if !owes {
             self.spare = 0;
         }
-        let costs_nothing = !self.timing.is_transcoder()
+        let costs_nothing = !self.timing.is_narrow_transcoder()
             && (self.busy_until >= self.now || self.out.complete() >= self.now + latency);
         let may = costs_nothing || self.spare > 0;
         self.spare = self.spare.saturating_sub(1);
@@ -157,6 +168,7 @@ impl Pace {
         }
         self.slots_made = 0;
         self.items_made = 0;
+        self.makes_beat = false;
         self.releases = false;
     }
 
@@ -174,7 +186,7 @@ impl Pace {
     #[inline]
     pub(super) fn slot(&mut self) {
         self.slots_made += 1;
-        if self.timing.role == Role::Encoder {
+        if self.timing.role == Role::Encoder || self.timing.is_wide_transcoder() {
             return;
         }
         let cycle = self.slots.place(self.entered, self.slots_made == 1);
@@ -197,17 +209,16 @@ impl Pace {
     pub(super) fn item(&mut self, first: bool) -> Due {
         let latency = self.timing.latency;
         self.items_made += 1;
-        if self.items_made > self.timing.lanes && self.timing.role != Role::Decoder {
+        if self.items_made > self.timing.lanes && self.timing.role != Role::Decoder && !self.timing.is_wide_transcoder() {
             self.spare += 1;
         }
         if self.timing.role == Role::Decoder {
             let cycle = self.out.place(self.slots.cycle() + latency, self.items_made == 1);
             return if self.out.is_open() { Due::Waiting } else { Due::By(cycle) };
         }
-        let entered = if self.timing.role == Role::Encoder { self.entered } else { self.slots.cycle() };
+        let entered = if self.timing.is_narrow_transcoder() { self.slots.cycle() } else { self.entered };
         self.out.place(entered.max(self.entered) + latency, false);
-        // With several lanes, an encoder takes a beat for as many cycles as output beats are made of it.
-        self.keeps_out |= self.timing.role == Role::Encoder && self.timing.lanes > 1;
+        self.keeps_out |= self.timing.takes_by_output_beats();
         if first {
             self.begins_slot = true;
             // A transcoder has room for a second slot of the same beat.
@@ -228,6 +239,10 @@ impl Pace {
         let entered = cycle - self.timing.latency;
         if std::mem::take(&mut self.begins_slot) {
             self.slots.move_to(entered);
+        }
+        if self.timing.is_wide_transcoder() {
+            self.spare += u64::from(self.makes_beat);
+            self.makes_beat = true;
         }
         if std::mem::take(&mut self.keeps_out) {
             self.busy_until = self.busy_until.max(entered);
@@ -254,7 +269,7 @@ impl Pace {
         self.out.close(made.max(self.entered) + self.timing.latency);
         let begins = self.slots.opened().filter(|_| self.slots_made > 0);
         let needs_more = self.out.cycle() > begins.unwrap_or(self.entered) + self.timing.latency;
-        if needs_more && !self.timing.is_transcoder() && self.timing.lanes > 1 {
+        if needs_more && self.timing.lanes > 1 && !self.timing.is_wide_transcoder() {
             self.spare += 1;
             if self.timing.role == Role::Decoder {
                 self.extra.push(self.out.cycle());

@@ -41,6 +41,11 @@ impl Role {
     /// The numbers of lanes that cores of a system in this role come in.
     pub fn lanes(self, system: System) -> &'static [u32] {
         match (self, system) {
+            // A transcoder has a decoder in it, and an encoder.
+            (Self::Transcoder { to }, _) => {
+                let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
+                if decoder.len() < encoder.len() { decoder } else { encoder }
+            }
             (
                 Self::Decoder,
                 System::Utf8

@@ -53,7 +53,7 @@ impl Prefix {
         lanes: usize,
         build: Build,
     ) -> Self {
-        let shape = Shape::new(leads, on_error, has_offsets);
+        let shape = Shape::new(leads, on_error, has_offsets, build.placement);
         let plan = Plan::new(lanes, build, stages(&shape, lanes));
         let unit = unit::unit(&shape);
         let lane = lane::lane(&shape, &plan, &unit);
