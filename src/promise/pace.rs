@@ -54,8 +54,8 @@ pub(super) struct Pace {
     now: u64,
     /// Cycles since the output waited last.
     since_wait: u64,
-    /// Cycles since the core refused its input last.
-    since_refusal: u64,
+    /// Until this cycle, items may be late since a transcoder of several lanes has refused its input.
+    delays_until: u64,
     /// When the last beat entered.
     entered: u64,
     /// The next beat enters behind this cycle.
@@ -72,8 +72,8 @@ pub(super) struct Pace {
     /// Whether the output beat that is not complete holds the first unit of a slot, and whether that slot keeps the next
     /// input beat out.
     begins_slot: bool,
-    /// Whether the beat at hand has made an output beat.
-    makes_beat: bool,
+    /// When the beat at hand has made its last output beat, less the latency, if it has made one.
+    made_beat: Option<u64>,
     keeps_out: bool,
     /// The slots of a decoder or transcoder, by the cycle in which a decoder would put them out, less the latency.
     slots: Beats,
@@ -97,7 +97,7 @@ impl Pace {
             uncounted: 0,
             now: start,
             since_wait: 0,
-            since_refusal: 0,
+            delays_until: 0,
             entered: start,
             busy_until: start,
             slots_made: 0,
@@ -106,7 +106,7 @@ impl Pace {
             spare: 0,
             extra: Vec::new(),
             begins_slot: false,
-            makes_beat: false,
+            made_beat: None,
             keeps_out: false,
             slots: Beats::new(timing.lanes, Packing::Beat),
             out: Beats::new(timing.lanes, timing.packing),
@@ -120,7 +120,9 @@ impl Pace {
         self.now = cycle - self.uncounted;
         self.uncounted += u64::from(waits || refuses && self.timing.is_narrow_transcoder());
         self.since_wait = if waits { 0 } else { self.since_wait + 1 };
-        self.since_refusal = if refuses { 0 } else { self.since_refusal + 1 };
+        if refuses && self.timing.is_wide_transcoder() {
+            self.delays_until = self.now.max(self.out.complete()) + 2 * self.timing.latency;
+        }
     }
 
     /// Whether an item that is due in cycle `due` of the core's clock is late, if it has not come by now.
@@ -128,7 +130,7 @@ impl Pace {
         let latency = self.timing.latency;
         let may_be = match self.timing.lanes {
             1 => self.timing.withholds && self.timing.is_narrow_transcoder(),
-            _ => self.timing.is_wide_transcoder() && self.since_refusal <= 2 * latency,
+            _ => self.timing.is_wide_transcoder() && self.now <= self.delays_until,
         };
         let hidden = if may_be { latency } else { 0 };
         due + hidden <= self.now
@@ -160,7 +162,10 @@ impl Pace {
     #[inline]
     pub(super) fn beat(&mut self) {
         self.entered = self.now.max(self.busy_until + 1);
-        self.busy_until = self.entered;
+        // In a transcoder of several lanes, a beat without slots leaves a gap.
+        if !self.timing.is_wide_transcoder() {
+            self.busy_until = self.entered;
+        }
         // Each beat that a frame needed more may hold this one up for a cycle.
         if !self.extra.is_empty() {
             self.extra.retain(|&cycle| cycle > self.now);
@@ -168,7 +173,7 @@ impl Pace {
         }
         self.slots_made = 0;
         self.items_made = 0;
-        self.makes_beat = false;
+        self.made_beat = None;
         self.releases = false;
     }
 
@@ -186,6 +191,9 @@ impl Pace {
     #[inline]
     pub(super) fn slot(&mut self) {
         self.slots_made += 1;
+        if self.timing.is_wide_transcoder() {
+            self.busy_until = self.busy_until.max(self.entered);
+        }
         if self.timing.role == Role::Encoder || self.timing.is_wide_transcoder() {
             return;
         }
@@ -209,7 +217,14 @@ impl Pace {
     pub(super) fn item(&mut self, first: bool) -> Due {
         let latency = self.timing.latency;
         self.items_made += 1;
-        if self.items_made > self.timing.lanes && self.timing.role != Role::Decoder && !self.timing.is_wide_transcoder() {
+        // Units that are left over behind the last output beat keep the next beat out of the cycle in which that is made.
+        if let Some(made) = self.made_beat {
+            self.busy_until = self.busy_until.max(made);
+        }
+        if self.items_made > self.timing.lanes
+            && self.timing.role != Role::Decoder
+            && !self.timing.is_wide_transcoder()
+        {
             self.spare += 1;
         }
         if self.timing.role == Role::Decoder {
@@ -240,11 +255,12 @@ impl Pace {
         if std::mem::take(&mut self.begins_slot) {
             self.slots.move_to(entered);
         }
+        let keeps_out = std::mem::take(&mut self.keeps_out);
         if self.timing.is_wide_transcoder() {
-            self.spare += u64::from(self.makes_beat);
-            self.makes_beat = true;
-        }
-        if std::mem::take(&mut self.keeps_out) {
+            self.spare += u64::from(self.made_beat.is_some());
+            self.made_beat = Some(entered);
+            self.busy_until = self.busy_until.max(entered.saturating_sub(1));
+        } else if keeps_out {
             self.busy_until = self.busy_until.max(entered);
         }
         cycle
@@ -264,6 +280,7 @@ impl Pace {
 
     /// The frame ends: no beat holds items of two frames. Returns when the items are due that waited for more.
     pub(super) fn frame_ends(&mut self) -> Option<u64> {
+        self.busy_until = self.busy_until.max(self.entered);
         let waiting = self.out.is_open();
         let made = if self.timing.role == Role::Decoder { self.slots.cycle() } else { 0 };
         self.out.close(made.max(self.entered) + self.timing.latency);

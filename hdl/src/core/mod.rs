@@ -85,7 +85,9 @@ impl Core {
             }
             Role::Decoder if self.spec.lanes > 1 => "one beat more for a slot that has no room in its beat",
             Role::Decoder => "one beat more for the second of two slots made at once",
-            Role::Encoder | Role::Transcoder { .. } if self.spec.lanes > 1 => "the further output beats of a beat follow one a cycle",
+            Role::Encoder | Role::Transcoder { .. } if self.spec.lanes > 1 => {
+                "the further output beats of a beat follow one a cycle"
+            }
             Role::Encoder | Role::Transcoder { .. } => "the further units of a sequence follow one a cycle",
         };
         let header = Header {

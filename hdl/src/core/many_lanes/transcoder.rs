@@ -45,11 +45,9 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
             what: has_errors.then(|| half.output(&format!("m_error_{place}"))),
         },
         // Words of octets are fewer than octets.
-        false => Slot {
-            keep: m.lit(1, 0),
-            data: m.lit(SLOT_DATA_BITS, 0),
-            what: has_errors.then(|| m.lit(1, 0)),
-        },
+        false => {
+            Slot { keep: m.lit(1, 0), data: m.lit(SLOT_DATA_BITS, 0), what: has_errors.then(|| m.lit(1, 0)) }
+        }
     };
     let beat = Beat {
         offered: half.output("m_valid").named("slots_valid"),

@@ -39,16 +39,19 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
     let plan = Plan::new(lanes, build, front.stages());
     let places = front.decode(&m, &input, &pipeline);
     let layout = front.layout();
+    m.section(format!("Stage {}: whether there is a slot", plan.ends));
+    let some = m.concat(places.first.iter().map(|first| first.ends).chain(places.ends.iter().copied())).any();
+    let some = some.named("is_some").note("some place holds a slot");
+    let present = (places.valid & (some | places.last))
+        .named("is_present")
+        .note("a beat that makes nothing leaves a gap, which can close");
     m.section(format!("Stage {}: the slots", plan.slots));
-    let at_slots = |lane: usize, name: &str, signal| {
-        delay(pipeline.stage_at(lane), name, signal, plan.ends, plan.slots)
-    };
-    let valid = delay_flag(pipeline.stage(), "beat_valid", places.valid, plan.ends, plan.slots);
+    let at_slots =
+        |lane: usize, name: &str, signal| delay(pipeline.stage_at(lane), name, signal, plan.ends, plan.slots);
+    let valid = delay_flag(pipeline.stage(), "present", present, plan.ends, plan.slots);
     let last = at_slots(0, "last", places.last);
-    let ends: Vec<Signal> = (0..)
-        .zip(&places.ends)
-        .map(|(lane, &ends)| at_slots(lane, &format!("ends_{lane}"), ends))
-        .collect();
+    let ends: Vec<Signal> =
+        (0..).zip(&places.ends).map(|(lane, &ends)| at_slots(lane, &format!("ends_{lane}"), ends)).collect();
     let cut = places.first.as_ref().map(|first| at_slots(0, "first_ends", first.ends));
     m.port_group("Slots");
     m.output("m_valid", valid, "beat is offered");

@@ -20,6 +20,7 @@ mod plan;
 mod prefix;
 mod ring;
 mod shape;
+mod shared_windows;
 mod single;
 mod sums;
 mod utf_16;
@@ -191,7 +192,13 @@ fn encode<'m>(
     let amiss = stage.data("amiss_reg", amiss);
     let last = stage.data(&format!("last_{}_reg", plan.ends), last);
     let beat = OfBeat { ends: &ends, last, amiss, cut_before };
-    let window = windows::windows(m, &beat, plan, movement);
+    let window = match plan.shares_windows() {
+        true => shared_windows::windows(m, &beat, plan, movement),
+        false => windows::windows(m, &beat, plan, movement),
+    };
+    for (handle, ahead) in handles.iter().flat_map(|handle| window.ahead.map(|ahead| (handle, ahead))) {
+        handle.input("is_ahead", ahead);
+    }
     let rings = network::network(m, &handles, plan, movement);
     let (_, replacement) = shape.replacement();
     let outside = Outside { offered: input.offered, m_axis_tready };

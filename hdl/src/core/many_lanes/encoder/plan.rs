@@ -69,7 +69,13 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(lanes: usize, shape: &dyn Shape, on_error: ErrorMode, steps: Steps, source: Source) -> Self {
+    pub(super) fn new(
+        lanes: usize,
+        shape: &dyn Shape,
+        on_error: ErrorMode,
+        steps: Steps,
+        source: Source,
+    ) -> Self {
         let steps_a_stage = steps.number();
         let replaces = on_error != ErrorMode::Drop;
         let most_units = shape.most_units();
@@ -119,6 +125,11 @@ impl Plan {
     /// Whether groups of limbs are looked for, since each is an error of its own.
     pub(super) fn has_groups(&self) -> bool {
         self.replaces && self.source == Source::Bus
+    }
+
+    /// Whether the windows of two beats of slots can share a cycle.
+    pub(super) fn shares_windows(&self) -> bool {
+        self.source != Source::Bus
     }
 
     /// Cycles from a beat to the units that go out with its slots.

@@ -192,11 +192,7 @@ impl Shape {
         let bits_of_limb = |due: usize| {
             let (due, below) = if due == 1 { (2, limbs.below(true)) } else { (due, limbs.below(false)) };
             let above = (back as u32 * self.leads.forms.trailing_bits()).saturating_sub(below);
-            if back > due {
-                0
-            } else {
-                self.data_bits(back).min(self.code_bits.saturating_sub(above))
-            }
+            if back > due { 0 } else { self.data_bits(back).min(self.code_bits.saturating_sub(above)) }
         };
         let of_limbs = self.limbs_due().into_iter().map(bits_of_limb).max().unwrap_or(0);
         of_limbs.max(self.bits_in_slot(back))
