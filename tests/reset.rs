@@ -87,8 +87,12 @@ fn after_a_reset_in_mid_frame_every_core_is_as_new() {
 fn after_a_reset_in_mid_frame_cores_of_several_lanes_are_as_new() {
     let octets = System::Utf16Octets { order: ByteOrder::Little, bom: false };
     let systems = [System::Utf8, System::Utf18, System::Utf9 { max: 0x10_ffff }, System::Cesu8, octets];
-    for (system, lanes) in systems.into_iter().flat_map(|system| [2, 8, 16].map(|lanes| (system, lanes))) {
-        let core = core(CoreSpec { lanes, ..CoreSpec::new(system, Role::Decoder) });
+    let decoders =
+        systems.into_iter().flat_map(|system| [2, 8, 16].map(|lanes| (system, Role::Decoder, lanes)));
+    let encoders = [(System::Utf8, 2), (System::Utf8, 8), (octets, 4)];
+    let encoders = encoders.into_iter().map(|(system, lanes)| (system, Role::Encoder, lanes));
+    for (system, role, lanes) in decoders.chain(encoders) {
+        let core = core(CoreSpec { lanes, ..CoreSpec::new(system, role) });
         let frames = noise(&core, 10 * u64::from(lanes), 24);
         let mut rig = Rig::new(EngineKind::Native, &core);
         for (cut, pair) in frames.windows(2).enumerate() {

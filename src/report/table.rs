@@ -61,6 +61,8 @@ pub enum Column {
     UnitsPerCycle,
     /// LUT4s of an ice40.
     Ice40Lut4,
+    /// LUT4s of an ice40 for each lane.
+    Ice40Lut4PerLane,
     /// Flip-flops of an ice40.
     Ice40Ff,
     /// Clock in an iCE40 HX8K, MHz.
@@ -73,6 +75,8 @@ pub enum Column {
     Hx8kMbpsPerLut4,
     /// LUT4s of an ECP5.
     Ecp5Lut4,
+    /// LUT4s of an ECP5 for each lane.
+    Ecp5Lut4PerLane,
     /// Flip-flops of an ECP5.
     Ecp5Ff,
     /// Clock in an ECP5, MHz.
@@ -98,16 +102,18 @@ pub enum Column {
 }
 
 /// The columns of the tables, in the order of a full table, with their keys and their heads.
-const OF_TABLES: [(Column, &str, &str); 18] = [
+const OF_TABLES: [(Column, &str, &str); 20] = [
     (Column::Latency, "latency_cycles", "latency"),
     (Column::UnitsPerCycle, "units_per_cycle", "units/cycle"),
     (Column::Ice40Lut4, "ice40_lut4", "LUT4"),
+    (Column::Ice40Lut4PerLane, "ice40_lut4_per_lane", "LUT4 per lane"),
     (Column::Ice40Ff, "ice40_ff", "FF"),
     (Column::Hx8kMhz, "hx8k_mhz", "hx8k MHz"),
     (Column::Hx8kCeiling, "hx8k_ceiling_mhz", "hx8k ceiling"),
     (Column::Hx8kMbps, "hx8k_mb_per_s", "hx8k MB/s"),
     (Column::Hx8kMbpsPerLut4, "hx8k_mb_per_s_per_lut4", "hx8k MB/s per LUT4"),
     (Column::Ecp5Lut4, "ecp5_lut4", "ECP5 LUT4"),
+    (Column::Ecp5Lut4PerLane, "ecp5_lut4_per_lane", "ECP5 LUT4 per lane"),
     (Column::Ecp5Ff, "ecp5_ff", "ECP5 FF"),
     (Column::Ecp5Mhz, "ecp5_mhz", "ECP5 MHz"),
     (Column::Ecp5Ceiling, "ecp5_ceiling_mhz", "ECP5 ceiling"),
@@ -188,9 +194,12 @@ impl Column {
         }
     }
 
-    /// Of a throughput by area, the columns of the throughput and of the area.
+    /// Of a figure for each of another, the columns of both: throughput by area, and area by lane.
     fn ratio(self) -> Option<(Self, Self)> {
         match self {
+            // A lane takes a unit a cycle.
+            Self::Ice40Lut4PerLane => Some((Self::Ice40Lut4, Self::UnitsPerCycle)),
+            Self::Ecp5Lut4PerLane => Some((Self::Ecp5Lut4, Self::UnitsPerCycle)),
             Self::Hx8kMbpsPerLut4 => Some((Self::Hx8kMbps, Self::Ice40Lut4)),
             Self::Ecp5MbpsPerLut4 => Some((Self::Ecp5Mbps, Self::Ecp5Lut4)),
             _ => None,
@@ -199,7 +208,10 @@ impl Column {
 
     /// Digits behind the point in a table.
     fn digits(self) -> usize {
-        if self.ratio().is_some() { 2 } else { 0 }
+        match self {
+            Self::Hx8kMbpsPerLut4 | Self::Ecp5MbpsPerLut4 => 2,
+            _ => 0,
+        }
     }
 }
 
@@ -246,7 +258,7 @@ impl Row {
         }
     }
 
-    /// Adds figures, and what follows from them: throughput from a clock, and throughput by area.
+    /// Adds figures, and what follows from them: throughput from a clock, throughput by area, and area by lane.
     pub(super) fn add(&mut self, figures: Figures) {
         let megabytes = self.figures[&Column::UnitsPerCycle] * f64::from(self.unit_bits) / 8.0;
         let throughput =

@@ -273,8 +273,11 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 2: limbs that are awaited behind the beat
     // ---------------------------------------------------------------------------------------------
-    reg        has_head_reg;
+    reg        flush_1_reg;             // stage 1 holds no beat that was taken since reset
+    reg        flush_2_reg;             // stage 2 holds no beat that was taken since reset
+    reg        limbs_left_stay_reg;
     reg [2:0]  head_low_reg;
+    reg        head_is_low_reg;
     reg        head_owed_reg;
     reg [28:0] head_high_reg;
     reg        head_many_reg;
@@ -282,17 +285,28 @@ module utf_8_encoder_x2 (
     reg [1:0]  awaited_behind_0_2_reg;
 
     wire [2:0] limbs_behind_head = {2'd0, last_head_behind_0_2_reg};
-    wire head_awaits_many = last_head_opens_0_2_reg && last_head_number_0_2_reg[31:3] != 29'd0;
-    wire head_awaits_more = head_awaits_many
-        || (last_head_opens_0_2_reg && limbs_behind_head < last_head_number_0_2_reg[2:0]);
+    wire group_may_go_on = last_head_opens_0_2_reg && !last_2_reg;
+    wire head_awaits_many = group_may_go_on && last_head_number_0_2_reg[31:3] != 29'd0;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            flush_1_reg <= 1'b1;
+            flush_2_reg <= 1'b1;
+        end else begin
+            flush_1_reg <= flush_0_reg;
+            flush_2_reg <= flush_1_reg;
+        end
+    end
 
     always @(posedge clk) begin
         if (load_3) begin
-            has_head_reg <= last_head_is_0_2_reg;
+            limbs_left_stay_reg <= !last_head_is_0_2_reg && !last_2_reg && !flush_2_reg;
             head_low_reg <= (last_head_number_0_2_reg[2:0] - limbs_behind_head)
-                & {3{head_awaits_more}};
+                & {3{group_may_go_on}};
+            head_is_low_reg <= head_awaits_many
+                || (group_may_go_on && limbs_behind_head < last_head_number_0_2_reg[2:0]);
             head_owed_reg <= head_awaits_many && last_head_number_0_2_reg[2:0] < limbs_behind_head;
-            head_high_reg <= last_head_number_0_2_reg[31:3] & {29{last_head_opens_0_2_reg}};
+            head_high_reg <= last_head_number_0_2_reg[31:3] & {29{group_may_go_on}};
             head_many_reg <= head_awaits_many;
             slots_reg <= {1'b0, last_head_slots_0_2_reg};
         end
@@ -343,10 +357,8 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 3: limbs that are awaited by a head of an earlier beat
     // ---------------------------------------------------------------------------------------------
-    reg        flush_1_reg;          // stage 1 holds no beat that was taken since reset
-    reg        flush_2_reg;          // stage 2 holds no beat that was taken since reset
-    reg        flush_3_reg;          // stage 3 holds no beat that was taken since reset
     reg [2:0]  limbs_left_low_reg;   // limbs that are awaited behind the beats before
+    reg        limbs_left_reg;       // there may be some: if not many, so many
     reg        limbs_left_owed_reg;  // the high part is to pay what the low part has borrowed
     reg [28:0] limbs_left_high_reg;
     reg        limbs_left_many_reg;  // the high part is not zero, or was not two beats ago
@@ -359,41 +371,27 @@ module utf_8_encoder_x2 (
     reg        cut_behind_1_4_reg;
 
     wire low_part_borrows = limbs_left_low_reg < slots_reg;
-    wire [2:0] low_part_left = (limbs_left_low_reg - slots_reg)
-        & {3{limbs_left_many_reg || !low_part_borrows}};
     wire [28:0] high_part_left = limbs_left_high_reg - {28'd0, limbs_left_owed_reg};
-    wire frame_goes_on = !last_3_reg;
     wire limb_0_is_awaited = run_of_limbs_0_3_reg
-        && (limbs_left_many_reg || limbs_left_low_reg > 3'd1);
+        && (limbs_left_many_reg || (limbs_left_reg && limbs_left_low_reg > 3'd1));
     wire limb_1_is_awaited = is_awaited_1_3_reg
-        || (run_of_limbs_1_3_reg && (limbs_left_many_reg || limbs_left_low_reg > 3'd2));
-    wire group_is_open = limbs_left_many_reg || limbs_left_low_reg != 3'd0;
+        || (run_of_limbs_1_3_reg
+            && (limbs_left_many_reg || (limbs_left_reg && limbs_left_low_reg > 3'd2)));
+    wire group_is_open = limbs_left_many_reg || (limbs_left_reg && limbs_left_low_reg != 3'd0);
     wire cut_before = group_is_open && (cuts_0_3_reg || (!kept_0_3_reg && last_3_reg));
 
     always @(posedge clk) begin
-        if (rst) begin
-            flush_1_reg <= 1'b1;
-            flush_2_reg <= 1'b1;
-            flush_3_reg <= 1'b1;
-        end else begin
-            flush_1_reg <= flush_0_reg;
-            flush_2_reg <= flush_1_reg;
-            flush_3_reg <= flush_2_reg;
-        end
-    end
-
-    always @(posedge clk) begin
         if (load_4) begin
-            limbs_left_low_reg <= flush_3_reg ? 3'd0
-                : (has_head_reg ? head_low_reg : low_part_left) & {3{frame_goes_on}};
-            limbs_left_owed_reg <= !flush_3_reg
-                && (has_head_reg ? head_owed_reg : (low_part_borrows && limbs_left_many_reg))
-                && frame_goes_on;
-            limbs_left_high_reg <= flush_3_reg ? 29'd0
-                : (has_head_reg ? head_high_reg : high_part_left) & {29{frame_goes_on}};
-            limbs_left_many_reg <= !flush_3_reg
-                && (has_head_reg ? head_many_reg : limbs_left_high_reg != 29'd0)
-                && frame_goes_on;
+            limbs_left_low_reg <= head_low_reg
+                | ((limbs_left_low_reg - slots_reg) & {3{limbs_left_stay_reg}});
+            limbs_left_reg <= head_is_low_reg
+                || (limbs_left_stay_reg
+                    && (limbs_left_many_reg || (limbs_left_reg && !low_part_borrows)));
+            limbs_left_owed_reg <= head_owed_reg
+                || (limbs_left_stay_reg && low_part_borrows && limbs_left_many_reg);
+            limbs_left_high_reg <= head_high_reg | (high_part_left & {29{limbs_left_stay_reg}});
+            limbs_left_many_reg <= head_many_reg
+                || (limbs_left_stay_reg && limbs_left_high_reg != 29'd0);
             cut_before_reg <= cut_before;
             is_inside_0_4_reg <= opens_0_3_reg || limb_0_is_awaited;
             is_inside_1_4_reg <= opens_1_3_reg || limb_1_is_awaited;
@@ -458,6 +456,10 @@ module utf_8_encoder_x2 (
     reg       cut_before_6_reg;
     reg       cut_before_7_reg;
     reg       last_6_reg;
+    reg       flush_3_reg;          // stage 3 holds no beat that was taken since reset
+    reg       flush_4_reg;          // stage 4 holds no beat that was taken since reset
+    reg       flush_5_reg;          // stage 5 holds no beat that was taken since reset
+    reg       frame_goes_on_reg;
 
     always @(posedge clk) begin
         if (load_6) begin
@@ -465,6 +467,7 @@ module utf_8_encoder_x2 (
             units_up_to_1_6_reg <= {1'b0, lane_1_length} + {1'b0, first_length};
             cut_before_6_reg <= cut_before_5_reg;
             last_6_reg <= last_5_reg;
+            frame_goes_on_reg <= !last_5_reg && !flush_5_reg;
         end
     end
 
@@ -474,12 +477,21 @@ module utf_8_encoder_x2 (
         end
     end
 
+    always @(posedge clk) begin
+        if (rst) begin
+            flush_3_reg <= 1'b1;
+            flush_4_reg <= 1'b1;
+            flush_5_reg <= 1'b1;
+        end else begin
+            flush_3_reg <= flush_2_reg;
+            flush_4_reg <= flush_3_reg;
+            flush_5_reg <= flush_4_reg;
+        end
+    end
+
     // ---------------------------------------------------------------------------------------------
     // Stage 6: the units of earlier beats that fill no output beat
     // ---------------------------------------------------------------------------------------------
-    reg flush_4_reg;      // stage 4 holds no beat that was taken since reset
-    reg flush_5_reg;      // stage 5 holds no beat that was taken since reset
-    reg flush_6_reg;      // stage 6 holds no beat that was taken since reset
     reg left_over_reg;    // so many are left over
     reg begin_7_reg;
     reg frame_amiss_reg;  // something in the frame could not be written
@@ -490,24 +502,12 @@ module utf_8_encoder_x2 (
     wire amiss_so_far = frame_amiss_reg || beat_amiss_reg;
 
     always @(posedge clk) begin
-        if (rst) begin
-            flush_4_reg <= 1'b1;
-            flush_5_reg <= 1'b1;
-            flush_6_reg <= 1'b1;
-        end else begin
-            flush_4_reg <= flush_3_reg;
-            flush_5_reg <= flush_4_reg;
-            flush_6_reg <= flush_5_reg;
-        end
-    end
-
-    always @(posedge clk) begin
         if (load_7) begin
-            left_over_reg <= !flush_6_reg && left_over_behind && !last_6_reg;
+            left_over_reg <= left_over_behind && frame_goes_on_reg;
             end_0_reg <= {1'b0, units_up_to_0_6_reg} + {3'd0, left_over_reg};
             end_1_reg <= units_up_to_1_6_reg + {3'd0, left_over_reg};
             begin_7_reg <= left_over_reg;
-            frame_amiss_reg <= !flush_6_reg && amiss_so_far && !last_6_reg;
+            frame_amiss_reg <= amiss_so_far && frame_goes_on_reg;
             amiss_reg <= amiss_so_far;
             last_7_reg <= last_6_reg;
         end
@@ -642,6 +642,7 @@ module utf_8_encoder_x2 (
     reg fill_11_reg;
     reg keep_0_12_reg;
     reg keep_1_12_reg;
+    reg flush_6_reg;          // stage 6 holds no beat that was taken since reset
     reg flush_7_reg;          // stage 7 holds no beat that was taken since reset
     reg flush_8_reg;          // stage 8 holds no beat that was taken since reset
     reg flush_9_reg;          // stage 9 holds no beat that was taken since reset
@@ -676,10 +677,12 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (rst) begin
+            flush_6_reg <= 1'b1;
             flush_7_reg <= 1'b1;
             flush_8_reg <= 1'b1;
             flush_9_reg <= 1'b1;
         end else begin
+            flush_6_reg <= flush_5_reg;
             flush_7_reg <= flush_6_reg;
             flush_8_reg <= flush_7_reg;
             flush_9_reg <= flush_8_reg;

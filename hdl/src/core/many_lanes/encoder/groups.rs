@@ -42,11 +42,11 @@ struct Block<'m> {
     is_limbs: Signal<'m>,
 }
 
-/// Follows groups. `last` says in stage `plan.heads` that the beat ends its frame.
+/// Follows groups. `last_before` and `last` say in stage `plan.heads - 1` and in the next that the beat ends its frame.
 pub(super) fn groups<'m>(
     m: &'m Builder,
     lanes: &[InstanceHandle<'m>],
-    last: Signal<'m>,
+    [last_before, last]: [Signal<'m>; 2],
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Groups<'m> {
@@ -62,7 +62,7 @@ pub(super) fn groups<'m>(
     let (is_limb, opens) = (flags("is_limb", "is_limb"), flags("opens", "opens_group"));
     let (kept, cuts) = (flags("kept", "is_kept"), flags("cuts", "cuts_group"));
     let refused = flags("refused", "refused");
-    let last_head = last_head(m, lanes, plan, movement);
+    let last_head = last_head(m, lanes, last_before, plan, movement);
     let (awaited, runs) = awaited_in_beat(m, lanes, &is_limb, plan, movement);
 
     let delay = |name: &str, signals: Vec<Signal<'m>>, to: u32| -> Vec<Signal<'m>> {
@@ -78,16 +78,16 @@ pub(super) fn groups<'m>(
         [("opens", opens), ("cuts", cuts), ("kept", kept), ("refused", refused)]
             .map(|(name, signals)| delay(name, signals, plan.heads));
     m.section(format!("Stage {}: limbs that are awaited by a head of an earlier beat", plan.heads));
-    let left = limbs_left(&last_head, last, plan, movement);
+    let left = limbs_left(m, &last_head, plan, movement);
     let is_awaited = (0..plan.lanes).map(|lane| {
-        let more = left.many | m.lit(left.low.width(), lane as u64 + 1).lt(left.low);
+        let more = left.many | (left.is_low & m.lit(left.low.width(), lane as u64 + 1).lt(left.low));
         (awaited[lane] | (runs[lane] & more)).named(&format!("limb_{lane}_is_awaited"))
     });
     let is_awaited: Vec<Signal> = is_awaited.collect();
     let flag = |name: &str, lane: usize, signal: Signal<'m>| {
         movement.stage_at(plan.groups, lane).data(&format!("{name}_{lane}_{}_reg", plan.groups), signal)
     };
-    let is_open = (left.many | left.low.any()).named("group_is_open");
+    let is_open = (left.many | (left.is_low & left.low.any())).named("group_is_open");
     let cut_before = (is_open & (cuts[0] | (!kept[0] & last))).named("cut_before");
     let cut_before = movement.stage(plan.groups).data("cut_before_reg", cut_before);
     let silent = (0..plan.lanes).map(|lane| flag("is_inside", lane, opens[lane] | is_awaited[lane]));
@@ -113,11 +113,14 @@ pub(super) fn groups<'m>(
     Groups { replaced: (0..plan.lanes).map(replaced).collect(), cut_before }
 }
 
-/// Limbs that the last head of the beat awaits behind the beat, as of stage `plan.heads`: the low and the high part of their number.
+/// Limbs that the last head of the beat awaits behind the beat, as of stage `plan.heads`: the low and the high part of their number,
+/// which are zero if there is no head, or if the frame ends.
 struct OfBeat<'m> {
-    /// The beat has a slot that is no limb.
-    has_head: Signal<'m>,
+    /// The beat has no slot but limbs, and the frame goes on: limbs that were awaited before the beat still are.
+    stays: Signal<'m>,
     low: Signal<'m>,
+    /// The number is not zero.
+    is_low: Signal<'m>,
     /// The low part has borrowed from the high part.
     owed: Signal<'m>,
     high: Signal<'m>,
@@ -127,10 +130,11 @@ struct OfBeat<'m> {
     slots: Signal<'m>,
 }
 
-/// Finds the last slot of the beat that is no limb.
+/// Finds the last slot of the beat that is no limb. `last` says in stage `plan.heads - 1` that the beat ends its frame.
 fn last_head<'m>(
     m: &'m Builder,
     lanes: &[InstanceHandle<'m>],
+    last: Signal<'m>,
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> OfBeat<'m> {
@@ -186,13 +190,15 @@ fn last_head<'m>(
     let low_bits = low_bits(plan);
     let behind = behind.expect("there are several lanes").zext(low_bits).named("limbs_behind_head");
     let (low, high) = (number.bits(0..low_bits), number.bits(low_bits..SLOT_DATA_BITS));
-    let many = (opens & high.any()).named("head_awaits_many");
-    let more = (many | (opens & behind.lt(low))).named("head_awaits_more");
+    let goes_on = (opens & !last).named("group_may_go_on");
+    let many = (goes_on & high.any()).named("head_awaits_many");
     OfBeat {
-        has_head: stage.data("has_head_reg", is),
-        low: stage.data("head_low_reg", masked(low - behind, more)),
+        // Behind reset, the empty beat of the cycle behind reset clears what is left.
+        stays: stage.data("limbs_left_stay_reg", !is & !last & !movement.flushes(plan.heads - 1)),
+        low: stage.data("head_low_reg", masked(low - behind, goes_on)),
+        is_low: stage.data("head_is_low_reg", many | (goes_on & behind.lt(low))),
         owed: stage.data("head_owed_reg", many & low.lt(behind)),
-        high: stage.data("head_high_reg", masked(high, opens)),
+        high: stage.data("head_high_reg", masked(high, goes_on)),
         many: stage.data("head_many_reg", many),
         slots: stage.data("slots_reg", slots.zext(low_bits)),
     }
@@ -207,33 +213,32 @@ fn low_bits(plan: &Plan) -> u32 {
 struct Left<'m> {
     /// More than the beat has slots, whatever `low` is.
     many: Signal<'m>,
-    /// How many, if they are not many.
+    /// So many as `low` says, if they are not many; else none.
+    is_low: Signal<'m>,
     low: Signal<'m>,
 }
 
 /// Counts the limbs of groups that go on from beat to beat.
 ///
 /// The number has a low and a high part. The high part pays what the low part borrows one beat later, and whether it is zero is known
-/// one beat after that: until then the low part is more than a beat has slots. So no carry goes through both within a beat.
-fn limbs_left<'m>(beat: &OfBeat<'m>, last: Signal<'m>, plan: &Plan, movement: &Movement<'m>) -> Left<'m> {
-    let stage = movement.stage_of_states(plan.groups);
-    let low = stage
-        .state("limbs_left_low_reg", low_bits(plan))
-        .note("limbs that are awaited behind the beats before");
-    let owed =
-        stage.state("limbs_left_owed_reg", 1).note("the high part is to pay what the low part has borrowed");
-    let high = stage.state("limbs_left_high_reg", SLOT_DATA_BITS - low_bits(plan));
-    let many =
-        stage.state("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
+/// one beat after that: until then the low part is more than a beat has slots. So no carry goes through both within a beat. Where the
+/// low part borrows and the high part has nothing, a flag says that none are left, and what the low part says is of no matter.
+fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Movement<'m>) -> Left<'m> {
+    let enable = movement.stage(plan.groups).enable;
+    let low =
+        m.reg("limbs_left_low_reg", low_bits(plan)).note("limbs that are awaited behind the beats before");
+    let is_low = m.reg("limbs_left_reg", 1).note("there may be some: if not many, so many");
+    let owed = m.reg("limbs_left_owed_reg", 1).note("the high part is to pay what the low part has borrowed");
+    let high = m.reg("limbs_left_high_reg", SLOT_DATA_BITS - low_bits(plan));
+    let many = m.reg("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
     let borrows = low.q.lt(beat.slots).named("low_part_borrows");
-    let fewer = masked(low.q - beat.slots, many.q | !borrows).named("low_part_left");
     let paid = (high.q - owed.q.zext(high.q.width())).named("high_part_left");
-    let goes_on = (!last).named("frame_goes_on");
-    stage.load(low, masked(beat.has_head.mux(beat.low, fewer), goes_on));
-    stage.load(owed, beat.has_head.mux(beat.owed, borrows & many.q) & goes_on);
-    stage.load(high, masked(beat.has_head.mux(beat.high, paid), goes_on));
-    stage.load(many, beat.has_head.mux(beat.many, high.q.any()) & goes_on);
-    Left { many: many.q, low: low.q }
+    low.next_when(enable, beat.low | masked(low.q - beat.slots, beat.stays));
+    is_low.next_when(enable, beat.is_low | (beat.stays & (many.q | (is_low.q & !borrows))));
+    owed.next_when(enable, beat.owed | (beat.stays & borrows & many.q));
+    high.next_when(enable, beat.high | masked(paid, beat.stays));
+    many.next_when(enable, beat.many | (beat.stays & high.q.any()));
+    Left { many: many.q, is_low: is_low.q, low: low.q }
 }
 
 /// For each lane, as of stage `plan.heads`: it holds a limb that is awaited by a head of the beat, and not the last; and it and all

@@ -155,8 +155,9 @@ fn encode<'m>(
     m.section("The end of the frame");
     let last = delay("last", taken & input.last, 0, plan.class);
     let (amiss, cut_before, last) = if plan.has_groups() {
-        let at_heads = delay("last", last, plan.class, plan.heads);
-        let groups = groups::groups(m, &handles, at_heads, plan, movement);
+        let before_heads = delay("last", last, plan.class, plan.heads - 1);
+        let at_heads = delay("last", before_heads, plan.heads - 1, plan.heads);
+        let groups = groups::groups(m, &handles, [before_heads, at_heads], plan, movement);
         let replaced = groups.replaced.iter().enumerate().map(|(lane, &replaced)| {
             handles[lane].input("replaced", replaced);
             movement.stage_at(plan.written, lane).data(&format!("replaced_{lane}_reg"), replaced)
@@ -180,15 +181,19 @@ fn encode<'m>(
     let sums = sums::sums(m, all("length"), cut_before, plan, movement);
     let cut_before = cut_before.filter(|_| plan.replacement_reach > 0);
     let cut_before = cut_before.map(|cut| delay("cut_before", cut, plan.written, plan.ends));
-    let last = delay("last", last, plan.written, plan.sums);
-    let ends = sums::ends(m, &sums, last, plan, movement);
+    let before_sums = delay("last", last, plan.written, plan.sums - 1);
+    let last = delay("last", before_sums, plan.sums - 1, plan.sums);
+    // What is kept from beat to beat is cleared by the empty beat of the cycle behind reset, as by the end of a frame.
+    let goes_on = !before_sums & !movement.flushes(plan.sums - 1);
+    let goes_on = movement.stage(plan.sums).data("frame_goes_on_reg", goes_on);
+    let ends = sums::ends(m, &sums, goes_on, plan, movement);
     for (handle, &end) in handles.iter().zip(&ends.ends) {
         handle.input("units_end", end);
     }
-    let stage = movement.stage_of_states(plan.ends);
-    let before = stage.state("frame_amiss_reg", 1).note("something in the frame could not be written");
+    let stage = movement.stage(plan.ends);
+    let before = m.reg("frame_amiss_reg", 1).note("something in the frame could not be written");
     let amiss = (before.q | amiss).named("amiss_so_far");
-    stage.load(before, amiss & !last);
+    before.next_when(stage.enable, amiss & goes_on);
     let amiss = stage.data("amiss_reg", amiss);
     let last = stage.data(&format!("last_{}_reg", plan.ends), last);
     let beat = OfBeat { ends: &ends, last, amiss, cut_before };

@@ -69,11 +69,6 @@ impl<'m> Movement<'m> {
         self.m.stage(self.enable_at(stage, lane))
     }
 
-    /// The registers of a stage, of which the states are cleared behind reset, until the beats that were under way are past.
-    pub(super) fn stage_of_states(&self, stage: u32) -> Stage<'m> {
-        self.stage(stage).flushed_by(self.flushes(stage - 1))
-    }
-
     /// What a stage holds was under way before reset, or is the empty beat of the cycle behind reset.
     pub(super) fn flushes(&self, stage: u32) -> Signal<'m> {
         let mut flushes = self.flushes.borrow_mut();

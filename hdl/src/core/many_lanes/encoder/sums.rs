@@ -2,7 +2,7 @@
 
 use super::movement::Movement;
 use super::plan::{Plan, bits_for, levels};
-use crate::core::many_lanes::logic::{bits_of, sum};
+use crate::core::many_lanes::logic::{bits_of, masked, sum};
 use crate::netlist::{Builder, Signal};
 
 /// Adds up `lengths`, as of stage `plan.written`, over all lanes up to each. `extra` says that the replacement stands before the units
@@ -65,20 +65,21 @@ pub(super) struct Ends<'m> {
     pub(super) begin: Option<Signal<'m>>,
 }
 
-/// Places the units of a beat behind those that fill no output beat yet. `last` says that the beat ends its frame.
+/// Places the units of a beat behind those that fill no output beat yet. `goes_on` says that these stay for the next beat: the beat does
+/// not end its frame.
 pub(super) fn ends<'m>(
     m: &'m Builder,
     sums: &[Signal<'m>],
-    last: Signal<'m>,
+    goes_on: Signal<'m>,
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Ends<'m> {
     m.section(format!("Stage {}: the units of earlier beats that fill no output beat", plan.sums));
     let bits = plan.lane_bits();
-    let stage = movement.stage_of_states(plan.ends);
-    let left = stage.state("left_over_reg", bits).note("so many are left over");
+    let stage = movement.stage(plan.ends);
+    let left = m.reg("left_over_reg", bits).note("so many are left over");
     let total = (left.q + sums[plan.lanes - 1].bits(0..bits)).named("left_over_behind");
-    stage.load(left, total & (!last).repeat(bits as usize));
+    left.next_when(stage.enable, masked(total, goes_on));
     let width = bits_for(plan.most_positions());
     let end = |(lane, sum): (usize, &Signal<'m>)| {
         let end = sum.zext(width) + left.q.zext(width);
