@@ -187,6 +187,11 @@ impl CoreSpec {
         Self::several_lanes_in(Role::Encoder)
     }
 
+    /// Every transcoder of several lanes, as [`of_several_lanes`](Self::of_several_lanes) has decoders.
+    pub fn transcoders_of_several_lanes() -> Vec<Self> {
+        System::variants().flat_map(|to| Self::several_lanes_in(Role::Transcoder { to })).collect()
+    }
+
     fn several_lanes_in(role: Role) -> Vec<Self> {
         let of_lanes = |system: System| role.lanes(system)[1..].iter().map(move |&lanes| (system, lanes));
         let specs = System::variants().flat_map(of_lanes).flat_map(|(system, lanes)| {

@@ -135,7 +135,9 @@ fn merge<'m>(
         };
         Begins {
             in_window: shown.into_iter().enumerate().map(in_window).collect(),
-            ahead: ahead.map(|ahead| stands_in("window_ahead", ahead, &|_| true)),
+            ahead: ahead.map(|ahead| {
+                stands_in("window_ahead", ahead, &|position| position + plan.replacement_start < plan.lanes)
+            }),
         }
     });
     if cut.is_some() {

@@ -97,7 +97,8 @@ pub(super) fn windows<'m>(
             let next = !loads & shown[window - 1];
             shown.push(steps.data(&format!("cut_before_window_{window}_reg"), next));
         }
-        let ahead = Some((first.q & ahead).named("cut_is_ahead"));
+        // The window ahead shows one output beat of it.
+        let ahead = (plan.replacement_start < plan.lanes).then(|| (first.q & ahead).named("cut_is_ahead"));
         Cut { shown, ahead, begin: at_windows("begin", begin) }
     });
     Window {
