@@ -17,7 +17,8 @@
 //!   one unit, because what the slot is shows only where it would be written. Heads and limbs take no time;
 //! - a dense core ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends;
 //! - with several lanes, an encoder takes a beat for as many cycles as output beats are made of it, one at least: the next beat enters
-//!   behind the last of these.
+//!   behind the last of these. In a transcoder, the next beat enters beside the last of these if nothing else of the beat is left over,
+//!   and a beat without slots takes no cycle.
 //!
 //! A core may keep its source waiting
 //!
@@ -26,13 +27,14 @@
 //!   busy until an item of the refused beat could get there;
 //! - for one cycle where a core of several lanes sends one beat more than a frame had. That cycle, up to `latency` cycles behind
 //!   the frame's last beat, delays everything that the core holds, gaps between beats included;
-//! - for as many cycles as it has more units to write than lanes for the slots that came in, until it owes nothing;
+//! - for as many cycles as it has more units to write than lanes for the slots that came in, or in a transcoder of several lanes more
+//!   output beats than beats that came in, until it owes nothing;
 //! - for four cycles where it releases withheld slots.
 //!
-//! A transcoder stops its decoding stages, gaps between units included, while there is no room behind them. What they hold is
+//! A transcoder of one lane stops its decoding stages, gaps between units included, while there is no room behind them. What they hold is
 //! delayed by the cycles in which a transcoder keeps its source waiting, so these cycles don't count either. In a transcoder
 //! of documents the unit that waits for withheld slots makes room for others in front of it, which hides such cycles from the
-//! outside: items may be up to `latency` cycles late there.
+//! outside: items may be up to `latency` cycles late there. So they may in a transcoder of several lanes that has kept its source waiting.
 //!
 //! [`Packing::Dense`]: utfhdl_hdl::core::Packing::Dense
 

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `shared` | what cores of any number of lanes are made of: ports, tags, tables of units, formats |
 //! | `one_lane` | cores of one unit or slot a cycle |
-//! | `many_lanes` | decoders of several units a cycle, and encoders of several slots |
+//! | `many_lanes` | decoders and transcoders of several units a cycle, and encoders of several slots |
 
 mod assertions;
 mod axis;
