@@ -118,7 +118,7 @@ fn class<'m>(
     m.section("Stage 1: what the slot writes if it is a code point");
     let Fit { unfit, longer } = shape.fit(m, &tests);
     let is_fit = match unfit {
-        Some(unfit) if is_code.is_constant() => !unfit,
+        Some(unfit) if is_code.is_constant() => (!unfit).named("is_fit"),
         Some(unfit) => (is_code & !unfit).named("is_fit"),
         None => is_code,
     };

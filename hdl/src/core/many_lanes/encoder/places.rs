@@ -83,25 +83,27 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
     let first = |number: usize| {
         let new = is_beat(number).expect("a beat that units can end in");
         let first = windows.data(&format!("first_in_{number}_reg"), loads & new);
-        ahead.map_or(first, |ahead| first & !ahead)
+        ahead.map_or(first, |ahead| (first & !ahead).named(&format!("first_shows_{number}")))
     };
-    let ends_in = |number: isize| -> Option<Signal<'m>> {
+    let ends_in = |name: &str, at: usize, number: isize| -> Option<Signal<'m>> {
         let here = in_beat.get(&number).copied();
         let Some(ahead) = ahead else { return here };
-        match (here, in_beat.get(&(number - 1))) {
+        let ends_in = match (here, in_beat.get(&(number - 1))) {
             (Some(here), Some(&before)) => Some(ahead.mux(before, here)),
             (here, before) => {
                 let parts = [here.map(|here| !ahead & here), before.map(|&before| ahead & before)];
                 any_of(parts.into_iter().flatten())
             }
-        }
+        };
+        ends_in.map(|ends_in| ends_in.named(&format!("second_shows_{name}_{at}")))
     };
     let (first_behind, first_before) = (first(0), first(beats));
 
     m.section(format!("Stage {}: which half of the window shows the units", plan.windows));
-    let second_behind: Vec<Option<Signal>> = (0..beats).map(|at| ends_in(1 - at as isize)).collect();
+    let second_behind: Vec<Option<Signal>> =
+        (0..beats).map(|at| ends_in("behind", at, 1 - at as isize)).collect();
     let second_before: Vec<Option<Signal>> =
-        (0..beats).map(|at| ends_in((1 + beats - at) as isize)).collect();
+        (0..beats).map(|at| ends_in("before", at, (1 + beats - at) as isize)).collect();
     let behind = Halves { first: Some(first_behind), second: second_behind };
     let mut before = Halves { first: Some(first_before), second: second_before };
     if let Some(is_first) = is_first_ring {

@@ -88,7 +88,7 @@ pub(super) fn windows<'m>(
         rest.q
     };
     let alone = (!past_of(1)).named("reaches_into_one");
-    let amiss = last & amiss;
+    let amiss = (last & amiss).named("frame_is_amiss");
     let cut = cut.map(|(cut, begin)| {
         let first = register(format!("cut_before_{}_reg", plan.windows));
         first.next_when(steps.enable, loads.mux(cut, ahead & first.q));
