@@ -153,7 +153,7 @@ fn last_head<'m>(
     let steps = levels(plan.lanes);
     for step in 0..steps {
         m.section(format!("Stage {at}: the last head of {} lanes", 2 << step));
-        let is_registered = plan.is_group_registered(step, steps);
+        let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let joined = |(index, pair): (usize, &[LastHead<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
@@ -268,7 +268,7 @@ fn awaited_in_beat<'m>(
     let steps = levels(plan.lanes);
     for step in 0..steps {
         m.section(format!("Stage {at}: awaited limbs of {} lanes", 2 << step));
-        let is_registered = plan.is_group_registered(step, steps);
+        let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let size = 1usize << step;
         let put = |what: &str, lane: usize, signal: Signal<'m>| {
