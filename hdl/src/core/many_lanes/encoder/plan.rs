@@ -7,9 +7,9 @@ use super::shape::Shape;
 use crate::core::Steps;
 use crate::core::spec::ErrorMode;
 
-/// Steps that look for groups and share a stage where others have one of their own: they are short, and the code points of all lanes
-/// wait for them.
-const GROUP_STEPS: u32 = 2;
+/// Steps that share a stage where others have one of their own: those that look for groups, for which the code points of all lanes wait,
+/// and those of rings. They are a LUT or two, and the registers between them many.
+const SHORT_STEPS: u32 = 2;
 
 /// Where slots come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +86,9 @@ impl Plan {
         let (_, replacement) = shape.replacement();
         let stands_before = replaces && !matches!(source, Source::Half { has_cuts: false, .. });
         let reach = replacement.iter().rposition(|&unit| unit > 0).map_or(0, |unit| unit + 1);
+        let short_stages = |steps: u32| steps.div_ceil(SHORT_STEPS * steps_a_stage);
         let class = 2;
-        let heads = class + levels(lanes).div_ceil(GROUP_STEPS * steps_a_stage);
+        let heads = class + short_stages(levels(lanes));
         let groups = if replaces && source == Source::Bus { heads + 1 } else { class };
         let written = groups + 1;
         let sums = written + stages(levels(lanes));
@@ -96,8 +97,8 @@ impl Plan {
         let windows = beats + 1;
         // What a lane sends in which window takes a stage of its own in front of the last step.
         let turned = windows + stages(levels(ring)).max(2);
-        let spread = turned + if ring > lanes { 1 } else { stages(levels(2 * lanes / ring)) };
-        let merged = spread + stages(levels(rings_left(lanes, ring)).saturating_sub(1));
+        let spread = turned + if ring > lanes { 1 } else { short_stages(levels(2 * lanes / ring)) };
+        let merged = spread + short_stages(levels(rings_left(lanes, ring)).saturating_sub(1));
         let shown = merged + 1;
         Self {
             lanes,
@@ -145,9 +146,9 @@ impl Plan {
         (step + 1).is_multiple_of(self.steps_a_stage) || step + 1 == steps
     }
 
-    /// The same of a step that looks for groups.
-    pub(super) fn is_group_registered(&self, step: u32, steps: u32) -> bool {
-        (step + 1).is_multiple_of(GROUP_STEPS * self.steps_a_stage) || step + 1 == steps
+    /// The same of a short step: one that looks for groups, or of rings.
+    pub(super) fn is_short_registered(&self, step: u32, steps: u32) -> bool {
+        (step + 1).is_multiple_of(SHORT_STEPS * self.steps_a_stage) || step + 1 == steps
     }
 
     /// Bits of the number of a lane.
