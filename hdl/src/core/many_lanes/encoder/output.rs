@@ -135,8 +135,9 @@ fn merge<'m>(
         };
         Begins {
             in_window: shown.into_iter().enumerate().map(in_window).collect(),
+            // What reaches further is shown in the first window, too.
             ahead: ahead.map(|ahead| {
-                stands_in("window_ahead", ahead, &|position| position + plan.replacement_start < plan.lanes)
+                stands_in("window_ahead", ahead, &|position| position + plan.replacement_units <= plan.lanes)
             }),
         }
     });

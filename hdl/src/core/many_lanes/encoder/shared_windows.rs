@@ -97,8 +97,8 @@ pub(super) fn windows<'m>(
             let next = !loads & shown[window - 1];
             shown.push(steps.data(&format!("cut_before_window_{window}_reg"), next));
         }
-        // The window ahead shows one output beat of it.
-        let ahead = (plan.replacement_start < plan.lanes).then(|| (first.q & ahead).named("cut_is_ahead"));
+        // What reaches into two output beats is all shown in the first window.
+        let ahead = (plan.replacement_units <= plan.lanes).then(|| (first.q & ahead).named("cut_is_ahead"));
         Cut { shown, ahead, begin: at_windows("begin", begin) }
     });
     Window {
