@@ -138,17 +138,14 @@ fn last_head<'m>(
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> OfBeat<'m> {
-    let of_lane = |(lane, handle): (usize, &InstanceHandle<'m>)| {
-        let slots = handle.output("is_kept");
-        LastHead {
-            is: (slots & !handle.output("is_limb")).named(&format!("lane_{lane}_is_no_limb")),
-            opens: handle.output("opens_group"),
-            number: handle.output("number"),
-            behind: None,
-            slots,
-        }
+    let of_lane = |handle: &InstanceHandle<'m>| LastHead {
+        is: handle.output("is_no_limb"),
+        opens: handle.output("opens_group"),
+        number: handle.output("number"),
+        behind: None,
+        slots: handle.output("is_kept"),
     };
-    let mut heads: Vec<LastHead> = lanes.iter().enumerate().map(of_lane).collect();
+    let mut heads: Vec<LastHead> = lanes.iter().map(of_lane).collect();
     let mut at = plan.class - 1;
     let steps = levels(plan.lanes);
     for step in 0..steps {
@@ -158,13 +155,11 @@ fn last_head<'m>(
         let joined = |(index, pair): (usize, &[LastHead<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
             let lane = index << (step + 1);
-            let put = |what: &str, is_flag: bool, signal: Signal<'m>| {
+            let put = |what: &str, signal: Signal<'m>| {
                 let name = format!("last_head_{what}_{lane}_{at}");
-                let stage = movement.stage_at(at, lane);
-                match (is_registered, is_flag) {
-                    (false, _) => signal.named(&format!("{name}_{step}")),
-                    (true, true) => stage.data(&format!("{name}_reg"), signal),
-                    (true, false) => stage.data(&format!("{name}_reg"), signal),
+                match is_registered {
+                    true => movement.stage_at(at, lane).data(&format!("{name}_reg"), signal),
+                    false => signal.named(&format!("{name}_{step}")),
                 }
             };
             let width = step + 1;
@@ -174,11 +169,11 @@ fn last_head<'m>(
             };
             let behind_second = second.behind.map_or(m.lit(width, 0), |behind| behind.zext(width));
             LastHead {
-                is: put("is", true, first.is | second.is),
-                opens: put("opens", true, second.is.mux(second.opens, first.opens)),
-                number: put("number", false, second.is.mux(second.number, first.number)),
-                behind: Some(put("behind", false, second.is.mux(behind_second, behind_first))),
-                slots: put("slots", true, first.slots.zext(width + 1) + second.slots.zext(width + 1)),
+                is: put("is", first.is | second.is),
+                opens: put("opens", second.is.mux(second.opens, first.opens)),
+                number: put("number", second.is.mux(second.number, first.number)),
+                behind: Some(put("behind", second.is.mux(behind_second, behind_first))),
+                slots: put("slots", first.slots.zext(width + 1) + second.slots.zext(width + 1)),
             }
         };
         heads = heads.chunks(2).enumerate().map(joined).collect();

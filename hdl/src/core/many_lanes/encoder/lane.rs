@@ -86,8 +86,9 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
     let kinds = plan.replaces.then(|| {
         let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
         Kinds {
-            is_limb: at_1("is_limb", is_long & user.bit(0)),
-            is_head: at_1("is_head", is_long & !user.bit(0)),
+            is_limb: at_1("is_limb", valid & is_long & user.bit(0)),
+            is_no_limb: at_1("is_no_limb", valid & !(is_long & user.bit(0))),
+            is_head: at_1("is_head", valid & is_long & !user.bit(0)),
             is_many: at_1("is_many", data.bits(1..SLOT_DATA_BITS).any()).note("two limbs or more, in a head"),
             is_far: at_1("is_far", data.bits(plan.lane_bits() + 1..SLOT_DATA_BITS).any()),
         }
@@ -113,17 +114,18 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
             m.port_group(format!("Stage {}", plan.class));
             m.output("is_error", at_class("is_error", kept & !is_fit), "nothing is written of the slot");
         }
-        Some(Kinds { is_limb, is_head, is_many, is_far }) => {
+        Some(Kinds { is_limb, is_no_limb, is_head, is_many, is_far }) => {
             m.port_group("Stage 1");
             let opens = (is_head & is_many).named("is_long_head");
             m.output("number", data, "of limbs, if the slot is a head");
             m.output("number_is_far", is_far, "and that is more than any lane of the beat is away");
             m.output("is_kept", kept, "there is a slot");
-            m.output("is_limb", kept & is_limb, "a limb");
-            m.output("opens_group", kept & opens, "the head of a group of limbs");
+            m.output("is_limb", is_limb, "a limb");
+            m.output("is_no_limb", is_no_limb, "anything else");
+            m.output("opens_group", opens, "the head of a group of limbs");
             m.output(
                 "cuts_group",
-                kept & (is_code | is_head),
+                (kept & is_code) | is_head,
                 "an open group is an error of its own before it",
             );
             m.output("refused", kept & !(is_fit | is_limb | opens), "the replacement is written for it");
@@ -139,6 +141,7 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
 /// What kind of slot it is, in stage 1.
 struct Kinds<'m> {
     is_limb: Signal<'m>,
+    is_no_limb: Signal<'m>,
     is_head: Signal<'m>,
     is_many: Signal<'m>,
     is_far: Signal<'m>,
