@@ -6,7 +6,7 @@
 
 use super::movement::Movement;
 use super::plan::{Plan, levels};
-use crate::core::many_lanes::logic::masked;
+use crate::core::many_lanes::logic::{bits_of, exceeds, less_power, masked, sum};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, InstanceHandle, Signal};
 
@@ -80,7 +80,7 @@ pub(super) fn groups<'m>(
     m.section(format!("Stage {}: limbs that are awaited by a head of an earlier beat", plan.heads));
     let left = limbs_left(m, &last_head, plan, movement);
     let is_awaited = (0..plan.lanes).map(|lane| {
-        let more = left.many | (left.is_low & m.lit(left.low.width(), lane as u64 + 1).lt(left.low));
+        let more = left.many | (left.is_low & exceeds(left.low, lane as u64 + 1));
         (awaited[lane] | (runs[lane] & more)).named(&format!("limb_{lane}_is_awaited"))
     });
     let is_awaited: Vec<Signal> = is_awaited.collect();
@@ -163,9 +163,14 @@ fn last_head<'m>(
                 }
             };
             let width = step + 1;
+            let added = |what: &str, a: Signal<'m>, b: Signal<'m>, width: u32| {
+                let name = format!("last_head_{what}_{lane}_{at}_{step}");
+                let bits = sum(&name, &bits_of(a), &bits_of(b), None, width as usize);
+                m.concat(bits.into_iter().rev())
+            };
             let behind_first = match first.behind {
                 None => second.slots.zext(width),
-                Some(behind) => behind.zext(width) + second.slots.zext(width),
+                Some(behind) => added("sum_behind", behind, second.slots, width),
             };
             let behind_second = second.behind.map_or(m.lit(width, 0), |behind| behind.zext(width));
             LastHead {
@@ -173,7 +178,7 @@ fn last_head<'m>(
                 opens: put("opens", second.is.mux(second.opens, first.opens)),
                 number: put("number", second.is.mux(second.number, first.number)),
                 behind: Some(put("behind", second.is.mux(behind_second, behind_first))),
-                slots: put("slots", first.slots.zext(width + 1) + second.slots.zext(width + 1)),
+                slots: put("slots", added("sum_of_slots", first.slots, second.slots, width + 1)),
             }
         };
         heads = heads.chunks(2).enumerate().map(joined).collect();
@@ -281,6 +286,11 @@ fn awaited_in_beat<'m>(
         let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let size = 1usize << step;
+        // No head opens a group of one limb.
+        let exceeds_of = |awaited: Signal<'m>, limit| match step {
+            0 => awaited.any(),
+            _ => exceeds(awaited, limit),
+        };
         let put = |what: &str, lane: usize, signal: Signal<'m>| {
             let name = format!("{what}_{lane}_{at}");
             match is_registered {
@@ -295,7 +305,7 @@ fn awaited_in_beat<'m>(
             }
             let first = &blocks[(lane >> step) - 1];
             let place = (lane & (size - 1)) as u64;
-            let is_more = m.lit(bits, place + 1).lt(first.awaited.expect("it is not the last"));
+            let is_more = exceeds_of(first.awaited.expect("it is not the last"), place + 1);
             let here = runs[lane] & is_more;
             let here = awaited[lane].map_or(here, |awaited| awaited | here);
             (Some(put("is_awaited", lane, here)), put("run_of_limbs", lane, runs[lane] & first.is_limbs))
@@ -305,11 +315,10 @@ fn awaited_in_beat<'m>(
         let joined = |(index, pair): (usize, &[Block<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
             let lane = index << (step + 1);
-            let size = m.lit(bits, size as u64);
-            let of_both = first
-                .awaited
-                .zip(second.awaited)
-                .map(|(first, of_second)| of_second | masked(first - size, size.lt(first) & second.is_limbs));
+            let of_both = first.awaited.zip(second.awaited).map(|(first, of_second)| {
+                let goes_on = exceeds_of(first, size as u64) & second.is_limbs;
+                of_second | masked(less_power(m, first, step), goes_on)
+            });
             Block {
                 awaited: of_both.map(|awaited| put("awaited_behind", lane, awaited)),
                 is_limbs: new_runs[lane + (2 << step) - 1],
