@@ -80,7 +80,7 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
     let at_1 = |name: &str, signal| lane.delay(name, signal, 0, 1);
     let tests = shape.tests(m, data).into_iter().map(|(name, test)| at_1(&name, test));
     let tests: Vec<Signal> = tests.collect();
-    let is_code = at_1("is_code_point", !user.any());
+    let is_code = at_1("is_code_point", valid & !user.any());
     let code_bits = shape.code_bits().min(SLOT_DATA_BITS);
     let kept = lane.delay("slot_valid", valid, 0, 1);
     let kinds = plan.replaces.then(|| {
@@ -104,15 +104,12 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
 
     m.section("Stage 1: what the slot writes if it is a code point");
     let Fit { unfit, longer } = shape.fit(m, &tests);
-    let is_fit = unfit.map_or(is_code, |unfit| (is_code & !unfit).named("is_fit"));
-    let writes = (kept & is_fit).named("writes_code_point");
-    let longer = longer.into_iter().map(|longer| longer.map_or(writes, |longer| writes & longer));
-    let longer: Vec<Signal> = [writes].into_iter().chain(longer).collect();
+    let writes = unfit.map_or(is_code, |unfit| (is_code & !unfit).named("writes_code_point"));
     let at_class = |name: &str, signal| lane.delay(name, signal, 1, plan.class);
     match kinds {
         None => {
             m.port_group(format!("Stage {}", plan.class));
-            m.output("is_error", at_class("is_error", kept & !is_fit), "nothing is written of the slot");
+            m.output("is_error", at_class("is_error", kept & !writes), "nothing is written of the slot");
         }
         Some(Kinds { is_limb, is_no_limb, is_head, is_many, is_far }) => {
             m.port_group("Stage 1");
@@ -123,19 +120,22 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
             m.output("is_limb", is_limb, "a limb");
             m.output("is_no_limb", is_no_limb, "anything else");
             m.output("opens_group", opens, "the head of a group of limbs");
-            m.output(
-                "cuts_group",
-                (kept & is_code) | is_head,
-                "an open group is an error of its own before it",
-            );
-            m.output("refused", kept & !(is_fit | is_limb | opens), "the replacement is written for it");
+            m.output("cuts_group", is_code | is_head, "an open group is an error of its own before it");
+            m.output("refused", kept & !(writes | is_limb | opens), "the replacement is written for it");
         }
     }
-    let longer = longer.into_iter().enumerate();
-    Written {
-        code: lane.delay("code_point", code, 1, plan.class),
-        longer: longer.map(|(units, longer)| at_class(&format!("longer_than_{units}"), longer)).collect(),
-    }
+    let writes_at_class = at_class("longer_than_0", writes);
+    let longer = (1..).zip(longer).map(|(units, longer)| {
+        let name = format!("longer_than_{units}");
+        match longer {
+            // Where more stages follow, the next one says whether anything is written.
+            Some(longer) if plan.replaces => at_class(&name, longer) & writes_at_class,
+            Some(longer) => at_class(&name, longer & writes),
+            None => at_class(&name, writes),
+        }
+    });
+    let longer = [writes_at_class].into_iter().chain(longer).collect();
+    Written { code: lane.delay("code_point", code, 1, plan.class), longer }
 }
 
 /// What kind of slot it is, in stage 1.
