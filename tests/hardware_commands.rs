@@ -119,7 +119,7 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
         (&["generate", "utf-7", "decoder"][..], "utf-8"),
         (&["generate", "utf-8", "decodr"], "decoder, encoder, or transcoder"),
         (&["generate", "utf-8", "decoder", "--lanes", "3"], "--lanes can be 1, 2, 4, 8, 16, 32 or 64"),
-        (&["generate", "utf-inf-8", "decoder", "--lanes", "2"], "--lanes can be 1"),
+        (&["generate", "utf-8,bom=add", "decoder", "--lanes", "2"], "--lanes can be 1"),
         (
             &["generate", "utf-8", "decoder", "--reset", "none"],
             "sync-high, sync-low, async-high or async-low",

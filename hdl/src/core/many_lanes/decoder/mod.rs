@@ -3,6 +3,7 @@
 mod carry;
 mod cesu_8;
 mod compaction;
+mod copies;
 mod distances;
 mod front;
 mod gaps;
@@ -21,6 +22,7 @@ mod slot;
 mod utf_16;
 mod utf_18;
 mod utf_9;
+mod utf_inf_8;
 mod words;
 
 use std::sync::Arc;
@@ -85,6 +87,10 @@ fn front(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Box
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
             Box::new(Prefix::new(leads, on_error, true, lanes, build))
+        }
+        System::UtfInf8 { digits } => {
+            let leads = Leads::new(SequenceForms::hunks(8, 7), ErrorKind::Truncated).with_openers();
+            Box::new(Prefix::with_tails(leads, digits, on_error, lanes, build))
         }
         system => Box::new(Prefix::new(Leads::of(system), on_error, false, lanes, build)),
     }

@@ -14,7 +14,7 @@ use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, skid_buffer};
 
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
-const LANES_OF_BUFFER: usize = 8;
+const LANES_OF_BUFFER: usize = 4;
 
 /// What goes out beside the units.
 struct Beat<'m> {

@@ -9,6 +9,7 @@ use super::pairs::OCTETS_BEFORE;
 use super::table::{What, entries};
 use crate::core::many_lanes::decoder::plan::{Placement, Plan};
 use crate::core::many_lanes::decoder::slot::Layout;
+use crate::core::many_lanes::decoder::utf_inf_8::Tails;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::core::shared::leads::Leads;
@@ -37,6 +38,8 @@ pub(super) struct Shape {
     pub(super) longest: usize,
     /// The data of first trailing units, parted where some lead accepts what is on one side only.
     pub(super) regions: Vec<Range<u64>>,
+    /// The units that are neither lead nor trailing open sequences of another kind.
+    pub(super) tails: Option<Tails>,
 }
 
 /// What a lead says of the first trailing unit.
@@ -49,9 +52,16 @@ pub(super) struct Accepted {
 }
 
 impl Shape {
-    pub(super) fn new(leads: Leads, on_error: ErrorMode, has_offsets: bool, placement: Placement) -> Self {
+    pub(super) fn new(
+        leads: Leads,
+        on_error: ErrorMode,
+        has_offsets: bool,
+        placement: Placement,
+        tails: Option<Tails>,
+    ) -> Self {
         let drops = on_error == ErrorMode::Drop;
-        let kinds = leads.kinds(TagStyle::Codes(on_error));
+        let mut kinds = leads.kinds(TagStyle::Codes(on_error));
+        kinds.extend(tails.as_ref().map(Tails::kinds).into_iter().flatten());
         let kinds = if drops && !leads.is_long() { Vec::new() } else { kinds };
         let has_parts = leads.is_long() && placement != Placement::InPlace;
         let code_bits = match leads.is_long() && !has_parts {
@@ -74,7 +84,7 @@ impl Shape {
         edges.sort_unstable();
         edges.dedup();
         let regions = edges.windows(2).map(|edges| edges[0]..edges[1]).collect();
-        Self { leads, layout, drops, has_offsets, has_parts, code_bits, longest, regions }
+        Self { leads, layout, drops, has_offsets, has_parts, code_bits, longest, regions, tails }
     }
 
     /// Whether there are sequences of more than one unit.
@@ -89,7 +99,18 @@ impl Shape {
 
     /// How many units before some unit decide what slot it ends.
     pub(super) fn units_before(&self) -> usize {
+        let of_tails = self.tails.as_ref().map_or(0, Tails::units_before);
+        self.units_before_windows().max(of_tails)
+    }
+
+    /// The same without the digits of headers.
+    pub(super) fn units_before_windows(&self) -> usize {
         if self.has_pairs() { OCTETS_BEFORE } else { self.longest }
+    }
+
+    /// Whether errors have more kinds than one.
+    pub(super) fn tells_kinds(&self) -> bool {
+        !self.drops || self.tails.is_some()
     }
 
     /// Whether errors are told.
@@ -150,7 +171,7 @@ impl Shape {
 
     /// Whether units open runs that are one error, and that is told.
     pub(super) fn has_runs(&self) -> bool {
-        self.tells_errors() && self.leads.has_openers()
+        self.tells_errors() && self.leads.has_openers() && self.tails.is_none()
     }
 
     /// The stage in which the bits of a sequence are put together: where code points have offsets, two further stages add those.
@@ -161,7 +182,11 @@ impl Shape {
     /// Of so many units one behind the other, how many end no slot at most.
     pub(super) fn most_gaps(&self, units: usize) -> usize {
         // In a run any number of units may, and where errors are dropped.
-        if self.drops || self.has_runs() { units } else { units - units / (self.longest + 1) }
+        if self.drops || self.has_runs() || self.tails.is_some() {
+            units
+        } else {
+            units - units / (self.longest + 1)
+        }
     }
 
     /// What the lead of a form with this data says of the first trailing unit.
@@ -189,6 +214,9 @@ impl Shape {
     /// How many bits of a unit that stands so many units before some other can be in a slot that the other makes certain.
     pub(super) fn bits_of_unit(&self, back: usize) -> u32 {
         let Some(limbs) = self.limbs() else { return self.bits_in_slot(back) };
+        if let Some(tails) = &self.tails {
+            return tails.bits_of_unit(back);
+        }
         let bits_of_limb = |due: usize| {
             let (due, below) = if due == 1 { (2, limbs.below(true)) } else { (due, limbs.below(false)) };
             let above = (back as u32 * self.leads.forms.trailing_bits()).saturating_sub(below);
