@@ -196,14 +196,19 @@ fn faults_of_many_lanes_are_noticed() {
     const FAULTS_OF_EACH: usize = 12;
     let seed = std::env::var("UTFHDL_SEED").map_or(1, |seed| seed.parse().expect("a seed is a number"));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let endless = System::UtfInf8 { digits: DEFAULT_DIGITS };
     let decoders = [(System::Utf8, 16), (System::Utf8, 64), (System::Utf9 { max: LAST_OF_UNICODE }, 16)];
     let encoders = [(System::Utf8, 8), (System::Utf16, 4)];
     let decoders = decoders.map(|(system, lanes)| (system, Role::Decoder, lanes));
     let encoders = encoders.map(|(system, lanes)| (system, Role::Encoder, lanes));
     let mut missed = Vec::new();
-    for (system, role, lanes) in decoders.into_iter().chain(encoders) {
+    for (system, role, lanes) in decoders.into_iter().chain(encoders).chain([(endless, Role::Decoder, 4)]) {
         let core = core(CoreSpec { lanes, ..CoreSpec::new(system, role) });
-        let paths = paths(&core);
+        let mut paths = paths(&core);
+        if system == endless {
+            // What is its own stands in no instance.
+            paths.retain(|path| !path.contains('.'));
+        }
         for _ in 0..FAULTS_OF_EACH {
             let path = &paths[rng.random_range(0..paths.len())];
             let fault = Fault::ALL[rng.random_range(0..Fault::ALL.len())];
@@ -233,6 +238,34 @@ fn the_faults_that_people_make_are_noticed_for_what_they_are() {
         ("the held slot is forgotten", "held_reg", Fault::StuckAtZero, "m_axis_t"),
         ("a beat is not held while it waits", "output_skid.load", Fault::StuckAtOne, "m_axis_t"),
         ("ready never comes", "output_skid.ready_reg", Fault::StuckAtZero, "s_axis_tready"),
+    ];
+    for (what, path, fault, port) in cases {
+        let failure =
+            failure(&with_fault(&core, fault, path), path).unwrap_or_else(|| panic!("{what}: not noticed"));
+        assert!(failure.port.starts_with(port), "{what}: {failure}");
+    }
+}
+
+/// What a transcoder of several lanes has beside a decoder and an encoder: windows of two beats in one cycle, and errors before the first
+/// lane.
+#[test]
+fn faults_between_the_halves_of_wide_transcoders_are_noticed() {
+    let role = Role::Transcoder { to: System::Utf8 };
+    let core = core(CoreSpec { lanes: 4, ..CoreSpec::new(System::Utf8, role) });
+    let cases = [
+        ("no windows are shared", "is_ahead_reg", Fault::StuckAtZero, "m_axis_t"),
+        ("what is left goes out for ever", "last_is_left", Fault::StuckAtOne, "m_axis_t"),
+        ("the end of a frame is forgotten that was left", "rest_last_reg", Fault::StuckAtZero, "m_axis_t"),
+        ("the units that were left are not counted", "rest_in_part_reg", Fault::StuckAtZero, "m_axis_t"),
+        ("an error before the first lane is lost", "is_cut_before", Fault::StuckAtZero, "m_axis_t"),
+        ("its replacement is lost in shared windows", "cut_is_ahead", Fault::StuckAtZero, "m_axis_tdata"),
+        (
+            "units are lost in shared windows",
+            "lane_0.second_shows_before_0",
+            Fault::StuckAtZero,
+            "m_axis_tdata",
+        ),
+        ("a beat without slots takes time", "decode.is_some", Fault::StuckAtOne, "m_axis_tvalid"),
     ];
     for (what, path, fault, port) in cases {
         let failure =

@@ -50,7 +50,11 @@ fn missing_tools_are_named_and_leave_columns_empty() {
     let columns = ran.out.lines().next().unwrap().matches(" |").count();
     let empty = "  |".repeat(columns - 3);
     assert!(ran.out.contains(&format!("| `utf-8 decoder` | {latency} | 1 |{empty}\n")), "{}", ran.out);
-    assert!(ran.out.starts_with("| core | latency | units/cycle | LUT4 | LUT4 per lane | FF | hx8k MHz |"), "{}", ran.out);
+    assert!(
+        ran.out.starts_with("| core | latency | units/cycle | LUT4 | LUT4 per lane | FF | hx8k MHz |"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]

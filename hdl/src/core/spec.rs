@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Axis, LAST_OF_UNICODE, Packing, Steps, System};
+use super::{Axis, DEFAULT_DIGITS, LAST_OF_UNICODE, Packing, Steps, System};
 use crate::netlist::ResetStyle;
 
 /// What a core does.
@@ -41,6 +41,13 @@ impl Role {
     /// The numbers of lanes that cores of a system in this role come in.
     pub fn lanes(self, system: System) -> &'static [u32] {
         match (self, system) {
+            // Slots of code points of any size do not stay in the places of their units.
+            (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
+            // A transcoder has a decoder in it, and an encoder.
+            (Self::Transcoder { to }, _) => {
+                let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
+                if decoder.len() < encoder.len() { decoder } else { encoder }
+            }
             (
                 Self::Decoder,
                 System::Utf8
@@ -48,6 +55,7 @@ impl Role {
                 | System::Utf8EightByte
                 | System::Utf8SixtyFiveBit
                 | System::Hunk(_)
+                | System::UtfInf8 { .. }
                 | System::Utf9 { .. }
                 | System::Utf18
                 | System::CorrectedUtf8 { document: false }
@@ -171,8 +179,8 @@ impl CoreSpec {
         configurations(System::variants().flat_map(roles)).collect()
     }
 
-    /// Every decoder of several lanes, in every error mode, with the default reset. They are many and large, so most tests run only
-    /// a few of them.
+    /// Every decoder of several lanes, in every error mode, with the default reset; those of `utf-inf-8` with the default limit. They
+    /// are many and large, so most tests run only a few of them.
     pub fn of_several_lanes() -> Vec<Self> {
         Self::several_lanes_in(Role::Decoder)
     }
@@ -182,9 +190,18 @@ impl CoreSpec {
         Self::several_lanes_in(Role::Encoder)
     }
 
+    /// Every transcoder of several lanes, as [`of_several_lanes`](Self::of_several_lanes) has decoders.
+    pub fn transcoders_of_several_lanes() -> Vec<Self> {
+        System::variants().flat_map(|to| Self::several_lanes_in(Role::Transcoder { to })).collect()
+    }
+
     fn several_lanes_in(role: Role) -> Vec<Self> {
         let of_lanes = |system: System| role.lanes(system)[1..].iter().map(move |&lanes| (system, lanes));
-        let specs = System::variants().flat_map(of_lanes).flat_map(|(system, lanes)| {
+        let is_taken = |system: &System| match *system {
+            System::UtfInf8 { digits } => digits == DEFAULT_DIGITS,
+            _ => true,
+        };
+        let specs = System::variants().filter(is_taken).flat_map(of_lanes).flat_map(|(system, lanes)| {
             role.on_error().map(|on_error| Self { lanes, on_error, ..Self::new(system, role) })
         });
         specs.collect()

@@ -181,7 +181,8 @@ fn pace(windows: u32) -> Arc<Module> {
     let empty: Vec<_> = (1..windows).map(empty).collect();
     let taken = (offered & takes.q).named("taken");
     let first = empty[0].q;
-    let mut before = taken.mux(first.zext(windows + 1), m.concat([first, m.lit(1, 1)]));
+    let before_stage_1 = taken.mux(first.zext(windows + 1), m.concat([first, m.lit(1, 1)]));
+    let mut before = before_stage_1.named("empty_from_0");
     for (stage, load) in (1..).zip(&loads) {
         let most = windows - stage + 1;
         let empty_next = leaves.q.mux(before.bits(0..most), before.bits(1..most + 1));

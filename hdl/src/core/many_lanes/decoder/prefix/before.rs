@@ -18,7 +18,8 @@ pub(super) struct Before<'m> {
     /// How many units before the first of the beat it stands.
     back: usize,
     unit: Signal<'m>,
-    pub(super) class: Class<'m>,
+    /// What it is; none of those that matter only for their bits.
+    class: Option<Class<'m>>,
     /// The class of the unit before it.
     class_before: Option<Class<'m>>,
     made: RefCell<BTreeMap<String, Signal<'m>>>,
@@ -33,7 +34,7 @@ impl<'m> Before<'m> {
         stage: Stage<'m>,
         back: usize,
         unit: Signal<'m>,
-        class: Class<'m>,
+        class: Option<Class<'m>>,
         class_before: Option<Class<'m>>,
     ) -> Self {
         Self { m, shape, plan, stage, back, unit, class, class_before, made: RefCell::default() }
@@ -48,9 +49,14 @@ impl<'m> Before<'m> {
         })
     }
 
+    /// What it is by itself.
+    pub(super) fn class(&self) -> Class<'m> {
+        self.class.expect("its class matters")
+    }
+
     /// It is a trailing unit of one of these regions.
     fn is_in(&self, regions: Signal<'m>) -> Signal<'m> {
-        (self.class.region(self.shape) & regions).any()
+        (self.class().region(self.shape) & regions).any()
     }
 
     /// It is a trailing unit that the lead before it accepts.
@@ -61,7 +67,8 @@ impl<'m> Before<'m> {
 
     /// What the lanes need of it for their windows, by name: an output of its class, or how it stands to the unit before it.
     pub(super) fn near(&self, name: &str) -> Signal<'m> {
-        let Self { shape, plan, class, .. } = self;
+        let Self { shape, plan, .. } = self;
+        let class = self.class();
         let lead = || self.class_before.expect("a unit stands before it");
         self.made(name, |full| match name {
             "accepts" => class.accepts(shape),

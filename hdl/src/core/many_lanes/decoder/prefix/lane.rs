@@ -6,12 +6,13 @@ use super::offset::with_offset;
 use super::pairs::ends_pair;
 use super::shape::Shape;
 use super::unit::Class;
-use super::value::{Parts, Sources, part_slot, slot};
+use super::value::{Parts, Sources, TailParts, part_slot, slot};
 use super::window::{Near, Window};
 use crate::core::many_lanes::decoder::lanes::is_last;
 use crate::core::many_lanes::decoder::pipeline::delay;
 use crate::core::many_lanes::decoder::plan::Plan;
 use crate::core::many_lanes::decoder::slot::Kinds;
+use crate::core::many_lanes::decoder::utf_inf_8::{MASKS, PHASES, Tails};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::units::payload;
@@ -59,7 +60,7 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
         m.port_group("Stage 1");
         m.output("unit_1", unit, "the unit");
     }
-    if shape.has_runs() {
+    if shape.has_runs() || shape.tails.is_some() {
         m.output("unit_valid_1", valid, "there is one");
     }
     let is_last = shape.has_cuts().then(|| is_last(&m, stage, plan.window));
@@ -92,7 +93,7 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     });
     let later = |name: &str, signal| delay(stage, name, signal, plan.ends, value_at);
     let has_bits = |back: &usize| shape.bits_of_unit(*back) > 0;
-    let before: Vec<(usize, Signal)> = (1..=shape.longest)
+    let before: Vec<(usize, Signal)> = (1..=shape.units_before())
         .filter(has_bits)
         .map(|back| {
             (
@@ -152,11 +153,34 @@ impl<'m> Lane<'_, 'm> {
         let near = self.near();
         let window = Window::new(&near);
         let run = shape.has_runs().then(|| self.run());
+        let tail = shape.tails.as_ref().map(|tails| Tail::new(m, tails, shape.layout.kind_bits, near_at));
         let goes_on = run.map_or(window.goes_on(), |[run, before]| window.goes_on() | (run & before));
+        let goes_on = tail.map_or(goes_on, |tail| goes_on | tail.goes_on);
         let pair = self.ends_pair(&near);
         let goes_on = goes_on.named("goes_on").note("the unit goes on with the sequence before it");
         let whole = window.whole();
-        let long = shape.limbs().map(|_| self.long(&near));
+        let whole: Vec<Signal> = match tail {
+            // A last limb has bits of as many units as a code point below 2^32.
+            Some(tail) => {
+                let of_any = |(back, whole): (usize, Signal<'m>)| match back {
+                    0 => (whole | tail.last).named("ends_whole"),
+                    _ => whole | tail.last,
+                };
+                whole.into_iter().enumerate().map(of_any).collect()
+            }
+            None => whole,
+        };
+        let long = shape.limbs().map(|_| {
+            let long = self.long(&near);
+            match tail {
+                Some(tail) => Long {
+                    parts: long.parts.with_tail(tail.parts),
+                    limb: long.limb | tail.last,
+                    told_open: long.told_open.map(|told| told | tail.open),
+                },
+                None => long,
+            }
+        });
         let (sure, open, error) = if shape.drops {
             // What is cut is told where its head is out, in place of a limb.
             let told =
@@ -173,6 +197,7 @@ impl<'m> Lane<'_, 'm> {
                 .note("an error, whatever follows");
             let open = window.is_open().map_or(lead, |open| lead | open);
             let open = run.map_or(open, |[run, _]| open | run);
+            let open = tail.map_or(open, |tail| open | tail.open);
             let error = pair.map_or(wrong | open, |pair| wrong | open | pair);
             (single | whole[0] | wrong, open, error)
         };
@@ -198,15 +223,28 @@ impl<'m> Lane<'_, 'm> {
             );
             m.input("next_makes_part", 1, "of the unit behind it")
         });
-        let kind = (!shape.drops).then(|| {
+        let breach = tail.map(|tail| {
+            let kind = at_window("breach_kind", tail.kind);
+            m.output("breach_kind", kind, "if it breaks a sequence behind FF, the kind of error");
+            let next = m.input("next_breach_kind", kind.width(), "of the unit behind it");
+            (at_window("tail_open", tail.open), next)
+        });
+        let kind = shape.tells_kinds().then(|| {
             let trailing = at_window("trailing", near.trailing);
             m.output("trailing", trailing, "it is a trailing unit");
             let next_trailing = m.input("next_trailing", 1, "of the unit behind it");
+            if shape.drops {
+                return (kinds.code(ErrorKind::Truncated), next_trailing, None);
+            }
             let kind = delay(stage, "kind", class.kind(), plan.class, near_at);
             let kind = run.map_or(kind, |[run, _]| run.mux(kinds.code(shape.leads.kind_of_neither()), kind));
             let kind = pair.map_or(kind, |pair| pair.mux(kinds.code(ErrorKind::Surrogate), kind));
             let is_run = run.map(|[run, _]| at_window("is_run", run));
             (at_window("kind", kind), next_trailing, is_run)
+        });
+        let kind = kind.map(|(kind, next_trailing, is_run)| {
+            let kind = breach.map_or(kind, |(open, breach)| open.mux(breach, kind));
+            (kind, next_trailing, is_run)
         });
 
         m.section(format!("Stage {}: whether it ends a slot", plan.window));
@@ -412,7 +450,7 @@ impl<'m> Lane<'_, 'm> {
                 .expect("limbs take more units than one")
         });
         Long {
-            parts: Parts { any, head, third: third.zip(third_limb), late, limbs },
+            parts: Parts { any, head, third: third.zip(third_limb), late, limbs, tail: None },
             limb: limb.expect("some sequence has limbs"),
             told_open,
         }
@@ -420,6 +458,42 @@ impl<'m> Lane<'_, 'm> {
 
     fn more_than(&self, near: &Near<'m>, n: usize) -> Signal<'m> {
         near.first_of_more.get(n - 1).copied().unwrap_or_else(|| self.m.lit(1, 0))
+    }
+}
+
+/// How a unit stands in a sequence behind FF: inputs of the lane.
+#[derive(Clone, Copy)]
+struct Tail<'m> {
+    goes_on: Signal<'m>,
+    open: Signal<'m>,
+    last: Signal<'m>,
+    kind: Signal<'m>,
+    parts: TailParts<'m>,
+}
+
+impl<'m> Tail<'m> {
+    fn new(m: &'m Builder, tails: &Tails, kind_bits: u32, near_at: u32) -> Self {
+        m.port_group(format!("Stage {near_at}: how it stands in a sequence behind FF"));
+        let input = |name: &str, width: u32, note: &str| m.input(&format!("tail_{name}"), width, note);
+        Self {
+            goes_on: input("goes_on", 1, "it goes on with one"),
+            open: input("open", 1, "one goes on behind it, or is cut short there, and that is told"),
+            last: input("last", 1, "it is the last of one"),
+            kind: input("kind", kind_bits, "if it breaks one, the kind of error"),
+            parts: TailParts {
+                counted: input("counted", 1, "it makes a head certain that its header counts"),
+                head: input("head", 1, "it makes a head certain of two or three limbs"),
+                three: input("three", 1, "that has three"),
+                late: input("late", 1, "it makes a limb of two bits certain, which waited for its head"),
+                limbs: input("limbs", PHASES.len() as u32, "it makes a limb certain; a bit for each phase"),
+                masks: input("masks", MASKS as u32, "bit n: the limb has bits of the unit n + 1 before"),
+                digits: input(
+                    "digits",
+                    tails.header_digits().max(2) as u32 - 1,
+                    "bit n: the unit n + 1 before is a digit of its header",
+                ),
+            },
+        }
     }
 }
 

@@ -25,6 +25,7 @@ use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
 use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
+use super::utf_inf_8::{Beat, Standing, Tails};
 use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
@@ -53,7 +54,22 @@ impl Prefix {
         lanes: usize,
         build: Build,
     ) -> Self {
-        let shape = Shape::new(leads, on_error, has_offsets);
+        Self::of_shape(Shape::new(leads, on_error, has_offsets, build.placement, None), lanes, build)
+    }
+
+    /// The decoder of UTF-∞-8 with code points of up to `digits` digits: the leads are those of its short forms.
+    pub(super) fn with_tails(
+        leads: Leads,
+        digits: u64,
+        on_error: ErrorMode,
+        lanes: usize,
+        build: Build,
+    ) -> Self {
+        let tails = Tails::new(digits, on_error == ErrorMode::Drop, lanes);
+        Self::of_shape(Shape::new(leads, on_error, false, build.placement, Some(tails)), lanes, build)
+    }
+
+    fn of_shape(shape: Shape, lanes: usize, build: Build) -> Self {
         let plan = Plan::new(lanes, build, stages(&shape, lanes));
         let unit = unit::unit(&shape);
         let lane = lane::lane(&shape, &plan, &unit);
@@ -64,7 +80,8 @@ impl Prefix {
 /// The stages up to the one where it is known which units end a slot.
 fn stages(shape: &Shape, lanes: usize) -> plan::Front {
     let history = if shape.has_sequences() { plan::history(lanes) } else { 1 };
-    let class = history + 1;
+    // How units stand behind FF takes longer than how they stand in a window.
+    let class = shape.tails.as_ref().map_or(history + 1, |tails| tails.standing() - 1);
     // The units beside each other are compared in a stage of their own.
     let near = if shape.has_runs() { lookahead::stages(lanes) } else { u32::from(shape.has_sequences()) };
     let window = class + 1 + near;
@@ -100,14 +117,31 @@ impl Front for Prefix {
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes = lanes(m, &self.lane, "unit", input, pipeline);
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let before = self.before(m, input, &lanes, valid, pipeline);
+        let units = self.units_before(m, input, &lanes, pipeline);
+        let before = self.before(m, &units, valid, pipeline);
+        let standing = shape.tails.as_ref().map(|tails| {
+            let beat = Beat {
+                input,
+                units: outputs("unit_1"),
+                valids: outputs("unit_valid_1"),
+                before: &units,
+                valid,
+                last,
+            };
+            tails.decode(m, beat, &Kinds::new(m, &shape.layout), pipeline)
+        });
         let runs = shape.has_runs().then(|| self.runs(m, &lanes, last, valid, pipeline));
         let in_run = runs.as_ref().map(|runs| runs.before);
-        let first = shape.has_cuts().then(|| self.first(m, input, &lanes, &before, in_run, pipeline));
+        let first = shape
+            .has_cuts()
+            .then(|| self.first(m, input, &lanes, &before, in_run, standing.as_ref(), pipeline));
         if shape.has_cuts() {
             connect_is_last(input, &lanes);
         }
         self.connect(m, &lanes, &before, runs.as_ref());
+        if let Some(standing) = &standing {
+            connect_tails(m, &lanes, standing);
+        }
         m.section(format!("Stage {}: which units end a slot", plan.ends));
         Places {
             first,
@@ -120,12 +154,28 @@ impl Front for Prefix {
 }
 
 impl Prefix {
-    /// The units before the beat, the nearest first.
-    fn before<'m>(
-        &'m self,
+    /// The units before the beat, the nearest first, as of stage `plan.history`.
+    fn units_before<'m>(
+        &self,
         m: &'m Builder,
         input: &UnitsIn<'m>,
         lanes: &[InstanceHandle<'m>],
+        pipeline: &Pipeline<'m>,
+    ) -> Vec<Signal<'m>> {
+        let Self { shape, plan, .. } = self;
+        if !shape.has_sequences() {
+            return Vec::new();
+        }
+        let units: Vec<Signal> = lanes.iter().map(|lane| lane.output("unit_1")).collect();
+        let widths = vec![shape.leads.forms.unit_bits; shape.units_before()];
+        history(m, input, &units, &widths, plan.history, pipeline.stage())
+    }
+
+    /// What these units are.
+    fn before<'m>(
+        &'m self,
+        m: &'m Builder,
+        units: &[Signal<'m>],
         valid: Signal<'m>,
         pipeline: &Pipeline<'m>,
     ) -> Vec<Before<'m>> {
@@ -134,21 +184,17 @@ impl Prefix {
             return Vec::new();
         }
         let stage = pipeline.stage();
-        let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let units = history(
-            m,
-            input,
-            &outputs("unit_1"),
-            &vec![shape.leads.forms.unit_bits; shape.units_before()],
-            plan.history,
-            stage,
-        );
+        let later = |(back, &unit): (usize, &Signal<'m>)| {
+            delay(stage, &format!("before_{back}"), unit, plan.history, plan.class - 1)
+        };
+        let units: Vec<Signal> = (1..).zip(units).map(later).collect();
         // Without a beat nobody asks.
-        let there = delay_flag(stage, "before_valid", valid, 1, plan.history);
+        let there = delay_flag(stage, "before_valid", valid, 1, plan.class - 1);
         let class = |(back, &unit): (usize, &Signal<'m>)| {
             Class::new(m, &format!("before_{back}_class"), &self.unit, stage, unit, there)
         };
-        let classes: Vec<Class> = (1..).zip(&units).map(class).collect();
+        let of_windows = units.len().min(shape.units_before_windows());
+        let classes: Vec<Class> = (1..).zip(&units[..of_windows]).map(class).collect();
         m.section(format!("Stage {}: what the units before the beat are", plan.class));
         (0..units.len())
             .map(|index| {
@@ -159,7 +205,7 @@ impl Prefix {
                     stage,
                     index + 1,
                     units[index],
-                    classes[index],
+                    classes.get(index).copied(),
                     classes.get(index + 1).copied(),
                 )
             })
@@ -195,6 +241,7 @@ impl Prefix {
 
     /// The slot that stands before those of the lanes: of a sequence that the beat cuts short before its first unit, or a head or
     /// limb that its first unit makes certain.
+    #[allow(clippy::too_many_arguments)]
     fn first<'m>(
         &self,
         m: &'m Builder,
@@ -202,6 +249,7 @@ impl Prefix {
         lanes: &[InstanceHandle<'m>],
         before: &[Before<'m>],
         in_run: Option<Signal<'m>>,
+        standing: Option<&Standing<'m>>,
         pipeline: &Pipeline<'m>,
     ) -> First<'m> {
         let Self { shape, plan, .. } = self;
@@ -226,12 +274,16 @@ impl Prefix {
             let near = near.expect("limbs take more units than one");
             let told =
                 |n: usize| near.is_nth_behind(n, before[n - 1].near("head")) & near.first_of_more[n - 1];
-            any_of((1..shape.longest).map(told)).expect("some sequence has limbs")
+            let told = any_of((1..shape.longest).map(told)).expect("some sequence has limbs");
+            standing.map_or(told, |standing| told | standing.open_before)
         } else {
             let lead = nearest.near("lead");
             let open = near.and_then(|near| Window::new(&near).is_open()).map_or(lead, |open| lead | open);
-            in_run.map_or(open, |in_run| open | in_run)
+            let open = in_run.map_or(open, |in_run| open | in_run);
+            standing.map_or(open, |standing| open | standing.open_before)
         };
+        let is_tail = standing
+            .map(|tails| delay(stage, "before_is_tail", tails.open_before, plan.window - 1, plan.window));
         let is_run = in_run.map(|in_run| delay(stage, "before_is_run", in_run, plan.window - 1, plan.window));
         let open = delay(stage, "before_open", open, plan.window - 1, plan.window);
         let no_unit = ends_without_unit(stage, input, plan.window);
@@ -240,10 +292,16 @@ impl Prefix {
         let cut = (open & (lanes[0].output("stops") | no_unit)).named("is_cut_before");
         let kinds = Kinds::new(m, &shape.layout);
         let truncated = kinds.code(ErrorKind::Truncated);
+        let broken = is_tail.map(|is_tail| (is_tail, lanes[0].output("breach_kind")));
         let kind = if shape.drops {
-            truncated
+            let kind = broken.map(|(is_tail, kind)| {
+                let broken = is_tail & lanes[0].output("trailing");
+                delay(stage, "first_kind", broken.mux(kind, truncated), plan.window, plan.sums)
+            });
+            kind.unwrap_or(truncated)
         } else {
-            let kind = delay(stage, "before_kind", nearest.class.kind(), plan.class, plan.window);
+            let kind = delay(stage, "before_kind", nearest.class().kind(), plan.class, plan.window);
+            let kind = broken.map_or(kind, |(is_tail, broken)| is_tail.mux(broken, kind));
             let kind = lanes[0].output("trailing").mux(kind, truncated);
             let of_run = |is_run: Signal<'m>| is_run.mux(kinds.code(shape.leads.kind_of_neither()), kind);
             let kind = is_run.map_or(kind, of_run);
@@ -288,7 +346,7 @@ impl Prefix {
             let same = |back: usize, name: &str| of(back, &format!("{name}_now"), name);
             let packed = |signals: Vec<Signal<'m>>| m.concat(signals.into_iter().rev());
             lane.input("accepts_1", of(1, "accepts", "accepts"));
-            for back in (1..=longest).filter(|&back| shape.bits_of_unit(back) > 0) {
+            for back in (1..=shape.units_before()).filter(|&back| shape.bits_of_unit(back) > 0) {
                 let bits = match back.checked_sub(index + 1) {
                     None => lanes[index - back].output("bits"),
                     Some(further) => before[further].bits(),
@@ -322,7 +380,7 @@ impl Prefix {
             if shape.has_cuts() {
                 let next = |name: &str| lanes.get(index + 1).map_or(m.lit(1, 0), |next| next.output(name));
                 lane.input("next_stops", next("stops"));
-                if !shape.drops {
+                if shape.tells_kinds() {
                     lane.input("next_trailing", next("trailing"));
                 }
             }
@@ -348,5 +406,17 @@ impl Prefix {
                 lane.input("next_part", next.map_or_else(none, |next| next.output("part")));
             }
         }
+    }
+}
+
+/// Connects how units stand in sequences behind FF.
+fn connect_tails<'m>(m: &'m Builder, lanes: &[InstanceHandle<'m>], standing: &Standing<'m>) {
+    for (index, lane) in lanes.iter().enumerate() {
+        for (name, signals) in standing.ports() {
+            lane.input(&format!("tail_{name}"), signals[index]);
+        }
+        let next = lanes.get(index + 1).map(|next| next.output("breach_kind"));
+        let kind = standing.kind[index];
+        lane.input("next_breach_kind", next.unwrap_or_else(|| m.lit(kind.width(), 0)));
     }
 }

@@ -7,8 +7,9 @@ use std::ops::Range;
 use super::long::{Limbs, limbs};
 use super::pairs::OCTETS_BEFORE;
 use super::table::{What, entries};
-use crate::core::many_lanes::decoder::plan::Plan;
+use crate::core::many_lanes::decoder::plan::{Placement, Plan};
 use crate::core::many_lanes::decoder::slot::Layout;
+use crate::core::many_lanes::decoder::utf_inf_8::Tails;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::core::shared::leads::Leads;
@@ -29,10 +30,16 @@ pub(super) struct Shape {
     pub(super) drops: bool,
     /// The forms have offsets, seed 004.
     pub(super) has_offsets: bool,
+    /// Code points of 2^32 or more go out as a head and limbs.
+    has_parts: bool,
+    /// Bits of a code point, in a slot of its own.
+    code_bits: u32,
     /// The most trailing units of a sequence.
     pub(super) longest: usize,
     /// The data of first trailing units, parted where some lead accepts what is on one side only.
     pub(super) regions: Vec<Range<u64>>,
+    /// The units that are neither lead nor trailing open sequences of another kind.
+    pub(super) tails: Option<Tails>,
 }
 
 /// What a lead says of the first trailing unit.
@@ -45,19 +52,30 @@ pub(super) struct Accepted {
 }
 
 impl Shape {
-    pub(super) fn new(leads: Leads, on_error: ErrorMode, has_offsets: bool) -> Self {
+    pub(super) fn new(
+        leads: Leads,
+        on_error: ErrorMode,
+        has_offsets: bool,
+        placement: Placement,
+        tails: Option<Tails>,
+    ) -> Self {
         let drops = on_error == ErrorMode::Drop;
-        let kinds = leads.kinds(TagStyle::Codes(on_error));
+        let mut kinds = leads.kinds(TagStyle::Codes(on_error));
+        kinds.extend(tails.as_ref().map(Tails::kinds).into_iter().flatten());
         let kinds = if drops && !leads.is_long() { Vec::new() } else { kinds };
-        let code_bits = if has_offsets { SLOT_DATA_BITS } else { leads.code_bits() };
-        let layout = Layout::new(code_bits, &kinds, leads.is_long());
+        let has_parts = leads.is_long() && placement != Placement::InPlace;
+        let code_bits = match leads.is_long() && !has_parts {
+            true => u128::BITS - leads.forms.last().leading_zeros(),
+            false => leads.code_bits(),
+        };
+        let layout = Layout::new(if has_offsets { SLOT_DATA_BITS } else { code_bits }, &kinds, has_parts);
         let longest = leads.longest();
         let mut edges: Vec<u64> = vec![0, 1 << leads.forms.trailing_bits()];
         for form in leads.forms.forms.iter().filter(|form| form.trailing > 0) {
             for lead in 0..1 << form.lead.data_bits {
                 let data = accepted(&leads.forms, form, lead).data;
                 edges.extend((!data.is_empty()).then_some([data.start, data.end]).into_iter().flatten());
-                if leads.is_long() && form.is_used() {
+                if has_parts && form.is_used() {
                     let limbs = |data| limbs(form, leads.forms.trailing_bits(), lead, data);
                     edges.extend(data.clone().skip(1).filter(|&data| limbs(data) != limbs(data - 1)));
                 }
@@ -66,7 +84,7 @@ impl Shape {
         edges.sort_unstable();
         edges.dedup();
         let regions = edges.windows(2).map(|edges| edges[0]..edges[1]).collect();
-        Self { leads, layout, drops, has_offsets, longest, regions }
+        Self { leads, layout, drops, has_offsets, has_parts, code_bits, longest, regions, tails }
     }
 
     /// Whether there are sequences of more than one unit.
@@ -81,7 +99,18 @@ impl Shape {
 
     /// How many units before some unit decide what slot it ends.
     pub(super) fn units_before(&self) -> usize {
+        let of_tails = self.tails.as_ref().map_or(0, Tails::units_before);
+        self.units_before_windows().max(of_tails)
+    }
+
+    /// The same without the digits of headers.
+    pub(super) fn units_before_windows(&self) -> usize {
         if self.has_pairs() { OCTETS_BEFORE } else { self.longest }
+    }
+
+    /// Whether errors have more kinds than one.
+    pub(super) fn tells_kinds(&self) -> bool {
+        !self.drops || self.tails.is_some()
     }
 
     /// Whether errors are told.
@@ -96,11 +125,14 @@ impl Shape {
 
     /// Where the limbs of code points of 2^32 or more lie, if there are such.
     pub(super) fn limbs(&self) -> Option<Limbs> {
-        self.leads.is_long().then(|| Limbs::new(&self.leads.forms))
+        self.has_parts.then(|| Limbs::new(&self.leads.forms))
     }
 
     /// The regions, a bit each, in which the first trailing unit behind a lead tells of `least` limbs or more.
     pub(super) fn regions_of_limbs(&self, form: usize, lead: u64, least: u64) -> u64 {
+        if !self.has_parts {
+            return 0;
+        }
         let form = &self.leads.forms.forms[form];
         let bits = self.leads.forms.trailing_bits();
         let accepted = accepted(&self.leads.forms, form, lead).data;
@@ -112,7 +144,7 @@ impl Shape {
 
     /// Whether some code point has a third limb.
     pub(super) fn has_third_limbs(&self) -> bool {
-        self.leads.forms.last() >> 64 > 0
+        self.has_parts && self.leads.forms.last() >> 64 > 0
     }
 
     /// The trailing units that make a last limb but one certain, in some form; 2 stands for the second, also where that is late.
@@ -139,7 +171,7 @@ impl Shape {
 
     /// Whether units open runs that are one error, and that is told.
     pub(super) fn has_runs(&self) -> bool {
-        self.tells_errors() && self.leads.has_openers()
+        self.tells_errors() && self.leads.has_openers() && self.tails.is_none()
     }
 
     /// The stage in which the bits of a sequence are put together: where code points have offsets, two further stages add those.
@@ -150,7 +182,11 @@ impl Shape {
     /// Of so many units one behind the other, how many end no slot at most.
     pub(super) fn most_gaps(&self, units: usize) -> usize {
         // In a run any number of units may, and where errors are dropped.
-        if self.drops || self.has_runs() { units } else { units - units / (self.longest + 1) }
+        if self.drops || self.has_runs() || self.tails.is_some() {
+            units
+        } else {
+            units - units / (self.longest + 1)
+        }
     }
 
     /// What the lead of a form with this data says of the first trailing unit.
@@ -172,20 +208,19 @@ impl Shape {
     /// How many of those are in the slot at the end of the sequence.
     pub(super) fn bits_in_slot(&self, back: usize) -> u32 {
         let below = back as u32 * self.leads.forms.trailing_bits();
-        self.data_bits(back).min(self.leads.code_bits().saturating_sub(below))
+        self.data_bits(back).min(self.code_bits.saturating_sub(below))
     }
 
     /// How many bits of a unit that stands so many units before some other can be in a slot that the other makes certain.
     pub(super) fn bits_of_unit(&self, back: usize) -> u32 {
         let Some(limbs) = self.limbs() else { return self.bits_in_slot(back) };
+        if let Some(tails) = &self.tails {
+            return tails.bits_of_unit(back);
+        }
         let bits_of_limb = |due: usize| {
             let (due, below) = if due == 1 { (2, limbs.below(true)) } else { (due, limbs.below(false)) };
             let above = (back as u32 * self.leads.forms.trailing_bits()).saturating_sub(below);
-            if back > due {
-                0
-            } else {
-                self.data_bits(back).min(self.leads.code_bits().saturating_sub(above))
-            }
+            if back > due { 0 } else { self.data_bits(back).min(self.code_bits.saturating_sub(above)) }
         };
         let of_limbs = self.limbs_due().into_iter().map(bits_of_limb).max().unwrap_or(0);
         of_limbs.max(self.bits_in_slot(back))

@@ -118,7 +118,8 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
         .map(|&(low, value)| text(forms.unit_bits, whole, forms.unit_bits, low, value))
         .collect();
     if !patterns.is_empty() {
-        let what = if shape.has_runs() { What::Opener } else { What::Wrong };
+        let opens = shape.has_runs() || shape.tails.is_some();
+        let what = if opens { What::Opener } else { What::Wrong };
         let class = Class { what, kind: Some(shape.leads.kind_of_neither()), ..none };
         entries.push(Entry { patterns: patterns.join(", "), note: "none of the system".to_owned(), class });
     }

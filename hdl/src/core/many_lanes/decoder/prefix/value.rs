@@ -3,7 +3,9 @@
 
 use super::shape::Shape;
 use crate::core::many_lanes::decoder::slot::SlotTag;
+use crate::core::many_lanes::decoder::utf_inf_8::PHASES;
 use crate::core::many_lanes::logic::{any_of, masked};
+use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
 
 /// What the slot of a unit is made of.
@@ -33,9 +35,33 @@ pub(super) struct Parts<'m> {
     pub(super) late: Option<Signal<'m>>,
     /// The same as the n-th trailing unit completes it.
     pub(super) limbs: Vec<(usize, Signal<'m>)>,
+    /// What a unit behind FF makes certain.
+    pub(super) tail: Option<TailParts<'m>>,
+}
+
+/// A head or limb that a unit behind FF makes certain. Masks have a bit for each unit before it, the nearest in the low bit.
+#[derive(Clone, Copy)]
+pub(super) struct TailParts<'m> {
+    /// A head, and the units before it that are digits of its header.
+    pub(super) counted: Signal<'m>,
+    pub(super) digits: Signal<'m>,
+    /// A head of two limbs or three.
+    pub(super) head: Signal<'m>,
+    pub(super) three: Signal<'m>,
+    /// A limb of two bits, which waited for its head.
+    pub(super) late: Signal<'m>,
+    /// A limb, a bit for each of [`PHASES`], and the units before it that have bits in it.
+    pub(super) limbs: Signal<'m>,
+    pub(super) masks: Signal<'m>,
 }
 
 impl<'m> Parts<'m> {
+    /// The same with what a unit behind FF makes certain; never both do.
+    pub(super) fn with_tail(self, tail: TailParts<'m>) -> Self {
+        let any = tail.counted | tail.head | tail.late | tail.limbs.any();
+        Self { any: self.any | any, head: self.head | tail.head, tail: Some(tail), ..self }
+    }
+
     /// Each bit put through `change`, which is told its name.
     pub(super) fn map(self, change: &mut dyn FnMut(&str, Signal<'m>) -> Signal<'m>) -> Self {
         Self {
@@ -48,6 +74,15 @@ impl<'m> Parts<'m> {
                 .into_iter()
                 .map(|(due, is)| (due, change(&format!("limb_{due}"), is)))
                 .collect(),
+            tail: self.tail.map(|tail| TailParts {
+                counted: change("tail_counted", tail.counted),
+                digits: change("tail_digits", tail.digits),
+                head: tail.head,
+                three: change("tail_three", tail.three),
+                late: change("tail_late", tail.late),
+                limbs: change("tail_limbs", tail.limbs),
+                masks: change("tail_masks", tail.masks),
+            }),
         }
     }
 }
@@ -91,7 +126,7 @@ pub(super) fn slot<'m>(m: &'m Builder, shape: &Shape, sources: &Sources<'m>) -> 
         mask: gives_way.map(|part| (!part).named("has_no_part")),
     }));
     for &(back, bits) in &sources.before {
-        let width = shape.bits_in_slot(back);
+        let width = shape.bits_in_slot(back).min(bits.width());
         if width > 0 {
             let mask = sources.whole.iter().find(|(of, _)| *of == back).map(|(_, is)| *is);
             fields.push(Field { at: back as u32 * trailing_bits, bits: bits.bits(0..width), mask });
@@ -171,11 +206,55 @@ pub(super) fn part_slot<'m>(
     if let Some((has_third, third)) = parts.third {
         fields.push(Field { at: 0, bits: (parts.head & has_third) | third, mask: None });
     }
+    if let Some(tail) = &parts.tail {
+        fields.extend(tail_fields(m, payload, before, tail));
+    }
     let data = overlay(&fields, layout.data_bits, &[]).into_iter();
     let data = data.map(|(low, high, bits)| bits.unwrap_or_else(|| m.lit(high - low, 0))).collect::<Vec<_>>();
     let third = parts.third.map(|(_, third)| third);
     let limb = any_of([third, parts.late].into_iter().flatten().chain(parts.limbs.iter().map(|(_, is)| *is)));
     let limb = limb.expect("some unit makes a limb certain");
+    let limb = parts.tail.as_ref().map_or(limb, |tail| limb | tail.late | tail.limbs.any());
     let tag = SlotTag { error: Some(limb), part: Some(parts.any) };
     layout.slot(m, tag, m.concat(data.into_iter().rev()))
+}
+
+/// The bits of a head or limb that a unit behind FF makes certain.
+fn tail_fields<'m>(
+    m: &'m Builder,
+    payload: Signal<'m>,
+    before: &[(usize, Signal<'m>)],
+    tail: &TailParts<'m>,
+) -> Vec<Field<'m>> {
+    let mut fields = vec![Field { at: 0, bits: tail.three, mask: None }];
+    let unit_before = |back: usize| before.iter().find(|(of, _)| *of == back).map(|(_, bits)| *bits);
+    let nearest = unit_before(1).expect("units stand before it");
+    fields.push(Field { at: 0, bits: nearest.bits(4..6), mask: Some(tail.late) });
+
+    // Six bits of each unit, those behind the limb dropped.
+    let masks = (0..tail.masks.width()).map(|bit| tail.masks.bit(bit));
+    let bits = (1..).zip(masks).map(|(back, mask)| masked(unit_before(back).expect("it has bits"), mask));
+    let own = payload.bits(0..6);
+    let gathered = m.concat([own].into_iter().chain(bits).collect::<Vec<_>>().into_iter().rev());
+    let gathered = gathered.named("limb_bits");
+    for (bit, (left_over, _)) in (0..).zip(PHASES) {
+        let end = (left_over + SLOT_DATA_BITS).min(gathered.width());
+        let bits = gathered.bits(left_over..end);
+        fields.push(Field { at: 0, bits, mask: Some(tail.limbs.bit(bit)) });
+    }
+
+    // Three limbs and one for every eight digits, and one more where seven are left.
+    let masks = (0..tail.digits.width()).map(|bit| tail.digits.bit(bit));
+    let digits = (1..).zip(masks).map_while(|(back, mask)| {
+        let bits = unit_before(back)?;
+        Some(masked(bits.bits(0..bits.width().min(4)), mask))
+    });
+    let eighth = [payload.bit(3)].into_iter().chain(digits).collect::<Vec<_>>().into_iter().rev();
+    let eighth = m.concat(eighth);
+    let width = (eighth.width() + 1).clamp(3, SLOT_DATA_BITS);
+    let is_7 = payload.bits(0..3).all().named("seven_left");
+    let few = m.concat([is_7, !is_7, !is_7]);
+    let number = (eighth.zext(width) + few.zext(width)).named("limbs_counted");
+    fields.push(Field { at: 0, bits: number, mask: Some(tail.counted) });
+    fields
 }
