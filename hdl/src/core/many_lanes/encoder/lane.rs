@@ -92,12 +92,11 @@ fn class<'m>(
     let at_1 = |name: &str, signal| lane.delay(name, signal, 0, 1);
     let tests = shape.tests(m, data).into_iter().map(|(name, test)| at_1(&name, test));
     let tests: Vec<Signal> = tests.collect();
-    let code_bits = shape.code_bits().min(SLOT_DATA_BITS);
-    let kept = lane.delay("slot_valid", valid, 0, 1);
     // Where no slot is an error, every one is a code point.
-    let is_code = user.map(|user| !user.any()).or(error.map(|error| !error));
-    let has_errors = is_code.is_some();
-    let is_code = is_code.map_or(kept, |is_code| at_1("is_code_point", valid & is_code));
+    let is_told = user.map(|user| !user.any()).or(error.map(|error| !error));
+    let kept = lane.delay("slot_valid", valid, 0, 1);
+    let is_code = is_told.map_or(kept, |is_code| at_1("is_code_point", valid & is_code));
+    let code_bits = shape.code_bits().min(SLOT_DATA_BITS);
     let kinds = user.filter(|_| plan.has_groups()).map(|user| {
         let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
         Kinds {
@@ -119,11 +118,13 @@ fn class<'m>(
 
     m.section("Stage 1: what the slot writes if it is a code point");
     let Fit { unfit, longer } = shape.fit(m, &tests);
-    let can_fail = has_errors || unfit.is_some();
+    let is_always_fit = is_told.is_none() && unfit.is_none();
     let writes = unfit.map_or(is_code, |unfit| (is_code & !unfit).named("writes_code_point"));
     let at_class = |name: &str, signal| lane.delay(name, signal, 1, plan.class);
-    let is_error = if can_fail { kept & !writes } else { m.lit(1, 0) };
-    let error = kinds.is_none().then(|| at_class("is_error", is_error));
+    let error = kinds.is_none().then(|| {
+        let is_error = if is_always_fit { m.lit(1, 0) } else { kept & !writes };
+        at_class("is_error", is_error)
+    });
     match kinds {
         None => {
             m.port_group(format!("Stage {}", plan.class));
