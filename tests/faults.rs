@@ -265,7 +265,6 @@ fn faults_between_the_halves_of_wide_transcoders_are_noticed() {
             Fault::StuckAtZero,
             "m_axis_tdata",
         ),
-        ("a beat without slots takes time", "decode.is_some", Fault::StuckAtOne, "m_axis_tvalid"),
     ];
     for (what, path, fault, port) in cases {
         let failure =
