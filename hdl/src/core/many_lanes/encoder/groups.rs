@@ -67,9 +67,7 @@ pub(super) fn groups<'m>(
 
     let delay = |name: &str, signals: Vec<Signal<'m>>, to: u32| -> Vec<Signal<'m>> {
         let delay = |(lane, signal): (usize, Signal<'m>)| {
-            (plan.class + 1..=to).fold(signal, |signal, at| {
-                movement.stage_at(at, lane).data(&format!("{name}_{lane}_{at}_reg"), signal)
-            })
+            movement.delay_at(lane, &format!("{name}_{lane}"), signal, plan.class, to)
         };
         signals.into_iter().enumerate().map(delay).collect()
     };

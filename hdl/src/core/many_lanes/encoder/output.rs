@@ -89,10 +89,7 @@ fn merge<'m>(
     movement: &Movement<'m>,
 ) -> Beat<'m> {
     let Window { makes, is_full, fill, last, amiss, cut, .. } = window;
-    let delay = |name: &str, signal, to: u32| {
-        (plan.windows + 1..=to)
-            .fold(signal, |signal, at| movement.stage(at).data(&format!("{name}_{at}_reg"), signal))
-    };
+    let delay = |name: &str, signal, to| movement.delay(name, signal, plan.windows, to);
     m.section(format!("Stages {} to {}: what is known of the output beat", plan.windows, plan.merged));
     let before = plan.merged - 1;
     let present = delay("makes", makes, plan.merged);
