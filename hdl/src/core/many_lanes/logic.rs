@@ -22,6 +22,15 @@ pub(super) fn exceeds<'m>(value: Signal<'m>, limit: u64) -> Signal<'m> {
     any_of(terms).expect("some number is greater")
 }
 
+/// Whether a number of a few bits is less than another, without carry chains.
+pub(super) fn is_less<'m>(name: &str, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
+    let borrows = |borrow: Option<Signal<'m>>, bit: u32| {
+        let operands: Vec<Signal> = [!a.bit(bit), b.bit(bit)].into_iter().chain(borrow).collect();
+        carry_of(&operands).map(|borrow| borrow.named(&format!("{name}_from_bit_{bit}")))
+    };
+    (0..a.width()).fold(None, borrows).expect("numbers have bits")
+}
+
 /// A number of a few bits less the power of two with that exponent, without carry chains.
 pub(super) fn less_power<'m>(m: &'m Builder, value: Signal<'m>, exponent: u32) -> Signal<'m> {
     let bit = |bit: u32| match bit.cmp(&exponent) {

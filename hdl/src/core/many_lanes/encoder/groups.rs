@@ -6,7 +6,7 @@
 
 use super::movement::Movement;
 use super::plan::{Plan, levels};
-use crate::core::many_lanes::logic::{bits_of, exceeds, less_power, masked, sum};
+use crate::core::many_lanes::logic::{bits_of, exceeds, is_less, less_power, masked, sum};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, InstanceHandle, Signal};
 
@@ -26,6 +26,8 @@ struct LastHead<'m> {
     /// It is the head of a group of so many limbs.
     opens: Signal<'m>,
     number: Signal<'m>,
+    /// The high part of the number is not zero.
+    is_high: Signal<'m>,
     /// So many limbs follow; `None` if none can.
     behind: Option<Signal<'m>>,
     /// How many slots the lanes hold.
@@ -36,7 +38,7 @@ struct LastHead<'m> {
 #[derive(Clone, Copy)]
 struct Block<'m> {
     /// Limbs that are awaited behind the block, by a head in it; as many as the beat has lanes, or more, count alike. `None` of the
-    /// last block of the beat.
+    /// last block of the beat. Of a lane that is the first of its pair, one less.
     awaited: Option<Signal<'m>>,
     /// All slots are limbs.
     is_limbs: Signal<'m>,
@@ -85,7 +87,7 @@ pub(super) fn groups<'m>(
     let flag = |name: &str, lane: usize, signal: Signal<'m>| {
         movement.stage_at(plan.groups, lane).data(&format!("{name}_{lane}_{}_reg", plan.groups), signal)
     };
-    let is_open = (left.many | (left.is_low & left.low.any())).named("group_is_open");
+    let is_open = (left.many | left.is_low).named("group_is_open");
     let cut_before = (is_open & (cuts[0] | (!kept[0] & last))).named("cut_before");
     let cut_before = movement.stage(plan.groups).data("cut_before_reg", cut_before);
     let silent = (0..plan.lanes).map(|lane| flag("is_inside", lane, opens[lane] | is_awaited[lane]));
@@ -140,6 +142,7 @@ fn last_head<'m>(
         is: handle.output("is_no_limb"),
         opens: handle.output("opens_group"),
         number: handle.output("number"),
+        is_high: handle.output("number_is_high"),
         behind: None,
         slots: handle.output("is_kept"),
     };
@@ -175,6 +178,7 @@ fn last_head<'m>(
                 is: put("is", first.is | second.is),
                 opens: put("opens", second.is.mux(second.opens, first.opens)),
                 number: put("number", second.is.mux(second.number, first.number)),
+                is_high: put("is_high", second.is.mux(second.is_high, first.is_high)),
                 behind: Some(put("behind", second.is.mux(behind_second, behind_first))),
                 slots: put("slots", added("sum_of_slots", first.slots, second.slots, width + 1)),
             }
@@ -183,19 +187,19 @@ fn last_head<'m>(
     }
     assert_eq!(at + 1, plan.heads, "the last head is there when the plan says so");
     m.section(format!("Stage {at}: limbs that are awaited behind the beat"));
-    let LastHead { is, opens, number, behind, slots } = heads[0];
+    let LastHead { is, opens, number, is_high, behind, slots } = heads[0];
     let stage = movement.stage(plan.heads);
-    let low_bits = low_bits(plan);
+    let low_bits = plan.low_bits_of_limbs();
     let behind = behind.expect("there are several lanes").zext(low_bits).named("limbs_behind_head");
     let (low, high) = (number.bits(0..low_bits), number.bits(low_bits..SLOT_DATA_BITS));
     let goes_on = (opens & !last).named("group_may_go_on");
-    let many = (goes_on & high.any()).named("head_awaits_many");
+    let many = (goes_on & is_high).named("head_awaits_many");
     OfBeat {
         // Behind reset, the empty beat of the cycle behind reset clears what is left.
         stays: stage.data("limbs_left_stay_reg", !is & !last & !movement.flushes(plan.heads - 1)),
         low: stage.data("head_low_reg", masked(low - behind, goes_on)),
-        is_low: stage.data("head_is_low_reg", many | (goes_on & behind.lt(low))),
-        owed: stage.data("head_owed_reg", many & low.lt(behind)),
+        is_low: stage.data("head_is_low_reg", many | (goes_on & is_less("head_awaits", behind, low))),
+        owed: stage.data("head_owed_reg", many & is_less("head_borrows", low, behind)),
         high: stage.data("head_high_reg", masked(high, goes_on)),
         many: stage.data("head_many_reg", many),
         slots: stage.data("slots_reg", slots.zext(low_bits)),
@@ -204,11 +208,6 @@ fn last_head<'m>(
 
 /// Bits of a piece of the high part of a number of limbs.
 const PIECE: u32 = 9;
-
-/// Bits of the low part of a number of limbs: it lasts for four beats.
-fn low_bits(plan: &Plan) -> u32 {
-    plan.lane_bits() + 2
-}
 
 /// Limbs that are awaited behind the beats before, as of stage `plan.heads`.
 struct Left<'m> {
@@ -226,16 +225,18 @@ struct Left<'m> {
 /// Where the low part borrows and the high part has nothing, a flag says that none are left, and what the low part says is of no matter.
 fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Movement<'m>) -> Left<'m> {
     let enable = movement.stage(plan.groups).enable;
-    let low =
-        m.reg("limbs_left_low_reg", low_bits(plan)).note("limbs that are awaited behind the beats before");
-    let is_low = m.reg("limbs_left_reg", 1).note("there may be some: if not many, so many");
+    let low = m
+        .reg("limbs_left_low_reg", plan.low_bits_of_limbs())
+        .note("limbs that are awaited behind the beats before");
+    let is_low = m.reg("limbs_left_reg", 1).note("there are some: if not many, so many");
     let many = m.reg("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
-    let borrows = low.q.lt(beat.slots).named("low_part_borrows");
+    let borrows = is_less("low_part_borrows", low.q, beat.slots);
+    let outlasts = is_less("low_part_outlasts", beat.slots, low.q);
     low.next_when(enable, beat.low | masked(low.q - beat.slots, beat.stays));
-    is_low.next_when(enable, beat.is_low | (beat.stays & (many.q | (is_low.q & !borrows))));
+    is_low.next_when(enable, beat.is_low | (beat.stays & (many.q | (is_low.q & outlasts))));
     let mut owed_next = beat.owed | (beat.stays & borrows & many.q);
     let mut pieces = Vec::new();
-    for from in (low_bits(plan)..SLOT_DATA_BITS).step_by(PIECE as usize) {
+    for from in (plan.low_bits_of_limbs()..SLOT_DATA_BITS).step_by(PIECE as usize) {
         let to = (from + PIECE).min(SLOT_DATA_BITS);
         let owed = m.reg(&format!("limbs_left_owed_{from}_reg"), 1);
         if pieces.is_empty() {
@@ -244,7 +245,7 @@ fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Mov
         owed.next_when(enable, owed_next);
         let piece = m.reg(&format!("limbs_left_{from}_reg"), to - from);
         let paid = (piece.q - owed.q.zext(to - from)).named(&format!("limbs_left_{from}_paid"));
-        let of_head = beat.high.bits(from - low_bits(plan)..to - low_bits(plan));
+        let of_head = beat.high.bits(from - plan.low_bits_of_limbs()..to - plan.low_bits_of_limbs());
         piece.next_when(enable, of_head | masked(paid, beat.stays));
         owed_next = beat.stays & owed.q & !piece.q.any();
         pieces.push(piece.q);
@@ -269,7 +270,10 @@ fn awaited_in_beat<'m>(
             return Block { awaited: None, is_limbs: is_limb[lane] };
         }
         let far = handle.output("number_is_far").repeat(bits as usize);
-        let number = masked(handle.output("number").bits(0..bits) | far, handle.output("opens_group"));
+        let number = handle.output("number").bits(0..bits) | far;
+        // The lane behind it takes one, if it is the second of their pair.
+        let number = if lane.is_multiple_of(2) { less_power(m, number, 0) } else { number };
+        let number = masked(number, handle.output("opens_group"));
         let stage = movement.stage_at(plan.class, lane);
         let awaited = stage.data(&format!("awaited_behind_{lane}_{}_reg", plan.class), number);
         Block { awaited: Some(awaited), is_limbs: is_limb[lane] }
@@ -284,11 +288,6 @@ fn awaited_in_beat<'m>(
         let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let size = 1usize << step;
-        // No head opens a group of one limb.
-        let exceeds_of = |awaited: Signal<'m>, limit| match step {
-            0 => awaited.any(),
-            _ => exceeds(awaited, limit),
-        };
         let put = |what: &str, lane: usize, signal: Signal<'m>| {
             let name = format!("{what}_{lane}_{at}");
             match is_registered {
@@ -303,7 +302,9 @@ fn awaited_in_beat<'m>(
             }
             let first = &blocks[(lane >> step) - 1];
             let place = (lane & (size - 1)) as u64;
-            let is_more = exceeds_of(first.awaited.expect("it is not the last"), place + 1);
+            let first_awaits = first.awaited.expect("it is not the last");
+            // No head opens a group of one limb.
+            let is_more = if step == 0 { first_awaits.any() } else { exceeds(first_awaits, place + 1) };
             let here = runs[lane] & is_more;
             let here = awaited[lane].map_or(here, |awaited| awaited | here);
             (Some(put("is_awaited", lane, here)), put("run_of_limbs", lane, runs[lane] & first.is_limbs))
@@ -313,9 +314,12 @@ fn awaited_in_beat<'m>(
         let joined = |(index, pair): (usize, &[Block<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
             let lane = index << (step + 1);
-            let of_both = first.awaited.zip(second.awaited).map(|(first, of_second)| {
-                let goes_on = exceeds_of(first, size as u64) & second.is_limbs;
-                of_second | masked(less_power(m, first, step), goes_on)
+            let of_both = first.awaited.zip(second.awaited).map(|(first, of_second)| match step {
+                0 => of_second | masked(first, second.is_limbs),
+                _ => {
+                    let goes_on = exceeds(first, size as u64) & second.is_limbs;
+                    of_second | masked(less_power(m, first, step), goes_on)
+                }
             });
             Block {
                 awaited: of_both.map(|awaited| put("awaited_behind", lane, awaited)),

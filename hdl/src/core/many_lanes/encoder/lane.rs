@@ -97,14 +97,17 @@ fn class<'m>(
     let kept = lane.delay("slot_valid", valid, 0, 1);
     let is_code = is_told.map_or(kept, |is_code| at_1("is_code_point", valid & is_code));
     let code_bits = shape.code_bits().min(SLOT_DATA_BITS);
+    let low_bits = plan.low_bits_of_limbs();
     let kinds = user.filter(|_| plan.has_groups()).map(|user| {
         let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
+        let has_bits = |name: &str, from: u32, to: u32| at_1(name, data.bits(from..to).any());
         Kinds {
             is_limb: at_1("is_limb", valid & is_long & user.bit(0)),
             is_no_limb: at_1("is_no_limb", valid & !(is_long & user.bit(0))),
             is_head: at_1("is_head", valid & is_long & !user.bit(0)),
-            is_many: at_1("is_many", data.bits(1..SLOT_DATA_BITS).any()).note("two limbs or more, in a head"),
-            is_far: at_1("is_far", data.bits(plan.lane_bits() + 1..SLOT_DATA_BITS).any()),
+            has_low: has_bits("has_low_bits", 1, low_bits).note("two limbs or more, in a head"),
+            has_middle: has_bits("has_middle_bits", low_bits, SLOT_DATA_BITS / 2),
+            has_upper: has_bits("has_upper_bits", SLOT_DATA_BITS / 2, SLOT_DATA_BITS),
         }
     });
     // Groups need a head's number in stage 1.
@@ -131,11 +134,14 @@ fn class<'m>(
             let note = if plan.replaces { "the replacement is written" } else { "nothing is written" };
             m.output("is_error", error.expect("it is told"), &format!("{note} for the slot"));
         }
-        Some(Kinds { is_limb, is_no_limb, is_head, is_many, is_far }) => {
+        Some(Kinds { is_limb, is_no_limb, is_head, has_low, has_middle, has_upper }) => {
             m.port_group("Stage 1");
-            let opens = (is_head & is_many).named("is_long_head");
+            let is_high = has_middle | has_upper;
+            let is_far = data.bits(plan.lane_bits() + 1..low_bits).any() | is_high;
+            let opens = (is_head & (has_low | is_high)).named("is_long_head");
             m.output("number", data, "of limbs, if the slot is a head");
             m.output("number_is_far", is_far, "and that is more than any lane of the beat is away");
+            m.output("number_is_high", is_high, "and its high part is not zero");
             m.output("is_kept", kept, "there is a slot");
             m.output("is_limb", is_limb, "a limb");
             m.output("is_no_limb", is_no_limb, "anything else");
@@ -163,8 +169,11 @@ struct Kinds<'m> {
     is_limb: Signal<'m>,
     is_no_limb: Signal<'m>,
     is_head: Signal<'m>,
-    is_many: Signal<'m>,
-    is_far: Signal<'m>,
+    /// Of its `tdata`, some bits are not zero: those of the low part of a number of limbs but the lowest, others of the lower half, and
+    /// those of the upper half. Tests of all bits would take more levels of LUTs than others of the input.
+    has_low: Signal<'m>,
+    has_middle: Signal<'m>,
+    has_upper: Signal<'m>,
 }
 
 /// What the slot writes, as of stage `plan.written`: its code point, or the replacement.
@@ -204,7 +213,6 @@ fn written<'m>(
         .enumerate()
         .map(|(units, longer)| longer.named(&format!("writes_more_than_{units}")))
         .collect();
-    m.port_group(format!("Stage {}", plan.written));
     // The number of units, from how many it is more than.
     let bit = |bit: u32| {
         let runs = (1..=longer.len()).filter(|units| units >> bit & 1 == 1 && (units - 1) >> bit & 1 == 0);
@@ -215,7 +223,7 @@ fn written<'m>(
         any_of(runs.map(run)).expect("some length has the bit")
     };
     let length = m.concat((0..bits_for(plan.most_units)).rev().map(bit));
-    m.output("length", lane.delay("length", length, before, plan.written), "units that are written");
+    m.output("length", length, "units that are written");
     let longer = longer
         .into_iter()
         .enumerate()

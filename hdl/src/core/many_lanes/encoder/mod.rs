@@ -151,31 +151,34 @@ fn encode<'m>(
     let delay = |name: &str, signal, from, to| movement.delay(name, signal, from, to);
     m.section("The end of the frame");
     let last = delay("last", taken & input.last, 0, plan.class);
-    let (amiss, cut_before, last) = if plan.has_groups() {
+    let before = plan.written - 1;
+    let (mut amiss, cut_before, last) = if plan.has_groups() {
         let before_heads = delay("last", last, plan.class, plan.heads - 1);
         let at_heads = delay("last", before_heads, plan.heads - 1, plan.heads);
         let groups = groups::groups(m, &handles, [before_heads, at_heads], plan, movement);
-        let replaced = groups.replaced.iter().enumerate().map(|(lane, &replaced)| {
-            handles[lane].input("replaced", replaced);
-            movement.stage_at(plan.written, lane).data(&format!("replaced_{lane}_reg"), replaced)
-        });
-        let cut = delay("cut_before", groups.cut_before, plan.groups, plan.written);
-        let replaced: Vec<Signal> = replaced.chain([cut]).collect();
-        (replaced, Some(cut), delay("last", at_heads, plan.heads, plan.written))
+        for (handle, &replaced) in handles.iter().zip(&groups.replaced) {
+            handle.input("replaced", replaced);
+        }
+        (groups.replaced, Some(groups.cut_before), delay("last", at_heads, plan.heads, before))
     } else {
-        let last = delay("last", last, plan.class, plan.written);
-        let is_error = all("is_error").into_iter().enumerate().map(|(lane, is_error)| {
-            movement
-                .stage_at(plan.written, lane)
-                .data(&format!("is_error_{lane}_{}_reg", plan.written), is_error)
-        });
-        let cut = input.cut_before.map(|cut| delay("cut_before", cut & offered, 0, plan.written));
-        (is_error.chain(cut).collect(), cut.filter(|_| plan.replaces), last)
+        let cut = input.cut_before.map(|cut| delay("cut_before", cut & offered, 0, before));
+        (all("is_error"), cut, delay("last", last, plan.class, before))
     };
-    m.section(format!("Stage {}: whether something cannot be written", plan.written));
-    let amiss = movement.stage(plan.written + 1).data("beat_amiss_reg", m.concat(amiss).any());
+    let replaced_before = cut_before.filter(|_| plan.replaces);
+    // The windows of a transcoder reach over what is left of its beats, whether output beats are made of that or not.
+    let rounds = if plan.shares_windows() { m.lit(1, 1) } else { last };
+    let sums = sums::sums(m, all("length"), replaced_before, rounds, plan, movement);
+    m.section("Whether something cannot be written");
+    for (lane, amiss) in amiss.iter_mut().enumerate() {
+        let name = format!("cannot_write_{lane}_reg");
+        *amiss = movement.stage_at(plan.written, lane).data(&name, *amiss);
+    }
+    let cut_before = cut_before.map(|cut| delay("cut_before", cut, before, plan.written));
+    let amiss = m.concat(amiss.into_iter().chain(cut_before)).any();
+    let amiss = movement.stage(plan.written + 1).data("beat_amiss_reg", amiss);
     let amiss = delay("beat_amiss", amiss, plan.written + 1, plan.sums);
-    let sums = sums::sums(m, all("length"), cut_before, plan, movement);
+    let cut_before = cut_before.filter(|_| plan.replaces);
+    let last = delay("last", last, before, plan.written);
     let cut_before = cut_before.filter(|_| plan.replacement_reach > 0);
     let cut_before = cut_before.map(|cut| delay("cut_before", cut, plan.written, plan.ends));
     let before_sums = delay("last", last, plan.written, plan.sums - 1);

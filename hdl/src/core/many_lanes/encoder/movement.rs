@@ -217,7 +217,7 @@ fn pace(windows: u32) -> Arc<Module> {
         } else {
             leaves.next(leaves_next & !empty_next);
             let step = m.reg("step_reg", 1).reset(1);
-            step.next(next | room_next);
+            step.next(empty_next | room_next);
             m.output(STEP, step.q, "the windows load or go on");
         }
     }

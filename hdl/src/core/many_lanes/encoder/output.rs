@@ -79,7 +79,7 @@ pub(super) fn output<'m>(
     units_out(m, UnitsOut { units, tkeep, tuser, tvalid, tlast });
 }
 
-/// Output beats, as of stage `plan.shown`.
+/// Output beats, as of stage `plan.merged`.
 fn merge<'m>(
     m: &'m Builder,
     rings: &[Ring<'m>],
@@ -92,7 +92,10 @@ fn merge<'m>(
     let delay = |name: &str, signal, to| movement.delay(name, signal, plan.windows, to);
     m.section(format!("Stages {} to {}: what is known of the output beat", plan.windows, plan.merged));
     let before = plan.merged - 1;
-    let present = delay("makes", makes, plan.merged);
+    // The buffer also takes a beat in the cycle behind reset, so none may be present there.
+    let present = m.reg("present_reg", 1).reset(0);
+    let made = delay("makes", makes, before) & !movement.flushes(before);
+    present.next_when(movement.stage(plan.merged).enable, made);
     let (last, amiss) = (delay("output_last", last, plan.merged), delay("output_amiss", amiss, plan.merged));
     let (is_full, fill) = (delay("is_full", is_full, before), delay("fill", fill, before));
     let stage = |lane: usize| movement.stage_at(plan.merged, lane);
@@ -152,30 +155,15 @@ fn merge<'m>(
         any_of(units).expect("there is a ring")
     };
     let unit = |lane: usize| {
-        let stage = movement.stage_at(plan.shown, lane);
         let first = all(lane);
         let left = m.reg(&format!("left_over_{lane}_reg"), first.width());
         let out = (left.q | first).named(&format!("merged_{lane}"));
         let behind = all(plan.lanes + lane);
-        left.next_when(stage.enable, stays[lane / LANES_OF_BUFFER].mux(out, behind));
-        stage.data(&format!("unit_{lane}_reg"), out)
+        left.next_when(stage(lane).enable, stays[lane / LANES_OF_BUFFER].mux(out, behind));
+        out
     };
     let units = (0..plan.lanes).map(unit).collect();
-    let shown = movement.stage(plan.shown);
-    let keep = keep.into_iter().enumerate().map(|(lane, keep)| {
-        movement.stage_at(plan.shown, lane).data(&format!("keep_{lane}_{}_reg", plan.shown), keep)
-    });
-    // The buffer also takes a beat in the cycle behind reset, so none may be present there.
-    let present_at_shown = m.reg("present_reg", 1).reset(0);
-    present_at_shown.next_when(shown.enable, present & !movement.flushes(plan.merged));
-    let at_shown = |name: &str, signal| shown.data(&format!("{name}_{}_reg", plan.shown), signal);
-    Beat {
-        present: present_at_shown.q,
-        last: at_shown("output_last", last),
-        amiss: at_shown("output_amiss", amiss),
-        keep: keep.collect(),
-        units,
-    }
+    Beat { present: present.q, last, amiss, keep, units }
 }
 
 /// Where the replacement begins that stands before the units of a beat: for each position of the first window whether it begins there,

@@ -34,12 +34,11 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
     let beats = plan.ring.div_ceil(plan.lanes);
     let rings_bits = lane_bits.saturating_sub(ring_bits);
     let ring_end = (ring_bits > 0).then(|| end.bits(0..ring_bits));
-    let at_beats = |name: &str, signal| lane.delay(name, signal, plan.ends, plan.beats);
-    m.section(format!("Stage {}: the output beat of the units", plan.beats));
-    let ring_end = ring_end.map(|end| lane.delay("ring_end", end, plan.ends, plan.windows));
-    let lane_end = (rings_bits > 0).then(|| at_beats("lane_end", end.bits(ring_bits..lane_bits)));
-    let beat = at_beats("beat_end", end.bits(ring_bits.max(lane_bits)..end.width()));
-    let at_windows = |name: &str, signal| lane.delay(name, signal, plan.beats, plan.windows);
+    m.section(format!("Stage {}: the output beat of the units", plan.ends));
+    let at_windows = |name: &str, signal| lane.delay(name, signal, plan.ends, plan.windows);
+    let ring_end = ring_end.map(|end| at_windows("ring_end", end));
+    let lane_end = (rings_bits > 0).then(|| end.bits(ring_bits..lane_bits).named("lane_end"));
+    let beat = end.bits(ring_bits.max(lane_bits)..end.width()).named("beat_end");
     let lane_before = lane_end.map(|end| at_windows("lane_before", end - m.lit(end.width(), 1)));
     let is_first_ring = lane_end.map(|end| at_windows("is_first_ring", !end.any()));
     let lane_end = lane_end.filter(|_| plan.ring > 1).map(|end| at_windows("lane_end", end));

@@ -38,6 +38,8 @@ pub(super) struct Plan {
     pub(super) ring: usize,
     /// Errors are written as the replacement.
     pub(super) replaces: bool,
+    /// The replacement can stand before the first lane.
+    stands_before: bool,
     /// Of those of the replacement, the units up to the last that is not zero; none where it never stands before the first lane.
     pub(super) replacement_reach: usize,
     /// Steps that share a stage.
@@ -52,20 +54,16 @@ pub(super) struct Plan {
     pub(super) written: u32,
     /// How many units there are up to each slot is known.
     pub(super) sums: u32,
-    /// Where the units of each slot end is known.
+    /// Where the units of each slot end is known, and how many output beats are made.
     pub(super) ends: u32,
-    /// How many output beats are made is known.
-    pub(super) beats: u32,
     /// The beat is shown window by window. All stages behind this one hold units.
     pub(super) windows: u32,
     /// The units of each lane stand in its ring.
     pub(super) turned: u32,
     /// They stand in rings as large as two output beats.
     pub(super) spread: u32,
-    /// At most two such rings are left.
+    /// At most two such rings are left, which become the output beat.
     pub(super) merged: u32,
-    /// The output beat is there.
-    pub(super) shown: u32,
 }
 
 impl Plan {
@@ -91,13 +89,11 @@ impl Plan {
         let written = groups + 1;
         let sums = written + stages(levels(lanes));
         let ends = sums + 1;
-        let beats = ends + 1;
-        let windows = beats + 1;
+        let windows = ends + 1;
         // What a lane sends in which window takes a stage of its own in front of the last step.
         let turned = windows + stages(levels(ring)).max(2);
         let spread = turned + if ring > lanes { 1 } else { short_stages(levels(2 * lanes / ring)) };
         let merged = spread + short_stages(levels(rings_left(lanes, ring)).saturating_sub(1));
-        let shown = merged + 1;
         Self {
             lanes,
             source,
@@ -106,6 +102,7 @@ impl Plan {
             replacement_units: shape.replacement_units(),
             ring,
             replaces,
+            stands_before,
             replacement_reach: if stands_before { reach } else { 0 },
             steps_a_stage,
             class,
@@ -114,12 +111,10 @@ impl Plan {
             written,
             sums,
             ends,
-            beats,
             windows,
             turned,
             spread,
             merged,
-            shown,
         }
     }
 
@@ -135,7 +130,7 @@ impl Plan {
 
     /// Cycles from a beat to the units that go out with its slots.
     pub(super) fn latency(&self) -> u32 {
-        self.shown + 1
+        self.merged + 1
     }
 
     /// Whether a register follows step `step` of `steps`.
@@ -153,6 +148,11 @@ impl Plan {
         levels(self.lanes)
     }
 
+    /// Bits of the low part of a number of limbs: it lasts for four beats.
+    pub(super) fn low_bits_of_limbs(&self) -> u32 {
+        self.lane_bits() + 2
+    }
+
     /// Bits of the number of a position in the ring of a lane.
     pub(super) fn ring_bits(&self) -> u32 {
         levels(self.ring)
@@ -165,7 +165,7 @@ impl Plan {
 
     /// The most units of a beat behind those that fill no output beat yet.
     pub(super) fn most_positions(&self) -> usize {
-        let replacement = if self.replaces { self.replacement_units } else { 0 };
+        let replacement = if self.stands_before { self.replacement_units } else { 0 };
         self.lanes - 1 + self.lanes * self.most_units + replacement
     }
 }

@@ -9,7 +9,7 @@
 
 use super::movement::Movement;
 use super::plan::Plan;
-use super::windows::{Cut, OfBeat, Window, reaches_past};
+use super::windows::{Cut, OfBeat, Window};
 use crate::netlist::{Builder, Reg, Signal};
 
 /// Shows the beats.
@@ -25,23 +25,9 @@ pub(super) fn windows<'m>(
     let (fill, full) = (end.bits(0..bits), end.bits(bits..end.width()));
     let has_rest = fill.any().named("has_rest").note("not all of them are full");
     let fills = full.any().named("fills_beat");
-    let stage = movement.stage(plan.beats);
-    let most = plan.most_positions().div_ceil(plan.lanes);
-    let reaches = (1..most).map(|beats| {
-        let past = reaches_past(m, full, has_rest, beats);
-        stage.data(&format!("reaches_past_{beats}_{}_reg", plan.beats), past)
-    });
-    let reaches: Vec<Signal> = reaches.collect();
-    let at_beats = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.beats), signal);
-    let makes = at_beats("makes", beat.last | fills);
-    let leaves_none = at_beats("leaves_none", beat.last | (fills & !has_rest));
-    let in_part = at_beats("in_part", beat.last & (has_rest | !fills));
-    let (last, amiss, fill) =
-        (at_beats("last", beat.last), at_beats("amiss", beat.amiss), at_beats("fill", fill));
-    let cut = beat
-        .cut_before
-        .zip(beat.ends.begin)
-        .map(|(cut, begin)| (at_beats("cut_before", cut), at_beats("begin", begin)));
+    let reaches = &beat.ends.more;
+    let most = reaches.len() + 1;
+    let cut = beat.cut_before.zip(beat.ends.begin);
 
     m.section(format!("Stage {}: the window", plan.windows));
     let (loads, steps, flows) = (movement.loads_windows(), movement.steps(), movement.flows());
@@ -65,10 +51,11 @@ pub(super) fn windows<'m>(
         ahead.mux(past_of(1), past_of(2)).named("goes_on").note("another window of the beat is to be shown");
     let stage = movement.stage(plan.windows);
     let at_windows = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.windows), signal);
-    let (makes, leaves_none, in_part) =
-        (at_windows("makes", makes), at_windows("leaves_none", leaves_none), at_windows("in_part", in_part));
+    let makes = at_windows("makes", beat.last | fills);
+    let leaves_none = at_windows("leaves_none", beat.last | (fills & !has_rest));
+    let in_part = at_windows("in_part", beat.last & (has_rest | !fills));
     let (last, amiss, fill) =
-        (at_windows("last", last), at_windows("amiss", amiss), at_windows("fill", fill));
+        (at_windows("last", beat.last), at_windows("amiss", beat.amiss), at_windows("fill", fill));
     let is_left = (!goes_on & leaves_none & (ahead | past_of(1)))
         .named("last_is_left")
         .note("one output beat of the beat is left for the cycle in which another goes on");

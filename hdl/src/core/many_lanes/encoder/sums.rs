@@ -1,19 +1,32 @@
 //! Where the units of each slot stand: sums of the numbers of units up to each slot, behind those that fill no output beat yet.
+//!
+//! A sum of its own tells how many output beats are made: it has a beat less one unit more, where one that is not full is made too. So
+//! that is known as soon as where the units end, and no stage has to wait for it.
 
 use super::movement::Movement;
 use super::plan::{Plan, bits_for, levels};
-use crate::core::many_lanes::logic::{bits_of, masked, sum};
+use crate::core::many_lanes::logic::{any_of, bits_of, carry_of, exceeds, masked, sum};
 use crate::netlist::{Builder, Signal};
 
-/// Adds up `lengths`, as of stage `plan.written`, over all lanes up to each. `extra` says that the replacement stands before the units
-/// of the first lane. The sums are as of stage `plan.sums`.
+/// Numbers of units of a beat, as of stage `plan.sums`.
+pub(super) struct Sums<'m> {
+    /// Those up to each lane.
+    up_to: Vec<Signal<'m>>,
+    /// All, and a beat less one more if an output beat is made that is not full.
+    rounded: Signal<'m>,
+}
+
+/// Adds up `lengths`, one of each lane, over all lanes up to each. `extra` says that the replacement stands before the units of the
+/// first lane, and `rounds` that an output beat is made even if it is not full. All are as of the stage before `plan.written`.
 pub(super) fn sums<'m>(
     m: &'m Builder,
     lengths: Vec<Signal<'m>>,
     extra: Option<Signal<'m>>,
+    rounds: Signal<'m>,
     plan: &Plan,
     movement: &Movement<'m>,
-) -> Vec<Signal<'m>> {
+) -> Sums<'m> {
+    m.section(format!("Stage {}: numbers of units", plan.written - 1));
     let most = |from: usize, to: usize| {
         let extra = if from == 0 && extra.is_some() { plan.replacement_units } else { 0 };
         (to + 1 - from) * plan.most_units + extra
@@ -27,6 +40,16 @@ pub(super) fn sums<'m>(
         let first = sum("first_length", &bits_of(sums[0]), &replacement, None, width);
         sums[0] = m.concat(first.into_iter().rev()).named("first_length");
     }
+    let less_one = plan.lanes - 1;
+    let rest = vec![rounds; plan.lane_bits() as usize];
+    let width = bits_for(most(less_one, less_one) + less_one);
+    let rounded = sum("rounded_length", &bits_of(sums[less_one]), &rest, None, width as usize);
+    let at_written = |lane: usize, name: &str, signal| {
+        movement.stage_at(plan.written, lane).data(&format!("{name}_{}_reg", plan.written), signal)
+    };
+    let mut rounded = at_written(less_one, "rounded", m.concat(rounded.into_iter().rev()));
+    let length = |(lane, length)| at_written(lane, &format!("units_of_{lane}"), length);
+    let mut sums: Vec<Signal> = sums.into_iter().enumerate().map(length).collect();
     let mut at = plan.written;
     let steps = levels(plan.lanes);
     for step in 0..steps {
@@ -34,6 +57,13 @@ pub(super) fn sums<'m>(
         let is_registered = plan.is_registered(step, steps);
         at += u32::from(is_registered);
         let block = 1 << step;
+        let put = |lane: usize, name: &str, total: Signal<'m>| match is_registered {
+            true => movement.stage_at(at, lane).data(&format!("{name}_{at}_reg"), total),
+            false => total.named(&format!("{name}_{at}_{step}")),
+        };
+        let width = bits_for(most(plan.lanes - 2 * block, less_one) + less_one);
+        let total = sums[less_one - block].zext(width) + rounded.zext(width);
+        rounded = put(less_one, "rounded", total);
         let added = |lane: usize| {
             let total = match lane & block {
                 0 => sums[lane],
@@ -42,16 +72,12 @@ pub(super) fn sums<'m>(
                     sums[lane].zext(width) + sums[(lane & !(block - 1)) - 1].zext(width)
                 }
             };
-            let name = format!("units_up_to_{lane}_{at}");
-            match is_registered {
-                true => movement.stage_at(at, lane).data(&format!("{name}_reg"), total),
-                false => total.named(&format!("{name}_{step}")),
-            }
+            put(lane, &format!("units_up_to_{lane}"), total)
         };
         sums = (0..plan.lanes).map(added).collect();
     }
     assert_eq!(at, plan.sums, "the sums are there when the plan says so");
-    sums
+    Sums { up_to: sums, rounded }
 }
 
 fn masked_bit<'m>(m: &'m Builder, value: usize, bit: u32, mask: Signal<'m>) -> Signal<'m> {
@@ -63,13 +89,15 @@ pub(super) struct Ends<'m> {
     pub(super) ends: Vec<Signal<'m>>,
     /// If the replacement ever stands there.
     pub(super) begin: Option<Signal<'m>>,
+    /// More than one output beat is made, more than two, and so on.
+    pub(super) more: Vec<Signal<'m>>,
 }
 
 /// Places the units of a beat behind those that fill no output beat yet. `goes_on` says that these stay for the next beat: the beat does
 /// not end its frame.
 pub(super) fn ends<'m>(
     m: &'m Builder,
-    sums: &[Signal<'m>],
+    sums: &Sums<'m>,
     goes_on: Signal<'m>,
     plan: &Plan,
     movement: &Movement<'m>,
@@ -78,14 +106,33 @@ pub(super) fn ends<'m>(
     let bits = plan.lane_bits();
     let stage = movement.stage(plan.ends);
     let left = m.reg("left_over_reg", bits).note("so many are left over");
-    let total = (left.q + sums[plan.lanes - 1].bits(0..bits)).named("left_over_behind");
+    let total = (left.q + sums.up_to[plan.lanes - 1].bits(0..bits)).named("left_over_behind");
     left.next_when(stage.enable, masked(total, goes_on));
     let width = bits_for(plan.most_positions());
     let end = |(lane, sum): (usize, &Signal<'m>)| {
         let end = sum.zext(width) + left.q.zext(width);
         movement.stage_at(plan.ends, lane).data(&format!("end_{lane}_reg"), end)
     };
-    let ends = sums.iter().enumerate().map(end).collect();
+    let ends = sums.up_to.iter().enumerate().map(end).collect();
+    let carry = |carry: Option<Signal<'m>>, bit: u32| {
+        let operands: Vec<Signal> =
+            [left.q.bit(bit), sums.rounded.bit(bit)].into_iter().chain(carry).collect();
+        carry_of(&operands).map(|carry| carry.named(&format!("rounded_carry_{}", bit + 1)))
+    };
+    let carry = (0..bits).fold(None, carry).expect("beats have several lanes");
+    let full = sums.rounded.bits(bits..sums.rounded.width());
+    let more = |beats: u64| {
+        // The low bits make at most one beat more.
+        let is_as_many = (beats >> full.width() == 0).then(|| full.is(beats) & carry);
+        let is_more = (beats + 1 >> full.width() == 0).then(|| exceeds(full, beats));
+        any_of(is_more.into_iter().chain(is_as_many))
+    };
+    let most = plan.most_positions().div_ceil(plan.lanes);
+    let more = (1..most as u64).map(|beats| {
+        let more = more(beats).expect("units reach so far");
+        stage.data(&format!("more_than_{beats}_{}_reg", plan.ends), more)
+    });
+    let more = more.collect();
     let begin = (plan.replacement_reach > 0).then(|| stage.data(&format!("begin_{}_reg", plan.ends), left.q));
-    Ends { ends, begin }
+    Ends { ends, begin, more }
 }

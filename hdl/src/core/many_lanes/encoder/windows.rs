@@ -47,19 +47,6 @@ pub(super) struct Cut<'m> {
     pub(super) begin: Signal<'m>,
 }
 
-/// Whether units that fill `full` output beats, and have a rest, reach past so many.
-pub(super) fn reaches_past<'m>(
-    m: &'m Builder,
-    full: Signal<'m>,
-    has_rest: Signal<'m>,
-    beats: usize,
-) -> Signal<'m> {
-    let beats_in_bits = m.lit(full.width(), beats as u64);
-    let is_rest = full.eq(beats_in_bits) & has_rest;
-    // No number is greater than the greatest of so many bits.
-    if beats + 1 < 1 << full.width() { beats_in_bits.lt(full) | is_rest } else { is_rest }
-}
-
 /// Shows the beats.
 pub(super) fn windows<'m>(
     m: &'m Builder,
@@ -69,25 +56,9 @@ pub(super) fn windows<'m>(
 ) -> Window<'m> {
     let bits = plan.lane_bits();
     let end = beat.ends.ends[plan.lanes - 1];
-    m.section(format!("Stage {}: how many output beats are made", plan.ends));
     let (fill, full) = (end.bits(0..bits), end.bits(bits..end.width()));
-    let ends_in_part =
-        (beat.last & fill.any()).named("ends_in_part").note("the last output beat is not full");
-    let most = plan.most_positions() / plan.lanes;
-    let stage = movement.stage(plan.beats);
-    let more = (1..=most).map(|beats| {
-        let more = reaches_past(m, full, ends_in_part, beats);
-        stage.data(&format!("more_than_{beats}_{}_reg", plan.beats), more)
-    });
-    let more: Vec<Signal> = more.collect();
-    let makes = stage.data("makes_reg", beat.last | full.any()).note("an output beat is made");
-    let in_part = stage.data("in_part_reg", ends_in_part | (beat.last & !full.any()));
-    let at_beats = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.beats), signal);
-    let (last, amiss, fill) =
-        (at_beats("last", beat.last), at_beats("amiss", beat.amiss), at_beats("fill", fill));
-    let cut = beat.cut_before.zip(beat.ends.begin).map(|(cut, begin)| {
-        (stage.data(&format!("cut_before_{}_reg", plan.beats), cut), at_beats("begin", begin))
-    });
+    let more = &beat.ends.more;
+    let cut = beat.cut_before.zip(beat.ends.begin);
 
     m.section(format!("Stage {}: the window", plan.windows));
     let (loads, steps) = (movement.loads_windows(), movement.steps());
@@ -103,10 +74,10 @@ pub(super) fn windows<'m>(
     let final_next = (!loads.mux(more[0], behind)).named("final_next");
     let stage = movement.stage(plan.windows);
     let at_windows = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.windows), signal);
-    let makes = stage.data(&format!("makes_{}_reg", plan.windows), makes);
-    let in_part = at_windows("in_part", in_part);
+    let makes = at_windows("makes", beat.last | full.any()).note("an output beat is made");
+    let in_part = at_windows("in_part", beat.last & (fill.any() | !full.any()));
     let (last, amiss, fill) =
-        (at_windows("last", last), at_windows("amiss", amiss), at_windows("fill", fill));
+        (at_windows("last", beat.last), at_windows("amiss", beat.amiss), at_windows("fill", fill));
     let cut = cut.map(|(cut, begin)| {
         let first = steps.data(&format!("cut_before_{}_reg", plan.windows), loads & cut);
         let mut shown = vec![first];
