@@ -24,8 +24,9 @@ pub(super) fn exceeds<'m>(value: Signal<'m>, limit: u64) -> Signal<'m> {
 
 /// Whether a number of a few bits is less than another, without carry chains.
 pub(super) fn is_less<'m>(name: &str, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
+    let complement = (!a).named(&format!("{name}_complement"));
     let borrows = |borrow: Option<Signal<'m>>, bit: u32| {
-        let operands: Vec<Signal> = [!a.bit(bit), b.bit(bit)].into_iter().chain(borrow).collect();
+        let operands: Vec<Signal> = [complement.bit(bit), b.bit(bit)].into_iter().chain(borrow).collect();
         carry_of(&operands).map(|borrow| borrow.named(&format!("{name}_from_bit_{bit}")))
     };
     (0..a.width()).fold(None, borrows).expect("numbers have bits")

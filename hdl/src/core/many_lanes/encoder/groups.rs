@@ -270,7 +270,7 @@ fn awaited_in_beat<'m>(
             return Block { awaited: None, is_limbs: is_limb[lane] };
         }
         let far = handle.output("number_is_far").repeat(bits as usize);
-        let number = handle.output("number").bits(0..bits) | far;
+        let number = (handle.output("number").bits(0..bits) | far).named(&format!("awaited_behind_{lane}"));
         // The lane behind it takes one, if it is the second of their pair.
         let number = if lane.is_multiple_of(2) { less_power(m, number, 0) } else { number };
         let number = masked(number, handle.output("opens_group"));

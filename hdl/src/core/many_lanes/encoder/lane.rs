@@ -136,7 +136,7 @@ fn class<'m>(
         }
         Some(Kinds { is_limb, is_no_limb, is_head, has_low, has_middle, has_upper }) => {
             m.port_group("Stage 1");
-            let is_high = has_middle | has_upper;
+            let is_high = (has_middle | has_upper).named("number_has_high_part");
             let is_far = data.bits(plan.lane_bits() + 1..low_bits).any() | is_high;
             let opens = (is_head & (has_low | is_high)).named("is_long_head");
             m.output("number", data, "of limbs, if the slot is a head");
@@ -176,7 +176,7 @@ struct Kinds<'m> {
     has_upper: Signal<'m>,
 }
 
-/// What the slot writes, as of stage `plan.written`: its code point, or the replacement.
+/// What the slot writes, as of stage `plan.windows`: its code point, or the replacement.
 fn written<'m>(
     m: &'m Builder,
     lane: &Lane<'m>,
@@ -186,21 +186,43 @@ fn written<'m>(
     error: Option<Signal<'m>>,
 ) -> Written<'m> {
     let before = plan.written - 1;
-    let code = lane.delay("code_point", code, plan.class, before);
-    let longer = longer
-        .into_iter()
-        .enumerate()
-        .map(|(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, plan.class, before));
-    let mut longer: Vec<Signal> = longer.collect();
-    let mut code = code;
+    let delay_all = |longer: Vec<Signal<'m>>, from: u32, to: u32| -> Vec<Signal<'m>> {
+        let delay = |(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, from, to);
+        longer.into_iter().enumerate().map(delay).collect()
+    };
+    // Of a slot for which the replacement is written, the number of units is zero before that.
+    let (mut longer, mut length) = match before > plan.class {
+        true => {
+            let longer = delay_all(longer, plan.class, before - 1);
+            let length = lane.delay("units", number(m, &longer, plan), before - 1, before);
+            (delay_all(longer, before - 1, before), length)
+        }
+        false => {
+            let length = number(m, &longer, plan);
+            (longer, length)
+        }
+    };
+    let mut code = lane.delay("code_point", code, plan.class, plan.written);
     if plan.replaces {
         m.port_group(format!("Stage {before}"));
         let replaced = error
             .unwrap_or_else(|| m.input("replaced", 1, "the replacement is written in place of the slot"));
-        m.section(format!("Stage {before}: what is written"));
+        m.section(format!("Stage {before}: how much is written"));
         for longer in &mut longer[..plan.replacement_units] {
             *longer = *longer | replaced;
         }
+        let bit = |bit: u32| match plan.replacement_units >> bit & 1 {
+            1 => length.bit(bit) | replaced,
+            _ => length.bit(bit),
+        };
+        length = m.concat((0..length.width()).rev().map(bit));
+    }
+    m.output("length", length, "units that are written");
+    if plan.replaces {
+        m.port_group(format!("Stage {}", plan.written));
+        // One stage later than the number of units, which is waited for.
+        let replaced = m.input("code_is_replaced", 1, "those are of the replacement");
+        m.section(format!("Stage {}: what is written", plan.written));
         let (code_point, _) = shape.replacement();
         let bit = |index: u32| match code_point >> index & 1 {
             1 => code.bit(index) | replaced,
@@ -208,12 +230,14 @@ fn written<'m>(
         };
         code = m.concat((0..code.width()).rev().map(bit));
     }
-    let longer: Vec<Signal> = longer
-        .into_iter()
-        .enumerate()
-        .map(|(units, longer)| longer.named(&format!("writes_more_than_{units}")))
-        .collect();
-    // The number of units, from how many it is more than.
+    Written {
+        longer: delay_all(longer, before, plan.windows),
+        code: lane.delay("code_point", code, plan.written, plan.windows),
+    }
+}
+
+/// The number of units, from how many it is more than.
+fn number<'m>(m: &'m Builder, longer: &[Signal<'m>], plan: &Plan) -> Signal<'m> {
     let bit = |bit: u32| {
         let runs = (1..=longer.len()).filter(|units| units >> bit & 1 == 1 && (units - 1) >> bit & 1 == 0);
         let run = |from: usize| {
@@ -222,11 +246,5 @@ fn written<'m>(
         };
         any_of(runs.map(run)).expect("some length has the bit")
     };
-    let length = m.concat((0..bits_for(plan.most_units)).rev().map(bit));
-    m.output("length", length, "units that are written");
-    let longer = longer
-        .into_iter()
-        .enumerate()
-        .map(|(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, before, plan.windows));
-    Written { longer: longer.collect(), code: lane.delay("code_point", code, before, plan.windows) }
+    m.concat((0..bits_for(plan.most_units)).rev().map(bit))
 }

@@ -9,6 +9,7 @@
 //!            buffer   left over     become one               in a ring
 //! ```
 
+mod buffer;
 mod cesu_8;
 mod groups;
 mod lane;
@@ -172,6 +173,9 @@ fn encode<'m>(
     for (lane, amiss) in amiss.iter_mut().enumerate() {
         let name = format!("cannot_write_{lane}_reg");
         *amiss = movement.stage_at(plan.written, lane).data(&name, *amiss);
+        if plan.replaces {
+            handles[lane].input("code_is_replaced", *amiss);
+        }
     }
     let cut_before = cut_before.map(|cut| delay("cut_before", cut, before, plan.written));
     let amiss = m.concat(amiss.into_iter().chain(cut_before)).any();

@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::buffer::Room;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
 
 /// Lanes that share enables.
@@ -17,6 +18,8 @@ const GROUP: usize = 16;
 
 /// The enable of the stages behind the windows.
 const FLOW: &str = "flow";
+/// The same in the next cycle.
+const FLOW_NEXT: &str = "flow_next";
 /// The enable of what the windows hold beside the beat.
 const STEP: &str = "step";
 
@@ -45,6 +48,8 @@ pub(super) struct Moves<'m> {
     pub(super) final_next: Signal<'m>,
     /// There is a beat for the output buffer.
     pub(super) beat: Signal<'m>,
+    /// There is one in the next cycle, if the stages of units move in this one.
+    pub(super) beat_next: Signal<'m>,
     pub(super) m_axis_tready: Signal<'m>,
 }
 
@@ -112,6 +117,11 @@ impl<'m> Movement<'m> {
         self.enable(0, FLOW)
     }
 
+    /// The same of the next cycle.
+    pub(super) fn flows_next(&self) -> Signal<'m> {
+        self.enable(0, FLOW_NEXT)
+    }
+
     /// The stage of the windows loads.
     pub(super) fn loads_windows(&self) -> Signal<'m> {
         self.enable_at(self.windows, 0)
@@ -150,6 +160,7 @@ impl<'m> Movement<'m> {
                 .input("offered", moves.offered)
                 .input("final_next", moves.final_next)
                 .input("beat", moves.beat)
+                .input("beat_next", moves.beat_next)
                 .input("m_axis_tready", moves.m_axis_tready);
             if group == 0 {
                 m.drive(self.takes, pace.output("takes"));
@@ -173,23 +184,18 @@ fn pace(windows: u32) -> Arc<Module> {
     let offered = m.input("offered", 1, "a beat of slots is offered");
     let final_next = m.input("final_next", 1, "the windows will be through with their beat");
     let beat = m.input("beat", 1, "there is a beat for the output buffer");
+    let beat_next = m.input("beat_next", 1, "there is one in the next cycle, if the stages of units move");
     let m_axis_tready = m.input("m_axis_tready", 1, "what the buffer offers is taken");
 
     m.section("Output buffer: whether it has room");
-    let room = m.reg("room_reg", 1).reset(1).note("the second register of the buffer is empty");
-    let offers = m.reg("offers_reg", 1).reset(0).note("the buffer offers a beat");
-    let held = (offers.q & !m_axis_tready).named("held").note("that beat stays");
-    let there = (beat | !room.q).named("there").note("there is one behind it");
-    offers.next(held | there);
-    let room_next = (!(held & there)).named("room_next");
-    room.next(room_next);
+    let Room { moves, moves_next } = Room::follow(&m, beat, beat_next, m_axis_tready);
 
     m.section("Stages of slots: a stage loads if it will be empty, or the beats in it and behind it move");
     let takes =
         m.reg("takes_reg", 1).reset(0).note("a beat is taken: none during reset, nor in the cycle behind it");
     let loads: Vec<_> = (1..=windows).map(|stage| m.reg(&format!("load_{stage}_reg"), 1).reset(1)).collect();
     let leaves = m.reg("leaves_reg", 1).reset(0).note("the beat of the windows goes on");
-    let leaves_next = (final_next & room_next).named("leaves_next").note("it does, if there is one");
+    let leaves_next = (final_next & moves_next).named("leaves_next").note("it does, if there is one");
     // Of the stages before the windows each has a register with a one for each stage that is empty, from itself to the windows. The next
     // one is that of the stage before, whose beat comes in; and where no beat goes on, one stage less is empty.
     let empty = |stage: u32| {
@@ -217,14 +223,15 @@ fn pace(windows: u32) -> Arc<Module> {
         } else {
             leaves.next(leaves_next & !empty_next);
             let step = m.reg("step_reg", 1).reset(1);
-            step.next(empty_next | room_next);
+            step.next(empty_next | moves_next);
             m.output(STEP, step.q, "the windows load or go on");
         }
     }
     for (stage, register) in (1..).zip(&loads) {
         m.output(&load(stage), register.q, "the stage loads");
     }
-    m.output(FLOW, room.q, "the stages of units move");
+    m.output(FLOW, moves, "the stages of units move");
+    m.output(FLOW_NEXT, moves_next, "they do in the next cycle");
     m.output("takes", takes.q, "a beat of slots is taken");
     m.built()
 }

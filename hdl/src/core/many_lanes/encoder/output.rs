@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::buffer::output_buffer;
 use super::movement::{Movement, Moves};
 use super::network::Ring;
 use super::plan::Plan;
@@ -11,7 +12,7 @@ use super::windows::{Cut, Window};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::ports::{UnitsOut, units_out};
 use crate::netlist::{Builder, Signal};
-use crate::stream::{Fields, skid_buffer};
+use crate::stream::Fields;
 
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
 const LANES_OF_BUFFER: usize = 4;
@@ -19,6 +20,8 @@ const LANES_OF_BUFFER: usize = 4;
 /// What goes out beside the units.
 struct Beat<'m> {
     present: Signal<'m>,
+    /// It will be in the next cycle, if the stages of units move in this one.
+    made: Signal<'m>,
     last: Signal<'m>,
     amiss: Signal<'m>,
     keep: Vec<Signal<'m>>,
@@ -53,10 +56,14 @@ pub(super) fn output<'m>(
         let ends = (index == 0).then_some([beat.amiss, beat.last]);
         let fields = lanes.iter().rev().flat_map(|&lane| [beat.keep[lane], beat.units[lane]]);
         let payload = m.concat(ends.into_iter().flatten().chain(fields));
-        let name = if groups == 1 { "output_skid".to_owned() } else { format!("output_skid_{index}") };
-        let block = blocks.entry(payload.width()).or_insert_with(|| skid_buffer(payload.width()));
+        let name = if groups == 1 { "output_buffer".to_owned() } else { format!("output_buffer_{index}") };
+        let block = blocks.entry(payload.width()).or_insert_with(|| output_buffer(payload.width()));
         let buffer = m.instance(&name, block);
-        buffer.input("s_valid", beat.present).input("s_payload", payload).input("m_ready", m_axis_tready);
+        buffer
+            .input("s_valid", beat.present)
+            .input("s_payload", payload)
+            .input("s_moves", movement.stage_at(plan.merged, lanes[0]).enable)
+            .input("m_ready", m_axis_tready);
         let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
         if let Some([amiss, last]) = ends {
             let amiss = fields.next(amiss, "output_amiss");
@@ -74,7 +81,8 @@ pub(super) fn output<'m>(
     }
     let (tvalid, tlast, tuser) = closes.expect("there are lanes");
     m.section("The pace");
-    movement.drive(&Moves { offered, final_next, beat: beat.present, m_axis_tready });
+    let Beat { present, made, .. } = beat;
+    movement.drive(&Moves { offered, final_next, beat: present, beat_next: made, m_axis_tready });
     let tkeep = m.concat(keep.into_iter().rev());
     units_out(m, UnitsOut { units, tkeep, tuser, tvalid, tlast });
 }
@@ -92,9 +100,9 @@ fn merge<'m>(
     let delay = |name: &str, signal, to| movement.delay(name, signal, plan.windows, to);
     m.section(format!("Stages {} to {}: what is known of the output beat", plan.windows, plan.merged));
     let before = plan.merged - 1;
-    // The buffer also takes a beat in the cycle behind reset, so none may be present there.
+    // What moves in the cycle behind reset was under way before.
     let present = m.reg("present_reg", 1).reset(0);
-    let made = delay("makes", makes, before) & !movement.flushes(before);
+    let made = (delay("makes", makes, before) & !movement.flushes(before)).named("output_made");
     present.next_when(movement.stage(plan.merged).enable, made);
     let (last, amiss) = (delay("output_last", last, plan.merged), delay("output_amiss", amiss, plan.merged));
     let (is_full, fill) = (delay("is_full", is_full, before), delay("fill", fill, before));
@@ -163,7 +171,7 @@ fn merge<'m>(
         out
     };
     let units = (0..plan.lanes).map(unit).collect();
-    Beat { present: present.q, last, amiss, keep, units }
+    Beat { present: present.q, made, last, amiss, keep, units }
 }
 
 /// Where the replacement begins that stands before the units of a beat: for each position of the first window whether it begins there,

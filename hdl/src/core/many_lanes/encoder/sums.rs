@@ -124,7 +124,7 @@ pub(super) fn ends<'m>(
     let more = |beats: u64| {
         // The low bits make at most one beat more.
         let is_as_many = (beats >> full.width() == 0).then(|| full.is(beats) & carry);
-        let is_more = (beats + 1 >> full.width() == 0).then(|| exceeds(full, beats));
+        let is_more = ((beats + 1) >> full.width() == 0).then(|| exceeds(full, beats));
         any_of(is_more.into_iter().chain(is_as_many))
     };
     let most = plan.most_positions().div_ceil(plan.lanes);

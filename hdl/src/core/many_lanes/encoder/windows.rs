@@ -69,9 +69,16 @@ pub(super) fn windows<'m>(
     }
     shown.reverse();
     let goes_on = shown[0];
-    let behind =
-        shown.get(1).map_or(!movement.flows() & goes_on, |&next| movement.flows().mux(next, goes_on));
-    let final_next = (!loads.mux(more[0], behind)).named("final_next");
+    // Another window is to be shown behind the one of the next cycle, if no beat is loaded now. Told a cycle ahead, by what is shown then.
+    let zero = m.lit(1, 0);
+    let behind_next = |windows: usize| {
+        let of_new = more.get(windows).copied().unwrap_or(zero);
+        let further = |windows: usize| shown.get(windows).copied().unwrap_or(zero);
+        loads.mux(of_new, movement.flows().mux(further(windows + 1), further(windows)))
+    };
+    let behind = m.reg("goes_on_behind_reg", 1);
+    behind.next(movement.flows_next().mux(behind_next(1), behind_next(0)));
+    let final_next = (!loads.mux(more[0], behind.q)).named("final_next");
     let stage = movement.stage(plan.windows);
     let at_windows = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.windows), signal);
     let makes = at_windows("makes", beat.last | full.any()).note("an output beat is made");
