@@ -82,6 +82,7 @@ impl Role {
                 | System::Utf32Octets { bom: false, .. }
                 | System::Cesu8
                 | System::Mutf8
+                | System::Wtf8
                 | System::Latin1
                 | System::Ascii,
             ) => &[1, 2, 4, 8, 16, 32, 64],

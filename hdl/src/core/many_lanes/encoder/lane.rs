@@ -12,6 +12,7 @@ use super::places::places;
 use super::plan::{Plan, Source, bits_for};
 use super::ring::ring;
 use super::shape::{Fit, Shape};
+use super::surrogate_pairs;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::error_kind::slot_labels;
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS};
@@ -96,6 +97,7 @@ fn class<'m>(
     let is_told = user.map(|user| !user.any()).or(error.map(|error| !error));
     let kept = lane.delay("slot_valid", valid, 0, 1);
     let is_code = is_told.map_or(kept, |is_code| at_1("is_code_point", valid & is_code));
+    let surrogates = plan.refuses_surrogate_pairs.then(|| surrogate_pairs::Marks::new(lane, data));
     let code_bits = shape.code_bits().min(SLOT_DATA_BITS);
     let kinds = user.filter(|_| plan.has_groups()).map(|user| {
         let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
@@ -121,13 +123,22 @@ fn class<'m>(
     let is_always_fit = is_told.is_none() && unfit.is_none();
     let writes = unfit.map_or(is_code, |unfit| (is_code & !unfit).named("writes_code_point"));
     let at_class = |name: &str, signal| lane.delay(name, signal, 1, plan.class);
+    if let Some(surrogates) = surrogates {
+        m.port_group("Stage 1");
+        surrogates.output(m, plan, kept, writes);
+    }
     let error = kinds.is_none().then(|| {
         let is_error = if is_always_fit { m.lit(1, 0) } else { kept & !writes };
-        at_class("is_error", is_error)
+        let is_error = lane.delay("is_error", is_error, 1, plan.groups);
+        let ends_pair = plan.refuses_surrogate_pairs.then(|| {
+            m.port_group(format!("Stage {}", plan.groups));
+            m.input("ends_pair", 1, "the slot is a low surrogate that is refused")
+        });
+        ends_pair.map_or(is_error, |ends_pair| (is_error | ends_pair).named("is_refused"))
     });
     match kinds {
         None => {
-            m.port_group(format!("Stage {}", plan.class));
+            m.port_group(format!("Stage {}", plan.groups));
             let note = if plan.replaces { "the replacement is written" } else { "nothing is written" };
             m.output("is_error", error.expect("it is told"), &format!("{note} for the slot"));
         }
@@ -184,6 +195,11 @@ fn written<'m>(
         .map(|(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, plan.class, before));
     let mut longer: Vec<Signal> = longer.collect();
     let mut code = code;
+    if let Some(refused) = error.filter(|_| !plan.replaces && plan.refuses_surrogate_pairs) {
+        for longer in &mut longer {
+            *longer = *longer & !refused;
+        }
+    }
     if plan.replaces {
         m.port_group(format!("Stage {before}"));
         let replaced = error

@@ -23,6 +23,7 @@ mod shape;
 mod shared_windows;
 mod single;
 mod sums;
+mod surrogate_pairs;
 mod utf_16;
 mod utf_18;
 mod utf_9;
@@ -155,7 +156,14 @@ fn encode<'m>(
         let before_heads = delay("last", last, plan.class, plan.heads - 1);
         let at_heads = delay("last", before_heads, plan.heads - 1, plan.heads);
         let groups = groups::groups(m, &handles, [before_heads, at_heads], plan, movement);
+        // A head cuts what stands before it already, so what stands before the first lane needs no look.
+        let ends_pair = plan
+            .refuses_surrogate_pairs
+            .then(|| surrogate_pairs::refused(m, &handles, at_heads, None, plan, movement));
         let replaced = groups.replaced.iter().enumerate().map(|(lane, &replaced)| {
+            let replaced = ends_pair.as_ref().map_or(replaced, |ends_pair| {
+                (replaced | ends_pair[lane]).named(&format!("slot_{lane}_is_replaced"))
+            });
             handles[lane].input("replaced", replaced);
             movement.stage_at(plan.written, lane).data(&format!("replaced_{lane}_reg"), replaced)
         });
@@ -163,13 +171,23 @@ fn encode<'m>(
         let replaced: Vec<Signal> = replaced.chain([cut]).collect();
         (replaced, Some(cut), delay("last", at_heads, plan.heads, plan.written))
     } else {
-        let last = delay("last", last, plan.class, plan.written);
+        let seen = if plan.refuses_surrogate_pairs { plan.heads } else { plan.written };
+        let last = delay("last", last, plan.class, seen);
+        let cut = input.cut_before.map(|cut| delay("cut_before", cut & offered, 0, seen));
+        if plan.refuses_surrogate_pairs {
+            let cut = cut.filter(|_| plan.replaces);
+            let ends_pair = surrogate_pairs::refused(m, &handles, last, cut, plan, movement);
+            for (handle, ends_pair) in handles.iter().zip(ends_pair) {
+                handle.input("ends_pair", ends_pair);
+            }
+        }
+        let last = delay("last", last, seen, plan.written);
         let is_error = all("is_error").into_iter().enumerate().map(|(lane, is_error)| {
             movement
                 .stage_at(plan.written, lane)
                 .data(&format!("is_error_{lane}_{}_reg", plan.written), is_error)
         });
-        let cut = input.cut_before.map(|cut| delay("cut_before", cut & offered, 0, plan.written));
+        let cut = cut.map(|cut| delay("cut_before", cut, seen, plan.written));
         (is_error.chain(cut).collect(), cut.filter(|_| plan.replaces), last)
     };
     m.section(format!("Stage {}: whether something cannot be written", plan.written));
@@ -209,6 +227,7 @@ fn encode<'m>(
 
 /// What the system is to its encoder.
 fn shape(system: System) -> Box<dyn Shape> {
+    let prefix = || Prefix::new(SequenceForms::of(system).expect("a prefix system"));
     let single = |last, unit_bits, order| Box::new(Single { last, unit_bits, order });
     match system {
         System::Utf9 { max } => Box::new(Utf9 { max }),
@@ -221,6 +240,7 @@ fn shape(system: System) -> Box<dyn Shape> {
         System::Ascii => single(0x7f, 8, None),
         System::Cesu8 => Box::new(Cesu8 { long_nul: false }),
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),
-        _ => Box::new(Prefix::new(SequenceForms::of(system).expect("a prefix system"))),
+        System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
+        _ => Box::new(prefix()),
     }
 }

@@ -40,13 +40,15 @@ pub(super) struct Plan {
     pub(super) replaces: bool,
     /// Of those of the replacement, the units up to the last that is not zero; none where it never stands before the first lane.
     pub(super) replacement_reach: usize,
+    /// A low surrogate is refused directly behind a high one that is written.
+    pub(super) refuses_surrogate_pairs: bool,
     /// Steps that share a stage.
     steps_a_stage: u32,
     /// What each slot is by itself is known.
     pub(super) class: u32,
-    /// Which limbs of the beat are awaited by a head of the same beat is known.
+    /// What follows for each slot from those before it in the beat is known: which limbs are awaited, and where a high surrogate stands.
     pub(super) heads: u32,
-    /// Which limbs are awaited is known.
+    /// The same of slots of earlier beats.
     pub(super) groups: u32,
     /// What each slot writes is known.
     pub(super) written: u32,
@@ -87,7 +89,9 @@ impl Plan {
         let short_stages = |steps: u32| steps.div_ceil(SHORT_STEPS * steps_a_stage);
         let class = 2;
         let heads = class + short_stages(levels(lanes));
-        let groups = if replaces && source == Source::Bus { heads + 1 } else { class };
+        let refuses_surrogate_pairs = shape.refuses_surrogate_pairs();
+        let looks_back = refuses_surrogate_pairs || (replaces && source == Source::Bus);
+        let groups = if looks_back { heads + 1 } else { class };
         let written = groups + 1;
         let sums = written + stages(levels(lanes));
         let ends = sums + 1;
@@ -107,6 +111,7 @@ impl Plan {
             ring,
             replaces,
             replacement_reach: if stands_before { reach } else { 0 },
+            refuses_surrogate_pairs,
             steps_a_stage,
             class,
             heads,

@@ -12,12 +12,19 @@ pub(super) struct Prefix {
     forms: SequenceForms,
     /// The forms that some code point takes.
     used: Vec<SequenceForm>,
+    /// A low surrogate directly behind a high one is refused.
+    refuses_surrogate_pairs: bool,
 }
 
 impl Prefix {
     pub(super) fn new(forms: SequenceForms) -> Self {
         let used: Vec<SequenceForm> = forms.forms.iter().filter(|form| form.is_used()).copied().collect();
-        Self { forms, used }
+        Self { forms, used, refuses_surrogate_pairs: false }
+    }
+
+    /// The same system, which refuses a low surrogate directly behind a high one.
+    pub(super) fn without_surrogate_pairs(self) -> Self {
+        Self { refuses_surrogate_pairs: true, ..self }
     }
 
     /// The bits of `code` that unit `number` of every sequence holds, lead or trailing.
@@ -54,6 +61,10 @@ impl Shape for Prefix {
         let last = u64::try_from(self.forms.last()).unwrap_or(u64::MAX);
         let code_point = [0xfffd, 0x3f].into_iter().find(|&code_point| code_point <= last).unwrap_or(last);
         (code_point, self.units(code_point))
+    }
+
+    fn refuses_surrogate_pairs(&self) -> bool {
+        self.refuses_surrogate_pairs
     }
 
     fn code_bits(&self) -> u32 {

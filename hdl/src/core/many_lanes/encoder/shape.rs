@@ -18,6 +18,11 @@ pub(super) trait Shape {
         self.replacement().1.len()
     }
 
+    /// Whether the system refuses a low surrogate directly behind a high one that it has written.
+    fn refuses_surrogate_pairs(&self) -> bool {
+        false
+    }
+
     /// Bits of a code point.
     fn code_bits(&self) -> u32;
 
