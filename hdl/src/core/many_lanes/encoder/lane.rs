@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::limbs;
 use super::movement::load;
 use super::places::places;
 use super::plan::{Plan, Source, bits_for};
@@ -67,22 +68,17 @@ pub(super) fn lane(shape: &dyn Shape, plan: &Plan) -> Arc<Module> {
     };
     let m = Builder::new(name, format!("A slot on its way from {from} to its units."));
     let lane = Lane::new(&m, plan);
-    let (class, error) = class(&m, &lane, shape, plan);
-    let written = written(&m, &lane, shape, plan, class, error);
+    let class = class(&m, &lane, shape, plan);
+    let written = written(&m, &lane, shape, plan, class);
     let places = places(&m, &lane, plan);
     ring(&m, &lane, shape, plan, &written, &places);
     m.built()
 }
 
-/// What the slot is by itself: what it writes as it stands, and unless that is for groups to say, whether it is an error.
-fn class<'m>(
-    m: &'m Builder,
-    lane: &Lane<'m>,
-    shape: &dyn Shape,
-    plan: &Plan,
-) -> (Written<'m>, Option<Signal<'m>>) {
+/// Finds out what the slot is by itself.
+fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) -> Class<'m> {
     m.port_group("The slot");
-    let data = m.input("slot_data", SLOT_DATA_BITS, "its tdata");
+    let data = m.input("slot_data", plan.source.slot_bits(), "its tdata");
     let user = (plan.source == Source::Bus)
         .then(|| m.input("slot_user", SLOT_USER_BITS, "its tuser").labels(&slot_labels()));
     let error = matches!(plan.source, Source::Half { has_errors: true, .. })
@@ -98,7 +94,7 @@ fn class<'m>(
     let kept = lane.delay("slot_valid", valid, 0, 1);
     let is_code = is_told.map_or(kept, |is_code| at_1("is_code_point", valid & is_code));
     let surrogates = plan.refuses_surrogate_pairs.then(|| surrogate_pairs::Marks::new(lane, data));
-    let code_bits = shape.code_bits().min(SLOT_DATA_BITS);
+    let code_bits = shape.code_bits().min(data.width());
     let kinds = user.filter(|_| plan.has_groups()).map(|user| {
         let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
         Kinds {
@@ -109,6 +105,7 @@ fn class<'m>(
             is_far: at_1("is_far", data.bits(plan.lane_bits() + 1..SLOT_DATA_BITS).any()),
         }
     });
+    let in_front = data;
     // Groups need a head's number in stage 1.
     let (data, code) = match plan.has_groups() {
         true => {
@@ -118,8 +115,21 @@ fn class<'m>(
         false => (data, at_1("code_point", shape.stored(m, data.bits(0..code_bits)))),
     };
 
+    let limbs = user.filter(|_| plan.joins_limbs).map(|user| {
+        let is_limb_and_head = match &kinds {
+            Some(kinds) => [kinds.is_limb, kinds.is_head],
+            None => {
+                let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
+                let is = |name: &str, is: Signal<'m>| at_1(name, valid & is_long & is);
+                [is("is_limb", user.bit(0)), is("is_head", !user.bit(0))]
+            }
+        };
+        limbs::Marks::new(lane, shape, [in_front, code], is_limb_and_head)
+    });
+
     m.section("Stage 1: what the slot writes if it is a code point");
     let Fit { unfit, longer } = shape.fit(m, &tests);
+    let code = shape.hinted(m, code, &tests);
     let is_always_fit = is_told.is_none() && unfit.is_none();
     let writes = unfit.map_or(is_code, |unfit| (is_code & !unfit).named("writes_code_point"));
     let at_class = |name: &str, signal| lane.delay(name, signal, 1, plan.class);
@@ -127,8 +137,13 @@ fn class<'m>(
         m.port_group("Stage 1");
         surrogates.output(m, plan, kept, writes);
     }
+    let of_limbs = limbs.as_ref().map(|limbs| {
+        m.port_group("Stage 1");
+        limbs.output(m, plan, kept)
+    });
     let error = kinds.is_none().then(|| {
-        let is_error = if is_always_fit { m.lit(1, 0) } else { kept & !writes };
+        let fits = of_limbs.map_or(writes, |of_limbs| writes | of_limbs);
+        let is_error = if is_always_fit { m.lit(1, 0) } else { kept & !fits };
         let is_error = lane.delay("is_error", is_error, 1, plan.groups);
         let ends_pair = plan.refuses_surrogate_pairs.then(|| {
             m.port_group(format!("Stage {}", plan.groups));
@@ -166,7 +181,17 @@ fn class<'m>(
         }
     });
     let longer = [writes_at_class].into_iter().chain(longer).collect();
-    (Written { code: lane.delay("code_point", code, 1, plan.class), longer }, error)
+    Class { written: Written { code: lane.delay("code_point", code, 1, plan.class), longer }, limbs, error }
+}
+
+/// What the slot is by itself, as of stage `plan.class`.
+struct Class<'m> {
+    /// What it writes as it stands.
+    written: Written<'m>,
+    /// What it is to code points of several limbs, if there are any.
+    limbs: Option<limbs::Marks<'m>>,
+    /// Whether it is an error, as of stage `plan.groups`, unless that is for groups to say.
+    error: Option<Signal<'m>>,
 }
 
 /// What kind of slot it is, in stage 1.
@@ -184,17 +209,28 @@ fn written<'m>(
     lane: &Lane<'m>,
     shape: &dyn Shape,
     plan: &Plan,
-    Written { code, longer }: Written<'m>,
-    error: Option<Signal<'m>>,
+    Class { written: Written { code, longer }, limbs, error }: Class<'m>,
 ) -> Written<'m> {
     let before = plan.written - 1;
-    let code = lane.delay("code_point", code, plan.class, before);
+    let mut code = code;
+    let (upper, longer, from) = match limbs {
+        Some(limbs) => {
+            let at_class = code;
+            code = lane.delay("code_point", code, plan.class, plan.heads);
+            let (upper, longer) = limbs.joined(m, lane, shape, plan, [at_class, code], &longer);
+            code = lane.delay("code_point", code, plan.heads, before);
+            (Some(upper), longer, plan.groups)
+        }
+        None => {
+            code = lane.delay("code_point", code, plan.class, before);
+            (None, longer, plan.class)
+        }
+    };
     let longer = longer
         .into_iter()
         .enumerate()
-        .map(|(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, plan.class, before));
+        .map(|(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, from, before));
     let mut longer: Vec<Signal> = longer.collect();
-    let mut code = code;
     if let Some(refused) = error.filter(|_| !plan.replaces && plan.refuses_surrogate_pairs) {
         for longer in &mut longer {
             *longer = *longer & !refused;
@@ -209,12 +245,13 @@ fn written<'m>(
             *longer = *longer | replaced;
         }
         let (code_point, _) = shape.replacement();
-        let bit = |index: u32| match code_point >> index & 1 {
+        let bit = |index: u32| match u128::from(code_point) >> index & 1 {
             1 => code.bit(index) | replaced,
             _ => code.bit(index) & !replaced,
         };
         code = m.concat((0..code.width()).rev().map(bit));
     }
+    let code = upper.map_or(code, |upper| m.concat([upper, code]));
     let longer: Vec<Signal> = longer
         .into_iter()
         .enumerate()
@@ -232,9 +269,17 @@ fn written<'m>(
     };
     let length = m.concat((0..bits_for(plan.most_units)).rev().map(bit));
     m.output("length", lane.delay("length", length, before, plan.written), "units that are written");
-    let longer = longer
-        .into_iter()
-        .enumerate()
-        .map(|(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, before, plan.windows));
-    Written { longer: longer.collect(), code: lane.delay("code_point", code, before, plan.windows) }
+    let delay = |longer: Vec<Signal<'m>>, code, from, to| -> (Vec<Signal<'m>>, Signal<'m>) {
+        let delayed = |(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, from, to);
+        (longer.into_iter().enumerate().map(delayed).collect(), lane.delay("code_point", code, from, to))
+    };
+    if !shape.has_offsets() {
+        let (longer, code) = delay(longer, code, before, plan.windows);
+        return Written { longer, code };
+    }
+    let (longer, code) = delay(longer, code, before, plan.written);
+    m.section(format!("Stage {}: what sequences hold of the code point", plan.written));
+    let code = shape.less_offset(m, code, &longer);
+    let (longer, code) = delay(longer, code, plan.written, plan.windows);
+    Written { longer, code }
 }

@@ -10,8 +10,10 @@
 //! ```
 
 mod cesu_8;
+mod corrected_utf_8;
 mod groups;
 mod lane;
+mod limbs;
 mod movement;
 mod network;
 mod output;
@@ -37,6 +39,7 @@ use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots
 use crate::core::{CoreSpec, LAST_OF_UNICODE, System};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 use cesu_8::Cesu8;
+use corrected_utf_8::CorrectedUtf8;
 use lane::lane;
 use movement::Movement;
 use output::Outside;
@@ -76,7 +79,7 @@ pub(super) struct Slot<'m> {
 pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let lanes = spec.lanes as usize;
     let m = Builder::new(name, format!("{} encoder, {lanes} slots and units a cycle", spec.system.title()));
-    let input = slots_in(&m, spec.lanes, false);
+    let input = slots_in(&m, spec.lanes, code_bits(spec.system) > SLOT_DATA_BITS);
     let m_axis_tready = units_out_ready(&m);
     let stages = Stages::new(&m, spec.system, spec, Source::Bus);
     slots_in_ready(&m, stages.takes());
@@ -91,6 +94,11 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     (m.built(), latency)
 }
 
+/// Bits of the code points of a system.
+pub(super) fn code_bits(system: System) -> u32 {
+    shape(system, Source::Bus).code_bits()
+}
+
 /// The stages of an encoder.
 pub(super) struct Stages<'m> {
     m: &'m Builder,
@@ -102,7 +110,7 @@ pub(super) struct Stages<'m> {
 impl<'m> Stages<'m> {
     /// Those that write `system`, in a core of this specification.
     pub(super) fn new(m: &'m Builder, system: System, spec: &CoreSpec, source: Source) -> Self {
-        let (lanes, shape) = (spec.lanes as usize, shape(system));
+        let (lanes, shape) = (spec.lanes as usize, shape(system, source));
         let plan = Plan::new(lanes, shape.as_ref(), spec.on_error, spec.pipeline, source);
         let movement = Movement::new(m, lanes, plan.windows);
         Self { m, shape, plan, movement }
@@ -160,7 +168,11 @@ fn encode<'m>(
         let ends_pair = plan
             .refuses_surrogate_pairs
             .then(|| surrogate_pairs::refused(m, &handles, at_heads, None, plan, movement));
+        let joined = plan.joins_limbs.then(|| limbs::join(m, &handles, at_heads, shape, plan, movement));
         let replaced = groups.replaced.iter().enumerate().map(|(lane, &replaced)| {
+            let replaced = joined.as_ref().map_or(replaced, |joined| {
+                (replaced & !joined.whole[lane]).named(&format!("slot_{lane}_is_replaced"))
+            });
             let replaced = ends_pair.as_ref().map_or(replaced, |ends_pair| {
                 (replaced | ends_pair[lane]).named(&format!("slot_{lane}_is_replaced"))
             });
@@ -171,7 +183,8 @@ fn encode<'m>(
         let replaced: Vec<Signal> = replaced.chain([cut]).collect();
         (replaced, Some(cut), delay("last", at_heads, plan.heads, plan.written))
     } else {
-        let seen = if plan.refuses_surrogate_pairs { plan.heads } else { plan.written };
+        let looks_back = plan.refuses_surrogate_pairs || plan.joins_limbs;
+        let seen = if looks_back { plan.heads } else { plan.written };
         let last = delay("last", last, plan.class, seen);
         let cut = input.cut_before.map(|cut| delay("cut_before", cut & offered, 0, seen));
         if plan.refuses_surrogate_pairs {
@@ -181,6 +194,16 @@ fn encode<'m>(
                 handle.input("ends_pair", ends_pair);
             }
         }
+        let broken = plan.joins_limbs.then(|| limbs::join(m, &handles, last, shape, plan, movement).broken);
+        let broken = broken.into_iter().flatten().enumerate().map(|(lane, broken)| {
+            movement.delay_at(
+                lane.min(plan.lanes - 1),
+                &format!("is_broken_{lane}"),
+                broken,
+                plan.groups,
+                plan.written,
+            )
+        });
         let last = delay("last", last, seen, plan.written);
         let is_error = all("is_error").into_iter().enumerate().map(|(lane, is_error)| {
             movement
@@ -188,7 +211,7 @@ fn encode<'m>(
                 .data(&format!("is_error_{lane}_{}_reg", plan.written), is_error)
         });
         let cut = cut.map(|cut| delay("cut_before", cut, seen, plan.written));
-        (is_error.chain(cut).collect(), cut.filter(|_| plan.replaces), last)
+        (is_error.chain(broken).chain(cut).collect(), cut.filter(|_| plan.replaces), last)
     };
     m.section(format!("Stage {}: whether something cannot be written", plan.written));
     let amiss = movement.stage(plan.written + 1).data("beat_amiss_reg", m.concat(amiss).any());
@@ -226,8 +249,8 @@ fn encode<'m>(
 }
 
 /// What the system is to its encoder.
-fn shape(system: System) -> Box<dyn Shape> {
-    let prefix = || Prefix::new(SequenceForms::of(system).expect("a prefix system"));
+fn shape(system: System, source: Source) -> Box<dyn Shape> {
+    let prefix = || Prefix::new(SequenceForms::of(system).expect("a prefix system"), source);
     let single = |last, unit_bits, order| Box::new(Single { last, unit_bits, order });
     match system {
         System::Utf9 { max } => Box::new(Utf9 { max }),
@@ -239,6 +262,7 @@ fn shape(system: System) -> Box<dyn Shape> {
         System::Latin1 => single(0xff, 8, None),
         System::Ascii => single(0x7f, 8, None),
         System::Cesu8 => Box::new(Cesu8 { long_nul: false }),
+        System::CorrectedUtf8 { .. } => Box::new(CorrectedUtf8::new(source)),
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
         _ => Box::new(prefix()),
