@@ -58,7 +58,7 @@ fn paths(core: &Core) -> Vec<String> {
 
 /// Faults that change nothing outside: they are in logic that a core does not need, and has because all systems are made alike.
 /// The cores with their treatment of errors, what the names of the faults begin with, and the reason.
-const SUPERFLUOUS: [(&[&str], &[&str], &str); 7] = [
+const SUPERFLUOUS: [(&[&str], &[&str], &str); 8] = [
     (
         &[
             "hunk-1 encoder --on-error drop",
@@ -106,6 +106,11 @@ const SUPERFLUOUS: [(&[&str], &[&str], &str); 7] = [
         "where there is no beat, none goes out, whatever slots it holds",
     ),
     (&["utf-16 decoder --lanes 2 --on-error flag"], &["beat_valid_6_reg stuck at 1"], "the same"),
+    (
+        &["wtf-8 encoder --lanes 2 --on-error replace"],
+        &["decides_up_to_0_3_reg stuck at 1"],
+        "the slots of a beat stand in its first lanes, and where errors are replaced each of them decides",
+    ),
 ];
 
 /// Faults that co-simulation does not show in cores of several lanes: in what clears the stages behind reset, since it resets a core
@@ -271,6 +276,45 @@ fn faults_between_the_halves_of_wide_transcoders_are_noticed() {
             failure(&with_fault(&core, fault, path), path).unwrap_or_else(|| panic!("{what}: not noticed"));
         assert!(failure.port.starts_with(port), "{what}: {failure}");
     }
+}
+
+/// Tries all faults of a core at the signals with a word of some in their paths.
+fn signals_matter(spec: CoreSpec, words: &[&str]) {
+    let CoreSpec { system, role, lanes, on_error, .. } = spec;
+    let name = format!("{system} {role} --lanes {lanes} --on-error {on_error}");
+    let core = core(spec);
+    let mut paths = paths(&core);
+    paths.retain(|path| words.iter().any(|word| path.contains(word)));
+    assert!(!paths.is_empty(), "{name}");
+    let mut missed = Vec::new();
+    for (path, fault) in paths.iter().flat_map(|path| Fault::ALL.map(|fault| (path, fault))) {
+        let in_words = format!("{path} {fault}");
+        if !is_superfluous(&name, &in_words) && failure(&with_fault(&core, fault, path), path).is_none() {
+            missed.push(in_words);
+        }
+    }
+    assert!(missed.is_empty(), "{name}: not noticed: {missed:#?}");
+}
+
+/// Which surrogates an encoder of several lanes of WTF-8 refuses.
+#[test]
+fn signals_that_tell_pairs_of_surrogates_matter() {
+    let encoder = CoreSpec { lanes: 2, ..CoreSpec::new(System::Wtf8, Role::Encoder) };
+    signals_matter(encoder, &["decides_up_to", "behind_high", "is_replaced"]);
+    let drops = CoreSpec { on_error: ErrorMode::Drop, ..encoder };
+    signals_matter(
+        drops,
+        &["decides", "behind_high", "is_low_1", "ends_pair_0", "lane_1.is_high", "lane_0.is_refused"],
+    );
+}
+
+/// Which limbs make a code point in an encoder of several lanes.
+#[test]
+fn signals_that_join_limbs_matter() {
+    let encoder = CoreSpec { lanes: 2, ..CoreSpec::new(System::Utf8SixtyFiveBit, Role::Encoder) };
+    signals_matter(encoder, &["before_is_limb_1_of_2", "is_whole_0"]);
+    let drops = CoreSpec { on_error: ErrorMode::Drop, ..encoder };
+    signals_matter(drops, &["is_broken_0", "is_empty", "is_cut_by_end"]);
 }
 
 /// Surrogates and words in octets, with two lanes: what is noticed only where several octets are right.

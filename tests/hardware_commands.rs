@@ -135,8 +135,8 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
         ),
         (&["generate", "utf-8", "encoder", "--lanes", "0"], "--lanes can be 1"),
         (
-            &["generate", "utf-8", "transcoder:wtf-8", "--lanes", "2"],
-            "no utf-8 transcoder:wtf-8 of 2 lanes: --lanes can be 1",
+            &["generate", "utf-8,bom=add", "transcoder:utf-8", "--lanes", "2"],
+            "no utf-8,bom=add transcoder:utf-8 of 2 lanes: --lanes can be 1",
         ),
         (
             &["generate", "utf-8", "transcoder:utf-9", "--lanes", "2", "--pack", "dense"],

@@ -80,6 +80,73 @@ fn frames_of_every_split_agree() {
     }
 }
 
+/// Slots over and over, in beats and frames of every kind.
+fn agree_over_and_over(slots: &[Item], cores: impl IntoIterator<Item = CoreSpec>) {
+    let slots = slots.repeat(1500 / slots.len());
+    let mut verdicts = Verdicts::default();
+    for core in cores.into_iter().map(core) {
+        for stall in [0, 40] {
+            verdicts.run(&cosim(core.clone(), Source::Given(slots.clone()), Framing::Random, stall), NATIVE);
+        }
+    }
+    verdicts.finish();
+}
+
+/// Code points of two and three limbs, those that the system lacks, and groups that are cut.
+#[test]
+fn limbs_become_code_points_wherever_they_stand() {
+    let mut slots = Vec::new();
+    for limbs in [&[1, 2][..], &[1, 5, 6], &[2, 5, 6], &[0, 7], &[0x3ff, 8], &[u32::MAX, 9], &[4]] {
+        slots.push(slot(14, limbs.len() as u32));
+        slots.extend(limbs.iter().map(|&limb| slot(15, limb)));
+    }
+    slots.extend(code_points("a"));
+    slots.extend([slot(15, 1), slot(14, 2), slot(15, 1), slot(14, 3), slot(15, 1), slot(15, 2), slot(1, 0)]);
+    let systems = [System::Utf8SixtyFiveBit, System::Hunk(9)];
+    let of_system = |system| Role::Encoder.on_error().map(|on_error| (system, on_error));
+    let of_lanes = |(lanes, systems): (u32, &[System])| {
+        let cores = systems.iter().copied().flat_map(of_system);
+        cores
+            .map(move |(system, on_error)| CoreSpec {
+                lanes,
+                on_error,
+                ..CoreSpec::new(system, Role::Encoder)
+            })
+            .collect()
+    };
+    let cores: [Vec<CoreSpec>; 2] = [(2, &systems[..]), (4, &systems[..1])].map(of_lanes);
+    agree_over_and_over(&slots, cores.concat());
+    let drops = CoreSpec { lanes: 2, on_error: ErrorMode::Drop, ..CoreSpec::new(systems[0], Role::Encoder) };
+    every_split(&core(drops), slots[slots.len() - 11..].to_vec());
+}
+
+/// Surrogates in every order, with errors and groups of limbs between them.
+#[test]
+fn low_surrogates_are_refused_wherever_they_stand() {
+    let (high, low, error) = (slot(0, 0xd83d), slot(0, 0xde00), slot(1, 0xfffd));
+    let group = [slot(14, 2), slot(15, 1), slot(15, 2)];
+    let slots = [high, low, low, high, error, low, high, high, low, slot(0, 0x41), low, high];
+    let slots: Vec<Item> = slots.into_iter().chain(group).chain([low, high, slot(14, 3), low]).collect();
+    let cores = [2, 8].into_iter().flat_map(|lanes| {
+        let spec = CoreSpec { lanes, ..CoreSpec::new(System::Wtf8, Role::Encoder) };
+        Role::Encoder.on_error().map(|on_error| CoreSpec { on_error, ..spec })
+    });
+    agree_over_and_over(&slots, cores);
+}
+
+/// A beat of groups is as many output beats as its code points fill.
+#[test]
+fn cycles_of_limbs_are_output_beats_and_a_constant() {
+    let group = [slot(14, 3), slot(15, 1), slot(15, 2), slot(15, 3)];
+    let short = [slot(14, 2), slot(15, 1), slot(15, 2)];
+    for (system, group) in [(System::Utf8SixtyFiveBit, &group[..]), (System::Utf8EightByte, &short)] {
+        let core = core(CoreSpec { lanes: 4, ..CoreSpec::new(system, Role::Encoder) });
+        let report = run(&cosim(core, Source::Given(group.repeat(500)), Framing::Whole, 0), NATIVE);
+        let further = report.cycles - report.given.div_ceil(4) - 1 - u64::from(report.latency);
+        assert!(further <= 1, "{system}: {report:?}");
+    }
+}
+
 /// In a run of one frame without stalls there is a full beat a cycle for ever.
 #[test]
 fn cycles_are_output_beats_and_a_constant() {

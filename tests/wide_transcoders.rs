@@ -88,6 +88,39 @@ fn frames_of_every_split_agree() {
     }
 }
 
+/// Code points of more than 32 bits, between systems that have as many bits for them, more, or fewer.
+#[test]
+fn long_code_points_agree() {
+    let (of_42, of_56, of_65) = (System::Utf8EightByte, System::Hunk(9), System::Utf8SixtyFiveBit);
+    let pairs = [(of_65, of_65), (of_65, of_42), (of_42, of_56)];
+    let core = |(from, to)| CoreSpec { lanes: 2, ..CoreSpec::new(from, Role::Transcoder { to }) };
+    agree_under_noise(pairs.map(core), 1000);
+}
+
+/// Surrogates in every order, with errors between them and before the first lane: a pair of them is an error of the encoding half.
+#[test]
+fn low_surrogates_are_refused_wherever_they_stand() {
+    let from = System::Hunk(7);
+    let slots = [0xd83d, 0xde00, 0xde00, 0xd83d, 0x41, 0xde00, 0xd83d].map(Slot::CodePoint);
+    let units: Vec<u32> =
+        reference_system(from).encode(&slots, OnError::Strict).expect("it has all code points");
+    // What stands at the end and is cut, behind a high surrogate and before a low one.
+    let low = &units[4..8];
+    let items = units.iter().chain(&units[..1]).chain(low).map(|&unit| Item::from(unit));
+    let items: Vec<Item> = items.collect();
+    let mut verdicts = Verdicts::default();
+    for (lanes, on_error) in [(2, ErrorMode::Replace), (2, ErrorMode::Drop), (4, ErrorMode::Replace)] {
+        let spec = CoreSpec { lanes, on_error, ..CoreSpec::new(from, Role::Transcoder { to: System::Wtf8 }) };
+        let source = Source::Given(items.repeat(100));
+        verdicts.run(&cosim(core(spec), source, Framing::Random, 20), NATIVE);
+    }
+    verdicts.finish();
+    let spec = CoreSpec { lanes: 2, ..CoreSpec::new(from, Role::Transcoder { to: System::Wtf8 }) };
+    let faulty = with_fault(&core(spec), Fault::StuckAtZero, "beat_is_behind_high");
+    let run = cosim(faulty, Source::Given(items.repeat(100)), Framing::Random, 20);
+    assert!(verdict(&run, NATIVE).is_err(), "what stood before the beat does not matter");
+}
+
 /// Steps that share a stage make the latency shorter, and change nothing else.
 #[test]
 fn pipelines_of_every_depth_agree() {

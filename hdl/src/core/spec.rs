@@ -73,15 +73,19 @@ impl Role {
                 Self::Encoder,
                 System::Utf8
                 | System::Utf8Rfc2279
-                | System::Hunk(1..=7)
+                | System::Utf8EightByte
+                | System::Utf8SixtyFiveBit
+                | System::Hunk(_)
                 | System::Utf9 { .. }
                 | System::Utf18
+                | System::CorrectedUtf8 { document: false }
                 | System::Utf16
                 | System::Utf16Octets { bom: false, .. }
                 | System::Utf32
                 | System::Utf32Octets { bom: false, .. }
                 | System::Cesu8
                 | System::Mutf8
+                | System::Wtf8
                 | System::Latin1
                 | System::Ascii,
             ) => &[1, 2, 4, 8, 16, 32, 64],

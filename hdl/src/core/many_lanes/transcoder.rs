@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use super::decoder::{Half, advance, half};
-use super::encoder::{Beat, Slot, Source, Stages};
+use super::encoder::{Beat, Slot, Source, Stages, code_bits};
 use crate::core::shared::ports::{SLOT_DATA_BITS, units_in, units_in_ready, units_out_ready};
 use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, Module};
@@ -23,8 +23,10 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
     let m = Builder::new(name, summary);
     let input = units_in(&m, spec.lanes, from.unit_bits());
     let m_axis_tready = units_out_ready(&m);
-    let Half { module, latency, places, has_errors, has_cuts } = half(from, spec.lanes, spec.pipeline);
-    let stages = Stages::new(&m, to, spec, Source::Half { has_errors, has_cuts });
+    let most_bits = code_bits(to).max(SLOT_DATA_BITS);
+    let Half { module, latency, places, slot_bits, has_errors, has_cuts } =
+        half(from, spec.lanes, spec.pipeline, most_bits);
+    let stages = Stages::new(&m, to, spec, Source::Half { has_errors, has_cuts, slot_bits });
     units_in_ready(&m, stages.takes());
 
     m.section("Units to slots");
@@ -41,13 +43,11 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
     let slot = |place: usize| match place < places {
         true => Slot {
             keep: half.output(&format!("m_keep_{place}")),
-            data: half.output(&format!("m_data_{place}")).zext(SLOT_DATA_BITS),
+            data: half.output(&format!("m_data_{place}")).zext(slot_bits),
             what: has_errors.then(|| half.output(&format!("m_error_{place}"))),
         },
         // Words of octets are fewer than octets.
-        false => {
-            Slot { keep: m.lit(1, 0), data: m.lit(SLOT_DATA_BITS, 0), what: has_errors.then(|| m.lit(1, 0)) }
-        }
+        false => Slot { keep: m.lit(1, 0), data: m.lit(slot_bits, 0), what: has_errors.then(|| m.lit(1, 0)) },
     };
     let beat = Beat {
         offered: half.output("m_valid").named("slots_valid"),

@@ -15,7 +15,7 @@ use crate::netlist::{Builder, Module, Signal};
 /// The decoding half of a transcoder.
 ///
 /// Its input ports are those of a core, and [`advance`](super::advance) for each group of lanes, which moves all stages. Its outputs are `m_valid` and
-/// `m_last` of a beat, and of each place `m_keep_N`, `m_data_N` of at most 32 bits and, if it [`has_errors`](Self::has_errors),
+/// `m_last` of a beat, and of each place `m_keep_N`, `m_data_N` of at most [`slot_bits`](Self::slot_bits) bits and, if it [`has_errors`](Self::has_errors),
 /// `m_error_N`, which code points of more bits are, too. Where `m_cut_before` is high, an error stands before the first place.
 pub(in crate::core::many_lanes) struct Half {
     pub(in crate::core::many_lanes) module: Arc<Module>,
@@ -23,13 +23,15 @@ pub(in crate::core::many_lanes) struct Half {
     pub(in crate::core::many_lanes) latency: u32,
     /// Places in which slots stand: not more than lanes.
     pub(in crate::core::many_lanes) places: usize,
+    /// Bits for a code point: as many as a slot of the bus has, or more.
+    pub(in crate::core::many_lanes) slot_bits: u32,
     pub(in crate::core::many_lanes) has_errors: bool,
     /// An error can stand before the first place.
     pub(in crate::core::many_lanes) has_cuts: bool,
 }
 
-/// Builds the decoding half of a transcoder.
-pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps) -> Half {
+/// Builds the decoding half of a transcoder. Code points of more than `most_bits` bits are errors.
+pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps, most_bits: u32) -> Half {
     let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
     let input = units_in(&m, lanes, system.unit_bits());
     let lanes = lanes as usize;
@@ -64,12 +66,12 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
     }
     for ((place, &keep), &slot) in (0..).zip(&ends).zip(&places.slots) {
         m.output(&format!("m_keep_{place}"), keep, "a slot stands there");
-        let data = slot.bits(0..layout.data_bits.min(SLOT_DATA_BITS));
+        let data = slot.bits(0..layout.data_bits.min(most_bits));
         m.output(&format!("m_data_{place}"), data, "its code point; anything in an error");
         if layout.has_errors() {
             let error = slot.bit(layout.data_bits);
-            let too_wide = (layout.data_bits > SLOT_DATA_BITS)
-                .then(|| slot.bits(SLOT_DATA_BITS..layout.data_bits).any());
+            let too_wide =
+                (layout.data_bits > most_bits).then(|| slot.bits(most_bits..layout.data_bits).any());
             let error = too_wide.map_or(error, |too_wide| error | too_wide);
             m.output(&format!("m_error_{place}"), error, "it is an error");
         }
@@ -77,5 +79,6 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
     let (places, has_errors, has_cuts) = (ends.len(), layout.has_errors(), cut.is_some());
     let latency = front.stages_before() + plan.slots;
     drop(pipeline);
-    Half { module: m.built(), latency, places, has_errors, has_cuts }
+    let slot_bits = layout.data_bits.clamp(SLOT_DATA_BITS, most_bits);
+    Half { module: m.built(), latency, places, slot_bits, has_errors, has_cuts }
 }

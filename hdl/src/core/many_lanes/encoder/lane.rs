@@ -7,11 +7,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::limbs;
 use super::movement::load;
 use super::places::places;
 use super::plan::{Plan, Source, bits_for};
 use super::ring::ring;
 use super::shape::{Fit, Shape};
+use super::surrogate_pairs;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::error_kind::slot_labels;
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS};
@@ -66,22 +68,17 @@ pub(super) fn lane(shape: &dyn Shape, plan: &Plan) -> Arc<Module> {
     };
     let m = Builder::new(name, format!("A slot on its way from {from} to its units."));
     let lane = Lane::new(&m, plan);
-    let (class, error) = class(&m, &lane, shape, plan);
-    let written = written(&m, &lane, shape, plan, class, error);
+    let class = class(&m, &lane, shape, plan);
+    let written = written(&m, &lane, shape, plan, class);
     let places = places(&m, &lane, plan);
     ring(&m, &lane, shape, plan, &written, &places);
     m.built()
 }
 
-/// What the slot is by itself: what it writes as it stands, and unless that is for groups to say, whether it is an error.
-fn class<'m>(
-    m: &'m Builder,
-    lane: &Lane<'m>,
-    shape: &dyn Shape,
-    plan: &Plan,
-) -> (Written<'m>, Option<Signal<'m>>) {
+/// Finds out what the slot is by itself.
+fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) -> Class<'m> {
     m.port_group("The slot");
-    let data = m.input("slot_data", SLOT_DATA_BITS, "its tdata");
+    let data = m.input("slot_data", plan.source.slot_bits(), "its tdata");
     let user = (plan.source == Source::Bus)
         .then(|| m.input("slot_user", SLOT_USER_BITS, "its tuser").labels(&slot_labels()));
     let error = matches!(plan.source, Source::Half { has_errors: true, .. })
@@ -96,7 +93,8 @@ fn class<'m>(
     let is_told = user.map(|user| !user.any()).or(error.map(|error| !error));
     let kept = lane.delay("slot_valid", valid, 0, 1);
     let is_code = is_told.map_or(kept, |is_code| at_1("is_code_point", valid & is_code));
-    let code_bits = shape.code_bits().min(SLOT_DATA_BITS);
+    let surrogates = plan.refuses_surrogate_pairs.then(|| surrogate_pairs::Marks::new(lane, data));
+    let code_bits = shape.code_bits().min(data.width());
     let low_bits = plan.low_bits_of_limbs();
     let kinds = user.filter(|_| plan.has_groups()).map(|user| {
         let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
@@ -110,6 +108,7 @@ fn class<'m>(
             has_upper: has_bits("has_upper_bits", SLOT_DATA_BITS / 2, SLOT_DATA_BITS),
         }
     });
+    let in_front = data;
     // Groups need a head's number in stage 1.
     let (data, code) = match plan.has_groups() {
         true => {
@@ -119,18 +118,45 @@ fn class<'m>(
         false => (data, at_1("code_point", shape.stored(m, data.bits(0..code_bits)))),
     };
 
+    let limbs = user.filter(|_| plan.joins_limbs).map(|user| {
+        let is_limb_and_head = match &kinds {
+            Some(kinds) => [kinds.is_limb, kinds.is_head],
+            None => {
+                let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
+                let is = |name: &str, is: Signal<'m>| at_1(name, valid & is_long & is);
+                [is("is_limb", user.bit(0)), is("is_head", !user.bit(0))]
+            }
+        };
+        limbs::Marks::new(lane, shape, [in_front, code], is_limb_and_head)
+    });
+
     m.section("Stage 1: what the slot writes if it is a code point");
     let Fit { unfit, longer } = shape.fit(m, &tests);
+    let code = shape.hinted(m, code, &tests);
     let is_always_fit = is_told.is_none() && unfit.is_none();
     let writes = unfit.map_or(is_code, |unfit| (is_code & !unfit).named("writes_code_point"));
     let at_class = |name: &str, signal| lane.delay(name, signal, 1, plan.class);
+    if let Some(surrogates) = surrogates {
+        m.port_group("Stage 1");
+        surrogates.output(m, plan, kept, writes);
+    }
+    let of_limbs = limbs.as_ref().map(|limbs| {
+        m.port_group("Stage 1");
+        limbs.output(m, plan, kept)
+    });
     let error = kinds.is_none().then(|| {
-        let is_error = if is_always_fit { m.lit(1, 0) } else { kept & !writes };
-        at_class("is_error", is_error)
+        let fits = of_limbs.map_or(writes, |of_limbs| writes | of_limbs);
+        let is_error = if is_always_fit { m.lit(1, 0) } else { kept & !fits };
+        let is_error = lane.delay("is_error", is_error, 1, plan.groups);
+        let ends_pair = plan.refuses_surrogate_pairs.then(|| {
+            m.port_group(format!("Stage {}", plan.groups));
+            m.input("ends_pair", 1, "the slot is a low surrogate that is refused")
+        });
+        ends_pair.map_or(is_error, |ends_pair| (is_error | ends_pair).named("is_refused"))
     });
     match kinds {
         None => {
-            m.port_group(format!("Stage {}", plan.class));
+            m.port_group(format!("Stage {}", plan.groups));
             let note = if plan.replaces { "the replacement is written" } else { "nothing is written" };
             m.output("is_error", error.expect("it is told"), &format!("{note} for the slot"));
         }
@@ -161,7 +187,17 @@ fn class<'m>(
         }
     });
     let longer = [writes_at_class].into_iter().chain(longer).collect();
-    (Written { code: lane.delay("code_point", code, 1, plan.class), longer }, error)
+    Class { written: Written { code: lane.delay("code_point", code, 1, plan.class), longer }, limbs, error }
+}
+
+/// What the slot is by itself, as of stage `plan.class`.
+struct Class<'m> {
+    /// What it writes as it stands.
+    written: Written<'m>,
+    /// What it is to code points of several limbs, if there are any.
+    limbs: Option<limbs::Marks<'m>>,
+    /// Whether it is an error, as of stage `plan.groups`, unless that is for groups to say.
+    error: Option<Signal<'m>>,
 }
 
 /// What kind of slot it is, in stage 1.
@@ -182,27 +218,41 @@ fn written<'m>(
     lane: &Lane<'m>,
     shape: &dyn Shape,
     plan: &Plan,
-    Written { code, longer }: Written<'m>,
-    error: Option<Signal<'m>>,
+    Class { written: Written { code, longer }, limbs, error }: Class<'m>,
 ) -> Written<'m> {
     let before = plan.written - 1;
     let delay_all = |longer: Vec<Signal<'m>>, from: u32, to: u32| -> Vec<Signal<'m>> {
         let delay = |(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, from, to);
         longer.into_iter().enumerate().map(delay).collect()
     };
-    // Of a slot for which the replacement is written, the number of units is zero before that.
-    let (mut longer, mut length) = match before > plan.class {
+    let (upper, longer, code, from) = match limbs {
+        Some(limbs) => {
+            let at_heads = lane.delay("code_point", code, plan.class, plan.heads);
+            let (upper, longer) = limbs.joined(m, lane, shape, plan, [code, at_heads], &longer);
+            let upper = lane.delay("upper", upper, plan.groups, plan.written);
+            (Some(upper), longer, lane.delay("code_point", at_heads, plan.heads, plan.written), plan.groups)
+        }
+        None => (None, longer, lane.delay("code_point", code, plan.class, plan.written), plan.class),
+    };
+    let refused = error.filter(|_| !plan.replaces && plan.refuses_surrogate_pairs);
+    let (mut longer, mut length) = match before > from && refused.is_none() {
         true => {
-            let longer = delay_all(longer, plan.class, before - 1);
+            let longer = delay_all(longer, from, before - 1);
             let length = lane.delay("units", number(m, &longer, plan), before - 1, before);
             (delay_all(longer, before - 1, before), length)
         }
         false => {
+            let mut longer = delay_all(longer, from, before);
+            if let Some(refused) = refused {
+                for (units, longer) in longer.iter_mut().enumerate() {
+                    *longer = (*longer & !refused).named(&format!("writes_more_than_{units}"));
+                }
+            }
             let length = number(m, &longer, plan);
             (longer, length)
         }
     };
-    let mut code = lane.delay("code_point", code, plan.class, plan.written);
+    let mut code = code;
     if plan.replaces {
         m.port_group(format!("Stage {before}"));
         let replaced = error
@@ -211,6 +261,7 @@ fn written<'m>(
         for longer in &mut longer[..plan.replacement_units] {
             *longer = *longer | replaced;
         }
+        // By itself, a slot that is replaced writes nothing, or if it is a surrogate as many units.
         let bit = |bit: u32| match plan.replacement_units >> bit & 1 {
             1 => length.bit(bit) | replaced,
             _ => length.bit(bit),
@@ -224,15 +275,28 @@ fn written<'m>(
         let replaced = m.input("code_is_replaced", 1, "those are of the replacement");
         m.section(format!("Stage {}: what is written", plan.written));
         let (code_point, _) = shape.replacement();
-        let bit = |index: u32| match code_point >> index & 1 {
+        let bit = |index: u32| match u128::from(code_point) >> index & 1 {
             1 => code.bit(index) | replaced,
             _ => code.bit(index) & !replaced,
         };
         code = m.concat((0..code.width()).rev().map(bit));
     }
+    let code = upper.map_or(code, |upper| m.concat([upper, code]));
+    let longer = delay_all(longer, before, plan.written);
+    if !shape.has_offsets() {
+        return Written {
+            longer: delay_all(longer, plan.written, plan.windows),
+            code: lane.delay("code_point", code, plan.written, plan.windows),
+        };
+    }
+    let at = plan.written + 1;
+    let (longer, code) =
+        (delay_all(longer, plan.written, at), lane.delay("code_point", code, plan.written, at));
+    m.section(format!("Stage {at}: what sequences hold of the code point"));
+    let code = shape.less_offset(m, code, &longer);
     Written {
-        longer: delay_all(longer, before, plan.windows),
-        code: lane.delay("code_point", code, plan.written, plan.windows),
+        longer: delay_all(longer, at, plan.windows),
+        code: lane.delay("code_point", code, at, plan.windows),
     }
 }
 

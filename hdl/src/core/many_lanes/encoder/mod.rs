@@ -11,8 +11,10 @@
 
 mod buffer;
 mod cesu_8;
+mod corrected_utf_8;
 mod groups;
 mod lane;
+mod limbs;
 mod movement;
 mod network;
 mod output;
@@ -24,6 +26,7 @@ mod shape;
 mod shared_windows;
 mod single;
 mod sums;
+mod surrogate_pairs;
 mod utf_16;
 mod utf_18;
 mod utf_9;
@@ -37,6 +40,7 @@ use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots
 use crate::core::{CoreSpec, LAST_OF_UNICODE, System};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 use cesu_8::Cesu8;
+use corrected_utf_8::CorrectedUtf8;
 use lane::lane;
 use movement::Movement;
 use output::Outside;
@@ -76,7 +80,7 @@ pub(super) struct Slot<'m> {
 pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let lanes = spec.lanes as usize;
     let m = Builder::new(name, format!("{} encoder, {lanes} slots and units a cycle", spec.system.title()));
-    let input = slots_in(&m, spec.lanes, false);
+    let input = slots_in(&m, spec.lanes, code_bits(spec.system) > SLOT_DATA_BITS);
     let m_axis_tready = units_out_ready(&m);
     let stages = Stages::new(&m, spec.system, spec, Source::Bus);
     slots_in_ready(&m, stages.takes());
@@ -91,6 +95,11 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     (m.built(), latency)
 }
 
+/// Bits of the code points of a system.
+pub(super) fn code_bits(system: System) -> u32 {
+    shape(system, Source::Bus).code_bits()
+}
+
 /// The stages of an encoder.
 pub(super) struct Stages<'m> {
     m: &'m Builder,
@@ -102,7 +111,7 @@ pub(super) struct Stages<'m> {
 impl<'m> Stages<'m> {
     /// Those that write `system`, in a core of this specification.
     pub(super) fn new(m: &'m Builder, system: System, spec: &CoreSpec, source: Source) -> Self {
-        let (lanes, shape) = (spec.lanes as usize, shape(system));
+        let (lanes, shape) = (spec.lanes as usize, shape(system, source));
         let plan = Plan::new(lanes, shape.as_ref(), spec.on_error, spec.pipeline, source);
         let movement = Movement::new(m, lanes, plan.windows);
         Self { m, shape, plan, movement }
@@ -153,17 +162,42 @@ fn encode<'m>(
     m.section("The end of the frame");
     let last = delay("last", taken & input.last, 0, plan.class);
     let before = plan.written - 1;
-    let (mut amiss, cut_before, last) = if plan.has_groups() {
+    let (mut amiss, broken, cut_before, last) = if plan.has_groups() {
         let before_heads = delay("last", last, plan.class, plan.heads - 1);
         let at_heads = delay("last", before_heads, plan.heads - 1, plan.heads);
         let groups = groups::groups(m, &handles, [before_heads, at_heads], plan, movement);
-        for (handle, &replaced) in handles.iter().zip(&groups.replaced) {
-            handle.input("replaced", replaced);
+        // A head cuts what stands before it already, so what stands before the first lane needs no look.
+        let ends_pair = plan
+            .refuses_surrogate_pairs
+            .then(|| surrogate_pairs::refused(m, &handles, at_heads, None, plan, movement));
+        let joined = plan.joins_limbs.then(|| limbs::join(m, &handles, at_heads, shape, plan, movement));
+        let mut replaced = groups.replaced;
+        for (lane, replaced) in replaced.iter_mut().enumerate() {
+            if let Some(joined) = &joined {
+                let alone = *replaced & !joined.whole[lane];
+                *replaced = alone.named(&format!("slot_{lane}_is_replaced"));
+            }
+            if let Some(ends_pair) = &ends_pair {
+                *replaced = (*replaced | ends_pair[lane]).named(&format!("slot_{lane}_is_replaced"));
+            }
+            handles[lane].input("replaced", *replaced);
         }
-        (groups.replaced, Some(groups.cut_before), delay("last", at_heads, plan.heads, before))
+        (replaced, Vec::new(), Some(groups.cut_before), delay("last", at_heads, plan.heads, before))
     } else {
-        let cut = input.cut_before.map(|cut| delay("cut_before", cut & offered, 0, before));
-        (all("is_error"), cut, delay("last", last, plan.class, before))
+        let looks_back = plan.refuses_surrogate_pairs || plan.joins_limbs;
+        let seen = if looks_back { plan.heads } else { before };
+        let last = delay("last", last, plan.class, seen);
+        let cut = input.cut_before.map(|cut| delay("cut_before", cut & offered, 0, seen));
+        if plan.refuses_surrogate_pairs {
+            let cut = cut.filter(|_| plan.replaces);
+            let ends_pair = surrogate_pairs::refused(m, &handles, last, cut, plan, movement);
+            for (handle, ends_pair) in handles.iter().zip(ends_pair) {
+                handle.input("ends_pair", ends_pair);
+            }
+        }
+        let broken = plan.joins_limbs.then(|| limbs::join(m, &handles, last, shape, plan, movement).broken);
+        let cut = cut.map(|cut| delay("cut_before", cut, seen, before));
+        (all("is_error"), broken.unwrap_or_default(), cut, delay("last", last, seen, before))
     };
     let replaced_before = cut_before.filter(|_| plan.replaces);
     // The windows of a transcoder reach over what is left of its beats, whether output beats are made of that or not.
@@ -177,8 +211,12 @@ fn encode<'m>(
             handles[lane].input("code_is_replaced", *amiss);
         }
     }
+    let broken = broken.into_iter().enumerate().map(|(lane, broken)| {
+        let name = format!("is_broken_{lane}");
+        movement.delay_at(lane.min(plan.lanes - 1), &name, broken, before, plan.written)
+    });
     let cut_before = cut_before.map(|cut| delay("cut_before", cut, before, plan.written));
-    let amiss = m.concat(amiss.into_iter().chain(cut_before)).any();
+    let amiss = m.concat(amiss.into_iter().chain(broken).chain(cut_before)).any();
     let amiss = movement.stage(plan.written + 1).data("beat_amiss_reg", amiss);
     let amiss = delay("beat_amiss", amiss, plan.written + 1, plan.sums);
     let cut_before = cut_before.filter(|_| plan.replaces);
@@ -215,7 +253,8 @@ fn encode<'m>(
 }
 
 /// What the system is to its encoder.
-fn shape(system: System) -> Box<dyn Shape> {
+fn shape(system: System, source: Source) -> Box<dyn Shape> {
+    let prefix = || Prefix::new(SequenceForms::of(system).expect("a prefix system"), source);
     let single = |last, unit_bits, order| Box::new(Single { last, unit_bits, order });
     match system {
         System::Utf9 { max } => Box::new(Utf9 { max }),
@@ -227,7 +266,9 @@ fn shape(system: System) -> Box<dyn Shape> {
         System::Latin1 => single(0xff, 8, None),
         System::Ascii => single(0x7f, 8, None),
         System::Cesu8 => Box::new(Cesu8 { long_nul: false }),
+        System::CorrectedUtf8 { .. } => Box::new(CorrectedUtf8::new(source)),
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),
-        _ => Box::new(Prefix::new(SequenceForms::of(system).expect("a prefix system"))),
+        System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
+        _ => Box::new(prefix()),
     }
 }

@@ -5,6 +5,7 @@
 
 use super::shape::Shape;
 use crate::core::Steps;
+use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::spec::ErrorMode;
 
 /// Steps that share a stage where others have one of their own: those that look for groups, for which the code points of all lanes wait,
@@ -22,7 +23,19 @@ pub(in crate::core::many_lanes) enum Source {
         has_errors: bool,
         /// An error may stand before the first lane.
         has_cuts: bool,
+        /// Bits of a slot.
+        slot_bits: u32,
     },
+}
+
+impl Source {
+    /// Bits of a slot.
+    pub(super) fn slot_bits(self) -> u32 {
+        match self {
+            Self::Bus => SLOT_DATA_BITS,
+            Self::Half { slot_bits, .. } => slot_bits,
+        }
+    }
 }
 
 /// The numbers of the stages, and the sizes that follow from the system and the lanes.
@@ -42,13 +55,19 @@ pub(super) struct Plan {
     stands_before: bool,
     /// Of those of the replacement, the units up to the last that is not zero; none where it never stands before the first lane.
     pub(super) replacement_reach: usize,
+    /// Units of the longest code point of one slot.
+    most_units_of_slot: usize,
+    /// Code points of several limbs are written.
+    pub(super) joins_limbs: bool,
+    /// A low surrogate is refused directly behind a high one that is written.
+    pub(super) refuses_surrogate_pairs: bool,
     /// Steps that share a stage.
     steps_a_stage: u32,
     /// What each slot is by itself is known.
     pub(super) class: u32,
-    /// Which limbs of the beat are awaited by a head of the same beat is known.
+    /// What follows for each slot from those before it in the beat is known: which limbs are awaited, and where a high surrogate stands.
     pub(super) heads: u32,
-    /// Which limbs are awaited is known.
+    /// The same of slots of earlier beats.
     pub(super) groups: u32,
     /// What each slot writes is known.
     pub(super) written: u32,
@@ -85,7 +104,10 @@ impl Plan {
         let short_stages = |steps: u32| steps.div_ceil(SHORT_STEPS * steps_a_stage);
         let class = 2;
         let heads = class + short_stages(levels(lanes));
-        let groups = if replaces && source == Source::Bus { heads + 1 } else { class };
+        let refuses_surrogate_pairs = shape.refuses_surrogate_pairs();
+        let joins_limbs = source == Source::Bus && shape.code_bits() > SLOT_DATA_BITS;
+        let looks_back = joins_limbs || refuses_surrogate_pairs || (replaces && source == Source::Bus);
+        let groups = if looks_back { heads + 1 } else { class };
         let written = groups + 1;
         let sums = written + stages(levels(lanes));
         let ends = sums + 1;
@@ -104,6 +126,9 @@ impl Plan {
             replaces,
             stands_before,
             replacement_reach: if stands_before { reach } else { 0 },
+            most_units_of_slot: shape.most_units_of_slot(),
+            joins_limbs,
+            refuses_surrogate_pairs,
             steps_a_stage,
             class,
             heads,
@@ -166,7 +191,13 @@ impl Plan {
     /// The most units of a beat behind those that fill no output beat yet.
     pub(super) fn most_positions(&self) -> usize {
         let replacement = if self.stands_before { self.replacement_units } else { 0 };
-        self.lanes - 1 + self.lanes * self.most_units + replacement
+        self.lanes - 1 + self.most_units_of(self.lanes) + replacement
+    }
+
+    /// The most units of so many neighbours: a code point of several limbs takes as many slots and one more, and has fewer units than as
+    /// many code points of one slot.
+    pub(super) fn most_units_of(&self, lanes: usize) -> usize {
+        lanes * self.most_units_of_slot + (self.most_units - self.most_units_of_slot)
     }
 }
 

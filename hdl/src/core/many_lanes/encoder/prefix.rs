@@ -1,5 +1,6 @@
 //! Systems whose lead units tell the length of a sequence.
 
+use super::plan::Source;
 use super::shape::{Fit, Shape};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::{past_last, surrogate};
@@ -10,14 +11,31 @@ use crate::netlist::{Builder, Signal};
 /// A prefix system.
 pub(super) struct Prefix {
     forms: SequenceForms,
-    /// The forms that some code point takes.
+    /// The forms that some code point takes, of those that come.
     used: Vec<SequenceForm>,
+    /// Those of them that a code point of one slot takes.
+    of_slot: usize,
+    /// Bits of the code points that come.
+    code_bits: u32,
+    /// A low surrogate directly behind a high one is refused.
+    refuses_surrogate_pairs: bool,
 }
 
 impl Prefix {
-    pub(super) fn new(forms: SequenceForms) -> Self {
-        let used: Vec<SequenceForm> = forms.forms.iter().filter(|form| form.is_used()).copied().collect();
-        Self { forms, used }
+    pub(super) fn new(forms: SequenceForms, source: Source) -> Self {
+        let all = (u128::BITS - forms.last().leading_zeros()).max(1);
+        let slot_bits = source.slot_bits();
+        // On the bus, further slots may hold the upper bits.
+        let code_bits = if source == Source::Bus { all } else { all.min(slot_bits) };
+        let is_taken = |form: &&SequenceForm| form.is_used() && form.first >> code_bits == 0;
+        let used: Vec<SequenceForm> = forms.forms.iter().filter(is_taken).copied().collect();
+        let of_slot = used.iter().filter(|form| form.first >> slot_bits == 0).count();
+        Self { forms, used, of_slot, code_bits, refuses_surrogate_pairs: false }
+    }
+
+    /// The same system, which refuses a low surrogate directly behind a high one.
+    pub(super) fn without_surrogate_pairs(self) -> Self {
+        Self { refuses_surrogate_pairs: true, ..self }
     }
 
     /// The bits of `code` that unit `number` of every sequence holds, lead or trailing.
@@ -28,7 +46,7 @@ impl Prefix {
     }
 
     /// Units of a code point as the software of any reader would write them, the lead first.
-    fn units(&self, code_point: u64) -> Vec<u64> {
+    pub(super) fn units(&self, code_point: u64) -> Vec<u64> {
         let form = self.used.iter().find(|form| u128::from(code_point) <= form.last);
         let form = form.expect("a code point of the system");
         let Some(trailing) = self.forms.trailing.filter(|_| form.trailing > 0) else {
@@ -50,26 +68,45 @@ impl Shape for Prefix {
         self.used.last().expect("a system has a form").trailing as usize + 1
     }
 
+    fn most_units_of_slot(&self) -> usize {
+        self.used[self.of_slot - 1].trailing as usize + 1
+    }
+
+    fn fewest_units_of_limbs(&self) -> usize {
+        let form = self.used.iter().find(|form| form.last >> SLOT_DATA_BITS > 0);
+        form.map_or(self.most_units(), |form| form.trailing as usize + 1)
+    }
+
+    fn is_longer_by_limb<'m>(&self, limb: Signal<'m>, units: usize) -> Signal<'m> {
+        let form = self.used.iter().find(|form| form.trailing as usize + 1 == units);
+        let from = form.expect("some form is as long").bits - SLOT_DATA_BITS;
+        limb.bits(from..(self.code_bits - SLOT_DATA_BITS).min(SLOT_DATA_BITS)).any()
+    }
+
     fn replacement(&self) -> (u64, Vec<u64>) {
         let last = u64::try_from(self.forms.last()).unwrap_or(u64::MAX);
         let code_point = [0xfffd, 0x3f].into_iter().find(|&code_point| code_point <= last).unwrap_or(last);
         (code_point, self.units(code_point))
     }
 
+    fn refuses_surrogate_pairs(&self) -> bool {
+        self.refuses_surrogate_pairs
+    }
+
     fn code_bits(&self) -> u32 {
-        (u128::BITS - self.forms.last().leading_zeros()).max(1)
+        self.code_bits
     }
 
     fn tests<'m>(&self, _: &'m Builder, data: Signal<'m>) -> Vec<(String, Signal<'m>)> {
         let bits = self.code_bits();
-        let code = data.bits(0..bits.min(SLOT_DATA_BITS));
+        let code = data.bits(0..bits.min(data.width()));
         let mut tests = Vec::new();
-        for pair in self.used.windows(2) {
+        for pair in self.used[..self.of_slot].windows(2) {
             let any = code.bits(pair[0].bits..pair[1].bits.min(code.width())).any();
             tests.push((format!("has_bits_of_{}", pair[1].trailing + 1), any));
         }
-        if bits < SLOT_DATA_BITS {
-            tests.push(("too_wide".to_owned(), data.bits(bits..SLOT_DATA_BITS).any()));
+        if bits < data.width() {
+            tests.push(("too_wide".to_owned(), data.bits(bits..data.width()).any()));
         }
         tests.extend(past_last(code, self.forms.last()).map(|past| ("past_last".to_owned(), past)));
         if !self.forms.surrogates {
@@ -79,7 +116,7 @@ impl Shape for Prefix {
     }
 
     fn fit<'m>(&self, _: &'m Builder, tests: &[Signal<'m>]) -> Fit<'m> {
-        let (lengths, unfit) = tests.split_at(self.used.len() - 1);
+        let (lengths, unfit) = tests.split_at(self.of_slot - 1);
         // The test of a form says that the code point has bits that the form before it has no room for.
         let longer = |units: u32| {
             let from =
@@ -88,7 +125,7 @@ impl Shape for Prefix {
         };
         Fit {
             unfit: any_of(unfit.iter().copied()),
-            longer: (1..self.most_units() as u32).map(longer).collect(),
+            longer: (1..self.most_units_of_slot() as u32).map(longer).collect(),
         }
     }
 

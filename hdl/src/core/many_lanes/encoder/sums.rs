@@ -29,7 +29,7 @@ pub(super) fn sums<'m>(
     m.section(format!("Stage {}: numbers of units", plan.written - 1));
     let most = |from: usize, to: usize| {
         let extra = if from == 0 && extra.is_some() { plan.replacement_units } else { 0 };
-        (to + 1 - from) * plan.most_units + extra
+        plan.most_units_of(to + 1 - from) + extra
     };
     let mut sums = lengths;
     if let Some(extra) = extra {
