@@ -257,6 +257,10 @@ fn written<'m>(
         .enumerate()
         .map(|(units, longer)| longer.named(&format!("writes_more_than_{units}")))
         .collect();
+    if plan.opening_waits() {
+        m.port_group(format!("Stage {before}"));
+        m.output("writes", longer[0], "something is written of the slot");
+    }
     m.port_group(format!("Stage {}", plan.written));
     // The number of units, from how many it is more than.
     let bit = |bit: u32| {

@@ -16,6 +16,7 @@ mod lane;
 mod limbs;
 mod movement;
 mod network;
+mod opening;
 mod output;
 mod places;
 mod plan;
@@ -42,7 +43,8 @@ use cesu_8::Cesu8;
 use corrected_utf_8::CorrectedUtf8;
 use lane::lane;
 use movement::Movement;
-use output::Outside;
+use opening::Opening;
+use output::{InFront, Outside};
 use plan::Plan;
 pub(super) use plan::Source;
 use prefix::Prefix;
@@ -103,6 +105,8 @@ pub(super) fn code_bits(system: System) -> u32 {
 pub(super) struct Stages<'m> {
     m: &'m Builder,
     shape: Box<dyn Shape>,
+    /// Units that open a frame.
+    opening: Vec<u64>,
     plan: Plan,
     movement: Movement<'m>,
 }
@@ -111,9 +115,10 @@ impl<'m> Stages<'m> {
     /// Those that write `system`, in a core of this specification.
     pub(super) fn new(m: &'m Builder, system: System, spec: &CoreSpec, source: Source) -> Self {
         let (lanes, shape) = (spec.lanes as usize, shape(system, source));
-        let plan = Plan::new(lanes, shape.as_ref(), spec.on_error, spec.pipeline, source);
+        let opening = opening::units(system);
+        let plan = Plan::new(lanes, shape.as_ref(), opening.len(), spec.on_error, spec.pipeline, source);
         let movement = Movement::new(m, lanes, plan.windows);
-        Self { m, shape, plan, movement }
+        Self { m, shape, opening, plan, movement }
     }
 
     /// A beat of slots is taken.
@@ -128,8 +133,8 @@ impl<'m> Stages<'m> {
 
     /// The stages themselves, and the ports of units. Gives the cycles from a beat of slots to its units.
     pub(super) fn encode(self, input: Beat<'m>, m_axis_tready: Signal<'m>) -> u32 {
-        let Self { m, shape, plan, movement } = self;
-        encode(m, shape.as_ref(), &plan, &movement, input, m_axis_tready);
+        let Self { m, shape, opening, plan, movement } = self;
+        encode(m, shape.as_ref(), &opening, &plan, &movement, input, m_axis_tready);
         plan.latency()
     }
 }
@@ -137,6 +142,7 @@ impl<'m> Stages<'m> {
 fn encode<'m>(
     m: &'m Builder,
     shape: &dyn Shape,
+    opening: &[u64],
     plan: &Plan,
     movement: &Movement<'m>,
     input: Beat<'m>,
@@ -160,7 +166,7 @@ fn encode<'m>(
     let delay = |name: &str, signal, from, to| movement.delay(name, signal, from, to);
     m.section("The end of the frame");
     let last = delay("last", taken & input.last, 0, plan.class);
-    let (amiss, cut_before, last) = if plan.has_groups() {
+    let (amiss, mut cut_before, last) = if plan.has_groups() {
         let before_heads = delay("last", last, plan.class, plan.heads - 1);
         let at_heads = delay("last", before_heads, plan.heads - 1, plan.heads);
         let groups = groups::groups(m, &handles, [before_heads, at_heads], plan, movement);
@@ -216,7 +222,18 @@ fn encode<'m>(
     m.section(format!("Stage {}: whether something cannot be written", plan.written));
     let amiss = movement.stage(plan.written + 1).data("beat_amiss_reg", m.concat(amiss).any());
     let amiss = delay("beat_amiss", amiss, plan.written + 1, plan.sums);
-    let sums = sums::sums(m, all("length"), cut_before, plan, movement);
+    let opens = (plan.opening_units > 0).then(|| {
+        let present = delay("beat_taken", taken, 0, plan.written);
+        let writes = plan.opening_waits().then(|| {
+            let any = m.concat(all("writes")).any();
+            movement.stage(plan.written).data("beat_writes_reg", any)
+        });
+        Opening::new(m, [present, last], writes, &mut cut_before, plan, movement)
+    });
+    let extra = cut_before.map(|cut| (cut, plan.replacement_units)).into_iter();
+    let extra: Vec<(Signal, usize)> =
+        extra.chain(opens.iter().flat_map(|opens| opens.lengths(plan))).collect();
+    let sums = sums::sums(m, all("length"), &extra, plan, movement);
     let cut_before = cut_before.filter(|_| plan.replacement_reach > 0);
     let cut_before = cut_before.map(|cut| delay("cut_before", cut, plan.written, plan.ends));
     let before_sums = delay("last", last, plan.written, plan.sums - 1);
@@ -242,10 +259,13 @@ fn encode<'m>(
     for (handle, ahead) in handles.iter().flat_map(|handle| window.ahead.map(|ahead| (handle, ahead))) {
         handle.input("is_ahead", ahead);
     }
+    let ahead = window.ahead;
     let rings = network::network(m, &handles, plan, movement);
     let (_, replacement) = shape.replacement();
+    let openings = opens.map(|opens| opens.shown(m, opening, &replacement, ahead, plan, movement));
+    let in_front = InFront { replacement: &replacement, openings: openings.unwrap_or_default() };
     let outside = Outside { offered: input.offered, m_axis_tready };
-    output::output(m, &rings, window, &replacement, outside, plan, movement);
+    output::output(m, &rings, window, &in_front, outside, plan, movement);
 }
 
 /// What the system is to its encoder.
@@ -262,7 +282,7 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
         System::Latin1 => single(0xff, 8, None),
         System::Ascii => single(0x7f, 8, None),
         System::Cesu8 => Box::new(Cesu8 { long_nul: false }),
-        System::CorrectedUtf8 { .. } => Box::new(CorrectedUtf8::new(source)),
+        System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8::new(document, source)),
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
         _ => Box::new(prefix()),
