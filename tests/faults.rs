@@ -6,7 +6,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl_codec::Slot;
-use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{
+    ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System, Utf8Bom,
+};
 use utfhdl_hdl::netlist::Fault;
 
 use common::hardware::{NATIVE, core, cores_of, cosim, signal_paths, verdict};
@@ -306,6 +308,17 @@ fn signals_that_tell_pairs_of_surrogates_matter() {
         drops,
         &["decides", "behind_high", "is_low_1", "ends_pair_0", "lane_1.is_high", "lane_0.is_refused"],
     );
+}
+
+/// Where the opening of a frame stands, and with which beat it comes.
+#[test]
+fn signals_of_openings_matter() {
+    let mark = System::Utf8Bom { bom: Utf8Bom::Add };
+    let encoder = CoreSpec { lanes: 2, ..CoreSpec::new(mark, Role::Encoder) };
+    signals_matter(encoder, &["open", "units_before"]);
+    let transcoder = CoreSpec { lanes: 2, ..CoreSpec::new(System::Utf8, Role::Transcoder { to: mark }) };
+    signals_matter(transcoder, &["opening_and_cut_in_first", "cut_behind_opening", "opens_with_cut"]);
+    signals_matter(CoreSpec { on_error: ErrorMode::Drop, ..transcoder }, &["beat_writes_reg"]);
 }
 
 /// Which limbs make a code point in an encoder of several lanes.

@@ -9,7 +9,7 @@ use utfhdl::campaign::Inputs;
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{Axis, CoreSpec, ErrorMode, Role, Steps, System};
+use utfhdl_hdl::core::{Axis, ByteOrder, CoreSpec, ErrorMode, Role, Steps, System};
 
 use common::campaigns::run_well;
 use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
@@ -132,6 +132,19 @@ fn low_surrogates_are_refused_wherever_they_stand() {
         Role::Encoder.on_error().map(|on_error| CoreSpec { on_error, ..spec })
     });
     agree_over_and_over(&slots, cores);
+}
+
+/// Frames of every length that open with a mark or magic number, empty ones included, and with what cannot be written.
+#[test]
+fn openings_of_every_split_agree() {
+    let mut slots = vec![slot(1, 0xfffd), slot(14, 2), slot(15, 1)];
+    slots.extend(code_points("\0a€"));
+    let mark = System::Utf16Octets { order: ByteOrder::Little, bom: true };
+    let document = System::CorrectedUtf8 { document: true };
+    for (system, lanes, on_error) in [(document, 2, ErrorMode::Replace), (mark, 4, ErrorMode::Drop)] {
+        let spec = CoreSpec { lanes, on_error, ..CoreSpec::new(system, Role::Encoder) };
+        every_split(&core(spec), slots.clone());
+    }
 }
 
 /// A beat of groups is as many output beats as its code points fill.

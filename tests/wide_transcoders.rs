@@ -121,6 +121,17 @@ fn low_surrogates_are_refused_wherever_they_stand() {
     assert!(verdict(&run, NATIVE).is_err(), "what stood before the beat does not matter");
 }
 
+/// Frames of every length that open with a magic number, which waits for what is written where errors are dropped.
+#[test]
+fn openings_of_every_split_agree() {
+    let to = System::CorrectedUtf8 { document: true };
+    let items = b"\xe1\x80\x80\xe1\0b\xe0".iter().map(|&unit| Item::from(u16::from(unit)));
+    for on_error in [ErrorMode::Replace, ErrorMode::Drop] {
+        let spec = CoreSpec { on_error, ..scrubber(2) };
+        every_split(&core(CoreSpec { role: Role::Transcoder { to }, ..spec }), items.clone().collect());
+    }
+}
+
 /// Steps that share a stage make the latency shorter, and change nothing else.
 #[test]
 fn pipelines_of_every_depth_agree() {

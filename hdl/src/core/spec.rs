@@ -72,17 +72,18 @@ impl Role {
             | (
                 Self::Encoder,
                 System::Utf8
+                | System::Utf8Bom { .. }
                 | System::Utf8Rfc2279
                 | System::Utf8EightByte
                 | System::Utf8SixtyFiveBit
                 | System::Hunk(_)
                 | System::Utf9 { .. }
                 | System::Utf18
-                | System::CorrectedUtf8 { document: false }
+                | System::CorrectedUtf8 { .. }
                 | System::Utf16
-                | System::Utf16Octets { bom: false, .. }
+                | System::Utf16Octets { .. }
                 | System::Utf32
-                | System::Utf32Octets { bom: false, .. }
+                | System::Utf32Octets { .. }
                 | System::Cesu8
                 | System::Mutf8
                 | System::Wtf8

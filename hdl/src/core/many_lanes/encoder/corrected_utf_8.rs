@@ -4,6 +4,7 @@
 use super::plan::Source;
 use super::prefix::Prefix;
 use super::shape::{Fit, Shape};
+use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::surrogate;
 use crate::core::shared::forms::SequenceForms;
 use crate::netlist::{Builder, Signal};
@@ -16,13 +17,15 @@ const REPLACEMENT: u64 = 0xfffd - 0x10a0;
 
 /// The system.
 pub(super) struct CorrectedUtf8 {
+    /// There is no U+0000.
+    document: bool,
     /// How units are made of the difference.
     units: Prefix,
 }
 
 impl CorrectedUtf8 {
-    pub(super) fn new(source: Source) -> Self {
-        Self { units: Prefix::new(SequenceForms::hunks(8, 6), source) }
+    pub(super) fn new(document: bool, source: Source) -> Self {
+        Self { document, units: Prefix::new(SequenceForms::hunks(8, 6), source) }
     }
 }
 
@@ -53,6 +56,7 @@ impl Shape for CorrectedUtf8 {
         let low_110a0 =
             (data.bit(16) & low_10a0).named("low_from_110a0").note("bits 16 to 0 are 110A0 or more");
         let low_2110a0 = data.bit(21) & (any(17, 21) | low_110a0);
+        let some = self.document.then(|| ("is_not_nul", any(0, 32)));
         let tests = [
             ("at_least_2", any(8, 32) | low_a0),
             ("at_least_3", any(12, 32) | (data.bit(11) & (any(8, 11) | low_a0))),
@@ -68,10 +72,11 @@ impl Shape for CorrectedUtf8 {
             ("is_past_surrogates", any(16, 32) | data.bits(13..16).all()),
             ("low_from_10a0", low_10a0),
         ];
-        tests.into_iter().map(|(name, test)| (name.to_owned(), test)).collect()
+        some.into_iter().chain(tests).map(|(name, test)| (name.to_owned(), test)).collect()
     }
 
     fn fit<'m>(&self, _: &'m Builder, tests: &[Signal<'m>]) -> Fit<'m> {
+        let (is_not_nul, tests) = tests.split_at(usize::from(self.document));
         let &[two, three, four, low_2110a0, from_22, to_25, bit_26, to_30, bit_31, bit_7, is_surrogate, ..] =
             tests
         else {
@@ -83,7 +88,9 @@ impl Shape for CorrectedUtf8 {
         let past_last = (bit_31 & (to_30 | low_42110a0)).named("past_last");
         let six = bit_31 | to_30 | low_42110a0;
         Fit {
-            unfit: Some(control | is_surrogate | past_last),
+            unfit: any_of(
+                [control, is_surrogate, past_last].into_iter().chain(is_not_nul.iter().map(|&some| !some)),
+            ),
             longer: vec![Some(two), Some(three), Some(four), Some(from_22 | low_2110a0), Some(six)],
         }
     }

@@ -73,27 +73,34 @@ pub(super) fn groups<'m>(
         };
         signals.into_iter().enumerate().map(delay).collect()
     };
-    let is_limb = delay("is_limb", is_limb, plan.heads);
-    let [opens, cuts, kept, refused] =
-        [("opens", opens), ("cuts", cuts), ("kept", kept), ("refused", refused)]
-            .map(|(name, signals)| delay(name, signals, plan.heads));
+    let flag_at = |at: u32, name: &str, lane: usize, signal: Signal<'m>| {
+        movement.stage_at(at, lane).data(&format!("{name}_{lane}_{at}_reg"), signal)
+    };
+    let [is_limb, opens, refused] = [("is_limb", is_limb), ("opens", opens), ("refused", refused)]
+        .map(|(name, signals)| delay(name, signals, plan.heads - 1));
+    let [cuts, kept] =
+        [("cuts", cuts), ("kept", kept)].map(|(name, signals)| delay(name, signals, plan.heads));
+    let (inside, alone): (Vec<Signal>, Vec<Signal>) = (0..plan.lanes)
+        .map(|lane| {
+            let at_heads = |name: &str, signal| flag_at(plan.heads, name, lane, signal);
+            let inside = awaited[lane].map_or(opens[lane], |awaited| opens[lane] | awaited);
+            let limb = awaited[lane].map_or(is_limb[lane], |awaited| is_limb[lane] & !awaited);
+            (at_heads("is_inside", inside), at_heads("is_alone", refused[lane] | limb))
+        })
+        .unzip();
     m.section(format!("Stage {}: limbs that are awaited by a head of an earlier beat", plan.heads));
     let left = limbs_left(m, &last_head, plan, movement);
-    let is_awaited = (0..plan.lanes).map(|lane| {
-        let more = left.many | (left.is_low & exceeds(left.low, lane as u64 + 1));
-        (awaited[lane] | (runs[lane] & more)).named(&format!("limb_{lane}_is_awaited"))
-    });
+    let is_awaited = awaited_before(&left, plan).into_iter().zip(&runs).enumerate();
+    let is_awaited =
+        is_awaited.map(|(lane, (awaited, &run))| (run & awaited).named(&format!("limb_{lane}_is_awaited")));
     let is_awaited: Vec<Signal> = is_awaited.collect();
-    let flag = |name: &str, lane: usize, signal: Signal<'m>| {
-        movement.stage_at(plan.groups, lane).data(&format!("{name}_{lane}_{}_reg", plan.groups), signal)
-    };
+    let flag = |name: &str, lane: usize, signal: Signal<'m>| flag_at(plan.groups, name, lane, signal);
     let is_open = (left.many | left.is_low).named("group_is_open");
     let cut_before = (is_open & (cuts[0] | (!kept[0] & last))).named("cut_before");
     let cut_before = movement.stage(plan.groups).data("cut_before_reg", cut_before);
-    let silent = (0..plan.lanes).map(|lane| flag("is_inside", lane, opens[lane] | is_awaited[lane]));
+    let silent = (0..plan.lanes).map(|lane| flag("is_inside", lane, inside[lane] | is_awaited[lane]));
     let silent: Vec<Signal> = silent.collect();
-    let alone = (0..plan.lanes)
-        .map(|lane| flag("is_alone", lane, refused[lane] | (is_limb[lane] & !is_awaited[lane])));
+    let alone = (0..plan.lanes).map(|lane| flag("is_alone", lane, alone[lane] & !is_awaited[lane]));
     let alone: Vec<Signal> = alone.collect();
     let ends_group = |lane: usize| {
         flag(
@@ -255,15 +262,29 @@ fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Mov
     Left { many: many.q, is_low: is_low.q, low: low.q }
 }
 
-/// For each lane, as of stage `plan.heads`: it holds a limb that is awaited by a head of the beat, and not the last; and it and all
-/// before it hold limbs.
+/// For each lane, whether a limb there, behind nothing but limbs, is awaited by a head of an earlier beat, and not the last.
+fn awaited_before<'m>(left: &Left<'m>, plan: &Plan) -> Vec<Signal<'m>> {
+    let (bits, most) = (plan.lane_bits(), plan.lanes as u64);
+    let fills = (left.many | (left.is_low & left.low.bits(bits..left.low.width()).any()))
+        .named("limbs_left_fill_beat");
+    let of_lane = |limbs: u64| match limbs {
+        // One test for all lanes, and one of few bits for each.
+        limbs if limbs + 1 < most => fills | (left.is_low & exceeds(left.low.bits(0..bits), limbs)),
+        limbs if limbs < most => fills,
+        limbs => left.many | (left.is_low & exceeds(left.low, limbs)),
+    };
+    (1..=most).map(of_lane).collect()
+}
+
+/// For each lane: it holds a limb that is awaited by a head of the beat, and not the last, if that can be, in the last step in front of
+/// stage `plan.heads`; and as of that stage, it and all before it hold limbs.
 fn awaited_in_beat<'m>(
     m: &'m Builder,
     lanes: &[InstanceHandle<'m>],
     is_limb: &[Signal<'m>],
     plan: &Plan,
     movement: &Movement<'m>,
-) -> (Vec<Signal<'m>>, Vec<Signal<'m>>) {
+) -> (Vec<Option<Signal<'m>>>, Vec<Signal<'m>>) {
     let bits = plan.lane_bits() + 1;
     let block = |(lane, handle): (usize, &InstanceHandle<'m>)| {
         if lane + 1 == plan.lanes {
@@ -286,6 +307,7 @@ fn awaited_in_beat<'m>(
     for step in 0..steps {
         m.section(format!("Stage {at}: awaited limbs of {} lanes", 2 << step));
         let is_registered = plan.is_short_registered(step, steps);
+        let is_last = step + 1 == steps;
         at += u32::from(is_registered);
         let size = 1usize << step;
         let put = |what: &str, lane: usize, signal: Signal<'m>| {
@@ -295,9 +317,14 @@ fn awaited_in_beat<'m>(
                 false => signal.named(&format!("{name}_{step}")),
             }
         };
+        // What else decides about a limb is known in the last step.
+        let put_awaited = |lane: usize, signal: Signal<'m>| match is_last {
+            true => signal.named(&format!("is_awaited_{lane}")),
+            false => put("is_awaited", lane, signal),
+        };
         let of_lane = |lane: usize| {
             if lane & size == 0 {
-                let awaited = awaited[lane].map(|awaited| put("is_awaited", lane, awaited));
+                let awaited = awaited[lane].map(|awaited| put_awaited(lane, awaited));
                 return (awaited, put("run_of_limbs", lane, runs[lane]));
             }
             let first = &blocks[(lane >> step) - 1];
@@ -307,10 +334,9 @@ fn awaited_in_beat<'m>(
             let is_more = if step == 0 { first_awaits.any() } else { exceeds(first_awaits, place + 1) };
             let here = runs[lane] & is_more;
             let here = awaited[lane].map_or(here, |awaited| awaited | here);
-            (Some(put("is_awaited", lane, here)), put("run_of_limbs", lane, runs[lane] & first.is_limbs))
+            (Some(put_awaited(lane, here)), put("run_of_limbs", lane, runs[lane] & first.is_limbs))
         };
         let (new_awaited, new_runs): (Vec<_>, Vec<_>) = (0..plan.lanes).map(of_lane).unzip();
-        let is_last = step + 1 == steps;
         let joined = |(index, pair): (usize, &[Block<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
             let lane = index << (step + 1);
@@ -330,5 +356,5 @@ fn awaited_in_beat<'m>(
         (awaited, runs) = (new_awaited, new_runs);
     }
     assert_eq!(at, plan.heads, "the limbs are known when the plan says so");
-    (awaited.into_iter().map(|awaited| awaited.unwrap_or_else(|| m.lit(1, 0))).collect(), runs)
+    (awaited, runs)
 }

@@ -269,6 +269,9 @@ fn written<'m>(
         length = m.concat((0..length.width()).rev().map(bit));
     }
     m.output("length", length, "units that are written");
+    if plan.opening_waits() {
+        m.output("writes", longer[0], "something is written of the slot");
+    }
     if plan.replaces {
         m.port_group(format!("Stage {}", plan.written));
         // One stage later than the number of units, which is waited for.

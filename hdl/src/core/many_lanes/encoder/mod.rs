@@ -17,6 +17,7 @@ mod lane;
 mod limbs;
 mod movement;
 mod network;
+mod opening;
 mod output;
 mod places;
 mod plan;
@@ -43,7 +44,8 @@ use cesu_8::Cesu8;
 use corrected_utf_8::CorrectedUtf8;
 use lane::lane;
 use movement::Movement;
-use output::Outside;
+use opening::Opening;
+use output::{InFront, Outside};
 use plan::Plan;
 pub(super) use plan::Source;
 use prefix::Prefix;
@@ -104,6 +106,8 @@ pub(super) fn code_bits(system: System) -> u32 {
 pub(super) struct Stages<'m> {
     m: &'m Builder,
     shape: Box<dyn Shape>,
+    /// Units that open a frame.
+    opening: Vec<u64>,
     plan: Plan,
     movement: Movement<'m>,
 }
@@ -112,9 +116,10 @@ impl<'m> Stages<'m> {
     /// Those that write `system`, in a core of this specification.
     pub(super) fn new(m: &'m Builder, system: System, spec: &CoreSpec, source: Source) -> Self {
         let (lanes, shape) = (spec.lanes as usize, shape(system, source));
-        let plan = Plan::new(lanes, shape.as_ref(), spec.on_error, spec.pipeline, source);
+        let opening = opening::units(system);
+        let plan = Plan::new(lanes, shape.as_ref(), opening.len(), spec.on_error, spec.pipeline, source);
         let movement = Movement::new(m, lanes, plan.windows);
-        Self { m, shape, plan, movement }
+        Self { m, shape, opening, plan, movement }
     }
 
     /// A beat of slots is taken.
@@ -129,8 +134,8 @@ impl<'m> Stages<'m> {
 
     /// The stages themselves, and the ports of units. Gives the cycles from a beat of slots to its units.
     pub(super) fn encode(self, input: Beat<'m>, m_axis_tready: Signal<'m>) -> u32 {
-        let Self { m, shape, plan, movement } = self;
-        encode(m, shape.as_ref(), &plan, &movement, input, m_axis_tready);
+        let Self { m, shape, opening, plan, movement } = self;
+        encode(m, shape.as_ref(), &opening, &plan, &movement, input, m_axis_tready);
         plan.latency()
     }
 }
@@ -138,6 +143,7 @@ impl<'m> Stages<'m> {
 fn encode<'m>(
     m: &'m Builder,
     shape: &dyn Shape,
+    opening: &[u64],
     plan: &Plan,
     movement: &Movement<'m>,
     input: Beat<'m>,
@@ -199,10 +205,18 @@ fn encode<'m>(
         let cut = cut.map(|cut| delay("cut_before", cut, seen, before));
         (all("is_error"), broken.unwrap_or_default(), cut, delay("last", last, seen, before))
     };
-    let replaced_before = cut_before.filter(|_| plan.replaces);
+    let mut cut_shown = cut_before.filter(|_| plan.replaces);
+    let opens = (plan.opening_units > 0).then(|| {
+        let present = delay("beat_taken", taken, 0, before);
+        let writes = plan.opening_waits().then(|| m.concat(all("writes")).any().named("beat_writes"));
+        Opening::new(m, [present, last], writes, &mut cut_shown, plan, movement)
+    });
+    let extra = cut_shown.map(|cut| (cut, plan.replacement_units)).into_iter();
+    let extra: Vec<(Signal, usize)> =
+        extra.chain(opens.iter().flat_map(|opens| opens.lengths(plan))).collect();
     // The windows of a transcoder reach over what is left of its beats, whether output beats are made of that or not.
     let rounds = if plan.shares_windows() { m.lit(1, 1) } else { last };
-    let sums = sums::sums(m, all("length"), replaced_before, rounds, plan, movement);
+    let sums = sums::sums(m, all("length"), &extra, rounds, plan, movement);
     m.section("Whether something cannot be written");
     for (lane, amiss) in amiss.iter_mut().enumerate() {
         let name = format!("cannot_write_{lane}_reg");
@@ -217,9 +231,12 @@ fn encode<'m>(
     });
     let cut_before = cut_before.map(|cut| delay("cut_before", cut, before, plan.written));
     let amiss = m.concat(amiss.into_iter().chain(broken).chain(cut_before)).any();
+    let cut_before = match opens {
+        Some(_) => cut_shown.map(|cut| delay("cut_shown", cut, before, plan.written)),
+        None => cut_before.filter(|_| plan.replaces),
+    };
     let amiss = movement.stage(plan.written + 1).data("beat_amiss_reg", amiss);
     let amiss = delay("beat_amiss", amiss, plan.written + 1, plan.sums);
-    let cut_before = cut_before.filter(|_| plan.replaces);
     let last = delay("last", last, before, plan.written);
     let cut_before = cut_before.filter(|_| plan.replacement_reach > 0);
     let cut_before = cut_before.map(|cut| delay("cut_before", cut, plan.written, plan.ends));
@@ -246,10 +263,13 @@ fn encode<'m>(
     for (handle, ahead) in handles.iter().flat_map(|handle| window.ahead.map(|ahead| (handle, ahead))) {
         handle.input("is_ahead", ahead);
     }
+    let ahead = window.ahead;
     let rings = network::network(m, &handles, plan, movement);
     let (_, replacement) = shape.replacement();
+    let openings = opens.map(|opens| opens.shown(m, opening, &replacement, ahead, plan, movement));
+    let in_front = InFront { replacement: &replacement, openings: openings.unwrap_or_default() };
     let outside = Outside { offered: input.offered, m_axis_tready };
-    output::output(m, &rings, window, &replacement, outside, plan, movement);
+    output::output(m, &rings, window, &in_front, outside, plan, movement);
 }
 
 /// What the system is to its encoder.
@@ -266,7 +286,7 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
         System::Latin1 => single(0xff, 8, None),
         System::Ascii => single(0x7f, 8, None),
         System::Cesu8 => Box::new(Cesu8 { long_nul: false }),
-        System::CorrectedUtf8 { .. } => Box::new(CorrectedUtf8::new(source)),
+        System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8::new(document, source)),
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
         _ => Box::new(prefix()),

@@ -36,18 +36,25 @@ pub(super) struct Outside<'m> {
     pub(super) m_axis_tready: Signal<'m>,
 }
 
-/// Merges `rings`, as of stage `plan.merged`, to output beats, and declares the ports. `replacement` are the units of that.
+/// What can stand before the units of a beat.
+pub(super) struct InFront<'a, 'm> {
+    /// The units of the replacement.
+    pub(super) replacement: &'a [u64],
+    pub(super) openings: Vec<Front<'m>>,
+}
+
+/// Merges `rings`, as of stage `plan.merged`, to output beats, and declares the ports.
 pub(super) fn output<'m>(
     m: &'m Builder,
     rings: &[Ring<'m>],
     window: Window<'m>,
-    replacement: &[u64],
+    in_front: &InFront<'_, 'm>,
     Outside { offered, m_axis_tready }: Outside<'m>,
     plan: &Plan,
     movement: &Movement<'m>,
 ) {
     let final_next = window.final_next;
-    let beat = merge(m, rings, window, replacement, plan, movement);
+    let beat = merge(m, rings, window, in_front, plan, movement);
     m.section("Output: a buffer makes registers of all outputs");
     let groups = plan.lanes.div_ceil(LANES_OF_BUFFER);
     let lanes: Vec<usize> = (0..plan.lanes).collect();
@@ -92,7 +99,7 @@ fn merge<'m>(
     m: &'m Builder,
     rings: &[Ring<'m>],
     window: Window<'m>,
-    replacement: &[u64],
+    InFront { replacement, openings }: &InFront<'_, 'm>,
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Beat<'m> {
@@ -149,13 +156,15 @@ fn merge<'m>(
             }),
         }
     });
-    if cut.is_some() {
+    let cut = cut.map(|begins| Front { name: "replacement", begins, units: replacement.to_vec() });
+    if cut.is_some() || !openings.is_empty() {
         m.section(format!("Stage {before}: its units"));
     }
-    let replacement_at = |position: usize| {
-        cut.as_ref().and_then(|cut| replacement_at(m, cut, replacement, position, plan, movement))
+    let fronts_at = |position: usize| {
+        let units = cut.iter().chain(openings).filter_map(|front| front.at(m, position, plan, movement));
+        any_of(units.collect::<Vec<_>>())
     };
-    let extra: Vec<Option<Signal>> = (0..2 * plan.lanes).map(replacement_at).collect();
+    let extra: Vec<Option<Signal>> = (0..2 * plan.lanes).map(fronts_at).collect();
 
     m.section(format!("Stage {}: the output beat, and the units that are left over", plan.merged));
     let all = |position: usize| {
@@ -174,56 +183,64 @@ fn merge<'m>(
     Beat { present: present.q, made, last, amiss, keep, units }
 }
 
-/// Where the replacement begins that stands before the units of a beat: for each position of the first window whether it begins there,
-/// if that matters.
-struct Begins<'m> {
-    /// It is shown, and the window is the first, the second, and so on.
-    in_window: Vec<Vec<Option<Signal<'m>>>>,
-    /// The window is the one ahead of the first, if that is ever shown.
-    ahead: Option<Vec<Option<Signal<'m>>>>,
+/// Units that stand before those of a beat: the replacement, or the opening of a frame.
+pub(super) struct Front<'m> {
+    pub(super) name: &'static str,
+    pub(super) begins: Begins<'m>,
+    pub(super) units: Vec<u64>,
 }
 
-/// The unit of the replacement at a position of the window, as of stage `plan.merged`; `None` if none can stand there.
-fn replacement_at<'m>(
-    m: &'m Builder,
-    cut: &Begins<'m>,
-    replacement: &[u64],
-    position: usize,
-    plan: &Plan,
-    movement: &Movement<'m>,
-) -> Option<Signal<'m>> {
-    // Behind the first window, what stands in the first half has been shown.
-    let windows = if position < plan.lanes { 1 } else { cut.in_window.len() };
-    let begins = |unit: usize| -> Vec<Signal<'m>> {
-        let begin = |window: usize| {
-            let begin = (position + window * plan.lanes).checked_sub(unit)?;
-            cut.in_window[window].get(begin).copied().flatten()
+/// Where units begin that stand before those of a beat: for each position of the first window whether they begin there, if that matters.
+pub(super) struct Begins<'m> {
+    /// They are shown, and the window is the first, the second, and so on.
+    pub(super) in_window: Vec<Vec<Option<Signal<'m>>>>,
+    /// The window is the one ahead of the first, if that is ever shown.
+    pub(super) ahead: Option<Vec<Option<Signal<'m>>>>,
+}
+
+impl<'m> Front<'m> {
+    /// The unit at a position of the window, as of stage `plan.merged`; `None` if none can stand there.
+    fn at(
+        &self,
+        m: &'m Builder,
+        position: usize,
+        plan: &Plan,
+        movement: &Movement<'m>,
+    ) -> Option<Signal<'m>> {
+        let Self { name, begins: Begins { in_window, ahead }, units } = self;
+        // Behind the first window, what stands in the first half has been shown.
+        let windows = if position < plan.lanes { 1 } else { in_window.len() };
+        let begins = |unit: usize| -> Vec<Signal<'m>> {
+            let begin = |window: usize| {
+                let begin = (position + window * plan.lanes).checked_sub(unit)?;
+                in_window[window].get(begin).copied().flatten()
+            };
+            let ahead = || {
+                let begin = position.checked_sub(plan.lanes + unit)?;
+                ahead.as_ref()?.get(begin).copied().flatten()
+            };
+            (0..windows).filter_map(begin).chain(ahead()).collect()
         };
-        let ahead = || {
-            let begin = position.checked_sub(plan.lanes + unit)?;
-            cut.ahead.as_ref()?.get(begin).copied().flatten()
+        // Bits that are set in the same units share a register.
+        let mut registers: BTreeMap<Vec<usize>, Option<Signal<'m>>> = BTreeMap::new();
+        let bit = |bit: u32| {
+            let is_set = |&unit: &usize| units[unit] >> bit & 1 == 1;
+            let set: Vec<usize> =
+                (0..units.len()).filter(is_set).filter(|&unit| !begins(unit).is_empty()).collect();
+            let register = || {
+                let units: Vec<String> = set.iter().map(usize::to_string).collect();
+                format!("{name}_{position}_unit_{}_reg", units.join("_or_"))
+            };
+            let make = || {
+                let here = any_of(set.iter().flat_map(|&unit| begins(unit)))?;
+                Some(movement.stage_at(plan.merged, position % plan.lanes).data(&register(), here))
+            };
+            *registers.entry(set.clone()).or_insert_with(make)
         };
-        (0..windows).filter_map(begin).chain(ahead()).collect()
-    };
-    // Bits that are set in the same units share a register.
-    let mut registers: BTreeMap<Vec<usize>, Option<Signal<'m>>> = BTreeMap::new();
-    let bit = |bit: u32| {
-        let is_set = |&unit: &usize| replacement[unit] >> bit & 1 == 1;
-        let units: Vec<usize> =
-            (0..replacement.len()).filter(is_set).filter(|&unit| !begins(unit).is_empty()).collect();
-        let name = || {
-            let units: Vec<String> = units.iter().map(usize::to_string).collect();
-            format!("replacement_{position}_unit_{}_reg", units.join("_or_"))
-        };
-        let make = || {
-            let here = any_of(units.iter().flat_map(|&unit| begins(unit)))?;
-            Some(movement.stage_at(plan.merged, position % plan.lanes).data(&name(), here))
-        };
-        *registers.entry(units.clone()).or_insert_with(make)
-    };
-    let of_bits: Vec<Option<Signal>> = (0..plan.unit_bits).rev().map(bit).collect();
-    of_bits
-        .iter()
-        .any(Option::is_some)
-        .then(|| m.concat(of_bits.into_iter().map(|bit| bit.unwrap_or_else(|| m.lit(1, 0)))))
+        let of_bits: Vec<Option<Signal>> = (0..plan.unit_bits).rev().map(bit).collect();
+        of_bits
+            .iter()
+            .any(Option::is_some)
+            .then(|| m.concat(of_bits.into_iter().map(|bit| bit.unwrap_or_else(|| m.lit(1, 0)))))
+    }
 }

@@ -49,6 +49,8 @@ pub(super) struct Plan {
     pub(super) replacement_units: usize,
     /// Positions of a ring in which a lane places its units: a power of two, not less than the units of the longest sequence.
     pub(super) ring: usize,
+    /// Units that open a frame.
+    pub(super) opening_units: usize,
     /// Errors are written as the replacement.
     pub(super) replaces: bool,
     /// The replacement can stand before the first lane.
@@ -89,6 +91,7 @@ impl Plan {
     pub(super) fn new(
         lanes: usize,
         shape: &dyn Shape,
+        opening_units: usize,
         on_error: ErrorMode,
         steps: Steps,
         source: Source,
@@ -123,6 +126,7 @@ impl Plan {
             most_units,
             replacement_units: shape.replacement_units(),
             ring,
+            opening_units,
             replaces,
             stands_before,
             replacement_reach: if stands_before { reach } else { 0 },
@@ -146,6 +150,11 @@ impl Plan {
     /// Whether groups of limbs are looked for, since each is an error of its own.
     pub(super) fn has_groups(&self) -> bool {
         self.replaces && self.source == Source::Bus
+    }
+
+    /// Whether a frame's opening comes with the first beat of which something is written, and not with the first one.
+    pub(super) fn opening_waits(&self) -> bool {
+        self.opening_units > 0 && !self.replaces && self.source != Source::Bus
     }
 
     /// Whether the windows of two beats of slots can share a cycle.
@@ -191,7 +200,10 @@ impl Plan {
     /// The most units of a beat behind those that fill no output beat yet.
     pub(super) fn most_positions(&self) -> usize {
         let replacement = if self.stands_before { self.replacement_units } else { 0 };
-        self.lanes - 1 + self.most_units_of(self.lanes) + replacement
+        // Where the opening stands, nothing is left over.
+        let cut = if self.source == Source::Bus { 0 } else { replacement };
+        let opened = if self.opening_units > 0 { self.opening_units + cut } else { 0 };
+        (self.lanes - 1 + replacement).max(opened) + self.most_units_of(self.lanes)
     }
 
     /// The most units of so many neighbours: a code point of several limbs takes as many slots and one more, and has fewer units than as

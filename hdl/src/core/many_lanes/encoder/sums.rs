@@ -16,26 +16,35 @@ pub(super) struct Sums<'m> {
     rounded: Signal<'m>,
 }
 
-/// Adds up `lengths`, one of each lane, over all lanes up to each. `extra` says that the replacement stands before the units of the
-/// first lane, and `rounds` that an output beat is made even if it is not full. All are as of the stage before `plan.written`.
+/// Adds up `lengths`, one of each lane, over all lanes up to each. `extra` says that so many units stand before those of the first lane; no
+/// two of these are so at a time. `rounds` says that an output beat is made even if it is not full. All are as of the stage before
+/// `plan.written`.
 pub(super) fn sums<'m>(
     m: &'m Builder,
     lengths: Vec<Signal<'m>>,
-    extra: Option<Signal<'m>>,
+    extra: &[(Signal<'m>, usize)],
     rounds: Signal<'m>,
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Sums<'m> {
     m.section(format!("Stage {}: numbers of units", plan.written - 1));
     let most = |from: usize, to: usize| {
-        let extra = if from == 0 && extra.is_some() { plan.replacement_units } else { 0 };
+        let most_extra = extra.iter().map(|&(_, units)| units).max().unwrap_or(0);
+        let extra = if from == 0 { most_extra } else { 0 };
         plan.most_units_of(to + 1 - from) + extra
     };
     let mut sums = lengths;
-    if let Some(extra) = extra {
-        let replacement: Vec<Signal> = (0..bits_for(plan.replacement_units))
-            .map(|bit| masked_bit(m, plan.replacement_units, bit, extra))
-            .collect();
+    if let Some(most_extra) = extra.iter().map(|&(_, units)| units).max() {
+        let bit = |bit: u32| {
+            let set: Vec<Signal> =
+                extra.iter().filter(|&&(_, units)| units >> bit & 1 == 1).map(|&(is, _)| is).collect();
+            match set[..] {
+                [] => m.lit(1, 0),
+                [is] => is,
+                _ => any_of(set).expect("several").named(&format!("units_before_bit_{bit}")),
+            }
+        };
+        let replacement: Vec<Signal> = (0..bits_for(most_extra)).map(bit).collect();
         let width = bits_for(most(0, 0)) as usize;
         let first = sum("first_length", &bits_of(sums[0]), &replacement, None, width);
         sums[0] = m.concat(first.into_iter().rev()).named("first_length");
@@ -78,10 +87,6 @@ pub(super) fn sums<'m>(
     }
     assert_eq!(at, plan.sums, "the sums are there when the plan says so");
     Sums { up_to: sums, rounded }
-}
-
-fn masked_bit<'m>(m: &'m Builder, value: usize, bit: u32, mask: Signal<'m>) -> Signal<'m> {
-    if value >> bit & 1 == 1 { mask } else { m.lit(1, 0) }
 }
 
 /// The ends of the units of each lane, and where those of the beat begin, as of stage `plan.ends`.

@@ -1,0 +1,127 @@
+//! The opening of a frame: units that are written in front of every frame, an empty one included.
+//!
+//! A frame begins in the first lane of an output beat, since nothing is left over of the frame before. So the opening has a place of its
+//! own, and where the replacement stands before the units of the frame's first beat, both do.
+
+use super::movement::Movement;
+use super::output::{Begins, Front};
+use super::plan::{Plan, Source};
+use super::words::octets;
+use crate::core::System;
+use crate::core::shared::magic_number::{MAGIC, UTF_8_MARK};
+use crate::core::system::Utf8Bom;
+use crate::netlist::{Builder, Signal};
+
+/// The byte order mark, of UTF-16 and UTF-32.
+const MARK: u64 = 0xfeff;
+
+/// The units of the opening, if the system has one.
+pub(super) fn units(system: System) -> Vec<u64> {
+    match system {
+        System::CorrectedUtf8 { document: true } => MAGIC.to_vec(),
+        System::Utf8Bom { bom: Utf8Bom::Add } => UTF_8_MARK.to_vec(),
+        System::Utf16Octets { order, bom: true } => octets(order, MARK, 16),
+        System::Utf32Octets { order, bom: true } => octets(order, MARK, 32),
+        _ => Vec::new(),
+    }
+}
+
+/// The opening stands before the units of the beat.
+pub(super) struct Opening<'m> {
+    /// And nothing between.
+    alone: Signal<'m>,
+    /// And the replacement between, if that can be.
+    with_cut: Option<Signal<'m>>,
+}
+
+impl<'m> Opening<'m> {
+    /// Finds the beats that the opening comes with, as of the stage before `plan.written`: the first of a frame. In a transcoder that drops errors,
+    /// it is the first of which something is written, or the last. `present` says that there is a beat, `writes` that something
+    /// is written of it, and `cut` that the replacement stands before its units; that goes on for beats without the opening only.
+    pub(super) fn new(
+        m: &'m Builder,
+        [present, last]: [Signal<'m>; 2],
+        writes: Option<Signal<'m>>,
+        cut: &mut Option<Signal<'m>>,
+        plan: &Plan,
+        movement: &Movement<'m>,
+    ) -> Self {
+        let at = plan.written - 1;
+        m.section(format!("Stage {at}: the opening of the frame"));
+        let opened = m.reg("opened_reg", 1).note("the opening of the frame has been written");
+        let comes = writes.map_or(present, |writes| present & (writes | last));
+        let now = (comes & !opened.q).named("opens_frame");
+        let goes_on = !last & !movement.flushes(at);
+        opened.next_when(movement.stage(plan.written).enable, (opened.q | now) & goes_on);
+        // On the bus, what the first beat of a frame cuts is of no frame.
+        let with_cut = cut.filter(|_| plan.source != Source::Bus && plan.replaces);
+        let Some(with_cut) = with_cut else { return Self { alone: now, with_cut: None } };
+        *cut = Some((with_cut & !now).named("cut_behind_opening"));
+        let alone = (now & !with_cut).named("opens_alone");
+        Self { alone, with_cut: Some((now & with_cut).named("opens_with_cut")) }
+    }
+
+    /// What is added to the units of the first lane, and where.
+    pub(super) fn lengths(&self, plan: &Plan) -> impl Iterator<Item = (Signal<'m>, usize)> {
+        let with_cut = self.with_cut.map(|with_cut| (with_cut, plan.opening_units + plan.replacement_units));
+        [(self.alone, plan.opening_units)].into_iter().chain(with_cut)
+    }
+
+    /// What is written of it, behind the windows. `ahead` says that the window is the one ahead of the first, if that is ever shown.
+    pub(super) fn shown(
+        self,
+        m: &'m Builder,
+        opening: &[u64],
+        replacement: &[u64],
+        ahead: Option<Signal<'m>>,
+        plan: &Plan,
+        movement: &Movement<'m>,
+    ) -> Vec<Front<'m>> {
+        m.section(format!("Stage {}: the opening in the window", plan.windows));
+        let with_cut: Vec<u64> = opening.iter().chain(replacement).copied().collect();
+        let fronts = [
+            Some(("opening", self.alone, opening.to_vec())),
+            self.with_cut.map(|now| ("opening_and_cut", now, with_cut)),
+        ];
+        let front = |(name, now, units): (&'static str, Signal<'m>, Vec<u64>)| {
+            let now = movement.delay(name, now, plan.written - 1, plan.ends);
+            let (loads, steps) = (movement.loads_windows(), movement.steps());
+            let first = m.reg(&format!("{name}_{}_reg", plan.windows), 1);
+            let of_first = match ahead {
+                None => {
+                    first.next_when(steps.enable, loads & now);
+                    first.q
+                }
+                Some(ahead) => {
+                    first.next_when(steps.enable, loads.mux(now, ahead & first.q));
+                    (first.q & !ahead).named(&format!("{name}_in_first"))
+                }
+            };
+            let mut shown = vec![of_first];
+            let reach = units.iter().rposition(|&unit| unit > 0).expect("no opening is all zeros") + 1;
+            for window in 1..(reach.div_ceil(plan.lanes) - 1).max(1) {
+                let next = !loads & shown[window - 1];
+                shown.push(steps.data(&format!("{name}_in_window_{window}_reg"), next));
+            }
+            let before = plan.merged - 1;
+            let begins = |window: &str, shown: Signal<'m>| {
+                vec![Some(movement.delay(&format!("{name}_{window}"), shown, plan.windows, before))]
+            };
+            // What reaches into two output beats is all shown in the first window.
+            let ahead = ahead.filter(|_| units.len() <= plan.lanes);
+            let ahead = ahead.map(|ahead| begins("ahead", first.q & ahead));
+            // Behind the first window, the second half is new.
+            let has_units = |window: usize| match window {
+                0 => true,
+                _ => units.iter().skip((window + 1) * plan.lanes).take(plan.lanes).any(|&unit| unit > 0),
+            };
+            let in_window = shown.into_iter().enumerate().map(|(window, shown)| match has_units(window) {
+                true => begins(&format!("shown_{window}"), shown),
+                false => Vec::new(),
+            });
+            let in_window = in_window.collect();
+            Front { name, begins: Begins { in_window, ahead }, units }
+        };
+        fronts.into_iter().flatten().map(front).collect()
+    }
+}
