@@ -72,7 +72,7 @@ pub(super) fn lane(shape: &dyn Shape, plan: &Plan) -> Arc<Module> {
 /// What the slot is by itself.
 fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) -> Written<'m> {
     m.port_group("The slot");
-    let data = m.input("slot_data", SLOT_DATA_BITS, "its tdata");
+    let data = m.input("slot_data", shape.slot_bits(), "its tdata");
     let user = m.input("slot_user", SLOT_USER_BITS, "its tuser").labels(&slot_labels());
     let valid = m.input("slot_valid", 1, "there is one");
 
@@ -81,7 +81,7 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
     let tests = shape.tests(m, data).into_iter().map(|(name, test)| at_1(&name, test));
     let tests: Vec<Signal> = tests.collect();
     let is_code = at_1("is_code_point", !user.any());
-    let code_bits = shape.code_bits().min(SLOT_DATA_BITS);
+    let code_bits = shape.code_bits().min(shape.slot_bits());
     let kept = lane.delay("slot_valid", valid, 0, 1);
     let kinds = plan.replaces.then(|| {
         let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");

@@ -25,13 +25,15 @@ mod sums;
 mod utf_16;
 mod utf_18;
 mod utf_9;
+mod utf_inf_8;
 mod windows;
 mod words;
 
 use std::sync::Arc;
 
 use crate::core::shared::forms::SequenceForms;
-use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
+use crate::core::shared::ports::{SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
+use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, LAST_OF_UNICODE, System};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 use cesu_8::Cesu8;
@@ -45,30 +47,62 @@ use single::Single;
 use utf_9::Utf9;
 use utf_16::Utf16;
 use utf_18::Utf18;
+use utf_inf_8::Pieces;
 use windows::OfBeat;
 
 /// Builds an encoder core as a module called `name`; gives its latency in cycles too.
 pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let lanes = spec.lanes as usize;
     let m = Builder::new(name, format!("{} encoder, {lanes} slots and units a cycle", spec.system.title()));
-    let input = slots_in(&m, spec.lanes, false);
+    let endless = match spec.system {
+        System::UtfInf8 { digits } => Some(digits),
+        _ => None,
+    };
+    let input = slots_in(&m, spec.lanes, endless.is_some());
     let m_axis_tready = units_out_ready(&m);
     let shape = shape(spec.system);
-    let plan = Plan::new(lanes, shape.as_ref(), spec.on_error, spec.pipeline);
+    // Where a stage in front of the lanes follows groups, errors are none of theirs.
+    let on_error = if endless.is_some() { ErrorMode::Drop } else { spec.on_error };
+    let plan = Plan::new(lanes, shape.as_ref(), on_error, spec.pipeline);
     let movement = Movement::new(&m, lanes, plan.windows);
-    slots_in_ready(&m, movement.takes());
+    let source = match endless {
+        Some(digits) => {
+            let front = utf_inf_8::front(&m, &input, lanes, digits, spec.on_error, &movement);
+            Source {
+                data: front.data,
+                user: vec![m.lit(SLOT_USER_BITS, 0); lanes],
+                valid: front.valid,
+                tvalid: front.tvalid,
+                tlast: front.tlast,
+                amiss: Some(front.amiss),
+                stages: utf_inf_8::STAGES,
+            }
+        }
+        None => {
+            slots_in_ready(&m, movement.takes());
+            Source {
+                data: split(input.tdata, lanes),
+                user: split(input.tuser, lanes),
+                valid: split(input.tkeep, lanes),
+                tvalid: input.tvalid,
+                tlast: input.tlast,
+                amiss: None,
+                stages: 0,
+            }
+        }
+    };
 
     m.section("The lanes");
     let module = lane(shape.as_ref(), &plan);
-    let taken = (input.tvalid & movement.takes()).named("beat_taken");
-    let offered = (input.tvalid & !movement.flushes(0)).named("beat_offered");
+    let taken = (source.tvalid & movement.takes()).named("beat_taken");
+    let offered = (source.tvalid & !movement.flushes(0)).named("beat_offered");
     let of_lane = |lane: usize| {
-        let (index, handle) = (lane as u32, m.instance(&format!("lane_{lane}"), &module));
+        let handle = m.instance(&format!("lane_{lane}"), &module);
         movement.connect(handle, &module, lane);
         handle
-            .input("slot_data", input.tdata.bits(index * SLOT_DATA_BITS..(index + 1) * SLOT_DATA_BITS))
-            .input("slot_user", input.tuser.bits(index * SLOT_USER_BITS..(index + 1) * SLOT_USER_BITS))
-            .input("slot_valid", input.tkeep.bit(index) & offered)
+            .input("slot_data", source.data[lane])
+            .input("slot_user", source.user[lane])
+            .input("slot_valid", source.valid[lane] & offered)
     };
     let handles: Vec<InstanceHandle> = (0..lanes).map(of_lane).collect();
     let all = |name: &str| handles.iter().map(|lane| lane.output(name)).collect::<Vec<Signal>>();
@@ -77,7 +111,7 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
             .fold(signal, |signal, at| movement.stage(at).data(&format!("{name}_{at}_reg"), signal))
     };
     m.section("The end of the frame");
-    let last = delay("last", taken & input.tlast, 0, plan.class);
+    let last = delay("last", taken & source.tlast, 0, plan.class);
     let (amiss, cut_before, last) = if plan.replaces {
         let before_heads = delay("last", last, plan.class, plan.heads - 1);
         let at_heads = delay("last", before_heads, plan.heads - 1, plan.heads);
@@ -96,7 +130,8 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
                 .stage_at(plan.written, lane)
                 .data(&format!("is_error_{lane}_{}_reg", plan.written), is_error)
         });
-        (is_error.collect(), None, last)
+        let of_source = source.amiss.map(|amiss| delay("source_amiss", taken & amiss, 0, plan.written));
+        (is_error.chain(of_source).collect(), None, last)
     };
     m.section(format!("Stage {}: whether something cannot be written", plan.written));
     let amiss = movement.stage(plan.written + 1).data("beat_amiss_reg", m.concat(amiss).any());
@@ -123,15 +158,36 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let window = windows::windows(&m, &beat, &plan, &movement);
     let rings = network::network(&m, &handles, &plan, &movement);
     let (_, replacement) = shape.replacement();
-    let outside = Outside { offered: input.tvalid, m_axis_tready };
+    let outside = Outside { offered: source.tvalid, m_axis_tready };
     output::output(&m, &rings, window, &replacement, outside, &plan, &movement);
-    (m.built(), plan.latency())
+    let latency = source.stages + plan.latency();
+    (m.built(), latency)
+}
+
+/// The parts of all lanes in a signal.
+fn split(signal: Signal<'_>, lanes: usize) -> Vec<Signal<'_>> {
+    let bits = signal.width() / lanes as u32;
+    (0..lanes as u32).map(|lane| signal.bits(lane * bits..(lane + 1) * bits)).collect()
+}
+
+/// What the lanes take.
+struct Source<'m> {
+    data: Vec<Signal<'m>>,
+    user: Vec<Signal<'m>>,
+    valid: Vec<Signal<'m>>,
+    tvalid: Signal<'m>,
+    tlast: Signal<'m>,
+    /// Something of the beat cannot be written, of which the lanes know nothing.
+    amiss: Option<Signal<'m>>,
+    /// Stages in front of the lanes.
+    stages: u32,
 }
 
 /// What the system is to its encoder.
 fn shape(system: System) -> Box<dyn Shape> {
     let single = |last, unit_bits, order| Box::new(Single { last, unit_bits, order });
     match system {
+        System::UtfInf8 { .. } => Box::new(Pieces),
         System::Utf9 { max } => Box::new(Utf9 { max }),
         System::Utf18 => Box::new(Utf18),
         System::Utf16 => Box::new(Utf16 { order: None }),

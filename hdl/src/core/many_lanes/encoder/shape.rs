@@ -1,11 +1,17 @@
 //! What a system is to an encoder of several lanes: how long the sequence of a code point is, and what each of its units holds.
 
+use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
 
 /// A system as an encoder of several lanes sees it. Units are numbered from the end of a sequence: the last unit is number 0.
 pub(super) trait Shape {
     /// Bits of a unit.
     fn unit_bits(&self) -> u32;
+
+    /// Bits of what a lane takes for a slot.
+    fn slot_bits(&self) -> u32 {
+        SLOT_DATA_BITS
+    }
 
     /// Units of the longest sequence.
     fn most_units(&self) -> usize;
