@@ -17,7 +17,9 @@
 //!   one unit, because what the slot is shows only where it would be written. Heads and limbs take no time;
 //! - a dense core ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends;
 //! - with several lanes, an encoder takes a beat for as many cycles as output beats are made of it, one at least: the next beat enters
-//!   behind the last of these.
+//!   behind the last of these;
+//! - with several lanes, an encoder of `utf-inf-8` takes slots one by one where one of a beat is a head or a limb, or stands behind
+//!   one: a cycle for each, with two lanes two.
 //!
 //! A core may keep its source waiting
 //!
@@ -182,6 +184,12 @@ impl Pace {
         if self.slots_made > 2 * self.timing.lanes {
             self.busy_until = cycle;
         }
+    }
+
+    /// The slots that follow enter a cycle later.
+    pub(super) fn step(&mut self) {
+        self.entered = self.entered.max(self.busy_until) + 1;
+        self.busy_until = self.entered;
     }
 
     /// An encoder drops an error, which takes the time of one unit, but no lane where there are several. `first` says that no item

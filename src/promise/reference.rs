@@ -19,6 +19,8 @@ pub enum Made {
     /// A slot is certain that was withheld, since the frame could have opened with the magic number of a document: what
     /// follows, up to the next one, comes of this slot.
     WithheldSlot,
+    /// An encoder goes on to its next step, which takes a cycle: slots from here on enter with that.
+    Step,
     /// An item goes out.
     Item(Item, Origin),
     /// An encoder drops an error.
@@ -51,12 +53,23 @@ pub struct Reference {
     unopened: bool,
     /// Units that an encoder core writes for an error: none if it drops them.
     replacement: usize,
+    /// The cycles of a slot of an encoder that takes slots one by one where one is a head or a limb, or stands behind one.
+    cycles_of_slot: Option<usize>,
+    /// The last slot of the frame at hand was a head or a limb.
+    after_long: bool,
     /// Whether a beat of the frame at hand was taken.
     in_frame: bool,
     /// Units of the frame that were taken, or slots that an encoder took.
     taken: u64,
     /// Whether the frame held something that could not be written.
     amiss: bool,
+}
+
+/// How many cycles a slot takes in an encoder of `utf-inf-8` of several lanes, where slots go one by one.
+fn cycles_of_slot(spec: CoreSpec) -> Option<usize> {
+    let is_endless = matches!(spec.system, utfhdl_hdl::core::System::UtfInf8 { .. });
+    let several = spec.role == Role::Encoder && spec.lanes > 1;
+    (is_endless && several).then(|| if spec.lanes < 4 { 2 } else { 1 })
 }
 
 impl Reference {
@@ -97,6 +110,8 @@ impl Reference {
             sent_ahead: 0,
             unopened: false,
             replacement,
+            cycles_of_slot: cycles_of_slot(spec),
+            after_long: false,
             in_frame: false,
             taken: 0,
             amiss: false,
@@ -216,14 +231,24 @@ impl Reference {
                 Made::Item(..) => (bare, slot_is_written) = (false, true),
                 // In a transcoder, the units of an earlier slot are gone by the time that an error is dropped.
                 Made::Dropped => bare |= self.decoder.is_some() && !slot_is_written,
-                Made::BareEnd => {}
+                Made::BareEnd | Made::Step => {}
             }
         }
         bare
     }
 
     fn read_slots(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
-        for item in items {
+        let is_long = |item: &Item| matches!(item.slot(), Some(Slot::Head(_) | Slot::Limb(_)));
+        let steps = self.cycles_of_slot.filter(|_| self.after_long || items.iter().any(is_long));
+        let step = |number: usize, made: &mut Vec<Made>| {
+            let cycles = steps.map_or(0, |cycles| if number == 0 { cycles - 1 } else { cycles });
+            made.extend(std::iter::repeat_n(Made::Step, cycles));
+        };
+        if items.is_empty() {
+            step(0, made);
+        }
+        for (number, item) in items.iter().enumerate() {
+            step(number, made);
             // A tuser that means no slot is an error like any other.
             let slot = item.slot();
             if let Some(slot @ (Slot::CodePoint(_) | Slot::Head(_))) = slot {
@@ -234,7 +259,9 @@ impl Reference {
             self.encode(Some(slot.unwrap_or(Slot::Error(ErrorKind::Invalid))), origin, made, counts);
             self.taken += 1;
         }
+        self.after_long = items.last().map_or(self.after_long, is_long);
         if last {
+            self.after_long = false;
             let end = Origin { offset: self.taken, length: 0, slot: None, of_units: false };
             self.encode(None, end, made, counts);
         }

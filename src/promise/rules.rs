@@ -726,6 +726,7 @@ impl Judge {
         for made in made {
             match made {
                 Made::Slot => self.schedule.slot(),
+                Made::Step => self.schedule.step(),
                 Made::WithheldSlot => self.schedule.withheld_slot(),
                 Made::Item(item, _) => self.schedule.owe(expected(Some(item))),
                 Made::Dropped => self.schedule.dropped(),

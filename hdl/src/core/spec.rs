@@ -6,6 +6,9 @@ use std::str::FromStr;
 use super::{Axis, DEFAULT_DIGITS, LAST_OF_UNICODE, Packing, Steps, System};
 use crate::netlist::ResetStyle;
 
+/// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
+const MOST_OF_SEVERAL_LANES: u64 = (1 << 32) + 17;
+
 /// What a core does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -67,6 +70,7 @@ impl Role {
                 System::Utf8
                 | System::Utf8Rfc2279
                 | System::Hunk(1..=7)
+                | System::UtfInf8 { digits: 0..=MOST_OF_SEVERAL_LANES }
                 | System::Utf9 { .. }
                 | System::Utf18
                 | System::Utf16
