@@ -51,6 +51,8 @@ pub struct Reference {
     unopened: bool,
     /// Units that an encoder core writes for an error: none if it drops them.
     replacement: usize,
+    /// An error that is dropped goes behind the units of the slots before it, so that those don't carry the frame's end.
+    drops_behind: bool,
     /// Whether a beat of the frame at hand was taken.
     in_frame: bool,
     /// Units of the frame that were taken, or slots that an encoder took.
@@ -97,6 +99,7 @@ impl Reference {
             sent_ahead: 0,
             unopened: false,
             replacement,
+            drops_behind: matches!(spec.role, Role::Transcoder { .. }) && spec.lanes == 1,
             in_frame: false,
             taken: 0,
             amiss: false,
@@ -214,8 +217,8 @@ impl Reference {
             match made {
                 Made::Slot | Made::WithheldSlot => slot_is_written = false,
                 Made::Item(..) => (bare, slot_is_written) = (false, true),
-                // In a transcoder, the units of an earlier slot are gone by the time that an error is dropped.
-                Made::Dropped => bare |= self.decoder.is_some() && !slot_is_written,
+                // In a transcoder of one lane, the units of an earlier slot are gone by the time that an error is dropped.
+                Made::Dropped => bare |= self.drops_behind && !slot_is_written,
                 Made::BareEnd => {}
             }
         }
