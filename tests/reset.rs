@@ -93,7 +93,10 @@ fn after_a_reset_in_mid_frame_cores_of_several_lanes_are_as_new() {
         systems.into_iter().flat_map(|system| [2, 8, 16].map(|lanes| (system, Role::Decoder, lanes)));
     let encoders = [(System::Utf8, 2), (System::Utf8, 8), (octets, 4)];
     let encoders = encoders.into_iter().map(|(system, lanes)| (system, Role::Encoder, lanes));
-    for (system, role, lanes) in decoders.chain(encoders) {
+    let (octets_to_utf_8, scrubber) = ((octets, 4), (System::Utf8, 8));
+    let to_utf_8 = [octets_to_utf_8, (System::Utf8, 2), scrubber].into_iter();
+    let transcoders = to_utf_8.map(|(system, lanes)| (system, Role::Transcoder { to: System::Utf8 }, lanes));
+    for (system, role, lanes) in decoders.chain(encoders).chain(transcoders) {
         let core = core(CoreSpec { lanes, ..CoreSpec::new(system, role) });
         let frames = noise(&core, 10 * u64::from(lanes), 24);
         let mut rig = Rig::new(EngineKind::Native, &core);

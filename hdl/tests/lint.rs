@@ -95,6 +95,16 @@ fn some_encoders_of_several_lanes_are_clean() {
     are_clean_coarsely(few.chain([utf_8]));
 }
 
+/// Every so many of those of 2 to 8 lanes, and the one of `utf-8` to itself of 8.
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn some_transcoders_of_several_lanes_are_clean() {
+    let few = CoreSpec::transcoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8);
+    let scrubber =
+        CoreSpec { lanes: 8, ..CoreSpec::new(System::Utf8, Role::Transcoder { to: System::Utf8 }) };
+    are_clean_coarsely(few.step_by(401).chain([scrubber]));
+}
+
 /// Every so many of the dense decoders: what is dense about them is behind what differs between systems.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]

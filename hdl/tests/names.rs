@@ -11,10 +11,15 @@ fn every_spec() -> impl Iterator<Item = CoreSpec> {
         CoreSpec::of_several_lanes().into_iter().map(|spec| CoreSpec { pack: Packing::Dense, ..spec });
     let specs = CoreSpec::all().into_iter().chain(CoreSpec::of_several_lanes()).chain(dense);
     let specs = specs.chain(CoreSpec::encoders_of_several_lanes());
-    let specs = specs.chain(CoreSpec::transcoders());
+    let specs = specs.chain(CoreSpec::transcoders()).chain(CoreSpec::transcoders_of_several_lanes());
     let first_reset = specs.filter(|spec| spec.reset == ResetStyle::default());
     let every_reset = first_reset.flat_map(|spec| ResetStyle::ALL.map(|reset| CoreSpec { reset, ..spec }));
     every_reset.flat_map(|spec| Axis::ALL.map(|axis| CoreSpec { axis, ..spec }))
+}
+
+/// Some transcoders of 2 to 8 lanes.
+fn some_transcoders_of_several_lanes() -> impl Iterator<Item = CoreSpec> {
+    CoreSpec::transcoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8).step_by(211)
 }
 
 /// Names of the modules in a text.
@@ -75,6 +80,7 @@ fn no_module_of_one_file_is_in_another() {
     let specs = CoreSpec::all().into_iter().chain(CoreSpec::strict());
     let specs = specs.chain(CoreSpec::of_several_lanes().into_iter().step_by(7));
     let specs = specs.chain(CoreSpec::encoders_of_several_lanes().into_iter().step_by(13));
+    let specs = specs.chain(some_transcoders_of_several_lanes());
     for spec in specs.chain(CoreSpec::transcoders().into_iter().step_by(41)) {
         let core = Core::new(spec).expect("a core that is listed");
         let (top, text) = (spec.module_name(), core.verilog());

@@ -130,7 +130,8 @@ fn print_text(out: &mut dyn Write, entries: &[Entry], engines: &[String]) -> io:
 }
 
 fn entry(system: System) -> Entry {
-    let other = Role::Transcoder { to: core_system(system) };
+    // A system with cores of every number of lanes: what there is depends on the other system, too.
+    let other = Role::Transcoder { to: core_system(System::Utf8) };
     let roles = [("decoder", Role::Decoder), ("encoder", Role::Encoder), ("transcoder:SYSTEM", other)];
     let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes(core_system(system)) });
     let options = system.options().into_iter().map(|(name, default)| ListedOption { name, default });

@@ -17,7 +17,8 @@
 //!   one unit, because what the slot is shows only where it would be written. Heads and limbs take no time;
 //! - a dense core ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends;
 //! - with several lanes, an encoder takes a beat for as many cycles as output beats are made of it, one at least: the next beat enters
-//!   behind the last of these;
+//!   behind the last of these. In a transcoder, the next beat enters beside the last of these if nothing else of the beat is left over,
+//!   and a beat without slots takes no cycle;
 //! - with several lanes, an encoder of `utf-inf-8` takes slots one by one where one of a beat is a head or a limb, or stands behind
 //!   one: a cycle for each, with two lanes two.
 //!
@@ -28,13 +29,14 @@
 //!   busy until an item of the refused beat could get there;
 //! - for one cycle where a core of several lanes sends one beat more than a frame had. That cycle, up to `latency` cycles behind
 //!   the frame's last beat, delays everything that the core holds, gaps between beats included;
-//! - for as many cycles as it has more units to write than lanes for the slots that came in, until it owes nothing;
+//! - for as many cycles as it has more units to write than lanes for the slots that came in, or in a transcoder of several lanes more
+//!   output beats than beats that came in, until it owes nothing;
 //! - for four cycles where it releases withheld slots.
 //!
-//! A transcoder stops its decoding stages, gaps between units included, while there is no room behind them. What they hold is
+//! A transcoder of one lane stops its decoding stages, gaps between units included, while there is no room behind them. What they hold is
 //! delayed by the cycles in which a transcoder keeps its source waiting, so these cycles don't count either. In a transcoder
 //! of documents the unit that waits for withheld slots makes room for others in front of it, which hides such cycles from the
-//! outside: items may be up to `latency` cycles late there.
+//! outside: items may be up to `latency` cycles late there. So they may in a transcoder of several lanes that has kept its source waiting.
 //!
 //! [`Packing::Dense`]: utfhdl_hdl::core::Packing::Dense
 
@@ -56,6 +58,8 @@ pub(super) struct Pace {
     now: u64,
     /// Cycles since the output waited last.
     since_wait: u64,
+    /// Until this cycle, items may be late since a transcoder of several lanes has refused its input.
+    delays_until: u64,
     /// When the last beat entered.
     entered: u64,
     /// The next beat enters behind this cycle.
@@ -72,6 +76,8 @@ pub(super) struct Pace {
     /// Whether the output beat that is not complete holds the first unit of a slot, and whether that slot keeps the next
     /// input beat out.
     begins_slot: bool,
+    /// When the beat at hand has made its last output beat, less the latency, if it has made one.
+    made_beat: Option<u64>,
     keeps_out: bool,
     /// The slots of a decoder or transcoder, by the cycle in which a decoder would put them out, less the latency.
     slots: Beats,
@@ -95,6 +101,7 @@ impl Pace {
             uncounted: 0,
             now: start,
             since_wait: 0,
+            delays_until: 0,
             entered: start,
             busy_until: start,
             slots_made: 0,
@@ -103,6 +110,7 @@ impl Pace {
             spare: 0,
             extra: Vec::new(),
             begins_slot: false,
+            made_beat: None,
             keeps_out: false,
             slots: Beats::new(timing.lanes, Packing::Beat),
             out: Beats::new(timing.lanes, timing.packing),
@@ -114,14 +122,21 @@ impl Pace {
     #[inline]
     pub(super) fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) {
         self.now = cycle - self.uncounted;
-        self.uncounted += u64::from(waits || refuses && self.timing.is_transcoder());
+        self.uncounted += u64::from(waits || refuses && self.timing.is_narrow_transcoder());
         self.since_wait = if waits { 0 } else { self.since_wait + 1 };
+        if refuses && self.timing.is_wide_transcoder() {
+            self.delays_until = self.now.max(self.out.complete()) + 2 * self.timing.latency;
+        }
     }
 
     /// Whether an item that is due in cycle `due` of the core's clock is late, if it has not come by now.
     pub(super) fn is_late(&self, due: u64) -> bool {
-        let hidden =
-            if self.timing.withholds && self.timing.is_transcoder() { self.timing.latency } else { 0 };
+        let latency = self.timing.latency;
+        let may_be = match self.timing.lanes {
+            1 => self.timing.withholds && self.timing.is_narrow_transcoder(),
+            _ => self.timing.is_wide_transcoder() && self.now <= self.delays_until,
+        };
+        let hidden = if may_be { latency } else { 0 };
         due + hidden <= self.now
     }
 
@@ -140,7 +155,7 @@ impl Pace {
         if !owes {
             self.spare = 0;
         }
-        let costs_nothing = !self.timing.is_transcoder()
+        let costs_nothing = !self.timing.is_narrow_transcoder()
             && (self.busy_until >= self.now || self.out.complete() >= self.now + latency);
         let may = costs_nothing || self.spare > 0;
         self.spare = self.spare.saturating_sub(1);
@@ -151,7 +166,10 @@ impl Pace {
     #[inline]
     pub(super) fn beat(&mut self) {
         self.entered = self.now.max(self.busy_until + 1);
-        self.busy_until = self.entered;
+        // In a transcoder of several lanes, a beat without slots leaves a gap.
+        if !self.timing.is_wide_transcoder() {
+            self.busy_until = self.entered;
+        }
         // Each beat that a frame needed more may hold this one up for a cycle.
         if !self.extra.is_empty() {
             self.extra.retain(|&cycle| cycle > self.now);
@@ -159,6 +177,7 @@ impl Pace {
         }
         self.slots_made = 0;
         self.items_made = 0;
+        self.made_beat = None;
         self.releases = false;
     }
 
@@ -176,7 +195,10 @@ impl Pace {
     #[inline]
     pub(super) fn slot(&mut self) {
         self.slots_made += 1;
-        if self.timing.role == Role::Encoder {
+        if self.timing.is_wide_transcoder() {
+            self.busy_until = self.busy_until.max(self.entered);
+        }
+        if self.timing.role == Role::Encoder || self.timing.is_wide_transcoder() {
             return;
         }
         let cycle = self.slots.place(self.entered, self.slots_made == 1);
@@ -205,17 +227,23 @@ impl Pace {
     pub(super) fn item(&mut self, first: bool) -> Due {
         let latency = self.timing.latency;
         self.items_made += 1;
-        if self.items_made > self.timing.lanes && self.timing.role != Role::Decoder {
+        // Units that are left over behind the last output beat keep the next beat out of the cycle in which that is made.
+        if let Some(made) = self.made_beat {
+            self.busy_until = self.busy_until.max(made);
+        }
+        if self.items_made > self.timing.lanes
+            && self.timing.role != Role::Decoder
+            && !self.timing.is_wide_transcoder()
+        {
             self.spare += 1;
         }
         if self.timing.role == Role::Decoder {
             let cycle = self.out.place(self.slots.cycle() + latency, self.items_made == 1);
             return if self.out.is_open() { Due::Waiting } else { Due::By(cycle) };
         }
-        let entered = if self.timing.role == Role::Encoder { self.entered } else { self.slots.cycle() };
+        let entered = if self.timing.is_narrow_transcoder() { self.slots.cycle() } else { self.entered };
         self.out.place(entered.max(self.entered) + latency, false);
-        // With several lanes, an encoder takes a beat for as many cycles as output beats are made of it.
-        self.keeps_out |= self.timing.role == Role::Encoder && self.timing.lanes > 1;
+        self.keeps_out |= self.timing.takes_by_output_beats();
         if first {
             self.begins_slot = true;
             // A transcoder has room for a second slot of the same beat.
@@ -237,7 +265,12 @@ impl Pace {
         if std::mem::take(&mut self.begins_slot) {
             self.slots.move_to(entered);
         }
-        if std::mem::take(&mut self.keeps_out) {
+        let keeps_out = std::mem::take(&mut self.keeps_out);
+        if self.timing.is_wide_transcoder() {
+            self.spare += u64::from(self.made_beat.is_some());
+            self.made_beat = Some(entered);
+            self.busy_until = self.busy_until.max(entered.saturating_sub(1));
+        } else if keeps_out {
             self.busy_until = self.busy_until.max(entered);
         }
         cycle
@@ -257,12 +290,13 @@ impl Pace {
 
     /// The frame ends: no beat holds items of two frames. Returns when the items are due that waited for more.
     pub(super) fn frame_ends(&mut self) -> Option<u64> {
+        self.busy_until = self.busy_until.max(self.entered);
         let waiting = self.out.is_open();
         let made = if self.timing.role == Role::Decoder { self.slots.cycle() } else { 0 };
         self.out.close(made.max(self.entered) + self.timing.latency);
         let begins = self.slots.opened().filter(|_| self.slots_made > 0);
         let needs_more = self.out.cycle() > begins.unwrap_or(self.entered) + self.timing.latency;
-        if needs_more && !self.timing.is_transcoder() && self.timing.lanes > 1 {
+        if needs_more && self.timing.lanes > 1 && !self.timing.is_wide_transcoder() {
             self.spare += 1;
             if self.timing.role == Role::Decoder {
                 self.extra.push(self.out.cycle());

@@ -57,6 +57,8 @@ pub struct Reference {
     cycles_of_slot: Option<usize>,
     /// The last slot of the frame at hand was a head or a limb.
     after_long: bool,
+    /// An error that is dropped goes behind the units of the slots before it, so that those don't carry the frame's end.
+    drops_behind: bool,
     /// Whether a beat of the frame at hand was taken.
     in_frame: bool,
     /// Units of the frame that were taken, or slots that an encoder took.
@@ -112,6 +114,7 @@ impl Reference {
             replacement,
             cycles_of_slot: cycles_of_slot(spec),
             after_long: false,
+            drops_behind: matches!(spec.role, Role::Transcoder { .. }) && spec.lanes == 1,
             in_frame: false,
             taken: 0,
             amiss: false,
@@ -229,9 +232,11 @@ impl Reference {
             match made {
                 Made::Slot | Made::WithheldSlot => slot_is_written = false,
                 Made::Item(..) => (bare, slot_is_written) = (false, true),
-                // In a transcoder, the units of an earlier slot are gone by the time that an error is dropped.
-                Made::Dropped => bare |= self.decoder.is_some() && !slot_is_written,
-                Made::BareEnd | Made::Step => {}
+                // In a transcoder of one lane, the units of an earlier slot are gone by the time that an error is dropped.
+                Made::Dropped => bare |= self.drops_behind && !slot_is_written,
+                // Units of an earlier step are gone, too.
+                Made::Step => bare = true,
+                Made::BareEnd => {}
             }
         }
         bare

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `shared` | what cores of any number of lanes are made of: ports, tags, tables of units, formats |
 //! | `one_lane` | cores of one unit or slot a cycle |
-//! | `many_lanes` | decoders of several units a cycle, and encoders of several slots |
+//! | `many_lanes` | decoders and transcoders of several units a cycle, and encoders of several slots |
 
 mod assertions;
 mod axis;
@@ -85,7 +85,9 @@ impl Core {
             }
             Role::Decoder if self.spec.lanes > 1 => "one beat more for a slot that has no room in its beat",
             Role::Decoder => "one beat more for the second of two slots made at once",
-            Role::Encoder if self.spec.lanes > 1 => "the further output beats of a beat follow one a cycle",
+            Role::Encoder | Role::Transcoder { .. } if self.spec.lanes > 1 => {
+                "the further output beats of a beat follow one a cycle"
+            }
             Role::Encoder | Role::Transcoder { .. } => "the further units of a sequence follow one a cycle",
         };
         let header = Header {

@@ -44,6 +44,13 @@ impl Role {
     /// The numbers of lanes that cores of a system in this role come in.
     pub fn lanes(self, system: System) -> &'static [u32] {
         match (self, system) {
+            // Slots of code points of any size do not stay in the places of their units.
+            (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
+            // A transcoder has a decoder in it, and an encoder.
+            (Self::Transcoder { to }, _) => {
+                let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
+                if decoder.len() < encoder.len() { decoder } else { encoder }
+            }
             (
                 Self::Decoder,
                 System::Utf8
@@ -185,6 +192,11 @@ impl CoreSpec {
     /// Every encoder of several lanes, as [`of_several_lanes`](Self::of_several_lanes) has decoders.
     pub fn encoders_of_several_lanes() -> Vec<Self> {
         Self::several_lanes_in(Role::Encoder)
+    }
+
+    /// Every transcoder of several lanes, as [`of_several_lanes`](Self::of_several_lanes) has decoders.
+    pub fn transcoders_of_several_lanes() -> Vec<Self> {
+        System::variants().flat_map(|to| Self::several_lanes_in(Role::Transcoder { to })).collect()
     }
 
     fn several_lanes_in(role: Role) -> Vec<Self> {

@@ -3,6 +3,7 @@
 mod decoder;
 mod encoder;
 mod logic;
+mod transcoder;
 
 use std::sync::Arc;
 
@@ -14,6 +15,6 @@ pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     match spec.role {
         Role::Decoder => decoder::decoder(spec, name),
         Role::Encoder => encoder::encoder(spec, name),
-        Role::Transcoder { .. } => unreachable!("transcoders have one lane"),
+        Role::Transcoder { to } => transcoder::transcoder(spec, to, name),
     }
 }

@@ -8,6 +8,7 @@ mod distances;
 mod front;
 mod gaps;
 mod gearbox;
+mod half;
 mod history;
 mod lanes;
 mod lookahead;
@@ -30,12 +31,15 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{slots_out_ready, units_in, units_in_ready};
+use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Packing, System};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8;
 use front::Front;
+pub(super) use half::{Half, half};
 use pipeline::Pipeline;
-use plan::{Build, Plan};
+pub(super) use pipeline::advance;
+use plan::{Build, Placement, Plan};
 use prefix::Prefix;
 use single::Singles;
 use utf_9::Utf9;
@@ -54,8 +58,9 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let is_dense = spec.pack == Packing::Dense;
     let pipeline = Pipeline::new(&m, lanes, is_dense);
     units_in_ready(&m, pipeline.takes());
-    let build = Build { steps: spec.pipeline, is_dense };
-    let front = front(spec, lanes, build);
+    let placement = if is_dense { Placement::Dense } else { Placement::First };
+    let build = Build { steps: spec.pipeline, placement };
+    let front = front(spec.system, spec.on_error, lanes, build);
     let plan = Plan::new(lanes, build, front.stages());
     let places = front.decode(&m, &input, &pipeline);
     let most = |place: usize| front.most_gaps(place);
@@ -68,25 +73,25 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
 }
 
 /// The part that is the system's own.
-fn front(spec: &CoreSpec, lanes: usize, build: Build) -> Box<dyn Front> {
-    match spec.system {
-        System::Utf9 { max } => Box::new(Utf9::new(max, spec.on_error, lanes, build)),
-        System::Utf18 => Box::new(Utf18::new(spec.on_error, lanes, build)),
-        System::Utf16 => Box::new(Utf16::new(None, spec.on_error, lanes, build)),
-        System::Utf16Octets { order, .. } => Box::new(Utf16::new(Some(order), spec.on_error, lanes, build)),
-        System::Cesu8 | System::Mutf8 => Box::new(Cesu8::new(spec.system, spec.on_error, lanes, build)),
+fn front(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Box<dyn Front> {
+    match system {
+        System::Utf9 { max } => Box::new(Utf9::new(max, on_error, lanes, build)),
+        System::Utf18 => Box::new(Utf18::new(on_error, lanes, build)),
+        System::Utf16 => Box::new(Utf16::new(None, on_error, lanes, build)),
+        System::Utf16Octets { order, .. } => Box::new(Utf16::new(Some(order), on_error, lanes, build)),
+        System::Cesu8 | System::Mutf8 => Box::new(Cesu8::new(system, on_error, lanes, build)),
         System::Latin1 | System::Ascii | System::Utf32 | System::Utf32Octets { .. } => {
-            Box::new(Singles::new(spec.system, spec.on_error, lanes, build))
+            Box::new(Singles::new(system, on_error, lanes, build))
         }
         System::CorrectedUtf8 { document: _ } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
-            Box::new(Prefix::new(leads, spec.on_error, true, lanes, build))
+            Box::new(Prefix::new(leads, on_error, true, lanes, build))
         }
         System::UtfInf8 { digits } => {
             let leads = Leads::new(SequenceForms::hunks(8, 7), ErrorKind::Truncated).with_openers();
-            Box::new(Prefix::with_tails(leads, digits, spec.on_error, lanes, build))
+            Box::new(Prefix::with_tails(leads, digits, on_error, lanes, build))
         }
-        system => Box::new(Prefix::new(Leads::of(system), spec.on_error, false, lanes, build)),
+        system => Box::new(Prefix::new(Leads::of(system), on_error, false, lanes, build)),
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A net that enables thousands of registers is slow. So each group of lanes has enables of its own, which say the same.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -38,24 +38,37 @@ pub(super) struct Pipeline<'m> {
     lanes: usize,
     /// Slots of several beats come together.
     is_dense: bool,
+    /// What stands behind the slots moves all stages, by inputs of the module.
+    is_half: bool,
     /// The cycle behind reset, in which no beat is taken and all stages move: it clears what they hold.
     flush: Signal<'m>,
-    /// A beat is taken.
-    takes: Signal<'m>,
+    /// A beat is taken, as the output says.
+    takes: OnceCell<Signal<'m>>,
     /// Those that are asked for, by group.
     enables: RefCell<BTreeMap<(usize, Of), Signal<'m>>>,
 }
 
 impl<'m> Pipeline<'m> {
     pub(super) fn new(m: &'m Builder, lanes: usize, is_dense: bool) -> Self {
+        Self::with(m, lanes, is_dense, false)
+    }
+
+    /// The pipeline of the decoding half of a transcoder, up to the slots of the units. What stands behind those moves it, by the inputs
+    /// [`advance`](advance) of the module.
+    pub(super) fn of_half(m: &'m Builder, lanes: usize) -> Self {
+        Self::with(m, lanes, false, true)
+    }
+
+    fn with(m: &'m Builder, lanes: usize, is_dense: bool, is_half: bool) -> Self {
         let flush = m.reg("flush_reg", 1).reset(1).note("the cycle behind reset, which clears the stages");
         flush.next(m.lit(1, 0));
-        Self { m, lanes, is_dense, flush: flush.q, takes: m.wire("takes", 1), enables: RefCell::default() }
+        let (flush, enables) = (flush.q, RefCell::default());
+        Self { m, lanes, is_dense, is_half, flush, takes: OnceCell::new(), enables }
     }
 
     /// A beat is taken.
     pub(super) fn takes(&self) -> Signal<'m> {
-        self.takes
+        *self.takes.get_or_init(|| self.m.wire("takes", 1))
     }
 
     /// The cycle behind reset.
@@ -107,6 +120,11 @@ impl<'m> Pipeline<'m> {
                 Of::Slots => ("advance", "those behind them move"),
                 Of::Beats => ("flow", "those in which slots of several beats come together move"),
             };
+            if self.is_half {
+                debug_assert!(of == Of::Units, "a half has no other stages");
+                self.m.port_group("Pace");
+                return self.m.input(&advance(lane, self.lanes), 1, "all stages move");
+            }
             let name = if self.lanes > GROUP { format!("{name}_{group}") } else { name.to_owned() };
             self.m.wire(&name, 1).note(note)
         };
@@ -134,7 +152,7 @@ impl<'m> Pipeline<'m> {
                 }
             }
             if group == 0 {
-                m.drive(self.takes, pace.output("takes"));
+                m.drive(self.takes(), pace.output("takes"));
             }
             for (enable, port) in of_group.into_iter().zip(["take", "advance", "flow"]) {
                 if let Some(&enable) = enable {
@@ -143,6 +161,11 @@ impl<'m> Pipeline<'m> {
             }
         }
     }
+}
+
+/// The input of a decoding half that moves the stages of a lane.
+pub(in crate::core::many_lanes) fn advance(lane: usize, lanes: usize) -> String {
+    if lanes > GROUP { format!("advance_{}", lane.min(lanes - 1) / GROUP) } else { "advance".to_owned() }
 }
 
 /// What the output buffer has, seen from the pipeline, without what is in it: one of these for each group of lanes. That of the first

@@ -69,14 +69,27 @@ pub(super) struct Front {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Build {
     pub(super) steps: Steps,
-    pub(super) is_dense: bool,
+    pub(super) placement: Placement,
+}
+
+/// In which lanes slots go out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Placement {
+    /// Those of a beat in the first lanes.
+    First,
+    /// Those of several beats together, in all lanes.
+    Dense,
+    /// Each in the lane of its last unit, inside a transcoder. Errors and code points are all there is: a code point of 2^32 or more is
+    /// one slot, as wide as it is.
+    InPlace,
 }
 
 impl Plan {
-    /// Of so many lanes, and steps that share a stage. `is_dense` says whether slots of several beats come together.
-    pub(super) fn new(lanes: usize, Build { steps: steps_a_stage, is_dense }: Build, front: Front) -> Self {
+    /// Of so many lanes, and what a user may choose.
+    pub(super) fn new(lanes: usize, Build { steps: steps_a_stage, placement }: Build, front: Front) -> Self {
         let Front { history, class, window, ends, ready, places, farthest } = front;
-        let (steps, steps_a_stage) = (steps(lanes, farthest), steps_a_stage.number());
+        let steps = if placement == Placement::InPlace { 0 } else { steps(lanes, farthest) };
+        let steps_a_stage = steps_a_stage.number();
         let group = if places < FEW_PLACES { LANES_COUNTED_OF_FEW } else { LANES_COUNTED };
         let (gaps, offsets, sums) = if steps == 0 {
             (ends, ends, ends)
@@ -91,7 +104,7 @@ impl Plan {
         let placed = slots + steps.div_ceil(steps_a_stage);
         let turn = placed + 1;
         let turned = turn + 1 + levels(lanes).div_ceil(steps_a_stage);
-        let merged = if is_dense { turned + 1 } else { placed };
+        let merged = if placement == Placement::Dense { turned + 1 } else { placed };
         let shown = merged + 1;
         Self {
             lanes,

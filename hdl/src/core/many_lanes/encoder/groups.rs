@@ -153,7 +153,7 @@ fn last_head<'m>(
     let steps = levels(plan.lanes);
     for step in 0..steps {
         m.section(format!("Stage {at}: the last head of {} lanes", 2 << step));
-        let is_registered = plan.is_group_registered(step, steps);
+        let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let joined = |(index, pair): (usize, &[LastHead<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
@@ -204,6 +204,9 @@ fn last_head<'m>(
     }
 }
 
+/// Bits of a piece of the high part of a number of limbs.
+const PIECE: u32 = 9;
+
 /// Bits of the low part of a number of limbs: it lasts for four beats.
 fn low_bits(plan: &Plan) -> u32 {
     plan.lane_bits() + 2
@@ -220,24 +223,36 @@ struct Left<'m> {
 
 /// Counts the limbs of groups that go on from beat to beat.
 ///
-/// The number has a low and a high part. The high part pays what the low part borrows one beat later, and whether it is zero is known
-/// one beat after that: until then the low part is more than a beat has slots. So no carry goes through both within a beat. Where the
-/// low part borrows and the high part has nothing, a flag says that none are left, and what the low part says is of no matter.
+/// The number has a low part, and a high one in pieces. Each piece pays what the one below has borrowed one beat later, and whether all
+/// are zero is known one beat after that: until then the low part is more than a beat has slots. So no carry goes far within a beat.
+/// Where the low part borrows and the high part has nothing, a flag says that none are left, and what the low part says is of no matter.
 fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Movement<'m>) -> Left<'m> {
     let enable = movement.stage(plan.groups).enable;
     let low =
         m.reg("limbs_left_low_reg", low_bits(plan)).note("limbs that are awaited behind the beats before");
     let is_low = m.reg("limbs_left_reg", 1).note("there may be some: if not many, so many");
-    let owed = m.reg("limbs_left_owed_reg", 1).note("the high part is to pay what the low part has borrowed");
-    let high = m.reg("limbs_left_high_reg", SLOT_DATA_BITS - low_bits(plan));
     let many = m.reg("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
     let borrows = low.q.lt(beat.slots).named("low_part_borrows");
-    let paid = (high.q - owed.q.zext(high.q.width())).named("high_part_left");
     low.next_when(enable, beat.low | masked(low.q - beat.slots, beat.stays));
     is_low.next_when(enable, beat.is_low | (beat.stays & (many.q | (is_low.q & !borrows))));
-    owed.next_when(enable, beat.owed | (beat.stays & borrows & many.q));
-    high.next_when(enable, beat.high | masked(paid, beat.stays));
-    many.next_when(enable, beat.many | (beat.stays & high.q.any()));
+    let mut owed_next = beat.owed | (beat.stays & borrows & many.q);
+    let mut pieces = Vec::new();
+    for from in (low_bits(plan)..SLOT_DATA_BITS).step_by(PIECE as usize) {
+        let to = (from + PIECE).min(SLOT_DATA_BITS);
+        let owed = m.reg(&format!("limbs_left_owed_{from}_reg"), 1);
+        if pieces.is_empty() {
+            owed.note("this piece is to pay what the part below has borrowed");
+        }
+        owed.next_when(enable, owed_next);
+        let piece = m.reg(&format!("limbs_left_{from}_reg"), to - from);
+        let paid = (piece.q - owed.q.zext(to - from)).named(&format!("limbs_left_{from}_paid"));
+        let of_head = beat.high.bits(from - low_bits(plan)..to - low_bits(plan));
+        piece.next_when(enable, of_head | masked(paid, beat.stays));
+        owed_next = beat.stays & owed.q & !piece.q.any();
+        pieces.push(piece.q);
+    }
+    let is_high = m.concat(pieces.into_iter().rev()).any();
+    many.next_when(enable, beat.many | (beat.stays & is_high));
     Left { many: many.q, is_low: is_low.q, low: low.q }
 }
 
@@ -268,7 +283,7 @@ fn awaited_in_beat<'m>(
     let steps = levels(plan.lanes);
     for step in 0..steps {
         m.section(format!("Stage {at}: awaited limbs of {} lanes", 2 << step));
-        let is_registered = plan.is_group_registered(step, steps);
+        let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let size = 1usize << step;
         let put = |what: &str, lane: usize, signal: Signal<'m>| {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::movement::load;
 use super::places::places;
-use super::plan::{Plan, bits_for};
+use super::plan::{Plan, Source, bits_for};
 use super::ring::ring;
 use super::shape::{Fit, Shape};
 use crate::core::many_lanes::logic::any_of;
@@ -60,30 +60,44 @@ pub(super) struct Written<'m> {
 
 /// The module of a lane.
 pub(super) fn lane(shape: &dyn Shape, plan: &Plan) -> Arc<Module> {
-    let m = Builder::new("lane", "A slot on its way from the bus to its units.");
+    let (name, from) = match plan.source {
+        Source::Bus => ("lane", "the bus"),
+        Source::Half { .. } => ("encode_lane", "the decoding half"),
+    };
+    let m = Builder::new(name, format!("A slot on its way from {from} to its units."));
     let lane = Lane::new(&m, plan);
-    let class = class(&m, &lane, shape, plan);
-    let written = written(&m, &lane, shape, plan, class);
+    let (class, error) = class(&m, &lane, shape, plan);
+    let written = written(&m, &lane, shape, plan, class, error);
     let places = places(&m, &lane, plan);
     ring(&m, &lane, shape, plan, &written, &places);
     m.built()
 }
 
-/// What the slot is by itself.
-fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) -> Written<'m> {
+/// What the slot is by itself: what it writes as it stands, and unless that is for groups to say, whether it is an error.
+fn class<'m>(
+    m: &'m Builder,
+    lane: &Lane<'m>,
+    shape: &dyn Shape,
+    plan: &Plan,
+) -> (Written<'m>, Option<Signal<'m>>) {
     m.port_group("The slot");
     let data = m.input("slot_data", shape.slot_bits(), "its tdata");
-    let user = m.input("slot_user", SLOT_USER_BITS, "its tuser").labels(&slot_labels());
+    let user = (plan.source == Source::Bus)
+        .then(|| m.input("slot_user", SLOT_USER_BITS, "its tuser").labels(&slot_labels()));
+    let error = matches!(plan.source, Source::Half { has_errors: true, .. })
+        .then(|| m.input("slot_error", 1, "it is an error"));
     let valid = m.input("slot_valid", 1, "there is one");
 
     m.section("Input: what kind of slot it is, and tests of the code point");
     let at_1 = |name: &str, signal| lane.delay(name, signal, 0, 1);
     let tests = shape.tests(m, data).into_iter().map(|(name, test)| at_1(&name, test));
     let tests: Vec<Signal> = tests.collect();
-    let is_code = at_1("is_code_point", !user.any());
+    // Where no slot is an error, every one is a code point.
+    let is_code = user.map(|user| !user.any()).or(error.map(|error| !error));
+    let is_code = is_code.map_or(m.lit(1, 1), |is_code| at_1("is_code_point", is_code));
     let code_bits = shape.code_bits().min(shape.slot_bits());
     let kept = lane.delay("slot_valid", valid, 0, 1);
-    let kinds = plan.replaces.then(|| {
+    let kinds = user.filter(|_| plan.has_groups()).map(|user| {
         let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
         Kinds {
             is_limb: at_1("is_limb", is_long & user.bit(0)),
@@ -93,7 +107,7 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
         }
     });
     // Groups need a head's number in stage 1.
-    let (data, code) = match plan.replaces {
+    let (data, code) = match plan.has_groups() {
         true => {
             let data = at_1("slot_data", data);
             (data, shape.stored(m, data.bits(0..code_bits)))
@@ -103,15 +117,21 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
 
     m.section("Stage 1: what the slot writes if it is a code point");
     let Fit { unfit, longer } = shape.fit(m, &tests);
-    let is_fit = unfit.map_or(is_code, |unfit| (is_code & !unfit).named("is_fit"));
+    let is_fit = match unfit {
+        Some(unfit) if is_code.is_constant() => (!unfit).named("is_fit"),
+        Some(unfit) => (is_code & !unfit).named("is_fit"),
+        None => is_code,
+    };
     let writes = (kept & is_fit).named("writes_code_point");
     let longer = longer.into_iter().map(|longer| longer.map_or(writes, |longer| writes & longer));
     let longer: Vec<Signal> = [writes].into_iter().chain(longer).collect();
     let at_class = |name: &str, signal| lane.delay(name, signal, 1, plan.class);
+    let error = kinds.is_none().then(|| at_class("is_error", kept & !is_fit));
     match kinds {
         None => {
             m.port_group(format!("Stage {}", plan.class));
-            m.output("is_error", at_class("is_error", kept & !is_fit), "nothing is written of the slot");
+            let note = if plan.replaces { "the replacement is written" } else { "nothing is written" };
+            m.output("is_error", error.expect("it is told"), &format!("{note} for the slot"));
         }
         Some(Kinds { is_limb, is_head, is_many, is_far }) => {
             m.port_group("Stage 1");
@@ -130,10 +150,11 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
         }
     }
     let longer = longer.into_iter().enumerate();
-    Written {
+    let written = Written {
         code: lane.delay("code_point", code, 1, plan.class),
         longer: longer.map(|(units, longer)| at_class(&format!("longer_than_{units}"), longer)).collect(),
-    }
+    };
+    (written, error)
 }
 
 /// What kind of slot it is, in stage 1.
@@ -151,6 +172,7 @@ fn written<'m>(
     shape: &dyn Shape,
     plan: &Plan,
     Written { code, longer }: Written<'m>,
+    error: Option<Signal<'m>>,
 ) -> Written<'m> {
     let before = plan.written - 1;
     let code = lane.delay("code_point", code, plan.class, before);
@@ -162,7 +184,8 @@ fn written<'m>(
     let mut code = code;
     if plan.replaces {
         m.port_group(format!("Stage {before}"));
-        let replaced = m.input("replaced", 1, "the replacement is written in place of the slot");
+        let replaced = error
+            .unwrap_or_else(|| m.input("replaced", 1, "the replacement is written in place of the slot"));
         m.section(format!("Stage {before}: what is written"));
         for longer in &mut longer[..plan.replacement_units] {
             *longer = *longer | replaced;

@@ -20,6 +20,7 @@ mod plan;
 mod prefix;
 mod ring;
 mod shape;
+mod shared_windows;
 mod single;
 mod sums;
 mod utf_16;
@@ -32,8 +33,7 @@ mod words;
 use std::sync::Arc;
 
 use crate::core::shared::forms::SequenceForms;
-use crate::core::shared::ports::{SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
-use crate::core::spec::ErrorMode;
+use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
 use crate::core::{CoreSpec, LAST_OF_UNICODE, System};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 use cesu_8::Cesu8;
@@ -41,6 +41,7 @@ use lane::lane;
 use movement::Movement;
 use output::Outside;
 use plan::Plan;
+pub(super) use plan::Source;
 use prefix::Prefix;
 use shape::Shape;
 use single::Single;
@@ -50,72 +51,119 @@ use utf_18::Utf18;
 use utf_inf_8::Pieces;
 use windows::OfBeat;
 
+/// A beat of slots, as it stands in front of the stages of an encoder.
+pub(super) struct Beat<'m> {
+    /// One is offered.
+    pub(super) offered: Signal<'m>,
+    /// It ends its frame.
+    pub(super) last: Signal<'m>,
+    /// What each lane holds.
+    pub(super) slots: Vec<Slot<'m>>,
+    /// An error stands before the first lane, if it ever does.
+    pub(super) cut_before: Option<Signal<'m>>,
+}
+
+/// What a lane holds.
+pub(super) struct Slot<'m> {
+    /// A slot.
+    pub(super) keep: Signal<'m>,
+    /// Its `tdata`.
+    pub(super) data: Signal<'m>,
+    /// What it is: its `tuser`, or inside a transcoder whether it is an error; `None` if it never is.
+    pub(super) what: Option<Signal<'m>>,
+}
+
 /// Builds an encoder core as a module called `name`; gives its latency in cycles too.
 pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let lanes = spec.lanes as usize;
     let m = Builder::new(name, format!("{} encoder, {lanes} slots and units a cycle", spec.system.title()));
-    let endless = match spec.system {
-        System::UtfInf8 { digits } => Some(digits),
-        _ => None,
-    };
-    let input = slots_in(&m, spec.lanes, endless.is_some());
+    if let System::UtfInf8 { digits } = spec.system {
+        let latency = utf_inf_8::encode(&m, spec, digits);
+        return (m.built(), latency);
+    }
+    let input = slots_in(&m, spec.lanes, false);
     let m_axis_tready = units_out_ready(&m);
-    let shape = shape(spec.system);
-    // Where a stage in front of the lanes follows groups, errors are none of theirs.
-    let on_error = if endless.is_some() { ErrorMode::Drop } else { spec.on_error };
-    let plan = Plan::new(lanes, shape.as_ref(), on_error, spec.pipeline);
-    let movement = Movement::new(&m, lanes, plan.windows);
-    let source = match endless {
-        Some(digits) => {
-            let front = utf_inf_8::front(&m, &input, lanes, digits, spec.on_error, &movement);
-            Source {
-                data: front.data,
-                user: vec![m.lit(SLOT_USER_BITS, 0); lanes],
-                valid: front.valid,
-                tvalid: front.tvalid,
-                tlast: front.tlast,
-                amiss: Some(front.amiss),
-                stages: utf_inf_8::STAGES,
-            }
-        }
-        None => {
-            slots_in_ready(&m, movement.takes());
-            Source {
-                data: split(input.tdata, lanes),
-                user: split(input.tuser, lanes),
-                valid: split(input.tkeep, lanes),
-                tvalid: input.tvalid,
-                tlast: input.tlast,
-                amiss: None,
-                stages: 0,
-            }
-        }
+    let stages = Stages::new(&m, spec.system, spec, Source::Bus);
+    slots_in_ready(&m, stages.takes());
+    let slot = |lane: u32| Slot {
+        keep: input.tkeep.bit(lane),
+        data: input.tdata.bits(lane * SLOT_DATA_BITS..(lane + 1) * SLOT_DATA_BITS),
+        what: Some(input.tuser.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS)),
     };
+    let slots = (0..spec.lanes).map(slot).collect();
+    let beat = Beat { offered: input.tvalid, last: input.tlast, slots, cut_before: None };
+    let latency = stages.encode(beat, m_axis_tready);
+    (m.built(), latency)
+}
 
+/// The stages of an encoder.
+pub(super) struct Stages<'m> {
+    m: &'m Builder,
+    shape: Box<dyn Shape>,
+    plan: Plan,
+    movement: Movement<'m>,
+}
+
+impl<'m> Stages<'m> {
+    /// Those that write `system`, in a core of this specification.
+    pub(super) fn new(m: &'m Builder, system: System, spec: &CoreSpec, source: Source) -> Self {
+        let (lanes, shape) = (spec.lanes as usize, shape(system));
+        let plan = Plan::new(lanes, shape.as_ref(), spec.on_error, spec.pipeline, source);
+        let movement = Movement::new(m, lanes, plan.windows);
+        Self { m, shape, plan, movement }
+    }
+
+    /// A beat of slots is taken.
+    pub(super) fn takes(&self) -> Signal<'m> {
+        self.movement.takes()
+    }
+
+    /// The first stage loads: a beat of slots is taken, or none in the cycle behind reset.
+    pub(super) fn loads_at(&self, lane: usize) -> Signal<'m> {
+        self.movement.stage_at(1, lane).enable
+    }
+
+    /// The stages themselves, and the ports of units. Gives the cycles from a beat of slots to its units.
+    pub(super) fn encode(self, input: Beat<'m>, m_axis_tready: Signal<'m>) -> u32 {
+        let Self { m, shape, plan, movement } = self;
+        encode(m, shape.as_ref(), &plan, &movement, input, m_axis_tready);
+        plan.latency()
+    }
+}
+
+fn encode<'m>(
+    m: &'m Builder,
+    shape: &dyn Shape,
+    plan: &Plan,
+    movement: &Movement<'m>,
+    input: Beat<'m>,
+    m_axis_tready: Signal<'m>,
+) {
     m.section("The lanes");
-    let module = lane(shape.as_ref(), &plan);
-    let taken = (source.tvalid & movement.takes()).named("beat_taken");
-    let offered = (source.tvalid & !movement.flushes(0)).named("beat_offered");
-    let of_lane = |lane: usize| {
+    let module = lane(shape, plan);
+    let taken = (input.offered & movement.takes()).named("beat_taken");
+    let offered = (input.offered & !movement.flushes(0)).named("beat_offered");
+    let of_lane = |(lane, slot): (usize, &Slot<'m>)| {
         let handle = m.instance(&format!("lane_{lane}"), &module);
         movement.connect(handle, &module, lane);
+        handle.input("slot_data", slot.data).input("slot_valid", slot.keep & offered);
+        if let Some(what) = slot.what {
+            handle.input(if plan.source == Source::Bus { "slot_user" } else { "slot_error" }, what);
+        }
         handle
-            .input("slot_data", source.data[lane])
-            .input("slot_user", source.user[lane])
-            .input("slot_valid", source.valid[lane] & offered)
     };
-    let handles: Vec<InstanceHandle> = (0..lanes).map(of_lane).collect();
+    let handles: Vec<InstanceHandle> = input.slots.iter().enumerate().map(of_lane).collect();
     let all = |name: &str| handles.iter().map(|lane| lane.output(name)).collect::<Vec<Signal>>();
     let delay = |name: &str, signal, from: u32, to: u32| {
         (from + 1..=to)
             .fold(signal, |signal, at| movement.stage(at).data(&format!("{name}_{at}_reg"), signal))
     };
     m.section("The end of the frame");
-    let last = delay("last", taken & source.tlast, 0, plan.class);
-    let (amiss, cut_before, last) = if plan.replaces {
+    let last = delay("last", taken & input.last, 0, plan.class);
+    let (amiss, cut_before, last) = if plan.has_groups() {
         let before_heads = delay("last", last, plan.class, plan.heads - 1);
         let at_heads = delay("last", before_heads, plan.heads - 1, plan.heads);
-        let groups = groups::groups(&m, &handles, [before_heads, at_heads], &plan, &movement);
+        let groups = groups::groups(m, &handles, [before_heads, at_heads], plan, movement);
         let replaced = groups.replaced.iter().enumerate().map(|(lane, &replaced)| {
             handles[lane].input("replaced", replaced);
             movement.stage_at(plan.written, lane).data(&format!("replaced_{lane}_reg"), replaced)
@@ -130,13 +178,13 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
                 .stage_at(plan.written, lane)
                 .data(&format!("is_error_{lane}_{}_reg", plan.written), is_error)
         });
-        let of_source = source.amiss.map(|amiss| delay("source_amiss", taken & amiss, 0, plan.written));
-        (is_error.chain(of_source).collect(), None, last)
+        let cut = input.cut_before.map(|cut| delay("cut_before", cut & offered, 0, plan.written));
+        (is_error.chain(cut).collect(), cut.filter(|_| plan.replaces), last)
     };
     m.section(format!("Stage {}: whether something cannot be written", plan.written));
     let amiss = movement.stage(plan.written + 1).data("beat_amiss_reg", m.concat(amiss).any());
     let amiss = delay("beat_amiss", amiss, plan.written + 1, plan.sums);
-    let sums = sums::sums(&m, all("length"), cut_before, &plan, &movement);
+    let sums = sums::sums(m, all("length"), cut_before, plan, movement);
     let cut_before = cut_before.filter(|_| plan.replacement_reach > 0);
     let cut_before = cut_before.map(|cut| delay("cut_before", cut, plan.written, plan.ends));
     let before_sums = delay("last", last, plan.written, plan.sums - 1);
@@ -144,7 +192,7 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     // What is kept from beat to beat is cleared by the empty beat of the cycle behind reset, as by the end of a frame.
     let goes_on = !before_sums & !movement.flushes(plan.sums - 1);
     let goes_on = movement.stage(plan.sums).data("frame_goes_on_reg", goes_on);
-    let ends = sums::ends(&m, &sums, goes_on, &plan, &movement);
+    let ends = sums::ends(m, &sums, goes_on, plan, movement);
     for (handle, &end) in handles.iter().zip(&ends.ends) {
         handle.input("units_end", end);
     }
@@ -155,32 +203,17 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let amiss = stage.data("amiss_reg", amiss);
     let last = stage.data(&format!("last_{}_reg", plan.ends), last);
     let beat = OfBeat { ends: &ends, last, amiss, cut_before };
-    let window = windows::windows(&m, &beat, &plan, &movement);
-    let rings = network::network(&m, &handles, &plan, &movement);
+    let window = match plan.shares_windows() {
+        true => shared_windows::windows(m, &beat, plan, movement),
+        false => windows::windows(m, &beat, plan, movement),
+    };
+    for (handle, ahead) in handles.iter().flat_map(|handle| window.ahead.map(|ahead| (handle, ahead))) {
+        handle.input("is_ahead", ahead);
+    }
+    let rings = network::network(m, &handles, plan, movement);
     let (_, replacement) = shape.replacement();
-    let outside = Outside { offered: source.tvalid, m_axis_tready };
-    output::output(&m, &rings, window, &replacement, outside, &plan, &movement);
-    let latency = source.stages + plan.latency();
-    (m.built(), latency)
-}
-
-/// The parts of all lanes in a signal.
-fn split(signal: Signal<'_>, lanes: usize) -> Vec<Signal<'_>> {
-    let bits = signal.width() / lanes as u32;
-    (0..lanes as u32).map(|lane| signal.bits(lane * bits..(lane + 1) * bits)).collect()
-}
-
-/// What the lanes take.
-struct Source<'m> {
-    data: Vec<Signal<'m>>,
-    user: Vec<Signal<'m>>,
-    valid: Vec<Signal<'m>>,
-    tvalid: Signal<'m>,
-    tlast: Signal<'m>,
-    /// Something of the beat cannot be written, of which the lanes know nothing.
-    amiss: Option<Signal<'m>>,
-    /// Stages in front of the lanes.
-    stages: u32,
+    let outside = Outside { offered: input.offered, m_axis_tready };
+    output::output(m, &rings, window, &replacement, outside, plan, movement);
 }
 
 /// What the system is to its encoder.
@@ -200,4 +233,10 @@ fn shape(system: System) -> Box<dyn Shape> {
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),
         _ => Box::new(Prefix::new(SequenceForms::of(system).expect("a prefix system"))),
     }
+}
+
+/// The parts of all lanes in a signal.
+fn split(signal: Signal<'_>, lanes: usize) -> Vec<Signal<'_>> {
+    let bits = signal.width() / lanes as u32;
+    (0..lanes as u32).map(|lane| signal.bits(lane * bits..(lane + 1) * bits)).collect()
 }

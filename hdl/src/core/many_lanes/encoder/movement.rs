@@ -170,28 +170,33 @@ fn pace(windows: u32) -> Arc<Module> {
     let takes =
         m.reg("takes_reg", 1).reset(0).note("a beat is taken: none during reset, nor in the cycle behind it");
     let loads: Vec<_> = (1..=windows).map(|stage| m.reg(&format!("load_{stage}_reg"), 1).reset(1)).collect();
-    let mut before = (offered & takes.q).named("taken");
-    let mut empties = Vec::new();
+    let leaves = m.reg("leaves_reg", 1).reset(0).note("the beat of the windows goes on");
+    let leaves_next = (final_next & room_next).named("leaves_next").note("it does, if there is one");
+    // Of the stages before the windows each has a register with a one for each stage that is empty, from itself to the windows. The next
+    // one is that of the stage before, whose beat comes in; and where no beat goes on, one stage less is empty.
+    let empty = |stage: u32| {
+        let most = windows - stage + 1;
+        m.reg(&format!("empty_from_{stage}_reg"), most).reset((1 << most) - 1)
+    };
+    let empty: Vec<_> = (1..windows).map(empty).collect();
+    let taken = (offered & takes.q).named("taken");
+    let first = empty[0].q;
+    let mut before = taken.mux(first.zext(windows + 1), m.concat([first, m.lit(1, 1)]));
     for (stage, load) in (1..).zip(&loads) {
-        empties.push((load.q & !before).named(&format!("stage_{stage}_empties")));
-        if stage < windows {
-            // A stage that does not load holds a beat.
-            let holds = m.reg(&format!("holds_{stage}_reg"), 1).reset(0);
-            holds.next(!load.q | before);
-            before = holds.q;
-        }
-    }
-    let leaves_next = (final_next & room_next).named("leaves_next").note("the beat of the windows goes on");
-    for (stage, load) in loads.iter().enumerate() {
-        let empties = m.concat(empties[stage..].iter().rev().copied()).any();
-        let next = empties | leaves_next;
-        let is_last = stage + 1 == windows as usize;
-        let next = if stage == 0 || is_last { next.named(&format!("load_{}_next", stage + 1)) } else { next };
+        let most = windows - stage + 1;
+        let empty_next = leaves.q.mux(before.bits(0..most), before.bits(1..most + 1));
+        let empty_next = empty_next.named(&format!("empty_from_{stage}_next"));
+        let next = (empty_next.bit(0) | leaves_next).named(&format!("load_{stage}_next"));
         load.next(next);
-        if stage == 0 {
+        if stage == 1 {
             takes.next(next);
         }
-        if is_last {
+        if stage < windows {
+            let empty = empty[stage as usize - 1];
+            empty.next(empty_next);
+            before = empty.q;
+        } else {
+            leaves.next(leaves_next & !empty_next);
             let step = m.reg("step_reg", 1).reset(1);
             step.next(next | room_next);
             m.output(STEP, step.q, "the windows load or go on");

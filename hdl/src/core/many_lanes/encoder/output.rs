@@ -112,24 +112,33 @@ fn merge<'m>(
         stays.note("no output beat is made: what is left over stays")
     });
     let stays: Vec<Signal> = advances.collect();
-    let cut = cut.map(|Cut { shown, begin }| {
+    let cut = cut.map(|Cut { shown, ahead, begin }| {
         let at = plan.merged - 2;
         let begin = delay("begin", begin, at);
         m.section(format!("Stage {at}: where the replacement of a group stands that the beat cuts"));
-        let in_window = |(window, cut): (usize, Signal<'m>)| {
-            let cut = delay(&format!("cut_in_window_{window}"), cut, at);
+        // Where it begins, if the window shows it and can do so from there.
+        let stands_in = |window: &str, cut: Signal<'m>, reaches: &dyn Fn(usize) -> bool| {
+            let cut = delay(&format!("cut_in_{window}"), cut, at);
             let stands = |position: usize| {
                 let here = cut & begin.is(position as u64);
-                let name = format!("cut_in_window_{window}_at_{position}_reg");
+                let name = format!("cut_in_{window}_at_{position}_reg");
                 movement.stage_at(before, position).data(&name, here)
             };
+            (0..plan.lanes).map(|position| reaches(position).then(|| stands(position))).collect::<Vec<_>>()
+        };
+        let in_window = |(window, cut): (usize, Signal<'m>)| {
             // From the other positions, the replacement does not reach into this window.
             let reaches = |position: usize| {
                 window == 0 || position + plan.replacement_reach > (window + 1) * plan.lanes
             };
-            (0..plan.lanes).map(|position| reaches(position).then(|| stands(position))).collect::<Vec<_>>()
+            stands_in(&format!("window_{window}"), cut, &reaches)
         };
-        shown.into_iter().enumerate().map(in_window).collect::<Vec<_>>()
+        Begins {
+            in_window: shown.into_iter().enumerate().map(in_window).collect(),
+            ahead: ahead.map(|ahead| {
+                stands_in("window_ahead", ahead, &|position| position + plan.replacement_start < plan.lanes)
+            }),
+        }
     });
     if cut.is_some() {
         m.section(format!("Stage {before}: its units"));
@@ -171,24 +180,36 @@ fn merge<'m>(
     }
 }
 
-/// The unit of the replacement at a position of the window, as of stage `plan.merged`; `None` if none can stand there. `cut` says in
-/// which window it is, and at which position of the first window it begins.
+/// Where the replacement begins that stands before the units of a beat: for each position of the first window whether it begins there,
+/// if that matters.
+struct Begins<'m> {
+    /// It is shown, and the window is the first, the second, and so on.
+    in_window: Vec<Vec<Option<Signal<'m>>>>,
+    /// The window is the one ahead of the first, if that is ever shown.
+    ahead: Option<Vec<Option<Signal<'m>>>>,
+}
+
+/// The unit of the replacement at a position of the window, as of stage `plan.merged`; `None` if none can stand there.
 fn replacement_at<'m>(
     m: &'m Builder,
-    cut: &[Vec<Option<Signal<'m>>>],
+    cut: &Begins<'m>,
     replacement: &[u64],
     position: usize,
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Option<Signal<'m>> {
     // Behind the first window, what stands in the first half has been shown.
-    let windows = if position < plan.lanes { 1 } else { cut.len() };
+    let windows = if position < plan.lanes { 1 } else { cut.in_window.len() };
     let begins = |unit: usize| -> Vec<Signal<'m>> {
         let begin = |window: usize| {
             let begin = (position + window * plan.lanes).checked_sub(unit)?;
-            cut[window].get(begin).copied().flatten()
+            cut.in_window[window].get(begin).copied().flatten()
         };
-        (0..windows).filter_map(begin).collect()
+        let ahead = || {
+            let begin = position.checked_sub(plan.lanes + unit)?;
+            cut.ahead.as_ref()?.get(begin).copied().flatten()
+        };
+        (0..windows).filter_map(begin).chain(ahead()).collect()
     };
     // Bits that are set in the same units share a register.
     let mut registers: BTreeMap<Vec<usize>, Option<Signal<'m>>> = BTreeMap::new();

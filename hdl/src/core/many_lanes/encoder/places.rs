@@ -46,6 +46,8 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
 
     m.section(format!("Stage {}: which window shows the units", plan.windows));
     let windows = m.input("step", 1, "the stage loads, or shows the next window");
+    let ahead =
+        plan.shares_windows().then(|| m.input("is_ahead", 1, "the window is the one ahead of the first"));
     m.port_group(format!("Stage {}", plan.windows));
     let windows = m.stage(windows);
     let loads = lane.loads(plan.windows);
@@ -54,32 +56,54 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
     let is_beat = |number: usize| {
         (number.is_multiple_of(beats) && number <= most).then(|| beat.is((number / beats) as u64))
     };
-    let lowest = 2 - beats as isize;
+    let lowest = 2 - beats as isize - isize::from(ahead.is_some());
     let mut in_beat: BTreeMap<isize, Signal> = BTreeMap::new();
     for number in (lowest..=most as isize).rev() {
         let new = usize::try_from(number).ok().and_then(is_beat);
         let next = in_beat.get(&(number + 1)).copied();
+        if new.is_none() && next.is_none() {
+            continue;
+        }
+        let sign = if number < 0 { "minus_" } else { "" };
+        let register = m.reg(&format!("ends_in_{sign}{}_reg", number.unsigned_abs()), 1);
+        // Behind the window ahead of the first, the same numbers hold.
+        let next = match (ahead, next) {
+            (Some(ahead), Some(next)) => Some(ahead.mux(register.q, next)),
+            (Some(ahead), None) => Some(ahead & register.q),
+            (None, next) => next,
+        };
         let next = match (new, next) {
             (Some(new), Some(next)) => loads.mux(new, next),
             (Some(new), None) => loads & new,
-            (None, Some(next)) => !loads & next,
-            (None, None) => continue,
+            (None, next) => !loads & next.expect("there is one"),
         };
-        let sign = if number < 0 { "minus_" } else { "" };
-        let name = format!("ends_in_{sign}{}_reg", number.unsigned_abs());
-        in_beat.insert(number, windows.data(&name, next));
+        register.next_when(windows.enable, next);
+        in_beat.insert(number, register.q);
     }
     let first = |number: usize| {
         let new = is_beat(number).expect("a beat that units can end in");
-        windows.data(&format!("first_in_{number}_reg"), loads & new)
+        let first = windows.data(&format!("first_in_{number}_reg"), loads & new);
+        ahead.map_or(first, |ahead| (first & !ahead).named(&format!("first_shows_{number}")))
+    };
+    let ends_in = |name: &str, at: usize, number: isize| -> Option<Signal<'m>> {
+        let here = in_beat.get(&number).copied();
+        let Some(ahead) = ahead else { return here };
+        let ends_in = match (here, in_beat.get(&(number - 1))) {
+            (Some(here), Some(&before)) => Some(ahead.mux(before, here)),
+            (here, before) => {
+                let parts = [here.map(|here| !ahead & here), before.map(|&before| ahead & before)];
+                any_of(parts.into_iter().flatten())
+            }
+        };
+        ends_in.map(|ends_in| ends_in.named(&format!("second_shows_{name}_{at}")))
     };
     let (first_behind, first_before) = (first(0), first(beats));
 
     m.section(format!("Stage {}: which half of the window shows the units", plan.windows));
     let second_behind: Vec<Option<Signal>> =
-        (0..beats).map(|at| in_beat.get(&(1 - at as isize)).copied()).collect();
+        (0..beats).map(|at| ends_in("behind", at, 1 - at as isize)).collect();
     let second_before: Vec<Option<Signal>> =
-        (0..beats).map(|at| in_beat.get(&((1 + beats - at) as isize)).copied()).collect();
+        (0..beats).map(|at| ends_in("before", at, (1 + beats - at) as isize)).collect();
     let behind = Halves { first: Some(first_behind), second: second_behind };
     let mut before = Halves { first: Some(first_before), second: second_before };
     if let Some(is_first) = is_first_ring {

@@ -7,14 +7,29 @@ use super::shape::Shape;
 use crate::core::Steps;
 use crate::core::spec::ErrorMode;
 
-/// Steps that look for groups and share a stage where others have one of their own: they are short, and the code points of all lanes
-/// wait for them.
-const GROUP_STEPS: u32 = 2;
+/// Steps that share a stage where others have one of their own: those that look for groups, for which the code points of all lanes wait,
+/// and those of rings. They are a LUT or two, and the registers between them many.
+const SHORT_STEPS: u32 = 2;
+
+/// Where slots come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core::many_lanes) enum Source {
+    /// The bus: they may be heads and limbs.
+    Bus,
+    /// The decoding half of a transcoder: they are code points or errors, and lanes between them may hold none.
+    Half {
+        /// Some may be errors.
+        has_errors: bool,
+        /// An error may stand before the first lane.
+        has_cuts: bool,
+    },
+}
 
 /// The numbers of the stages, and the sizes that follow from the system and the lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) lanes: usize,
+    pub(super) source: Source,
     pub(super) unit_bits: u32,
     /// Units of the longest sequence, and of the replacement.
     pub(super) most_units: usize,
@@ -23,8 +38,10 @@ pub(super) struct Plan {
     pub(super) ring: usize,
     /// Errors are written as the replacement.
     pub(super) replaces: bool,
-    /// Of those of the replacement, the units up to the last that is not zero; none where errors are dropped.
+    /// Of those of the replacement, the units up to the last that is not zero; none where it never stands before the first lane.
     pub(super) replacement_reach: usize,
+    /// How many of its first units are zero.
+    pub(super) replacement_start: usize,
     /// Steps that share a stage.
     steps_a_stage: u32,
     /// What each slot is by itself is known.
@@ -54,17 +71,25 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(lanes: usize, shape: &dyn Shape, on_error: ErrorMode, steps: Steps) -> Self {
+    pub(super) fn new(
+        lanes: usize,
+        shape: &dyn Shape,
+        on_error: ErrorMode,
+        steps: Steps,
+        source: Source,
+    ) -> Self {
         let steps_a_stage = steps.number();
         let replaces = on_error != ErrorMode::Drop;
         let most_units = shape.most_units();
         let ring = most_units.next_power_of_two();
         let stages = |steps: u32| steps.div_ceil(steps_a_stage);
         let (_, replacement) = shape.replacement();
+        let stands_before = replaces && !matches!(source, Source::Half { has_cuts: false, .. });
         let reach = replacement.iter().rposition(|&unit| unit > 0).map_or(0, |unit| unit + 1);
+        let short_stages = |steps: u32| steps.div_ceil(SHORT_STEPS * steps_a_stage);
         let class = 2;
-        let heads = class + levels(lanes).div_ceil(GROUP_STEPS * steps_a_stage);
-        let groups = if replaces { heads + 1 } else { class };
+        let heads = class + short_stages(levels(lanes));
+        let groups = if replaces && source == Source::Bus { heads + 1 } else { class };
         let written = groups + 1;
         let sums = written + stages(levels(lanes));
         let ends = sums + 1;
@@ -72,17 +97,19 @@ impl Plan {
         let windows = beats + 1;
         // What a lane sends in which window takes a stage of its own in front of the last step.
         let turned = windows + stages(levels(ring)).max(2);
-        let spread = turned + if ring > lanes { 1 } else { stages(levels(2 * lanes / ring)) };
-        let merged = spread + stages(levels(rings_left(lanes, ring)).saturating_sub(1));
+        let spread = turned + if ring > lanes { 1 } else { short_stages(levels(2 * lanes / ring)) };
+        let merged = spread + short_stages(levels(rings_left(lanes, ring)).saturating_sub(1));
         let shown = merged + 1;
         Self {
             lanes,
+            source,
             unit_bits: shape.unit_bits(),
             most_units,
             replacement_units: shape.replacement_units(),
             ring,
             replaces,
-            replacement_reach: if replaces { reach } else { 0 },
+            replacement_start: replacement.iter().position(|&unit| unit > 0).unwrap_or(0),
+            replacement_reach: if stands_before { reach } else { 0 },
             steps_a_stage,
             class,
             heads,
@@ -99,6 +126,16 @@ impl Plan {
         }
     }
 
+    /// Whether groups of limbs are looked for, since each is an error of its own.
+    pub(super) fn has_groups(&self) -> bool {
+        self.replaces && self.source == Source::Bus
+    }
+
+    /// Whether the windows of two beats of slots can share a cycle.
+    pub(super) fn shares_windows(&self) -> bool {
+        self.source != Source::Bus
+    }
+
     /// Cycles from a beat to the units that go out with its slots.
     pub(super) fn latency(&self) -> u32 {
         self.shown + 1
@@ -109,9 +146,9 @@ impl Plan {
         (step + 1).is_multiple_of(self.steps_a_stage) || step + 1 == steps
     }
 
-    /// The same of a step that looks for groups.
-    pub(super) fn is_group_registered(&self, step: u32, steps: u32) -> bool {
-        (step + 1).is_multiple_of(GROUP_STEPS * self.steps_a_stage) || step + 1 == steps
+    /// The same of a short step: one that looks for groups, or of rings.
+    pub(super) fn is_short_registered(&self, step: u32, steps: u32) -> bool {
+        (step + 1).is_multiple_of(SHORT_STEPS * self.steps_a_stage) || step + 1 == steps
     }
 
     /// Bits of the number of a lane.

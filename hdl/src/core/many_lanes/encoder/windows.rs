@@ -33,12 +33,16 @@ pub(super) struct Window<'m> {
     pub(super) cut: Option<Cut<'m>>,
     /// In the next cycle, the last output beat of the beat in the windows is made.
     pub(super) final_next: Signal<'m>,
+    /// The window is the one ahead of the first of the beat, if that is ever shown.
+    pub(super) ahead: Option<Signal<'m>>,
 }
 
 /// The replacement before the units of a beat.
 pub(super) struct Cut<'m> {
     /// The beat has one, and this is the first window, the second, and so on, as far as it can reach.
     pub(super) shown: Vec<Signal<'m>>,
+    /// The same of the window before the first, if that is ever shown.
+    pub(super) ahead: Option<Signal<'m>>,
     /// The position in which it begins.
     pub(super) begin: Signal<'m>,
 }
@@ -100,7 +104,7 @@ pub(super) fn windows<'m>(
             let next = !loads & shown[window - 1];
             shown.push(steps.data(&format!("cut_before_window_{window}_reg"), next));
         }
-        Cut { shown, begin: at_windows("begin", begin) }
+        Cut { shown, ahead: None, begin: at_windows("begin", begin) }
     });
     Window {
         makes: (makes | goes_on).named("makes_beat"),
@@ -110,5 +114,6 @@ pub(super) fn windows<'m>(
         amiss: !goes_on & last & amiss,
         cut,
         final_next,
+        ahead: None,
     }
 }

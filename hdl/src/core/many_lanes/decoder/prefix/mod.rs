@@ -54,7 +54,7 @@ impl Prefix {
         lanes: usize,
         build: Build,
     ) -> Self {
-        Self::of_shape(Shape::new(leads, on_error, has_offsets, None), lanes, build)
+        Self::of_shape(Shape::new(leads, on_error, has_offsets, build.placement, None), lanes, build)
     }
 
     /// The decoder of UTF-∞-8 with code points of up to `digits` digits: the leads are those of its short forms.
@@ -66,7 +66,7 @@ impl Prefix {
         build: Build,
     ) -> Self {
         let tails = Tails::new(digits, on_error == ErrorMode::Drop, lanes);
-        Self::of_shape(Shape::new(leads, on_error, false, Some(tails)), lanes, build)
+        Self::of_shape(Shape::new(leads, on_error, false, build.placement, Some(tails)), lanes, build)
     }
 
     fn of_shape(shape: Shape, lanes: usize, build: Build) -> Self {

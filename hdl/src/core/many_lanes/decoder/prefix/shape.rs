@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::long::{Limbs, limbs};
 use super::pairs::OCTETS_BEFORE;
 use super::table::{What, entries};
-use crate::core::many_lanes::decoder::plan::Plan;
+use crate::core::many_lanes::decoder::plan::{Placement, Plan};
 use crate::core::many_lanes::decoder::slot::Layout;
 use crate::core::many_lanes::decoder::utf_inf_8::Tails;
 use crate::core::shared::error_kind::ErrorKind;
@@ -30,6 +30,10 @@ pub(super) struct Shape {
     pub(super) drops: bool,
     /// The forms have offsets, seed 004.
     pub(super) has_offsets: bool,
+    /// Code points of 2^32 or more go out as a head and limbs.
+    has_parts: bool,
+    /// Bits of a code point, in a slot of its own.
+    code_bits: u32,
     /// The most trailing units of a sequence.
     pub(super) longest: usize,
     /// The data of first trailing units, parted where some lead accepts what is on one side only.
@@ -48,20 +52,30 @@ pub(super) struct Accepted {
 }
 
 impl Shape {
-    pub(super) fn new(leads: Leads, on_error: ErrorMode, has_offsets: bool, tails: Option<Tails>) -> Self {
+    pub(super) fn new(
+        leads: Leads,
+        on_error: ErrorMode,
+        has_offsets: bool,
+        placement: Placement,
+        tails: Option<Tails>,
+    ) -> Self {
         let drops = on_error == ErrorMode::Drop;
         let mut kinds = leads.kinds(TagStyle::Codes(on_error));
         kinds.extend(tails.as_ref().map(Tails::kinds).into_iter().flatten());
         let kinds = if drops && !leads.is_long() { Vec::new() } else { kinds };
-        let code_bits = if has_offsets { SLOT_DATA_BITS } else { leads.code_bits() };
-        let layout = Layout::new(code_bits, &kinds, leads.is_long());
+        let has_parts = leads.is_long() && placement != Placement::InPlace;
+        let code_bits = match leads.is_long() && !has_parts {
+            true => u128::BITS - leads.forms.last().leading_zeros(),
+            false => leads.code_bits(),
+        };
+        let layout = Layout::new(if has_offsets { SLOT_DATA_BITS } else { code_bits }, &kinds, has_parts);
         let longest = leads.longest();
         let mut edges: Vec<u64> = vec![0, 1 << leads.forms.trailing_bits()];
         for form in leads.forms.forms.iter().filter(|form| form.trailing > 0) {
             for lead in 0..1 << form.lead.data_bits {
                 let data = accepted(&leads.forms, form, lead).data;
                 edges.extend((!data.is_empty()).then_some([data.start, data.end]).into_iter().flatten());
-                if leads.is_long() && form.is_used() {
+                if has_parts && form.is_used() {
                     let limbs = |data| limbs(form, leads.forms.trailing_bits(), lead, data);
                     edges.extend(data.clone().skip(1).filter(|&data| limbs(data) != limbs(data - 1)));
                 }
@@ -70,7 +84,7 @@ impl Shape {
         edges.sort_unstable();
         edges.dedup();
         let regions = edges.windows(2).map(|edges| edges[0]..edges[1]).collect();
-        Self { leads, layout, drops, has_offsets, longest, regions, tails }
+        Self { leads, layout, drops, has_offsets, has_parts, code_bits, longest, regions, tails }
     }
 
     /// Whether there are sequences of more than one unit.
@@ -111,11 +125,14 @@ impl Shape {
 
     /// Where the limbs of code points of 2^32 or more lie, if there are such.
     pub(super) fn limbs(&self) -> Option<Limbs> {
-        self.leads.is_long().then(|| Limbs::new(&self.leads.forms))
+        self.has_parts.then(|| Limbs::new(&self.leads.forms))
     }
 
     /// The regions, a bit each, in which the first trailing unit behind a lead tells of `least` limbs or more.
     pub(super) fn regions_of_limbs(&self, form: usize, lead: u64, least: u64) -> u64 {
+        if !self.has_parts {
+            return 0;
+        }
         let form = &self.leads.forms.forms[form];
         let bits = self.leads.forms.trailing_bits();
         let accepted = accepted(&self.leads.forms, form, lead).data;
@@ -127,7 +144,7 @@ impl Shape {
 
     /// Whether some code point has a third limb.
     pub(super) fn has_third_limbs(&self) -> bool {
-        self.leads.forms.last() >> 64 > 0
+        self.has_parts && self.leads.forms.last() >> 64 > 0
     }
 
     /// The trailing units that make a last limb but one certain, in some form; 2 stands for the second, also where that is late.
@@ -191,7 +208,7 @@ impl Shape {
     /// How many of those are in the slot at the end of the sequence.
     pub(super) fn bits_in_slot(&self, back: usize) -> u32 {
         let below = back as u32 * self.leads.forms.trailing_bits();
-        self.data_bits(back).min(self.leads.code_bits().saturating_sub(below))
+        self.data_bits(back).min(self.code_bits.saturating_sub(below))
     }
 
     /// How many bits of a unit that stands so many units before some other can be in a slot that the other makes certain.
@@ -203,11 +220,7 @@ impl Shape {
         let bits_of_limb = |due: usize| {
             let (due, below) = if due == 1 { (2, limbs.below(true)) } else { (due, limbs.below(false)) };
             let above = (back as u32 * self.leads.forms.trailing_bits()).saturating_sub(below);
-            if back > due {
-                0
-            } else {
-                self.data_bits(back).min(self.leads.code_bits().saturating_sub(above))
-            }
+            if back > due { 0 } else { self.data_bits(back).min(self.code_bits.saturating_sub(above)) }
         };
         let of_limbs = self.limbs_due().into_iter().map(bits_of_limb).max().unwrap_or(0);
         of_limbs.max(self.bits_in_slot(back))

@@ -21,29 +21,20 @@ mod pieces;
 mod shape;
 mod steps;
 
-use super::movement::Movement;
-use crate::core::shared::ports::{SlotsIn, slots_in_ready};
+use super::plan::Source;
+use super::{Beat, Slot, Stages as Encoder};
+use crate::core::CoreSpec;
+use crate::core::shared::ports::{slots_in, slots_in_ready, units_out_ready};
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal, Stage};
 pub(super) use shape::Pieces;
 
 /// Stages in front of the lanes: the skid buffer, and those of this part.
-pub(super) const STAGES: u32 = 1 + LAST;
+const STAGES: u32 = 1 + LAST;
 /// The last stage.
 const LAST: u32 = 5;
 /// Pieces of a step that holds one slot.
 const PIECES_OF_SLOT: usize = 4;
-
-/// Beats of pieces.
-pub(super) struct Front<'m> {
-    /// One for each lane.
-    pub(super) data: Vec<Signal<'m>>,
-    pub(super) valid: Vec<Signal<'m>>,
-    pub(super) tvalid: Signal<'m>,
-    pub(super) tlast: Signal<'m>,
-    /// Something of the beat cannot be written as it stands.
-    pub(super) amiss: Signal<'m>,
-}
 
 /// The stages: each loads where the one behind it does, or where one from it on holds no step.
 struct Stages<'m> {
@@ -77,21 +68,21 @@ struct Making<'a, 'm> {
     replaces: bool,
 }
 
-/// Declares the ready of `input`, and makes pieces of its slots.
-pub(super) fn front<'m>(
-    m: &'m Builder,
-    input: &SlotsIn<'m>,
-    lanes: usize,
-    digits: u64,
-    on_error: ErrorMode,
-    movement: &Movement<'m>,
-) -> Front<'m> {
+/// Builds the core in `m`; gives its latency in cycles.
+pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
+    let lanes = spec.lanes as usize;
+    let input = slots_in(m, spec.lanes, true);
+    let m_axis_tready = units_out_ready(m);
+    // Errors have become pieces, or nothing, before they come to the lanes.
+    let of_lanes = CoreSpec { on_error: ErrorMode::Drop, ..*spec };
+    let source = Source::Half { has_errors: false, has_cuts: false };
+    let encoder = Encoder::new(m, spec.system, &of_lanes, source);
     m.section("Input: a buffer makes a register of ready");
-    let beat = steps::buffered(m, input, lanes);
+    let beat = steps::buffered(m, &input, lanes);
     slots_in_ready(m, beat.ready);
     m.section("Which stages in front of the lanes load");
     let valid: Vec<_> = (1..=LAST).map(|at| m.reg(&format!("step_valid_{at}_reg"), 1).reset(0)).collect();
-    let takes = movement.takes();
+    let takes = encoder.takes();
     let enables = (0..valid.len()).map(|at| {
         let gap = valid[at..].iter().map(|valid| !valid.q).reduce(|a, b| a | b).expect("a stage");
         (takes | gap).named(&format!("step_loads_{}", at + 1))
@@ -101,8 +92,9 @@ pub(super) fn front<'m>(
         let before = if at == 0 { beat.valid } else { valid[at - 1].q };
         register.next_when(stages.enables[at], before);
     }
-    let making = Making { m, stages: &stages, lanes, digits, replaces: on_error != ErrorMode::Drop };
+    let making = Making { m, stages: &stages, lanes, digits, replaces: spec.on_error != ErrorMode::Drop };
     let step = steps::steps(&making, beat);
     let events = groups::groups(&making, &step);
-    pieces::pieces(&making, &step, &events)
+    let beat = pieces::pieces(&making, &step, &events);
+    STAGES + encoder.encode(beat, m_axis_tready)
 }

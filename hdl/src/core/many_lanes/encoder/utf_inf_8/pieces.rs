@@ -3,7 +3,7 @@
 use super::groups::Events;
 use super::shape::{DATA, Piece, UNIT_DATA, UNITS};
 use super::steps::Step;
-use super::{Front, LAST, Making, PIECES_OF_SLOT};
+use super::{Beat, LAST, Making, PIECES_OF_SLOT, Slot};
 use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, PLACES};
 use crate::core::shared::ports::SLOT_DATA_BITS;
@@ -24,7 +24,7 @@ const MOST_DIGITS: usize = 8;
 const LEFT_BEHIND: [u64; PLACES as usize] = [0, 6, 11];
 
 /// Makes them.
-pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Events<'m>) -> Front<'m> {
+pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Events<'m>) -> Beat<'m> {
     let Making { m, stages, lanes, replaces, .. } = *making;
     let fewer = |units: usize| m.lit(UNITS as u32, (1 << units) - 1);
     let no = m.lit(1, 0);
@@ -165,10 +165,11 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
             stage.data(&format!("piece_{lane}_reg"), all)
         })
         .collect();
-    let (data, valid) = data
-        .into_iter()
-        .map(|piece| (piece.bits(0..piece.width() - 1), piece.bit(piece.width() - 1)))
-        .unzip();
+    let slot = |piece: Signal<'m>| {
+        let top = piece.width() - 1;
+        Slot { keep: piece.bit(top), data: piece.bits(0..top), what: None }
+    };
+    let slots = data.into_iter().map(slot).collect();
     let last = stages.later("step_last", step.last, 1, LAST);
     let amiss = done.map_or(amiss, |done| amiss & done);
     let amiss = stage.data("step_amiss_last_reg", amiss);
@@ -176,5 +177,6 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         None => last,
         Some(done) => last & stage.data("done_last_reg", done),
     };
-    Front { data, valid, tvalid: stages.valid(LAST), tlast: last, amiss }
+    // What is amiss has been written already, as a cut in front of lanes has where errors are dropped.
+    Beat { offered: stages.valid(LAST), last, slots, cut_before: Some(amiss) }
 }

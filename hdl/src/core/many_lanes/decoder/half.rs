@@ -1,0 +1,81 @@
+//! The decoding half of a transcoder: a decoder up to its slots, each in the place of its last unit.
+//!
+//! Slots need not be moved to the first lanes: the encoding half counts units, and a place without a slot has none.
+
+use std::sync::Arc;
+
+use super::front;
+use super::pipeline::{Pipeline, delay, delay_flag};
+use super::plan::{Build, Placement, Plan};
+use crate::core::shared::ports::{SLOT_DATA_BITS, units_in};
+use crate::core::spec::ErrorMode;
+use crate::core::{Steps, System};
+use crate::netlist::{Builder, Module, Signal};
+
+/// The decoding half of a transcoder.
+///
+/// Its input ports are those of a core, and [`advance`](super::advance) for each group of lanes, which moves all stages. Its outputs are `m_valid` and
+/// `m_last` of a beat, and of each place `m_keep_N`, `m_data_N` of at most 32 bits and, if it [`has_errors`](Self::has_errors),
+/// `m_error_N`, which code points of more bits are, too. Where `m_cut_before` is high, an error stands before the first place.
+pub(in crate::core::many_lanes) struct Half {
+    pub(in crate::core::many_lanes) module: Arc<Module>,
+    /// Cycles from a beat to its slots.
+    pub(in crate::core::many_lanes) latency: u32,
+    /// Places in which slots stand: not more than lanes.
+    pub(in crate::core::many_lanes) places: usize,
+    pub(in crate::core::many_lanes) has_errors: bool,
+    /// An error can stand before the first place.
+    pub(in crate::core::many_lanes) has_cuts: bool,
+}
+
+/// Builds the decoding half of a transcoder.
+pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps) -> Half {
+    let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
+    let input = units_in(&m, lanes, system.unit_bits());
+    let lanes = lanes as usize;
+    let pipeline = Pipeline::of_half(&m, lanes);
+    let build = Build { steps, placement: Placement::InPlace };
+    let front = front(system, ErrorMode::Flag, lanes, build);
+    let plan = Plan::new(lanes, build, front.stages());
+    let places = front.decode(&m, &input, &pipeline);
+    let layout = front.layout();
+    m.section(format!("Stage {}: whether there is a slot", plan.ends));
+    let some = m.concat(places.first.iter().map(|first| first.ends).chain(places.ends.iter().copied())).any();
+    let some = some.named("is_some").note("some place holds a slot");
+    let present = (places.valid & (some | places.last))
+        .named("is_present")
+        .note("a beat that makes nothing leaves a gap, which can close");
+    m.section(format!("Stage {}: the slots", plan.slots));
+    let at_slots =
+        |lane: usize, name: &str, signal| delay(pipeline.stage_at(lane), name, signal, plan.ends, plan.slots);
+    let valid = delay_flag(pipeline.stage(), "present", present, plan.ends, plan.slots);
+    let last = at_slots(0, "last", places.last);
+    let ends: Vec<Signal> =
+        (0..).zip(&places.ends).map(|(lane, &ends)| at_slots(lane, &format!("ends_{lane}"), ends)).collect();
+    let cut = places.first.as_ref().map(|first| at_slots(0, "first_ends", first.ends));
+    m.port_group("Slots");
+    m.output("m_valid", valid, "beat is offered");
+    m.output("m_last", last, "beat ends the frame");
+    if let Some(cut) = cut {
+        m.output("m_cut_before", cut, "an error stands before the first place");
+    }
+    if let Some(slot) = places.first.map(|first| first.slot).filter(|slot| !slot.is_constant()) {
+        slot.named("unused_first_slot");
+    }
+    for ((place, &keep), &slot) in (0..).zip(&ends).zip(&places.slots) {
+        m.output(&format!("m_keep_{place}"), keep, "a slot stands there");
+        let data = slot.bits(0..layout.data_bits.min(SLOT_DATA_BITS));
+        m.output(&format!("m_data_{place}"), data, "its code point; anything in an error");
+        if layout.has_errors() {
+            let error = slot.bit(layout.data_bits);
+            let too_wide = (layout.data_bits > SLOT_DATA_BITS)
+                .then(|| slot.bits(SLOT_DATA_BITS..layout.data_bits).any());
+            let error = too_wide.map_or(error, |too_wide| error | too_wide);
+            m.output(&format!("m_error_{place}"), error, "it is an error");
+        }
+    }
+    let (places, has_errors, has_cuts) = (ends.len(), layout.has_errors(), cut.is_some());
+    let latency = front.stages_before() + plan.slots;
+    drop(pipeline);
+    Half { module: m.built(), latency, places, has_errors, has_cuts }
+}

@@ -1,0 +1,60 @@
+//! Transcoders of several lanes: a decoding half and an encoding half.
+//!
+//! ```text
+//!  units ──> decoding half ──> slots, each in the place of its last unit ──> encoding half ──> units
+//! ```
+//!
+//! The decoding half moves where the first stage of the encoding half loads, which is a register. So there is no buffer between the two.
+//! A slot that stands before those of the units can only be that of a sequence that is cut short: an error, of which the encoding half
+//! writes the replacement before the units of the first lane.
+
+use std::sync::Arc;
+
+use super::decoder::{Half, advance, half};
+use super::encoder::{Beat, Slot, Source, Stages};
+use crate::core::shared::ports::{SLOT_DATA_BITS, units_in, units_in_ready, units_out_ready};
+use crate::core::{CoreSpec, System};
+use crate::netlist::{Builder, Module};
+
+/// Builds a transcoder core as a module called `name`; gives its latency in cycles too.
+pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module>, u32) {
+    let (from, lanes) = (spec.system, spec.lanes as usize);
+    let summary = format!("{} to {} transcoder, {lanes} units a cycle", from.title(), to.title());
+    let m = Builder::new(name, summary);
+    let input = units_in(&m, spec.lanes, from.unit_bits());
+    let m_axis_tready = units_out_ready(&m);
+    let Half { module, latency, places, has_errors, has_cuts } = half(from, spec.lanes, spec.pipeline);
+    let stages = Stages::new(&m, to, spec, Source::Half { has_errors, has_cuts });
+    units_in_ready(&m, stages.takes());
+
+    m.section("Units to slots");
+    let half = m
+        .instance("decode", &module)
+        .input("s_axis_tdata", input.tdata)
+        .input("s_axis_tkeep", input.tkeep)
+        .input("s_axis_tvalid", input.tvalid)
+        .input("s_axis_tlast", input.tlast);
+    for port in module.inputs().filter(|port| port.name.starts_with("advance")) {
+        let lane = (0..lanes).find(|&lane| advance(lane, lanes) == port.name).expect("a lane of the group");
+        half.input(&port.name, stages.loads_at(lane));
+    }
+    let slot = |place: usize| match place < places {
+        true => Slot {
+            keep: half.output(&format!("m_keep_{place}")),
+            data: half.output(&format!("m_data_{place}")).zext(SLOT_DATA_BITS),
+            what: has_errors.then(|| half.output(&format!("m_error_{place}"))),
+        },
+        // Words of octets are fewer than octets.
+        false => {
+            Slot { keep: m.lit(1, 0), data: m.lit(SLOT_DATA_BITS, 0), what: has_errors.then(|| m.lit(1, 0)) }
+        }
+    };
+    let beat = Beat {
+        offered: half.output("m_valid").named("slots_valid"),
+        last: half.output("m_last").named("slots_last"),
+        slots: (0..lanes).map(slot).collect(),
+        cut_before: has_cuts.then(|| half.output("m_cut_before").named("is_cut_before")),
+    };
+    let encoding = stages.encode(beat, m_axis_tready);
+    (m.built(), latency + encoding)
+}
