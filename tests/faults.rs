@@ -246,6 +246,33 @@ fn the_faults_that_people_make_are_noticed_for_what_they_are() {
     }
 }
 
+/// What a transcoder of several lanes has beside a decoder and an encoder: windows of two beats in one cycle, and errors before the first
+/// lane.
+#[test]
+fn faults_between_the_halves_of_wide_transcoders_are_noticed() {
+    let role = Role::Transcoder { to: System::Utf8 };
+    let core = core(CoreSpec { lanes: 4, ..CoreSpec::new(System::Utf8, role) });
+    let cases = [
+        ("no windows are shared", "is_ahead_reg", Fault::StuckAtZero, "m_axis_t"),
+        ("what is left goes out for ever", "last_is_left", Fault::StuckAtOne, "m_axis_t"),
+        ("the end of a frame is forgotten that was left", "rest_last_reg", Fault::StuckAtZero, "m_axis_t"),
+        ("the units that were left are not counted", "rest_in_part_reg", Fault::StuckAtZero, "m_axis_t"),
+        ("an error before the first lane is lost", "is_cut_before", Fault::StuckAtZero, "m_axis_t"),
+        ("its replacement is lost in shared windows", "cut_is_ahead", Fault::StuckAtZero, "m_axis_tdata"),
+        (
+            "units are lost in shared windows",
+            "lane_0.second_shows_before_0",
+            Fault::StuckAtZero,
+            "m_axis_tdata",
+        ),
+    ];
+    for (what, path, fault, port) in cases {
+        let failure =
+            failure(&with_fault(&core, fault, path), path).unwrap_or_else(|| panic!("{what}: not noticed"));
+        assert!(failure.port.starts_with(port), "{what}: {failure}");
+    }
+}
+
 /// Surrogates and words in octets, with two lanes: what is noticed only where several octets are right.
 #[test]
 fn faults_in_what_puts_octets_together_are_noticed() {

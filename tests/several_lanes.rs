@@ -6,14 +6,16 @@ use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::{Campaign, Inputs};
-use utfhdl::cosim::{Framing, Report, Source, Stalls};
+use utfhdl::cosim::{Framing, Report, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl_hdl::core::{ByteOrder, CoreSpec, ErrorMode, Packing, Role, Steps, System};
-use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
 use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
+use common::lanes::{
+    agree_under_noise, agree_under_stalls, agree_with_every_reset, is_all_asked_for, some_of,
+};
 
 /// The numbers of lanes of which all cores are tried; of more lanes, some.
 const FEW_LANES: [u32; 3] = [2, 4, 8];
@@ -27,32 +29,10 @@ fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     CoreSpec::of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
 }
 
-/// Whether `UTFHDL_LANES` asks for all, where the tests take a sample otherwise.
-fn is_all_asked_for() -> bool {
-    std::env::var("UTFHDL_LANES").is_ok_and(|lanes| lanes == "all")
-}
-
 /// Some of the cores of more lanes: so many, picked by a seed, and those of `utf-8`.
 fn some_of_many_lanes(count: usize, seed: u64) -> Vec<CoreSpec> {
     let all = CoreSpec::of_several_lanes().into_iter().filter(|spec| !FEW_LANES.contains(&spec.lanes));
-    let (utf_8, others): (Vec<CoreSpec>, _) = all.partition(|spec| spec.system == System::Utf8);
-    let some = others.into_iter().sample(&mut ChaCha8Rng::seed_from_u64(seed), count);
-    utf_8.into_iter().chain(some).collect()
-}
-
-/// Noise through cores: full beats without stalls, and beats and frames of any length with stalls.
-fn agree_under_noise(specs: impl IntoIterator<Item = CoreSpec>, count: u64) {
-    let mut verdicts = Verdicts::default();
-    for spec in specs {
-        let core = core(spec);
-        let runs = [(0, Framing::Whole), (0, Framing::Random), (30, Framing::Random), (80, Framing::Random)];
-        for (stall, framing) in runs {
-            let report = verdicts.run(&cosim(core.clone(), Source::Random { count }, framing, stall), NATIVE);
-            verdicts
-                .hold(report.is_none_or(|report| report.taken == count), || format!("{spec}: not all taken"));
-        }
-    }
-    verdicts.finish();
+    some_of(all, |spec| spec.system == System::Utf8, count, seed)
 }
 
 #[test]
@@ -82,25 +62,13 @@ fn decoders_of_more_lanes_agree_with_the_reference_under_noise() {
 
 #[test]
 fn one_sided_stalls_agree_too() {
-    let mut verdicts = Verdicts::default();
-    for spec in cores_of(4).step_by(4).chain([utf_8(4), utf_8(16)]) {
-        for (source, sink) in [(90, 0), (0, 90), (99, 99)] {
-            let mut cosim = cosim(core(spec), Source::Random { count: 400 }, Framing::Random, 0);
-            cosim.stalls = Stalls { source, sink };
-            verdicts.run(&cosim, NATIVE);
-        }
-    }
-    verdicts.finish();
+    let stalls = [(90, 0), (0, 90), (99, 99)];
+    agree_under_stalls(cores_of(4).step_by(4).chain([utf_8(4), utf_8(16)]), &stalls, 400);
 }
 
 #[test]
 fn every_wiring_of_reset_agrees() {
-    let mut verdicts = Verdicts::default();
-    for reset in ResetStyle::ALL {
-        let core = core(CoreSpec { reset, ..utf_8(4) });
-        verdicts.run(&cosim(core, Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
-    }
-    verdicts.finish();
+    agree_with_every_reset(utf_8(4));
 }
 
 #[test]

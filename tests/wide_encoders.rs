@@ -6,22 +6,17 @@ use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::Inputs;
-use utfhdl::cosim::{Framing, Source, Stalls};
+use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl_hdl::core::{Axis, CoreSpec, ErrorMode, Role, Steps, System};
-use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::run_well;
 use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
+use common::lanes::{self, agree_under_noise, agree_under_stalls, agree_with_every_reset, is_all_asked_for};
 
 fn utf_8(lanes: u32) -> CoreSpec {
     CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Encoder) }
-}
-
-/// Whether `UTFHDL_LANES` asks for all, where the tests take a sample otherwise.
-fn is_all_asked_for() -> bool {
-    std::env::var("UTFHDL_LANES").is_ok_and(|lanes| lanes == "all")
 }
 
 /// Every core of so many lanes.
@@ -31,24 +26,7 @@ fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
 
 /// Those of `utf-8`, and so many others, picked by a seed; with `UTFHDL_LANES=all` every one.
 fn some_of(cores: impl Iterator<Item = CoreSpec>, count: usize, seed: u64) -> Vec<CoreSpec> {
-    let (utf_8, others): (Vec<CoreSpec>, Vec<CoreSpec>) = cores.partition(|spec| spec.system == System::Utf8);
-    let count = if is_all_asked_for() { others.len() } else { count };
-    utf_8.into_iter().chain(others.into_iter().sample(&mut ChaCha8Rng::seed_from_u64(seed), count)).collect()
-}
-
-/// Noise through cores: full beats without stalls, and beats and frames of any length with stalls.
-fn agree_under_noise(specs: impl IntoIterator<Item = CoreSpec>, count: u64) {
-    let mut verdicts = Verdicts::default();
-    for spec in specs {
-        let core = core(spec);
-        let runs = [(0, Framing::Whole), (0, Framing::Random), (30, Framing::Random), (80, Framing::Random)];
-        for (stall, framing) in runs {
-            let report = verdicts.run(&cosim(core.clone(), Source::Random { count }, framing, stall), NATIVE);
-            verdicts
-                .hold(report.is_none_or(|report| report.taken == count), || format!("{spec}: not all taken"));
-        }
-    }
-    verdicts.finish();
+    lanes::some_of(cores, |spec| spec.system == System::Utf8 || is_all_asked_for(), count, seed)
 }
 
 #[test]
@@ -71,25 +49,13 @@ fn encoders_of_more_lanes_agree_with_the_reference_under_noise() {
 
 #[test]
 fn one_sided_stalls_agree_too() {
-    let mut verdicts = Verdicts::default();
-    for spec in some_of(cores_of(4), 2, 6).into_iter().chain([utf_8(2), utf_8(8)]) {
-        for (source, sink) in [(90, 0), (50, 0), (0, 50), (0, 90), (99, 99)] {
-            let mut cosim = cosim(core(spec), Source::Random { count: 800 }, Framing::Random, 0);
-            cosim.stalls = Stalls { source, sink };
-            verdicts.run(&cosim, NATIVE);
-        }
-    }
-    verdicts.finish();
+    let stalls = [(90, 0), (50, 0), (0, 50), (0, 90), (99, 99)];
+    agree_under_stalls(some_of(cores_of(4), 2, 6).into_iter().chain([utf_8(2), utf_8(8)]), &stalls, 800);
 }
 
 #[test]
 fn every_wiring_of_reset_agrees() {
-    let mut verdicts = Verdicts::default();
-    for reset in ResetStyle::ALL {
-        let core = core(CoreSpec { reset, ..utf_8(4) });
-        verdicts.run(&cosim(core, Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
-    }
-    verdicts.finish();
+    agree_with_every_reset(utf_8(4));
 }
 
 fn code_points(text: &str) -> Vec<Item> {

@@ -7,20 +7,17 @@ use rand::seq::{IndexedRandom, IteratorRandom};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::Inputs;
 use utfhdl::cores::reference_system;
-use utfhdl::cosim::{Framing, Source, Stalls};
+use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl_codec::{OnError, Slot};
-use utfhdl_hdl::core::{Axis, CoreSpec, ErrorMode, Role, Steps, System};
-use utfhdl_hdl::netlist::ResetStyle;
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Role, Steps, System};
+use utfhdl_hdl::netlist::Fault;
 
-use common::campaigns::run_well;
-use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, every_split, in_lockstep};
-
-/// Whether `UTFHDL_LANES` asks for all, where the tests take a sample otherwise.
-fn is_all_asked_for() -> bool {
-    std::env::var("UTFHDL_LANES").is_ok_and(|lanes| lanes == "all")
-}
+use common::campaigns::{run_well, with_fault};
+use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, every_split, in_lockstep, verdict};
+use common::lanes::{self, agree_under_noise, agree_under_stalls, agree_with_every_reset, is_all_asked_for};
+use common::scrubbers::{TELLING_OCTETS, assert_scrubs};
 
 /// The transcoders of so many lanes.
 fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
@@ -36,27 +33,7 @@ fn scrubber(lanes: u32) -> CoreSpec {
 fn some_of(cores: impl Iterator<Item = CoreSpec>, count: usize, seed: u64) -> Vec<CoreSpec> {
     let is_scrubber =
         |spec: &CoreSpec| spec.system == System::Utf8 && spec.role == Role::Transcoder { to: System::Utf8 };
-    let (scrubbers, others): (Vec<CoreSpec>, Vec<CoreSpec>) = cores.partition(is_scrubber);
-    let count = if is_all_asked_for() { others.len() } else { count };
-    scrubbers
-        .into_iter()
-        .chain(others.into_iter().sample(&mut ChaCha8Rng::seed_from_u64(seed), count))
-        .collect()
-}
-
-/// Noise through cores: full beats without stalls, and beats and frames of any length with stalls.
-fn agree_under_noise(specs: impl IntoIterator<Item = CoreSpec>, count: u64) {
-    let mut verdicts = Verdicts::default();
-    for spec in specs {
-        let core = core(spec);
-        let runs = [(0, Framing::Whole), (0, Framing::Random), (30, Framing::Random), (80, Framing::Random)];
-        for (stall, framing) in runs {
-            let report = verdicts.run(&cosim(core.clone(), Source::Random { count }, framing, stall), NATIVE);
-            verdicts
-                .hold(report.is_none_or(|report| report.taken == count), || format!("{spec}: not all taken"));
-        }
-    }
-    verdicts.finish();
+    lanes::some_of(cores, |spec| is_scrubber(spec) || is_all_asked_for(), count, seed)
 }
 
 #[test]
@@ -76,48 +53,27 @@ fn transcoders_of_more_lanes_agree_with_the_reference_under_noise() {
     agree_under_noise(some_of(wide, 2, 5), 1000);
 }
 
-/// Ill-formed UTF-8 in, well-formed UTF-8 out, as Rust's standard library makes it, and the frame says whether anything was replaced.
 #[test]
 fn utf_8_to_itself_is_what_from_utf8_lossy_makes() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    // The bytes at which something changes in Table 3-7 of the Unicode Standard, and some between them.
-    let bytes = b"\0Az\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xf8\xff";
     for lanes in [2, 8, 64].into_iter().take(if is_all_asked_for() { 3 } else { 2 }) {
         let mut rig = Rig::new(EngineKind::Native, &core(scrubber(lanes)));
         for length in (0..60).chain([200]) {
-            let text: Vec<u8> =
-                (0..length).map(|_| *bytes.choose(&mut random).expect("there are bytes")).collect();
-            let items: Vec<Item> = text.iter().map(|&byte| Item::from(u16::from(byte))).collect();
-            let frame = rig.frame(&items);
-            let lossy = String::from_utf8_lossy(&text);
-            let expected: Vec<Item> = lossy.bytes().map(|byte| Item::from(u16::from(byte))).collect();
-            assert_eq!(frame.items, expected, "{text:02x?}");
-            assert_eq!(frame.amiss, std::str::from_utf8(&text).is_err(), "{text:02x?}");
+            let octet = |_| *TELLING_OCTETS.choose(&mut random).expect("there are octets");
+            assert_scrubs(&mut rig, &(0..length).map(octet).collect::<Vec<u8>>());
         }
     }
 }
 
 #[test]
 fn one_sided_stalls_agree_too() {
-    let mut verdicts = Verdicts::default();
-    for spec in some_of(cores_of(4), 1, 6).into_iter().chain([scrubber(2)]) {
-        for (source, sink) in [(90, 0), (50, 0), (0, 50), (0, 90), (99, 99)] {
-            let mut cosim = cosim(core(spec), Source::Random { count: 800 }, Framing::Random, 0);
-            cosim.stalls = Stalls { source, sink };
-            verdicts.run(&cosim, NATIVE);
-        }
-    }
-    verdicts.finish();
+    let stalls = [(90, 0), (50, 0), (0, 50), (0, 90), (99, 99)];
+    agree_under_stalls(some_of(cores_of(4), 1, 6).into_iter().chain([scrubber(2)]), &stalls, 800);
 }
 
 #[test]
 fn every_wiring_of_reset_agrees() {
-    let mut verdicts = Verdicts::default();
-    for reset in ResetStyle::ALL {
-        let core = core(CoreSpec { reset, ..scrubber(4) });
-        verdicts.run(&cosim(core, Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
-    }
-    verdicts.finish();
+    agree_with_every_reset(scrubber(4));
 }
 
 /// Frames of every length, with sequences of every length, whole and cut, and other errors.
@@ -189,7 +145,21 @@ fn units(from: System, text: &str) -> Vec<Item> {
     units.into_iter().map(Item::from).collect()
 }
 
-/// In a run of one frame without stalls a full beat goes in each cycle, or a full beat comes out, for ever.
+/// Text whose beats cut sequences of every length, with and without a slot in each beat.
+const TEXTS: [&str; 8] = ["a", "é", "€", "😀", "aaaaaaaaa😀", "é€", "aé€😀zzzz", "a€€€"];
+
+/// The cycles of a run without stalls of one frame of the text, over and over, less those of the beats of the busier side, the latency,
+/// and the cycle in which ready comes up.
+fn further_cycles(core: &Core, text: &str) -> Result<u64, Failure> {
+    let items: Vec<Item> = units(core.spec.system, text).into_iter().cycle().take(3000).collect();
+    let whole = items.len() as u64;
+    let report = verdict(&cosim(core.clone(), Source::Given(items), Framing::Whole, 0), NATIVE)?;
+    assert_eq!(report.taken, whole, "{}, {text}", core.spec);
+    let beats = report.taken.max(report.given).div_ceil(core.spec.lanes.into());
+    Ok(report.cycles - beats - 1 - u64::from(report.latency))
+}
+
+/// A full beat goes in each cycle, or a full beat comes out, for ever.
 #[test]
 fn cycles_are_beats_of_the_busier_side_and_a_constant() {
     let pairs = [
@@ -198,25 +168,28 @@ fn cycles_are_beats_of_the_busier_side_and_a_constant() {
         (System::Utf8, System::Utf16),
         (System::Utf9 { max: 0x10_ffff }, System::Utf8),
     ];
-    let texts = ["a", "é", "€", "😀", "aaaaaaaaa😀", "é€", "aé€😀zzzz", "a€€€"];
-    let mut verdicts = Verdicts::default();
     for lanes in [8, 2, 4, 16, 32, 64].into_iter().take(if is_all_asked_for() { 6 } else { 2 }) {
         for (from, to) in pairs {
             let core = core(CoreSpec { lanes, ..CoreSpec::new(from, Role::Transcoder { to }) });
-            for text in texts {
-                let mut items = units(from, text);
-                items = items.into_iter().cycle().take(3000).collect();
-                let whole = items.len();
-                let report =
-                    verdicts.run(&cosim(core.clone(), Source::Given(items), Framing::Whole, 0), NATIVE);
-                let Some(report) = report else { continue };
-                let beats = report.taken.max(report.given).div_ceil(lanes.into());
-                let further = report.cycles - beats - 1 - u64::from(report.latency);
-                verdicts.hold(further <= 2 && report.taken == whole as u64, || {
-                    format!("{}, {text}: {further} cycles more: {report:?}", core.spec)
-                });
+            for text in TEXTS {
+                let further = further_cycles(&core, text)
+                    .unwrap_or_else(|failure| panic!("{}, {text}: {failure}", core.spec));
+                assert!(further <= 2, "{}, {text}: {further} cycles more", core.spec);
             }
         }
     }
-    verdicts.finish();
+}
+
+/// What makes a transcoder only slower is no event that is wrong or late, and shows in the cycles of a run.
+#[test]
+fn faults_that_cost_cycles_are_noticed() {
+    let core = core(scrubber(2));
+    for (what, path, fault) in [
+        ("a beat without slots takes time", "decode.is_some", Fault::StuckAtOne),
+        ("no windows are shared", "is_ahead_reg", Fault::StuckAtZero),
+    ] {
+        let slow = with_fault(&core, fault, path);
+        let is_noticed = |text: &&str| further_cycles(&slow, text).map_or(true, |further| further > 2);
+        assert!(TEXTS.iter().any(is_noticed), "{what}: not noticed");
+    }
 }

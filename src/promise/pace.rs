@@ -36,7 +36,8 @@
 //! A transcoder of one lane stops its decoding stages, gaps between units included, while there is no room behind them. What they hold is
 //! delayed by the cycles in which a transcoder keeps its source waiting, so these cycles don't count either. In a transcoder
 //! of documents the unit that waits for withheld slots makes room for others in front of it, which hides such cycles from the
-//! outside: items may be up to `latency` cycles late there. So they may in a transcoder of several lanes that has kept its source waiting.
+//! outside: items may be up to `latency` cycles late there. So they may in a transcoder of several lanes that has kept its source
+//! waiting, until it owes nothing.
 //!
 //! [`Packing::Dense`]: utfhdl_hdl::core::Packing::Dense
 
@@ -58,8 +59,8 @@ pub(super) struct Pace {
     now: u64,
     /// Cycles since the output waited last.
     since_wait: u64,
-    /// Until this cycle, items may be late since a transcoder of several lanes has refused its input.
-    delays_until: u64,
+    /// Items may be late since a transcoder of several lanes has refused its input, and still owes something.
+    is_delayed: bool,
     /// When the last beat entered.
     entered: u64,
     /// The next beat enters behind this cycle.
@@ -101,7 +102,7 @@ impl Pace {
             uncounted: 0,
             now: start,
             since_wait: 0,
-            delays_until: 0,
+            is_delayed: false,
             entered: start,
             busy_until: start,
             slots_made: 0,
@@ -124,9 +125,13 @@ impl Pace {
         self.now = cycle - self.uncounted;
         self.uncounted += u64::from(waits || refuses && self.timing.is_narrow_transcoder());
         self.since_wait = if waits { 0 } else { self.since_wait + 1 };
-        if refuses && self.timing.is_wide_transcoder() {
-            self.delays_until = self.now.max(self.out.complete()) + 2 * self.timing.latency;
-        }
+        self.is_delayed |= refuses && self.timing.is_wide_transcoder();
+    }
+
+    /// Nothing is owed.
+    #[inline]
+    pub(super) fn owes_nothing(&mut self) {
+        self.is_delayed = false;
     }
 
     /// Whether an item that is due in cycle `due` of the core's clock is late, if it has not come by now.
@@ -134,7 +139,7 @@ impl Pace {
         let latency = self.timing.latency;
         let may_be = match self.timing.lanes {
             1 => self.timing.withholds && self.timing.is_narrow_transcoder(),
-            _ => self.timing.is_wide_transcoder() && self.now <= self.delays_until,
+            _ => self.is_delayed,
         };
         let hidden = if may_be { latency } else { 0 };
         due + hidden <= self.now

@@ -137,6 +137,9 @@ impl<T> Schedule<T> {
     /// If the core may not keep its source waiting.
     #[inline]
     pub fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) -> Result<(), Untimely> {
+        if self.owed.is_empty() {
+            self.pace.owes_nothing();
+        }
         self.pace.cycle(cycle, waits, refuses);
         if refuses && !self.pace.may_refuse(!self.owed.is_empty()) {
             return Err(Untimely::Refuses { owed: self.owed.len() });

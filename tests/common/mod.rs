@@ -8,5 +8,7 @@ pub mod campaigns;
 pub mod command;
 pub mod examples;
 pub mod hardware;
+pub mod lanes;
+pub mod scrubbers;
 #[cfg(unix)]
 pub mod slurm;

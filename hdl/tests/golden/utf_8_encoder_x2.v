@@ -78,6 +78,7 @@ module utf_8_encoder_x2 (
     wire        lane_0_number_is_far;
     wire        lane_0_is_kept;
     wire        lane_0_is_limb;
+    wire        lane_0_is_no_limb;
     wire        lane_0_opens_group;
     wire        lane_0_cuts_group;
     wire        lane_0_refused;
@@ -111,6 +112,7 @@ module utf_8_encoder_x2 (
         .number_is_far (lane_0_number_is_far),
         .is_kept       (lane_0_is_kept),
         .is_limb       (lane_0_is_limb),
+        .is_no_limb    (lane_0_is_no_limb),
         .opens_group   (lane_0_opens_group),
         .cuts_group    (lane_0_cuts_group),
         .refused       (lane_0_refused),
@@ -133,6 +135,7 @@ module utf_8_encoder_x2 (
     wire [31:0] lane_1_number;
     wire        lane_1_is_kept;
     wire        lane_1_is_limb;
+    wire        lane_1_is_no_limb;
     wire        lane_1_opens_group;
     wire        lane_1_cuts_group;
     wire        lane_1_refused;
@@ -167,6 +170,7 @@ module utf_8_encoder_x2 (
         .number_is_far (lane_1_number_is_far_unused),
         .is_kept       (lane_1_is_kept),
         .is_limb       (lane_1_is_limb),
+        .is_no_limb    (lane_1_is_no_limb),
         .opens_group   (lane_1_opens_group),
         .cuts_group    (lane_1_cuts_group),
         .refused       (lane_1_refused),
@@ -233,9 +237,6 @@ module utf_8_encoder_x2 (
     reg refused_0_2_reg;
     reg refused_1_2_reg;
 
-    wire lane_0_is_no_limb = lane_0_is_kept && !lane_0_is_limb;
-    wire lane_1_is_no_limb = lane_1_is_kept && !lane_1_is_limb;
-
     always @(posedge clk) begin
         if (load_2) begin
             is_limb_0_2_reg <= lane_0_is_limb;
@@ -260,13 +261,17 @@ module utf_8_encoder_x2 (
     reg        last_head_behind_0_2_reg;
     reg [1:0]  last_head_slots_0_2_reg;
 
+    wire last_head_sum_of_slots_0_2_0_bit_0 = lane_0_is_kept ^ lane_1_is_kept;
+    wire last_head_sum_of_slots_0_2_0_carry_1 = lane_0_is_kept && lane_1_is_kept;
+
     always @(posedge clk) begin
         if (load_2) begin
             last_head_is_0_2_reg <= lane_0_is_no_limb || lane_1_is_no_limb;
             last_head_opens_0_2_reg <= lane_1_is_no_limb ? lane_1_opens_group : lane_0_opens_group;
             last_head_number_0_2_reg <= lane_1_is_no_limb ? lane_1_number : lane_0_number;
             last_head_behind_0_2_reg <= !lane_1_is_no_limb && lane_1_is_kept;
-            last_head_slots_0_2_reg <= {1'b0, lane_0_is_kept} + {1'b0, lane_1_is_kept};
+            last_head_slots_0_2_reg <= {last_head_sum_of_slots_0_2_0_carry_1,
+                last_head_sum_of_slots_0_2_0_bit_0};
         end
     end
 
@@ -339,7 +344,7 @@ module utf_8_encoder_x2 (
     always @(posedge clk) begin
         if (load_3) begin
             run_of_limbs_0_3_reg <= is_limb_0_2_reg;
-            is_awaited_1_3_reg <= is_limb_1_2_reg && awaited_behind_0_2_reg > 2'd1;
+            is_awaited_1_3_reg <= is_limb_1_2_reg && awaited_behind_0_2_reg != 2'd0;
             run_of_limbs_1_3_reg <= is_limb_1_2_reg && is_limb_0_2_reg;
             is_limb_0_3_reg <= is_limb_0_2_reg;
             is_limb_1_3_reg <= is_limb_1_2_reg;
@@ -357,26 +362,37 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 3: limbs that are awaited by a head of an earlier beat
     // ---------------------------------------------------------------------------------------------
-    reg [2:0]  limbs_left_low_reg;   // limbs that are awaited behind the beats before
-    reg        limbs_left_reg;       // there may be some: if not many, so many
-    reg        limbs_left_owed_reg;  // the high part is to pay what the low part has borrowed
-    reg [28:0] limbs_left_high_reg;
-    reg        limbs_left_many_reg;  // the high part is not zero, or was not two beats ago
-    reg        cut_before_reg;
-    reg        is_inside_0_4_reg;
-    reg        is_inside_1_4_reg;
-    reg        is_alone_0_4_reg;
-    reg        is_alone_1_4_reg;
-    reg        cut_behind_0_4_reg;
-    reg        cut_behind_1_4_reg;
+    reg [2:0] limbs_left_low_reg;      // limbs that are awaited behind the beats before
+    reg       limbs_left_reg;          // there may be some: if not many, so many
+    reg       limbs_left_many_reg;     // the high part is not zero, or was not two beats ago
+    reg       limbs_left_owed_3_reg;   // this piece is to pay what the part below has borrowed
+    reg [8:0] limbs_left_3_reg;
+    reg       limbs_left_owed_12_reg;
+    reg [8:0] limbs_left_12_reg;
+    reg       limbs_left_owed_21_reg;
+    reg [8:0] limbs_left_21_reg;
+    reg       limbs_left_owed_30_reg;
+    reg [1:0] limbs_left_30_reg;
+    reg       cut_before_reg;
+    reg       is_inside_0_4_reg;
+    reg       is_inside_1_4_reg;
+    reg       is_alone_0_4_reg;
+    reg       is_alone_1_4_reg;
+    reg       cut_behind_0_4_reg;
+    reg       cut_behind_1_4_reg;
 
     wire low_part_borrows = limbs_left_low_reg < slots_reg;
-    wire [28:0] high_part_left = limbs_left_high_reg - {28'd0, limbs_left_owed_reg};
+    wire [8:0] limbs_left_3_paid = limbs_left_3_reg - {8'd0, limbs_left_owed_3_reg};
+    wire [8:0] limbs_left_12_paid = limbs_left_12_reg - {8'd0, limbs_left_owed_12_reg};
+    wire [8:0] limbs_left_21_paid = limbs_left_21_reg - {8'd0, limbs_left_owed_21_reg};
+    wire [1:0] limbs_left_30_paid = limbs_left_30_reg - {1'b0, limbs_left_owed_30_reg};
     wire limb_0_is_awaited = run_of_limbs_0_3_reg
-        && (limbs_left_many_reg || (limbs_left_reg && limbs_left_low_reg > 3'd1));
+        && (limbs_left_many_reg
+            || (limbs_left_reg && (limbs_left_low_reg[2:1] == 2'b01 || limbs_left_low_reg[2])));
     wire limb_1_is_awaited = is_awaited_1_3_reg
         || (run_of_limbs_1_3_reg
-            && (limbs_left_many_reg || (limbs_left_reg && limbs_left_low_reg > 3'd2)));
+            && (limbs_left_many_reg
+                || (limbs_left_reg && (limbs_left_low_reg == 3'd3 || limbs_left_low_reg[2]))));
     wire group_is_open = limbs_left_many_reg || (limbs_left_reg && limbs_left_low_reg != 3'd0);
     wire cut_before = group_is_open && (cuts_0_3_reg || (!kept_0_3_reg && last_3_reg));
 
@@ -387,11 +403,30 @@ module utf_8_encoder_x2 (
             limbs_left_reg <= head_is_low_reg
                 || (limbs_left_stay_reg
                     && (limbs_left_many_reg || (limbs_left_reg && !low_part_borrows)));
-            limbs_left_owed_reg <= head_owed_reg
-                || (limbs_left_stay_reg && low_part_borrows && limbs_left_many_reg);
-            limbs_left_high_reg <= head_high_reg | (high_part_left & {29{limbs_left_stay_reg}});
             limbs_left_many_reg <= head_many_reg
-                || (limbs_left_stay_reg && limbs_left_high_reg != 29'd0);
+                || (limbs_left_stay_reg
+                    && (limbs_left_30_reg != 2'd0
+                        || limbs_left_21_reg != 9'd0
+                        || limbs_left_12_reg != 9'd0
+                        || limbs_left_3_reg != 9'd0));
+            limbs_left_owed_3_reg <= head_owed_reg
+                || (limbs_left_stay_reg && low_part_borrows && limbs_left_many_reg);
+            limbs_left_3_reg <= head_high_reg[8:0] | (limbs_left_3_paid & {9{limbs_left_stay_reg}});
+            limbs_left_owed_12_reg <= limbs_left_stay_reg
+                && limbs_left_owed_3_reg
+                && limbs_left_3_reg == 9'd0;
+            limbs_left_12_reg <= head_high_reg[17:9]
+                | (limbs_left_12_paid & {9{limbs_left_stay_reg}});
+            limbs_left_owed_21_reg <= limbs_left_stay_reg
+                && limbs_left_owed_12_reg
+                && limbs_left_12_reg == 9'd0;
+            limbs_left_21_reg <= head_high_reg[26:18]
+                | (limbs_left_21_paid & {9{limbs_left_stay_reg}});
+            limbs_left_owed_30_reg <= limbs_left_stay_reg
+                && limbs_left_owed_21_reg
+                && limbs_left_21_reg == 9'd0;
+            limbs_left_30_reg <= head_high_reg[28:27]
+                | (limbs_left_30_paid & {2{limbs_left_stay_reg}});
             cut_before_reg <= cut_before;
             is_inside_0_4_reg <= opens_0_3_reg || limb_0_is_awaited;
             is_inside_1_4_reg <= opens_1_3_reg || limb_1_is_awaited;
@@ -925,48 +960,48 @@ module utf_8_encoder_x2_pace (
     // ---------------------------------------------------------------------------------------------
     // Stages of slots: a stage loads if it will be empty, or the beats in it and behind it move
     // ---------------------------------------------------------------------------------------------
-    reg takes_reg;    // a beat is taken: none during reset, nor in the cycle behind it
-    reg load_1_reg;
-    reg load_2_reg;
-    reg load_3_reg;
-    reg load_4_reg;
-    reg load_5_reg;
-    reg load_6_reg;
-    reg load_7_reg;
-    reg load_8_reg;
-    reg load_9_reg;
-    reg holds_1_reg;
-    reg holds_2_reg;
-    reg holds_3_reg;
-    reg holds_4_reg;
-    reg holds_5_reg;
-    reg holds_6_reg;
-    reg holds_7_reg;
-    reg holds_8_reg;
-    reg step_reg;
+    reg       takes_reg;         // a beat is taken: none during reset, nor in the cycle behind it
+    reg       load_1_reg;
+    reg       load_2_reg;
+    reg       load_3_reg;
+    reg       load_4_reg;
+    reg       load_5_reg;
+    reg       load_6_reg;
+    reg       load_7_reg;
+    reg       load_8_reg;
+    reg       load_9_reg;
+    reg       leaves_reg;        // the beat of the windows goes on
+    reg [8:0] empty_from_1_reg;
+    reg [7:0] empty_from_2_reg;
+    reg [6:0] empty_from_3_reg;
+    reg [5:0] empty_from_4_reg;
+    reg [4:0] empty_from_5_reg;
+    reg [3:0] empty_from_6_reg;
+    reg [2:0] empty_from_7_reg;
+    reg [1:0] empty_from_8_reg;
+    reg       step_reg;
 
+    wire leaves_next = final_next && room_next;  // it does, if there is one
     wire taken = offered && takes_reg;
-    wire stage_1_empties = load_1_reg && !taken;
-    wire stage_2_empties = load_2_reg && !holds_1_reg;
-    wire stage_3_empties = load_3_reg && !holds_2_reg;
-    wire stage_4_empties = load_4_reg && !holds_3_reg;
-    wire stage_5_empties = load_5_reg && !holds_4_reg;
-    wire stage_6_empties = load_6_reg && !holds_5_reg;
-    wire stage_7_empties = load_7_reg && !holds_6_reg;
-    wire stage_8_empties = load_8_reg && !holds_7_reg;
-    wire stage_9_empties = load_9_reg && !holds_8_reg;
-    wire leaves_next = final_next && room_next;  // the beat of the windows goes on
-    wire load_1_next = stage_9_empties
-        || stage_8_empties
-        || stage_7_empties
-        || stage_6_empties
-        || stage_5_empties
-        || stage_4_empties
-        || stage_3_empties
-        || stage_2_empties
-        || stage_1_empties
-        || leaves_next;
-    wire load_9_next = stage_9_empties || leaves_next;
+    wire [9:0] empty_from_0 = taken ? {1'b0, empty_from_1_reg} : {empty_from_1_reg, 1'b1};
+    wire [8:0] empty_from_1_next = leaves_reg ? empty_from_0[8:0] : empty_from_0[9:1];
+    wire load_1_next = empty_from_1_next[0] || leaves_next;
+    wire [7:0] empty_from_2_next = leaves_reg ? empty_from_1_reg[7:0] : empty_from_1_reg[8:1];
+    wire load_2_next = empty_from_2_next[0] || leaves_next;
+    wire [6:0] empty_from_3_next = leaves_reg ? empty_from_2_reg[6:0] : empty_from_2_reg[7:1];
+    wire load_3_next = empty_from_3_next[0] || leaves_next;
+    wire [5:0] empty_from_4_next = leaves_reg ? empty_from_3_reg[5:0] : empty_from_3_reg[6:1];
+    wire load_4_next = empty_from_4_next[0] || leaves_next;
+    wire [4:0] empty_from_5_next = leaves_reg ? empty_from_4_reg[4:0] : empty_from_4_reg[5:1];
+    wire load_5_next = empty_from_5_next[0] || leaves_next;
+    wire [3:0] empty_from_6_next = leaves_reg ? empty_from_5_reg[3:0] : empty_from_5_reg[4:1];
+    wire load_6_next = empty_from_6_next[0] || leaves_next;
+    wire [2:0] empty_from_7_next = leaves_reg ? empty_from_6_reg[2:0] : empty_from_6_reg[3:1];
+    wire load_7_next = empty_from_7_next[0] || leaves_next;
+    wire [1:0] empty_from_8_next = leaves_reg ? empty_from_7_reg[1:0] : empty_from_7_reg[2:1];
+    wire load_8_next = empty_from_8_next[0] || leaves_next;
+    wire empty_from_9_next = leaves_reg ? empty_from_8_reg[0] : empty_from_8_reg[1];
+    wire load_9_next = empty_from_9_next || leaves_next;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -980,64 +1015,36 @@ module utf_8_encoder_x2_pace (
             load_7_reg <= 1'b1;
             load_8_reg <= 1'b1;
             load_9_reg <= 1'b1;
-            holds_1_reg <= 1'b0;
-            holds_2_reg <= 1'b0;
-            holds_3_reg <= 1'b0;
-            holds_4_reg <= 1'b0;
-            holds_5_reg <= 1'b0;
-            holds_6_reg <= 1'b0;
-            holds_7_reg <= 1'b0;
-            holds_8_reg <= 1'b0;
+            leaves_reg <= 1'b0;
+            empty_from_1_reg <= 9'h1FF;
+            empty_from_2_reg <= 8'hFF;
+            empty_from_3_reg <= 7'd127;
+            empty_from_4_reg <= 6'd63;
+            empty_from_5_reg <= 5'd31;
+            empty_from_6_reg <= 4'd15;
+            empty_from_7_reg <= 3'd7;
+            empty_from_8_reg <= 2'd3;
             step_reg <= 1'b1;
         end else begin
             takes_reg <= load_1_next;
             load_1_reg <= load_1_next;
-            load_2_reg <= stage_9_empties
-                || stage_8_empties
-                || stage_7_empties
-                || stage_6_empties
-                || stage_5_empties
-                || stage_4_empties
-                || stage_3_empties
-                || stage_2_empties
-                || leaves_next;
-            load_3_reg <= stage_9_empties
-                || stage_8_empties
-                || stage_7_empties
-                || stage_6_empties
-                || stage_5_empties
-                || stage_4_empties
-                || stage_3_empties
-                || leaves_next;
-            load_4_reg <= stage_9_empties
-                || stage_8_empties
-                || stage_7_empties
-                || stage_6_empties
-                || stage_5_empties
-                || stage_4_empties
-                || leaves_next;
-            load_5_reg <= stage_9_empties
-                || stage_8_empties
-                || stage_7_empties
-                || stage_6_empties
-                || stage_5_empties
-                || leaves_next;
-            load_6_reg <= stage_9_empties
-                || stage_8_empties
-                || stage_7_empties
-                || stage_6_empties
-                || leaves_next;
-            load_7_reg <= stage_9_empties || stage_8_empties || stage_7_empties || leaves_next;
-            load_8_reg <= stage_9_empties || stage_8_empties || leaves_next;
+            load_2_reg <= load_2_next;
+            load_3_reg <= load_3_next;
+            load_4_reg <= load_4_next;
+            load_5_reg <= load_5_next;
+            load_6_reg <= load_6_next;
+            load_7_reg <= load_7_next;
+            load_8_reg <= load_8_next;
             load_9_reg <= load_9_next;
-            holds_1_reg <= !load_1_reg || taken;
-            holds_2_reg <= !load_2_reg || holds_1_reg;
-            holds_3_reg <= !load_3_reg || holds_2_reg;
-            holds_4_reg <= !load_4_reg || holds_3_reg;
-            holds_5_reg <= !load_5_reg || holds_4_reg;
-            holds_6_reg <= !load_6_reg || holds_5_reg;
-            holds_7_reg <= !load_7_reg || holds_6_reg;
-            holds_8_reg <= !load_8_reg || holds_7_reg;
+            leaves_reg <= leaves_next && !empty_from_9_next;
+            empty_from_1_reg <= empty_from_1_next;
+            empty_from_2_reg <= empty_from_2_next;
+            empty_from_3_reg <= empty_from_3_next;
+            empty_from_4_reg <= empty_from_4_next;
+            empty_from_5_reg <= empty_from_5_next;
+            empty_from_6_reg <= empty_from_6_next;
+            empty_from_7_reg <= empty_from_7_next;
+            empty_from_8_reg <= empty_from_8_next;
             step_reg <= load_9_next || room_next;
         end
     end
@@ -1141,6 +1148,7 @@ module utf_8_encoder_x2_lane (
     output wire        number_is_far, // and that is more than any lane of the beat is away
     output wire        is_kept,       // there is a slot
     output wire        is_limb,       // a limb
+    output wire        is_no_limb,    // anything else
     output wire        opens_group,   // the head of a group of limbs
     output wire        cuts_group,    // an open group is an error of its own before it
     output wire        refused,       // the replacement is written for it
@@ -1177,9 +1185,10 @@ module utf_8_encoder_x2_lane (
     reg        too_wide_1_reg;
     reg        past_last_1_reg;
     reg        surrogate_1_reg;
-    reg        is_code_point_1_reg;
     reg        slot_valid_1_reg;
+    reg        is_code_point_1_reg;
     reg        is_limb_1_reg;
+    reg        is_no_limb_1_reg;
     reg        is_head_1_reg;
     reg        is_many_1_reg;        // two limbs or more, in a head
     reg        is_far_1_reg;
@@ -1197,10 +1206,11 @@ module utf_8_encoder_x2_lane (
             too_wide_1_reg <= slot_data[31:21] != 11'd0;
             past_last_1_reg <= past_last;
             surrogate_1_reg <= surrogate;
-            is_code_point_1_reg <= slot_user == 4'd0;
             slot_valid_1_reg <= slot_valid;
-            is_limb_1_reg <= is_head_or_limb && slot_user[0];
-            is_head_1_reg <= is_head_or_limb && !slot_user[0];
+            is_code_point_1_reg <= slot_valid && slot_user == 4'd0;
+            is_limb_1_reg <= slot_valid && is_head_or_limb && slot_user[0];
+            is_no_limb_1_reg <= slot_valid && !(is_head_or_limb && slot_user[0]);
+            is_head_1_reg <= slot_valid && is_head_or_limb && !slot_user[0];
             is_many_1_reg <= slot_data[31:1] != 31'd0;
             is_far_1_reg <= slot_data[31:2] != 30'd0;
             slot_data_1_reg <= slot_data;
@@ -1210,11 +1220,11 @@ module utf_8_encoder_x2_lane (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: what the slot writes if it is a code point
     // ---------------------------------------------------------------------------------------------
-    reg [20:0] code_point_2_reg;
     reg        longer_than_0_2_reg;
     reg        longer_than_1_2_reg;
     reg        longer_than_2_2_reg;
     reg        longer_than_3_2_reg;
+    reg [20:0] code_point_2_reg;
     reg [20:0] code_point_3_reg;
     reg [20:0] code_point_4_reg;
     reg        longer_than_0_3_reg;
@@ -1226,19 +1236,19 @@ module utf_8_encoder_x2_lane (
     reg        longer_than_3_3_reg;
     reg        longer_than_3_4_reg;
 
-    wire is_fit = is_code_point_1_reg && !(too_wide_1_reg || past_last_1_reg || surrogate_1_reg);
-    wire writes_code_point = slot_valid_1_reg && is_fit;
+    wire writes_code_point = is_code_point_1_reg
+        && !(too_wide_1_reg || past_last_1_reg || surrogate_1_reg);
     wire is_long_head = is_head_1_reg && is_many_1_reg;
 
     always @(posedge clk) begin
         if (load_2) begin
-            code_point_2_reg <= slot_data_1_reg[20:0];
             longer_than_0_2_reg <= writes_code_point;
-            longer_than_1_2_reg <= writes_code_point
-                && (has_bits_of_2_1_reg || has_bits_of_3_1_reg || has_bits_of_4_1_reg);
-            longer_than_2_2_reg <= writes_code_point
-                && (has_bits_of_3_1_reg || has_bits_of_4_1_reg);
-            longer_than_3_2_reg <= writes_code_point && has_bits_of_4_1_reg;
+            longer_than_1_2_reg <= has_bits_of_2_1_reg
+                || has_bits_of_3_1_reg
+                || has_bits_of_4_1_reg;
+            longer_than_2_2_reg <= has_bits_of_3_1_reg || has_bits_of_4_1_reg;
+            longer_than_3_2_reg <= has_bits_of_4_1_reg;
+            code_point_2_reg <= slot_data_1_reg[20:0];
         end
     end
 
@@ -1246,9 +1256,9 @@ module utf_8_encoder_x2_lane (
         if (load_3) begin
             code_point_3_reg <= code_point_2_reg;
             longer_than_0_3_reg <= longer_than_0_2_reg;
-            longer_than_1_3_reg <= longer_than_1_2_reg;
-            longer_than_2_3_reg <= longer_than_2_2_reg;
-            longer_than_3_3_reg <= longer_than_3_2_reg;
+            longer_than_1_3_reg <= longer_than_1_2_reg && longer_than_0_2_reg;
+            longer_than_2_3_reg <= longer_than_2_2_reg && longer_than_0_2_reg;
+            longer_than_3_3_reg <= longer_than_3_2_reg && longer_than_0_2_reg;
         end
     end
 
@@ -1519,10 +1529,12 @@ module utf_8_encoder_x2_lane (
     assign number        = slot_data_1_reg;
     assign number_is_far = is_far_1_reg;
     assign is_kept       = slot_valid_1_reg;
-    assign is_limb       = slot_valid_1_reg && is_limb_1_reg;
-    assign opens_group   = slot_valid_1_reg && is_long_head;
-    assign cuts_group    = slot_valid_1_reg && (is_code_point_1_reg || is_head_1_reg);
-    assign refused       = slot_valid_1_reg && !(is_fit || is_limb_1_reg || is_long_head);
+    assign is_limb       = is_limb_1_reg;
+    assign is_no_limb    = is_no_limb_1_reg;
+    assign opens_group   = is_long_head;
+    assign cuts_group    = is_code_point_1_reg || is_head_1_reg;
+    assign refused       = slot_valid_1_reg
+        && !(writes_code_point || is_limb_1_reg || is_long_head);
     assign length        = length_5_reg;
     assign turned_0      = unit_0_11_reg;
     assign goes_0_0      = goes_0_0_reg;

@@ -17,7 +17,8 @@ const AFTER: usize = 2000;
 #[ignore = "needs iverilog: tools/test installs it and runs it"]
 fn reset_suffices_from_unknown_registers() {
     let several = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8);
-    for spec in CoreSpec::all().into_iter().chain(several.step_by(5)) {
+    let transcoders = CoreSpec::transcoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4);
+    for spec in CoreSpec::all().into_iter().chain(several.step_by(5)).chain(transcoders.step_by(499)) {
         let core = Core::new(spec).expect("a core that is listed");
         let (design, layout) = (&core.design, Layout::new(&core.design));
         let reset = layout.input(spec.reset.port()).expect("a reset");

@@ -1,6 +1,8 @@
 //! Small pieces of logic, written so that they become few LUTs: sums of a few bits, masks, and sets of values.
 
-use crate::netlist::Signal;
+use std::cmp::Ordering;
+
+use crate::netlist::{Builder, Signal};
 
 /// `value` where `mask`, one bit, is 1, else zero: by an AND, for a choice between a value and zero becomes a synchronous
 /// reset in some tools.
@@ -11,6 +13,23 @@ pub(super) fn masked<'m>(value: Signal<'m>, mask: Signal<'m>) -> Signal<'m> {
 /// The OR of all, if there are any.
 pub(super) fn any_of<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Option<Signal<'m>> {
     signals.into_iter().reduce(|a, b| a | b)
+}
+
+/// Whether a number of a few bits is greater than `limit`, without carry chains.
+pub(super) fn exceeds<'m>(value: Signal<'m>, limit: u64) -> Signal<'m> {
+    let blocks = blocks(value.width(), &|value| value > limit);
+    let terms = blocks.into_iter().map(|(low, block)| value.bits(low..value.width()).is(block));
+    any_of(terms).expect("some number is greater")
+}
+
+/// A number of a few bits less the power of two with that exponent, without carry chains.
+pub(super) fn less_power<'m>(m: &'m Builder, value: Signal<'m>, exponent: u32) -> Signal<'m> {
+    let bit = |bit: u32| match bit.cmp(&exponent) {
+        Ordering::Less => value.bit(bit),
+        Ordering::Equal => !value.bit(bit),
+        Ordering::Greater => value.bit(bit) ^ !value.bits(exponent..bit).any(),
+    };
+    m.concat((0..value.width()).rev().map(bit))
 }
 
 /// A number as its bits, the lowest first. No bits are zero.

@@ -1,12 +1,8 @@
 //! Copies: what the last unit that has something to say hands to all units behind it, found for all lanes at once.
 
-use super::lookahead::stages;
 use super::pipeline::Pipeline;
-use super::plan::levels;
+use super::scan::{Kept, scan};
 use crate::netlist::{Builder, Signal};
-
-/// Levels of logic in a stage.
-const LEVELS_A_STAGE: u32 = 2;
 
 /// For each lane: some unit of the beat up to its own says something, and what the last of these says.
 #[derive(Clone)]
@@ -15,7 +11,7 @@ pub(super) struct Copies<'m> {
     pub(super) values: Vec<Signal<'m>>,
 }
 
-/// The copies of what units say, [`stages`] later than `at`. A lane without a unit says nothing.
+/// The copies of what units say, [`stages`](super::scan::stages) later than `at`. A lane without a unit says nothing.
 pub(super) fn copies<'m>(
     m: &'m Builder,
     name: &str,
@@ -36,41 +32,22 @@ pub(super) fn combined<'m>(
     pipeline: &Pipeline<'m>,
     join: &dyn Fn(&str, Signal<'m>, Signal<'m>) -> Signal<'m>,
 ) -> Copies<'m> {
-    let Copies { mut some, mut values } = said;
-    let lanes = some.len();
-    for level in 0..levels(lanes) {
-        if level % LEVELS_A_STAGE == 0 {
-            m.section(format!("Stage {}: {name}, over {} units", at + level / LEVELS_A_STAGE, 2 << level));
-        }
-        let step = 1usize << level;
-        let is_registered = level % LEVELS_A_STAGE == LEVELS_A_STAGE - 1 || level + 1 == levels(lanes);
-        let to = at + level / LEVELS_A_STAGE + 1;
-        (some, values) = (0..lanes)
-            .map(|lane| {
-                let (is, value) = match lane & step {
-                    0 => (some[lane], values[lane]),
-                    _ => {
-                        let below = (lane & !(step - 1)) - 1;
-                        let full = format!("{name}_{lane}_{level}");
-                        let joined = join(&full, values[below], values[lane]);
-                        (some[lane] | some[below], some[lane].mux(values[lane], joined))
-                    }
-                };
-                let stage = pipeline.stage_at(lane);
-                match is_registered {
-                    true => (
-                        stage.data(&format!("{name}_some_{lane}_{to}_reg"), is),
-                        stage.data(&format!("{name}_{lane}_{to}_reg"), value),
-                    ),
-                    false if lane & step == 0 => (is, value),
-                    false => (
-                        is.named(&format!("{name}_some_{lane}_{level}")),
-                        value.named(&format!("{name}_{lane}_{level}_now")),
-                    ),
-                }
-            })
-            .unzip();
-    }
-    debug_assert_eq!(stages(lanes), levels(lanes).div_ceil(LEVELS_A_STAGE));
+    let units = said.some.into_iter().zip(said.values).collect();
+    let joined =
+        |lane: usize, level: u32, before: (Signal<'m>, Signal<'m>), own: (Signal<'m>, Signal<'m>)| {
+            let value = join(&format!("{name}_{lane}_{level}"), before.1, own.1);
+            (own.0 | before.0, own.0.mux(own.1, value))
+        };
+    let keep = |lane: usize, kept: Kept, (some, value): (Signal<'m>, Signal<'m>)| match kept {
+        Kept::Registered(to) => (
+            pipeline.stage_at(lane).data(&format!("{name}_some_{lane}_{to}_reg"), some),
+            pipeline.stage_at(lane).data(&format!("{name}_{lane}_{to}_reg"), value),
+        ),
+        Kept::Named(level) => (
+            some.named(&format!("{name}_some_{lane}_{level}")),
+            value.named(&format!("{name}_{lane}_{level}_now")),
+        ),
+    };
+    let (some, values) = scan(m, name, units, at, joined, keep).into_iter().unzip();
     Copies { some, values }
 }

@@ -3,11 +3,8 @@
 //! gate.
 
 use super::pipeline::{Pipeline, delay, delay_flag};
-use super::plan::levels;
+use super::scan::{Kept, scan, stages};
 use crate::netlist::{Builder, Signal};
-
-/// Levels of logic in a stage.
-const LEVELS_A_STAGE: u32 = 2;
 
 /// What the units of a beat do to the bit.
 pub(super) struct Carries<'m> {
@@ -26,11 +23,6 @@ pub(super) struct Carries<'m> {
 pub(super) struct Carried<'m> {
     pub(super) before: Signal<'m>,
     pub(super) behind: Vec<Signal<'m>>,
-}
-
-/// Stages from what the units do to where the bit is found.
-pub(super) fn stages(lanes: usize) -> u32 {
-    levels(lanes).div_ceil(LEVELS_A_STAGE)
 }
 
 /// The bit, [`stages`] later than `at`.
@@ -52,39 +44,22 @@ pub(super) fn look_ahead<'m>(
         let name = |(lane, signal): (usize, Signal<'m>)| signal.named(&format!("{name}_{what}_{lane}"));
         signals.into_iter().enumerate().map(name).collect()
     };
-    let (mut sets, mut hands_on) = (named("set", carries.sets), named("on", carries.hands_on));
+    let units = named("set", carries.sets).into_iter().zip(named("on", carries.hands_on)).collect();
     let found = at + stages(lanes);
-    for level in 0..levels(lanes) {
-        if level % LEVELS_A_STAGE == 0 {
-            m.section(format!("Stage {}: {name}, over {} units", at + level / LEVELS_A_STAGE, 2 << level));
+    let join = |_, _, (set_before, on_before), (sets, hands_on)| {
+        (behind(sets, hands_on, set_before), hands_on & on_before)
+    };
+    let keep = |lane: usize, kept: Kept, (set, on): (Signal<'m>, Signal<'m>)| match kept {
+        Kept::Registered(to) => (
+            stage.data(&format!("{name}_set_{lane}_{to}_reg"), set),
+            stage.data(&format!("{name}_on_{lane}_{to}_reg"), on),
+        ),
+        Kept::Named(level) => {
+            (set.named(&format!("{name}_set_{lane}_{level}")), on.named(&format!("{name}_on_{lane}_{level}")))
         }
-        let step = 1usize << level;
-        let joined: Vec<(Signal, Signal)> = (0..lanes)
-            .map(|lane| match lane & step {
-                0 => (sets[lane], hands_on[lane]),
-                _ => {
-                    let below = (lane & !(step - 1)) - 1;
-                    (behind(sets[lane], hands_on[lane], sets[below]), hands_on[lane] & hands_on[below])
-                }
-            })
-            .collect();
-        let is_registered = level % LEVELS_A_STAGE == LEVELS_A_STAGE - 1 || level + 1 == levels(lanes);
-        let to = at + level / LEVELS_A_STAGE + 1;
-        (sets, hands_on) = (0..)
-            .zip(joined)
-            .map(|(lane, (set, hand))| match is_registered {
-                true => (
-                    stage.data(&format!("{name}_set_{lane}_{to}_reg"), set),
-                    stage.data(&format!("{name}_on_{lane}_{to}_reg"), hand),
-                ),
-                false if lane & step == 0 => (set, hand),
-                false => (
-                    set.named(&format!("{name}_set_{lane}_{level}")),
-                    hand.named(&format!("{name}_on_{lane}_{level}")),
-                ),
-            })
-            .unzip();
-    }
+    };
+    let (sets, hands_on): (Vec<Signal>, Vec<Signal>) =
+        scan(m, name, units, at, join, keep).into_iter().unzip();
     let valid = delay_flag(stage, &format!("{name}_valid"), carries.valid, at, found);
     let last = delay(stage, &format!("{name}_last"), carries.last, at, found);
     m.section(format!("Stage {found}: {name}"));

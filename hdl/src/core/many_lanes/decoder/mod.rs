@@ -17,6 +17,7 @@ mod pipeline;
 mod places;
 mod plan;
 mod prefix;
+mod scan;
 mod single;
 mod slot;
 mod utf_16;

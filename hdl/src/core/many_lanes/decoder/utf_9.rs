@@ -10,10 +10,11 @@ use std::sync::Arc;
 use super::front::Front;
 use super::history::history;
 use super::lanes::{connect_is_last, ends_without_unit, is_last, lanes};
-use super::lookahead::{self, Carries, look_ahead};
+use super::lookahead::{Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
 use super::plan::{self, Build, Plan};
+use super::scan;
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::code_points::above;
@@ -69,7 +70,7 @@ impl Shape {
         let class = history + 1;
         let window = class + 1;
         // What is wrong with a sequence is known once the bit for zero octets is, and only the slot needs it.
-        let ready = if self.drops { window + 1 } else { (class + lookahead::stages(lanes)).max(window) + 1 };
+        let ready = if self.drops { window + 1 } else { (class + scan::stages(lanes)).max(window) + 1 };
         plan::Front { history, class, window, ends: window + 1, ready, places: lanes, farthest: lanes - 1 }
     }
 
@@ -171,7 +172,7 @@ impl Front for Utf9 {
         });
 
         m.section(format!("Stage {}: the slots", at_slot));
-        let found = plan.class + lookahead::stages(plan.lanes);
+        let found = plan.class + scan::stages(plan.lanes);
         for (index, &lane) in lanes.iter().enumerate() {
             // Of the unit so many before this one.
             let of = |back: usize, port: &str, other: &[Signal<'m>]| match back.checked_sub(index + 1) {

@@ -6,7 +6,7 @@
 
 use super::movement::Movement;
 use super::plan::{Plan, levels};
-use crate::core::many_lanes::logic::masked;
+use crate::core::many_lanes::logic::{bits_of, exceeds, less_power, masked, sum};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, InstanceHandle, Signal};
 
@@ -67,9 +67,7 @@ pub(super) fn groups<'m>(
 
     let delay = |name: &str, signals: Vec<Signal<'m>>, to: u32| -> Vec<Signal<'m>> {
         let delay = |(lane, signal): (usize, Signal<'m>)| {
-            (plan.class + 1..=to).fold(signal, |signal, at| {
-                movement.stage_at(at, lane).data(&format!("{name}_{lane}_{at}_reg"), signal)
-            })
+            movement.delay_at(lane, &format!("{name}_{lane}"), signal, plan.class, to)
         };
         signals.into_iter().enumerate().map(delay).collect()
     };
@@ -80,7 +78,7 @@ pub(super) fn groups<'m>(
     m.section(format!("Stage {}: limbs that are awaited by a head of an earlier beat", plan.heads));
     let left = limbs_left(m, &last_head, plan, movement);
     let is_awaited = (0..plan.lanes).map(|lane| {
-        let more = left.many | (left.is_low & m.lit(left.low.width(), lane as u64 + 1).lt(left.low));
+        let more = left.many | (left.is_low & exceeds(left.low, lane as u64 + 1));
         (awaited[lane] | (runs[lane] & more)).named(&format!("limb_{lane}_is_awaited"))
     });
     let is_awaited: Vec<Signal> = is_awaited.collect();
@@ -138,17 +136,14 @@ fn last_head<'m>(
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> OfBeat<'m> {
-    let of_lane = |(lane, handle): (usize, &InstanceHandle<'m>)| {
-        let slots = handle.output("is_kept");
-        LastHead {
-            is: (slots & !handle.output("is_limb")).named(&format!("lane_{lane}_is_no_limb")),
-            opens: handle.output("opens_group"),
-            number: handle.output("number"),
-            behind: None,
-            slots,
-        }
+    let of_lane = |handle: &InstanceHandle<'m>| LastHead {
+        is: handle.output("is_no_limb"),
+        opens: handle.output("opens_group"),
+        number: handle.output("number"),
+        behind: None,
+        slots: handle.output("is_kept"),
     };
-    let mut heads: Vec<LastHead> = lanes.iter().enumerate().map(of_lane).collect();
+    let mut heads: Vec<LastHead> = lanes.iter().map(of_lane).collect();
     let mut at = plan.class - 1;
     let steps = levels(plan.lanes);
     for step in 0..steps {
@@ -158,27 +153,30 @@ fn last_head<'m>(
         let joined = |(index, pair): (usize, &[LastHead<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
             let lane = index << (step + 1);
-            let put = |what: &str, is_flag: bool, signal: Signal<'m>| {
+            let put = |what: &str, signal: Signal<'m>| {
                 let name = format!("last_head_{what}_{lane}_{at}");
-                let stage = movement.stage_at(at, lane);
-                match (is_registered, is_flag) {
-                    (false, _) => signal.named(&format!("{name}_{step}")),
-                    (true, true) => stage.data(&format!("{name}_reg"), signal),
-                    (true, false) => stage.data(&format!("{name}_reg"), signal),
+                match is_registered {
+                    true => movement.stage_at(at, lane).data(&format!("{name}_reg"), signal),
+                    false => signal.named(&format!("{name}_{step}")),
                 }
             };
             let width = step + 1;
+            let added = |what: &str, a: Signal<'m>, b: Signal<'m>, width: u32| {
+                let name = format!("last_head_{what}_{lane}_{at}_{step}");
+                let bits = sum(&name, &bits_of(a), &bits_of(b), None, width as usize);
+                m.concat(bits.into_iter().rev())
+            };
             let behind_first = match first.behind {
                 None => second.slots.zext(width),
-                Some(behind) => behind.zext(width) + second.slots.zext(width),
+                Some(behind) => added("sum_behind", behind, second.slots, width),
             };
             let behind_second = second.behind.map_or(m.lit(width, 0), |behind| behind.zext(width));
             LastHead {
-                is: put("is", true, first.is | second.is),
-                opens: put("opens", true, second.is.mux(second.opens, first.opens)),
-                number: put("number", false, second.is.mux(second.number, first.number)),
-                behind: Some(put("behind", false, second.is.mux(behind_second, behind_first))),
-                slots: put("slots", true, first.slots.zext(width + 1) + second.slots.zext(width + 1)),
+                is: put("is", first.is | second.is),
+                opens: put("opens", second.is.mux(second.opens, first.opens)),
+                number: put("number", second.is.mux(second.number, first.number)),
+                behind: Some(put("behind", second.is.mux(behind_second, behind_first))),
+                slots: put("slots", added("sum_of_slots", first.slots, second.slots, width + 1)),
             }
         };
         heads = heads.chunks(2).enumerate().map(joined).collect();
@@ -286,6 +284,11 @@ fn awaited_in_beat<'m>(
         let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let size = 1usize << step;
+        // No head opens a group of one limb.
+        let exceeds_of = |awaited: Signal<'m>, limit| match step {
+            0 => awaited.any(),
+            _ => exceeds(awaited, limit),
+        };
         let put = |what: &str, lane: usize, signal: Signal<'m>| {
             let name = format!("{what}_{lane}_{at}");
             match is_registered {
@@ -300,7 +303,7 @@ fn awaited_in_beat<'m>(
             }
             let first = &blocks[(lane >> step) - 1];
             let place = (lane & (size - 1)) as u64;
-            let is_more = m.lit(bits, place + 1).lt(first.awaited.expect("it is not the last"));
+            let is_more = exceeds_of(first.awaited.expect("it is not the last"), place + 1);
             let here = runs[lane] & is_more;
             let here = awaited[lane].map_or(here, |awaited| awaited | here);
             (Some(put("is_awaited", lane, here)), put("run_of_limbs", lane, runs[lane] & first.is_limbs))
@@ -310,11 +313,10 @@ fn awaited_in_beat<'m>(
         let joined = |(index, pair): (usize, &[Block<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
             let lane = index << (step + 1);
-            let size = m.lit(bits, size as u64);
-            let of_both = first
-                .awaited
-                .zip(second.awaited)
-                .map(|(first, of_second)| of_second | masked(first - size, size.lt(first) & second.is_limbs));
+            let of_both = first.awaited.zip(second.awaited).map(|(first, of_second)| {
+                let goes_on = exceeds_of(first, size as u64) & second.is_limbs;
+                of_second | masked(less_power(m, first, step), goes_on)
+            });
             Block {
                 awaited: of_both.map(|awaited| put("awaited_behind", lane, awaited)),
                 is_limbs: new_runs[lane + (2 << step) - 1],

@@ -93,15 +93,16 @@ fn class<'m>(
     let tests = shape.tests(m, data).into_iter().map(|(name, test)| at_1(&name, test));
     let tests: Vec<Signal> = tests.collect();
     // Where no slot is an error, every one is a code point.
-    let is_code = user.map(|user| !user.any()).or(error.map(|error| !error));
-    let is_code = is_code.map_or(m.lit(1, 1), |is_code| at_1("is_code_point", is_code));
-    let code_bits = shape.code_bits().min(shape.slot_bits());
+    let is_told = user.map(|user| !user.any()).or(error.map(|error| !error));
     let kept = lane.delay("slot_valid", valid, 0, 1);
+    let is_code = is_told.map_or(kept, |is_code| at_1("is_code_point", valid & is_code));
+    let code_bits = shape.code_bits().min(shape.slot_bits());
     let kinds = user.filter(|_| plan.has_groups()).map(|user| {
         let is_long = user.bits(1..SLOT_USER_BITS).all().named("is_head_or_limb");
         Kinds {
-            is_limb: at_1("is_limb", is_long & user.bit(0)),
-            is_head: at_1("is_head", is_long & !user.bit(0)),
+            is_limb: at_1("is_limb", valid & is_long & user.bit(0)),
+            is_no_limb: at_1("is_no_limb", valid & !(is_long & user.bit(0))),
+            is_head: at_1("is_head", valid & is_long & !user.bit(0)),
             is_many: at_1("is_many", data.bits(1..SLOT_DATA_BITS).any()).note("two limbs or more, in a head"),
             is_far: at_1("is_far", data.bits(plan.lane_bits() + 1..SLOT_DATA_BITS).any()),
         }
@@ -117,49 +118,50 @@ fn class<'m>(
 
     m.section("Stage 1: what the slot writes if it is a code point");
     let Fit { unfit, longer } = shape.fit(m, &tests);
-    let is_fit = match unfit {
-        Some(unfit) if is_code.is_constant() => (!unfit).named("is_fit"),
-        Some(unfit) => (is_code & !unfit).named("is_fit"),
-        None => is_code,
-    };
-    let writes = (kept & is_fit).named("writes_code_point");
-    let longer = longer.into_iter().map(|longer| longer.map_or(writes, |longer| writes & longer));
-    let longer: Vec<Signal> = [writes].into_iter().chain(longer).collect();
+    let is_always_fit = is_told.is_none() && unfit.is_none();
+    let writes = unfit.map_or(is_code, |unfit| (is_code & !unfit).named("writes_code_point"));
     let at_class = |name: &str, signal| lane.delay(name, signal, 1, plan.class);
-    let error = kinds.is_none().then(|| at_class("is_error", kept & !is_fit));
+    let error = kinds.is_none().then(|| {
+        let is_error = if is_always_fit { m.lit(1, 0) } else { kept & !writes };
+        at_class("is_error", is_error)
+    });
     match kinds {
         None => {
             m.port_group(format!("Stage {}", plan.class));
             let note = if plan.replaces { "the replacement is written" } else { "nothing is written" };
             m.output("is_error", error.expect("it is told"), &format!("{note} for the slot"));
         }
-        Some(Kinds { is_limb, is_head, is_many, is_far }) => {
+        Some(Kinds { is_limb, is_no_limb, is_head, is_many, is_far }) => {
             m.port_group("Stage 1");
             let opens = (is_head & is_many).named("is_long_head");
             m.output("number", data, "of limbs, if the slot is a head");
             m.output("number_is_far", is_far, "and that is more than any lane of the beat is away");
             m.output("is_kept", kept, "there is a slot");
-            m.output("is_limb", kept & is_limb, "a limb");
-            m.output("opens_group", kept & opens, "the head of a group of limbs");
-            m.output(
-                "cuts_group",
-                kept & (is_code | is_head),
-                "an open group is an error of its own before it",
-            );
-            m.output("refused", kept & !(is_fit | is_limb | opens), "the replacement is written for it");
+            m.output("is_limb", is_limb, "a limb");
+            m.output("is_no_limb", is_no_limb, "anything else");
+            m.output("opens_group", opens, "the head of a group of limbs");
+            m.output("cuts_group", is_code | is_head, "an open group is an error of its own before it");
+            m.output("refused", kept & !(writes | is_limb | opens), "the replacement is written for it");
         }
     }
-    let longer = longer.into_iter().enumerate();
-    let written = Written {
-        code: lane.delay("code_point", code, 1, plan.class),
-        longer: longer.map(|(units, longer)| at_class(&format!("longer_than_{units}"), longer)).collect(),
-    };
-    (written, error)
+    let writes_at_class = at_class("longer_than_0", writes);
+    let longer = (1..).zip(longer).map(|(units, longer)| {
+        let name = format!("longer_than_{units}");
+        match longer {
+            // Where more stages follow, the next one says whether anything is written.
+            Some(longer) if plan.has_groups() => at_class(&name, longer) & writes_at_class,
+            Some(longer) => at_class(&name, longer & writes),
+            None => at_class(&name, writes),
+        }
+    });
+    let longer = [writes_at_class].into_iter().chain(longer).collect();
+    (Written { code: lane.delay("code_point", code, 1, plan.class), longer }, error)
 }
 
 /// What kind of slot it is, in stage 1.
 struct Kinds<'m> {
     is_limb: Signal<'m>,
+    is_no_limb: Signal<'m>,
     is_head: Signal<'m>,
     is_many: Signal<'m>,
     is_far: Signal<'m>,

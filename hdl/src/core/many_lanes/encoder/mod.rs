@@ -154,10 +154,7 @@ fn encode<'m>(
     };
     let handles: Vec<InstanceHandle> = input.slots.iter().enumerate().map(of_lane).collect();
     let all = |name: &str| handles.iter().map(|lane| lane.output(name)).collect::<Vec<Signal>>();
-    let delay = |name: &str, signal, from: u32, to: u32| {
-        (from + 1..=to)
-            .fold(signal, |signal, at| movement.stage(at).data(&format!("{name}_{at}_reg"), signal))
-    };
+    let delay = |name: &str, signal, from, to| movement.delay(name, signal, from, to);
     m.section("The end of the frame");
     let last = delay("last", taken & input.last, 0, plan.class);
     let (amiss, cut_before, last) = if plan.has_groups() {

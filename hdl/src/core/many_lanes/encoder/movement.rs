@@ -69,6 +69,24 @@ impl<'m> Movement<'m> {
         self.m.stage(self.enable_at(stage, lane))
     }
 
+    /// Registers that take `signal` from stage `from` to stage `to`.
+    pub(super) fn delay(&self, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
+        self.delay_at(0, name, signal, from, to)
+    }
+
+    /// Those of a lane.
+    pub(super) fn delay_at(
+        &self,
+        lane: usize,
+        name: &str,
+        signal: Signal<'m>,
+        from: u32,
+        to: u32,
+    ) -> Signal<'m> {
+        (from + 1..=to)
+            .fold(signal, |signal, at| self.stage_at(at, lane).data(&format!("{name}_{at}_reg"), signal))
+    }
+
     /// What a stage holds was under way before reset, or is the empty beat of the cycle behind reset.
     pub(super) fn flushes(&self, stage: u32) -> Signal<'m> {
         let mut flushes = self.flushes.borrow_mut();
@@ -181,7 +199,8 @@ fn pace(windows: u32) -> Arc<Module> {
     let empty: Vec<_> = (1..windows).map(empty).collect();
     let taken = (offered & takes.q).named("taken");
     let first = empty[0].q;
-    let mut before = taken.mux(first.zext(windows + 1), m.concat([first, m.lit(1, 1)]));
+    let before_stage_1 = taken.mux(first.zext(windows + 1), m.concat([first, m.lit(1, 1)]));
+    let mut before = before_stage_1.named("empty_from_0");
     for (stage, load) in (1..).zip(&loads) {
         let most = windows - stage + 1;
         let empty_next = leaves.q.mux(before.bits(0..most), before.bits(1..most + 1));

@@ -89,12 +89,12 @@ fn spread<'m>(
                     .map(|ring| &ring[position % size])
                     .filter_map(|place| Some((place.goes[bit]?, place)))
                     .collect();
-                let put = |what: &str, is_flag: bool, signal: Signal<'m>| {
+                let put = |what: &str, signal: Signal<'m>| {
                     let name = format!("ring_{}_{index}_{what}_{position}", 2 * size);
-                    match (is_registered, is_flag) {
-                        (false, _) => signal.named(&name),
-                        (true, true) => stage.data(&format!("{name}_reg"), signal),
-                        (true, false) => stage.data(&format!("{name}_reg"), signal),
+                    if is_registered {
+                        stage.data(&format!("{name}_reg"), signal)
+                    } else {
+                        signal.named(&name)
                     }
                 };
                 let any = |terms: Vec<Signal<'m>>| any_of(terms).expect("a unit comes to every position");
@@ -108,12 +108,11 @@ fn spread<'m>(
                 };
                 let further = pair[0][0].further.len();
                 Place {
-                    unit: put("unit", false, unit),
-                    goes: [0, 1].map(|is| {
-                        (further > 0).then(|| put(&format!("goes_{is}"), true, of_bit(0, is == 1)))
-                    }),
+                    unit: put("unit", unit),
+                    goes: [0, 1]
+                        .map(|is| (further > 0).then(|| put(&format!("goes_{is}"), of_bit(0, is == 1)))),
                     further: (1..further)
-                        .map(|which| put(&format!("bit_{which}"), false, of_bit(which, true)))
+                        .map(|which| put(&format!("bit_{which}"), of_bit(which, true)))
                         .collect(),
                 }
             };

@@ -14,7 +14,7 @@ use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, skid_buffer};
 
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
-const LANES_OF_BUFFER: usize = 8;
+const LANES_OF_BUFFER: usize = 4;
 
 /// What goes out beside the units.
 struct Beat<'m> {
@@ -89,10 +89,7 @@ fn merge<'m>(
     movement: &Movement<'m>,
 ) -> Beat<'m> {
     let Window { makes, is_full, fill, last, amiss, cut, .. } = window;
-    let delay = |name: &str, signal, to: u32| {
-        (plan.windows + 1..=to)
-            .fold(signal, |signal, at| movement.stage(at).data(&format!("{name}_{at}_reg"), signal))
-    };
+    let delay = |name: &str, signal, to| movement.delay(name, signal, plan.windows, to);
     m.section(format!("Stages {} to {}: what is known of the output beat", plan.windows, plan.merged));
     let before = plan.merged - 1;
     let present = delay("makes", makes, plan.merged);
@@ -135,8 +132,9 @@ fn merge<'m>(
         };
         Begins {
             in_window: shown.into_iter().enumerate().map(in_window).collect(),
+            // What reaches further is shown in the first window, too.
             ahead: ahead.map(|ahead| {
-                stands_in("window_ahead", ahead, &|position| position + plan.replacement_start < plan.lanes)
+                stands_in("window_ahead", ahead, &|position| position + plan.replacement_units <= plan.lanes)
             }),
         }
     });

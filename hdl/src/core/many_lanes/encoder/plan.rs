@@ -40,8 +40,6 @@ pub(super) struct Plan {
     pub(super) replaces: bool,
     /// Of those of the replacement, the units up to the last that is not zero; none where it never stands before the first lane.
     pub(super) replacement_reach: usize,
-    /// How many of its first units are zero.
-    pub(super) replacement_start: usize,
     /// Steps that share a stage.
     steps_a_stage: u32,
     /// What each slot is by itself is known.
@@ -108,7 +106,6 @@ impl Plan {
             replacement_units: shape.replacement_units(),
             ring,
             replaces,
-            replacement_start: replacement.iter().position(|&unit| unit > 0).unwrap_or(0),
             replacement_reach: if stands_before { reach } else { 0 },
             steps_a_stage,
             class,

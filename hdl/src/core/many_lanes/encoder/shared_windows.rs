@@ -9,7 +9,7 @@
 
 use super::movement::Movement;
 use super::plan::Plan;
-use super::windows::{Cut, OfBeat, Window};
+use super::windows::{Cut, OfBeat, Window, reaches_past};
 use crate::netlist::{Builder, Reg, Signal};
 
 /// Shows the beats.
@@ -28,11 +28,8 @@ pub(super) fn windows<'m>(
     let stage = movement.stage(plan.beats);
     let most = plan.most_positions().div_ceil(plan.lanes);
     let reaches = (1..most).map(|beats| {
-        let lit = |beats: usize| m.lit(full.width(), beats as u64);
-        let is_rest = full.eq(lit(beats)) & has_rest;
-        // No number is greater than the greatest of so many bits.
-        let more = if beats + 1 < 1 << full.width() { lit(beats).lt(full) | is_rest } else { is_rest };
-        stage.data(&format!("reaches_past_{beats}_{}_reg", plan.beats), more)
+        let past = reaches_past(m, full, has_rest, beats);
+        stage.data(&format!("reaches_past_{beats}_{}_reg", plan.beats), past)
     });
     let reaches: Vec<Signal> = reaches.collect();
     let at_beats = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.beats), signal);
@@ -77,8 +74,8 @@ pub(super) fn windows<'m>(
         .note("one output beat of the beat is left for the cycle in which another goes on");
     ahead_next.next_when(flows, is_left);
     let is_ahead_next = flows.mux(is_left, ahead).named("is_ahead_next");
-    let reaches_past = |beats: usize| reaches.get(beats - 1).copied().unwrap_or(zero);
-    let of_next = is_ahead_next.mux(reaches_past(1), reaches_past(2));
+    let next_past = |beats: usize| reaches.get(beats - 1).copied().unwrap_or(zero);
+    let of_next = is_ahead_next.mux(next_past(1), next_past(2));
     let stays = flows.mux(ahead.mux(past_of(2), past_of(3)), goes_on);
     let final_next = (!loads.mux(of_next, stays)).named("final_next");
 
@@ -97,8 +94,8 @@ pub(super) fn windows<'m>(
             let next = !loads & shown[window - 1];
             shown.push(steps.data(&format!("cut_before_window_{window}_reg"), next));
         }
-        // The window ahead shows one output beat of it.
-        let ahead = (plan.replacement_start < plan.lanes).then(|| (first.q & ahead).named("cut_is_ahead"));
+        // What reaches into two output beats is all shown in the first window.
+        let ahead = (plan.replacement_units <= plan.lanes).then(|| (first.q & ahead).named("cut_is_ahead"));
         Cut { shown, ahead, begin: at_windows("begin", begin) }
     });
     Window {

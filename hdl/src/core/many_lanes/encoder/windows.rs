@@ -47,6 +47,19 @@ pub(super) struct Cut<'m> {
     pub(super) begin: Signal<'m>,
 }
 
+/// Whether units that fill `full` output beats, and have a rest, reach past so many.
+pub(super) fn reaches_past<'m>(
+    m: &'m Builder,
+    full: Signal<'m>,
+    has_rest: Signal<'m>,
+    beats: usize,
+) -> Signal<'m> {
+    let beats_in_bits = m.lit(full.width(), beats as u64);
+    let is_rest = full.eq(beats_in_bits) & has_rest;
+    // No number is greater than the greatest of so many bits.
+    if beats + 1 < 1 << full.width() { beats_in_bits.lt(full) | is_rest } else { is_rest }
+}
+
 /// Shows the beats.
 pub(super) fn windows<'m>(
     m: &'m Builder,
@@ -63,10 +76,7 @@ pub(super) fn windows<'m>(
     let most = plan.most_positions() / plan.lanes;
     let stage = movement.stage(plan.beats);
     let more = (1..=most).map(|beats| {
-        let lit = |beats: usize| m.lit(full.width(), beats as u64);
-        let in_part = full.eq(lit(beats)) & ends_in_part;
-        // No number is greater than the greatest of so many bits.
-        let more = if beats + 1 < 1 << full.width() { lit(beats).lt(full) | in_part } else { in_part };
+        let more = reaches_past(m, full, ends_in_part, beats);
         stage.data(&format!("more_than_{beats}_{}_reg", plan.beats), more)
     });
     let more: Vec<Signal> = more.collect();

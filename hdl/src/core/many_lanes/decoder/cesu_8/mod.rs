@@ -15,10 +15,11 @@ use std::sync::Arc;
 use super::front::Front;
 use super::history::history;
 use super::lanes::{connect_is_last, ends_without_unit, lanes};
-use super::lookahead::{self, Carried, Carries, look_ahead};
+use super::lookahead::{Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
 use super::plan::{self, Build, Plan};
+use super::scan;
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
@@ -93,7 +94,7 @@ struct Stages {
 
 impl Stages {
     fn new(class: u32, lanes: usize) -> Self {
-        Self { link: class + 1, near: class + 1 + lookahead::stages(lanes) }
+        Self { link: class + 1, near: class + 1 + scan::stages(lanes) }
     }
 }
 

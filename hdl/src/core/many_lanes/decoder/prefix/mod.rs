@@ -20,10 +20,11 @@ use std::sync::Arc;
 use super::front::Front;
 use super::history::history;
 use super::lanes::{connect_is_last, ends_without_unit, lanes};
-use super::lookahead::{self, Carried, Carries, look_ahead};
+use super::lookahead::{Carried, Carries, look_ahead};
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::{First, Places};
 use super::plan::{self, Build, Plan};
+use super::scan;
 use super::slot::{Kinds, Layout, SlotTag};
 use super::utf_inf_8::{Beat, Standing, Tails};
 use crate::core::many_lanes::logic::{any_of, masked};
@@ -83,7 +84,7 @@ fn stages(shape: &Shape, lanes: usize) -> plan::Front {
     // How units stand behind FF takes longer than how they stand in a window.
     let class = shape.tails.as_ref().map_or(history + 1, |tails| tails.standing() - 1);
     // The units beside each other are compared in a stage of their own.
-    let near = if shape.has_runs() { lookahead::stages(lanes) } else { u32::from(shape.has_sequences()) };
+    let near = if shape.has_runs() { scan::stages(lanes) } else { u32::from(shape.has_sequences()) };
     let window = class + 1 + near;
     let ends = window + u32::from(shape.has_cuts());
     let ready = ends + if shape.has_offsets { STAGES_OF_OFFSETS } else { 0 };

@@ -12,9 +12,9 @@ mod standing;
 mod starts;
 mod units;
 
-use super::lookahead;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::plan;
+use super::scan;
 use super::slot::Kinds;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
@@ -58,7 +58,7 @@ pub(super) struct Stages {
 
 impl Stages {
     fn new(lanes: usize) -> Self {
-        let scan = lookahead::stages(lanes);
+        let scan = scan::stages(lanes);
         let class = plan::history(lanes);
         let starts = class + scan;
         let firsts = starts + 1;
