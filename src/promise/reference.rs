@@ -234,9 +234,7 @@ impl Reference {
                 Made::Item(..) => (bare, slot_is_written) = (false, true),
                 // In a transcoder of one lane, the units of an earlier slot are gone by the time that an error is dropped.
                 Made::Dropped => bare |= self.drops_behind && !slot_is_written,
-                // Units of an earlier step are gone, too.
-                Made::Step => bare = true,
-                Made::BareEnd => {}
+                Made::Step | Made::BareEnd => {}
             }
         }
         bare
@@ -252,8 +250,13 @@ impl Reference {
         if items.is_empty() {
             step(0, made);
         }
+        // Where the last slot that writes something begins, if it waits for slots behind it that write nothing.
+        let waits = steps.is_some() && last && self.drops;
+        let mut waiting = None;
         for (number, item) in items.iter().enumerate() {
+            let before = made.len();
             step(number, made);
+            let begin = made.len();
             // A tuser that means no slot is an error like any other.
             let slot = item.slot();
             if let Some(slot @ (Slot::CodePoint(_) | Slot::Head(_))) = slot {
@@ -263,6 +266,11 @@ impl Reference {
             made.push(Made::Slot);
             self.encode(Some(slot.unwrap_or(Slot::Error(ErrorKind::Invalid))), origin, made, counts);
             self.taken += 1;
+            if made[begin..].iter().any(|made| matches!(made, Made::Item(..))) {
+                waiting = waits.then_some(begin);
+            } else if let Some(waiting) = waiting {
+                made[waiting..begin].rotate_right(begin - before);
+            }
         }
         self.after_long = items.last().map_or(self.after_long, is_long);
         if last {

@@ -146,7 +146,13 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     };
     let of_slot: [Signal; PIECES_OF_SLOT] = [front, digits, limb, own].map(|piece| piece.packed(m));
     let serial = stages.later("serial", step.serial, 1, to);
-    let done = step.done.map(|done| stages.later("done", done, 1, to));
+    let done_at_3 = step.done.map(|done| stages.later("done", done, 1, 3));
+    let done = done_at_3.map(|done| at("done", done));
+    let silent = step.may_join.map(|may_join| {
+        let writes = events.code_point | events.whole | events.limb & limb_longer.bit(0);
+        let opens = done_at_3.map_or(events.opens, |done| events.opens & !done);
+        at("step_silent", stages.later("may_join", may_join, 1, 3) & !(writes | opens))
+    });
     let stage = stages.stage(LAST);
     let data: Vec<Signal> = (0..lanes)
         .map(|lane| {
@@ -170,13 +176,21 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         Slot { keep: piece.bit(top), data: piece.bits(0..top), what: None }
     };
     let slots = data.into_iter().map(slot).collect();
-    let last = stages.later("step_last", step.last, 1, LAST);
-    let amiss = done.map_or(amiss, |done| amiss & done);
-    let amiss = stage.data("step_amiss_last_reg", amiss);
-    let last = match done {
-        None => last,
-        Some(done) => last & stage.data("done_last_reg", done),
+    let at_end = |signal: Signal<'m>| done.map_or(signal, |done| signal & done);
+    let last = at_end(stages.later("step_last", step.last, 1, to));
+    let amiss = at_end(amiss);
+    let valid = stages.valid(LAST);
+    let Some((joins, silent)) = stages.joins.zip(silent) else {
+        let (last, amiss) = (stage.data("last_of_step_reg", last), stage.data("amiss_of_step_reg", amiss));
+        // What is amiss has been written already, as a cut in front of lanes has where errors are dropped.
+        return Beat { offered: valid, last, slots, cut_before: Some(amiss) };
     };
-    // What is amiss has been written already, as a cut in front of lanes has where errors are dropped.
-    Beat { offered: stages.valid(LAST), last, slots, cut_before: Some(amiss) }
+    m.drive(joins, stages.valid(to) & silent);
+    let joined = |name: &str, signal: Signal<'m>| {
+        let register = m.reg(name, 1);
+        register.next_when(stage.enable | joins, signal | masked(register.q, joins));
+        register.q
+    };
+    let (last, amiss) = (joined("last_of_step_reg", last), joined("amiss_of_step_reg", amiss));
+    Beat { offered: (valid & !joins).named("step_offered"), last, slots, cut_before: Some(amiss) }
 }

@@ -62,6 +62,8 @@ pub(super) struct Step<'m> {
     pub(super) done: Option<Signal<'m>>,
     /// The frame ends with the step.
     pub(super) last: Signal<'m>,
+    /// The step is of the beat that ends its frame, and not the first of that; where it matters.
+    pub(super) may_join: Option<Signal<'m>>,
     /// The slots of a beat that is one step.
     pub(super) keep: Vec<Signal<'m>>,
     pub(super) user: Vec<Signal<'m>>,
@@ -92,8 +94,10 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     let phase = (lanes < PIECES_OF_SLOT).then(|| {
         let phase = m.reg("second_half_reg", 1).reset(0).note("the last pieces of the slot");
         phase.next_when(moves, serial & !phase.q);
-        (!serial | phase.q).named("step_done")
+        phase
     });
+    let is_further = phase.as_ref().map_or(!at.q.bit(0), |phase| phase.q | !at.q.bit(0));
+    let phase = phase.map(|phase| (!serial | phase.q).named("step_done"));
     let done = phase.map_or(moves, |done| moves & done).named("step_ends");
     let through = (!more).named("beat_through");
     m.drive(beat.taken, stages.stage(1).enable & phase.map_or(through, |done| through & done));
@@ -126,5 +130,6 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
         end: at_1("is_end", end),
         done: phase.map(|done| at_1("done", done)),
         last: at_1("step_last", last),
+        may_join: stages.joins.map(|_| at_1("may_join", beat.last & is_further)),
     }
 }
