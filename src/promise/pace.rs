@@ -63,6 +63,8 @@ pub(super) struct Pace {
     is_delayed: bool,
     /// When the last beat entered.
     entered: u64,
+    /// When its step at hand could, so many cycles behind the last step that made an item.
+    arrived: u64,
     /// The next beat enters behind this cycle.
     busy_until: u64,
     /// Slots, and items, that the beat at hand has made.
@@ -104,6 +106,7 @@ impl Pace {
             since_wait: 0,
             is_delayed: false,
             entered: start,
+            arrived: start,
             busy_until: start,
             slots_made: 0,
             items_made: 0,
@@ -161,7 +164,7 @@ impl Pace {
             self.spare = 0;
         }
         let costs_nothing = !self.timing.is_narrow_transcoder()
-            && (self.busy_until >= self.now || self.out.complete() >= self.now + latency);
+            && (self.busy_until.max(self.arrived) >= self.now || self.out.complete() >= self.now + latency);
         let may = costs_nothing || self.spare > 0;
         self.spare = self.spare.saturating_sub(1);
         may
@@ -171,6 +174,10 @@ impl Pace {
     #[inline]
     pub(super) fn beat(&mut self) {
         self.entered = self.now.max(self.busy_until + 1);
+        if self.timing.role == Role::Encoder {
+            self.entered = self.entered.max(self.arrived + 1);
+            self.arrived = self.entered;
+        }
         // In a transcoder of several lanes, a beat without slots leaves a gap.
         if !self.timing.is_wide_transcoder() {
             self.busy_until = self.entered;
@@ -213,10 +220,10 @@ impl Pace {
         }
     }
 
-    /// The slots that follow enter a cycle later.
+    /// The slots that follow enter a cycle later. A step that makes no item takes no time behind that.
     pub(super) fn step(&mut self) {
-        self.entered = self.entered.max(self.busy_until) + 1;
-        self.busy_until = self.entered;
+        self.arrived += 1;
+        self.entered = self.arrived.max(self.busy_until + 1);
     }
 
     /// An encoder drops an error, which takes the time of one unit, but no lane where there are several. `first` says that no item
@@ -248,7 +255,11 @@ impl Pace {
         }
         let entered = if self.timing.is_narrow_transcoder() { self.slots.cycle() } else { self.entered };
         self.out.place(entered.max(self.entered) + latency, false);
-        self.keeps_out |= self.timing.takes_by_output_beats();
+        if self.timing.takes_by_output_beats() {
+            self.keeps_out = true;
+            self.busy_until = self.busy_until.max(self.entered);
+            self.arrived = self.arrived.max(self.entered);
+        }
         if first {
             self.begins_slot = true;
             // A transcoder has room for a second slot of the same beat.

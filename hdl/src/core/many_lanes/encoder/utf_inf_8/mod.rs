@@ -41,9 +41,10 @@ struct Stages<'m> {
     m: &'m Builder,
     enables: Vec<Signal<'m>>,
     valid: Vec<Signal<'m>>,
-    /// The step of the last stage but one writes nothing, and becomes part of the step in front of it, which waits for it in the last
-    /// stage. So the end of a frame goes out with the last unit that the frame's last beat makes. `None` where the last slot of a frame
-    /// always writes something, since errors are replaced.
+    /// The step of the last stage but one writes nothing, and goes no further.
+    skips: Signal<'m>,
+    /// It becomes part of the step in front of it, which waits for it in the last stage: so the end of a frame goes out with the last
+    /// unit that the frame's last beat makes. `None` where errors are replaced, for then the last slot of a frame always writes something.
     joins: Option<Signal<'m>>,
 }
 
@@ -88,19 +89,22 @@ pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
     let valid: Vec<_> = (1..=LAST).map(|at| m.reg(&format!("step_valid_{at}_reg"), 1).reset(0)).collect();
     let takes = encoder.takes();
     let replaces = spec.on_error != ErrorMode::Drop;
-    let joins = (!replaces).then(|| m.wire("step_joins", 1).note("a step is made part of the one in front of it"));
+    let skips = m.wire("step_skips", 1).note("a step writes nothing, and goes no further");
+    let joins =
+        (!replaces).then(|| m.wire("step_joins", 1).note("it is made part of the one in front of it"));
     let enables = (0..valid.len()).map(|at| {
         let gap = valid[at..].iter().map(|valid| !valid.q).reduce(|a, b| a | b).expect("a stage");
-        let moves = joins.map_or(takes | gap, |joins| match at + 1 == valid.len() {
-            true => (takes | gap) & !joins,
-            false => takes | gap | joins,
-        });
+        let moves = match at + 1 == valid.len() {
+            true => joins.map_or(takes | gap, |joins| (takes | gap) & !joins),
+            false => takes | gap | skips,
+        };
         moves.named(&format!("step_loads_{}", at + 1))
     });
     let enables = enables.collect();
-    let stages = Stages { m, enables, valid: valid.iter().map(|valid| valid.q).collect(), joins };
+    let stages = Stages { m, enables, valid: valid.iter().map(|valid| valid.q).collect(), skips, joins };
     for (at, register) in valid.iter().enumerate() {
         let before = if at == 0 { beat.valid } else { valid[at - 1].q };
+        let before = if at + 1 == valid.len() { before & !skips } else { before };
         register.next_when(stages.enables[at], before);
     }
     let making = Making { m, stages: &stages, lanes, digits, replaces };

@@ -145,14 +145,31 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         longer: masked(header, opens) | masked(of_units(7), thirteen),
     };
     let of_slot: [Signal; PIECES_OF_SLOT] = [front, digits, limb, own].map(|piece| piece.packed(m));
-    let serial = stages.later("serial", step.serial, 1, to);
-    let done_at_3 = step.done.map(|done| stages.later("done", done, 1, 3));
-    let done = done_at_3.map(|done| at("done", done));
-    let silent = step.may_join.map(|may_join| {
-        let writes = events.code_point | events.whole | events.limb & limb_longer.bit(0);
-        let opens = done_at_3.map_or(events.opens, |done| events.opens & !done);
-        at("step_silent", stages.later("may_join", may_join, 1, 3) & !(writes | opens))
-    });
+    let at_3 = |name: &str, signal| stages.later(name, signal, 1, 3);
+    let (serial, last) = (at_3("serial", step.serial), at_3("step_last", step.last));
+    let done = step.done.map(|done| at_3("done", done));
+    let last = done.map_or(last, |done| last & done);
+    let front_writes = events.opens | (events.whole & !is_7);
+    let own_writes = events.code_point | events.whole | (events.limb & limb_longer.bit(0));
+    let (front_writes, own_writes) = match replaces {
+        true => (front_writes | events.cuts, own_writes | events.error | events.cut_behind),
+        false => (front_writes, own_writes),
+    };
+    let (front_writes, own_writes) = (front_writes.named("front_writes"), own_writes.named("own_writes"));
+    // With few lanes, a step has half of the pieces.
+    let slot_writes = done.map_or(front_writes, |done| front_writes & !done) | own_writes;
+    let writes = done.map_or(slot_writes, |done| done.mux(own_writes, front_writes));
+    let passes = (serial & !writes & !last).named("step_passes");
+    let (skips, joins) = match step.of_last_beat {
+        None => (passes, None),
+        Some([may_join, begins]) => {
+            let joins = (at_3("may_join", may_join) & !slot_writes).named("slot_joins");
+            (joins | passes & !at_3("begins_last_beat", begins), Some(joins))
+        }
+    };
+    let (skips, joins) = (at("skips", skips), joins.map(|joins| at("joins", joins)));
+    let serial = at("serial", serial);
+    let (done, last) = (done.map(|done| at("done", done)), at("step_last", last));
     let stage = stages.stage(LAST);
     let data: Vec<Signal> = (0..lanes)
         .map(|lane| {
@@ -176,21 +193,24 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         Slot { keep: piece.bit(top), data: piece.bits(0..top), what: None }
     };
     let slots = data.into_iter().map(slot).collect();
-    let at_end = |signal: Signal<'m>| done.map_or(signal, |done| signal & done);
-    let last = at_end(stages.later("step_last", step.last, 1, to));
-    let amiss = at_end(amiss);
-    let valid = stages.valid(LAST);
-    let Some((joins, silent)) = stages.joins.zip(silent) else {
+    let (valid, before) = (stages.valid(LAST), stages.valid(to));
+    m.drive(stages.skips, before & skips);
+    let Some((joins, of_step)) = stages.joins.zip(joins) else {
         let (last, amiss) = (stage.data("last_of_step_reg", last), stage.data("amiss_of_step_reg", amiss));
         // What is amiss has been written already, as a cut in front of lanes has where errors are dropped.
         return Beat { offered: valid, last, slots, cut_before: Some(amiss) };
     };
-    m.drive(joins, stages.valid(to) & silent);
-    let joined = |name: &str, signal: Signal<'m>| {
+    m.drive(joins, before & of_step);
+    let skipped =
+        m.reg("amiss_skipped_reg", 1).reset(0).note("something is amiss in steps that were skipped");
+    let amiss_so_far = (skipped.q | amiss).named("amiss_with_skipped");
+    let moves = (before & (stage.enable | stages.skips)).named("last_step_moves");
+    skipped.next_when(moves, stages.skips & !joins & amiss_so_far);
+    let joined = |name: &str, so_far: Signal<'m>| {
         let register = m.reg(name, 1);
-        register.next_when(stage.enable | joins, signal | masked(register.q, joins));
+        register.next_when(stage.enable | joins, so_far | masked(register.q, joins));
         register.q
     };
-    let (last, amiss) = (joined("last_of_step_reg", last), joined("amiss_of_step_reg", amiss));
+    let (last, amiss) = (joined("last_of_step_reg", last), joined("amiss_of_step_reg", amiss_so_far));
     Beat { offered: (valid & !joins).named("step_offered"), last, slots, cut_before: Some(amiss) }
 }

@@ -62,8 +62,8 @@ pub(super) struct Step<'m> {
     pub(super) done: Option<Signal<'m>>,
     /// The frame ends with the step.
     pub(super) last: Signal<'m>,
-    /// The step is of the beat that ends its frame, and not the first of that; where it matters.
-    pub(super) may_join: Option<Signal<'m>>,
+    /// Where errors are dropped: the step is of the beat that ends its frame, and not the first of that, or the first.
+    pub(super) of_last_beat: Option<[Signal<'m>; 2]>,
     /// The slots of a beat that is one step.
     pub(super) keep: Vec<Signal<'m>>,
     pub(super) user: Vec<Signal<'m>>,
@@ -130,6 +130,9 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
         end: at_1("is_end", end),
         done: phase.map(|done| at_1("done", done)),
         last: at_1("step_last", last),
-        may_join: stages.joins.map(|_| at_1("may_join", beat.last & is_further)),
+        of_last_beat: stages.joins.map(|_| {
+            [("may_join", is_further), ("begins_last_beat", !is_further)]
+                .map(|(name, step)| at_1(name, beat.last & step))
+        }),
     }
 }
