@@ -46,6 +46,11 @@ impl Role {
         match (self, system) {
             // Slots of code points of any size do not stay in the places of their units.
             (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
+            // Code points that take no head need no limit either.
+            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => match system.is_long() {
+                true => &[1],
+                false => Self::Decoder.lanes(system),
+            },
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];

@@ -48,7 +48,6 @@ use single::Single;
 use utf_9::Utf9;
 use utf_16::Utf16;
 use utf_18::Utf18;
-use utf_inf_8::Pieces;
 use windows::OfBeat;
 
 /// A beat of slots, as it stands in front of the stages of an encoder.
@@ -107,7 +106,12 @@ pub(super) struct Stages<'m> {
 impl<'m> Stages<'m> {
     /// Those that write `system`, in a core of this specification.
     pub(super) fn new(m: &'m Builder, system: System, spec: &CoreSpec, source: Source) -> Self {
-        let (lanes, shape) = (spec.lanes as usize, shape(system));
+        Self::of_shape(m, shape(system), spec, source)
+    }
+
+    /// Those that write what has this shape.
+    fn of_shape(m: &'m Builder, shape: Box<dyn Shape>, spec: &CoreSpec, source: Source) -> Self {
+        let lanes = spec.lanes as usize;
         let plan = Plan::new(lanes, shape.as_ref(), spec.on_error, spec.pipeline, source);
         let movement = Movement::new(m, lanes, plan.windows);
         Self { m, shape, plan, movement }
@@ -213,11 +217,10 @@ fn encode<'m>(
     output::output(m, &rings, window, &replacement, outside, plan, movement);
 }
 
-/// What the system is to its encoder.
+/// What the system is to its encoder; of `utf-inf-8`, code points below 2^32.
 fn shape(system: System) -> Box<dyn Shape> {
     let single = |last, unit_bits, order| Box::new(Single { last, unit_bits, order });
     match system {
-        System::UtfInf8 { .. } => Box::new(Pieces),
         System::Utf9 { max } => Box::new(Utf9 { max }),
         System::Utf18 => Box::new(Utf18),
         System::Utf16 => Box::new(Utf16 { order: None }),

@@ -27,7 +27,7 @@ use crate::core::CoreSpec;
 use crate::core::shared::ports::{slots_in, slots_in_ready, units_out_ready};
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal, Stage};
-pub(super) use shape::Pieces;
+use shape::Pieces;
 
 /// Stages in front of the lanes: the skid buffer, and those of this part.
 const STAGES: u32 = 1 + LAST;
@@ -81,7 +81,7 @@ pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
     // Errors have become pieces, or nothing, before they come to the lanes.
     let of_lanes = CoreSpec { on_error: ErrorMode::Drop, ..*spec };
     let source = Source::Half { has_errors: false, has_cuts: false };
-    let encoder = Encoder::new(m, spec.system, &of_lanes, source);
+    let encoder = Encoder::of_shape(m, Box::new(Pieces), &of_lanes, source);
     m.section("Input: a buffer makes a register of ready");
     let beat = steps::buffered(m, &input, lanes);
     slots_in_ready(m, beat.ready);

@@ -85,7 +85,7 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let first =
         m.concat([place, zeros]).case_of(arms.collect::<Vec<_>>(), of_units(0)).named("first_limb_units");
     let further = place.any().mux(of_units(5), of_units(6));
-    let limb_longer = events.opens.mux(first, further);
+    let limb_longer = events.opens.mux(first, further).named("units_of_limb");
     let code = m.concat([top, before, own_data]);
     let code = code.zext(2 * 6 * UNIT_DATA).named("whole_code_point");
     let low = code.bits(0..6 * UNIT_DATA);
@@ -102,7 +102,8 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         (events.code_point, wide(own_data), own_longer.zext(UNITS as u32)),
         (events.whole, wide(low), is_7.mux(of_units(7), of_units(6))),
     ];
-    let error = (events.error | events.cut_behind, m.lit(DATA, REPLACEMENT), fewer(REPLACEMENT_UNITS));
+    let is_replaced = (events.error | events.cut_behind).named("is_replaced");
+    let error = (is_replaced, m.lit(DATA, REPLACEMENT), fewer(REPLACEMENT_UNITS));
     let own: Vec<_> = own.into_iter().chain(replaces.then_some(error)).collect();
     let own = Piece {
         data: at("own_data", any_of(own.iter().map(|&(is, data, _)| masked(data, is))).expect("one")),
@@ -123,41 +124,44 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let cuts = replaces.then(|| at("cuts", events.cuts));
     let opens = at("opens", events.opens);
     let above = at("digits_above", above);
-    let amiss = at("step_amiss", amiss | events.cuts | events.error | events.cut_behind);
+    let amiss = at("step_amiss", amiss | events.cuts | is_replaced);
 
     m.section(format!("Stage {to}: pieces"));
     let repeat =
         |value: u64, units: usize| m.concat((0..units).map(|_| m.lit(UNIT_DATA, value)).collect::<Vec<_>>());
     // FF, and a B4 for each digit but the last.
     let header = m.concat([m.concat(has.iter().rev().copied()), m.lit(1, 1)]);
-    let mut front = (masked(repeat(BEFORE, UNITS), opens), masked(header, opens));
+    let header = masked(header, opens).named("units_of_header");
+    let mut front = (masked(repeat(BEFORE, UNITS), opens), header);
     if let Some(cuts) = cuts {
         front.0 = front.0 | masked(m.lit(DATA, REPLACEMENT), cuts);
         front.1 = front.1 | masked(fewer(REPLACEMENT_UNITS), cuts);
     }
-    let front = Piece { data: front.0, trails: no, opens, longer: front.1 };
+    let longer = if replaces { front.1.named("units_of_front") } else { front.1 };
+    let front = Piece { data: front.0, trails: no, opens, longer };
     let digit_unit = |number: usize| m.lit(UNIT_DATA, DIGIT) | digit(above, number).zext(UNIT_DATA);
     let digits = m.concat((0..UNITS).rev().map(digit_unit).collect::<Vec<_>>());
     let digits = Piece {
         data: masked(digits, opens) | masked(wide(high), thirteen),
         trails: opens,
         opens: thirteen,
-        longer: masked(header, opens) | masked(of_units(7), thirteen),
+        longer: (header | masked(of_units(7), thirteen)).named("units_of_digits"),
     };
     let of_slot: [Signal; PIECES_OF_SLOT] = [front, digits, limb, own].map(|piece| piece.packed(m));
     let at_3 = |name: &str, signal| stages.later(name, signal, 1, 3);
     let (serial, last) = (at_3("serial", step.serial), at_3("step_last", step.last));
     let done = step.done.map(|done| at_3("done", done));
-    let last = done.map_or(last, |done| last & done);
+    let last = done.map_or(last, |done| (last & done).named("step_ends_frame"));
     let front_writes = events.opens | (events.whole & !is_7);
     let own_writes = events.code_point | events.whole | (events.limb & limb_longer.bit(0));
     let (front_writes, own_writes) = match replaces {
-        true => (front_writes | events.cuts, own_writes | events.error | events.cut_behind),
+        true => (front_writes | events.cuts, own_writes | is_replaced),
         false => (front_writes, own_writes),
     };
     let (front_writes, own_writes) = (front_writes.named("front_writes"), own_writes.named("own_writes"));
     // With few lanes, a step has half of the pieces.
     let slot_writes = done.map_or(front_writes, |done| front_writes & !done) | own_writes;
+    let slot_writes = slot_writes.named("slot_writes");
     let writes = done.map_or(slot_writes, |done| done.mux(own_writes, front_writes));
     let passes = (serial & !writes & !last).named("step_passes");
     let (skips, joins) = match step.of_last_beat {

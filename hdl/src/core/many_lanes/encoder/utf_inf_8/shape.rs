@@ -18,7 +18,7 @@ const LONGER: u32 = DATA + 2;
 const PIECE_BITS: u32 = LONGER + UNITS as u32 - 1;
 
 /// The system: a piece is a sequence.
-pub(in super::super) struct Pieces;
+pub(super) struct Pieces;
 
 /// A piece that is made: zeros where there is none.
 #[derive(Clone, Copy)]
@@ -73,7 +73,8 @@ impl Shape for Pieces {
         let bits = code.bits(low..low + UNIT_DATA);
         let (trails, opens) = (code.bit(TRAILS), code.bit(OPENS));
         // FF is the lead of eight units.
-        let is_first = longer.get(number + 1).map(|&longer| !longer);
+        let is_first =
+            longer.get(number + 1).map(|&longer| (!longer).named(&format!("unit_{number}_is_first")));
         let first = |what: Signal<'m>| is_first.map_or(what, |is| is & what);
         let is_ff = first(opens).named(&format!("unit_{number}_is_ff"));
         let is_lead = first(!trails).named(&format!("unit_{number}_is_lead"));

@@ -97,6 +97,7 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
         phase
     });
     let is_further = phase.as_ref().map_or(!at.q.bit(0), |phase| phase.q | !at.q.bit(0));
+    let is_further = is_further.named("is_further_step");
     let phase = phase.map(|phase| (!serial | phase.q).named("step_done"));
     let done = phase.map_or(moves, |done| moves & done).named("step_ends");
     let through = (!more).named("beat_through");
