@@ -160,9 +160,10 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     };
     let (front_writes, own_writes) = (front_writes.named("front_writes"), own_writes.named("own_writes"));
     // With few lanes, a step has half of the pieces.
-    let slot_writes = done.map_or(front_writes, |done| front_writes & !done) | own_writes;
-    let slot_writes = slot_writes.named("slot_writes");
-    let writes = done.map_or(slot_writes, |done| done.mux(own_writes, front_writes));
+    let (writes, slot_writes) = match done {
+        None => [(front_writes | own_writes).named("slot_writes"); 2].into(),
+        Some(done) => (done.mux(own_writes, front_writes), front_writes & !done | own_writes),
+    };
     let passes = (serial & !writes & !last).named("step_passes");
     let (skips, joins) = match step.of_last_beat {
         None => (passes, None),

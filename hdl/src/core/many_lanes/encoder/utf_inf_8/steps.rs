@@ -97,7 +97,6 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
         phase
     });
     let is_further = phase.as_ref().map_or(!at.q.bit(0), |phase| phase.q | !at.q.bit(0));
-    let is_further = is_further.named("is_further_step");
     let phase = phase.map(|phase| (!serial | phase.q).named("step_done"));
     let done = phase.map_or(moves, |done| moves & done).named("step_ends");
     let through = (!more).named("beat_through");
@@ -132,6 +131,7 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
         done: phase.map(|done| at_1("done", done)),
         last: at_1("step_last", last),
         of_last_beat: stages.joins.map(|_| {
+            let is_further = is_further.named("is_further_step");
             [("may_join", is_further), ("begins_last_beat", !is_further)]
                 .map(|(name, step)| at_1(name, beat.last & step))
         }),
