@@ -19,8 +19,10 @@
 //! - with several lanes, an encoder takes a beat for as many cycles as output beats are made of it, one at least: the next beat enters
 //!   behind the last of these. In a transcoder, the next beat enters beside the last of these if nothing else of the beat is left over,
 //!   and a beat without slots takes no cycle;
-//! - with several lanes, an encoder of `utf-inf-8` takes slots one by one where one of a beat is a head or a limb, or stands behind
-//!   one: a cycle for each, with two lanes two.
+//! - with several lanes, an encoder of `utf-inf-8` takes a beat in which a slot is a head or a limb, or stands behind one, slot by slot.
+//!   A slot enters a cycle behind the one before it, with two lanes two cycles, and behind the output beats that were made of that; one
+//!   that writes nothing takes no time behind those. Where errors are dropped, a slot of a frame's last beat enters with the slots behind
+//!   it that write nothing.
 //!
 //! A core may keep its source waiting
 //!
@@ -67,6 +69,8 @@ pub(super) struct Pace {
     arrived: u64,
     /// The next beat enters behind this cycle.
     busy_until: u64,
+    /// What these two were before the beat at hand, if that has no step yet.
+    before_beat: Option<(u64, u64)>,
     /// Slots, and items, that the beat at hand has made.
     slots_made: usize,
     items_made: usize,
@@ -108,6 +112,7 @@ impl Pace {
             entered: start,
             arrived: start,
             busy_until: start,
+            before_beat: None,
             slots_made: 0,
             items_made: 0,
             releases: false,
@@ -173,6 +178,7 @@ impl Pace {
     /// A beat is taken in this cycle.
     #[inline]
     pub(super) fn beat(&mut self) {
+        self.before_beat = Some((self.arrived, self.busy_until));
         self.entered = self.now.max(self.busy_until + 1);
         if self.timing.role == Role::Encoder {
             self.entered = self.entered.max(self.arrived + 1);
@@ -220,9 +226,15 @@ impl Pace {
         }
     }
 
-    /// The slots that follow enter a cycle later. A step that makes no item takes no time behind that.
+    /// The slots that follow are a step of the beat, and enter a cycle behind the step before. A step that makes no item takes no time
+    /// behind that.
     pub(super) fn step(&mut self) {
-        self.arrived += 1;
+        match self.before_beat.take() {
+            Some((arrived, busy_until)) => {
+                (self.arrived, self.busy_until) = (self.now.max(arrived + 1), busy_until);
+            }
+            None => self.arrived += 1,
+        }
         self.entered = self.arrived.max(self.busy_until + 1);
     }
 

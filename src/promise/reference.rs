@@ -19,7 +19,7 @@ pub enum Made {
     /// A slot is certain that was withheld, since the frame could have opened with the magic number of a document: what
     /// follows, up to the next one, comes of this slot.
     WithheldSlot,
-    /// An encoder goes on to its next step, which takes a cycle: slots from here on enter with that.
+    /// An encoder goes on to its next step, or comes to its first one: slots from here on enter with that.
     Step,
     /// An item goes out.
     Item(Item, Origin),
@@ -243,19 +243,16 @@ impl Reference {
     fn read_slots(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let is_long = |item: &Item| matches!(item.slot(), Some(Slot::Head(_) | Slot::Limb(_)));
         let steps = self.cycles_of_slot.filter(|_| self.after_long || items.iter().any(is_long));
-        let step = |number: usize, made: &mut Vec<Made>| {
-            let cycles = steps.map_or(0, |cycles| if number == 0 { cycles - 1 } else { cycles });
-            made.extend(std::iter::repeat_n(Made::Step, cycles));
-        };
+        let step = |made: &mut Vec<Made>| made.extend(std::iter::repeat_n(Made::Step, steps.unwrap_or(0)));
         if items.is_empty() {
-            step(0, made);
+            step(made);
         }
         // Where the last slot that writes something begins, if it waits for slots behind it that write nothing.
         let waits = steps.is_some() && last && self.drops;
         let mut waiting = None;
-        for (number, item) in items.iter().enumerate() {
+        for item in items {
             let before = made.len();
-            step(number, made);
+            step(made);
             let begin = made.len();
             // A tuser that means no slot is an error like any other.
             let slot = item.slot();

@@ -165,14 +165,10 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         Some(done) => (done.mux(own_writes, front_writes), front_writes & !done | own_writes),
     };
     let passes = (serial & !writes & !last).named("step_passes");
-    let (skips, joins) = match step.of_last_beat {
-        None => (passes, None),
-        Some([may_join, begins]) => {
-            let joins = (at_3("may_join", may_join) & !slot_writes).named("slot_joins");
-            (joins | passes & !at_3("begins_last_beat", begins), Some(joins))
-        }
-    };
-    let (skips, joins) = (at("skips", skips), joins.map(|joins| at("joins", joins)));
+    let passes = at("passes", passes);
+    let of_last_beat = step.of_last_beat.map(|of_last_beat| at_3("of_last_beat", of_last_beat));
+    let joins = of_last_beat.map(|of_last_beat| at("joins", of_last_beat & !slot_writes));
+    let of_last_beat = of_last_beat.map(|of_last_beat| at("of_last_beat", of_last_beat));
     let serial = at("serial", serial);
     let (done, last) = (done.map(|done| at("done", done)), at("step_last", last));
     let stage = stages.stage(LAST);
@@ -199,18 +195,22 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     };
     let slots = data.into_iter().map(slot).collect();
     let (valid, before) = (stages.valid(LAST), stages.valid(to));
-    m.drive(stages.skips, before & skips);
-    let Some((joins, of_step)) = stages.joins.zip(joins) else {
+    let Some(((joins, of_last_beat), joins_one)) = stages.joins.zip(of_last_beat).zip(joins) else {
+        m.drive(stages.skips, before & passes);
         let (last, amiss) = (stage.data("last_of_step_reg", last), stage.data("amiss_of_step_reg", amiss));
         // What is amiss has been written already, as a cut in front of lanes has where errors are dropped.
         return Beat { offered: valid, last, slots, cut_before: Some(amiss) };
     };
-    m.drive(joins, before & of_step);
+    let waits = m.reg("last_beat_waits_reg", 1).reset(0).note("the last stage holds a step of the same beat");
+    let joins_now = joins_one & waits.q;
+    m.drive(joins, before & joins_now);
+    m.drive(stages.skips, before & (passes | joins_now));
     let skipped =
         m.reg("amiss_skipped_reg", 1).reset(0).note("something is amiss in steps that were skipped");
     let amiss_so_far = (skipped.q | amiss).named("amiss_with_skipped");
     let moves = (before & (stage.enable | stages.skips)).named("last_step_moves");
     skipped.next_when(moves, stages.skips & !joins & amiss_so_far);
+    waits.next_when(moves, of_last_beat & !last & (waits.q | !stages.skips));
     let joined = |name: &str, so_far: Signal<'m>| {
         let register = m.reg(name, 1);
         register.next_when(stage.enable | joins, so_far | masked(register.q, joins));

@@ -62,8 +62,8 @@ pub(super) struct Step<'m> {
     pub(super) done: Option<Signal<'m>>,
     /// The frame ends with the step.
     pub(super) last: Signal<'m>,
-    /// Where errors are dropped: the step is of the beat that ends its frame, and not the first of that, or the first.
-    pub(super) of_last_beat: Option<[Signal<'m>; 2]>,
+    /// Slots go one by one, and the beat ends its frame, if that matters.
+    pub(super) of_last_beat: Option<Signal<'m>>,
     /// The slots of a beat that is one step.
     pub(super) keep: Vec<Signal<'m>>,
     pub(super) user: Vec<Signal<'m>>,
@@ -94,10 +94,8 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     let phase = (lanes < PIECES_OF_SLOT).then(|| {
         let phase = m.reg("second_half_reg", 1).reset(0).note("the last pieces of the slot");
         phase.next_when(moves, serial & !phase.q);
-        phase
+        (!serial | phase.q).named("step_done")
     });
-    let is_further = phase.as_ref().map_or(!at.q.bit(0), |phase| phase.q | !at.q.bit(0));
-    let phase = phase.map(|phase| (!serial | phase.q).named("step_done"));
     let done = phase.map_or(moves, |done| moves & done).named("step_ends");
     let through = (!more).named("beat_through");
     m.drive(beat.taken, stages.stage(1).enable & phase.map_or(through, |done| through & done));
@@ -130,10 +128,6 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
         end: at_1("is_end", end),
         done: phase.map(|done| at_1("done", done)),
         last: at_1("step_last", last),
-        of_last_beat: stages.joins.map(|_| {
-            let is_further = is_further.named("is_further_step");
-            [("may_join", is_further), ("begins_last_beat", !is_further)]
-                .map(|(name, step)| at_1(name, beat.last & step))
-        }),
+        of_last_beat: stages.joins.map(|_| at_1("of_last_beat", serial & beat.last)),
     }
 }
