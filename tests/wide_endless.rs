@@ -13,7 +13,7 @@ use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Role, St
 use utfhdl_hdl::netlist::Fault;
 
 use common::campaigns::{run_well, with_fault};
-use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, every_split, in_lockstep, verdict};
+use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, every_split, in_lockstep, signal_paths, verdict};
 use common::lanes::{agree_under_noise, agree_under_stalls, agree_with_every_reset, is_all_asked_for};
 
 /// The most digits of a code point in encoders of several lanes.
@@ -251,6 +251,54 @@ fn faults_that_cost_cycles_are_noticed() {
             |(row, one_by_one): &(Vec<Item>, bool)| further_cycles(&slow, row, *one_by_one).is_err();
         assert!(rows().iter().any(is_noticed), "{what}: not noticed");
     }
+}
+
+/// Faults that change nothing outside: in what clears stages behind reset, since these runs reset a core only at the start, and in what
+/// a register holds where nothing of it goes out.
+const SUPERFLUOUS: [&str; 1] = ["flush_"];
+
+/// Faults at signals drawn by a seed, which `UTFHDL_SEED` changes, of what stands in front of the lanes and between them.
+#[test]
+fn faults_are_noticed() {
+    let seed = std::env::var("UTFHDL_SEED").map_or(1, |seed| seed.parse().expect("a seed is a number"));
+    let faults = if std::env::var("UTFHDL_FAULTS").is_ok_and(|all| all == "all") { 150 } else { 5 };
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut missed = Vec::new();
+    for (lanes, mode) in [(4, ErrorMode::Drop), (2, ErrorMode::Replace)] {
+        let core = core(encoder(25, lanes, mode));
+        let (slots, lengths) = frames(seed, 25, 3000);
+        let is_own =
+            |path: &String| !path.contains('.') && Fault::Inverted.inject(&core.design, path).is_ok();
+        let paths: Vec<String> = signal_paths(&core).into_iter().filter(is_own).collect();
+        for _ in 0..faults {
+            let path = &paths[random.random_range(0..paths.len())];
+            let fault = Fault::ALL[random.random_range(0..Fault::ALL.len())];
+            let wrong = with_fault(&core, fault, path);
+            let fails = |framing: &Framing, stall| {
+                let given = Source::Given(slots.clone());
+                verdict(&cosim(wrong.clone(), given, framing.clone(), stall), NATIVE).is_err()
+            };
+            let is_noticed = fails(&lengths, 0) || fails(&Framing::Random, 0) || fails(&Framing::Random, 40);
+            if !is_noticed && !SUPERFLUOUS.iter().any(|begin| path.starts_with(begin)) {
+                missed.push(format!("{lanes} lanes, {mode}: {path} {fault}"));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "not noticed with seed {seed}: {missed:#?}");
+}
+
+/// Systems without heads are written in as many lanes as they are read.
+#[test]
+fn text_is_written_in_several_lanes() {
+    let to = System::UtfInf8 { digits: DEFAULT_DIGITS };
+    let of = |system, lanes, on_error| CoreSpec {
+        lanes,
+        on_error,
+        ..CoreSpec::new(system, Role::Transcoder { to })
+    };
+    let text = [of(System::Utf8, 4, ErrorMode::Replace), of(System::Utf16, 8, ErrorMode::Drop)];
+    agree_under_noise(text.into_iter().chain([of(System::Hunk(6), 2, ErrorMode::Replace)]), 1000);
+    assert_eq!(Role::Transcoder { to }.lanes(System::Hunk(9)), [1], "its code points have heads");
 }
 
 #[test]
