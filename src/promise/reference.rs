@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use utfhdl_codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
@@ -69,9 +69,9 @@ pub struct Reference {
 
 /// How many cycles a slot takes in an encoder of `utf-inf-8` of several lanes, where slots go one by one.
 fn cycles_of_slot(spec: CoreSpec) -> Option<usize> {
-    let is_endless = matches!(spec.system, utfhdl_hdl::core::System::UtfInf8 { .. });
+    let is_endless = matches!(spec.system, core::System::UtfInf8 { .. });
     let several = spec.role == Role::Encoder && spec.lanes > 1;
-    (is_endless && several).then(|| if spec.lanes < 4 { 2 } else { 1 })
+    (is_endless && several).then_some(if spec.lanes < 4 { 2 } else { 1 })
 }
 
 impl Reference {

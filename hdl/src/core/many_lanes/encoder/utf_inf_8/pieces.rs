@@ -202,7 +202,7 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         return Beat { offered: valid, last, slots, cut_before: Some(amiss) };
     };
     let waits = m.reg("last_beat_waits_reg", 1).reset(0).note("the last stage holds a step of the same beat");
-    let joins_now = joins_one & waits.q;
+    let joins_now = (joins_one & waits.q).named("joins_what_waits");
     m.drive(joins, before & joins_now);
     m.drive(stages.skips, before & (passes | joins_now));
     let skipped =
