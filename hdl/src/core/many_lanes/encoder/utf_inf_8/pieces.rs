@@ -94,7 +94,7 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let wide = |signal: Signal<'m>| signal.zext(DATA);
     let limb = Piece {
         data: at("limb_data", masked(wide(of_limb), events.limb)),
-        trails: at("limb_trails", events.limb),
+        trails: m.lit(1, 1),
         opens: no,
         longer: at("limb_longer", masked(limb_longer, events.limb)),
     };
