@@ -29,6 +29,8 @@ pub enum Tick {
     Slot,
     /// See [`Made`].
     WithheldSlot,
+    /// An encoder goes on to its next step.
+    Step,
     /// See [`Made`].
     Item,
     /// See [`Made`].
@@ -133,6 +135,7 @@ impl Oracle {
         for made in made.drain(..) {
             expected.ticks.push(match made {
                 Made::Slot => Tick::Slot,
+                Made::Step => Tick::Step,
                 Made::WithheldSlot => Tick::WithheldSlot,
                 Made::Dropped => Tick::Dropped,
                 Made::Item(item, _) => {

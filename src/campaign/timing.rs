@@ -133,6 +133,7 @@ impl Clock {
                 while let Some(tick) = ticks.next_if(|tick| *tick != Tick::Beat) {
                     match tick {
                         Tick::Slot => self.schedule.slot(),
+                        Tick::Step => self.schedule.step(),
                         Tick::WithheldSlot => self.schedule.withheld_slot(),
                         Tick::Item => self.schedule.owe(()),
                         Tick::Dropped => self.schedule.dropped(),

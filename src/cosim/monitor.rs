@@ -3,8 +3,9 @@
 use super::failure::{Difference, Failure};
 use crate::promise::{Carries, Item, Ports};
 
-/// Cycles without a handshake after which a core is said to hang, if it has something to do and the sink is ready.
-const PATIENCE: u64 = 64;
+/// Cycles without a handshake after which a core is said to hang, if it has something to do and the sink is ready. An encoder of
+/// `utf-inf-8` takes 64 for a beat of 64 limbs that it does not write.
+const PATIENCE: u64 = 128;
 
 /// Watches the handshakes of a core.
 #[derive(Debug, Default)]

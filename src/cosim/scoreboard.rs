@@ -137,6 +137,7 @@ impl Scoreboard {
 
     fn take_rare(&mut self, number: usize, made: &Made) {
         match made {
+            Made::Step => self.schedule.step(),
             Made::WithheldSlot => self.schedule.withheld_slot(),
             Made::Dropped => self.schedule.dropped(),
             Made::BareEnd => self.schedule.owe_bare_end(self.expected(number, None)),

@@ -18,7 +18,11 @@
 //! - a dense core ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends;
 //! - with several lanes, an encoder takes a beat for as many cycles as output beats are made of it, one at least: the next beat enters
 //!   behind the last of these. In a transcoder, the next beat enters beside the last of these if nothing else of the beat is left over,
-//!   and a beat without slots takes no cycle.
+//!   and a beat without slots takes no cycle;
+//! - with several lanes, an encoder of `utf-inf-8` takes a beat in which a slot is a head or a limb, or stands behind one, slot by slot.
+//!   A slot enters a cycle behind the one before it, with two lanes two cycles, and behind the output beats that were made of that; one
+//!   that writes nothing takes no time behind those. Where errors are dropped, a slot of a frame's last beat enters with the slots behind
+//!   it that write nothing.
 //!
 //! A core may keep its source waiting
 //!
@@ -61,8 +65,12 @@ pub(super) struct Pace {
     is_delayed: bool,
     /// When the last beat entered.
     entered: u64,
+    /// When its step at hand could, so many cycles behind the last step that made an item.
+    arrived: u64,
     /// The next beat enters behind this cycle.
     busy_until: u64,
+    /// What these two were before the beat at hand, if that has no step yet.
+    before_beat: Option<(u64, u64)>,
     /// Slots, and items, that the beat at hand has made.
     slots_made: usize,
     items_made: usize,
@@ -102,7 +110,9 @@ impl Pace {
             since_wait: 0,
             is_delayed: false,
             entered: start,
+            arrived: start,
             busy_until: start,
+            before_beat: None,
             slots_made: 0,
             items_made: 0,
             releases: false,
@@ -159,7 +169,7 @@ impl Pace {
             self.spare = 0;
         }
         let costs_nothing = !self.timing.is_narrow_transcoder()
-            && (self.busy_until >= self.now || self.out.complete() >= self.now + latency);
+            && (self.busy_until.max(self.arrived) >= self.now || self.out.complete() >= self.now + latency);
         let may = costs_nothing || self.spare > 0;
         self.spare = self.spare.saturating_sub(1);
         may
@@ -168,7 +178,12 @@ impl Pace {
     /// A beat is taken in this cycle.
     #[inline]
     pub(super) fn beat(&mut self) {
+        self.before_beat = Some((self.arrived, self.busy_until));
         self.entered = self.now.max(self.busy_until + 1);
+        if self.timing.role == Role::Encoder {
+            self.entered = self.entered.max(self.arrived + 1);
+            self.arrived = self.entered;
+        }
         // In a transcoder of several lanes, a beat without slots leaves a gap.
         if !self.timing.is_wide_transcoder() {
             self.busy_until = self.entered;
@@ -211,6 +226,18 @@ impl Pace {
         }
     }
 
+    /// The slots that follow are a step of the beat, and enter a cycle behind the step before. A step that makes no item takes no time
+    /// behind that.
+    pub(super) fn step(&mut self) {
+        match self.before_beat.take() {
+            Some((arrived, busy_until)) => {
+                (self.arrived, self.busy_until) = (self.now.max(arrived + 1), busy_until);
+            }
+            None => self.arrived += 1,
+        }
+        self.entered = self.arrived.max(self.busy_until + 1);
+    }
+
     /// An encoder drops an error, which takes the time of one unit, but no lane where there are several. `first` says that no item
     /// of the slot went out before.
     pub(super) fn dropped(&mut self, first: bool) {
@@ -240,7 +267,11 @@ impl Pace {
         }
         let entered = if self.timing.is_narrow_transcoder() { self.slots.cycle() } else { self.entered };
         self.out.place(entered.max(self.entered) + latency, false);
-        self.keeps_out |= self.timing.takes_by_output_beats();
+        if self.timing.takes_by_output_beats() {
+            self.keeps_out = true;
+            self.busy_until = self.busy_until.max(self.entered);
+            self.arrived = self.arrived.max(self.entered);
+        }
         if first {
             self.begins_slot = true;
             // A transcoder has room for a second slot of the same beat.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use utfhdl_codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
@@ -19,6 +19,8 @@ pub enum Made {
     /// A slot is certain that was withheld, since the frame could have opened with the magic number of a document: what
     /// follows, up to the next one, comes of this slot.
     WithheldSlot,
+    /// An encoder goes on to its next step, or comes to its first one: slots from here on enter with that.
+    Step,
     /// An item goes out.
     Item(Item, Origin),
     /// An encoder drops an error.
@@ -51,6 +53,10 @@ pub struct Reference {
     unopened: bool,
     /// Units that an encoder core writes for an error: none if it drops them.
     replacement: usize,
+    /// The cycles of a slot of an encoder that takes slots one by one where one is a head or a limb, or stands behind one.
+    cycles_of_slot: Option<usize>,
+    /// The last slot of the frame at hand was a head or a limb.
+    after_long: bool,
     /// An error that is dropped goes behind the units of the slots before it, so that those don't carry the frame's end.
     drops_behind: bool,
     /// Whether a beat of the frame at hand was taken.
@@ -59,6 +65,13 @@ pub struct Reference {
     taken: u64,
     /// Whether the frame held something that could not be written.
     amiss: bool,
+}
+
+/// How many cycles a slot takes in an encoder of `utf-inf-8` of several lanes, where slots go one by one.
+fn cycles_of_slot(spec: CoreSpec) -> Option<usize> {
+    let is_endless = matches!(spec.system, core::System::UtfInf8 { .. });
+    let several = spec.role == Role::Encoder && spec.lanes > 1;
+    (is_endless && several).then_some(if spec.lanes < 4 { 2 } else { 1 })
 }
 
 impl Reference {
@@ -99,6 +112,8 @@ impl Reference {
             sent_ahead: 0,
             unopened: false,
             replacement,
+            cycles_of_slot: cycles_of_slot(spec),
+            after_long: false,
             drops_behind: matches!(spec.role, Role::Transcoder { .. }) && spec.lanes == 1,
             in_frame: false,
             taken: 0,
@@ -219,14 +234,26 @@ impl Reference {
                 Made::Item(..) => (bare, slot_is_written) = (false, true),
                 // In a transcoder of one lane, the units of an earlier slot are gone by the time that an error is dropped.
                 Made::Dropped => bare |= self.drops_behind && !slot_is_written,
-                Made::BareEnd => {}
+                Made::Step | Made::BareEnd => {}
             }
         }
         bare
     }
 
     fn read_slots(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        let is_long = |item: &Item| matches!(item.slot(), Some(Slot::Head(_) | Slot::Limb(_)));
+        let steps = self.cycles_of_slot.filter(|_| self.after_long || items.iter().any(is_long));
+        let step = |made: &mut Vec<Made>| made.extend(std::iter::repeat_n(Made::Step, steps.unwrap_or(0)));
+        if items.is_empty() {
+            step(made);
+        }
+        // Where the last slot that writes something begins, if it waits for slots behind it that write nothing.
+        let waits = steps.is_some() && last && self.drops;
+        let mut waiting = None;
         for item in items {
+            let before = made.len();
+            step(made);
+            let begin = made.len();
             // A tuser that means no slot is an error like any other.
             let slot = item.slot();
             if let Some(slot @ (Slot::CodePoint(_) | Slot::Head(_))) = slot {
@@ -236,8 +263,15 @@ impl Reference {
             made.push(Made::Slot);
             self.encode(Some(slot.unwrap_or(Slot::Error(ErrorKind::Invalid))), origin, made, counts);
             self.taken += 1;
+            if made[begin..].iter().any(|made| matches!(made, Made::Item(..))) {
+                waiting = waits.then_some(begin);
+            } else if let Some(waiting) = waiting {
+                made[waiting..begin].rotate_right(begin - before);
+            }
         }
+        self.after_long = items.last().map_or(self.after_long, is_long);
         if last {
+            self.after_long = false;
             let end = Origin { offset: self.taken, length: 0, slot: None, of_units: false };
             self.encode(None, end, made, counts);
         }

@@ -633,6 +633,54 @@ pub(crate) const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        // h2 1 0 is 2^32, of seven units; h3 7F 0 0 has thirteen.
+        says: "an encoder of `utf-inf-8` of several lanes takes a beat with heads or limbs slot by slot, a slot a cycle, or for as \
+               many cycles as output beats are made of the slot; a slot that writes nothing takes none of these",
+        core: "utf-inf-8 encoder --lanes 4",
+        latency: 3,
+        kept: &[
+            "s_axis  h2+l1+l0+41|  .  .  .  .  .            .
+             m_axis  .             .  .  .  .  FE+84+80+80  80+80+80+41|",
+            // So it does behind a limb.
+            "s_axis  h2+l1+l0  41+42+43+44|  .  .  .  .            .            .  .
+             m_axis  .         .             .  .  .  FE+84+80+80  80+80+80+41  .  42+43+44|",
+            "s_axis  h3+l7F+l0+l0  h2+l1+l0+41|  .  .  .  .  .            .            .            .            .            .
+             m_axis  .             .             .  .  .  .  FF+9F+B0+80  80+80+80+80  80+80+80+80  80+FE+84+80  80+80+80+80  41|",
+        ],
+        broken: &[
+            "s_axis  h2+l1+l0+41|  .  .  .  .  .
+             m_axis  .             .  .  .  .  .
+             fails   .             .  .  .  .  m_axis_tvalid",
+            "s_axis  h2+l1+l0+41|  .  .  .  .  .            .
+             m_axis  .             .  .  .  .  FE+84+80+80  .
+             fails   .             .  .  .  .  .            m_axis_tvalid",
+            "s_axis  h3+l7F+l0+l0  h2+l1+l0+41|  .  .  .  .  .            .            .            .
+             m_axis  .             .             .  .  .  .  FF+9F+B0+80  80+80+80+80  80+80+80+80  .
+             fails   .             .             .  .  .  .  .            .            .            m_axis_tvalid",
+            "s_axis         41+42+43+44  45+46+47+48
+             s_axis_tready  1            0
+             m_axis         .            .
+             fails          .            s_axis_tready",
+        ],
+    },
+    Rule {
+        says: "where errors are dropped, slots at the end of a frame that write nothing leave its end to the units of slots before \
+               them in the same beat",
+        core: "utf-inf-8 encoder --lanes 4 --on-error drop",
+        latency: 3,
+        kept: &[
+            "s_axis  41+42+43  44+h2+l1|  .  .  .  .  .
+             m_axis  .         .          .  .  .  .  41+42+43+44|!",
+            "s_axis  41+42+43+44  h2+l1|  .            .  .
+             m_axis  .            .       .            41+42+43+44  _|!",
+        ],
+        broken: &[
+            "s_axis  41+42+43  44+h2+l1|  .  .  .
+             m_axis  .         .          .  .  41+42+43+44
+             fails   .         .          .  .  m_axis_tlast",
+        ],
+    },
+    Rule {
         says: "a transcoder of several lanes takes a beat for as many cycles as that reaches into output beats, less one, and one at \
                least",
         core: "utf-8 transcoder:utf-8 --lanes 4",
@@ -780,6 +828,7 @@ impl Judge {
         for made in made {
             match made {
                 Made::Slot => self.schedule.slot(),
+                Made::Step => self.schedule.step(),
                 Made::WithheldSlot => self.schedule.withheld_slot(),
                 Made::Item(item, _) => self.schedule.owe(expected(Some(item))),
                 Made::Dropped => self.schedule.dropped(),

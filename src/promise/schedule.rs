@@ -201,6 +201,11 @@ impl<T> Schedule<T> {
         self.first = true;
     }
 
+    /// An encoder goes on to its next step.
+    pub fn step(&mut self) {
+        self.pace.step();
+    }
+
     /// An item goes out.
     #[inline]
     pub fn owe(&mut self, what: T) {

@@ -221,7 +221,7 @@ impl Streams {
                     Some(Some(Place { frame, offset: origin.offset }))
                 }
                 Made::Item(..) | Made::BareEnd => Some(None),
-                Made::Slot | Made::WithheldSlot | Made::Dropped => None,
+                Made::Slot | Made::WithheldSlot | Made::Step | Made::Dropped => None,
             }));
         }
         (offered, given)

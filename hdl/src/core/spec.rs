@@ -6,6 +6,9 @@ use std::str::FromStr;
 use super::{Axis, DEFAULT_DIGITS, LAST_OF_UNICODE, Packing, Steps, System};
 use crate::netlist::ResetStyle;
 
+/// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
+const MOST_OF_SEVERAL_LANES: u64 = (1 << 32) + 17;
+
 /// What a core does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -43,6 +46,11 @@ impl Role {
         match (self, system) {
             // Slots of code points of any size do not stay in the places of their units.
             (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
+            // Code points that take no head need no limit either.
+            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => match system.is_long() {
+                true => &[1],
+                false => Self::Decoder.lanes(system),
+            },
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
@@ -77,6 +85,7 @@ impl Role {
                 | System::Utf8EightByte
                 | System::Utf8SixtyFiveBit
                 | System::Hunk(_)
+                | System::UtfInf8 { digits: 0..=MOST_OF_SEVERAL_LANES }
                 | System::Utf9 { .. }
                 | System::Utf18
                 | System::CorrectedUtf8 { .. }

@@ -31,6 +31,7 @@ mod surrogate_pairs;
 mod utf_16;
 mod utf_18;
 mod utf_9;
+mod utf_inf_8;
 mod windows;
 mod words;
 
@@ -82,6 +83,10 @@ pub(super) struct Slot<'m> {
 pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let lanes = spec.lanes as usize;
     let m = Builder::new(name, format!("{} encoder, {lanes} slots and units a cycle", spec.system.title()));
+    if let System::UtfInf8 { digits } = spec.system {
+        let latency = utf_inf_8::encode(&m, spec, digits);
+        return (m.built(), latency);
+    }
     let input = slots_in(&m, spec.lanes, code_bits(spec.system) > SLOT_DATA_BITS);
     let m_axis_tready = units_out_ready(&m);
     let stages = Stages::new(&m, spec.system, spec, Source::Bus);
@@ -115,9 +120,20 @@ pub(super) struct Stages<'m> {
 impl<'m> Stages<'m> {
     /// Those that write `system`, in a core of this specification.
     pub(super) fn new(m: &'m Builder, system: System, spec: &CoreSpec, source: Source) -> Self {
-        let (lanes, shape) = (spec.lanes as usize, shape(system, source));
-        let opening = opening::units(system);
+        Self::of_shape(m, shape(system, source), &opening::units(system), spec, source)
+    }
+
+    /// Those that write what has this shape, behind the units that open a frame.
+    fn of_shape(
+        m: &'m Builder,
+        shape: Box<dyn Shape>,
+        opening: &[u64],
+        spec: &CoreSpec,
+        source: Source,
+    ) -> Self {
+        let lanes = spec.lanes as usize;
         let plan = Plan::new(lanes, shape.as_ref(), opening.len(), spec.on_error, spec.pipeline, source);
+        let opening = opening.to_vec();
         let movement = Movement::new(m, lanes, plan.windows);
         Self { m, shape, opening, plan, movement }
     }
@@ -272,7 +288,7 @@ fn encode<'m>(
     output::output(m, &rings, window, &in_front, outside, plan, movement);
 }
 
-/// What the system is to its encoder.
+/// What the system is to its encoder; of `utf-inf-8`, code points below 2^32.
 fn shape(system: System, source: Source) -> Box<dyn Shape> {
     let prefix = || Prefix::new(SequenceForms::of(system).expect("a prefix system"), source);
     let single = |last, unit_bits, order| Box::new(Single { last, unit_bits, order });
@@ -291,4 +307,10 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
         _ => Box::new(prefix()),
     }
+}
+
+/// The parts of all lanes in a signal.
+fn split(signal: Signal<'_>, lanes: usize) -> Vec<Signal<'_>> {
+    let bits = signal.width() / lanes as u32;
+    (0..lanes as u32).map(|lane| signal.bits(lane * bits..(lane + 1) * bits)).collect()
 }

@@ -8,16 +8,11 @@
 
 use crate::core::one_lane::encoder::prefix::PrefixWriter;
 use crate::core::shared::forms::{SequenceForm, SequenceForms, UnitPattern};
+pub(super) use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, PLACES};
 use crate::netlist::{Builder, Signal};
 
 /// Bits of a unit.
 pub(super) const UNIT_BITS: u32 = 8;
-/// Bits of a limb.
-pub(super) const LIMB_BITS: u32 = 32;
-/// Hexadecimal digits of a limb.
-pub(super) const LIMB_DIGITS: u64 = 8;
-/// Places of a block.
-pub(super) const PLACES: u32 = 3;
 /// Position of the first unit of a whole block.
 pub(super) const BLOCK_START: u64 = 15;
 /// Positions of the last unit that the limb at place 2 completes, and of the unit behind it;

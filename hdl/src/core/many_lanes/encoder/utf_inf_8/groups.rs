@@ -1,0 +1,130 @@
+//! Groups of limbs, slot by slot: what becomes of each.
+
+use super::Making;
+use super::steps::Step;
+use crate::core::many_lanes::logic::masked;
+use crate::core::shared::code_points::above;
+use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, place, within_edge, zero_digits};
+use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS};
+use crate::core::system::FEWEST_DIGITS;
+use crate::netlist::Signal;
+
+/// Bits of the first of three limbs in a code point that is written whole: of 71 bits.
+const TOP_BITS: u32 = 7;
+/// Bits of the number of digits above the fewest.
+const ABOVE_BITS: u32 = 32;
+
+/// What the slot of a step amounts to, as of stage 3.
+pub(super) struct Events<'m> {
+    /// The replacement of a group comes before the slot; the slot is an error.
+    pub(super) cuts: Signal<'m>,
+    pub(super) error: Signal<'m>,
+    /// The frame ends behind the slot, and cuts a group: the replacement comes behind it.
+    pub(super) cut_behind: Signal<'m>,
+    /// The slot is a code point; the last limb of one that is written whole; a limb of another.
+    pub(super) code_point: Signal<'m>,
+    pub(super) whole: Signal<'m>,
+    pub(super) limb: Signal<'m>,
+    /// That limb is the first, and begins with so many zero digits.
+    pub(super) opens: Signal<'m>,
+    pub(super) zeros: Signal<'m>,
+    /// How many limbs follow the limb in its block.
+    pub(super) place: Signal<'m>,
+    /// The two limbs before: the nearer one, and the bits of the other that a code point can have that is written whole.
+    pub(super) before: Signal<'m>,
+    pub(super) top: Signal<'m>,
+    /// Digits above the fewest.
+    pub(super) above: Signal<'m>,
+}
+
+/// Follows groups.
+pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m> {
+    let Making { m, stages, digits, .. } = *making;
+    m.section("Stage 1: what a slot is by itself");
+    let at_2 = |name: &str, signal| stages.later(name, signal, 1, 2);
+    let (user, data) = (step.user[0], step.data[0]);
+    let long = user.bits(1..SLOT_USER_BITS).all().named("one_is_long");
+    let is_head = at_2("is_head", long & !user.bit(0));
+    let is_limb = at_2("is_limb", long & user.bit(0));
+    let is_code = at_2("is_code", !user.any());
+    let is_many = at_2("is_many", data.bits(1..SLOT_DATA_BITS).any());
+    let up_to_3 = at_2("up_to_3", !data.bits(2..SLOT_DATA_BITS).any());
+    let place_of_head = at_2("place_of_head", place(m, data));
+    let zeros = at_2("zeros", zero_digits(m, data));
+    let not_zero = at_2("not_zero", data.any());
+    let past_held = at_2("past_held", data.bits(TOP_BITS..LIMB_BITS).any());
+    let (most, over) = (digits / LIMB_DIGITS, digits % LIMB_DIGITS);
+    let within = above(data, most.into()).map(|above| at_2("head_within", !above));
+    let at_edge = (over > 0).then(|| at_2("head_at_edge", data.is(most + 1)));
+    let within_edge = within_edge(digits, data).map(|within| at_2("limb_within_edge", within));
+    let data = at_2("one_data", data);
+    let (slot, end, last) =
+        (at_2("one_slot", step.slot), at_2("is_end", step.end), at_2("group_last", step.last));
+    let done = step.done.map(|done| at_2("group_done", done));
+
+    m.section("Stage 2: where in a group the slot stands");
+    let stage = stages.stage(3);
+    let takes = done.map_or(stages.valid(2), |done| stages.valid(2) & done) & stage.enable;
+    let takes = takes.named("group_moves");
+    let on_slot = (takes & slot).named("group_takes_slot");
+    let on_head = (on_slot & is_head).named("group_takes_head");
+    let open = m.reg("group_open_reg", 1).reset(0).note("limbs are still to come");
+    let head_reg = |name: &str, signal| m.stage(on_head).data(name, signal);
+    let number = head_reg("limbs_reg", data.bits(0..ABOVE_BITS - 3));
+    let of_3 = head_reg("of_3_reg", data.bit(0));
+    let short = head_reg("up_to_3_reg", up_to_3);
+    let within = within.map(|within| head_reg("within_reg", within));
+    let at_edge = at_edge.map(|at_edge| head_reg("at_edge_reg", at_edge));
+    let left = m.reg("limbs_left_reg", SLOT_DATA_BITS);
+    left.next_when(on_slot, is_head.mux(data, left.q - m.lit(SLOT_DATA_BITS, 1)));
+    let opens_group = (slot & is_head & is_many).named("opens_group");
+    let first = m.reg("is_first_reg", 1).note("the slot, if it is a limb, is the first");
+    first.next_when(on_slot, opens_group);
+    let inside = (open.q & slot & is_limb).named("limb_inside");
+    let is_final = left.q.is(1).named("is_final");
+    let awaited = (inside & !is_final).named("limb_awaited");
+    open.next_when(takes, slot.mux(opens_group | awaited, open.q & !end) & !last);
+    let held_first = (short & !(of_3 & past_held)).named("held_first");
+    let edge = at_edge.zip(within_edge).map(|(at_edge, within)| at_edge & within);
+    let in_limit = within.map(|within| edge.map_or(within, |edge| within | edge));
+    let fits = in_limit.map_or(not_zero, |in_limit| not_zero & in_limit).named("first_fits");
+    let (streams, holds) = (m.reg("streams_reg", 1), m.reg("holds_reg", 1));
+    let streams_now = first.q.mux(fits & !held_first, streams.q).named("streams_now");
+    let holds_now = first.q.mux(not_zero & held_first, holds.q).named("holds_now");
+    let on_limb = (on_slot & is_limb).named("group_takes_limb");
+    streams.next_when(on_limb, streams_now);
+    holds.next_when(on_limb, holds_now);
+    let place = m.reg("place_reg", 2).note("how many limbs follow the next limb in its block");
+    let next_place = m.concat([!place.q.any(), place.q.bit(1)]);
+    place.next_when(on_slot, is_head.mux(place_of_head, next_place));
+    let before = m.stage(on_limb).data("limb_before_reg", data);
+    let top = m.stage(on_limb).data("limb_before_that_reg", before.bits(0..TOP_BITS));
+
+    let cut_behind = slot & last & (opens_group | awaited);
+    let cuts = open.q & slot & (is_code | is_head);
+    let bad_limb = is_limb & (!open.q | is_final & !(holds.q | streams.q));
+    let bad_head = is_head & !is_many;
+    let error = slot & (bad_limb | bad_head | !(is_code | is_head | is_limb)) | end & open.q;
+    let limb = (inside & streams_now).named("limb_streams");
+    let opens = (limb & first.q).named("limb_opens");
+    // Eight digits a limb, less the zeros in front, less eighteen.
+    let less = m.concat([m.lit(ABOVE_BITS - 5, 0), zeros.all(), !zeros.all()]);
+    let eighths = number - less - m.lit(ABOVE_BITS - 3, 2);
+    let above_bits = m.concat([eighths, m.lit(3, 6) - zeros]);
+    debug_assert_eq!((above_bits.width(), FEWEST_DIGITS), (ABOVE_BITS, 18));
+    let at_3 = |name: &str, signal| stage.data(&format!("{name}_3_reg"), signal);
+    Events {
+        cuts: at_3("cuts", cuts),
+        error: at_3("own_error", error),
+        cut_behind: at_3("cut_behind", cut_behind),
+        code_point: at_3("code_point", slot & is_code),
+        whole: at_3("whole", inside & is_final & holds.q),
+        limb: at_3("limb", limb),
+        opens: at_3("opens", opens),
+        zeros: at_3("zeros", zeros),
+        place: at_3("place", place.q),
+        before: at_3("limb_before", masked(before, !first.q)),
+        top: at_3("limb_before_that", masked(top, of_3)),
+        above: at_3("digits_above", above_bits),
+    }
+}

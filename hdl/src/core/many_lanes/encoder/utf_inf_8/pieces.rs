@@ -1,0 +1,221 @@
+//! The pieces of a step.
+
+use super::groups::Events;
+use super::shape::{DATA, Piece, UNIT_DATA, UNITS};
+use super::steps::Step;
+use super::{Beat, LAST, Making, PIECES_OF_SLOT, Slot};
+use crate::core::many_lanes::logic::{any_of, masked};
+use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, PLACES};
+use crate::core::shared::ports::SLOT_DATA_BITS;
+use crate::netlist::Signal;
+
+/// Bits of code points of up to so many units, from one on.
+const FORMS: [u32; 7] = [7, 11, 16, 21, 26, 31, 36];
+/// The code point that is written for an error, and its units.
+const REPLACEMENT: u64 = 0xfffd;
+const REPLACEMENT_UNITS: usize = 3;
+/// What B4 and a digit hold in place of bits of the code point.
+const BEFORE: u64 = 0x34;
+const DIGIT: u64 = 0x20;
+const DIGIT_BITS: u32 = 4;
+/// Digits of a length header.
+const MOST_DIGITS: usize = 8;
+/// Units that the limbs of a block still leave, by how many of them follow.
+const LEFT_BEHIND: [u64; PLACES as usize] = [0, 6, 11];
+
+/// Makes them.
+pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Events<'m>) -> Beat<'m> {
+    let Making { m, stages, lanes, replaces, .. } = *making;
+    let fewer = |units: usize| m.lit(UNITS as u32, (1 << units) - 1);
+    let no = m.lit(1, 0);
+    m.section("Stage 1: how long code points are");
+    let is_error: Vec<Signal> = step.user.iter().map(|user| user.any()).collect();
+    let longer: Vec<Signal> = (0..lanes)
+        .map(|lane| {
+            let data = step.data[lane];
+            let more: Vec<Signal> =
+                FORMS[..6].iter().map(|&bits| data.bits(bits..SLOT_DATA_BITS).any()).collect();
+            let longer = m.concat(more.into_iter().rev().chain([m.lit(1, 1)]));
+            stages.later(&format!("slot_{lane}_longer"), longer, 1, 2)
+        })
+        .collect();
+    let keep: Vec<Signal> =
+        (0..lanes).map(|lane| stages.later(&format!("slot_{lane}_keep"), step.keep[lane], 1, 2)).collect();
+    let is_error: Vec<Signal> =
+        (0..lanes).map(|lane| stages.later(&format!("slot_{lane}_is_error"), is_error[lane], 1, 2)).collect();
+    let data: Vec<Signal> =
+        (0..lanes).map(|lane| stages.later(&format!("slot_{lane}_data"), step.data[lane], 1, 2)).collect();
+
+    m.section("Stage 2: beats that are one step");
+    let amiss = any_of((0..lanes).map(|lane| keep[lane] & is_error[lane])).expect("a lane");
+    let amiss = stages.later("slots_amiss", amiss, 2, 3);
+    let plain: Vec<(Signal, Signal)> = (0..lanes)
+        .map(|lane| {
+            let (data, longer) = (data[lane], longer[lane].zext(UNITS as u32));
+            let (data, longer) = match replaces {
+                true => (
+                    is_error[lane].mux(m.lit(SLOT_DATA_BITS, REPLACEMENT), data),
+                    is_error[lane].mux(fewer(REPLACEMENT_UNITS), longer),
+                ),
+                false => (data, masked(longer, !is_error[lane])),
+            };
+            let later =
+                |name: &str, signal| stages.later(&format!("plain_{lane}_{name}"), signal, 2, LAST - 1);
+            (later("data", data), later("longer", masked(longer, keep[lane])))
+        })
+        .collect();
+    let own_data = stages.later("own_data", data[0], 2, 3);
+    let own_longer = stages.later("own_longer", longer[0], 2, 3);
+
+    m.section("Stage 3: the slot's own piece, and which digits a header has");
+    let to = LAST - 1;
+    let at = |name: &str, signal| stages.later(name, signal, 3, to);
+    let Events { before, top, place, zeros, .. } = *events;
+    let place_2 = m.concat([m.lit(UNIT_DATA, 0), own_data.bits(2..LIMB_BITS)]);
+    let place_1 = m.concat([m.lit(UNIT_DATA, 0), before.bits(0..2), own_data.bits(4..LIMB_BITS)]);
+    let place_0 = m.concat([before.bits(0..4), own_data]);
+    let of_limb = place.case([(&[2][..], place_2), (&[1][..], place_1)], place_0).named("limb_units");
+    let first_units = |key: u64| {
+        let (place, zeros) = (key / LIMB_DIGITS, key % LIMB_DIGITS);
+        let digits = LIMB_DIGITS * (place + 1) - zeros;
+        2 * digits.div_ceil(3) - LEFT_BEHIND[place as usize]
+    };
+    let of_units = |units: u64| m.lit(UNITS as u32, (1 << units) - 1);
+    let arms = (0..LIMB_DIGITS * u64::from(PLACES)).map(|key| ([key], of_units(first_units(key))));
+    let first =
+        m.concat([place, zeros]).case_of(arms.collect::<Vec<_>>(), of_units(0)).named("first_limb_units");
+    let further = place.any().mux(of_units(5), of_units(6));
+    let limb_longer = events.opens.mux(first, further).named("units_of_limb");
+    let code = m.concat([top, before, own_data]);
+    let code = code.zext(2 * 6 * UNIT_DATA).named("whole_code_point");
+    let low = code.bits(0..6 * UNIT_DATA);
+    let is_7 = !code.bits(6 * UNIT_DATA..code.width()).any();
+    let is_7 = is_7.named("has_seven_units");
+    let wide = |signal: Signal<'m>| signal.zext(DATA);
+    let limb = Piece {
+        data: at("limb_data", masked(wide(of_limb), events.limb)),
+        trails: m.lit(1, 1),
+        opens: no,
+        longer: at("limb_longer", masked(limb_longer, events.limb)),
+    };
+    let own = [
+        (events.code_point, wide(own_data), own_longer.zext(UNITS as u32)),
+        (events.whole, wide(low), is_7.mux(of_units(7), of_units(6))),
+    ];
+    let is_replaced = (events.error | events.cut_behind).named("is_replaced");
+    let error = (is_replaced, m.lit(DATA, REPLACEMENT), fewer(REPLACEMENT_UNITS));
+    let own: Vec<_> = own.into_iter().chain(replaces.then_some(error)).collect();
+    let own = Piece {
+        data: at("own_data", any_of(own.iter().map(|&(is, data, _)| masked(data, is))).expect("one")),
+        trails: at("own_trails", events.whole & !is_7),
+        opens: no,
+        longer: at("own_longer", any_of(own.iter().map(|&(is, _, longer)| masked(longer, is))).expect("one")),
+    };
+    let above = events.above;
+    let digit = |of: Signal<'m>, number: usize| {
+        let low = number as u32 * DIGIT_BITS;
+        of.bits(low..(low + DIGIT_BITS).min(of.width())).zext(DIGIT_BITS)
+    };
+    let has = (1..MOST_DIGITS).map(|number| above.bits(number as u32 * DIGIT_BITS..above.width()).any());
+    let has: Vec<Signal> =
+        has.enumerate().map(|(number, has)| at(&format!("has_digit_{}", number + 1), has)).collect();
+    let thirteen = at("is_thirteen", events.whole & !is_7);
+    let high = at("whole_high", code.bits(6 * UNIT_DATA..code.width()));
+    let cuts = replaces.then(|| at("cuts", events.cuts));
+    let opens = at("opens", events.opens);
+    let above = at("digits_above", above);
+    let amiss = at("step_amiss", amiss | events.cuts | is_replaced);
+
+    m.section(format!("Stage {to}: pieces"));
+    let repeat =
+        |value: u64, units: usize| m.concat((0..units).map(|_| m.lit(UNIT_DATA, value)).collect::<Vec<_>>());
+    // FF, and a B4 for each digit but the last.
+    let header = m.concat([m.concat(has.iter().rev().copied()), m.lit(1, 1)]);
+    let header = masked(header, opens).named("units_of_header");
+    let mut front = (masked(repeat(BEFORE, UNITS), opens), header);
+    if let Some(cuts) = cuts {
+        front.0 = front.0 | masked(m.lit(DATA, REPLACEMENT), cuts);
+        front.1 = front.1 | masked(fewer(REPLACEMENT_UNITS), cuts);
+    }
+    let longer = if replaces { front.1.named("units_of_front") } else { front.1 };
+    let front = Piece { data: front.0, trails: no, opens, longer };
+    let digit_unit = |number: usize| m.lit(UNIT_DATA, DIGIT) | digit(above, number).zext(UNIT_DATA);
+    let digits = m.concat((0..UNITS).rev().map(digit_unit).collect::<Vec<_>>());
+    let digits = Piece {
+        data: masked(digits, opens) | masked(wide(high), thirteen),
+        trails: opens,
+        opens: thirteen,
+        longer: (header | masked(of_units(7), thirteen)).named("units_of_digits"),
+    };
+    let of_slot: [Signal; PIECES_OF_SLOT] = [front, digits, limb, own].map(|piece| piece.packed(m));
+    let at_3 = |name: &str, signal| stages.later(name, signal, 1, 3);
+    let (serial, last) = (at_3("serial", step.serial), at_3("step_last", step.last));
+    let done = step.done.map(|done| at_3("done", done));
+    let last = done.map_or(last, |done| (last & done).named("step_ends_frame"));
+    let front_writes = events.opens | (events.whole & !is_7);
+    let own_writes = events.code_point | events.whole | (events.limb & limb_longer.bit(0));
+    let (front_writes, own_writes) = match replaces {
+        true => (front_writes | events.cuts, own_writes | is_replaced),
+        false => (front_writes, own_writes),
+    };
+    let (front_writes, own_writes) = (front_writes.named("front_writes"), own_writes.named("own_writes"));
+    // With few lanes, a step has half of the pieces.
+    let (writes, slot_writes) = match done {
+        None => [(front_writes | own_writes).named("slot_writes"); 2].into(),
+        Some(done) => (done.mux(own_writes, front_writes), front_writes & !done | own_writes),
+    };
+    let passes = (serial & !writes & !last).named("step_passes");
+    let passes = at("passes", passes);
+    let of_last_beat = step.of_last_beat.map(|of_last_beat| at_3("of_last_beat", of_last_beat));
+    let joins = of_last_beat.map(|of_last_beat| at("joins", of_last_beat & !slot_writes));
+    let of_last_beat = of_last_beat.map(|of_last_beat| at("of_last_beat", of_last_beat));
+    let serial = at("serial", serial);
+    let (done, last) = (done.map(|done| at("done", done)), at("step_last", last));
+    let stage = stages.stage(LAST);
+    let data: Vec<Signal> = (0..lanes)
+        .map(|lane| {
+            let (data, longer) = plain[lane];
+            let piece = Piece { data: wide(data), trails: no, opens: no, longer };
+            let mut all = masked(piece.packed(m), !serial);
+            let of_slot: Vec<(Signal, Signal)> = match done {
+                None => of_slot.get(lane).map(|&piece| (serial, piece)).into_iter().collect(),
+                Some(done) => {
+                    vec![((serial & !done), of_slot[lane]), ((serial & done), of_slot[lane + lanes])]
+                }
+            };
+            for (is, piece) in of_slot {
+                all = all | masked(piece, is);
+            }
+            stage.data(&format!("piece_{lane}_reg"), all)
+        })
+        .collect();
+    let slot = |piece: Signal<'m>| {
+        let top = piece.width() - 1;
+        Slot { keep: piece.bit(top), data: piece.bits(0..top), what: None }
+    };
+    let slots = data.into_iter().map(slot).collect();
+    let (valid, before) = (stages.valid(LAST), stages.valid(to));
+    let Some(((joins, of_last_beat), joins_one)) = stages.joins.zip(of_last_beat).zip(joins) else {
+        m.drive(stages.skips, before & passes);
+        let (last, amiss) = (stage.data("last_of_step_reg", last), stage.data("amiss_of_step_reg", amiss));
+        // What is amiss has been written already, as a cut in front of lanes has where errors are dropped.
+        return Beat { offered: valid, last, slots, cut_before: Some(amiss) };
+    };
+    let waits = m.reg("last_beat_waits_reg", 1).reset(0).note("the last stage holds a step of the same beat");
+    let joins_now = (joins_one & waits.q).named("joins_what_waits");
+    m.drive(joins, before & joins_now);
+    m.drive(stages.skips, before & (passes | joins_now));
+    let skipped =
+        m.reg("amiss_skipped_reg", 1).reset(0).note("something is amiss in steps that were skipped");
+    let amiss_so_far = (skipped.q | amiss).named("amiss_with_skipped");
+    let moves = (before & (stage.enable | stages.skips)).named("last_step_moves");
+    skipped.next_when(moves, stages.skips & !joins & amiss_so_far);
+    waits.next_when(moves, of_last_beat & !last & (waits.q | !stages.skips));
+    let joined = |name: &str, so_far: Signal<'m>| {
+        let register = m.reg(name, 1);
+        register.next_when(stage.enable | joins, so_far | masked(register.q, joins));
+        register.q
+    };
+    let (last, amiss) = (joined("last_of_step_reg", last), joined("amiss_of_step_reg", amiss_so_far));
+    Beat { offered: (valid & !joins).named("step_offered"), last, slots, cut_before: Some(amiss) }
+}
