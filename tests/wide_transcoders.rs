@@ -190,17 +190,29 @@ fn units(from: System, text: &str) -> Vec<Item> {
 }
 
 /// Text whose beats cut sequences of every length, with and without a slot in each beat.
-const TEXTS: [&str; 8] = ["a", "é", "€", "😀", "aaaaaaaaa😀", "é€", "aé€😀zzzz", "a€€€"];
+const TEXTS: [&str; 9] = ["a", "é", "€", "😀", "aaaaaaaaa😀", "aaaaaaaaaaaaaaa😀", "é€", "aé€😀zzzz", "a€€€"];
 
 /// The cycles of a run without stalls of one frame of the text, over and over, less those of the beats of the busier side, the latency,
 /// and the cycle in which ready comes up.
 fn further_cycles(core: &Core, text: &str) -> Result<u64, Failure> {
-    let items: Vec<Item> = units(core.spec.system, text).into_iter().cycle().take(3000).collect();
+    let items: Vec<Item> = units(core.spec.system, text).into_iter().cycle().take(UNITS).collect();
     let whole = items.len() as u64;
     let report = verdict(&cosim(core.clone(), Source::Given(items), Framing::Whole, 0), NATIVE)?;
     assert_eq!(report.taken, whole, "{}, {text}", core.spec);
     let beats = report.taken.max(report.given).div_ceil(core.spec.lanes.into());
     Ok(report.cycles - beats - 1 - u64::from(report.latency))
+}
+
+/// The units of each of these runs.
+const UNITS: usize = 3000;
+
+/// Cycles that the text may take more since sequences of it are longer than a beat and a unit: where the units that stand behind one in
+/// its last beat reach into a third output beat, which only every second one can do.
+fn cycles_of_long_sequences(core: &Core, text: &str) -> u64 {
+    let units_of = |char: char| units(core.spec.system, char.encode_utf8(&mut [0; 4])).len();
+    let is_long = |char: &char| units_of(*char) > core.spec.lanes as usize + 1;
+    let long = text.chars().filter(is_long).count();
+    (UNITS * long).div_ceil(2 * units(core.spec.system, text).len()) as u64
 }
 
 /// A full beat goes in each cycle, or a full beat comes out, for ever.
@@ -218,7 +230,8 @@ fn cycles_are_beats_of_the_busier_side_and_a_constant() {
             for text in TEXTS {
                 let further = further_cycles(&core, text)
                     .unwrap_or_else(|failure| panic!("{}, {text}: {failure}", core.spec));
-                assert!(further <= 2, "{}, {text}: {further} cycles more", core.spec);
+                let most = 2 + cycles_of_long_sequences(&core, text);
+                assert!(further <= most, "{}, {text}: {further} cycles more", core.spec);
             }
         }
     }

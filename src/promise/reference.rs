@@ -51,6 +51,10 @@ pub struct Reference {
     sent_ahead: usize,
     /// The opening of the frame at hand is still to be sent by a transcoder.
     unopened: bool,
+    /// Whether a code point of several limbs is one slot inside the core, that of its last unit: in a transcoder of several lanes.
+    joins_limbs: bool,
+    /// The opening of the frame at hand, if it goes out with the first code point of the frame, of which only the head is known.
+    held_opening: Vec<u32>,
     /// Units that an encoder core writes for an error: none if it drops them.
     replacement: usize,
     /// The cycles of a slot of an encoder that takes slots one by one where one is a head or a limb, or stands behind one.
@@ -111,6 +115,8 @@ impl Reference {
             opening,
             sent_ahead: 0,
             unopened: false,
+            joins_limbs: matches!(spec.role, Role::Transcoder { .. }) && spec.lanes > 1,
+            held_opening: Vec::new(),
             replacement,
             cycles_of_slot: cycles_of_slot(spec),
             after_long: false,
@@ -316,7 +322,18 @@ impl Reference {
                 counts.count(event.what);
             }
             made.push(self.kind_of_slot(event));
+            let before = made.len();
             self.encode(Some(event.what), last_origin, made, counts);
+            if self.joins_limbs && matches!(event.what, Slot::Head(_)) {
+                let opening = made.drain(before..).filter_map(|made| match made {
+                    Made::Item(unit, _) => Some(unit.unit()),
+                    _ => None,
+                });
+                self.held_opening.extend(opening);
+            } else if made.len() > before {
+                let opening = self.held_opening.drain(..).map(|unit| Made::Item(unit.into(), last_origin));
+                made.splice(before..before, opening);
+            }
         }
         if last {
             self.encode(None, last_origin, made, counts);

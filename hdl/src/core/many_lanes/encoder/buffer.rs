@@ -28,7 +28,7 @@ pub(super) fn output_buffer(width: u32) -> Arc<Module> {
         (!held.first | m_ready).named("load").note("the first register is empty, or emptied in this cycle");
     payload.next_when(load, held.second.mux(second.q, arriving));
     // Registers that hold no beat load whatever is on the bus: only flags say what counts.
-    second.next_when(load | !held.second, held.third.mux(third.q, arriving));
+    second.next_when(m_ready | !held.second, held.third.mux(third.q, arriving));
     third.next_when(!held.third, arriving);
     let first = held.first;
     held.drive(taken, m_ready);
