@@ -186,6 +186,23 @@ fn stalls_and_every_wiring_of_reset_agree() {
 }
 
 #[test]
+fn after_a_reset_in_mid_frame_an_encoder_is_as_new() {
+    for (lanes, mode) in [(4, ErrorMode::Drop), (2, ErrorMode::Replace)] {
+        let core = core(encoder(DEFAULT_DIGITS, lanes, mode));
+        let (slots, _) = frames(5, DEFAULT_DIGITS, 800);
+        let mut rig = Rig::new(EngineKind::Native, &core);
+        let mut fresh = Rig::new(EngineKind::Native, &core);
+        for (waits, pair) in slots.chunks(40).collect::<Vec<_>>().windows(2).enumerate() {
+            rig.offer(pair[0], false);
+            // The last slots are in the first stages, or further on, or out.
+            (0..waits).for_each(|_| rig.cycle());
+            rig.reset();
+            assert_eq!(rig.frame(pair[1]), fresh.frame(pair[1]), "{}, reset after {waits} cycles", core.spec);
+        }
+    }
+}
+
+#[test]
 fn ports_may_be_strict_and_steps_share_stages() {
     let four = encoder(DEFAULT_DIGITS, 4, ErrorMode::Replace);
     let shared = [2, 6].map(|steps| CoreSpec { pipeline: Steps::Number(steps), ..four });

@@ -4,7 +4,7 @@
 //! Counts are of finitely many bits, in a way that can only make a property harder to hold: a count of what may still come out
 //! stops at its greatest value, and then what comes out is still taken from it.
 
-use utfhdl_hdl::core::{Core, ErrorMode, Role};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::Signal;
 use utfhdl_sim::aig::{Leaf, Node, Start, TooLarge, blast};
 
@@ -200,7 +200,10 @@ const PATIENCE: u64 = 8;
 
 fn comes_out<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (some, too_many) = open_frames(bench);
-    let most = u64::from(bench.core.latency) + PATIENCE;
+    let CoreSpec { system, role, lanes, .. } = bench.core.spec;
+    // Such an encoder of several lanes takes beats slot by slot.
+    let is_slot_by_slot = matches!((system, role), (System::UtfInf8 { .. }, Role::Encoder));
+    let most = u64::from(bench.core.latency) + PATIENCE * if is_slot_by_slot { lanes.into() } else { 1 };
     let is_late = bench.held_for("cycles_without_reg", some & !bench.output.tvalid, most);
     Some(is_late | too_many)
 }
