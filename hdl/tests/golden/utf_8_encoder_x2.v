@@ -5,7 +5,7 @@
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 encoder --lanes 2 --reset sync-high --on-error replace
 //            --axis lane --pipeline auto --pack beat
-// Latency    14 cycles; the further output beats of a beat follow one a cycle
+// Latency    12 cycles; the further output beats of a beat follow one a cycle
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -49,6 +49,8 @@ module utf_8_encoder_x2 (
 );
 
     // Signals that run against the order of the text, each driven further down.
+    reg       cannot_write_0_reg;
+    reg       cannot_write_1_reg;
     reg [3:0] end_0_reg;
     reg [3:0] end_1_reg;
     wire takes;
@@ -60,11 +62,11 @@ module utf_8_encoder_x2 (
     wire load_6;
     wire load_7;
     wire load_8;
-    wire load_9;
     wire flow;
     wire step;
     wire replaced_0;
     wire replaced_1;
+    wire flow_next;
 
     // ---------------------------------------------------------------------------------------------
     // The lanes
@@ -76,6 +78,7 @@ module utf_8_encoder_x2 (
 
     wire [31:0] lane_0_number;
     wire        lane_0_number_is_far;
+    wire        lane_0_number_is_high;
     wire        lane_0_is_kept;
     wire        lane_0_is_limb;
     wire        lane_0_is_no_limb;
@@ -94,45 +97,47 @@ module utf_8_encoder_x2 (
     wire [7:0]  lane_0_turned_3;
     wire        lane_0_goes_1_3;
     utf_8_encoder_x2_lane lane_0 (
-        .clk           (clk),
-        .load_1        (load_1),
-        .load_2        (load_2),
-        .load_3        (load_3),
-        .load_4        (load_4),
-        .load_5        (load_5),
-        .load_6        (load_6),
-        .load_7        (load_7),
-        .load_8        (load_8),
-        .load_9        (load_9),
-        .flow          (flow),
-        .slot_data     (s_axis_tdata[31:0]),
-        .slot_user     (s_axis_tuser[3:0]),
-        .slot_valid    (s_axis_tkeep[0] && beat_offered),
-        .number        (lane_0_number),
-        .number_is_far (lane_0_number_is_far),
-        .is_kept       (lane_0_is_kept),
-        .is_limb       (lane_0_is_limb),
-        .is_no_limb    (lane_0_is_no_limb),
-        .opens_group   (lane_0_opens_group),
-        .cuts_group    (lane_0_cuts_group),
-        .refused       (lane_0_refused),
-        .replaced      (replaced_0),
-        .length        (lane_0_length),
-        .units_end     (end_0_reg),
-        .step          (step),
-        .turned_0      (lane_0_turned_0),
-        .goes_0_0      (lane_0_goes_0_0),
-        .goes_1_0      (lane_0_goes_1_0),
-        .turned_1      (lane_0_turned_1),
-        .goes_0_1      (lane_0_goes_0_1),
-        .goes_1_1      (lane_0_goes_1_1),
-        .turned_2      (lane_0_turned_2),
-        .goes_1_2      (lane_0_goes_1_2),
-        .turned_3      (lane_0_turned_3),
-        .goes_1_3      (lane_0_goes_1_3)
+        .clk              (clk),
+        .load_1           (load_1),
+        .load_2           (load_2),
+        .load_3           (load_3),
+        .load_4           (load_4),
+        .load_5           (load_5),
+        .load_6           (load_6),
+        .load_7           (load_7),
+        .load_8           (load_8),
+        .flow             (flow),
+        .slot_data        (s_axis_tdata[31:0]),
+        .slot_user        (s_axis_tuser[3:0]),
+        .slot_valid       (s_axis_tkeep[0] && beat_offered),
+        .number           (lane_0_number),
+        .number_is_far    (lane_0_number_is_far),
+        .number_is_high   (lane_0_number_is_high),
+        .is_kept          (lane_0_is_kept),
+        .is_limb          (lane_0_is_limb),
+        .is_no_limb       (lane_0_is_no_limb),
+        .opens_group      (lane_0_opens_group),
+        .cuts_group       (lane_0_cuts_group),
+        .refused          (lane_0_refused),
+        .replaced         (replaced_0),
+        .length           (lane_0_length),
+        .code_is_replaced (cannot_write_0_reg),
+        .units_end        (end_0_reg),
+        .step             (step),
+        .turned_0         (lane_0_turned_0),
+        .goes_0_0         (lane_0_goes_0_0),
+        .goes_1_0         (lane_0_goes_1_0),
+        .turned_1         (lane_0_turned_1),
+        .goes_0_1         (lane_0_goes_0_1),
+        .goes_1_1         (lane_0_goes_1_1),
+        .turned_2         (lane_0_turned_2),
+        .goes_1_2         (lane_0_goes_1_2),
+        .turned_3         (lane_0_turned_3),
+        .goes_1_3         (lane_0_goes_1_3)
     );
 
     wire [31:0] lane_1_number;
+    wire        lane_1_number_is_high;
     wire        lane_1_is_kept;
     wire        lane_1_is_limb;
     wire        lane_1_is_no_limb;
@@ -152,42 +157,43 @@ module utf_8_encoder_x2 (
     wire        lane_1_goes_1_3;
     wire        lane_1_number_is_far_unused;
     utf_8_encoder_x2_lane lane_1 (
-        .clk           (clk),
-        .load_1        (load_1),
-        .load_2        (load_2),
-        .load_3        (load_3),
-        .load_4        (load_4),
-        .load_5        (load_5),
-        .load_6        (load_6),
-        .load_7        (load_7),
-        .load_8        (load_8),
-        .load_9        (load_9),
-        .flow          (flow),
-        .slot_data     (s_axis_tdata[63:32]),
-        .slot_user     (s_axis_tuser[7:4]),
-        .slot_valid    (s_axis_tkeep[1] && beat_offered),
-        .number        (lane_1_number),
-        .number_is_far (lane_1_number_is_far_unused),
-        .is_kept       (lane_1_is_kept),
-        .is_limb       (lane_1_is_limb),
-        .is_no_limb    (lane_1_is_no_limb),
-        .opens_group   (lane_1_opens_group),
-        .cuts_group    (lane_1_cuts_group),
-        .refused       (lane_1_refused),
-        .replaced      (replaced_1),
-        .length        (lane_1_length),
-        .units_end     (end_1_reg),
-        .step          (step),
-        .turned_0      (lane_1_turned_0),
-        .goes_0_0      (lane_1_goes_0_0),
-        .goes_1_0      (lane_1_goes_1_0),
-        .turned_1      (lane_1_turned_1),
-        .goes_0_1      (lane_1_goes_0_1),
-        .goes_1_1      (lane_1_goes_1_1),
-        .turned_2      (lane_1_turned_2),
-        .goes_1_2      (lane_1_goes_1_2),
-        .turned_3      (lane_1_turned_3),
-        .goes_1_3      (lane_1_goes_1_3)
+        .clk              (clk),
+        .load_1           (load_1),
+        .load_2           (load_2),
+        .load_3           (load_3),
+        .load_4           (load_4),
+        .load_5           (load_5),
+        .load_6           (load_6),
+        .load_7           (load_7),
+        .load_8           (load_8),
+        .flow             (flow),
+        .slot_data        (s_axis_tdata[63:32]),
+        .slot_user        (s_axis_tuser[7:4]),
+        .slot_valid       (s_axis_tkeep[1] && beat_offered),
+        .number           (lane_1_number),
+        .number_is_far    (lane_1_number_is_far_unused),
+        .number_is_high   (lane_1_number_is_high),
+        .is_kept          (lane_1_is_kept),
+        .is_limb          (lane_1_is_limb),
+        .is_no_limb       (lane_1_is_no_limb),
+        .opens_group      (lane_1_opens_group),
+        .cuts_group       (lane_1_cuts_group),
+        .refused          (lane_1_refused),
+        .replaced         (replaced_1),
+        .length           (lane_1_length),
+        .code_is_replaced (cannot_write_1_reg),
+        .units_end        (end_1_reg),
+        .step             (step),
+        .turned_0         (lane_1_turned_0),
+        .goes_0_0         (lane_1_goes_0_0),
+        .goes_1_0         (lane_1_goes_1_0),
+        .turned_1         (lane_1_turned_1),
+        .goes_0_1         (lane_1_goes_0_1),
+        .goes_1_1         (lane_1_goes_1_1),
+        .turned_2         (lane_1_turned_2),
+        .goes_1_2         (lane_1_goes_1_2),
+        .turned_3         (lane_1_turned_3),
+        .goes_1_3         (lane_1_goes_1_3)
     );
 
     always @(posedge clk) begin
@@ -258,6 +264,7 @@ module utf_8_encoder_x2 (
     reg        last_head_is_0_2_reg;
     reg        last_head_opens_0_2_reg;
     reg [31:0] last_head_number_0_2_reg;
+    reg        last_head_is_high_0_2_reg;
     reg        last_head_behind_0_2_reg;
     reg [1:0]  last_head_slots_0_2_reg;
 
@@ -269,6 +276,8 @@ module utf_8_encoder_x2 (
             last_head_is_0_2_reg <= lane_0_is_no_limb || lane_1_is_no_limb;
             last_head_opens_0_2_reg <= lane_1_is_no_limb ? lane_1_opens_group : lane_0_opens_group;
             last_head_number_0_2_reg <= lane_1_is_no_limb ? lane_1_number : lane_0_number;
+            last_head_is_high_0_2_reg <= lane_1_is_no_limb ? lane_1_number_is_high
+                : lane_0_number_is_high;
             last_head_behind_0_2_reg <= !lane_1_is_no_limb && lane_1_is_kept;
             last_head_slots_0_2_reg <= {last_head_sum_of_slots_0_2_0_carry_1,
                 last_head_sum_of_slots_0_2_0_bit_0};
@@ -291,7 +300,20 @@ module utf_8_encoder_x2 (
 
     wire [2:0] limbs_behind_head = {2'd0, last_head_behind_0_2_reg};
     wire group_may_go_on = last_head_opens_0_2_reg && !last_2_reg;
-    wire head_awaits_many = group_may_go_on && last_head_number_0_2_reg[31:3] != 29'd0;
+    wire head_awaits_many = group_may_go_on && last_head_is_high_0_2_reg;
+    wire [2:0] head_awaits_complement = ~limbs_behind_head;
+    wire head_awaits_from_bit_0 = head_awaits_complement[0] && last_head_number_0_2_reg[0];
+    wire head_awaits_from_bit_1 = (head_awaits_complement[1] && last_head_number_0_2_reg[1])
+        || (head_awaits_from_bit_0 && (head_awaits_complement[1] || last_head_number_0_2_reg[1]));
+    wire head_awaits_from_bit_2 = (head_awaits_complement[2] && last_head_number_0_2_reg[2])
+        || (head_awaits_from_bit_1 && (head_awaits_complement[2] || last_head_number_0_2_reg[2]));
+    wire [2:0] head_borrows_complement = ~last_head_number_0_2_reg[2:0];
+    wire head_borrows_from_bit_0 = head_borrows_complement[0] && limbs_behind_head[0];
+    wire head_borrows_from_bit_1 = (head_borrows_complement[1] && limbs_behind_head[1])
+        || (head_borrows_from_bit_0 && (head_borrows_complement[1] || limbs_behind_head[1]));
+    wire head_borrows_from_bit_2 = (head_borrows_complement[2] && limbs_behind_head[2])
+        || (head_borrows_from_bit_1 && (head_borrows_complement[2] || limbs_behind_head[2]));
+    wire [1:0] awaited_behind_0 = lane_0_number[1:0] | {2{lane_0_number_is_far}};
 
     always @(posedge clk) begin
         if (rst) begin
@@ -308,9 +330,8 @@ module utf_8_encoder_x2 (
             limbs_left_stay_reg <= !last_head_is_0_2_reg && !last_2_reg && !flush_2_reg;
             head_low_reg <= (last_head_number_0_2_reg[2:0] - limbs_behind_head)
                 & {3{group_may_go_on}};
-            head_is_low_reg <= head_awaits_many
-                || (group_may_go_on && limbs_behind_head < last_head_number_0_2_reg[2:0]);
-            head_owed_reg <= head_awaits_many && last_head_number_0_2_reg[2:0] < limbs_behind_head;
+            head_is_low_reg <= head_awaits_many || (group_may_go_on && head_awaits_from_bit_2);
+            head_owed_reg <= head_awaits_many && head_borrows_from_bit_2;
             head_high_reg <= last_head_number_0_2_reg[31:3] & {29{group_may_go_on}};
             head_many_reg <= head_awaits_many;
             slots_reg <= {1'b0, last_head_slots_0_2_reg};
@@ -319,7 +340,8 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load_2) begin
-            awaited_behind_0_2_reg <= (lane_0_number[1:0] | {2{lane_0_number_is_far}})
+            awaited_behind_0_2_reg <= {awaited_behind_0[1] ^ !awaited_behind_0[0],
+                !awaited_behind_0[0]}
                 & {2{lane_0_opens_group}};
         end
     end
@@ -328,34 +350,30 @@ module utf_8_encoder_x2 (
     // Stage 2: awaited limbs of 2 lanes
     // ---------------------------------------------------------------------------------------------
     reg run_of_limbs_0_3_reg;
-    reg is_awaited_1_3_reg;
     reg run_of_limbs_1_3_reg;
-    reg is_limb_0_3_reg;
-    reg is_limb_1_3_reg;
-    reg opens_0_3_reg;
-    reg opens_1_3_reg;
     reg cuts_0_3_reg;
     reg cuts_1_3_reg;
     reg kept_0_3_reg;
     reg kept_1_3_reg;
-    reg refused_0_3_reg;
-    reg refused_1_3_reg;
+    reg is_inside_0_3_reg;
+    reg is_alone_0_3_reg;
+    reg is_inside_1_3_reg;
+    reg is_alone_1_3_reg;
+
+    wire is_awaited_1 = is_limb_1_2_reg && awaited_behind_0_2_reg != 2'd0;
 
     always @(posedge clk) begin
         if (load_3) begin
             run_of_limbs_0_3_reg <= is_limb_0_2_reg;
-            is_awaited_1_3_reg <= is_limb_1_2_reg && awaited_behind_0_2_reg != 2'd0;
             run_of_limbs_1_3_reg <= is_limb_1_2_reg && is_limb_0_2_reg;
-            is_limb_0_3_reg <= is_limb_0_2_reg;
-            is_limb_1_3_reg <= is_limb_1_2_reg;
-            opens_0_3_reg <= opens_0_2_reg;
-            opens_1_3_reg <= opens_1_2_reg;
             cuts_0_3_reg <= cuts_0_2_reg;
             cuts_1_3_reg <= cuts_1_2_reg;
             kept_0_3_reg <= kept_0_2_reg;
             kept_1_3_reg <= kept_1_2_reg;
-            refused_0_3_reg <= refused_0_2_reg;
-            refused_1_3_reg <= refused_1_2_reg;
+            is_inside_0_3_reg <= opens_0_2_reg;
+            is_alone_0_3_reg <= refused_0_2_reg || is_limb_0_2_reg;
+            is_inside_1_3_reg <= opens_1_2_reg || is_awaited_1;
+            is_alone_1_3_reg <= refused_1_2_reg || (is_limb_1_2_reg && !is_awaited_1);
         end
     end
 
@@ -363,7 +381,7 @@ module utf_8_encoder_x2 (
     // Stage 3: limbs that are awaited by a head of an earlier beat
     // ---------------------------------------------------------------------------------------------
     reg [2:0] limbs_left_low_reg;      // limbs that are awaited behind the beats before
-    reg       limbs_left_reg;          // there may be some: if not many, so many
+    reg       limbs_left_reg;          // there are some: if not many, so many
     reg       limbs_left_many_reg;     // the high part is not zero, or was not two beats ago
     reg       limbs_left_owed_3_reg;   // this piece is to pay what the part below has borrowed
     reg [8:0] limbs_left_3_reg;
@@ -381,19 +399,31 @@ module utf_8_encoder_x2 (
     reg       cut_behind_0_4_reg;
     reg       cut_behind_1_4_reg;
 
-    wire low_part_borrows = limbs_left_low_reg < slots_reg;
+    wire [2:0] low_part_borrows_complement = ~limbs_left_low_reg;
+    wire low_part_borrows_from_bit_0 = low_part_borrows_complement[0] && slots_reg[0];
+    wire low_part_borrows_from_bit_1 = (low_part_borrows_complement[1] && slots_reg[1])
+        || (low_part_borrows_from_bit_0 && (low_part_borrows_complement[1] || slots_reg[1]));
+    wire low_part_borrows_from_bit_2 = (low_part_borrows_complement[2] && slots_reg[2])
+        || (low_part_borrows_from_bit_1 && (low_part_borrows_complement[2] || slots_reg[2]));
+    wire [2:0] low_part_outlasts_complement = ~slots_reg;
+    wire low_part_outlasts_from_bit_0 = low_part_outlasts_complement[0] && limbs_left_low_reg[0];
+    wire low_part_outlasts_from_bit_1 = (low_part_outlasts_complement[1] && limbs_left_low_reg[1])
+        || (low_part_outlasts_from_bit_0
+            && (low_part_outlasts_complement[1] || limbs_left_low_reg[1]));
+    wire low_part_outlasts_from_bit_2 = (low_part_outlasts_complement[2] && limbs_left_low_reg[2])
+        || (low_part_outlasts_from_bit_1
+            && (low_part_outlasts_complement[2] || limbs_left_low_reg[2]));
     wire [8:0] limbs_left_3_paid = limbs_left_3_reg - {8'd0, limbs_left_owed_3_reg};
     wire [8:0] limbs_left_12_paid = limbs_left_12_reg - {8'd0, limbs_left_owed_12_reg};
     wire [8:0] limbs_left_21_paid = limbs_left_21_reg - {8'd0, limbs_left_owed_21_reg};
     wire [1:0] limbs_left_30_paid = limbs_left_30_reg - {1'b0, limbs_left_owed_30_reg};
-    wire limb_0_is_awaited = run_of_limbs_0_3_reg
+    wire limbs_left_fill_beat = limbs_left_many_reg
+        || (limbs_left_reg && limbs_left_low_reg[2:1] != 2'd0);
+    wire limb_0_is_awaited = run_of_limbs_0_3_reg && limbs_left_fill_beat;
+    wire limb_1_is_awaited = run_of_limbs_1_3_reg
         && (limbs_left_many_reg
-            || (limbs_left_reg && (limbs_left_low_reg[2:1] == 2'b01 || limbs_left_low_reg[2])));
-    wire limb_1_is_awaited = is_awaited_1_3_reg
-        || (run_of_limbs_1_3_reg
-            && (limbs_left_many_reg
-                || (limbs_left_reg && (limbs_left_low_reg == 3'd3 || limbs_left_low_reg[2]))));
-    wire group_is_open = limbs_left_many_reg || (limbs_left_reg && limbs_left_low_reg != 3'd0);
+            || (limbs_left_reg && (limbs_left_low_reg == 3'd3 || limbs_left_low_reg[2])));
+    wire group_is_open = limbs_left_many_reg || limbs_left_reg;
     wire cut_before = group_is_open && (cuts_0_3_reg || (!kept_0_3_reg && last_3_reg));
 
     always @(posedge clk) begin
@@ -402,7 +432,7 @@ module utf_8_encoder_x2 (
                 | ((limbs_left_low_reg - slots_reg) & {3{limbs_left_stay_reg}});
             limbs_left_reg <= head_is_low_reg
                 || (limbs_left_stay_reg
-                    && (limbs_left_many_reg || (limbs_left_reg && !low_part_borrows)));
+                    && (limbs_left_many_reg || (limbs_left_reg && low_part_outlasts_from_bit_2)));
             limbs_left_many_reg <= head_many_reg
                 || (limbs_left_stay_reg
                     && (limbs_left_30_reg != 2'd0
@@ -410,7 +440,7 @@ module utf_8_encoder_x2 (
                         || limbs_left_12_reg != 9'd0
                         || limbs_left_3_reg != 9'd0));
             limbs_left_owed_3_reg <= head_owed_reg
-                || (limbs_left_stay_reg && low_part_borrows && limbs_left_many_reg);
+                || (limbs_left_stay_reg && low_part_borrows_from_bit_2 && limbs_left_many_reg);
             limbs_left_3_reg <= head_high_reg[8:0] | (limbs_left_3_paid & {9{limbs_left_stay_reg}});
             limbs_left_owed_12_reg <= limbs_left_stay_reg
                 && limbs_left_owed_3_reg
@@ -428,10 +458,10 @@ module utf_8_encoder_x2 (
             limbs_left_30_reg <= head_high_reg[28:27]
                 | (limbs_left_30_paid & {2{limbs_left_stay_reg}});
             cut_before_reg <= cut_before;
-            is_inside_0_4_reg <= opens_0_3_reg || limb_0_is_awaited;
-            is_inside_1_4_reg <= opens_1_3_reg || limb_1_is_awaited;
-            is_alone_0_4_reg <= refused_0_3_reg || (is_limb_0_3_reg && !limb_0_is_awaited);
-            is_alone_1_4_reg <= refused_1_3_reg || (is_limb_1_3_reg && !limb_1_is_awaited);
+            is_inside_0_4_reg <= is_inside_0_3_reg || limb_0_is_awaited;
+            is_inside_1_4_reg <= is_inside_1_3_reg || limb_1_is_awaited;
+            is_alone_0_4_reg <= is_alone_0_3_reg && !limb_0_is_awaited;
+            is_alone_1_4_reg <= is_alone_1_3_reg && !limb_1_is_awaited;
             cut_behind_0_4_reg <= cuts_1_3_reg || (!kept_1_3_reg && last_3_reg);
             cut_behind_1_4_reg <= last_3_reg;
         end
@@ -440,23 +470,10 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 4: where the replacement is written
     // ---------------------------------------------------------------------------------------------
-    reg cut_before_5_reg;
-    reg replaced_0_reg;
-    reg replaced_1_reg;
     reg last_4_reg;
-    reg last_5_reg;
 
     assign replaced_0 = is_alone_0_4_reg || (is_inside_0_4_reg && cut_behind_0_4_reg);
     assign replaced_1 = is_alone_1_4_reg || (is_inside_1_4_reg && cut_behind_1_4_reg);
-
-    always @(posedge clk) begin
-        if (load_5) begin
-            cut_before_5_reg <= cut_before_reg;
-            replaced_0_reg <= replaced_0;
-            replaced_1_reg <= replaced_1;
-            last_5_reg <= last_4_reg;
-        end
-    end
 
     always @(posedge clk) begin
         if (load_4) begin
@@ -465,41 +482,74 @@ module utf_8_encoder_x2 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 5: whether something cannot be written
+    // Stage 4: numbers of units
     // ---------------------------------------------------------------------------------------------
-    reg beat_amiss_reg;
+    reg [2:0] rounded_5_reg;
+    reg [2:0] units_of_0_5_reg;
+    reg [2:0] units_of_1_5_reg;
 
-    wire first_length_bit_0 = lane_0_length[0] ^ cut_before_5_reg;
-    wire first_length_carry_1 = lane_0_length[0] && cut_before_5_reg;
-    wire first_length_bit_1 = lane_0_length[1] ^ cut_before_5_reg ^ first_length_carry_1;
-    wire first_length_carry_2 = (lane_0_length[1] && cut_before_5_reg)
-        || (first_length_carry_1 && (lane_0_length[1] || cut_before_5_reg));
+    wire first_length_bit_0 = lane_0_length[0] ^ cut_before_reg;
+    wire first_length_carry_1 = lane_0_length[0] && cut_before_reg;
+    wire first_length_bit_1 = lane_0_length[1] ^ cut_before_reg ^ first_length_carry_1;
+    wire first_length_carry_2 = (lane_0_length[1] && cut_before_reg)
+        || (first_length_carry_1 && (lane_0_length[1] || cut_before_reg));
     wire first_length_bit_2 = lane_0_length[2] ^ first_length_carry_2;
     wire [2:0] first_length = {first_length_bit_2, first_length_bit_1, first_length_bit_0};
+    wire rounded_length_bit_0 = lane_1_length[0] ^ last_4_reg;
+    wire rounded_length_carry_1 = lane_1_length[0] && last_4_reg;
+    wire rounded_length_bit_1 = lane_1_length[1] ^ rounded_length_carry_1;
+    wire rounded_length_carry_2 = lane_1_length[1] && rounded_length_carry_1;
+    wire rounded_length_bit_2 = lane_1_length[2] ^ rounded_length_carry_2;
 
     always @(posedge clk) begin
-        if (load_6) begin
-            beat_amiss_reg <= replaced_0_reg || replaced_1_reg || cut_before_5_reg;
+        if (load_5) begin
+            rounded_5_reg <= {rounded_length_bit_2, rounded_length_bit_1, rounded_length_bit_0};
+            units_of_0_5_reg <= first_length;
+            units_of_1_5_reg <= lane_1_length;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 5: numbers of units, of 2 lanes at a time
     // ---------------------------------------------------------------------------------------------
+    reg [3:0] rounded_6_reg;
     reg [2:0] units_up_to_0_6_reg;
     reg [3:0] units_up_to_1_6_reg;
-    reg       cut_before_6_reg;
-    reg       cut_before_7_reg;
-    reg       last_6_reg;
-    reg       flush_3_reg;          // stage 3 holds no beat that was taken since reset
-    reg       flush_4_reg;          // stage 4 holds no beat that was taken since reset
-    reg       flush_5_reg;          // stage 5 holds no beat that was taken since reset
-    reg       frame_goes_on_reg;
 
     always @(posedge clk) begin
         if (load_6) begin
-            units_up_to_0_6_reg <= first_length;
-            units_up_to_1_6_reg <= {1'b0, lane_1_length} + {1'b0, first_length};
+            rounded_6_reg <= {1'b0, units_of_0_5_reg} + {1'b0, rounded_5_reg};
+            units_up_to_0_6_reg <= units_of_0_5_reg;
+            units_up_to_1_6_reg <= {1'b0, units_of_1_5_reg} + {1'b0, units_of_0_5_reg};
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Whether something cannot be written
+    // ---------------------------------------------------------------------------------------------
+    reg cut_before_5_reg;
+    reg beat_amiss_reg;
+    reg last_5_reg;
+    reg cut_before_6_reg;
+    reg cut_before_7_reg;
+    reg last_6_reg;
+    reg flush_3_reg;        // stage 3 holds no beat that was taken since reset
+    reg flush_4_reg;        // stage 4 holds no beat that was taken since reset
+    reg flush_5_reg;        // stage 5 holds no beat that was taken since reset
+    reg frame_goes_on_reg;
+
+    always @(posedge clk) begin
+        if (load_5) begin
+            cannot_write_0_reg <= replaced_0;
+            cannot_write_1_reg <= replaced_1;
+            cut_before_5_reg <= cut_before_reg;
+            last_5_reg <= last_4_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load_6) begin
+            beat_amiss_reg <= cannot_write_0_reg || cannot_write_1_reg || cut_before_5_reg;
             cut_before_6_reg <= cut_before_5_reg;
             last_6_reg <= last_5_reg;
             frame_goes_on_reg <= !last_5_reg && !flush_5_reg;
@@ -527,13 +577,19 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 6: the units of earlier beats that fill no output beat
     // ---------------------------------------------------------------------------------------------
-    reg left_over_reg;    // so many are left over
+    reg left_over_reg;      // so many are left over
+    reg more_than_1_7_reg;
+    reg more_than_2_7_reg;
+    reg more_than_3_7_reg;
+    reg more_than_4_7_reg;
+    reg more_than_5_7_reg;
     reg begin_7_reg;
-    reg frame_amiss_reg;  // something in the frame could not be written
+    reg frame_amiss_reg;    // something in the frame could not be written
     reg amiss_reg;
     reg last_7_reg;
 
     wire left_over_behind = left_over_reg + units_up_to_1_6_reg[0];
+    wire rounded_carry_1 = left_over_reg && rounded_6_reg[0];
     wire amiss_so_far = frame_amiss_reg || beat_amiss_reg;
 
     always @(posedge clk) begin
@@ -541,6 +597,19 @@ module utf_8_encoder_x2 (
             left_over_reg <= left_over_behind && frame_goes_on_reg;
             end_0_reg <= {1'b0, units_up_to_0_6_reg} + {3'd0, left_over_reg};
             end_1_reg <= units_up_to_1_6_reg + {3'd0, left_over_reg};
+            more_than_1_7_reg <= rounded_6_reg[3:2] == 2'b01
+                || rounded_6_reg[3]
+                || (rounded_6_reg[3:1] == 3'b001 && rounded_carry_1);
+            more_than_2_7_reg <= rounded_6_reg[3:1] == 3'b011
+                || rounded_6_reg[3]
+                || (rounded_6_reg[3:1] == 3'b010 && rounded_carry_1);
+            more_than_3_7_reg <= rounded_6_reg[3]
+                || (rounded_6_reg[3:1] == 3'b011 && rounded_carry_1);
+            more_than_4_7_reg <= rounded_6_reg[3:1] == 3'b101
+                || rounded_6_reg[3:2] == 2'b11
+                || (rounded_6_reg[3:1] == 3'b100 && rounded_carry_1);
+            more_than_5_7_reg <= rounded_6_reg[3:2] == 2'b11
+                || (rounded_6_reg[3:1] == 3'b101 && rounded_carry_1);
             begin_7_reg <= left_over_reg;
             frame_amiss_reg <= amiss_so_far && frame_goes_on_reg;
             amiss_reg <= amiss_so_far;
@@ -549,64 +618,21 @@ module utf_8_encoder_x2 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 7: how many output beats are made
+    // Stage 8: the window
     // ---------------------------------------------------------------------------------------------
-    reg more_than_1_8_reg;
-    reg more_than_2_8_reg;
-    reg more_than_3_8_reg;
-    reg more_than_4_8_reg;
-    reg more_than_5_8_reg;
-    reg more_than_6_8_reg;
-    reg makes_reg;          // an output beat is made
-    reg in_part_reg;
-    reg last_8_reg;
-    reg amiss_8_reg;
-    reg fill_8_reg;
-    reg cut_before_8_reg;
-    reg begin_8_reg;
-
-    wire ends_in_part = last_7_reg && end_1_reg[0];  // the last output beat is not full
-
-    always @(posedge clk) begin
-        if (load_8) begin
-            more_than_1_8_reg <= end_1_reg[3:1] > 3'd1
-                || (end_1_reg[3:1] == 3'b001 && ends_in_part);
-            more_than_2_8_reg <= end_1_reg[3:1] > 3'd2
-                || (end_1_reg[3:1] == 3'b010 && ends_in_part);
-            more_than_3_8_reg <= end_1_reg[3:1] > 3'd3
-                || (end_1_reg[3:1] == 3'b011 && ends_in_part);
-            more_than_4_8_reg <= end_1_reg[3:1] > 3'd4
-                || (end_1_reg[3:1] == 3'b100 && ends_in_part);
-            more_than_5_8_reg <= end_1_reg[3:1] > 3'd5
-                || (end_1_reg[3:1] == 3'b101 && ends_in_part);
-            more_than_6_8_reg <= end_1_reg[3:1] > 3'd6
-                || (end_1_reg[3:1] == 3'b110 && ends_in_part);
-            makes_reg <= last_7_reg || end_1_reg[3:1] != 3'd0;
-            in_part_reg <= ends_in_part || (last_7_reg && end_1_reg[3:1] == 3'd0);
-            last_8_reg <= last_7_reg;
-            amiss_8_reg <= amiss_reg;
-            fill_8_reg <= end_1_reg[0];
-            cut_before_8_reg <= cut_before_7_reg;
-            begin_8_reg <= begin_7_reg;
-        end
-    end
-
-    // ---------------------------------------------------------------------------------------------
-    // Stage 9: the window
-    // ---------------------------------------------------------------------------------------------
-    reg       more_than_6_9_reg;
-    reg       more_than_5_9_reg;
-    reg       more_than_4_9_reg;
-    reg       more_than_3_9_reg;
-    reg       more_than_2_9_reg;
-    reg       more_than_1_9_reg;
-    reg       makes_9_reg;
-    reg       in_part_9_reg;
-    reg       last_9_reg;
-    reg       amiss_9_reg;
-    reg       fill_9_reg;
-    reg       cut_before_9_reg;
-    reg       begin_9_reg;
+    reg       more_than_5_8_reg;
+    reg       more_than_4_8_reg;
+    reg       more_than_3_8_reg;
+    reg       more_than_2_8_reg;
+    reg       more_than_1_8_reg;
+    reg       goes_on_behind_reg;
+    reg       makes_8_reg;         // an output beat is made
+    reg       in_part_8_reg;
+    reg       last_8_reg;
+    reg       amiss_8_reg;
+    reg       fill_8_reg;
+    reg       cut_before_8_reg;
+    reg       begin_8_reg;
     reg [7:0] spread_0_0_reg;
     reg [7:0] spread_0_1_reg;
     reg [7:0] spread_0_2_reg;
@@ -616,29 +642,36 @@ module utf_8_encoder_x2 (
     reg [7:0] spread_1_2_reg;
     reg [7:0] spread_1_3_reg;
 
-    wire final_next = !(load_9 ? more_than_1_8_reg : flow ? more_than_2_9_reg : more_than_1_9_reg);
-    wire makes_beat = makes_9_reg || more_than_1_9_reg;
+    wire final_next = !(load_8 ? more_than_1_7_reg : goes_on_behind_reg);
+    wire makes_beat = makes_8_reg || more_than_1_8_reg;
 
     always @(posedge clk) begin
         if (step) begin
-            more_than_6_9_reg <= load_9 && more_than_6_8_reg;
-            more_than_5_9_reg <= load_9 ? more_than_5_8_reg : more_than_6_9_reg;
-            more_than_4_9_reg <= load_9 ? more_than_4_8_reg : more_than_5_9_reg;
-            more_than_3_9_reg <= load_9 ? more_than_3_8_reg : more_than_4_9_reg;
-            more_than_2_9_reg <= load_9 ? more_than_2_8_reg : more_than_3_9_reg;
-            more_than_1_9_reg <= load_9 ? more_than_1_8_reg : more_than_2_9_reg;
-            cut_before_9_reg <= load_9 && cut_before_8_reg;
+            more_than_5_8_reg <= load_8 && more_than_5_7_reg;
+            more_than_4_8_reg <= load_8 ? more_than_4_7_reg : more_than_5_8_reg;
+            more_than_3_8_reg <= load_8 ? more_than_3_7_reg : more_than_4_8_reg;
+            more_than_2_8_reg <= load_8 ? more_than_2_7_reg : more_than_3_8_reg;
+            more_than_1_8_reg <= load_8 ? more_than_1_7_reg : more_than_2_8_reg;
+            cut_before_8_reg <= load_8 && cut_before_7_reg;
         end
     end
 
     always @(posedge clk) begin
-        if (load_9) begin
-            makes_9_reg <= makes_reg;
-            in_part_9_reg <= in_part_reg;
-            last_9_reg <= last_8_reg;
-            amiss_9_reg <= amiss_8_reg;
-            fill_9_reg <= fill_8_reg;
-            begin_9_reg <= begin_8_reg;
+        goes_on_behind_reg <= flow_next
+            ? (load_8 ? more_than_2_7_reg : flow ? more_than_3_8_reg : more_than_2_8_reg)
+            : load_8 ? more_than_1_7_reg
+            : flow ? more_than_2_8_reg
+            : more_than_1_8_reg;
+    end
+
+    always @(posedge clk) begin
+        if (load_8) begin
+            makes_8_reg <= last_7_reg || end_1_reg[3:1] != 3'd0;
+            in_part_8_reg <= last_7_reg && (end_1_reg[0] || end_1_reg[3:1] == 3'd0);
+            last_8_reg <= last_7_reg;
+            amiss_8_reg <= amiss_reg;
+            fill_8_reg <= end_1_reg[0];
+            begin_8_reg <= begin_7_reg;
         end
     end
 
@@ -660,53 +693,63 @@ module utf_8_encoder_x2 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stages 9 to 12: what is known of the output beat
+    // Stages 8 to 11: what is known of the output beat
     // ---------------------------------------------------------------------------------------------
+    reg present_reg;
+    reg makes_9_reg;
     reg makes_10_reg;
-    reg makes_11_reg;
-    reg makes_12_reg;
-    reg output_last_10_reg;
-    reg output_last_11_reg;
-    reg output_last_12_reg;
-    reg output_amiss_10_reg;
-    reg output_amiss_11_reg;
-    reg output_amiss_12_reg;
-    reg is_full_10_reg;
-    reg is_full_11_reg;
-    reg fill_10_reg;
-    reg fill_11_reg;
-    reg keep_0_12_reg;
-    reg keep_1_12_reg;
     reg flush_6_reg;          // stage 6 holds no beat that was taken since reset
     reg flush_7_reg;          // stage 7 holds no beat that was taken since reset
     reg flush_8_reg;          // stage 8 holds no beat that was taken since reset
     reg flush_9_reg;          // stage 9 holds no beat that was taken since reset
+    reg flush_10_reg;         // stage 10 holds no beat that was taken since reset
+    reg output_last_9_reg;
+    reg output_last_10_reg;
+    reg output_last_11_reg;
+    reg output_amiss_9_reg;
+    reg output_amiss_10_reg;
+    reg output_amiss_11_reg;
+    reg is_full_9_reg;
+    reg is_full_10_reg;
+    reg fill_9_reg;
+    reg fill_10_reg;
+    reg keep_0_11_reg;
+    reg keep_1_11_reg;
+    reg stays_0_9_reg;
     reg stays_0_10_reg;
-    reg stays_0_11_reg;
-    reg stays_0_12_reg;       // no output beat is made: what is left over stays
-    reg begin_10_reg;
+    reg stays_0_11_reg;       // no output beat is made: what is left over stays
+    reg begin_9_reg;
+
+    wire output_made = makes_10_reg && !flush_10_reg;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            present_reg <= 1'b0;
+        end else if (flow) begin
+            present_reg <= output_made;
+        end
+    end
 
     always @(posedge clk) begin
         if (flow) begin
-            makes_10_reg <= makes_beat;
-            makes_11_reg <= makes_10_reg;
-            makes_12_reg <= makes_11_reg;
-            output_last_10_reg <= !more_than_1_9_reg && last_9_reg;
+            makes_9_reg <= makes_beat;
+            makes_10_reg <= makes_9_reg;
+            output_last_9_reg <= !more_than_1_8_reg && last_8_reg;
+            output_last_10_reg <= output_last_9_reg;
             output_last_11_reg <= output_last_10_reg;
-            output_last_12_reg <= output_last_11_reg;
-            output_amiss_10_reg <= !more_than_1_9_reg && last_9_reg && amiss_9_reg;
+            output_amiss_9_reg <= !more_than_1_8_reg && last_8_reg && amiss_8_reg;
+            output_amiss_10_reg <= output_amiss_9_reg;
             output_amiss_11_reg <= output_amiss_10_reg;
-            output_amiss_12_reg <= output_amiss_11_reg;
-            is_full_10_reg <= more_than_1_9_reg || !in_part_9_reg;
-            is_full_11_reg <= is_full_10_reg;
+            is_full_9_reg <= more_than_1_8_reg || !in_part_8_reg;
+            is_full_10_reg <= is_full_9_reg;
+            fill_9_reg <= fill_8_reg;
             fill_10_reg <= fill_9_reg;
-            fill_11_reg <= fill_10_reg;
-            keep_0_12_reg <= is_full_11_reg || fill_11_reg;
-            keep_1_12_reg <= is_full_11_reg;
-            stays_0_10_reg <= !makes_beat && !flush_9_reg;
+            keep_0_11_reg <= is_full_10_reg || fill_10_reg;
+            keep_1_11_reg <= is_full_10_reg;
+            stays_0_9_reg <= !makes_beat && !flush_8_reg;
+            stays_0_10_reg <= stays_0_9_reg;
             stays_0_11_reg <= stays_0_10_reg;
-            stays_0_12_reg <= stays_0_11_reg;
-            begin_10_reg <= begin_9_reg;
+            begin_9_reg <= begin_8_reg;
         end
     end
 
@@ -716,31 +759,33 @@ module utf_8_encoder_x2 (
             flush_7_reg <= 1'b1;
             flush_8_reg <= 1'b1;
             flush_9_reg <= 1'b1;
+            flush_10_reg <= 1'b1;
         end else begin
             flush_6_reg <= flush_5_reg;
             flush_7_reg <= flush_6_reg;
             flush_8_reg <= flush_7_reg;
             flush_9_reg <= flush_8_reg;
+            flush_10_reg <= flush_9_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 10: where the replacement of a group stands that the beat cuts
+    // Stage 9: where the replacement of a group stands that the beat cuts
     // ---------------------------------------------------------------------------------------------
-    reg cut_in_window_0_10_reg;
+    reg cut_in_window_0_9_reg;
     reg cut_in_window_0_at_0_reg;
     reg cut_in_window_0_at_1_reg;
 
     always @(posedge clk) begin
         if (flow) begin
-            cut_in_window_0_10_reg <= cut_before_9_reg;
-            cut_in_window_0_at_0_reg <= cut_in_window_0_10_reg && !begin_10_reg;
-            cut_in_window_0_at_1_reg <= cut_in_window_0_10_reg && begin_10_reg;
+            cut_in_window_0_9_reg <= cut_before_8_reg;
+            cut_in_window_0_at_0_reg <= cut_in_window_0_9_reg && !begin_9_reg;
+            cut_in_window_0_at_1_reg <= cut_in_window_0_9_reg && begin_9_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 11: its units
+    // Stage 10: its units
     // ---------------------------------------------------------------------------------------------
     reg replacement_0_unit_0_reg;
     reg replacement_1_unit_0_or_1_reg;
@@ -763,20 +808,10 @@ module utf_8_encoder_x2 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 12: the output beat, and the units that are left over
+    // Stage 11: the output beat, and the units that are left over
     // ---------------------------------------------------------------------------------------------
     reg [7:0] left_over_0_reg;
-    reg [7:0] unit_0_reg;
     reg [7:0] left_over_1_reg;
-    reg [7:0] unit_1_reg;
-    reg       present_reg;
-    reg       flush_10_reg;         // stage 10 holds no beat that was taken since reset
-    reg       flush_11_reg;         // stage 11 holds no beat that was taken since reset
-    reg       flush_12_reg;         // stage 12 holds no beat that was taken since reset
-    reg       output_last_13_reg;
-    reg       output_amiss_13_reg;
-    reg       keep_0_13_reg;
-    reg       keep_1_13_reg;
 
     wire [7:0] merged_0 = left_over_0_reg
         | spread_0_0_reg
@@ -790,42 +825,16 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (flow) begin
-            left_over_0_reg <= stays_0_12_reg ? merged_0
+            left_over_0_reg <= stays_0_11_reg ? merged_0
                 : spread_0_2_reg
                 | spread_1_2_reg
                 | {replacement_2_unit_1_or_2_reg, 1'b0, {4{replacement_2_unit_1_or_2_reg}},
                 replacement_2_unit_1_reg, replacement_2_unit_1_or_2_reg};
-            unit_0_reg <= merged_0;
-            left_over_1_reg <= stays_0_12_reg ? merged_1
+            left_over_1_reg <= stays_0_11_reg ? merged_1
                 : spread_0_3_reg
                 | spread_1_3_reg
                 | {replacement_3_unit_2_reg, 1'b0, {4{replacement_3_unit_2_reg}}, 1'b0,
                 replacement_3_unit_2_reg};
-            unit_1_reg <= merged_1;
-            output_last_13_reg <= output_last_12_reg;
-            output_amiss_13_reg <= output_amiss_12_reg;
-            keep_0_13_reg <= keep_0_12_reg;
-            keep_1_13_reg <= keep_1_12_reg;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            present_reg <= 1'b0;
-        end else if (flow) begin
-            present_reg <= makes_12_reg && !flush_12_reg;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (rst) begin
-            flush_10_reg <= 1'b1;
-            flush_11_reg <= 1'b1;
-            flush_12_reg <= 1'b1;
-        end else begin
-            flush_10_reg <= flush_9_reg;
-            flush_11_reg <= flush_10_reg;
-            flush_12_reg <= flush_11_reg;
         end
     end
 
@@ -839,15 +848,14 @@ module utf_8_encoder_x2 (
     wire [7:0] output_unit_1;
     wire       output_keep_0;
     wire [7:0] output_unit_0;
-    wire       output_skid_s_ready_unused;
-    utf_8_encoder_x2_skid_buffer_w20 output_skid (
+    utf_8_encoder_x2_output_buffer_w20 output_buffer (
         .clk       (clk),
         .rst       (rst),
         .s_valid   (present_reg),
-        .s_payload ({output_amiss_13_reg, output_last_13_reg, keep_1_13_reg, unit_1_reg,
-            keep_0_13_reg, unit_0_reg}),
+        .s_payload ({output_amiss_11_reg, output_last_11_reg, keep_1_11_reg, merged_1,
+            keep_0_11_reg, merged_0}),
+        .s_moves   (flow),
         .m_ready   (m_axis_tready),
-        .s_ready   (output_skid_s_ready_unused),
         .m_valid   (output_valid),
         .m_payload ({output_amiss, output_last, output_keep_1, output_unit_1, output_keep_0,
             output_unit_0})
@@ -865,8 +873,8 @@ module utf_8_encoder_x2 (
     wire pace_load_6;
     wire pace_load_7;
     wire pace_load_8;
-    wire pace_load_9;
     wire pace_flow;
+    wire pace_flow_next;
     wire pace_takes;
     utf_8_encoder_x2_pace pace (
         .clk           (clk),
@@ -874,6 +882,7 @@ module utf_8_encoder_x2 (
         .offered       (s_axis_tvalid),
         .final_next    (final_next),
         .beat          (present_reg),
+        .beat_next     (output_made),
         .m_axis_tready (m_axis_tready),
         .step          (pace_step),
         .load_1        (pace_load_1),
@@ -884,13 +893,14 @@ module utf_8_encoder_x2 (
         .load_6        (pace_load_6),
         .load_7        (pace_load_7),
         .load_8        (pace_load_8),
-        .load_9        (pace_load_9),
         .flow          (pace_flow),
+        .flow_next     (pace_flow_next),
         .takes         (pace_takes)
     );
 
     assign takes = pace_takes;
     assign flow = pace_flow;
+    assign flow_next = pace_flow_next;
     assign load_1 = pace_load_1;
     assign load_2 = pace_load_2;
     assign load_3 = pace_load_3;
@@ -899,7 +909,6 @@ module utf_8_encoder_x2 (
     assign load_6 = pace_load_6;
     assign load_7 = pace_load_7;
     assign load_8 = pace_load_8;
-    assign load_9 = pace_load_9;
     assign step = pace_step;
 
     assign s_axis_tready = takes;
@@ -928,32 +937,45 @@ module utf_8_encoder_x2_pace (
     output wire        load_6,        // the stage loads
     output wire        load_7,        // the stage loads
     output wire        load_8,        // the stage loads
-    output wire        load_9,        // the stage loads
     output wire        flow,          // the stages of units move
+    output wire        flow_next,     // they do in the next cycle
     output wire        takes,         // a beat of slots is taken
     input  wire        offered,       // a beat of slots is offered
     input  wire        final_next,    // the windows will be through with their beat
     input  wire        beat,          // there is a beat for the output buffer
+    input  wire        beat_next,     // there is one in the next cycle, if the stages of units move
     input  wire        m_axis_tready  // what the buffer offers is taken
 );
 
     // ---------------------------------------------------------------------------------------------
     // Output buffer: whether it has room
     // ---------------------------------------------------------------------------------------------
-    reg room_reg;    // the second register of the buffer is empty
-    reg offers_reg;  // the buffer offers a beat
+    reg moves_reg;         // the pipeline moves
+    reg moves_next_reg;    // it will in the next cycle: the buffer has room even then
+    reg valid_reg;         // a beat is offered
+    reg second_valid_reg;  // one stands behind it
+    reg third_valid_reg;   // and a third one
 
-    wire held = offers_reg && !m_axis_tready;  // that beat stays
-    wire there = beat || !room_reg;            // there is one behind it
-    wire room_next = !(held && there);
+    wire taken_by_buffer = beat && moves_reg;
+    wire stays = valid_reg && !m_axis_tready;  // the first beat is not taken
+    wire second_valid_next = stays ? (second_valid_reg || taken_by_buffer)
+        : (second_valid_reg && (third_valid_reg || taken_by_buffer));
+    wire third_valid_next = stays && (third_valid_reg || (second_valid_reg && taken_by_buffer));
+    wire taken_by_buffer_next = moves_next_reg && (moves_reg ? beat_next : beat);
 
     always @(posedge clk) begin
         if (rst) begin
-            room_reg <= 1'b1;
-            offers_reg <= 1'b0;
+            moves_reg <= 1'b1;
+            moves_next_reg <= 1'b1;
+            valid_reg <= 1'b0;
+            second_valid_reg <= 1'b0;
+            third_valid_reg <= 1'b0;
         end else begin
-            room_reg <= room_next;
-            offers_reg <= held || there;
+            moves_reg <= moves_next_reg;
+            moves_next_reg <= !(third_valid_next || (second_valid_next && taken_by_buffer_next));
+            valid_reg <= taken_by_buffer || stays || second_valid_reg;
+            second_valid_reg <= second_valid_next;
+            third_valid_reg <= third_valid_next;
         end
     end
 
@@ -969,39 +991,35 @@ module utf_8_encoder_x2_pace (
     reg       load_6_reg;
     reg       load_7_reg;
     reg       load_8_reg;
-    reg       load_9_reg;
     reg       leaves_reg;        // the beat of the windows goes on
-    reg [8:0] empty_from_1_reg;
-    reg [7:0] empty_from_2_reg;
-    reg [6:0] empty_from_3_reg;
-    reg [5:0] empty_from_4_reg;
-    reg [4:0] empty_from_5_reg;
-    reg [3:0] empty_from_6_reg;
-    reg [2:0] empty_from_7_reg;
-    reg [1:0] empty_from_8_reg;
+    reg [7:0] empty_from_1_reg;
+    reg [6:0] empty_from_2_reg;
+    reg [5:0] empty_from_3_reg;
+    reg [4:0] empty_from_4_reg;
+    reg [3:0] empty_from_5_reg;
+    reg [2:0] empty_from_6_reg;
+    reg [1:0] empty_from_7_reg;
     reg       step_reg;
 
-    wire leaves_next = final_next && room_next;  // it does, if there is one
+    wire leaves_next = final_next && moves_next_reg;  // it does, if there is one
     wire taken = offered && takes_reg;
-    wire [9:0] empty_from_0 = taken ? {1'b0, empty_from_1_reg} : {empty_from_1_reg, 1'b1};
-    wire [8:0] empty_from_1_next = leaves_reg ? empty_from_0[8:0] : empty_from_0[9:1];
+    wire [8:0] empty_from_0 = taken ? {1'b0, empty_from_1_reg} : {empty_from_1_reg, 1'b1};
+    wire [7:0] empty_from_1_next = leaves_reg ? empty_from_0[7:0] : empty_from_0[8:1];
     wire load_1_next = empty_from_1_next[0] || leaves_next;
-    wire [7:0] empty_from_2_next = leaves_reg ? empty_from_1_reg[7:0] : empty_from_1_reg[8:1];
+    wire [6:0] empty_from_2_next = leaves_reg ? empty_from_1_reg[6:0] : empty_from_1_reg[7:1];
     wire load_2_next = empty_from_2_next[0] || leaves_next;
-    wire [6:0] empty_from_3_next = leaves_reg ? empty_from_2_reg[6:0] : empty_from_2_reg[7:1];
+    wire [5:0] empty_from_3_next = leaves_reg ? empty_from_2_reg[5:0] : empty_from_2_reg[6:1];
     wire load_3_next = empty_from_3_next[0] || leaves_next;
-    wire [5:0] empty_from_4_next = leaves_reg ? empty_from_3_reg[5:0] : empty_from_3_reg[6:1];
+    wire [4:0] empty_from_4_next = leaves_reg ? empty_from_3_reg[4:0] : empty_from_3_reg[5:1];
     wire load_4_next = empty_from_4_next[0] || leaves_next;
-    wire [4:0] empty_from_5_next = leaves_reg ? empty_from_4_reg[4:0] : empty_from_4_reg[5:1];
+    wire [3:0] empty_from_5_next = leaves_reg ? empty_from_4_reg[3:0] : empty_from_4_reg[4:1];
     wire load_5_next = empty_from_5_next[0] || leaves_next;
-    wire [3:0] empty_from_6_next = leaves_reg ? empty_from_5_reg[3:0] : empty_from_5_reg[4:1];
+    wire [2:0] empty_from_6_next = leaves_reg ? empty_from_5_reg[2:0] : empty_from_5_reg[3:1];
     wire load_6_next = empty_from_6_next[0] || leaves_next;
-    wire [2:0] empty_from_7_next = leaves_reg ? empty_from_6_reg[2:0] : empty_from_6_reg[3:1];
+    wire [1:0] empty_from_7_next = leaves_reg ? empty_from_6_reg[1:0] : empty_from_6_reg[2:1];
     wire load_7_next = empty_from_7_next[0] || leaves_next;
-    wire [1:0] empty_from_8_next = leaves_reg ? empty_from_7_reg[1:0] : empty_from_7_reg[2:1];
-    wire load_8_next = empty_from_8_next[0] || leaves_next;
-    wire empty_from_9_next = leaves_reg ? empty_from_8_reg[0] : empty_from_8_reg[1];
-    wire load_9_next = empty_from_9_next || leaves_next;
+    wire empty_from_8_next = leaves_reg ? empty_from_7_reg[0] : empty_from_7_reg[1];
+    wire load_8_next = empty_from_8_next || leaves_next;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -1014,16 +1032,14 @@ module utf_8_encoder_x2_pace (
             load_6_reg <= 1'b1;
             load_7_reg <= 1'b1;
             load_8_reg <= 1'b1;
-            load_9_reg <= 1'b1;
             leaves_reg <= 1'b0;
-            empty_from_1_reg <= 9'h1FF;
-            empty_from_2_reg <= 8'hFF;
-            empty_from_3_reg <= 7'd127;
-            empty_from_4_reg <= 6'd63;
-            empty_from_5_reg <= 5'd31;
-            empty_from_6_reg <= 4'd15;
-            empty_from_7_reg <= 3'd7;
-            empty_from_8_reg <= 2'd3;
+            empty_from_1_reg <= 8'hFF;
+            empty_from_2_reg <= 7'd127;
+            empty_from_3_reg <= 6'd63;
+            empty_from_4_reg <= 5'd31;
+            empty_from_5_reg <= 4'd15;
+            empty_from_6_reg <= 3'd7;
+            empty_from_7_reg <= 2'd3;
             step_reg <= 1'b1;
         end else begin
             takes_reg <= load_1_next;
@@ -1035,8 +1051,7 @@ module utf_8_encoder_x2_pace (
             load_6_reg <= load_6_next;
             load_7_reg <= load_7_next;
             load_8_reg <= load_8_next;
-            load_9_reg <= load_9_next;
-            leaves_reg <= leaves_next && !empty_from_9_next;
+            leaves_reg <= leaves_next && !empty_from_8_next;
             empty_from_1_reg <= empty_from_1_next;
             empty_from_2_reg <= empty_from_2_next;
             empty_from_3_reg <= empty_from_3_next;
@@ -1044,79 +1059,86 @@ module utf_8_encoder_x2_pace (
             empty_from_5_reg <= empty_from_5_next;
             empty_from_6_reg <= empty_from_6_next;
             empty_from_7_reg <= empty_from_7_next;
-            empty_from_8_reg <= empty_from_8_next;
-            step_reg <= load_9_next || room_next;
+            step_reg <= empty_from_8_next || moves_next_reg;
         end
     end
 
-    assign step   = step_reg;
-    assign load_1 = load_1_reg;
-    assign load_2 = load_2_reg;
-    assign load_3 = load_3_reg;
-    assign load_4 = load_4_reg;
-    assign load_5 = load_5_reg;
-    assign load_6 = load_6_reg;
-    assign load_7 = load_7_reg;
-    assign load_8 = load_8_reg;
-    assign load_9 = load_9_reg;
-    assign flow   = room_reg;
-    assign takes  = takes_reg;
+    assign step      = step_reg;
+    assign load_1    = load_1_reg;
+    assign load_2    = load_2_reg;
+    assign load_3    = load_3_reg;
+    assign load_4    = load_4_reg;
+    assign load_5    = load_5_reg;
+    assign load_6    = load_6_reg;
+    assign load_7    = load_7_reg;
+    assign load_8    = load_8_reg;
+    assign flow      = moves_reg;
+    assign flow_next = moves_next_reg;
+    assign takes     = takes_reg;
 
 endmodule
 
-// Two registers between valid/ready neighbours: every output is a register, so that no path leads
-// through. The beat that arrives while ready is still falling skids into the second register. Holds
-// two beats, adds one cycle, never a bubble.
-module utf_8_encoder_x2_skid_buffer_w20 (
+// Three registers behind a pipeline that learns a cycle ahead whether it moves: every output is a
+// register, so that no path leads through. Holds three beats, adds one cycle, never a bubble.
+module utf_8_encoder_x2_output_buffer_w20 (
     input  wire        clk,       // clock, rising edge
     input  wire        rst,       // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,   // beat is offered
-    input  wire [19:0] s_payload, // payload of the beat
-    output wire        s_ready,   // beat is taken
+    input  wire        s_valid,   // the pipeline offers a beat
+    input  wire [19:0] s_payload, // that beat
+    input  wire        s_moves,   // the pipeline moves
 
     // Downstream
     output wire        m_valid,   // beat is offered
-    output wire [19:0] m_payload, // payload of the beat
+    output wire [19:0] m_payload, // the beat
     input  wire        m_ready    // beat is taken
 );
 
-    reg        ready_reg;         // there is room for a beat: none has skidded
-    reg        valid_reg;
+    reg        valid_reg;           // a beat is offered
+    reg        second_valid_reg;    // one stands behind it
+    reg        third_valid_reg;     // and a third one
     reg [19:0] payload_reg;
-    reg        skid_valid_reg;
-    reg [19:0] skid_payload_reg;
+    reg [19:0] second_payload_reg;
+    reg [19:0] third_payload_reg;
 
-    wire accept = s_valid && ready_reg;
-    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied in this cycle
-    wire skids = !load && (skid_valid_reg || accept);  // the second register holds a beat
+    wire taken = s_valid && s_moves;
+    wire load = !valid_reg || m_ready;   // the first register is empty, or emptied in this cycle
+    wire stays = valid_reg && !m_ready;  // the first beat is not taken
+    wire second_valid_next = stays ? (second_valid_reg || taken)
+        : (second_valid_reg && (third_valid_reg || taken));
+    wire third_valid_next = stays && (third_valid_reg || (second_valid_reg && taken));
 
     always @(posedge clk) begin
         if (rst) begin
-            ready_reg <= 1'b0;
             valid_reg <= 1'b0;
-            skid_valid_reg <= 1'b0;
+            second_valid_reg <= 1'b0;
+            third_valid_reg <= 1'b0;
         end else begin
-            ready_reg <= !skids;
-            valid_reg <= !load || skid_valid_reg || accept;
-            skid_valid_reg <= skids;
+            valid_reg <= taken || stays || second_valid_reg;
+            second_valid_reg <= second_valid_next;
+            third_valid_reg <= third_valid_next;
         end
     end
 
     always @(posedge clk) begin
         if (load) begin
-            payload_reg <= skid_valid_reg ? skid_payload_reg : s_payload;
+            payload_reg <= second_valid_reg ? second_payload_reg : s_payload;
         end
     end
 
     always @(posedge clk) begin
-        if (!skid_valid_reg) begin
-            skid_payload_reg <= s_payload;
+        if (m_ready || !second_valid_reg) begin
+            second_payload_reg <= third_valid_reg ? third_payload_reg : s_payload;
         end
     end
 
-    assign s_ready   = ready_reg;
+    always @(posedge clk) begin
+        if (!third_valid_reg) begin
+            third_payload_reg <= s_payload;
+        end
+    end
+
     assign m_valid   = valid_reg;
     assign m_payload = payload_reg;
 
@@ -1124,56 +1146,57 @@ endmodule
 
 // A slot on its way from the bus to its units.
 module utf_8_encoder_x2_lane (
-    input  wire        clk,           // clock, rising edge
+    input  wire        clk,              // clock, rising edge
 
     // Which stages load
-    input  wire        load_1,        // the stage loads
-    input  wire        load_2,        // the stage loads
-    input  wire        load_3,        // the stage loads
-    input  wire        load_4,        // the stage loads
-    input  wire        load_5,        // the stage loads
-    input  wire        load_6,        // the stage loads
-    input  wire        load_7,        // the stage loads
-    input  wire        load_8,        // the stage loads
-    input  wire        load_9,        // the stage loads
-    input  wire        flow,          // the stages behind those load
+    input  wire        load_1,           // the stage loads
+    input  wire        load_2,           // the stage loads
+    input  wire        load_3,           // the stage loads
+    input  wire        load_4,           // the stage loads
+    input  wire        load_5,           // the stage loads
+    input  wire        load_6,           // the stage loads
+    input  wire        load_7,           // the stage loads
+    input  wire        load_8,           // the stage loads
+    input  wire        flow,             // the stages behind those load
 
     // The slot
-    input  wire [31:0] slot_data,     // its tdata
-    input  wire [3:0]  slot_user,     // its tuser
-    input  wire        slot_valid,    // there is one
+    input  wire [31:0] slot_data,        // its tdata
+    input  wire [3:0]  slot_user,        // its tuser
+    input  wire        slot_valid,       // there is one
 
     // Stage 1
-    output wire [31:0] number,        // of limbs, if the slot is a head
-    output wire        number_is_far, // and that is more than any lane of the beat is away
-    output wire        is_kept,       // there is a slot
-    output wire        is_limb,       // a limb
-    output wire        is_no_limb,    // anything else
-    output wire        opens_group,   // the head of a group of limbs
-    output wire        cuts_group,    // an open group is an error of its own before it
-    output wire        refused,       // the replacement is written for it
+    output wire [31:0] number,           // of limbs, if the slot is a head
+    output wire        number_is_far,    // and that is more than any lane of the beat is away
+    output wire        number_is_high,   // and its high part is not zero
+    output wire        is_kept,          // there is a slot
+    output wire        is_limb,          // a limb
+    output wire        is_no_limb,       // anything else
+    output wire        opens_group,      // the head of a group of limbs
+    output wire        cuts_group,       // an open group is an error of its own before it
+    output wire        refused,          // the replacement is written for it
 
     // Stage 4
-    input  wire        replaced,      // the replacement is written in place of the slot
+    input  wire        replaced,         // the replacement is written in place of the slot
+    output wire [2:0]  length,           // units that are written
 
     // Stage 5
-    output wire [2:0]  length,        // units that are written
+    input  wire        code_is_replaced, // those are of the replacement
 
     // Stage 7
-    input  wire [3:0]  units_end,     // the position behind its units
-    input  wire        step,          // the stage loads, or shows the next window
+    input  wire [3:0]  units_end,        // the position behind its units
+    input  wire        step,             // the stage loads, or shows the next window
 
-    // Stage 11
-    output wire [7:0]  turned_0,      // the unit at the position
-    output wire        goes_0_0,      // it is shown, and has this next bit
-    output wire        goes_1_0,      // it is shown, and has this next bit
-    output wire [7:0]  turned_1,      // the unit at the position
-    output wire        goes_0_1,      // it is shown, and has this next bit
-    output wire        goes_1_1,      // it is shown, and has this next bit
-    output wire [7:0]  turned_2,      // the unit at the position
-    output wire        goes_1_2,      // it is shown, and has this next bit
-    output wire [7:0]  turned_3,      // the unit at the position
-    output wire        goes_1_3       // it is shown, and has this next bit
+    // Stage 10
+    output wire [7:0]  turned_0,         // the unit at the position
+    output wire        goes_0_0,         // it is shown, and has this next bit
+    output wire        goes_1_0,         // it is shown, and has this next bit
+    output wire [7:0]  turned_1,         // the unit at the position
+    output wire        goes_0_1,         // it is shown, and has this next bit
+    output wire        goes_1_1,         // it is shown, and has this next bit
+    output wire [7:0]  turned_2,         // the unit at the position
+    output wire        goes_1_2,         // it is shown, and has this next bit
+    output wire [7:0]  turned_3,         // the unit at the position
+    output wire        goes_1_3          // it is shown, and has this next bit
 );
 
     // ---------------------------------------------------------------------------------------------
@@ -1190,8 +1213,9 @@ module utf_8_encoder_x2_lane (
     reg        is_limb_1_reg;
     reg        is_no_limb_1_reg;
     reg        is_head_1_reg;
-    reg        is_many_1_reg;        // two limbs or more, in a head
-    reg        is_far_1_reg;
+    reg        has_low_bits_1_reg;     // two limbs or more, in a head
+    reg        has_middle_bits_1_reg;
+    reg        has_upper_bits_1_reg;
     reg [31:0] slot_data_1_reg;
 
     wire past_last = slot_data[20] && slot_data[19:16] != 4'd0;
@@ -1211,8 +1235,9 @@ module utf_8_encoder_x2_lane (
             is_limb_1_reg <= slot_valid && is_head_or_limb && slot_user[0];
             is_no_limb_1_reg <= slot_valid && !(is_head_or_limb && slot_user[0]);
             is_head_1_reg <= slot_valid && is_head_or_limb && !slot_user[0];
-            is_many_1_reg <= slot_data[31:1] != 31'd0;
-            is_far_1_reg <= slot_data[31:2] != 30'd0;
+            has_low_bits_1_reg <= slot_data[2:1] != 2'd0;
+            has_middle_bits_1_reg <= slot_data[15:3] != 13'd0;
+            has_upper_bits_1_reg <= slot_data[31:16] != 16'd0;
             slot_data_1_reg <= slot_data;
         end
     end
@@ -1227,18 +1252,21 @@ module utf_8_encoder_x2_lane (
     reg [20:0] code_point_2_reg;
     reg [20:0] code_point_3_reg;
     reg [20:0] code_point_4_reg;
+    reg [20:0] code_point_5_reg;
     reg        longer_than_0_3_reg;
-    reg        longer_than_0_4_reg;
     reg        longer_than_1_3_reg;
-    reg        longer_than_1_4_reg;
     reg        longer_than_2_3_reg;
-    reg        longer_than_2_4_reg;
     reg        longer_than_3_3_reg;
+    reg [2:0]  units_4_reg;
+    reg        longer_than_0_4_reg;
+    reg        longer_than_1_4_reg;
+    reg        longer_than_2_4_reg;
     reg        longer_than_3_4_reg;
 
     wire writes_code_point = is_code_point_1_reg
         && !(too_wide_1_reg || past_last_1_reg || surrogate_1_reg);
-    wire is_long_head = is_head_1_reg && is_many_1_reg;
+    wire number_has_high_part = has_middle_bits_1_reg || has_upper_bits_1_reg;
+    wire is_long_head = is_head_1_reg && (has_low_bits_1_reg || number_has_high_part);
 
     always @(posedge clk) begin
         if (load_2) begin
@@ -1265,6 +1293,9 @@ module utf_8_encoder_x2_lane (
     always @(posedge clk) begin
         if (load_4) begin
             code_point_4_reg <= code_point_3_reg;
+            units_4_reg <= {longer_than_3_3_reg, longer_than_1_3_reg && !longer_than_3_3_reg,
+                (longer_than_0_3_reg && !longer_than_1_3_reg)
+                    || (longer_than_2_3_reg && !longer_than_3_3_reg)};
             longer_than_0_4_reg <= longer_than_0_3_reg;
             longer_than_1_4_reg <= longer_than_1_3_reg;
             longer_than_2_4_reg <= longer_than_2_3_reg;
@@ -1272,61 +1303,41 @@ module utf_8_encoder_x2_lane (
         end
     end
 
+    always @(posedge clk) begin
+        if (load_5) begin
+            code_point_5_reg <= code_point_4_reg;
+        end
+    end
+
     // ---------------------------------------------------------------------------------------------
-    // Stage 4: what is written
+    // Stage 5: what is written
     // ---------------------------------------------------------------------------------------------
-    reg [2:0]  length_5_reg;
     reg        longer_than_0_5_reg;
+    reg        longer_than_1_5_reg;
+    reg        longer_than_2_5_reg;
+    reg        longer_than_3_5_reg;
     reg        longer_than_0_6_reg;
     reg        longer_than_0_7_reg;
     reg        longer_than_0_8_reg;
-    reg        longer_than_0_9_reg;
-    reg        longer_than_1_5_reg;
     reg        longer_than_1_6_reg;
     reg        longer_than_1_7_reg;
     reg        longer_than_1_8_reg;
-    reg        longer_than_1_9_reg;
-    reg        longer_than_2_5_reg;
     reg        longer_than_2_6_reg;
     reg        longer_than_2_7_reg;
     reg        longer_than_2_8_reg;
-    reg        longer_than_2_9_reg;
-    reg        longer_than_3_5_reg;
     reg        longer_than_3_6_reg;
     reg        longer_than_3_7_reg;
     reg        longer_than_3_8_reg;
-    reg        longer_than_3_9_reg;
-    reg [20:0] code_point_5_reg;
     reg [20:0] code_point_6_reg;
     reg [20:0] code_point_7_reg;
     reg [20:0] code_point_8_reg;
-    reg [20:0] code_point_9_reg;
-
-    wire writes_more_than_0 = longer_than_0_4_reg || replaced;
-    wire writes_more_than_1 = longer_than_1_4_reg || replaced;
-    wire writes_more_than_2 = longer_than_2_4_reg || replaced;
-    wire writes_more_than_3 = longer_than_3_4_reg;
 
     always @(posedge clk) begin
         if (load_5) begin
-            length_5_reg <= {writes_more_than_3, writes_more_than_1 && !writes_more_than_3,
-                (writes_more_than_0 && !writes_more_than_1)
-                    || (writes_more_than_2 && !writes_more_than_3)};
-            longer_than_0_5_reg <= writes_more_than_0;
-            longer_than_1_5_reg <= writes_more_than_1;
-            longer_than_2_5_reg <= writes_more_than_2;
-            longer_than_3_5_reg <= writes_more_than_3;
-            code_point_5_reg <= {code_point_4_reg[20] && !replaced,
-                code_point_4_reg[19] && !replaced, code_point_4_reg[18] && !replaced,
-                code_point_4_reg[17] && !replaced, code_point_4_reg[16] && !replaced,
-                code_point_4_reg[15] || replaced, code_point_4_reg[14] || replaced,
-                code_point_4_reg[13] || replaced, code_point_4_reg[12] || replaced,
-                code_point_4_reg[11] || replaced, code_point_4_reg[10] || replaced,
-                code_point_4_reg[9] || replaced, code_point_4_reg[8] || replaced,
-                code_point_4_reg[7] || replaced, code_point_4_reg[6] || replaced,
-                code_point_4_reg[5] || replaced, code_point_4_reg[4] || replaced,
-                code_point_4_reg[3] || replaced, code_point_4_reg[2] || replaced,
-                code_point_4_reg[1] && !replaced, code_point_4_reg[0] || replaced};
+            longer_than_0_5_reg <= longer_than_0_4_reg || replaced;
+            longer_than_1_5_reg <= longer_than_1_4_reg || replaced;
+            longer_than_2_5_reg <= longer_than_2_4_reg || replaced;
+            longer_than_3_5_reg <= longer_than_3_4_reg;
         end
     end
 
@@ -1336,7 +1347,19 @@ module utf_8_encoder_x2_lane (
             longer_than_1_6_reg <= longer_than_1_5_reg;
             longer_than_2_6_reg <= longer_than_2_5_reg;
             longer_than_3_6_reg <= longer_than_3_5_reg;
-            code_point_6_reg <= code_point_5_reg;
+            code_point_6_reg <= {code_point_5_reg[20] && !code_is_replaced,
+                code_point_5_reg[19] && !code_is_replaced,
+                code_point_5_reg[18] && !code_is_replaced,
+                code_point_5_reg[17] && !code_is_replaced,
+                code_point_5_reg[16] && !code_is_replaced, code_point_5_reg[15] || code_is_replaced,
+                code_point_5_reg[14] || code_is_replaced, code_point_5_reg[13] || code_is_replaced,
+                code_point_5_reg[12] || code_is_replaced, code_point_5_reg[11] || code_is_replaced,
+                code_point_5_reg[10] || code_is_replaced, code_point_5_reg[9] || code_is_replaced,
+                code_point_5_reg[8] || code_is_replaced, code_point_5_reg[7] || code_is_replaced,
+                code_point_5_reg[6] || code_is_replaced, code_point_5_reg[5] || code_is_replaced,
+                code_point_5_reg[4] || code_is_replaced, code_point_5_reg[3] || code_is_replaced,
+                code_point_5_reg[2] || code_is_replaced, code_point_5_reg[1] && !code_is_replaced,
+                code_point_5_reg[0] || code_is_replaced};
         end
     end
 
@@ -1360,38 +1383,21 @@ module utf_8_encoder_x2_lane (
         end
     end
 
-    always @(posedge clk) begin
-        if (load_9) begin
-            longer_than_0_9_reg <= longer_than_0_8_reg;
-            longer_than_1_9_reg <= longer_than_1_8_reg;
-            longer_than_2_9_reg <= longer_than_2_8_reg;
-            longer_than_3_9_reg <= longer_than_3_8_reg;
-            code_point_9_reg <= code_point_8_reg;
-        end
-    end
-
     // ---------------------------------------------------------------------------------------------
-    // Stage 8: the output beat of the units
+    // Stage 7: the output beat of the units
     // ---------------------------------------------------------------------------------------------
     reg [1:0] ring_end_8_reg;
-    reg [1:0] ring_end_9_reg;
-    reg [1:0] beat_end_8_reg;
+
+    wire [1:0] beat_end = units_end[3:2];
 
     always @(posedge clk) begin
         if (load_8) begin
             ring_end_8_reg <= units_end[1:0];
-            beat_end_8_reg <= units_end[3:2];
-        end
-    end
-
-    always @(posedge clk) begin
-        if (load_9) begin
-            ring_end_9_reg <= ring_end_8_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 9: which window shows the units
+    // Stage 8: which window shows the units
     // ---------------------------------------------------------------------------------------------
     reg ends_in_6_reg;
     reg ends_in_5_reg;
@@ -1405,147 +1411,149 @@ module utf_8_encoder_x2_lane (
 
     always @(posedge clk) begin
         if (step) begin
-            ends_in_6_reg <= load_9 && beat_end_8_reg == 2'd3;
-            ends_in_5_reg <= !load_9 && ends_in_6_reg;
-            ends_in_4_reg <= load_9 ? beat_end_8_reg == 2'd2 : ends_in_5_reg;
-            ends_in_3_reg <= !load_9 && ends_in_4_reg;
-            ends_in_2_reg <= load_9 ? beat_end_8_reg == 2'd1 : ends_in_3_reg;
-            ends_in_1_reg <= !load_9 && ends_in_2_reg;
-            ends_in_0_reg <= load_9 ? beat_end_8_reg == 2'd0 : ends_in_1_reg;
-            first_in_0_reg <= load_9 && beat_end_8_reg == 2'd0;
-            first_in_2_reg <= load_9 && beat_end_8_reg == 2'd1;
+            ends_in_6_reg <= load_8 && beat_end == 2'd3;
+            ends_in_5_reg <= !load_8 && ends_in_6_reg;
+            ends_in_4_reg <= load_8 ? beat_end == 2'd2 : ends_in_5_reg;
+            ends_in_3_reg <= !load_8 && ends_in_4_reg;
+            ends_in_2_reg <= load_8 ? beat_end == 2'd1 : ends_in_3_reg;
+            ends_in_1_reg <= !load_8 && ends_in_2_reg;
+            ends_in_0_reg <= load_8 ? beat_end == 2'd0 : ends_in_1_reg;
+            first_in_0_reg <= load_8 && beat_end == 2'd0;
+            first_in_2_reg <= load_8 && beat_end == 2'd1;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 9: which half of the window shows the units
+    // Stage 8: which half of the window shows the units
     // ---------------------------------------------------------------------------------------------
-    reg behind_first_0_10_reg;
-    reg behind_second_0_10_reg;
-    reg behind_second_1_10_reg;
-    reg before_first_0_10_reg;
-    reg before_second_0_10_reg;
-    reg before_second_1_10_reg;
+    reg behind_first_0_9_reg;
+    reg behind_second_0_9_reg;
+    reg behind_second_1_9_reg;
+    reg before_first_0_9_reg;
+    reg before_second_0_9_reg;
+    reg before_second_1_9_reg;
 
     always @(posedge clk) begin
         if (flow) begin
-            behind_first_0_10_reg <= first_in_0_reg;
-            behind_second_0_10_reg <= ends_in_1_reg;
-            behind_second_1_10_reg <= ends_in_0_reg;
-            before_first_0_10_reg <= first_in_2_reg;
-            before_second_0_10_reg <= ends_in_3_reg;
-            before_second_1_10_reg <= ends_in_2_reg;
+            behind_first_0_9_reg <= first_in_0_reg;
+            behind_second_0_9_reg <= ends_in_1_reg;
+            behind_second_1_9_reg <= ends_in_0_reg;
+            before_first_0_9_reg <= first_in_2_reg;
+            before_second_0_9_reg <= ends_in_3_reg;
+            before_second_1_9_reg <= ends_in_2_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 9: the units
+    // Stage 8: the units
+    // ---------------------------------------------------------------------------------------------
+    reg [7:0] unit_0_9_reg;
+    reg       there_0_9_reg;
+    reg [7:0] unit_1_9_reg;
+    reg       there_1_9_reg;
+    reg [7:0] unit_2_9_reg;
+    reg       there_2_9_reg;
+    reg [7:0] unit_3_9_reg;
+    reg       there_3_9_reg;
+    reg [1:0] ring_end_9_reg;
+
+    wire unit_0_is_lead = !longer_than_1_8_reg;
+    wire [7:0] unit_0 = {!unit_0_is_lead, unit_0_is_lead && code_point_8_reg[6], 6'd0}
+        | {2'd0, code_point_8_reg[5:0]};
+    wire unit_1_is_lead = !longer_than_2_8_reg;
+    wire [7:0] unit_1 = {1'b1, unit_1_is_lead, 6'd0} | {2'd0, code_point_8_reg[11:6]};
+    wire unit_2_is_lead = !longer_than_3_8_reg;
+    wire [7:0] unit_2 = {1'b1, unit_2_is_lead, unit_2_is_lead, 5'd0}
+        | {2'd0, code_point_8_reg[17:12]};
+    wire [7:0] unit_3 = 8'hF0 | {5'd0, code_point_8_reg[20:18]};
+
+    always @(posedge clk) begin
+        if (flow) begin
+            unit_0_9_reg <= (unit_0 & {8{ring_end_8_reg[0]}}) | (unit_3 & {8{!ring_end_8_reg[0]}});
+            there_0_9_reg <= ring_end_8_reg[0] ? longer_than_0_8_reg : longer_than_3_8_reg;
+            unit_1_9_reg <= (unit_1 & {8{ring_end_8_reg[0]}}) | (unit_0 & {8{!ring_end_8_reg[0]}});
+            there_1_9_reg <= ring_end_8_reg[0] ? longer_than_1_8_reg : longer_than_0_8_reg;
+            unit_2_9_reg <= (unit_2 & {8{ring_end_8_reg[0]}}) | (unit_1 & {8{!ring_end_8_reg[0]}});
+            there_2_9_reg <= ring_end_8_reg[0] ? longer_than_2_8_reg : longer_than_1_8_reg;
+            unit_3_9_reg <= (unit_3 & {8{ring_end_8_reg[0]}}) | (unit_2 & {8{!ring_end_8_reg[0]}});
+            there_3_9_reg <= ring_end_8_reg[0] ? longer_than_3_8_reg : longer_than_2_8_reg;
+            ring_end_9_reg <= ring_end_8_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 9: units are turned
     // ---------------------------------------------------------------------------------------------
     reg [7:0] unit_0_10_reg;
-    reg       there_0_10_reg;
-    reg [7:0] unit_1_10_reg;
-    reg       there_1_10_reg;
-    reg [7:0] unit_2_10_reg;
-    reg       there_2_10_reg;
-    reg [7:0] unit_3_10_reg;
-    reg       there_3_10_reg;
-    reg [1:0] ring_end_10_reg;
-
-    wire unit_0_is_lead = !longer_than_1_9_reg;
-    wire [7:0] unit_0 = {!unit_0_is_lead, unit_0_is_lead && code_point_9_reg[6], 6'd0}
-        | {2'd0, code_point_9_reg[5:0]};
-    wire unit_1_is_lead = !longer_than_2_9_reg;
-    wire [7:0] unit_1 = {1'b1, unit_1_is_lead, 6'd0} | {2'd0, code_point_9_reg[11:6]};
-    wire unit_2_is_lead = !longer_than_3_9_reg;
-    wire [7:0] unit_2 = {1'b1, unit_2_is_lead, unit_2_is_lead, 5'd0}
-        | {2'd0, code_point_9_reg[17:12]};
-    wire [7:0] unit_3 = 8'hF0 | {5'd0, code_point_9_reg[20:18]};
-
-    always @(posedge clk) begin
-        if (flow) begin
-            unit_0_10_reg <= (unit_0 & {8{ring_end_9_reg[0]}}) | (unit_3 & {8{!ring_end_9_reg[0]}});
-            there_0_10_reg <= ring_end_9_reg[0] ? longer_than_0_9_reg : longer_than_3_9_reg;
-            unit_1_10_reg <= (unit_1 & {8{ring_end_9_reg[0]}}) | (unit_0 & {8{!ring_end_9_reg[0]}});
-            there_1_10_reg <= ring_end_9_reg[0] ? longer_than_1_9_reg : longer_than_0_9_reg;
-            unit_2_10_reg <= (unit_2 & {8{ring_end_9_reg[0]}}) | (unit_1 & {8{!ring_end_9_reg[0]}});
-            there_2_10_reg <= ring_end_9_reg[0] ? longer_than_2_9_reg : longer_than_1_9_reg;
-            unit_3_10_reg <= (unit_3 & {8{ring_end_9_reg[0]}}) | (unit_2 & {8{!ring_end_9_reg[0]}});
-            there_3_10_reg <= ring_end_9_reg[0] ? longer_than_3_9_reg : longer_than_2_9_reg;
-            ring_end_10_reg <= ring_end_9_reg;
-        end
-    end
-
-    // ---------------------------------------------------------------------------------------------
-    // Stage 10: units are turned
-    // ---------------------------------------------------------------------------------------------
-    reg [7:0] unit_0_11_reg;
     reg       goes_0_0_reg;
     reg       goes_1_0_reg;
-    reg [7:0] unit_1_11_reg;
+    reg [7:0] unit_1_10_reg;
     reg       goes_0_1_reg;
     reg       goes_1_1_reg;
-    reg [7:0] unit_2_11_reg;
+    reg [7:0] unit_2_10_reg;
     reg       goes_1_2_reg;
-    reg [7:0] unit_3_11_reg;
+    reg [7:0] unit_3_10_reg;
     reg       goes_1_3_reg;
 
-    wire is_there_0 = ring_end_10_reg[1] ? there_2_10_reg : there_0_10_reg;
-    wire is_there_3 = ring_end_10_reg[1] ? there_3_10_reg : there_1_10_reg;
-    wire is_there_2 = ring_end_10_reg[1] ? there_0_10_reg : there_2_10_reg;
-    wire is_there_1 = ring_end_10_reg[1] ? there_1_10_reg : there_3_10_reg;
-    wire is_before_0 = ring_end_10_reg == 2'd0;
-    wire is_before_1 = ring_end_10_reg <= 2'd1;
-    wire is_before_2 = ring_end_10_reg <= 2'd2;
+    wire is_there_0 = ring_end_9_reg[1] ? there_2_9_reg : there_0_9_reg;
+    wire is_there_3 = ring_end_9_reg[1] ? there_3_9_reg : there_1_9_reg;
+    wire is_there_2 = ring_end_9_reg[1] ? there_0_9_reg : there_2_9_reg;
+    wire is_there_1 = ring_end_9_reg[1] ? there_1_9_reg : there_3_9_reg;
+    wire is_before_0 = ring_end_9_reg == 2'd0;
+    wire is_before_1 = ring_end_9_reg <= 2'd1;
+    wire is_before_2 = ring_end_9_reg <= 2'd2;
 
     always @(posedge clk) begin
         if (flow) begin
-            unit_0_11_reg <= (unit_2_10_reg & {8{ring_end_10_reg[1]}})
-                | (unit_0_10_reg & {8{!ring_end_10_reg[1]}});
+            unit_0_10_reg <= (unit_2_9_reg & {8{ring_end_9_reg[1]}})
+                | (unit_0_9_reg & {8{!ring_end_9_reg[1]}});
             goes_0_0_reg <= is_there_0
-                && ((!is_before_0 && behind_first_0_10_reg)
-                    || (is_before_0 && before_first_0_10_reg));
+                && ((!is_before_0 && behind_first_0_9_reg)
+                    || (is_before_0 && before_first_0_9_reg));
             goes_1_0_reg <= is_there_0
-                && ((!is_before_0 && behind_second_0_10_reg)
-                    || (is_before_0 && before_second_0_10_reg));
-            unit_1_11_reg <= (unit_1_10_reg & {8{ring_end_10_reg[1]}})
-                | (unit_3_10_reg & {8{!ring_end_10_reg[1]}});
+                && ((!is_before_0 && behind_second_0_9_reg)
+                    || (is_before_0 && before_second_0_9_reg));
+            unit_1_10_reg <= (unit_1_9_reg & {8{ring_end_9_reg[1]}})
+                | (unit_3_9_reg & {8{!ring_end_9_reg[1]}});
             goes_0_1_reg <= is_there_1
-                && ((!is_before_1 && behind_first_0_10_reg)
-                    || (is_before_1 && before_first_0_10_reg));
+                && ((!is_before_1 && behind_first_0_9_reg)
+                    || (is_before_1 && before_first_0_9_reg));
             goes_1_1_reg <= is_there_1
-                && ((!is_before_1 && behind_second_0_10_reg)
-                    || (is_before_1 && before_second_0_10_reg));
-            unit_2_11_reg <= (unit_0_10_reg & {8{ring_end_10_reg[1]}})
-                | (unit_2_10_reg & {8{!ring_end_10_reg[1]}});
+                && ((!is_before_1 && behind_second_0_9_reg)
+                    || (is_before_1 && before_second_0_9_reg));
+            unit_2_10_reg <= (unit_0_9_reg & {8{ring_end_9_reg[1]}})
+                | (unit_2_9_reg & {8{!ring_end_9_reg[1]}});
             goes_1_2_reg <= is_there_2
-                && ((!is_before_2 && behind_second_1_10_reg)
-                    || (is_before_2 && before_second_1_10_reg));
-            unit_3_11_reg <= (unit_3_10_reg & {8{ring_end_10_reg[1]}})
-                | (unit_1_10_reg & {8{!ring_end_10_reg[1]}});
-            goes_1_3_reg <= is_there_3 && before_second_1_10_reg;
+                && ((!is_before_2 && behind_second_1_9_reg)
+                    || (is_before_2 && before_second_1_9_reg));
+            unit_3_10_reg <= (unit_3_9_reg & {8{ring_end_9_reg[1]}})
+                | (unit_1_9_reg & {8{!ring_end_9_reg[1]}});
+            goes_1_3_reg <= is_there_3 && before_second_1_9_reg;
         end
     end
 
-    assign number        = slot_data_1_reg;
-    assign number_is_far = is_far_1_reg;
-    assign is_kept       = slot_valid_1_reg;
-    assign is_limb       = is_limb_1_reg;
-    assign is_no_limb    = is_no_limb_1_reg;
-    assign opens_group   = is_long_head;
-    assign cuts_group    = is_code_point_1_reg || is_head_1_reg;
-    assign refused       = slot_valid_1_reg
+    assign number         = slot_data_1_reg;
+    assign number_is_far  = slot_data_1_reg[2] || number_has_high_part;
+    assign number_is_high = number_has_high_part;
+    assign is_kept        = slot_valid_1_reg;
+    assign is_limb        = is_limb_1_reg;
+    assign is_no_limb     = is_no_limb_1_reg;
+    assign opens_group    = is_long_head;
+    assign cuts_group     = is_code_point_1_reg || is_head_1_reg;
+    assign refused        = slot_valid_1_reg
         && !(writes_code_point || is_limb_1_reg || is_long_head);
-    assign length        = length_5_reg;
-    assign turned_0      = unit_0_11_reg;
-    assign goes_0_0      = goes_0_0_reg;
-    assign goes_1_0      = goes_1_0_reg;
-    assign turned_1      = unit_1_11_reg;
-    assign goes_0_1      = goes_0_1_reg;
-    assign goes_1_1      = goes_1_1_reg;
-    assign turned_2      = unit_2_11_reg;
-    assign goes_1_2      = goes_1_2_reg;
-    assign turned_3      = unit_3_11_reg;
-    assign goes_1_3      = goes_1_3_reg;
+    assign length         = {units_4_reg[2], units_4_reg[1] || replaced,
+        units_4_reg[0] || replaced};
+    assign turned_0       = unit_0_10_reg;
+    assign goes_0_0       = goes_0_0_reg;
+    assign goes_1_0       = goes_1_0_reg;
+    assign turned_1       = unit_1_10_reg;
+    assign goes_0_1       = goes_0_1_reg;
+    assign goes_1_1       = goes_1_1_reg;
+    assign turned_2       = unit_2_10_reg;
+    assign goes_1_2       = goes_1_2_reg;
+    assign turned_3       = unit_3_10_reg;
+    assign goes_1_3       = goes_1_3_reg;
 
 endmodule
 
