@@ -116,6 +116,34 @@ fn after_a_reset_in_mid_frame_cores_of_several_lanes_are_as_new() {
     }
 }
 
+/// What encoders of several lanes know of the slots before a beat is forgotten: a high surrogate, a head and limbs, an opening.
+#[test]
+fn after_a_reset_wide_encoders_do_not_know_what_stood_before() {
+    let slot = |(user, data): (u8, u32)| Item { user, data };
+    let cases = [
+        (System::Wtf8, vec![(0, 0xd800)], vec![(0, 0xdc00)]),
+        (System::Utf8EightByte, vec![(14, 2), (15, 1)], vec![(15, 2), (0, 0x41)]),
+        (System::Utf8SixtyFiveBit, vec![(14, 3), (15, 1), (15, 2)], vec![(15, 3), (0, 0x41)]),
+        (System::Utf8SixtyFiveBit, vec![(14, 3), (15, 1)], vec![(15, 2), (15, 3)]),
+        (System::CorrectedUtf8 { document: true }, vec![(0, 0x41)], vec![(0, 0x42)]),
+    ];
+    for (system, before, behind) in cases {
+        for on_error in Role::Encoder.on_error() {
+            let core = core(CoreSpec { lanes: 2, on_error, ..CoreSpec::new(system, Role::Encoder) });
+            let [before, behind] =
+                [&before, &behind].map(|slots| slots.iter().copied().map(slot).collect::<Vec<Item>>());
+            let fresh = Rig::new(EngineKind::Native, &core).frame(&behind);
+            let mut rig = Rig::new(EngineKind::Native, &core);
+            for cycles in 0..=core.latency {
+                rig.offer(&before, false);
+                (0..cycles).for_each(|_| rig.cycle());
+                rig.reset();
+                assert_eq!(rig.frame(&behind), fresh, "{}, reset after {cycles} cycles", core.spec);
+            }
+        }
+    }
+}
+
 /// `tvalid` does not wait for `tready`, and a core takes as many beats as it has room for.
 #[test]
 fn an_output_that_nobody_takes_is_offered_all_the_same() {
