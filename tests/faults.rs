@@ -318,7 +318,7 @@ fn signals_of_openings_matter() {
     signals_matter(encoder, &["open", "units_before"]);
     let transcoder = CoreSpec { lanes: 2, ..CoreSpec::new(System::Utf8, Role::Transcoder { to: mark }) };
     signals_matter(transcoder, &["opening_and_cut_in_first", "cut_behind_opening", "opens_with_cut"]);
-    signals_matter(CoreSpec { on_error: ErrorMode::Drop, ..transcoder }, &["beat_writes_reg"]);
+    signals_matter(CoreSpec { on_error: ErrorMode::Drop, ..transcoder }, &["beat_writes"]);
 }
 
 /// Which limbs make a code point in an encoder of several lanes.
