@@ -44,17 +44,13 @@ pub struct Reference {
     /// Limbs that the decoder has still to give of the code point whose head it gave last.
     limbs: u32,
     /// The units that open a frame, if they don't just come with the frame's first slot: the magic number of a document. An
-    /// encoder sends them with the first beat of a frame, whatever that holds; a transcoder that drops errors sends them with the
-    /// first slot that it writes, or with the frame's end.
+    /// encoder sends them with the first beat of a frame, whatever that holds; a transcoder that drops errors, or has several lanes, sends
+    /// them with the first slot that it writes, which is no head, or with the frame's end.
     opening: Vec<u32>,
     /// Units of the opening that are sent, and that the software encoder will write once more.
     sent_ahead: usize,
     /// The opening of the frame at hand is still to be sent by a transcoder.
     unopened: bool,
-    /// Whether a code point of several limbs is one slot inside the core, that of its last unit: in a transcoder of several lanes.
-    joins_limbs: bool,
-    /// The opening of the frame at hand, if it goes out with the first code point of the frame, of which only the head is known.
-    held_opening: Vec<u32>,
     /// Units that an encoder core writes for an error: none if it drops them.
     replacement: usize,
     /// The cycles of a slot of an encoder that takes slots one by one where one is a head or a limb, or stands behind one.
@@ -99,7 +95,7 @@ impl Reference {
         };
         let opening = match spec.role {
             Role::Encoder => units(system, &[]),
-            Role::Transcoder { to } if drops => units(reference_system(to), &[]),
+            Role::Transcoder { to } if drops || spec.lanes > 1 => units(reference_system(to), &[]),
             Role::Decoder | Role::Transcoder { .. } => Vec::new(),
         };
         let replacement = match spec.role {
@@ -115,8 +111,6 @@ impl Reference {
             opening,
             sent_ahead: 0,
             unopened: false,
-            joins_limbs: matches!(spec.role, Role::Transcoder { .. }) && spec.lanes > 1,
-            held_opening: Vec::new(),
             replacement,
             cycles_of_slot: cycles_of_slot(spec),
             after_long: false,
@@ -322,18 +316,7 @@ impl Reference {
                 counts.count(event.what);
             }
             made.push(self.kind_of_slot(event));
-            let before = made.len();
             self.encode(Some(event.what), last_origin, made, counts);
-            if self.joins_limbs && matches!(event.what, Slot::Head(_)) {
-                let opening = made.drain(before..).filter_map(|made| match made {
-                    Made::Item(unit, _) => Some(unit.unit()),
-                    _ => None,
-                });
-                self.held_opening.extend(opening);
-            } else if made.len() > before {
-                let opening = self.held_opening.drain(..).map(|unit| Made::Item(unit.into(), last_origin));
-                made.splice(before..before, opening);
-            }
         }
         if last {
             self.encode(None, last_origin, made, counts);

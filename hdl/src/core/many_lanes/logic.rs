@@ -25,11 +25,16 @@ pub(super) fn exceeds<'m>(value: Signal<'m>, limit: u64) -> Signal<'m> {
 /// Whether a number of a few bits is less than another, without carry chains.
 pub(super) fn is_less<'m>(name: &str, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
     let complement = (!a).named(&format!("{name}_complement"));
-    let borrows = |borrow: Option<Signal<'m>>, bit: u32| {
-        let operands: Vec<Signal> = [complement.bit(bit), b.bit(bit)].into_iter().chain(borrow).collect();
-        carry_of(&operands).map(|borrow| borrow.named(&format!("{name}_from_bit_{bit}")))
+    carry_out(complement, b, |bit| format!("{name}_from_bit_{bit}"))
+}
+
+/// What the sum of two numbers of as many bits carries out of its highest bit. `name` names what each bit carries.
+pub(super) fn carry_out<'m>(a: Signal<'m>, b: Signal<'m>, name: impl Fn(u32) -> String) -> Signal<'m> {
+    let carries = |carry: Option<Signal<'m>>, bit: u32| {
+        let operands: Vec<Signal> = [a.bit(bit), b.bit(bit)].into_iter().chain(carry).collect();
+        carry_of(&operands).map(|carry| carry.named(&name(bit)))
     };
-    (0..a.width()).fold(None, borrows).expect("numbers have bits")
+    (0..a.width()).fold(None, carries).expect("numbers have bits")
 }
 
 /// A number of a few bits less the power of two with that exponent, without carry chains.

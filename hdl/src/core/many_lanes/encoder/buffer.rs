@@ -25,24 +25,22 @@ pub(super) fn output_buffer(width: u32) -> Arc<Module> {
     let third = m.reg("third_payload_reg", width);
     let taken = (offered & moves).named("taken");
     let load =
-        (!held.first | m_ready).named("load").note("the first register is empty, or emptied in this cycle");
-    payload.next_when(load, held.second.mux(second.q, arriving));
+        (!held.first.q | m_ready).named("load").note("the first register is empty, or emptied in this cycle");
+    payload.next_when(load, held.second.q.mux(second.q, arriving));
     // Registers that hold no beat load whatever is on the bus: only flags say what counts.
-    second.next_when(m_ready | !held.second, held.third.mux(third.q, arriving));
-    third.next_when(!held.third, arriving);
-    let first = held.first;
+    second.next_when(m_ready | !held.second.q, held.third.q.mux(third.q, arriving));
+    third.next_when(!held.third.q, arriving);
     held.drive(taken, m_ready);
-    m.output("m_valid", first, "beat is offered");
+    m.output("m_valid", held.first.q, "beat is offered");
     m.output("m_payload", payload.q, "the beat");
     m.built()
 }
 
 /// Which registers of the buffer hold beats.
 struct Held<'m> {
-    first: Signal<'m>,
-    second: Signal<'m>,
-    third: Signal<'m>,
-    registers: [Reg<'m>; 3],
+    first: Reg<'m>,
+    second: Reg<'m>,
+    third: Reg<'m>,
 }
 
 /// What follows from what is taken and given in a cycle.
@@ -54,27 +52,24 @@ struct HeldNext<'m> {
 impl<'m> Held<'m> {
     fn new(m: &'m Builder) -> Self {
         let flag = |name: &str| m.reg(name, 1).reset(0);
-        let registers = [
-            flag("valid_reg").note("a beat is offered"),
-            flag("second_valid_reg").note("one stands behind it"),
-            flag("third_valid_reg").note("and a third one"),
-        ];
-        let [first, second, third] = [0, 1, 2].map(|index: usize| registers[index].q);
-        Self { first, second, third, registers }
+        Self {
+            first: flag("valid_reg").note("a beat is offered"),
+            second: flag("second_valid_reg").note("one stands behind it"),
+            third: flag("third_valid_reg").note("and a third one"),
+        }
     }
 
     /// Takes a beat from upstream, or none, and gives the first one where `m_ready`.
-    fn drive(self, taken: Signal<'m>, m_ready: Signal<'m>) -> HeldNext<'m> {
-        let Self { first, second, third, registers } = self;
+    fn drive(&self, taken: Signal<'m>, m_ready: Signal<'m>) -> HeldNext<'m> {
+        let [first, second, third] = [self.first.q, self.second.q, self.third.q];
         let stays = (first & !m_ready).named("stays").note("the first beat is not taken");
         let next = HeldNext {
             second: stays.mux(second | taken, second & (third | taken)).named("second_valid_next"),
             third: (stays & (third | (second & taken))).named("third_valid_next"),
         };
-        let [of_first, of_second, of_third] = registers;
-        of_first.next(taken | stays | second);
-        of_second.next(next.second);
-        of_third.next(next.third);
+        self.first.next(taken | stays | second);
+        self.second.next(next.second);
+        self.third.next(next.third);
         next
     }
 }

@@ -225,7 +225,7 @@ fn written<'m>(
         let delay = |(units, longer)| lane.delay(&format!("longer_than_{units}"), longer, from, to);
         longer.into_iter().enumerate().map(delay).collect()
     };
-    let (upper, longer, code, from) = match limbs {
+    let (upper, longer, mut code, from) = match limbs {
         Some(limbs) => {
             let at_heads = lane.delay("code_point", code, plan.class, plan.heads);
             let (upper, longer) = limbs.joined(m, lane, shape, plan, [code, at_heads], &longer);
@@ -252,7 +252,6 @@ fn written<'m>(
             (longer, length)
         }
     };
-    let mut code = code;
     if plan.replaces {
         m.port_group(format!("Stage {before}"));
         let replaced = error
@@ -284,19 +283,16 @@ fn written<'m>(
         };
         code = m.concat((0..code.width()).rev().map(bit));
     }
-    let code = upper.map_or(code, |upper| m.concat([upper, code]));
-    let longer = delay_all(longer, before, plan.written);
-    if !shape.has_offsets() {
-        return Written {
-            longer: delay_all(longer, plan.written, plan.windows),
-            code: lane.delay("code_point", code, plan.written, plan.windows),
-        };
+    let mut code = upper.map_or(code, |upper| m.concat([upper, code]));
+    let mut longer = delay_all(longer, before, plan.written);
+    let mut at = plan.written;
+    if shape.has_offsets() {
+        longer = delay_all(longer, at, at + 1);
+        code = lane.delay("code_point", code, at, at + 1);
+        at += 1;
+        m.section(format!("Stage {at}: what sequences hold of the code point"));
+        code = shape.less_offset(m, code, &longer);
     }
-    let at = plan.written + 1;
-    let (longer, code) =
-        (delay_all(longer, plan.written, at), lane.delay("code_point", code, plan.written, at));
-    m.section(format!("Stage {at}: what sequences hold of the code point"));
-    let code = shape.less_offset(m, code, &longer);
     Written {
         longer: delay_all(longer, at, plan.windows),
         code: lane.delay("code_point", code, at, plan.windows),

@@ -6,6 +6,7 @@
 use super::movement::Movement;
 use super::output::{Begins, Front};
 use super::plan::{Plan, Source};
+use super::windows::InWindows;
 use super::words::octets;
 use crate::core::System;
 use crate::core::shared::magic_number::{MAGIC, UTF_8_MARK};
@@ -85,31 +86,16 @@ impl<'m> Opening<'m> {
         ];
         let front = |(name, now, units): (&'static str, Signal<'m>, Vec<u64>)| {
             let now = movement.delay(name, now, plan.written - 1, plan.ends);
-            let (loads, steps) = (movement.loads_windows(), movement.steps());
-            let first = m.reg(&format!("{name}_{}_reg", plan.windows), 1);
-            let of_first = match ahead {
-                None => {
-                    first.next_when(steps.enable, loads & now);
-                    first.q
-                }
-                Some(ahead) => {
-                    first.next_when(steps.enable, loads.mux(now, ahead & first.q));
-                    (first.q & !ahead).named(&format!("{name}_in_first"))
-                }
-            };
-            let mut shown = vec![of_first];
             let reach = units.iter().rposition(|&unit| unit > 0).expect("no opening is all zeros") + 1;
-            for window in 1..(reach.div_ceil(plan.lanes) - 1).max(1) {
-                let next = !loads & shown[window - 1];
-                shown.push(steps.data(&format!("{name}_in_window_{window}_reg"), next));
-            }
+            let windows = (reach.div_ceil(plan.lanes) - 1).max(1);
+            let InWindows { shown, ahead } = InWindows::follow(m, name, now, windows, ahead, plan, movement);
             let before = plan.merged - 1;
             let begins = |window: &str, shown: Signal<'m>| {
                 vec![Some(movement.delay(&format!("{name}_{window}"), shown, plan.windows, before))]
             };
             // What reaches into two output beats is all shown in the first window.
             let ahead = ahead.filter(|_| units.len() <= plan.lanes);
-            let ahead = ahead.map(|ahead| begins("ahead", first.q & ahead));
+            let ahead = ahead.map(|ahead| begins("ahead", ahead));
             // Behind the first window, the second half is new.
             let has_units = |window: usize| match window {
                 0 => true,

@@ -9,7 +9,7 @@
 
 use super::movement::Movement;
 use super::plan::Plan;
-use super::windows::{Cut, OfBeat, Window};
+use super::windows::{Cut, InWindows, OfBeat, Window};
 use crate::netlist::{Builder, Reg, Signal};
 
 /// Shows the beats.
@@ -74,15 +74,12 @@ pub(super) fn windows<'m>(
     let alone = (!past_of(1)).named("reaches_into_one");
     let amiss = (last & amiss).named("frame_is_amiss");
     let cut = cut.map(|(cut, begin)| {
-        let first = register(format!("cut_before_{}_reg", plan.windows));
-        first.next_when(steps.enable, loads.mux(cut, ahead & first.q));
-        let mut shown = vec![(first.q & !ahead).named("cut_in_first")];
-        for window in 1..plan.windows_of_replacement() {
-            let next = !loads & shown[window - 1];
-            shown.push(steps.data(&format!("cut_before_window_{window}_reg"), next));
-        }
+        let windows = plan.windows_of_replacement();
+        let InWindows { shown, ahead } =
+            InWindows::follow(m, "cut_before", cut, windows, Some(ahead), plan, movement);
         // What reaches into two output beats is all shown in the first window.
-        let ahead = (plan.replacement_units <= plan.lanes).then(|| (first.q & ahead).named("cut_is_ahead"));
+        let ahead = ahead.filter(|_| plan.replacement_units <= plan.lanes);
+        let ahead = ahead.map(|ahead| ahead.named("cut_is_ahead"));
         Cut { shown, ahead, begin: at_windows("begin", begin) }
     });
     Window {

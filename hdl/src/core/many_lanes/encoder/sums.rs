@@ -5,7 +5,7 @@
 
 use super::movement::Movement;
 use super::plan::{Plan, bits_for, levels};
-use crate::core::many_lanes::logic::{any_of, bits_of, carry_of, exceeds, masked, sum};
+use crate::core::many_lanes::logic::{any_of, bits_of, carry_out, exceeds, masked, sum};
 use crate::netlist::{Builder, Signal};
 
 /// Numbers of units of a beat, as of stage `plan.sums`.
@@ -49,14 +49,14 @@ pub(super) fn sums<'m>(
         let first = sum("first_length", &bits_of(sums[0]), &replacement, None, width);
         sums[0] = m.concat(first.into_iter().rev()).named("first_length");
     }
-    let less_one = plan.lanes - 1;
+    let last_lane = plan.lanes - 1;
     let rest = vec![rounds; plan.lane_bits() as usize];
-    let width = bits_for(most(less_one, less_one) + less_one);
-    let rounded = sum("rounded_length", &bits_of(sums[less_one]), &rest, None, width as usize);
+    let width = bits_for(most(last_lane, last_lane) + last_lane);
+    let rounded = sum("rounded_length", &bits_of(sums[last_lane]), &rest, None, width as usize);
     let at_written = |lane: usize, name: &str, signal| {
         movement.stage_at(plan.written, lane).data(&format!("{name}_{}_reg", plan.written), signal)
     };
-    let mut rounded = at_written(less_one, "rounded", m.concat(rounded.into_iter().rev()));
+    let mut rounded = at_written(last_lane, "rounded", m.concat(rounded.into_iter().rev()));
     let length = |(lane, length)| at_written(lane, &format!("units_of_{lane}"), length);
     let mut sums: Vec<Signal> = sums.into_iter().enumerate().map(length).collect();
     let mut at = plan.written;
@@ -70,9 +70,9 @@ pub(super) fn sums<'m>(
             true => movement.stage_at(at, lane).data(&format!("{name}_{at}_reg"), total),
             false => total.named(&format!("{name}_{at}_{step}")),
         };
-        let width = bits_for(most(plan.lanes - 2 * block, less_one) + less_one);
-        let total = sums[less_one - block].zext(width) + rounded.zext(width);
-        rounded = put(less_one, "rounded", total);
+        let width = bits_for(most(plan.lanes - 2 * block, last_lane) + last_lane);
+        let total = sums[last_lane - block].zext(width) + rounded.zext(width);
+        rounded = put(last_lane, "rounded", total);
         let added = |lane: usize| {
             let total = match lane & block {
                 0 => sums[lane],
@@ -119,12 +119,7 @@ pub(super) fn ends<'m>(
         movement.stage_at(plan.ends, lane).data(&format!("end_{lane}_reg"), end)
     };
     let ends = sums.up_to.iter().enumerate().map(end).collect();
-    let carry = |carry: Option<Signal<'m>>, bit: u32| {
-        let operands: Vec<Signal> =
-            [left.q.bit(bit), sums.rounded.bit(bit)].into_iter().chain(carry).collect();
-        carry_of(&operands).map(|carry| carry.named(&format!("rounded_carry_{}", bit + 1)))
-    };
-    let carry = (0..bits).fold(None, carry).expect("beats have several lanes");
+    let carry = carry_out(left.q, sums.rounded.bits(0..bits), |bit| format!("rounded_carry_{}", bit + 1));
     let full = sums.rounded.bits(bits..sums.rounded.width());
     let more = |beats: u64| {
         // The low bits make at most one beat more.

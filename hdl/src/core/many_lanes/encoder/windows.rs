@@ -47,6 +47,45 @@ pub(super) struct Cut<'m> {
     pub(super) begin: Signal<'m>,
 }
 
+/// In which windows something is shown that stands before the units of a beat.
+pub(super) struct InWindows<'m> {
+    /// The first window of the beat, the second, and so on.
+    pub(super) shown: Vec<Signal<'m>>,
+    /// The window ahead of the first, if that is ever shown.
+    pub(super) ahead: Option<Signal<'m>>,
+}
+
+impl<'m> InWindows<'m> {
+    /// Follows it through so many windows. `now` says in stage `plan.ends` that the beat has it, and `ahead` that the window is the one
+    /// ahead of the first.
+    pub(super) fn follow(
+        m: &'m Builder,
+        name: &str,
+        now: Signal<'m>,
+        windows: usize,
+        ahead: Option<Signal<'m>>,
+        plan: &Plan,
+        movement: &Movement<'m>,
+    ) -> Self {
+        let (loads, steps) = (movement.loads_windows(), movement.steps());
+        let first = m.reg(&format!("{name}_{}_reg", plan.windows), 1);
+        let (next, in_first) = match ahead {
+            None => (loads & now, first.q),
+            Some(ahead) => {
+                let in_first = (first.q & !ahead).named(&format!("{name}_in_first"));
+                (loads.mux(now, ahead & first.q), in_first)
+            }
+        };
+        first.next_when(steps.enable, next);
+        let mut shown = vec![in_first];
+        for window in 1..windows {
+            let next = !loads & shown[window - 1];
+            shown.push(steps.data(&format!("{name}_window_{window}_reg"), next));
+        }
+        Self { shown, ahead: ahead.map(|ahead| first.q & ahead) }
+    }
+}
+
 /// Shows the beats.
 pub(super) fn windows<'m>(
     m: &'m Builder,
@@ -86,12 +125,8 @@ pub(super) fn windows<'m>(
     let (last, amiss, fill) =
         (at_windows("last", beat.last), at_windows("amiss", beat.amiss), at_windows("fill", fill));
     let cut = cut.map(|(cut, begin)| {
-        let first = steps.data(&format!("cut_before_{}_reg", plan.windows), loads & cut);
-        let mut shown = vec![first];
-        for window in 1..plan.windows_of_replacement() {
-            let next = !loads & shown[window - 1];
-            shown.push(steps.data(&format!("cut_before_window_{window}_reg"), next));
-        }
+        let windows = plan.windows_of_replacement();
+        let InWindows { shown, .. } = InWindows::follow(m, "cut_before", cut, windows, None, plan, movement);
         Cut { shown, ahead: None, begin: at_windows("begin", begin) }
     });
     Window {
