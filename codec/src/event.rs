@@ -7,9 +7,9 @@ use thiserror::Error;
 
 /// A sequence of units, with its place in the stream: a code point, or an error.
 ///
-/// A code point of 2^32 or more is a group of events, a [`Slot::Head`] and its [`Slot::Limb`]s. All of them carry the
-/// offset of the sequence, and all but the last have length 0. The lengths of all events therefore add up to the length
-/// of the stream, and every unit belongs to exactly one sequence.
+/// A code point of 2^32 or more is a group of events, a [`Slot::Head`] and its [`Slot::Limb`]s. Every event of a group
+/// carries the offset of the sequence; all but the last have length 0. The lengths of all events therefore add up to the
+/// length of the stream, and every unit belongs to exactly one sequence.
 ///
 /// A decoder makes a head at the unit that leaves one possible number of limbs, and a limb at the unit that completes its
 /// bits. If the sequence turns out ill-formed after that, an error takes the place of the next limb. A unit makes at most

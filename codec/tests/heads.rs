@@ -1,5 +1,5 @@
-//! The unit at which each slot of a code point of 2^32 or more comes: the head at the unit that leaves one possible number
-//! of limbs, a limb at the unit that completes its bits. A unit makes at most one slot, and a lead unit none.
+//! The unit at which each slot of a code point of 2^32 or more comes. The head comes at the unit that leaves one possible
+//! number of limbs, a limb at the unit that completes its bits. A unit makes at most one slot, and a lead unit none.
 
 mod common;
 
@@ -8,7 +8,8 @@ use utfhdl_codec::Slot::{self, CodePoint, Error, Head, Limb};
 
 use common::{hex, system};
 
-/// Feeds units one by one, and compares the slots that a decoder gives after each with a list of units and their slots.
+/// Feeds the listed units one by one, and compares the slots that the decoder gives after each unit with the listed
+/// ones.
 #[track_caller]
 fn told(name: &str, expected: &[(&str, &[Slot])]) {
     let mut decoder = system(name).decoder();
