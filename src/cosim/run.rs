@@ -14,7 +14,7 @@ use super::times::Times;
 
 /// The most cycles of a block.
 const BLOCK_CYCLES: usize = 1024;
-/// With so many processors, a run takes two of them.
+/// The least number of processors with which a run takes two of them.
 const ENOUGH_PROCESSORS: usize = 4;
 
 /// A co-simulation: a core, a stimulus, and a seed for all that is random.
@@ -22,7 +22,7 @@ const ENOUGH_PROCESSORS: usize = 4;
 pub struct Cosim {
     /// The core.
     pub core: Core,
-    /// Where its input comes from.
+    /// The source of the input.
     pub source: Source,
     /// How the input is cut into frames.
     pub framing: Framing,
@@ -76,7 +76,7 @@ impl From<Failure> for CosimError {
 }
 
 impl Cosim {
-    /// Runs the whole stimulus through `engines`, of which the first leads. `progress` is called now and then with the number of
+    /// Runs the whole stimulus through `engines`; the first one leads. Now and then, `progress` is called with the number of
     /// units or slots that went in.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use super::reader::Reader;
 use crate::campaign::setup::Campaign;
 use crate::campaign::shard::Shard;
 
-/// What lines of one campaign come to together.
+/// The sum of the lines of one campaign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sum {
     /// The version of the program that ran the campaign.
@@ -84,12 +84,12 @@ impl Sum {
 /// Lines of one campaign, added up. Its memory does not grow with their number.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// What all lines so far come to; of no campaign yet before the first.
+    /// The sum of the lines read; `None` before the first line.
     sum: Option<Sum>,
     /// Whether all lines have to be of the shard of the sum.
     one_shard: bool,
     covered: Coverage,
-    /// How many shards the campaign is cut into, by the lines so far.
+    /// The numbers of shards that the lines name.
     shard_counts: BTreeSet<u64>,
     /// How many lines there are.
     parts: u64,
@@ -188,12 +188,12 @@ impl Tally {
         self.sum.as_ref().map_or(0, |sum| sum.inputs)
     }
 
-    /// What the lines come to; `None` if there is no line, and no campaign was named.
+    /// The sum of the lines; `None` if there is no line, and no campaign was named.
     pub fn sum(&self) -> Option<&Sum> {
         self.sum.as_ref()
     }
 
-    /// What the lines come to, which must have every input of their campaign; but nobody goes on after a failure.
+    /// The sum of the lines, which must cover every input of the campaign unless one failed.
     ///
     /// # Errors
     /// If inputs are missing.
