@@ -45,8 +45,8 @@ pub struct Reference {
     /// Limbs that the decoder has still to give of the code point whose head it gave last.
     limbs: u32,
     /// The units that open a frame, if they are not written with the frame's first slot: the magic number of a document. An encoder writes
-    /// them with the first beat of a frame, even an empty one. A transcoder that drops errors, or has several lanes, writes them with its
-    /// first written slot, unless that is a head, or with the frame's end.
+    /// the magic number with the first beat of a frame, even an empty one. A transcoder that drops errors, or has several lanes, writes it
+    /// with its first written slot, unless that is a head, or with the frame's end.
     opening: Vec<u32>,
     /// Units of the opening that are sent, and that the software encoder will write once more.
     sent_ahead: usize,

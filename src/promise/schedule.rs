@@ -1,4 +1,4 @@
-//! The schedule of a core: the items that it owes, with the cycles in which they may come.
+//! The items that a core owes, with the cycles in which each may come.
 
 use std::collections::VecDeque;
 use std::fmt;
