@@ -1,5 +1,5 @@
-//! The systems of the software codec and of the cores. Each has a type of its own for them, since they share nothing; here one is
-//! found for the other.
+//! Conversion between the systems of the software codec and those of the cores. Both have a type for systems, since they share
+//! nothing.
 
 use utfhdl_hdl::core::{ByteOrder as CoreByteOrder, System as CoreSystem, Utf8Bom as CoreUtf8Bom};
 

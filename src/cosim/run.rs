@@ -9,7 +9,7 @@ use super::setup::{Cosim, CosimError, Manner};
 use super::times::Times;
 
 impl Cosim {
-    /// Runs the whole stimulus through `engines`, of which the first leads. `progress` is called now and then with the number of
+    /// Runs the whole stimulus through `engines`; the first one leads. Now and then, `progress` is called with the number of
     /// units or slots that went in.
     ///
     /// # Errors

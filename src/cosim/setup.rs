@@ -10,7 +10,7 @@ use super::stimulus::Framing;
 
 /// The most cycles of a block.
 const BLOCK_CYCLES: usize = 1024;
-/// With so many processors, a run takes two of them.
+/// The least number of processors with which a run takes two of them.
 const ENOUGH_PROCESSORS: usize = 4;
 
 /// A co-simulation: a core, a stimulus, and a seed for all that is random.
@@ -18,7 +18,7 @@ const ENOUGH_PROCESSORS: usize = 4;
 pub struct Cosim {
     /// The core.
     pub core: Core,
-    /// Where its input comes from.
+    /// The source of the input.
     pub source: Source,
     /// How the input is cut into frames.
     pub framing: Framing,

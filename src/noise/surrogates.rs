@@ -7,13 +7,13 @@ use utfhdl_codec::{ByteOrder, System};
 /// How a system writes a surrogate.
 #[derive(Clone, Copy, Debug)]
 pub enum Surrogates {
-    /// As a unit.
+    /// One unit.
     Unit,
-    /// As two octets in this order.
+    /// Two octets in this order.
     Octets(ByteOrder),
-    /// As four octets in this order.
+    /// Four octets in this order.
     LongOctets(ByteOrder),
-    /// As the three octets that UTF-8 would have for it.
+    /// The three octets of UTF-8's bit pattern.
     ThreeOctets,
 }
 

@@ -17,12 +17,12 @@ use crate::campaign::shard::Shard;
 /// Lines of one campaign, added up. Its memory does not grow with their number.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// What all lines so far come to; of no campaign yet before the first.
+    /// The sum of the lines read; `None` before the first line.
     sum: Option<Sum>,
     /// Whether all lines have to be of the shard of the sum.
     one_shard: bool,
     covered: Coverage,
-    /// How many shards the campaign is cut into, by the lines so far.
+    /// The numbers of shards that the lines name.
     shard_counts: BTreeSet<u64>,
     /// How many lines there are.
     parts: u64,
@@ -121,12 +121,12 @@ impl Tally {
         self.sum.as_ref().map_or(0, |sum| sum.inputs)
     }
 
-    /// What the lines come to; `None` if there is no line, and no campaign was named.
+    /// The sum of the lines; `None` if there is no line, and no campaign was named.
     pub fn sum(&self) -> Option<&Sum> {
         self.sum.as_ref()
     }
 
-    /// What the lines come to, which must have every input of their campaign; but nobody goes on after a failure.
+    /// The sum of the lines, which must cover every input of the campaign unless one failed.
     ///
     /// # Errors
     /// If inputs are missing.
