@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::driver::Stalls;
-use super::run::Cosim;
+use super::setup::Cosim;
 use super::source::Source;
 use super::stimulus::Framing;
 use crate::engines::EngineKind;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::line::Line;
-use super::tally::Sum;
+use super::sum::Sum;
 use crate::campaign::shard::Shard;
 
 /// One thing in which a line differs from the campaign that is expected.

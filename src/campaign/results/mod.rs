@@ -9,6 +9,7 @@ mod error;
 mod line;
 mod reader;
 mod status;
+mod sum;
 mod tally;
 
 pub use coverage::{Lines, Overlap};
@@ -17,4 +18,5 @@ pub use error::{MissingShards, ResultsError, numbers_in_words};
 pub use line::{FailureLine, Line};
 pub use reader::Reader;
 pub use status::{Failed, Partial, Shards, Status};
-pub use tally::{Sum, Tally};
+pub use sum::Sum;
+pub use tally::Tally;
