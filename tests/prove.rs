@@ -55,6 +55,56 @@ fn in_parallel<T: Sync>(list: &[T], work: impl Fn(&T) + Sync) {
     });
 }
 
+/// The properties that are offered for a core besides `emitted` and `stream`, which are about every core. Each is a statement about
+/// the bus of the cores in its row only: offered for another one, it would call a correct core wrong.
+#[test]
+fn properties_are_offered_where_they_are_statements_about_the_core() {
+    use ErrorMode::{Drop, Flag, Replace};
+    let utf_9 = System::Utf9 { max: LAST_OF_UNICODE };
+    let rows: &[(&[System], Role, &[u32], ErrorMode, &[Property])] = &[
+        (
+            &[System::Utf8, utf_9, System::Utf18],
+            Role::Decoder,
+            &[1],
+            Flag,
+            &[Property::Spec, Property::Elastic],
+        ),
+        (&[System::Utf8, utf_9, System::Utf18], Role::Decoder, &[1], Drop, &[Property::Elastic]),
+        (&[System::Utf16, System::Cesu8, System::Latin1], Role::Decoder, &[1], Flag, &[Property::Elastic]),
+        (&[System::Utf8], Role::Decoder, &[2, 8, 64], Flag, &[Property::Lanes]),
+        (&[System::Utf8], Role::Decoder, &[2, 8, 64], Drop, &[]),
+        (&[utf_9, System::Utf18, System::Utf16], Role::Decoder, &[2, 8], Flag, &[]),
+        (
+            &[System::Utf8, utf_9, System::Utf18],
+            Role::Encoder,
+            &[1],
+            Replace,
+            &[Property::Spec, Property::Inverse],
+        ),
+        (&[System::Utf8, utf_9, System::Utf18], Role::Encoder, &[1], Drop, &[]),
+        (&[System::Utf8, utf_9, System::Utf18], Role::Encoder, &[2, 4, 64], Replace, &[]),
+        (&[System::Utf16, System::Cesu8, System::Latin1], Role::Encoder, &[1, 4], Replace, &[]),
+        (&[System::Utf8, System::Utf16], Role::Transcoder { to: System::Utf8 }, &[1, 4], Replace, &[]),
+    ];
+    for &(systems, role, lanes, on_error, expected) in rows {
+        for &system in systems {
+            for &lanes in lanes {
+                let core = core(CoreSpec { lanes, on_error, ..CoreSpec::new(system, role) });
+                let offered = Property::of(&core);
+                let (every, own) = offered.split_at(2);
+                assert_eq!(every, [Property::Emitted, Property::Stream]);
+                assert_eq!(own, expected, "{system} {role} of {lanes} lanes, {on_error}");
+                for &property in offered.iter().filter(|property| **property != Property::Emitted) {
+                    assert!(
+                        !problems(&core, property).is_empty(),
+                        "{property} of {system} {role} proves nothing"
+                    );
+                }
+            }
+        }
+    }
+}
+
 /// Compares the Verilog of cores with their netlists, some at a time.
 fn emitted_of(specs: &[CoreSpec]) {
     assert!(!specs.is_empty());

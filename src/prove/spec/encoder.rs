@@ -115,8 +115,11 @@ fn utf_18<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
 /// The writer of a core, if there is one.
 fn writer(core: &Core) -> Option<Writer> {
     let spec = core.spec;
-    let is_plain =
-        spec.role == Role::Encoder && spec.on_error == ErrorMode::Replace && spec.axis == Axis::Lane;
+    // The statement reads lane 0 only, so it is false for several lanes.
+    let is_plain = spec.role == Role::Encoder
+        && spec.on_error == ErrorMode::Replace
+        && spec.axis == Axis::Lane
+        && spec.lanes == 1;
     Writer::of(spec.system).filter(|_| is_plain)
 }
 
