@@ -133,7 +133,7 @@ fn what_is_emitted_of_transcoders_is_the_netlist() {
     emitted_of(&CoreSpec::transcoders().into_iter().step_by(step).collect::<Vec<_>>());
 }
 
-/// Of several lanes, those of few lanes and of systems that are built in different ways.
+/// The cores of several lanes are those of few lanes, of systems with different designs.
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn what_is_emitted_of_cores_of_several_lanes_is_the_netlist() {
@@ -217,7 +217,7 @@ fn the_handshake_of_cores_of_one_lane_is_proved() {
     assert!(count.into_inner() > 8 * specs.len());
 }
 
-/// Of each rule, a fault with which it does not hold.
+/// For each rule, a fault that breaks it.
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn faults_of_the_handshake_are_found() {
@@ -320,7 +320,7 @@ fn encoders_that_write_something_else_are_found() {
     }
 }
 
-/// The descriptions of a system's decoder and encoder, behind each other in both orders.
+/// The descriptions of a system's decoder and encoder, connected in both orders.
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn descriptions_lead_there_and_back() {

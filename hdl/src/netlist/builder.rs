@@ -100,7 +100,7 @@ impl Builder {
         self.constant(Bits::new(width, value))
     }
 
-    /// A signal that is declared before it is driven, such as `ready`, which flows against the order of the source.
+    /// Declares a signal before it is driven, such as `ready`, which flows against the order of the source.
     ///
     /// # Panics
     /// If `width` is 0.
@@ -352,7 +352,7 @@ pub struct Stage<'m> {
     builder: &'m Builder,
     /// The registers load in the cycles in which this bit is 1.
     pub enable: Signal<'m>,
-    /// What clears flags and states in place of reset.
+    /// The bit that clears flags and states in place of reset.
     flush: Option<Signal<'m>>,
     /// The pipeline stage of the registers.
     at: Option<u32>,
@@ -361,8 +361,9 @@ pub struct Stage<'m> {
 }
 
 impl<'m> Stage<'m> {
-    /// The same with flags and states that `flush`, of one bit, clears where the registers load, and reset does not touch. So reset
-    /// is no part of what enables them, a net that is slow where it is wide. `flush` is to be 1 behind reset, where they load.
+    /// Makes a stage whose flags and states are cleared by `flush`, of one bit, in cycles in which the registers load, and not by
+    /// reset. Reset is then no part of the enable, a net that is slow if it is wide. `flush` must be 1 in the cycle after reset,
+    /// and the registers must load then.
     pub fn flushed_by(self, flush: Signal<'m>) -> Self {
         Self { flush: Some(flush), ..self }
     }

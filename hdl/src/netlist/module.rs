@@ -90,7 +90,7 @@ impl Arm {
     }
 }
 
-/// What a node computes. The semantics are in the table of [`super`].
+/// The operation that computes a node. The semantics are in the table of [`super`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Input port, by index in [`Module::inputs`].
@@ -114,7 +114,7 @@ pub enum Op {
     /// Key, arms, default: the value of the first arm with a label that the key matches, else the default. The columns
     /// of a [`table`](super::Signal::table) are cases of one key and the same labels.
     Case(NodeId, Vec<Arm>, NodeId),
-    /// As many bits as the node is wide, from this bit up.
+    /// Bits from this bit up, as many as the node is wide.
     Slice(NodeId, u32),
     /// First operand in the high bits.
     Concat(Vec<NodeId>),
@@ -143,7 +143,7 @@ impl Op {
 /// Names for the values of a signal, shown by waveform viewers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
-    /// What is named, an identifier: `error_kind`.
+    /// The subject of the labels, an identifier: `error_kind`.
     pub name: String,
     /// Value and name.
     pub values: Vec<(u64, String)>,
@@ -152,7 +152,7 @@ pub struct Labels {
 /// A signal of a module.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it computes.
+    /// The operation that computes the node.
     pub op: Op,
     /// Width in bits.
     pub width: u32,
@@ -197,7 +197,7 @@ pub struct Port {
 pub struct Register {
     /// The node of its value.
     pub node: NodeId,
-    /// What it loads (`None` only while building).
+    /// The next value (`None` only while building).
     pub next: Option<NodeId>,
     /// One bit: load only where 1.
     pub enable: Option<NodeId>,
@@ -217,7 +217,7 @@ pub struct Register {
 pub struct Instance {
     /// Name of the instance.
     pub name: String,
-    /// What is instantiated.
+    /// The module that is instantiated.
     pub module: Arc<Module>,
     /// Driver of each input, in the order of [`Module::inputs`] (`None` only while building).
     pub inputs: Vec<Option<NodeId>>,
@@ -272,12 +272,12 @@ impl Module {
         &self.name
     }
 
-    /// What it is and guarantees, for the comment at its head.
+    /// The module's purpose and guarantees, for the comment at its head.
     pub fn summary(&self) -> &str {
         &self.summary
     }
 
-    /// Its signals.
+    /// The module's signals.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -319,17 +319,17 @@ impl Module {
         self.ports.iter().filter(|port| port.direction == Direction::Output)
     }
 
-    /// Its registers.
+    /// The module's registers.
     pub fn registers(&self) -> &[Register] {
         &self.registers
     }
 
-    /// Its instances.
+    /// The module's instances.
     pub fn instances(&self) -> &[Instance] {
         &self.instances
     }
 
-    /// Its sections, in order.
+    /// The module's sections, in order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }

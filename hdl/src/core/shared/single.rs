@@ -13,7 +13,7 @@ const CODE_POINT: u32 = 21;
 pub(in crate::core) struct Single<'m> {
     /// The code point; anything where the word is an error.
     pub(in crate::core) code_point: Signal<'m>,
-    /// What may be wrong with the word; no two faults are there at once.
+    /// The possible faults of the word; at most one of them is high.
     pub(in crate::core) faults: Vec<(ErrorKind, Signal<'m>)>,
 }
 
@@ -36,7 +36,7 @@ pub(in crate::core) fn code_bits(system: System) -> u32 {
 }
 
 impl<'m> Single<'m> {
-    /// What `word` is in the system; nothing is wrong where there is none.
+    /// Classifies `word` in the system; no fault is high without a word.
     pub(in crate::core) fn new(system: System, word: Signal<'m>, there: Signal<'m>) -> Self {
         let code_point = word.bits(0..code_bits(system));
         let faults = match system {

@@ -4,7 +4,7 @@ use super::class::SequencePart;
 use crate::core::shared::leads::Leads;
 use crate::netlist::{Builder, Signal};
 
-/// What the lead before the unit allows, in registers.
+/// The restriction of the first trailing unit by the lead before it, in registers.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Restriction<'m> {
     /// The bits at the top of the unit's data that are checked. If none is set, any trailing unit may follow.

@@ -1,4 +1,4 @@
-//! Stages 1 and 2: the pass that is written, and its units one by one.
+//! Stages 1 and 2: the current pass, and its units one by one.
 
 use super::digits::{Digits, MarkerLoads, Markers};
 use super::event::StreamEvent;
@@ -115,8 +115,8 @@ pub(super) fn write<'m>(
     }
 }
 
-/// What units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. It is zero at the end of a
-/// frame without a slot.
+/// The bits that units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. Zero at the end of
+/// a frame without a slot.
 fn code<'m>(
     m: &'m Builder,
     replacement: Replacement,
