@@ -6,9 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl_codec::Slot;
-use utfhdl_hdl::core::{
-    ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System, Utf8Bom,
-};
+use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System, Utf8Bom};
 use utfhdl_hdl::netlist::Fault;
 
 use common::hardware::{NATIVE, core, cores_of, cosim, signal_paths, verdict};
@@ -154,7 +152,7 @@ fn is_chosen(core: &Core) -> bool {
         Err(_) if on_error == ErrorMode::Drop => [System::Utf8, System::Utf16].contains(&system),
         Err(_) => match system {
             System::UtfInf8 { digits } => digits == DEFAULT_DIGITS,
-            System::Hunk(bits) => bits == 4,
+            System::Hunk(width) => width.bits() == 4,
             System::Utf16Octets { bom, .. } | System::Utf32Octets { bom, .. } => bom,
             _ => true,
         },
@@ -204,7 +202,7 @@ fn faults_of_many_lanes_are_noticed() {
     let seed = std::env::var("UTFHDL_SEED").map_or(1, |seed| seed.parse().expect("a seed is a number"));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let endless = System::UtfInf8 { digits: DEFAULT_DIGITS };
-    let decoders = [(System::Utf8, 16), (System::Utf8, 64), (System::Utf9 { max: LAST_OF_UNICODE }, 16)];
+    let decoders = [(System::Utf8, 16), (System::Utf8, 64), (System::Utf9 { max: Max::Unicode }, 16)];
     let encoders = [(System::Utf8, 8), (System::Utf16, 4)];
     let decoders = decoders.map(|(system, lanes)| (system, Role::Decoder, lanes));
     let encoders = encoders.map(|(system, lanes)| (system, Role::Encoder, lanes));

@@ -26,7 +26,7 @@ use crate::{Event, Gather, System, Unit, WholeEvent};
 /// decode any number of streams, one after the other, and the offsets of each count from 0.
 ///
 /// ```
-/// # use utfhdl_codec::{Slot, System};
+/// # use utfhdl_codec::{Codec, Slot, System};
 /// let mut decoder = System::Utf8.decoder();
 /// let mut piece: &[u8] = &[0x41, 0xE2, 0x82];
 /// assert_eq!(decoder.next(&mut piece, false).unwrap().what, Slot::CodePoint(0x41));
@@ -141,7 +141,7 @@ impl Decoder {
     /// and with `None` behind every piece.
     ///
     /// ```
-    /// # use utfhdl_codec::{Slot, System};
+    /// # use utfhdl_codec::{Codec, Slot, System};
     /// let pieces: [(&[u8], bool); 2] = [(&[0x41, 0xE2], false), (&[0x82, 0xAC], true)];
     /// let mut slots = Vec::new();
     /// System::Utf8.decoder().decode_pieces(pieces.into_iter(), |event| slots.push(event.map(|event| event.what)));

@@ -55,7 +55,7 @@ impl OnError {
 /// starts afresh. Encoders that are equal write the same units for the same slots.
 ///
 /// ```
-/// # use utfhdl_codec::{OnError, Slot, Status, System};
+/// # use utfhdl_codec::{Codec, OnError, Slot, Status, System};
 /// let mut encoder = System::Utf8.encoder(OnError::Replace);
 /// let mut units = [0_u8; 8];
 /// let progress = encoder.encode(&[Slot::CodePoint(0x20AC)], &mut units, true);

@@ -7,7 +7,7 @@
 mod common;
 
 use num_bigint::BigUint;
-use utfhdl_codec::{ByteOrder, ErrorKind, Event, OnError, Slot, Status, System, Utf8Bom, Utf9Max, Whole};
+use utfhdl_codec::{ByteOrder, Codec, ErrorKind, Event, Max, OnError, Slot, Status, System, Utf8Bom, Whole};
 
 use common::slots;
 
@@ -109,7 +109,7 @@ impl Numbering {
             System::CorrectedUtf8 { .. } => 0x8421_109F_u32.into(),
             System::Utf8EightByte => bits(42),
             System::Utf8SixtyFiveBit => bits(65),
-            System::Hunk(width) => bits([0, 1, 2, 6, 12, 20, 30, 42, 56][usize::from(width.bits()) - 1]),
+            System::Hunk(width) => bits([0, 1, 2, 6, 12, 20, 30, 42, 56][width.bits() as usize - 1]),
             // Enough for headers of FF B4 B4 and FF B4 Ax, any Ax.
             System::UtfInf8 { .. } => bits(4 * (18 + 0x100)),
             System::Utf9 { .. } | System::Utf18 | System::Utf16 => unreachable!("not in order"),
@@ -196,7 +196,7 @@ fn check_behind_mark(system: System, most: u32, mark: &[u32], first_event: impl 
 
 /// Every input of up to three octets, or as many smaller units as make twenty bits.
 fn check_ordered(system: System) {
-    let most = if system.unit_bits() == 8 { 3 } else { 20 / u32::from(system.unit_bits()) };
+    let most = if system.unit_bits() == 8 { 3 } else { 20 / system.unit_bits() };
     let sequences = Sequences::of(system, most as usize);
     check(system, most, |input| sequences.first_event(input));
 }
@@ -248,7 +248,7 @@ fn hunks() {
 
 #[test]
 fn utf_9() {
-    for max in [Utf9Max::Unicode, Utf9Max::Ucs4] {
+    for max in [Max::Unicode, Max::Ucs4] {
         check(System::Utf9 { max }, 2, |input| {
             // A sequence ends at the first nonet without the continuation bit.
             let Some(end) = input.iter().position(|unit| unit & 0o400 == 0) else {

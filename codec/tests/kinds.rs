@@ -5,7 +5,7 @@ mod common;
 use utfhdl_codec::ErrorKind::{
     self, Invalid, Length, Nul, OutOfRange, Overlong, Reserved, Surrogate, Truncated, Unexpected,
 };
-use utfhdl_codec::{Slot, Whole};
+use utfhdl_codec::{Codec, Slot, Whole};
 
 use common::{events, hex, octal, system};
 

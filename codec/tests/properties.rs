@@ -4,7 +4,7 @@ mod common;
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::{ByteOrder, Event, OnError, Slot, Status, System, Whole, WholeEvent};
+use utfhdl_codec::{ByteOrder, Codec, Event, OnError, Slot, Status, System, Whole, WholeEvent};
 
 use common::marks::{bare_of, is_marked};
 use common::strategy::{any_system, code_point, pieces, stream, text};
@@ -315,7 +315,7 @@ fn all_code_points_of_unicode_in_every_system() {
             System::Latin1 => (0x100, 0),
             System::Ascii => (0x80, 0),
             System::Hunk(width) if width.bits() < 7 => {
-                (1 << [0, 1, 2, 6, 12, 20][usize::from(width.bits()) - 1], 0)
+                (1 << [0, 1, 2, 6, 12, 20][width.bits() as usize - 1], 0)
             }
             _ => (0x11_0000, 0x800),
         };

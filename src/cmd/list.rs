@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 use serde::Serialize;
-use utfhdl::cores::core_system;
 use utfhdl::engines::EngineKind;
 use utfhdl::fault;
 use utfhdl_codec::System;
@@ -53,7 +52,7 @@ struct ListedSignal {
 struct Entry {
     name: &'static str,
     aliases: &'static [&'static str],
-    unit_bits: u8,
+    unit_bits: u32,
     /// Options with their defaults.
     options: Vec<ListedOption>,
     /// Limits of the system's code points and options.
@@ -131,9 +130,9 @@ fn print_text(out: &mut dyn Write, entries: &[Entry], engines: &[String]) -> io:
 
 fn entry(system: System) -> Entry {
     // A system with cores of every number of lanes: what there is depends on the other system, too.
-    let other = Role::Transcoder { to: core_system(System::Utf8) };
+    let other = Role::Transcoder { to: System::Utf8 };
     let roles = [("decoder", Role::Decoder), ("encoder", Role::Encoder), ("transcoder:SYSTEM", other)];
-    let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes(core_system(system)) });
+    let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes(system) });
     let options = system.options().into_iter().map(|(name, default)| ListedOption { name, default });
     Entry {
         name: system.name(),

@@ -4,7 +4,7 @@
 //! a bit that is the same in all of them is structure.
 
 use num_bigint::BigUint;
-use utfhdl_codec::{OnError, System, Whole};
+use utfhdl_codec::{Codec, OnError, System, Whole};
 
 use crate::noise::length_ranges;
 

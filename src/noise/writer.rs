@@ -5,7 +5,7 @@ use std::iter::Take;
 use std::ops::Deref;
 
 use num_bigint::BigUint;
-use utfhdl_codec::{Encoder, OnError, Slot, Status, System, Utf9Max, Whole};
+use utfhdl_codec::{Codec, Encoder, Max, OnError, Slot, Status, System, Whole};
 
 /// Room that the encoder has at least.
 const MOST_AT_ONCE: usize = 64;
@@ -85,7 +85,7 @@ pub fn without_limits(system: System) -> System {
     match system {
         System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 => System::Utf8EightByte,
         System::UtfInf8 { .. } => System::UtfInf8 { digits: utfhdl_codec::MOST_DIGITS },
-        System::Utf9 { .. } => System::Utf9 { max: Utf9Max::Ucs4 },
+        System::Utf9 { .. } => System::Utf9 { max: Max::Ucs4 },
         System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
         System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
         System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom: false },

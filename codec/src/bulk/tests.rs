@@ -11,7 +11,7 @@ use super::utf_18::Utf18Sequences;
 use super::utf_32::{Utf32OctetSequences, Utf32Sequences};
 use super::*;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_inf_8};
-use crate::{ByteOrder, HunkWidth, OnError, System, Utf9Max};
+use crate::{ByteOrder, Codec, HunkWidth, Max, OnError, System};
 
 /// Does the same for each system with its fast path.
 macro_rules! for_each_system {
@@ -24,7 +24,7 @@ macro_rules! for_each_system {
             $check(System::Hunk(width), PrefixSequences(&hunk::tables(width).whole));
         }
         $check(System::UtfInf8 { digits: 18 }, PrefixSequences(&utf_inf_8::SHORT_TABLES.whole));
-        for max in [Utf9Max::Unicode, Utf9Max::Ucs4] {
+        for max in [Max::Unicode, Max::Ucs4] {
             $check(System::Utf9 { max }, Utf9Sequences { max: max.code_point() });
         }
         $check(System::Utf18, Utf18Sequences);

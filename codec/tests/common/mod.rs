@@ -7,7 +7,7 @@ pub mod marks;
 pub mod strategy;
 
 use num_bigint::BigUint;
-use utfhdl_codec::{OnError, Refused, Slot, System, Unit, Whole, WholeEvent};
+use utfhdl_codec::{Codec, OnError, Refused, Slot, System, Unit, Whole, WholeEvent};
 
 pub fn system(name: &str) -> System {
     name.parse().unwrap_or_else(|error| panic!("{error}"))

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Axis, DEFAULT_DIGITS, LAST_OF_UNICODE, Packing, Steps, System};
+use super::{Axis, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Steps, System, is_long};
 use crate::netlist::ResetStyle;
 
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
@@ -47,7 +47,7 @@ impl Role {
             // Slots of code points of any size do not stay in the places of their units.
             (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
             // Code points that take no head need no limit either.
-            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => match system.is_long() {
+            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => match is_long(system) {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
@@ -230,8 +230,8 @@ impl CoreSpec {
 
     /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, 9, 16 and 32, and slots.
     pub fn strict() -> Vec<Self> {
-        let nonets = System::Utf9 { max: LAST_OF_UNICODE };
-        let systems = [System::Hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32];
+        let nonets = System::Utf9 { max: Max::Unicode };
+        let systems = [System::hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32];
         let transcoders = systems.map(|to| Role::Transcoder { to });
         let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
         let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));
@@ -246,7 +246,11 @@ impl CoreSpec {
         let Self { system, role, lanes, on_error, pipeline, pack, .. } = *self;
         let to = if let Role::Transcoder { to } = role { to } else { system };
         for system in [system, to] {
-            if let Some(reason) = system.wrong_option() {
+            if let System::UtfInf8 { digits } = system
+                && !(FEWEST_DIGITS..=MOST_DIGITS).contains(&digits)
+            {
+                let reason =
+                    format!("digits={digits} is not possible: it can be {FEWEST_DIGITS} to {MOST_DIGITS}");
                 return Err(CoreError::Option { system: system.name(), reason });
             }
         }
@@ -277,10 +281,10 @@ impl CoreSpec {
         let mut parts = vec![systems, role.noun().to_owned(), format!("x{lanes}")];
         match role {
             Role::Transcoder { to } => {
-                parts.extend(system.changed_option().map(|option| format!("from_{option}")));
-                parts.extend(to.changed_option().map(|option| format!("to_{option}")));
+                parts.extend(system.changed_options().iter().map(|option| format!("from_{option}")));
+                parts.extend(to.changed_options().iter().map(|option| format!("to_{option}")));
             }
-            Role::Decoder | Role::Encoder => parts.extend(system.changed_option()),
+            Role::Decoder | Role::Encoder => parts.extend(system.changed_options()),
         }
         parts.extend((on_error != default.on_error).then(|| on_error.to_string()));
         parts.extend((axis != default.axis).then(|| axis.to_string()));

@@ -7,7 +7,7 @@
 //! What is proved is about frames of code points and errors. Heads, limbs and what is neither are left out: behind one, nothing is
 //! compared any more.
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::{REPLACEMENT, Unit, machine_of};
@@ -47,7 +47,7 @@ impl Writer {
     pub fn of(system: System) -> Option<Self> {
         match system {
             System::Utf8 => Some(Self { can: is_unicode, write: utf_8 }),
-            System::Utf9 { max: LAST_OF_UNICODE } => Some(Self { can: is_unicode, write: utf_9 }),
+            System::Utf9 { max: Max::Unicode } => Some(Self { can: is_unicode, write: utf_9 }),
             System::Utf18 => Some(Self { can: is_of_utf_18, write: utf_18 }),
             _ => None,
         }

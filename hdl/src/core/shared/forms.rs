@@ -5,7 +5,8 @@
 //! code point, and a number of trailing units; all trailing units of a system have the same marker. A code point takes
 //! the first form that has room for it.
 
-use crate::core::system::{LAST_OF_UNICODE, System};
+use crate::core::System;
+use crate::core::shared::code_points::LAST_OF_UNICODE;
 
 /// The layout of a lead or trailing unit: a marker in the upper bits, bits of the code point below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +52,9 @@ pub(in crate::core) struct SequenceForms {
     pub(in crate::core) surrogates: bool,
 }
 
-impl System {
-    /// Whether the system has code points of 2^32 or more, which heads and limbs stand for.
-    pub fn is_long(self) -> bool {
-        SequenceForms::of(self).is_some_and(|forms| forms.last() > u32::MAX.into())
-    }
+/// Whether a system has code points of 2^32 or more, which heads and limbs stand for.
+pub fn is_long(system: System) -> bool {
+    SequenceForms::of(system).is_some_and(|forms| forms.last() > u32::MAX.into())
 }
 
 impl SequenceForms {
@@ -68,7 +67,7 @@ impl SequenceForms {
             System::Utf8Rfc2279 => Some(Self::hunks(8, 6).without_surrogates()),
             System::Utf8EightByte => Some(Self::hunks(8, 8)),
             System::Utf8SixtyFiveBit => Some(Self::sixty_five_bit()),
-            System::Hunk(width) => Some(Self::hunks(width, width)),
+            System::Hunk(width) => Some(Self::hunks(width.bits(), width.bits())),
             System::UtfInf8 { .. } => Some(Self::hunks(8, 7)),
             System::Wtf8 => Some(Self::hunks(8, 4).up_to(LAST_OF_UNICODE.into())),
             System::Utf9 { .. }

@@ -10,7 +10,7 @@ use super::error_kind::ErrorKind;
 use super::forms::{SequenceForm, SequenceForms, UnitPattern};
 use super::ports::SLOT_DATA_BITS;
 use super::tags::{Tag, TagStyle};
-use crate::core::system::System;
+use crate::core::System;
 use crate::netlist::{Builder, Signal};
 
 /// The surrogates without their last eleven bits.

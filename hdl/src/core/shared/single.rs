@@ -3,7 +3,8 @@
 
 use super::code_points::{above, surrogate};
 use super::error_kind::ErrorKind;
-use crate::core::system::{LAST_OF_UNICODE, System};
+use crate::core::System;
+use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::netlist::Signal;
 
 /// Bits of a code point of Unicode.

@@ -187,8 +187,8 @@ fn joined(spans: impl Iterator<Item = (u128, u128)>) -> Vec<(u128, u128)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::System;
     use crate::core::shared::forms::SequenceForms;
-    use crate::core::system::System;
 
     fn rows(system: System) -> Vec<UnitRow> {
         unit_table(&Leads::of(system))

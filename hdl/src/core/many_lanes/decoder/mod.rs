@@ -76,7 +76,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
 /// The part that is the system's own.
 fn front(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Box<dyn Front> {
     match system {
-        System::Utf9 { max } => Box::new(Utf9::new(max, on_error, lanes, build)),
+        System::Utf9 { max } => Box::new(Utf9::new(max.code_point(), on_error, lanes, build)),
         System::Utf18 => Box::new(Utf18::new(on_error, lanes, build)),
         System::Utf16 => Box::new(Utf16::new(None, on_error, lanes, build)),
         System::Utf16Octets { order, .. } => Box::new(Utf16::new(Some(order), on_error, lanes, build)),

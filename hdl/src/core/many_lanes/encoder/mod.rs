@@ -293,7 +293,7 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
     let prefix = || Prefix::new(SequenceForms::of(system).expect("a prefix system"), source);
     let single = |last, unit_bits, order| Box::new(Single { last, unit_bits, order });
     match system {
-        System::Utf9 { max } => Box::new(Utf9 { max }),
+        System::Utf9 { max } => Box::new(Utf9 { max: max.code_point() }),
         System::Utf18 => Box::new(Utf18),
         System::Utf16 => Box::new(Utf16 { order: None }),
         System::Utf16Octets { order, .. } => Box::new(Utf16 { order: Some(order) }),

@@ -9,8 +9,8 @@ use super::plan::{Plan, Source};
 use super::windows::InWindows;
 use super::words::octets;
 use crate::core::System;
+use crate::core::Utf8Bom;
 use crate::core::shared::magic_number::{MAGIC, UTF_8_MARK};
-use crate::core::system::Utf8Bom;
 use crate::netlist::{Builder, Signal};
 
 /// The byte order mark, of UTF-16 and UTF-32.

@@ -2,10 +2,10 @@
 
 use super::shape::{Fit, Shape};
 use super::words::{OCTET, octet, octets};
+use crate::core::ByteOrder;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::{past_last, surrogate};
 use crate::core::shared::ports::SLOT_DATA_BITS;
-use crate::core::system::ByteOrder;
 use crate::netlist::{Builder, Signal};
 
 /// Bits of a word of octets.

@@ -37,7 +37,7 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{slots_out_ready, units_in};
 use crate::core::shared::tags::TagStyle;
 use crate::core::spec::ErrorMode;
-use crate::core::system::System;
+use crate::core::{System, is_long};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8Decoder;
 use output::output;
@@ -62,7 +62,7 @@ pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
     let (pace, beat) = take_units(&m, system, input, true);
     let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace);
     let latency = pipeline.latency + 1;
-    output(&m, pipeline, on_error, system.is_long(), m_axis_tready, &pace);
+    output(&m, pipeline, on_error, is_long(system), m_axis_tready, &pace);
     (m.built(), latency)
 }
 
@@ -114,7 +114,7 @@ fn decode<'m>(
 ) -> DecodePipeline<'m> {
     let two_stage = |decoder| two_stage::decode(m, decoder, beat, style, pace);
     let pipeline = match system {
-        System::Utf9 { max } => two_stage(&Utf9Decoder { max }),
+        System::Utf9 { max } => two_stage(&Utf9Decoder { max: max.code_point() }),
         System::Utf18 => two_stage(&Utf18Decoder),
         System::CorrectedUtf8 { document } => corrected_utf_8::decode(m, document, beat, style, pace),
         System::UtfInf8 { digits } => utf_inf_8::decode(m, digits, beat, style, pace),

@@ -5,11 +5,11 @@ use super::pipeline::DecodePipeline;
 use super::slots::SlotRegister;
 use super::unit::OneUnitBeat;
 use super::words::{WordBeat, WordForm};
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::single::{self, Single};
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::system::System;
 use crate::netlist::Builder;
 
 /// Cycles from a beat to the slot register.

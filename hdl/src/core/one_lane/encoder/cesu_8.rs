@@ -2,8 +2,8 @@
 //! which a supplementary code point has six, those of a high surrogate and those of a low one.
 
 use super::writer::{Fit, UnitPosition, Writer};
+use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::system::LAST_OF_UNICODE;
 use crate::netlist::{Builder, Signal};
 
 /// The lead of surrogates.

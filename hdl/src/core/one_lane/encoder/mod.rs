@@ -42,11 +42,12 @@ mod writer;
 use std::sync::Arc;
 
 use super::slot::{LongSlot, OneSlotBeat};
+use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::magic_number::UTF_8_MARK;
 use crate::core::shared::ports::{SlotsIn, slots_in, slots_in_ready, units_out, units_out_ready};
 use crate::core::spec::ErrorMode;
-use crate::core::system::{LAST_OF_UNICODE, System, Utf8Bom};
+use crate::core::{System, Utf8Bom};
 use crate::netlist::{Builder, Module, Signal};
 use cesu_8::Cesu8Writer;
 use corrected_utf_8::CorrectedUtf8Writer;
@@ -136,7 +137,7 @@ fn writer(system: System) -> Box<dyn Writer> {
     let prefix = || PrefixWriter::new(SequenceForms::of(system).expect("a prefix system"));
     let single = |last, unit_bits, octets| Box::new(SingleWriter { last, unit_bits, octets });
     match system {
-        System::Utf9 { max } => Box::new(Utf9Writer { max }),
+        System::Utf9 { max } => Box::new(Utf9Writer { max: max.code_point() }),
         System::Utf18 => Box::new(Utf18Writer),
         System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8Writer::new(document)),
         System::Utf8Bom { bom: Utf8Bom::Add } => Box::new(prefix().with_opening(&UTF_8_MARK)),
