@@ -141,7 +141,7 @@ fn formats_are_refused_for_units_they_cannot_hold() {
 proptest! {
     #[test]
     fn what_is_written_is_read_again(
-        unit_bits in prop_oneof![1..=9_u8, Just(16), Just(32)],
+        unit_bits in prop_oneof![1..=9_u32, Just(16), Just(32)],
         raw in prop::collection::vec(any::<u32>(), 0..80),
         cuts in prop::collection::vec(0..30_usize, 0..4),
         piece in 1..30_usize,
