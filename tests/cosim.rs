@@ -6,7 +6,7 @@ use utfhdl::cosim::{Cosim, Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl_codec::{Codec, OnError, Slot};
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::{Engine, EngineError, Layout};
 
@@ -33,7 +33,13 @@ fn kinds(system: System) -> &'static [&'static str] {
         System::CorrectedUtf8 { document: true } => &["nul", "reserved", "truncated", "unexpected"],
         System::Utf16 => &["surrogate"],
         System::Utf16Octets { .. } => &["surrogate", "truncated"],
-        System::Utf32 => &["out-of-range", "surrogate"],
+        System::Utf32 { .. } => &["out-of-range", "surrogate"],
+        System::Ucs2 => &["surrogate"],
+        System::Ucs2Octets { .. } => &["surrogate", "truncated"],
+        System::UtfEbcdicI8 { max: Max::Unicode } => {
+            &["invalid", "out-of-range", "overlong", "surrogate", "truncated", "unexpected"]
+        }
+        System::UtfEbcdicI8 { max: Max::Ucs4 } => &["overlong", "surrogate", "truncated", "unexpected"],
         System::Utf32Octets { .. } => &["out-of-range", "surrogate", "truncated"],
         System::Cesu8 => &["invalid", "overlong", "surrogate", "truncated", "unexpected"],
         System::Mutf8 => &["invalid", "nul", "overlong", "surrogate", "truncated", "unexpected"],

@@ -153,7 +153,8 @@ fn is_chosen(core: &Core) -> bool {
         Err(_) => match system {
             System::UtfInf8 { digits } => digits == DEFAULT_DIGITS,
             System::Hunk(width) => width.bits() == 4,
-            System::Utf16Octets { bom, .. } | System::Utf32Octets { bom, .. } => bom,
+            System::Utf16Octets { bom, .. } | System::Ucs2Octets { bom, .. } => bom,
+            System::Utf32Octets { bom, max, .. } => bom || max == Max::Ucs4,
             _ => true,
         },
     }
@@ -190,7 +191,7 @@ fn every_signal_of_encoders_matters() {
 /// Of systems whose lanes are made in a way of their own.
 #[test]
 fn every_signal_of_decoders_of_2_lanes_matters() {
-    let systems = [System::Utf16, System::Utf32, System::Latin1, System::Ascii];
+    let systems = [System::Utf16, System::Utf32 { max: Max::Unicode }, System::Latin1, System::Ascii];
     let of_2_lanes = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes == 2);
     every_signal_matters(of_2_lanes.filter(|spec| systems.contains(&spec.system)).map(core));
 }
@@ -333,7 +334,7 @@ fn signals_that_join_limbs_matter() {
 fn faults_in_what_puts_octets_together_are_noticed() {
     let flag = ErrorMode::Flag;
     let utf_16 = System::Utf16Octets { order: ByteOrder::Big, bom: false };
-    let utf_32 = System::Utf32Octets { order: ByteOrder::Little, bom: false };
+    let utf_32 = System::Utf32Octets { order: ByteOrder::Little, bom: false, max: Max::Unicode };
     let of = |system, on_error| core(CoreSpec { lanes: 2, on_error, ..CoreSpec::new(system, Role::Decoder) });
     let cases = [
         (

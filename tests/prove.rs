@@ -127,7 +127,12 @@ fn verdict(core: &Core, property: Property, name: &str, seconds: u64) -> Verdict
 fn takes_minutes(spec: &CoreSpec, rule: &str) -> bool {
     let is_short = matches!(
         spec.system,
-        System::Utf8 | System::Utf9 { .. } | System::Utf18 | System::Utf32 | System::Latin1 | System::Ascii
+        System::Utf8
+            | System::Utf9 { .. }
+            | System::Utf18
+            | System::Utf32 { max: Max::Unicode }
+            | System::Latin1
+            | System::Ascii
     );
     let is_unbounded =
         matches!(spec.system, System::UtfInf8 { .. } | System::CorrectedUtf8 { document: true });

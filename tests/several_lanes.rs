@@ -126,7 +126,7 @@ fn cycles_of_words_are_beats_and_a_constant() {
     ];
     for on_error in Role::Decoder.on_error() {
         full_throughput(System::Utf16, on_error, &of_utf_16, &[2, 8, 64]);
-        full_throughput(System::Utf32, on_error, &of_utf_16, &[2, 8]);
+        full_throughput(System::Utf32 { max: Max::Unicode }, on_error, &of_utf_16, &[2, 8]);
         full_throughput(System::Ascii, on_error, &[&[0x41], &[0x80], &[0x80, 0x41, 0x80]], &[2, 8]);
     }
 }
@@ -146,7 +146,7 @@ fn cycles_of_words_of_octets_are_beats_and_a_constant() {
             let utf_16 = System::Utf16Octets { order, bom: false };
             full_throughput(utf_16, on_error, &patterns, &[2, 4, 8]);
         }
-        let utf_32 = System::Utf32Octets { order: ByteOrder::Big, bom: false };
+        let utf_32 = System::Utf32Octets { order: ByteOrder::Big, bom: false, max: Max::Unicode };
         full_throughput(utf_32, on_error, &patterns, &[2, 8]);
     }
 }
@@ -283,7 +283,7 @@ fn rows_of_high_surrogates_agree() {
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
     let nonets = System::Utf9 { max: Max::Unicode };
-    let systems = [System::hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32];
+    let systems = [System::hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32 { max: Max::Unicode }];
     for spec in cores_of(4).filter(|spec| systems.contains(&spec.system)) {
         let core = core(CoreSpec { axis: utfhdl_hdl::core::Axis::Strict, ..spec });
         verdicts.run(&cosim(core, Source::Random { count: 2000 }, Framing::Random, 30), NATIVE);

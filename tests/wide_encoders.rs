@@ -232,9 +232,13 @@ fn campaigns_run_on_several_lanes() {
 #[test]
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
-    for system in
-        [System::hunk(5), System::Utf8, System::Utf9 { max: Max::Unicode }, System::Utf16, System::Utf32]
-    {
+    for system in [
+        System::hunk(5),
+        System::Utf8,
+        System::Utf9 { max: Max::Unicode },
+        System::Utf16,
+        System::Utf32 { max: Max::Unicode },
+    ] {
         let spec = CoreSpec { axis: Axis::Strict, lanes: 4, ..CoreSpec::new(system, Role::Encoder) };
         verdicts.run(&cosim(core(spec), Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
     }

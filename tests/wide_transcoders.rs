@@ -157,8 +157,13 @@ fn campaigns_run_on_several_lanes() {
 #[test]
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
-    let systems =
-        [System::hunk(5), System::Utf8, System::Utf9 { max: Max::Unicode }, System::Utf16, System::Utf32];
+    let systems = [
+        System::hunk(5),
+        System::Utf8,
+        System::Utf9 { max: Max::Unicode },
+        System::Utf16,
+        System::Utf32 { max: Max::Unicode },
+    ];
     for (from, to) in systems.into_iter().zip(systems.into_iter().cycle().skip(2)) {
         let spec = CoreSpec { axis: Axis::Strict, lanes: 4, ..CoreSpec::new(from, Role::Transcoder { to }) };
         verdicts.run(&cosim(core(spec), Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);

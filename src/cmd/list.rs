@@ -164,14 +164,16 @@ fn limits(system: System) -> &'static str {
         System::UtfInf8 { .. } => {
             "any code point of at most `digits` hexadecimal digits; digits is 18 or more"
         }
-        System::Utf9 { .. } => "U+0..U+10FFFF, or U+7FFFFFFF with max=7fffffff, no surrogates",
+        System::Utf9 { .. }
+        | System::Utf32 { .. }
+        | System::Utf32Octets { .. }
+        | System::UtfEbcdicI8 { .. } => "U+0..U+10FFFF, or U+7FFFFFFF with max=7fffffff, no surrogates",
+        System::Ucs2 | System::Ucs2Octets { .. } => "U+0..U+FFFF, no surrogates",
         System::Utf18 => "U+0..U+2FFFF, U+E0000..U+EFFFF, no surrogates",
         System::CorrectedUtf8 { .. } => "U+0..U+8421109F, no C1 controls, no surrogates",
         System::Utf8Bom { .. }
         | System::Utf16
         | System::Utf16Octets { .. }
-        | System::Utf32
-        | System::Utf32Octets { .. }
         | System::Cesu8
         | System::Mutf8 => "U+0..U+10FFFF, no surrogates",
         System::Wtf8 => "U+0..U+10FFFF, no surrogate pairs",

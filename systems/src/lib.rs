@@ -64,13 +64,32 @@ pub enum System {
         bom: bool,
     },
     /// `utf-32`: units of 32 bits (The Unicode Standard, §3.9).
-    Utf32,
+    Utf32 {
+        /// The last code point.
+        max: Max,
+    },
     /// `utf-32be` and `utf-32le`: units of four octets (The Unicode Standard, §3.10).
     Utf32Octets {
         /// The order of the octets of a unit.
         order: ByteOrder,
         /// Whether streams open with a byte order mark. Decoders take the order from the mark if there is one.
         bom: bool,
+        /// The last code point.
+        max: Max,
+    },
+    /// `ucs-2`: units of 16 bits without surrogates (the manual of `recode`).
+    Ucs2,
+    /// `ucs-2be` and `ucs-2le`: units of two octets.
+    Ucs2Octets {
+        /// The order of the octets of a unit.
+        order: ByteOrder,
+        /// Whether streams open with a byte order mark. Decoders take the order from the mark if there is one.
+        bom: bool,
+    },
+    /// `utf-ebcdic-i8`: one to seven octets, of which the trailing ones hold five bits (Unicode Technical Report #16).
+    UtfEbcdicI8 {
+        /// The last code point.
+        max: Max,
     },
     /// `cesu-8`: UTF-8 in which supplementary code points are surrogate pairs of six octets (Unicode Technical Report #26).
     Cesu8,
@@ -142,8 +161,9 @@ impl Max {
     }
 }
 
-/// The names of the systems. The first is the name, the others are aliases.
-const NAMES: [(System, &[&str]); 28] = [
+/// The names of the systems. Of a system with its default options, the first is the name and the others are aliases; of one with other
+/// options, all are aliases.
+const NAMES: [(System, &[&str]); 33] = [
     (System::Utf8, &["utf-8", "utf8", "rfc3629"]),
     (System::Utf8Rfc2279, &["utf-8-rfc2279", "fss-utf", "utf-fss", "utf-2", "tf-8", "u8"]),
     (System::Utf8EightByte, &["utf-8-8byte", "barber-8"]),
@@ -164,9 +184,14 @@ const NAMES: [(System, &[&str]); 28] = [
     (System::Utf16, &["utf-16", "utf16"]),
     (System::Utf16Octets { order: ByteOrder::Big, bom: false }, &["utf-16be"]),
     (System::Utf16Octets { order: ByteOrder::Little, bom: false }, &["utf-16le"]),
-    (System::Utf32, &["utf-32", "utf32", "ucs-4"]),
-    (System::Utf32Octets { order: ByteOrder::Big, bom: false }, &["utf-32be"]),
-    (System::Utf32Octets { order: ByteOrder::Little, bom: false }, &["utf-32le"]),
+    (System::Utf32 { max: Max::Unicode }, &["utf-32", "utf32"]),
+    (System::Utf32 { max: Max::Ucs4 }, &["ucs-4"]),
+    (System::Utf32Octets { order: ByteOrder::Big, bom: false, max: Max::Unicode }, &["utf-32be"]),
+    (System::Utf32Octets { order: ByteOrder::Little, bom: false, max: Max::Unicode }, &["utf-32le"]),
+    (System::Ucs2, &["ucs-2"]),
+    (System::Ucs2Octets { order: ByteOrder::Big, bom: false }, &["ucs-2be"]),
+    (System::Ucs2Octets { order: ByteOrder::Little, bom: false }, &["ucs-2le"]),
+    (System::UtfEbcdicI8 { max: Max::Unicode }, &["utf-ebcdic-i8", "utf-8-mod"]),
     (System::Cesu8, &["cesu-8"]),
     (System::Mutf8, &["mutf-8", "modified-utf-8"]),
     (System::Wtf8, &["wtf-8"]),
@@ -188,24 +213,31 @@ impl System {
 
     /// Every system once, with its default options.
     pub fn all() -> impl Iterator<Item = System> {
-        NAMES.iter().map(|&(system, _)| system)
+        NAMES.iter().map(|&(system, _)| system).filter(|&system| system == system.with_default_options())
     }
 
     /// [`all`](Self::all) systems, and those systems again with options that change their cores.
     pub fn variants() -> impl Iterator<Item = System> {
-        let with_marks = ByteOrder::ALL.into_iter().flat_map(|order| {
-            [System::Utf16Octets { order, bom: true }, System::Utf32Octets { order, bom: true }]
+        let of_octets = ByteOrder::ALL.into_iter().flat_map(|order| {
+            [
+                System::Utf16Octets { order, bom: true },
+                System::Utf32Octets { order, bom: true, max: Max::Unicode },
+                System::Utf32Octets { order, bom: false, max: Max::Ucs4 },
+                System::Ucs2Octets { order, bom: true },
+            ]
         });
         let options = [
             System::UtfInf8 { digits: FEWEST_DIGITS },
             System::UtfInf8 { digits: 4096 },
             System::UtfInf8 { digits: MOST_DIGITS },
             System::Utf9 { max: Max::Ucs4 },
+            System::Utf32 { max: Max::Ucs4 },
+            System::UtfEbcdicI8 { max: Max::Ucs4 },
             System::CorrectedUtf8 { document: true },
             System::Utf8Bom { bom: Utf8Bom::Strip },
             System::Utf8Bom { bom: Utf8Bom::Add },
         ];
-        System::all().chain(options).chain(with_marks)
+        System::all().chain(options).chain(of_octets)
     }
 
     /// All names and aliases.
@@ -215,17 +247,17 @@ impl System {
 
     /// The name, without options: `utf-inf-8`.
     pub fn name(self) -> &'static str {
-        self.names()[0]
+        self.with_default_options().names().expect("every system has a name")[0]
     }
 
-    /// Other names that mean the same system.
+    /// Other names that mean the same system with the same options.
     pub fn aliases(self) -> &'static [&'static str] {
-        &self.names()[1..]
+        let names = self.names().unwrap_or_default();
+        names.strip_prefix(&[self.name()]).unwrap_or(names)
     }
 
-    fn names(self) -> &'static [&'static str] {
-        let default = self.with_default_options();
-        NAMES.iter().find(|&&(system, _)| system == default).expect("every system has a name").1
+    fn names(self) -> Option<&'static [&'static str]> {
+        NAMES.iter().find(|&&(system, _)| system == self).map(|&(_, names)| names)
     }
 
     /// The system as a reader knows it: `UTF-8 (RFC 3629)`.
@@ -244,8 +276,15 @@ impl System {
             System::Utf8Bom { .. } => "UTF-8 (RFC 3629) with a byte order mark".to_owned(),
             System::Utf16 => "UTF-16 (units of 16 bits)".to_owned(),
             System::Utf16Octets { order, bom } => titled("UTF-16", order, bom),
-            System::Utf32 => "UTF-32 (units of 32 bits)".to_owned(),
-            System::Utf32Octets { order, bom } => titled("UTF-32", order, bom),
+            System::Utf32 { max: Max::Unicode } => "UTF-32 (units of 32 bits)".to_owned(),
+            System::Utf32 { max: Max::Ucs4 } => "UCS-4 (units of 32 bits)".to_owned(),
+            System::Utf32Octets { order, bom, max: Max::Unicode } => titled("UTF-32", order, bom),
+            System::Utf32Octets { order, bom, max: Max::Ucs4 } => titled("UCS-4", order, bom),
+            System::Ucs2 => "UCS-2 (units of 16 bits)".to_owned(),
+            System::Ucs2Octets { order, bom } => titled("UCS-2", order, bom),
+            System::UtfEbcdicI8 { max } => {
+                format!("UTF-EBCDIC, I8 form (up to U+{:X})", max.code_point())
+            }
             System::Cesu8 => "CESU-8".to_owned(),
             System::Mutf8 => "Modified UTF-8 (Java)".to_owned(),
             System::Wtf8 => "WTF-8".to_owned(),
@@ -259,8 +298,8 @@ impl System {
         match self {
             System::Hunk(width) => width.bits(),
             System::Utf9 { .. } | System::Utf18 => 9,
-            System::Utf16 => 16,
-            System::Utf32 => 32,
+            System::Utf16 | System::Ucs2 => 16,
+            System::Utf32 { .. } => 32,
             System::Utf8
             | System::Utf8Bom { .. }
             | System::Utf8Rfc2279
@@ -270,6 +309,8 @@ impl System {
             | System::CorrectedUtf8 { .. }
             | System::Utf16Octets { .. }
             | System::Utf32Octets { .. }
+            | System::Ucs2Octets { .. }
+            | System::UtfEbcdicI8 { .. }
             | System::Cesu8
             | System::Mutf8
             | System::Wtf8

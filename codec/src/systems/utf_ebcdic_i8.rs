@@ -3,24 +3,22 @@
 //! Unicode Technical Report #16, *UTF-EBCDIC*, whose first step makes I8 sequences of code points; its second step puts an EBCDIC
 //! octet in place of each, and is not part of this system.
 
-use crate::bulk::one_octet::OneOctetSequences;
+use crate::bulk::utf_ebcdic_i8::I8Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::systems::prefix::{Surrogates, on_bits};
 use crate::{ErrorKind, SURROGATES};
 
-/// The octets that are code points by themselves: ASCII and the C1 controls.
-const LAST_SINGLE: u8 = 0x9F;
-
 /// Trailing octets are 101x'xxxx.
-const TRAILING: u32 = 0xA0;
-const TRAILING_BITS: u32 = 5;
+pub(crate) const TRAILING: u32 = 0xA0;
+pub(crate) const TRAILING_BITS: u32 = 5;
 
 /// The first code point of each number of trailing octets: code points take the shortest form.
-const FIRST: [u32; 7] = [0, 0xA0, 0x400, 0x4000, 0x4_0000, 0x40_0000, 0x400_0000];
+pub(crate) const FIRST: [u32; 7] = [0, 0xA0, 0x400, 0x4000, 0x4_0000, 0x40_0000, 0x400_0000];
 
 /// The lead octets with their bits of the code point zero, by the number of trailing octets; of one octet, there is no marker.
-const LEADS: [u32; 7] = [0, 0b1100_0000, 0b1110_0000, 0b1111_0000, 0b1111_1000, 0b1111_1100, 0b1111_1110];
+pub(crate) const LEADS: [u32; 7] =
+    [0, 0b1100_0000, 0b1110_0000, 0b1111_0000, 0b1111_1000, 0b1111_1100, 0b1111_1110];
 
 /// The grammar: the last code point of the system, and how far into a sequence the decoder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,14 +75,14 @@ impl UtfEbcdicI8 {
         }
     }
 
-    /// The fast path, of code points of one octet.
-    pub(crate) fn sequences(self) -> OneOctetSequences {
-        OneOctetSequences { last: LAST_SINGLE }
+    /// The fast path.
+    pub(crate) fn sequences(self) -> I8Sequences {
+        I8Sequences { max: self.max }
     }
 }
 
 impl Grammar for UtfEbcdicI8 {
-    type Sequences = OneOctetSequences;
+    type Sequences = I8Sequences;
 
     #[inline(always)]
     fn step(&mut self, unit: u32) -> Verdict {
@@ -106,7 +104,7 @@ impl Grammar for UtfEbcdicI8 {
         self.missing = 0;
     }
 
-    fn sequences(&self) -> OneOctetSequences {
+    fn sequences(&self) -> I8Sequences {
         (*self).sequences()
     }
 }

@@ -26,8 +26,11 @@ fn system(data: &mut &[u8]) -> System {
         System::Utf8Bom { bom: Utf8Bom::Add },
         System::Utf16Octets { order: ByteOrder::Big, bom: true },
         System::Utf16Octets { order: ByteOrder::Little, bom: true },
-        System::Utf32Octets { order: ByteOrder::Big, bom: true },
-        System::Utf32Octets { order: ByteOrder::Little, bom: true },
+        System::Utf32Octets { order: ByteOrder::Big, bom: true, max: Max::Unicode },
+        System::Utf32Octets { order: ByteOrder::Little, bom: true, max: Max::Ucs4 },
+        System::Ucs2Octets { order: ByteOrder::Little, bom: true },
+        System::Utf32 { max: Max::Ucs4 },
+        System::UtfEbcdicI8 { max: Max::Ucs4 },
     ];
     let systems: Vec<System> = System::all().chain(options).collect();
     systems[usize::from(byte(data)) % systems.len()]

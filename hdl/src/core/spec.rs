@@ -56,50 +56,17 @@ impl Role {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
                 if decoder.len() < encoder.len() { decoder } else { encoder }
             }
+            // The mark that opens a frame is looked for in one lane only.
             (
                 Self::Decoder,
-                System::Utf8
-                | System::Utf8Rfc2279
-                | System::Utf8EightByte
-                | System::Utf8SixtyFiveBit
-                | System::Hunk(_)
-                | System::UtfInf8 { .. }
-                | System::Utf9 { .. }
-                | System::Utf18
-                | System::CorrectedUtf8 { document: false }
-                | System::Utf16
-                | System::Utf16Octets { bom: false, .. }
-                | System::Utf32
-                | System::Utf32Octets { bom: false, .. }
-                | System::Cesu8
-                | System::Mutf8
-                | System::Wtf8
-                | System::Latin1
-                | System::Ascii,
-            )
-            | (
-                Self::Encoder,
-                System::Utf8
-                | System::Utf8Bom { .. }
-                | System::Utf8Rfc2279
-                | System::Utf8EightByte
-                | System::Utf8SixtyFiveBit
-                | System::Hunk(_)
-                | System::UtfInf8 { digits: 0..=MOST_OF_SEVERAL_LANES }
-                | System::Utf9 { .. }
-                | System::Utf18
-                | System::CorrectedUtf8 { .. }
-                | System::Utf16
-                | System::Utf16Octets { .. }
-                | System::Utf32
-                | System::Utf32Octets { .. }
-                | System::Cesu8
-                | System::Mutf8
-                | System::Wtf8
-                | System::Latin1
-                | System::Ascii,
-            ) => &[1, 2, 4, 8, 16, 32, 64],
-            _ => &[1],
+                System::Utf8Bom { .. }
+                | System::CorrectedUtf8 { document: true }
+                | System::Utf16Octets { bom: true, .. }
+                | System::Utf32Octets { bom: true, .. }
+                | System::Ucs2Octets { bom: true, .. },
+            ) => &[1],
+            (Self::Encoder, System::UtfInf8 { digits }) if digits > MOST_OF_SEVERAL_LANES => &[1],
+            (Self::Decoder | Self::Encoder, _) => &[1, 2, 4, 8, 16, 32, 64],
         }
     }
 }
@@ -231,7 +198,8 @@ impl CoreSpec {
     /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, 9, 16 and 32, and slots.
     pub fn strict() -> Vec<Self> {
         let nonets = System::Utf9 { max: Max::Unicode };
-        let systems = [System::hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32];
+        let systems =
+            [System::hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32 { max: Max::Unicode }];
         let transcoders = systems.map(|to| Role::Transcoder { to });
         let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
         let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));

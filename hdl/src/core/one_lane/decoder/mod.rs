@@ -35,6 +35,7 @@ use std::sync::Arc;
 
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{slots_out_ready, units_in};
+use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
 use crate::core::spec::ErrorMode;
 use crate::core::{System, is_long};
@@ -125,10 +126,21 @@ fn decode<'m>(
         }
         System::Cesu8 | System::Mutf8 => two_stage(&Cesu8Decoder::of(system)),
         System::Wtf8 => two_stage(&Wtf8Decoder::of(system)),
-        System::Latin1 | System::Ascii | System::Utf32 | System::Utf32Octets { .. } => {
-            single::decode(m, system, beat, style, pace)
+        System::Latin1
+        | System::Ascii
+        | System::Ucs2
+        | System::Ucs2Octets { .. }
+        | System::Utf32 { .. }
+        | System::Utf32Octets { .. } => {
+            let words = Words::of(system).expect("each word is a code point or an error");
+            single::decode(m, words, beat, style, pace)
         }
-        _ => two_stage(&PrefixDecoder::of(system)),
+        System::Utf8
+        | System::Utf8Rfc2279
+        | System::Utf8EightByte
+        | System::Utf8SixtyFiveBit
+        | System::Hunk(_)
+        | System::UtfEbcdicI8 { .. } => two_stage(&PrefixDecoder::of(system)),
     };
     // Where the first stages can wait, a skid buffer stands in front of them.
     let latency = pipeline.latency + u32::from(pace.wait.is_some());

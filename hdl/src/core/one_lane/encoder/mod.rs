@@ -42,10 +42,10 @@ mod writer;
 use std::sync::Arc;
 
 use super::slot::{LongSlot, OneSlotBeat};
-use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::magic_number::UTF_8_MARK;
 use crate::core::shared::ports::{SlotsIn, slots_in, slots_in_ready, units_out, units_out_ready};
+use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
 use crate::core::{System, Utf8Bom};
 use crate::netlist::{Builder, Module, Signal};
@@ -135,7 +135,6 @@ fn encode<'m>(
 /// How a system writes.
 fn writer(system: System) -> Box<dyn Writer> {
     let prefix = || PrefixWriter::new(SequenceForms::of(system).expect("a prefix system"));
-    let single = |last, unit_bits, octets| Box::new(SingleWriter { last, unit_bits, octets });
     match system {
         System::Utf9 { max } => Box::new(Utf9Writer { max: max.code_point() }),
         System::Utf18 => Box::new(Utf18Writer),
@@ -145,14 +144,26 @@ fn writer(system: System) -> Box<dyn Writer> {
         System::Utf16Octets { order, bom } => {
             Box::new(Utf16Writer { octets: Some(WordOctets { order, bom }) })
         }
-        System::Utf32 => single(LAST_OF_UNICODE, 32, None),
-        System::Utf32Octets { order, bom } => single(LAST_OF_UNICODE, 8, Some(WordOctets { order, bom })),
+        System::Latin1
+        | System::Ascii
+        | System::Ucs2
+        | System::Ucs2Octets { .. }
+        | System::Utf32 { .. }
+        | System::Utf32Octets { .. } => {
+            let words = Words::of(system).expect("each word is a code point or an error");
+            Box::new(SingleWriter(words))
+        }
         System::Cesu8 => Box::new(Cesu8Writer { long_nul: false }),
         System::Mutf8 => Box::new(Cesu8Writer { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
-        System::Latin1 => single(0xff, 8, None),
-        System::Ascii => single(0x7f, 8, None),
-        // Behind a source without long code points, `utf-inf-8` is written like a prefix system.
-        _ => Box::new(prefix()),
+        System::Utf8
+        | System::Utf8Bom { bom: Utf8Bom::Strip }
+        | System::Utf8Rfc2279
+        | System::Utf8EightByte
+        | System::Utf8SixtyFiveBit
+        | System::Hunk(_)
+        | System::UtfEbcdicI8 { .. } => Box::new(prefix()),
+        // After a source without long code points, `utf-inf-8` is written like a prefix system.
+        System::UtfInf8 { .. } => Box::new(prefix()),
     }
 }
