@@ -8,7 +8,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use utfhdl::cosim::{Framing, Source, Stimulus};
 use utfhdl::promise::Beat;
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 /// Units or slots of noise that go into a core.
@@ -281,7 +281,7 @@ fn of_a_decoder_of_long_code_points_they_hold_and_fire() {
 fn of_encoders_and_transcoders_they_hold_and_fire() {
     check(CoreSpec::new(System::Utf8, Role::Encoder));
     check(CoreSpec::new(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Encoder));
-    let to = System::Utf9 { max: LAST_OF_UNICODE };
+    let to = System::Utf9 { max: Max::Unicode };
     check(CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Transcoder { to }) });
 }
 
@@ -289,7 +289,7 @@ fn of_encoders_and_transcoders_they_hold_and_fire() {
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn of_strict_ports_they_hold_and_fire() {
     for role in [Role::Decoder, Role::Encoder] {
-        let nonets = CoreSpec::new(System::Utf9 { max: LAST_OF_UNICODE }, role);
+        let nonets = CoreSpec::new(System::Utf9 { max: Max::Unicode }, role);
         check(CoreSpec { axis: Axis::Strict, ..nonets });
     }
 }

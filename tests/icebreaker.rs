@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use utfhdl_codec::{ErrorKind, Slot, System};
+use utfhdl_codec::{Codec, ErrorKind, Slot, System};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;

@@ -15,18 +15,19 @@ mod packing;
 mod shared;
 mod spec;
 mod steps;
-mod system;
 
 use crate::emit::{Header, verilog};
 use crate::netlist::Design;
 
 pub use axis::Axis;
 pub use packing::Packing;
+pub use shared::code_points::LAST_OF_UNICODE;
 pub use shared::error_kind::{ErrorKind, slot_labels};
+pub use shared::forms::is_long;
 pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
 pub use steps::Steps;
-pub use system::{
-    ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, MOST_DIGITS, System, Utf8Bom,
+pub use utfhdl_systems::{
+    ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, System, Utf8Bom,
 };
 
 /// A core: its netlist, and what a user needs to know of it.

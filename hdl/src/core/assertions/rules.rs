@@ -1,7 +1,7 @@
 //! The rules, each with its name.
 
 use super::{Interface, assumption, each_lane, promise, section};
-use crate::core::{ErrorMode, Role};
+use crate::core::{ErrorMode, Role, is_long};
 use crate::emit::comment;
 
 /// The most cycles that a core without input needs to write all held data, if the output is always taken.
@@ -90,7 +90,7 @@ fn tdata(interface: &Interface) -> String {
 /// The rules for the slots of a decoder.
 pub(super) fn slots(interface: &Interface) -> String {
     let spec = interface.core.spec;
-    let is_long = spec.system.is_long();
+    let is_long = is_long(spec.system);
     let drops = spec.on_error == ErrorMode::Drop;
     let mut lanes = lane(interface);
     lanes += &promise(
