@@ -13,7 +13,7 @@ use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Property, problems};
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, LAST_OF_UCS_4, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, LAST_OF_UCS_4, LAST_OF_UNICODE, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, ResetStyle};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
