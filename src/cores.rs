@@ -67,7 +67,7 @@ pub fn reference_system(system: CoreSystem) -> System {
         CoreSystem::UtfInf8 { digits } => System::UtfInf8 { digits },
         CoreSystem::Utf9 { max } => {
             let max = [Utf9Max::Unicode, Utf9Max::Ucs4].into_iter().find(|known| known.code_point() == max);
-            System::Utf9 { max: max.expect("one of two limits") }
+            System::Utf9 { max: max.expect("utf-9 has one of two limits") }
         }
         CoreSystem::Utf18 => System::Utf18,
         CoreSystem::CorrectedUtf8 { document } => System::CorrectedUtf8 { document },

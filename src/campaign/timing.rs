@@ -138,7 +138,7 @@ impl Clock {
                         Tick::Item => self.schedule.owe(()),
                         Tick::Dropped => self.schedule.dropped(),
                         Tick::BareEnd => self.schedule.owe_bare_end(()),
-                        Tick::Beat => unreachable!("that is the next beat"),
+                        Tick::Beat => unreachable!("results end before the next beat"),
                     }
                 }
                 if ticks.peek().is_none() {

@@ -141,7 +141,7 @@ impl Scoreboard {
             Made::WithheldSlot => self.schedule.withheld_slot(),
             Made::Dropped => self.schedule.dropped(),
             Made::BareEnd => self.schedule.owe_bare_end(self.expected(number, None)),
-            Made::Slot | Made::Item(..) => unreachable!("it is not rare"),
+            Made::Slot | Made::Item(..) => unreachable!("slots and items take the fast path"),
         }
     }
 

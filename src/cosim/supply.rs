@@ -126,7 +126,7 @@ impl Supply {
         let (empty, emptied) = sync_channel(PORTIONS_AHEAD);
         let (hand_over, taken_over) = sync_channel(1);
         let work = move || {
-            let mut supply: Box<Self> = taken_over.recv().expect("it is handed over at once");
+            let mut supply: Box<Self> = taken_over.recv().expect("the thread gets the supply when it starts");
             supply.draw_all(records, &fill, &emptied);
             supply
         };

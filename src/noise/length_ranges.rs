@@ -39,15 +39,15 @@ fn find(system: System) -> Vec<LengthRange> {
     let mut ranges = vec![LengthRange { first: 0, last: 0, units: units_of(0) }];
     for probe in probes {
         let end = units_of(probe);
-        let mut range = *ranges.last().expect("not empty");
+        let mut range = *ranges.last().expect("there is a first range");
         while range.units != end {
             range.last = last_like(&mut units_of, range, probe);
-            *ranges.last_mut().expect("not empty") = range;
+            *ranges.last_mut().expect("there is a first range") = range;
             let first = range.last + 1;
             range = LengthRange { first, last: first, units: units_of(first) };
             ranges.push(range);
         }
-        ranges.last_mut().expect("not empty").last = probe;
+        ranges.last_mut().expect("there is a first range").last = probe;
     }
     ranges
 }

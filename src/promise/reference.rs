@@ -176,7 +176,7 @@ impl Reference {
         counts: &mut Counts,
         mut done: impl FnMut(usize, bool),
     ) {
-        let mut decoder = self.decoder.take().expect("what does not encode decodes");
+        let mut decoder = self.decoder.take().expect("a reference without encoder has a decoder");
         let units: Vec<u32> = items.iter().map(|item| item.unit()).collect();
         let (mut rest, at_hand) = (&units[..], Cell::new((0, false)));
         let pieces = beats.map(|(count, last)| {

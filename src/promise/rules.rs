@@ -763,7 +763,7 @@ impl Judge {
         };
         let start = u64::from(rule.latency) + 2;
         for cycle in 0..start {
-            judge.schedule.cycle(cycle, false, false).expect("it is ready");
+            judge.schedule.cycle(cycle, false, false).expect("the core is ready");
         }
         for (at, cycle) in trace.cycles.iter().enumerate() {
             let now = start + at as u64;

@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn never(_: &Path) -> Result<Figures, ReportError> {
-        panic!("it was run before");
+        panic!("the recipe was run, though its result is in the cache");
     }
 
     fn recipe(version: &str, input: &str) -> Recipe {

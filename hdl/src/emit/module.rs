@@ -202,7 +202,7 @@ impl Writer<'_> {
                 Direction::Input => inputs.next(),
                 Direction::Output => outputs.next(),
             };
-            let node = *node.expect("as many as ports");
+            let node = *node.expect("there is a node for each port");
             let room = Room { column: "        . (".len() + widest, indent: 12, tail: "),".len() };
             let expression = |id| match self.plan.fields(id) {
                 [] => self.expressions.read(id),

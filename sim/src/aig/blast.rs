@@ -202,7 +202,9 @@ impl Blaster {
     fn signal(&mut self, op: &FlatOp, width: u32) -> Vec<Lit> {
         let bits = |index: &usize| self.signals[*index].clone();
         match op {
-            FlatOp::Input(_) | FlatOp::Register(_) => unreachable!("they have their bits already"),
+            FlatOp::Input(_) | FlatOp::Register(_) => {
+                unreachable!("inputs and registers have their bits from the start")
+            }
             FlatOp::Const(value) => (0..width).map(|bit| Lit::constant(value.bit(bit))).collect(),
             FlatOp::Not(a) => bits(a).into_iter().map(|bit| !bit).collect(),
             FlatOp::Binary(op, a, b) => {
@@ -351,9 +353,9 @@ impl Logic {
         let numbers: Vec<Option<u32>> = registers.iter().map(number).collect();
         self.aig.renumber_registers(&numbers);
         let mut alive = registers.iter();
-        self.next.retain(|_| *alive.next().expect("a flag a register"));
+        self.next.retain(|_| *alive.next().expect("there is a flag for each register"));
         let mut alive = registers.iter();
-        self.registers.retain(|_| *alive.next().expect("a flag a register"));
+        self.registers.retain(|_| *alive.next().expect("there is a flag for each register"));
         self
     }
 }

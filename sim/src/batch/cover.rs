@@ -273,7 +273,7 @@ impl<'l> Mapper<'l> {
                 Node::Leaf(leaf) => Some(Source::from(*leaf)),
                 Node::And(..) => {
                     let cut = &self.cuts[index][0];
-                    let source = |leaf: &u32| sources[*leaf as usize].expect("leaves stand before");
+                    let source = |leaf: &u32| sources[*leaf as usize].expect("leaves come before their gate");
                     let inputs = cut.leaves().iter().map(source).collect();
                     gates.push(Gate { inputs, table: cut.table });
                     Some(Source::Gate(gates.len() as u32 - 1))

@@ -229,7 +229,7 @@ impl<'n> Planner<'n> {
     }
 
     fn has_read(&mut self, source: Source) {
-        let unread = self.unread.get_mut(&source).expect("it is read");
+        let unread = self.unread.get_mut(&source).expect("a step reads the value");
         *unread -= 1;
         if let (0, Source::Gate(gate)) = (*unread, source)
             && let Some(place) = self.gates[gate as usize]

@@ -224,7 +224,7 @@ mod tests {
     }
 
     fn not_again(_: &Path) -> Result<PathBuf, ToolError> {
-        panic!("it is there")
+        panic!("the file is in the cache already")
     }
 
     #[test]

@@ -165,8 +165,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (step, behind) = machine.read(m, &Unit { is_there: offered, bits }, output.taken(), output.tlast);
     let is_whole = step.own.is_there;
     let wrong = step.cut.is_there | is_whole & step.own.user.any() | output.tvalid & output.tlast & behind;
-    let too_soon =
-        offered & !is_whole & (output.tlast | output.tuser.expect("it says what was replaced").any());
+    let too_soon = offered & !is_whole & (output.tlast | output.tuser.expect("an encoder has tuser").any());
     let read = Side {
         tdata: step.own.value.when(is_whole),
         tkeep: is_whole,

@@ -48,7 +48,7 @@ pub(in crate::core) fn unit_table(leads: &Leads) -> Vec<UnitRow> {
                 }
                 Meaning::Lead(form) => rows.extend(lead_rows(leads, form, pattern)),
                 Meaning::Trailing => rows.push((vec![pattern], RowKind::Trailing)),
-                Meaning::Neither => unreachable!("it is not defined"),
+                Meaning::Neither => unreachable!("every unit has a meaning in a table"),
             }
         }
     }

@@ -30,7 +30,7 @@ impl Expressions<'_> {
             terms[..=at].rotate_right(1);
         }
         let mut terms = terms.into_iter();
-        let (_, first) = terms.next().expect("two terms");
+        let (_, first) = terms.next().expect("a sum has two terms");
         let rest = terms.map(|(added, id)| match self.constant(id).and_then(negative) {
             Some(opposite) if added => ("-", Expression::atom(literal(&opposite, Use::Count))),
             _ => (if added { "+" } else { "-" }, self.read_as(id, Use::Count)),

@@ -94,7 +94,8 @@ impl Writer for CorrectedUtf8Writer {
         start: Option<Signal<'m>>,
         hints: Option<Signal<'m>>,
     ) -> Option<Signal<'m>> {
-        let (start, hints) = (start.expect("a position"), hints.expect("two hints"));
+        let (start, hints) =
+            (start.expect("sequences differ in length"), hints.expect("the fit has two hints"));
         let mut fields = Fields::of(hints);
         let past_surrogates = fields.next(m.lit(1, 0), "is_past_surrogates");
         let borrow = fields.next(m.lit(1, 0), "borrows");
@@ -107,7 +108,7 @@ impl Writer for CorrectedUtf8Writer {
 
     /// Subtracts the offset in two halves, so that no carry goes far.
     fn stored<'m>(&self, m: &'m Builder, code: Signal<'m>, hints: Option<Signal<'m>>) -> Signal<'m> {
-        let mut fields = Fields::of(hints.expect("seven hints"));
+        let mut fields = Fields::of(hints.expect("the event has seven hints"));
         let mut next = |name: &str| fields.next(m.lit(1, 0), name);
         let [o_4000000, o_200000, o_20000, o_10000, o_1000, o_800, o_a0] = [
             "offset_4000000",

@@ -26,7 +26,7 @@ pub(super) fn events<'m>(
     let marks = SlotMarks::new(m, input, group_marks, limit);
     let slots = stage.slot(slots, stage.data("slot_data_reg", slots.data));
     let OneSlotBeat { valid, last, keep, error, data, .. } = slots;
-    let long = slots.long.expect("as in front of the stage");
+    let long = slots.long.expect("slots keep their heads and limbs in the stage");
     let taken = stage.taken(slots, group_marks.arrives);
     let groups = Groups::new(m, slots, long, group_marks, stage.room, taken);
     let start = marks.start;
