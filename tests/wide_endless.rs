@@ -288,7 +288,7 @@ fn is_superfluous(path: &str) -> bool {
     is_error || ["flush_", "is_error_", "reaches_past_8_"].iter().any(|begin| path.starts_with(begin))
 }
 
-/// Faults at signals drawn by a seed, which `UTFHDL_SEED` changes, of what stands in front of the lanes and between them.
+/// Faults at signals drawn by a seed, which `UTFHDL_SEED` changes, of what stands before the lanes and between them.
 #[test]
 fn faults_are_noticed() {
     let seed = std::env::var("UTFHDL_SEED").map_or(1, |seed| seed.parse().expect("a seed is a number"));

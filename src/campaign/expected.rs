@@ -29,7 +29,7 @@ pub enum Tick {
     Slot,
     /// See [`Made`].
     WithheldSlot,
-    /// An encoder goes on to its next step.
+    /// An encoder continues to its next step.
     Step,
     /// See [`Made`].
     Item,

@@ -79,7 +79,7 @@ impl Seen {
     }
 }
 
-/// A plane that is not the same in all streams, and where it stands in [`Seen`].
+/// A plane that is not the same in all streams, and its position in [`Seen`].
 struct TellingPlane<'p> {
     /// Which number.
     number: usize,

@@ -10,7 +10,7 @@
 //! An item is what one lane carries: a unit on an encoded side, a slot on a decoded side. So decoders, encoders and
 //! transcoders share this bench; only the reference in the scoreboard differs.
 //!
-//! The first engine leads: its `tready` decides when the driver goes on. It runs a block of cycles; the others then run the same
+//! The first engine leads: its `tready` decides when the driver continues. It runs a block of cycles; the others then run the same
 //! inputs, and every output word of every cycle has to be the leader's. What goes in, and what the reference makes of it, is drawn
 //! ahead, in a second thread where there is a processor for it. Everything random comes from one seed, so a run can be repeated to the bit, for
 //! example with waves.

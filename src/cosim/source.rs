@@ -24,7 +24,7 @@ pub enum Source {
         /// How the units stand in the file.
         format: UnitFormat,
     },
-    /// A file of lines, for an encoder: code points as `utfhdl encode` reads them, or slots as they stand on the bus,
+    /// A file of lines, for an encoder: code points as `utfhdl encode` reads them, or slots as on the bus,
     /// `tuser:tdata`.
     Lines {
         /// The path of the file.
@@ -212,7 +212,7 @@ impl Items {
     }
 }
 
-/// The slots of a code point or an error, or one slot as it stands on the bus.
+/// The slots of a code point or an error, or one slot as on the bus.
 fn slots_of_line(line: &str) -> Option<Vec<Item>> {
     match Item::from_words(line) {
         Some(slot) => Some(vec![slot]),

@@ -58,7 +58,7 @@ impl RandomUnits {
         Self { system, unit_mask, ranges, strange, boundaries, edges, writer, piece: Vec::new() }
     }
 
-    /// The units that a frame begins with: of a system with marks in front of frames, sometimes a mark or a part of it.
+    /// The units that a frame begins with: of a system with marks before frames, sometimes a mark or a part of it.
     pub fn opening(&self, random: &mut impl Rng) -> Vec<u32> {
         let marks = marks(self.system);
         if marks.is_empty() {
@@ -205,7 +205,7 @@ impl RandomUnits {
         );
     }
 
-    /// Damages the piece at hand; a long sequence mostly near its start.
+    /// Damages the current piece; a long sequence mostly near its start.
     fn mutate(&mut self, random: &mut impl Rng) {
         let length = self.piece.len();
         if length == 0 {

@@ -11,7 +11,7 @@ pub struct Origin {
     pub offset: u64,
     /// The slot; `None` if a value of `tuser` came in that means no slot.
     pub slot: Option<Slot>,
-    /// Units of the sequence; 0 for a head, or a limb that is not the last, whose sequence goes on.
+    /// Units of the sequence; 0 for a head, or a limb that is not the last, whose sequence continues.
     pub length: u64,
     /// Whether units come in, not slots.
     pub of_units: bool,

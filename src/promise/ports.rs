@@ -1,4 +1,4 @@
-//! The ports of a core, by what they carry, and where they stand in the records of an engine.
+//! The ports of a core, by what they carry, and their positions in the records of an engine.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::feed::{Bit, Handshakes};

@@ -19,7 +19,7 @@ pub enum Made {
     /// A slot is certain that was withheld, since the frame could have opened with the magic number of a document: what
     /// follows, up to the next one, comes of this slot.
     WithheldSlot,
-    /// An encoder goes on to its next step, or comes to its first one: slots from here on enter with that.
+    /// An encoder continues to its next step, or comes to its first one: slots from here on enter with that.
     Step,
     /// An item goes out.
     Item(Item, Origin),
@@ -50,18 +50,18 @@ pub struct Reference {
     opening: Vec<u32>,
     /// Units of the opening that are sent, and that the software encoder will write once more.
     sent_ahead: usize,
-    /// The opening of the frame at hand is still to be sent by a transcoder.
+    /// The opening of the current frame is still to be sent by a transcoder.
     unopened: bool,
     /// Units that an encoder core writes for an error: none if it drops them.
     replacement: usize,
     /// The cycles that a slot takes in an encoder that takes slots one by one; used from a head or limb on.
     cycles_of_slot: Option<usize>,
-    /// The last slot of the frame at hand was a head or a limb.
+    /// The last slot of the current frame was a head or a limb.
     after_long: bool,
     /// A dropped error is ordered after the units of the slots before it, so that those units do not carry the frame's
     /// end.
     drops_behind: bool,
-    /// Whether a beat of the frame at hand was taken.
+    /// Whether a beat of the current frame was taken.
     in_frame: bool,
     /// Units of the frame that were taken, or slots that an encoder took.
     taken: u64,
@@ -210,7 +210,7 @@ impl Reference {
         self.decoder = Some(decoder);
     }
 
-    /// Whether the frame at hand, or the one that has just ended, held something that could not be written.
+    /// Whether the current frame, or the one that has just ended, held something that could not be written.
     pub fn frame_is_amiss(&self) -> bool {
         self.amiss
     }

@@ -26,9 +26,9 @@ pub struct Schedule<T> {
     owed: VecDeque<Owed<T>>,
     /// How many of the last items that are owed wait for the item that fills their beat.
     waiting: usize,
-    /// The cycle in which the beat at hand was taken.
+    /// The cycle in which the current beat was taken.
     taken: u64,
-    /// Whether nothing has come of the slot at hand yet.
+    /// Whether nothing has come of the current slot yet.
     first: bool,
 }
 
@@ -201,7 +201,7 @@ impl<T> Schedule<T> {
         self.first = true;
     }
 
-    /// An encoder goes on to its next step.
+    /// An encoder continues to its next step.
     pub fn step(&mut self) {
         self.pace.step();
     }
@@ -229,7 +229,7 @@ impl<T> Schedule<T> {
         }
     }
 
-    /// The frame ends with the beat at hand.
+    /// The frame ends with the current beat.
     pub fn frame_ends(&mut self) {
         if let Some(cycle) = self.pace.frame_ends() {
             self.complete(cycle);
@@ -250,7 +250,7 @@ impl<T> Schedule<T> {
         }
     }
 
-    /// The items that waited go out by `due`, with what the beat at hand makes.
+    /// The items that waited go out by `due`, with what the current beat makes.
     fn complete(&mut self, due: u64) {
         let waiting = std::mem::take(&mut self.waiting);
         for owed in self.owed.iter_mut().rev().take(waiting) {

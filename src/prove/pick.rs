@@ -39,7 +39,7 @@ pub fn differs<'m>(
 ) -> Signal<'m> {
     let taken = output.taken();
 
-    // Items that are owed, and of these the ones in front of the picked item.
+    // Items that are owed, and of these the ones before the picked item.
     let owed = UnaryRegister::new(m, "owed_reg", most);
     let before = UnaryRegister::new(m, "before_reg", most);
     let picked = m.reg("picked_reg", 1).reset(0);

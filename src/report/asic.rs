@@ -106,7 +106,7 @@ puts \"{SLACK} [worst_slack -max]\"
     Some(recipe.run(opensta, &["-no_splash", "-no_init", "-exit", "timing.tcl"]).log(TIMING))
 }
 
-/// Maps `top` to cells, flip-flops first: a flip-flop of the library has no enable, so that an enable becomes logic in front of
+/// Maps `top` to cells, flip-flops first: a flip-flop of the library has no enable, so that an enable becomes logic before
 /// it, which is then mapped with the rest.
 fn map(recipe: Recipe, sources: &str, top: &str, tail: &str, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let script = format!(

@@ -10,7 +10,7 @@ use utfhdl_hdl::netlist::Direction;
 const STAGES: usize = 4;
 
 /// The Verilog of the pipeline: a module with the name and the ports of `core`. Each bit of a stage is made of three bits of the
-/// stage in front of it that lie side by side.
+/// stage before it that lie side by side.
 pub(super) fn ceiling(core: &Core) -> String {
     let reset = core.spec.reset.port();
     let mut ports = format!("    input wire clk,\n    input wire {reset}");

@@ -48,7 +48,7 @@ struct Section {
     rows: Vec<Shown>,
 }
 
-/// A row as it stands on a page.
+/// A row as on a page.
 #[derive(Clone, Debug)]
 struct Shown {
     line: usize,

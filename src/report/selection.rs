@@ -30,7 +30,7 @@ pub struct Variant {
     pub reset: Option<ResetStyle>,
     /// How the cores treat errors, if not by default.
     pub on_error: Option<ErrorMode>,
-    /// How lanes stand on the ports, unless that is as by default.
+    /// The layout of lanes on the ports, unless that is as by default.
     pub axis: Option<Axis>,
     /// Steps that share a pipeline stage, unless that is as by default.
     pub pipeline: Option<Steps>,

@@ -100,7 +100,7 @@ fn only_one_magic_number_at_the_very_start_counts() {
     assert_eq!(wholes(document(), &hex(&format!("{MAGIC} {MAGIC}"))), second);
     let later = wholes(document(), &hex(&format!("41 {MAGIC}")));
     assert_eq!(later, [&[code_point("U+41")], &second[..]].concat());
-    // The start of a magic number is text if it does not go on.
+    // The start of a magic number is text if it does not continue.
     assert_eq!(
         wholes(document(), &hex("EF B7 9D ED B2 AE 00 41")),
         [&second[..3], &[code_point("U+41")]].concat()

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::netlist::{Builder, Direction, Module, Port, Signal};
 
-/// How the lanes of a core stand on its AXI4-Stream ports.
+/// The layout of the lanes of a core on its AXI4-Stream ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Axis {
     /// A lane has as many bits of TDATA as its unit or slot, and one bit of TKEEP.

@@ -163,9 +163,9 @@ pub struct CoreSpec {
     pub reset: ResetStyle,
     /// The treatment of errors.
     pub on_error: ErrorMode,
-    /// How its lanes stand on its ports.
+    /// The layout of its lanes on its ports.
     pub axis: Axis,
-    /// How much logic stands between two registers; with one lane there is no choice.
+    /// How much logic is between two registers; with one lane there is no choice.
     pub pipeline: Steps,
     /// How it fills its output beats; with one lane, and in encoders, there is no choice.
     pub pack: Packing,

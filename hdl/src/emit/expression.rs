@@ -51,7 +51,7 @@ enum Place {
     Prefixed,
     /// In a chain of this level.
     Chained(Level),
-    /// In front of `?`, or between `?` and `:`.
+    /// Before `?`, or between `?` and `:`.
     Chosen,
 }
 
@@ -156,7 +156,7 @@ pub(super) fn newline(indent: usize) -> String {
     format!("\n{:indent$}", "")
 }
 
-/// A chain on one line, or broken in front of each operator.
+/// A chain on one line, or broken before each operator.
 fn chain(
     level: Level,
     first: &Expression,

@@ -28,7 +28,7 @@ impl Header {
         let subject = facts.iter().map(|(subject, _)| subject.len()).max().unwrap_or(0);
         for (name, fact) in facts {
             let (start, next) = (format!("// {name:subject$}  "), format!("// {:subject$}  ", ""));
-            // A command is broken in front of an option, so that the option keeps its value.
+            // A command is broken before an option, so that the option keeps its value.
             text += &match name == COMMAND {
                 true => filled(&start, &next, options(fact)),
                 false => filled(&start, &next, fact.split_whitespace()),
@@ -41,7 +41,7 @@ impl Header {
 /// The subject of the line with the command.
 const COMMAND: &str = "Command";
 
-/// A command in parts: what stands in front of its options, then each option with its value.
+/// A command in parts: what stands before its options, then each option with its value.
 fn options(command: &str) -> Vec<&str> {
     let starts: Vec<usize> = command.match_indices(" --").map(|(at, _)| at + 1).collect();
     let ends = starts.iter().map(|start| start - 1).chain([command.len()]);

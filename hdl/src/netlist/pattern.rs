@@ -15,7 +15,7 @@ pub struct Pattern {
 
 impl Pattern {
     /// The pattern that `text` spells, the most significant bit first: `0`, `1`, or `x` where either will do.
-    /// Underscores may stand between the bits.
+    /// Underscores are allowed between the bits.
     ///
     /// # Panics
     /// If `text` has another character, or no bit.

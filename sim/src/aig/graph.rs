@@ -53,7 +53,7 @@ pub enum Leaf {
     Register(u32),
 }
 
-/// A node; its operands stand before it in the graph.
+/// A node; its operands come before it in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// Constant 0: the first node, and no other.

@@ -145,7 +145,7 @@ impl Native {
         }
     }
 
-    /// Waits for the compiler and goes on with the machine code.
+    /// Waits for the compiler and continues with the machine code.
     #[cfg(compiles)]
     fn take_over(&mut self) {
         let Some(compiler) = self.compiler.take() else { return };

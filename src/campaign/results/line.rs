@@ -86,7 +86,7 @@ impl Line {
         }
     }
 
-    /// The line as it stands in a file, without the line feed.
+    /// The line as in a file, without the line feed.
     pub fn to_text(&self) -> String {
         let mut text = serde_json::to_string(self).expect("strings and numbers are JSON");
         let checksum = checksum(text.as_bytes());
@@ -94,7 +94,7 @@ impl Line {
         text + &tail(&checksum)
     }
 
-    /// Reads a line as it stands in a file, without the line feed.
+    /// Reads a line as in a file, without the line feed.
     ///
     /// # Errors
     /// What is wrong with the line.

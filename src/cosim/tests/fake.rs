@@ -50,7 +50,7 @@ pub(super) struct Fake {
     queue: VecDeque<Queued>,
     /// The input beat whose items were sent last.
     sent: Option<u64>,
-    /// Items that the frame at hand has made.
+    /// Items that the current frame has made.
     made: usize,
     beats: u64,
     cycle: u64,

@@ -44,7 +44,7 @@ fn what_waits_does_not_change() {
              m_axis_tready  1    1    0    1",
             Some("m_axis_tuser"),
         ),
-        // Also while it goes on waiting.
+        // Also while it continues waiting.
         (
             "s_axis         41   42   .    .
              m_axis         .    .    41   42

@@ -74,7 +74,7 @@ fn alone<'m>(leads: &Leads, unit: Signal<'m>, tags: &Tags<'m>, table: &[UnitRow]
     Tag { error: code_point.error.map(|_| is_error.named("alone_error")), user, ..code_point }
 }
 
-/// The tag of a unit in a system where every unit stands alone.
+/// The tag of a unit in a system without sequences of several units.
 fn single<'m>(leads: &Leads, unit: Signal<'m>, tags: &Tags<'m>) -> Tag<'m> {
     if tags.drops_errors() {
         return tags.code_point();

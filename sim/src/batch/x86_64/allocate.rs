@@ -155,7 +155,7 @@ impl Allocator {
         vector
     }
 
-    /// Notes that the step at hand has read `source`; the last step that does so frees it.
+    /// Notes that the current step has read `source`; the last step that does so frees it.
     fn read(&mut self, source: Source) {
         let reads = self.reads.get_mut(&source).expect("a step reads the value");
         reads.pop();

@@ -51,7 +51,7 @@ pub(super) fn emit(code: &mut Vec<u8>, instruction: Instruction) {
 /// An instruction with the prefix 66 in opcode map 0F, on whole vectors.
 ///
 /// Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, section 2.3 "Intel AVX"; the bits that extend
-/// register numbers, and the number of the second operand, stand there complemented.
+/// register numbers, and the number of the second operand, are complemented there.
 fn encode(code: &mut Vec<u8>, opcode: u8, reg: Vector, second: Vector, last: Last) {
     let extension = |number: Vector| !number >> 3 & 1;
     let rest = (!second & 0xf) << 3 | 1 << 2 | 1;

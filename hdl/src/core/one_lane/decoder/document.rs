@@ -81,7 +81,7 @@ impl<'m> Opening<'m> {
         Self { silent, released, pending: [first, second], pending_nul: nul, wait }
     }
 
-    /// Removes the slots that the magic number would make, and puts those that were held back in front of the unit's
+    /// Removes the slots that the magic number would make, and puts those that were held back before the unit's
     /// own.
     pub(super) fn hold_back(
         self,

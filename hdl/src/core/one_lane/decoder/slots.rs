@@ -66,7 +66,7 @@ pub(super) struct OwnSlot<'m> {
     /// The tag of the slot. If there may be early slots, the tag is valid only after an early slot or outside
     /// sequences.
     pub(super) tag: Tag<'m>,
-    /// The upper bits of the slot's data, zero where the unit stands in no sequence.
+    /// The upper bits of the slot's data, zero if the unit is in no sequence.
     pub(super) above: Option<Signal<'m>>,
     /// The lower bits of the slot's data. A bit that is in both is the or of the two.
     pub(super) low: Option<Signal<'m>>,

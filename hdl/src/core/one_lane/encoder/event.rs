@@ -23,7 +23,7 @@ pub(super) struct Event<'m, W> {
 
 /// The description of a code point in an event.
 pub(super) trait EventWhat<'m>: Copy {
-    /// The fields as they stand in a payload, from the high bits down.
+    /// The fields as in a payload, from the high bits down.
     fn fields(self) -> Vec<Signal<'m>>;
 
     /// Takes the same fields out of a payload.

@@ -30,7 +30,7 @@ pub(super) trait Writer {
         true
     }
 
-    /// Units in front of every frame.
+    /// Units before every frame.
     fn opening(&self) -> Option<Vec<u64>> {
         None
     }

@@ -7,7 +7,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::tags::{Tag, Tags};
 use crate::netlist::{Builder, Signal, Stage};
 
-/// The sequence before the unit, and how the unit stands to it.
+/// The sequence before the unit, and how the unit relates to it.
 #[derive(Clone, Copy)]
 pub(in super::super) struct OpenSequence<'m> {
     /// The registers of the sequence.

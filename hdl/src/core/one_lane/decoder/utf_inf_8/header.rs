@@ -65,7 +65,7 @@ pub(super) struct Header<'m> {
     pub(super) ends: Signal<'m>,
     /// NME is zero; only where the unit ends the header.
     pub(super) is_zero: Signal<'m>,
-    /// The unit is a zero where the first of several digits must stand.
+    /// The unit is a zero where the first of several digits must be.
     pub(super) overlong: Signal<'m>,
     /// The header can only mean more digits than the limit.
     pub(super) too_long: Signal<'m>,

@@ -1,4 +1,4 @@
-//! Storage octets, seed 000 §3.5.6 and §3.5.7: six bits each. Zero nybbles in front of the first digit pad the digits
+//! Storage octets, seed 000 §3.5.6 and §3.5.7: six bits each. Zero nybbles before the first digit pad the digits
 //! to a multiple of three.
 
 use super::format::TRAILING_BITS;

@@ -3,7 +3,7 @@
 use super::format::{BLOCK_START, UNIT_BITS};
 use crate::netlist::{Builder, Signal};
 
-/// The unit in front of the digits of the length. There is one less of it than there are digits.
+/// The unit before the digits of the length. There is one less of it than there are digits.
 const BEFORE: u64 = 0xb4;
 /// A unit with a digit of the length, which is 0 here.
 const DIGIT: u64 = 0xa0;
@@ -11,7 +11,7 @@ const DIGIT: u64 = 0xa0;
 const TRAILING: u64 = 0x80;
 
 /// The digits of the length, as a pass that is to come and as one that is written. Each of its units holds a digit or
-/// stands in front of the digits; all of them look like trailing units.
+/// stands before the digits; all of them look like trailing units.
 pub(super) struct Digits<'m> {
     length: Signal<'m>,
     /// For each digit, whether that digit and all before it are zero; low for the last.
@@ -71,7 +71,7 @@ impl<'m> Digits<'m> {
         [ends_before, digit_here].into_iter().flatten().reduce(|a, b| a & b).unwrap_or_else(|| m.lit(1, 1))
     }
 
-    /// The unit with the digit `at`, or, if that and all digits before it are `zero`, the unit in front of the digits.
+    /// The unit with the digit `at`, or, if that and all digits before it are `zero`, the unit before the digits.
     fn unit(&self, m: &'m Builder, at: usize, zero: Signal<'m>) -> Signal<'m> {
         let from = 4 * at as u32;
         let digit = self.length.bits(from..(from + 4).min(self.length.width())).zext(4);
