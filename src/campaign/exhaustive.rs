@@ -81,7 +81,7 @@ struct Symbols {
     slots: Vec<Item>,
 }
 
-/// The state of the reference after the first symbols of a frame, and what they made.
+/// The state of the reference after the first symbols of a frame, and the results of these symbols.
 #[derive(Clone)]
 struct PrefixState {
     oracle: Oracle,
@@ -150,8 +150,8 @@ impl Exhaustive {
         self.patterns = Patterns::default();
     }
 
-    /// Fills a record with the frames from `first` on, a multiple of 512; gives what is in them. Where there are fewer frames
-    /// than streams, each is there several times, and counted once.
+    /// Fills a record with the frames from `first` on, a multiple of 512; returns their counts. If there are fewer frames
+    /// than streams, frames are repeated, and counted once.
     pub fn fill(&mut self, first: u64, record: &mut Record) -> Counts {
         let tails = frames(self.tail, self.symbols.bits);
         let of_one_way = frames(self.length, self.symbols.bits);

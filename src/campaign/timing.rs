@@ -22,7 +22,7 @@ const MOST_KNOWN: usize = 1 << 16;
 pub struct Trace {
     /// The core offers a beat.
     pub valid: Vec<Slice>,
-    /// The core takes what it is offered.
+    /// The core takes the offered beat.
     pub ready: Vec<Slice>,
     /// How many items the beat holds, bit by bit from the lowest on; no bits with one lane.
     pub counts: Vec<Vec<Slice>>,

@@ -67,7 +67,7 @@ end architecture;
     vec![TextFile { path: format!("vhdl/{module}.vhd"), text, about: "a component and an entity in VHDL" }]
 }
 
-/// A name as VHDL takes it: one that is no basic identifier stands between backslashes.
+/// A name in VHDL: a name that is no basic identifier is put between backslashes.
 fn identifier(name: &str) -> String {
     let is_basic = name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')

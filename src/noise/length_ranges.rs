@@ -33,7 +33,7 @@ fn find(system: System) -> Vec<LengthRange> {
     let opening = writer.units(&[]).map_or(0, |units| units.len());
     let mut units_of =
         |code_point| writer.units(&slots_of(code_point)).map_or(0, |units| units.len() - opening);
-    // Close enough to each other that no range lies between two of them; where the length changes in between is searched for.
+    // Probes are so dense that no range lies between two of them. A change of length between two probes is found by a search.
     let between = |exponent: u32| (32..64_u128).map(move |part| (part << exponent) >> 5);
     let probes = (0..8).chain((3..BITS).flat_map(between)).chain([(1 << BITS) - 1]);
     let mut ranges = vec![LengthRange { first: 0, last: 0, units: units_of(0) }];

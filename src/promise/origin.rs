@@ -2,7 +2,7 @@
 
 use utfhdl_codec::Slot;
 
-/// The input that an item comes from: a slot, and the units of the frame that the slot stands for.
+/// The input of an item: a slot, and the units of the frame that the slot was decoded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 // Not as in an event, offset and length don't lie side by side: a copy of both at once would wait for the two writes before it.
 #[repr(C)]

@@ -1,4 +1,4 @@
-//! The software reference of a core: what has to come of the beats that the core takes.
+//! The software reference of a core: the items that the core has to put out for the beats that it takes.
 
 use std::cell::Cell;
 
@@ -14,12 +14,13 @@ use crate::cores::reference_system;
 /// One of the things that a beat makes, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// A slot is certain: what follows, up to the next one, comes of this slot.
+    /// A slot is certain. The results up to the next slot come from this slot.
     Slot,
-    /// A slot is certain that was withheld, since the frame could have opened with the magic number of a document: what
-    /// follows, up to the next one, comes of this slot.
+    /// A withheld slot is certain: the frame could have opened with the magic number of a document. The results up to
+    /// the next slot come from this slot.
     WithheldSlot,
-    /// An encoder continues to its next step, or comes to its first one: slots from here on enter with that.
+    /// An encoder that takes slots one by one begins its next step. The results up to the next step belong to this
+    /// step.
     Step,
     /// An item goes out.
     Item(Item, Origin),
@@ -123,8 +124,8 @@ impl Reference {
         }
     }
 
-    /// Takes a beat, and adds to `made` what comes of the beat and to `counts` what is in it. An encoder counts as errors
-    /// all that it cannot write; for a transcoder that includes what it cannot read.
+    /// Takes a beat. Adds the results to `made`, and the code points and errors in the beat to `counts`. An encoder
+    /// counts as errors all items that it cannot write; a transcoder also counts ill-formed input.
     pub fn take(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let before = made.len();
         if !self.in_frame {
@@ -308,7 +309,7 @@ impl Reference {
         }
     }
 
-    /// Adds what a transcoder writes of its slots.
+    /// Adds the units that a transcoder writes for the slots of `units`.
     fn transcode(&mut self, mut units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let mut last_origin = Origin { offset: 0, length: 0, slot: None, of_units: true };
         while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut units, last)) {

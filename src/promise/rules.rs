@@ -845,7 +845,7 @@ impl Judge {
     }
 }
 
-/// Judges all traces of all rules with `judge`, which returns the cycle and the port of what is wrong.
+/// Judges all traces of all rules with `judge`, which returns the cycle and the port of a violation.
 pub(crate) fn judge_all(judge: impl Fn(&Rule, &Drawn) -> Option<(usize, String)>) {
     let mut wrong = String::new();
     for rule in RULES {

@@ -9,7 +9,7 @@ use super::unary::UnaryRegister;
 /// An item that is owed: all bits of the beat that brings it.
 #[derive(Clone, Copy)]
 pub struct Item<'m> {
-    /// There is one.
+    /// The item exists.
     pub is_there: Signal<'m>,
     /// The bits, in the order of [`Side::beat`].
     pub word: Signal<'m>,

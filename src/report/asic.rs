@@ -84,7 +84,7 @@ pub(super) fn area_recipe(core: &Core, cells: &Cells, tools: &Tools) -> Option<R
     )
 }
 
-/// Maps the core, or what stands for it, in its harness, and times it.
+/// Maps the core, or the pipeline of the ceiling, in its harness, and times it.
 pub(super) fn clock_recipe(core: &Core, subject: Subject, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let opensta = tools.opensta.as_ref()?;
     let units = cells.units;

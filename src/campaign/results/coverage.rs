@@ -1,4 +1,4 @@
-//! Which inputs the lines of results cover, as ranges: neighbours are joined, so that few ranges stand for many lines.
+//! The inputs that lines of results cover, as ranges: neighbours are joined, so that few ranges cover many lines.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -102,7 +102,7 @@ impl Fake {
         matches!(self.codec, Codec::Encoder(_))
     }
 
-    /// Takes a beat: what it makes goes into the queue.
+    /// Takes a beat, and puts its output into the queue.
     fn take(&mut self, beat: &Beat) {
         self.beats += 1;
         let from = self.cycle + self.latency;

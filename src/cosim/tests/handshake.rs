@@ -1,4 +1,4 @@
-//! The rules of the handshake, which do not depend on what a core is.
+//! The rules of the handshake, which are the same for all cores.
 
 use utfhdl_hdl::core::{CoreSpec, Role, System};
 use utfhdl_sim::Layout;
