@@ -311,7 +311,7 @@ fn list_knows_every_system_and_which_have_cores() {
     assert_eq!(utfhdl(folder.path(), &["list"]).code, 0);
 }
 
-/// A Verilator that reads another text than the one it is given: what a broken emitter would be.
+/// A Verilator that reads another text than the given one, as with a broken emitter.
 #[cfg(unix)]
 #[test]
 #[ignore = "needs Verilator: tools/test installs it and runs this"]

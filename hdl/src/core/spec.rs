@@ -239,10 +239,10 @@ impl CoreSpec {
         cores.map(|(system, role)| Self { axis: Axis::Strict, ..Self::new(system, role) }).collect()
     }
 
-    /// Why there is no such core, if there is none.
+    /// Checks that the generator has such a core.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first fault of the specification.
     pub(super) fn check(&self) -> Result<(), CoreError> {
         let Self { system, role, lanes, on_error, pipeline, pack, .. } = *self;
         let to = if let Role::Transcoder { to } = role { to } else { system };
@@ -349,7 +349,7 @@ pub enum CoreError {
         /// The fault, and the remedy.
         reason: String,
     },
-    /// The number of lanes is not there.
+    /// There is no such number of lanes.
     #[error("there is no {system} {role} of {lanes} lanes: --lanes can be {}", choices(role.lanes(*system)))]
     Lanes {
         /// The system.

@@ -1,4 +1,5 @@
-//! The comment at the head of a file: what the module is, how it was made, and a table of its ports.
+//! The comment at the head of a file: the module's purpose, the command that made it, and a table of
+//! its ports.
 
 use crate::netlist::{Design, Direction};
 
@@ -41,7 +42,7 @@ impl Header {
 /// The subject of the line with the command.
 const COMMAND: &str = "Command";
 
-/// A command in parts: what stands before its options, then each option with its value.
+/// A command in parts: the words before its options, then each option with its value.
 fn options(command: &str) -> Vec<&str> {
     let starts: Vec<usize> = command.match_indices(" --").map(|(at, _)| at + 1).collect();
     let ends = starts.iter().map(|start| start - 1).chain([command.len()]);

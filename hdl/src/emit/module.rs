@@ -27,7 +27,7 @@ struct Writer<'m> {
 impl Writer<'_> {
     fn text(&self) -> String {
         let mut text = String::new();
-        // The head of the file has said what the top is.
+        // The head of the file describes the top module.
         if self.module.name() != self.design.top.name() {
             text += &comment(self.module.summary(), 0);
         }
@@ -84,7 +84,7 @@ impl Writer<'_> {
         text
     }
 
-    /// Declarations of what is read before the place where it is driven.
+    /// Declarations of signals that are read before they are driven.
     fn forward_declarations(&self) -> String {
         let forward =
             (0..self.module.nodes().len() as u32).map(NodeId).filter(|id| self.plan.is_forward(*id));
@@ -111,8 +111,8 @@ impl Writer<'_> {
         items.iter().any(|item| matches!(item, Item::Block(columns) if columns.contains(&id)))
     }
 
-    /// The paragraphs of a section, the first under its heading: parameters and registers, the logic, and what the
-    /// registers load.
+    /// The paragraphs of a section, the first under its heading: parameters and registers, the logic, and the
+    /// assignments of registers.
     fn section(&self, index: usize) -> Vec<String> {
         let items = self.plan.items(index);
         let mut paragraphs = Vec::new();

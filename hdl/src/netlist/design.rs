@@ -63,7 +63,7 @@ impl FromStr for ResetStyle {
     }
 }
 
-/// A top module with its reset: what an engine runs and the emitter writes.
+/// A top module with its reset style: the unit that an engine runs and the emitter writes.
 #[derive(Clone, Debug)]
 pub struct Design {
     /// The top module.

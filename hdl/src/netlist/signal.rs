@@ -280,7 +280,7 @@ impl<'m> Signal<'m> {
         );
     }
 
-    /// The name of the signal, or what the signal is made of, for messages.
+    /// The name of the signal, or its operation, for messages.
     pub(super) fn describe(self) -> String {
         let module = self.builder.module.borrow();
         format!("`{}`", describe(&module, self.id, 3))

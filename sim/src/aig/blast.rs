@@ -8,7 +8,7 @@ use crate::flat::{Flat, FlatOp, FlatRegister, Scope};
 /// The most ANDs that a design may come to. Each takes eight bytes, and a few hundred while the design is compiled.
 pub const MOST_ANDS: usize = 1 << 22;
 
-/// A design that comes to more than [`MOST_ANDS`].
+/// The error that a design has more than [`MOST_ANDS`] ANDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the design has more than {MOST_ANDS} gates of two inputs")]
 pub struct TooLarge;
@@ -32,7 +32,7 @@ pub struct RegisterBit {
     /// The names of the instances from the top down, then that of the register, with dots; the bit in brackets, where the
     /// register has several.
     pub name: String,
-    /// Whether the value that stands for the register is complemented: the register starts as 1, and the bit as 0.
+    /// Whether the bit is the complement of the register: the register starts as 1, and the bit as 0.
     pub complemented: bool,
 }
 

@@ -169,7 +169,8 @@ impl Native {
         }
     }
 
-    /// Goes on with the machine code if it is there. `any` says whether cycles follow, so that what is shown changes.
+    /// Switches to the machine code if it is ready. `any` says that cycles follow, so that a probe's values become
+    /// stale.
     fn prepare(&mut self, any: bool) {
         #[cfg(compiles)]
         if self.compiler.as_ref().is_some_and(JoinHandle::is_finished) {

@@ -52,7 +52,7 @@ pub(super) struct Values {
     wide_registers: Vec<Register>,
     /// Room for one value that is being computed.
     scratch: Vec<u64>,
-    /// Room for what the registers are about to hold.
+    /// Room for the next values of the registers.
     loading: Vec<u64>,
 }
 

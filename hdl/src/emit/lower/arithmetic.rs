@@ -25,7 +25,7 @@ impl Expressions<'_> {
             _ => terms.push((false, b)),
         }
         terms.sort_by_key(|(_, id)| self.constant(*id).is_some());
-        // A sum begins with what is added.
+        // A sum begins with an added term.
         if let Some(at) = terms.iter().position(|(added, _)| *added) {
             terms[..=at].rotate_right(1);
         }

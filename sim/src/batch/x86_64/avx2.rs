@@ -11,7 +11,7 @@ const STORE: u8 = 0x7f;
 const EQUAL: u8 = 0x76;
 const XOR: u8 = 0xef;
 
-/// The opcode of a binary function, if there is one.
+/// The opcode of a binary function, if any.
 pub(super) fn opcode(table: u8) -> Option<u8> {
     match table {
         // vpand
@@ -70,7 +70,7 @@ mod tests {
     use super::super::instruction::{Location, Operand};
     use super::*;
 
-    /// Against the bytes that GNU as 2.40 makes of the line in the comment.
+    /// The expected bytes are the output of GNU as 2.40 for the line in the comment.
     #[test]
     fn instructions_are_encoded_as_an_assembler_does() {
         let binary = |to, b, c, table| Instruction::Binary { to, b, c, table };

@@ -68,7 +68,7 @@ mod tests {
     use super::super::instruction::{Location, Operand};
     use super::*;
 
-    /// Against the bytes that GNU as 2.40 makes of the line in the comment.
+    /// The expected bytes are the output of GNU as 2.40 for the line in the comment.
     #[test]
     fn instructions_are_encoded_as_an_assembler_does() {
         let ternary = |to, b, c, table| Instruction::Ternary { to, b, c, table };

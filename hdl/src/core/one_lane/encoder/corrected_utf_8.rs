@@ -16,7 +16,7 @@ const REPLACEMENT: u64 = 0xfffd - 0x10a0;
 /// The writer.
 pub(super) struct CorrectedUtf8Writer {
     document: bool,
-    /// How units are made of the difference.
+    /// The writer of units for the difference.
     units: PrefixWriter,
 }
 
@@ -48,8 +48,8 @@ impl Writer for CorrectedUtf8Writer {
         (REPLACEMENT, 2)
     }
 
-    /// The bounds between lengths are sums of powers of two, so that each comparison is made of the one with the bound
-    /// below.
+    /// The bounds between lengths are sums of powers of two, so that each comparison reuses the comparison with the
+    /// bound below.
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {
         let any = |from: u32, to: u32| code.bits(from..to).any();
         let low_a0 = (code.bit(7) & any(5, 7)).named("low_from_a0").note("bits 7 to 0 are A0 or more");

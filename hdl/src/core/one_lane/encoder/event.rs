@@ -1,10 +1,10 @@
-//! Events: what the slots that an encoder takes amount to. A long code point, whose slots are a head and limbs, is one
+//! Events: the meaning of the slots that an encoder takes. A long code point, whose slots are a head and limbs, is one
 //! event, and so is a group of such slots that breaks the rules of the bus.
 
 use crate::netlist::{Builder, Signal};
 use crate::stream::Fields;
 
-/// A beat of one event; `W` is what it says of the code point.
+/// A beat of one event; `W` is the description of its code point.
 #[derive(Clone, Copy)]
 pub(super) struct Event<'m, W> {
     pub(super) valid: Signal<'m>,

@@ -1,4 +1,5 @@
-//! The slot stage of an encoder: the registers between what a slot is by itself and what it is to the slots before it.
+//! The slot stage of an encoder: the registers between the classification of a slot by itself and its relation to the
+//! slots before.
 //!
 //! The encoding half of a transcoder has no such registers, since the decoding half before it ends with a slot
 //! register.

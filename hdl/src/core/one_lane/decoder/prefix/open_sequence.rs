@@ -24,7 +24,7 @@ pub(in super::super) struct OpenSequence<'m> {
     pub(in super::super) last_missing: Signal<'m>,
     /// A sequence is open after the unit.
     pub(in super::super) unfinished: Signal<'m>,
-    /// The sequence is a run of units that is one error; `None` in a system without such runs.
+    /// The sequence is a run of units that makes one error; `None` in a system without such runs.
     pub(in super::super) in_run: Option<Signal<'m>>,
     /// The lead's restriction of the first trailing unit; `None` if no lead restricts it.
     pub(in super::super) restriction: Option<Restriction<'m>>,

@@ -50,9 +50,10 @@ pub(super) struct Passes<'m> {
 
 impl<'m> Passes<'m> {
     /// Takes events from `beat` and continues to the next pass where stage 1 loads one: the output moves in `advance`,
-    /// and what is written no longer `goes_on`. Drives `taken`, which is high where a beat is taken.
+    /// and the current pass does not continue (`goes_on`). Drives `taken`, which is high in cycles in which a beat is
+    /// taken.
     ///
-    /// Everything that stage 1 reads of a pass is a register, made of the pass before it or of the beat.
+    /// Everything that stage 1 reads of a pass is a register, which loads from the pass before or from the beat.
     pub(super) fn new(
         m: &'m Builder,
         replaces: bool,
