@@ -301,7 +301,7 @@ fn ghdl_takes_every_name() {
     }
 }
 
-/// Runs the bench of the core that is alone in `folder`: its exit code, and what it prints.
+/// Runs the bench of the only core in `folder`; returns its exit code and its output.
 fn bench(folder: &Path) -> (i32, String) {
     let (code, out, err) = in_shell(
         folder,
@@ -365,7 +365,7 @@ fn wrap(path: &Path, port: &str, wrong: &str) {
     fs::write(path, format!("{inside}\n{wrapper}")).unwrap();
 }
 
-/// A port of a core is driven with something else, and the bench says what is wrong first.
+/// A port of the core is driven with a wrong value, and the bench reports the first error.
 #[test]
 #[ignore = "needs Icarus Verilog: tools/test installs it and runs this"]
 fn the_bench_sees_mistakes() {
@@ -445,7 +445,7 @@ fn cores_of_all_kinds_pass_in_cocotb() {
     }
 }
 
-/// The manifest is the same with and without what goes with the core.
+/// The manifest is the same with and without deliverables.
 #[test]
 fn the_manifest_stays_the_same() {
     let folder = TempDir::new().unwrap();

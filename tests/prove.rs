@@ -60,7 +60,7 @@ fn in_parallel<T: Sync>(list: &[T], work: impl Fn(&T) + Sync) {
 #[test]
 fn properties_are_offered_where_they_are_statements_about_the_core() {
     use ErrorMode::{Drop, Flag, Replace};
-    let utf_9 = System::Utf9 { max: LAST_OF_UNICODE };
+    let utf_9 = System::Utf9 { max: Max::Unicode };
     let rows: &[(&[System], Role, &[u32], ErrorMode, &[Property])] = &[
         (
             &[System::Utf8, utf_9, System::Utf18],

@@ -22,7 +22,7 @@ struct Sequences {
 const NOTHING: usize = usize::MAX;
 /// Instead of a node: a well-formed sequence ends here.
 const END: usize = usize::MAX - 1;
-/// Instead of a node: well-formed sequences go on past the cut.
+/// Instead of a node: well-formed sequences continue past the cut.
 const ON: usize = usize::MAX - 2;
 
 impl Sequences {

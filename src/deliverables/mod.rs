@@ -155,7 +155,7 @@ impl Package<'_> {
         self.core.design.top.summary()
     }
 
-    /// Whether slots come out of the core, and not units.
+    /// Whether slots come out of the core, not units.
     fn slots_come(&self) -> bool {
         self.core.spec.role == Role::Decoder
     }
@@ -164,7 +164,7 @@ impl Package<'_> {
         self.ports.iter().find(|port| port.name == name)
     }
 
-    /// The bits of a port, 0 where there is none of that name.
+    /// The bits of a port, 0 if there is no port of that name.
     fn width(&self, name: &str) -> u32 {
         self.port(name).map_or(0, |port| port.width)
     }
@@ -182,7 +182,7 @@ impl Package<'_> {
         self.core.slot_kinds().into_iter().map(constant).collect()
     }
 
-    /// The first lines of a file: what it is, and where it comes from. `mark` opens a line of comment.
+    /// The first lines of a file: its purpose and its origin. `mark` opens a line of comment.
     fn head(&self, mark: &str, about: &str) -> String {
         let text = format!(
             "// SPDX-License-Identifier: MIT OR Apache-2.0\n//\n{}//\n// Generator  utfhdl {}\n// Core       {}\n",

@@ -1,4 +1,4 @@
-//! A bench in Verilog-2001 that checks itself: it plays frames into the core and compares what comes out.
+//! A bench in Verilog-2001 that checks itself: it plays frames into the core and compares the output.
 
 use std::fmt::Write;
 
@@ -177,7 +177,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     text + "    end\n\nendmodule\n\n`default_nettype wire\n"
 }
 
-/// Lines of vectors; the first of each frame with what the frame is about.
+/// Lines of vectors; the first line of a frame says what the frame tests.
 #[derive(Default)]
 struct Vectors {
     lines: Vec<(Option<String>, String)>,

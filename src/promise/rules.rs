@@ -762,7 +762,7 @@ impl Judge {
         };
         let start = u64::from(rule.latency) + 2;
         for cycle in 0..start {
-            judge.schedule.cycle(cycle, false, false).expect("it is ready");
+            judge.schedule.cycle(cycle, false, false).expect("the core is ready");
         }
         for (at, cycle) in trace.cycles.iter().enumerate() {
             let now = start + at as u64;
@@ -844,7 +844,7 @@ impl Judge {
     }
 }
 
-/// Judges all traces of all rules with `judge`, which returns the cycle and the port of what is wrong.
+/// Judges all traces of all rules with `judge`, which returns the cycle and the port of a violation.
 pub(crate) fn judge_all(judge: impl Fn(&Rule, &Drawn) -> Option<(usize, String)>) {
     let mut wrong = String::new();
     for rule in RULES {

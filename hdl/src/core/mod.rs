@@ -2,7 +2,7 @@
 //!
 //! | folder | what is in it |
 //! | --- | --- |
-//! | `shared` | what cores of any number of lanes are made of: ports, tags, tables of units, formats |
+//! | `shared` | parts of cores with any number of lanes: ports, tags, tables of units, formats |
 //! | `one_lane` | cores of one unit or slot a cycle |
 //! | `many_lanes` | decoders and transcoders of several units a cycle, and encoders of several slots |
 
@@ -33,7 +33,7 @@ pub use utfhdl_systems::{
 };
 pub use text::{TextOptions, Timescale};
 
-/// A core: its netlist, and what a user needs to know of it.
+/// A core: its netlist, and the facts that a user needs.
 #[derive(Clone, Debug)]
 pub struct Core {
     /// The options that it was made from.

@@ -31,7 +31,7 @@ struct Writer<'m> {
 impl Writer<'_> {
     fn text(&self) -> String {
         let mut text = String::new();
-        // The head of the file has said what the top is.
+        // The head of the file describes the top module.
         if self.module.name() != self.design.top.name() {
             text += &comment(self.module.summary(), 0);
         }
@@ -92,7 +92,7 @@ impl Writer<'_> {
         text
     }
 
-    /// Declarations of what is read before the place where it is driven.
+    /// Declarations of signals that are read before they are driven.
     fn forward_declarations(&self) -> String {
         let forward =
             (0..self.module.nodes().len() as u32).map(NodeId).filter(|id| self.plan.is_forward(*id));
@@ -119,8 +119,8 @@ impl Writer<'_> {
         items.iter().any(|item| matches!(item, Item::Block(columns) if columns.contains(&id)))
     }
 
-    /// The paragraphs of a section, the first under its heading: parameters and registers, the logic, and what the
-    /// registers load.
+    /// The paragraphs of a section, the first under its heading: parameters and registers, the logic, and the
+    /// assignments of registers.
     fn section(&self, index: usize) -> Vec<String> {
         let items = self.plan.items(index);
         let mut paragraphs = Vec::new();
@@ -210,7 +210,7 @@ impl Writer<'_> {
                 Direction::Input => inputs.next(),
                 Direction::Output => outputs.next(),
             };
-            let node = *node.expect("as many as ports");
+            let node = *node.expect("there is a node for each port");
             let room = Room { column: "        . (".len() + widest, indent: 12, tail: "),".len() };
             let expression = |id| match self.plan.fields(id) {
                 [] => self.expressions.read(id),

@@ -83,7 +83,7 @@ fn lane(interface: &Interface) -> String {
     text
 }
 
-/// The declaration of what a lane that goes out holds.
+/// The declaration of the data of an output lane.
 fn tdata(interface: &Interface) -> String {
     let bits = interface.width("m_axis_tdata") / interface.lanes;
     format!("        wire [{}:0] tdata = m_axis_tdata[{bits}*lane +: {bits}];\n", bits - 1)

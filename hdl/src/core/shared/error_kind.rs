@@ -8,7 +8,7 @@ use crate::netlist::Labels;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum ErrorKind {
-    /// A trailing unit where a lead must stand.
+    /// A trailing unit where a lead is required.
     Unexpected = 1,
     /// A sequence cut short, by a unit or by the end of the frame.
     Truncated = 2,

@@ -12,7 +12,7 @@ pub(in crate::core) const PLACES: u32 = 3;
 /// Whether a first limb, which is not zero, is within the limit if there is no room for a limb more. `None` if every
 /// such limb is.
 pub(in crate::core) fn within_edge(limit: u64, limb: Signal<'_>) -> Option<Signal<'_>> {
-    let digits_over = u32::try_from(limit % LIMB_DIGITS).expect("less than eight");
+    let digits_over = u32::try_from(limit % LIMB_DIGITS).expect("a remainder modulo eight is small");
     (digits_over > 0).then(|| !limb.bits(4 * digits_over..LIMB_BITS).any())
 }
 

@@ -1,5 +1,5 @@
-//! The table of a prefix system's units: what each unit is by itself. For UTF-8 it reads as Table 3-7 of the Unicode
-//! Standard.
+//! The table of a prefix system's units: the class of each unit by itself. For UTF-8 the table reads as Table 3-7 of
+//! the Unicode Standard.
 
 use super::error_kind::ErrorKind;
 use super::leads::{Leads, Meaning};
@@ -27,7 +27,7 @@ pub(in crate::core) struct UnitRow {
     /// The units as the patterns of a [`Row`](crate::netlist::Row).
     pub(in crate::core) patterns: Vec<String>,
     pub(in crate::core) kind: RowKind,
-    /// The units and what they are, for a reader.
+    /// The units and their class, for a reader.
     pub(in crate::core) note: String,
 }
 
@@ -48,7 +48,7 @@ pub(in crate::core) fn unit_table(leads: &Leads) -> Vec<UnitRow> {
                 }
                 Meaning::Lead(form) => rows.extend(lead_rows(leads, form, pattern)),
                 Meaning::Trailing => rows.push((vec![pattern], RowKind::Trailing)),
-                Meaning::Neither => unreachable!("it is not defined"),
+                Meaning::Neither => unreachable!("every unit has a meaning in a table"),
             }
         }
     }
@@ -194,7 +194,7 @@ mod tests {
         unit_table(&Leads::of(system))
     }
 
-    /// Table 3-7 of the Unicode Standard, and what it does not have.
+    /// Table 3-7 of the Unicode Standard, and the units that are not in it.
     #[test]
     fn the_units_of_utf_8_are_those_of_the_standard() {
         let notes: Vec<String> = rows(System::Utf8).into_iter().map(|row| row.note).collect();
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(notes, expected);
     }
 
-    /// Tables 4.3 to 4.5 of §4.4.7 of The Java Virtual Machine Specification, and what they do not have.
+    /// Tables 4.3 to 4.5 of §4.4.7 of The Java Virtual Machine Specification, and the units that are not in them.
     #[test]
     fn the_units_of_modified_utf_8_are_those_of_its_specification() {
         let forms = SequenceForms::hunks(8, 3).without_surrogates();

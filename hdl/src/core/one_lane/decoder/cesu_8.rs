@@ -78,7 +78,7 @@ impl TwoStageDecoder for Cesu8Decoder {
     }
 }
 
-/// The sequence before the unit, and how the unit stands to it.
+/// The sequence before the unit, and how the unit relates to it.
 struct Sequence<'m> {
     /// Octets of a sequence of up to three are still to come.
     open: Signal<'m>,

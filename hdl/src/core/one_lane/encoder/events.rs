@@ -104,7 +104,7 @@ fn fit<'m>(m: &'m Builder, data: Signal<'m>, writer: &dyn Writer) -> Fit<'m> {
     Fit { unfit, ..fit }
 }
 
-/// Events of slots among which there are no heads and limbs: each is an event by itself.
+/// Makes an event of each slot, in a system without heads and limbs.
 fn without_groups<'m>(
     slots: OneSlotBeat<'m>,
     start: Option<Signal<'m>>,

@@ -14,7 +14,7 @@ pub(super) struct GroupMarks<'m> {
     opens: Option<Signal<'m>>,
     /// The slot, if it is a limb, is the last of its group; `None` if limbs are not counted.
     final_limb: Option<Signal<'m>>,
-    /// The slot's data is more than 3, in front of the slot stage; `None` if limbs are not counted.
+    /// The slot's data is more than 3, before the slot stage; `None` if limbs are not counted.
     pub(super) above_3: Option<Signal<'m>>,
 }
 

@@ -1,6 +1,7 @@
-//! The slot stage of an encoder: the registers between what a slot is by itself and what it is to the slots before it.
+//! The slot stage of an encoder: the registers between the classification of a slot by itself and its relation to the
+//! slots before.
 //!
-//! The encoding half of a transcoder has no such registers, since the decoding half in front of it ends with a slot
+//! The encoding half of a transcoder has no such registers, since the decoding half before it ends with a slot
 //! register.
 
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
@@ -10,7 +11,7 @@ use crate::netlist::{Builder, Signal, Stage};
 /// The slots that an encoding half takes, and the stage that they pass.
 #[derive(Clone, Copy)]
 pub(super) struct SlotInput<'m> {
-    /// The slots in front of the stage.
+    /// The slots before the stage.
     pub(super) slots: OneSlotBeat<'m>,
     pub(super) stage: SlotStage<'m>,
 }

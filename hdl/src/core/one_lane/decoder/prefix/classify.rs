@@ -1,4 +1,4 @@
-//! Stage 1: what a unit is by itself, whatever stands before it.
+//! Stage 1: the class of a unit by itself, whatever comes before it.
 
 use super::class::{LengthHints, SequencePart, UnitClass};
 use crate::core::one_lane::decoder::unit::OneUnitBeat;

@@ -113,7 +113,7 @@ pub(super) fn long_parts<'m>(
     head_sent.next_when(stage.enable, is_sent);
     let third = layout.third.map(|(_, third_bits)| {
         assert_eq!(third_bits, 1, "a third limb is 1");
-        let may_have = length.may_have_third.expect("some lead may");
+        let may_have = length.may_have_third.expect("some lead may have a third limb");
         let note = "behind the lead of a code point that may have three limbs";
         let may_have = open("open_may_have_third_reg", may_have, note);
         let has_third = (may_have & payload.bit(unit - 1)).named("has_third");

@@ -7,7 +7,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::tags::{Tag, Tags};
 use crate::netlist::{Builder, Signal, Stage};
 
-/// The sequence before the unit, and how the unit stands to it.
+/// The sequence before the unit, and how the unit relates to it.
 #[derive(Clone, Copy)]
 pub(in super::super) struct OpenSequence<'m> {
     /// The registers of the sequence.
@@ -24,7 +24,7 @@ pub(in super::super) struct OpenSequence<'m> {
     pub(in super::super) last_missing: Signal<'m>,
     /// A sequence is open after the unit.
     pub(in super::super) unfinished: Signal<'m>,
-    /// The sequence is a run of units that is one error; `None` in a system without such runs.
+    /// The sequence is a run of units that makes one error; `None` in a system without such runs.
     pub(in super::super) in_run: Option<Signal<'m>>,
     /// The lead before the unit excludes the least trailing units, which would be overlong; `None` if no lead restricts the first
     /// trailing unit.

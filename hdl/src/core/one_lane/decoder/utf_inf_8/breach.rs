@@ -34,7 +34,8 @@ impl<'m> Breach<'m> {
         self.overlong.q | self.other.q
     }
 
-    /// Drives the registers with what is wrong with the unit in stage 2; units that are not trailing continue nothing.
+    /// Drives the registers with the faults of the unit in stage 2. Units that are not trailing units continue no
+    /// sequence.
     pub(super) fn drive(
         &self,
         load: Signal<'m>,

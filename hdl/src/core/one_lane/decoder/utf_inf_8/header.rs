@@ -1,5 +1,5 @@
-//! The length header, seed 000 §3.5: B4 as often as there are digits less one, then the hexadecimal digits of the
-//! number of digits less eighteen (NME), in A0 to AF.
+//! The length header, seed 000 §3.5. NME, the number of digits less eighteen, has `d` hexadecimal digits. The
+//! header is B4 `d - 1` times, then these digits in A0 to AF.
 
 use super::format::{DIGIT_BITS, LEAST_DIGITS, TRAILING_BITS};
 use super::unit::{BlockUnit, SixBits};
@@ -65,11 +65,12 @@ pub(super) struct Header<'m> {
     pub(super) ends: Signal<'m>,
     /// NME is zero; only where the unit ends the header.
     pub(super) is_zero: Signal<'m>,
-    /// The unit is a zero where the first of several digits must stand.
+    /// The unit is a zero where the first of several digits must be.
     pub(super) overlong: Signal<'m>,
     /// The header can only mean more digits than the limit.
     pub(super) too_long: Signal<'m>,
-    /// The unit cannot stand here in a header. `None` where errors are dropped: what follows makes no slot anyway.
+    /// The unit is not allowed at this position of a header. `None` in a core that drops errors, where the units
+    /// that follow make no slot anyway.
     pub(super) invalid: Option<Signal<'m>>,
 }
 

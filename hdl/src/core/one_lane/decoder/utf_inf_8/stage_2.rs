@@ -1,4 +1,4 @@
-//! Stage 2: the sequence that the unit stands in, and the heads and limbs that go out with the unit.
+//! Stage 2: the sequence of the unit, and the heads and limbs that go out with the unit.
 
 use super::breach::Breach;
 use super::format::{GATHERED_BITS, LeftOver, MISSING_BITS, TRAILING_BITS, TRAILING_OF_FE};
@@ -73,7 +73,7 @@ impl<'m> Stage2<'m> {
         let eleven = m.lit(MISSING_BITS, 11);
         let less = missing.q - m.lit(MISSING_BITS, 1);
         missing.next_when(load, part.lead.mux(follow, second.mux(eleven, less)));
-        // Units of a header hold no bits of the code point, and a unit that stands alone has no bits above it.
+        // Units of a header hold no bits of the code point, and a unit that is a code point alone has no bits above it.
         let above = gathered.q.bits(0..GATHERED_BITS - TRAILING_BITS).when(trails);
         let alone = payload.bit(TRAILING_BITS).zext(GATHERED_BITS - TRAILING_BITS);
         let bits = six.bits.when(!(header.takes & part.trailing));

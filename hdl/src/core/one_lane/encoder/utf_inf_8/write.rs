@@ -77,7 +77,7 @@ pub(super) fn write<'m>(
     let starts_at = m.concat((0..digits.positions().into()).rev().map(starts_at)).named("starts_at");
     let goes_down = m.concat([m.lit(1, 0), at.q.bits(1..digits.positions())]);
     at.next_when(advance, load.mux(starts_at, goes_down));
-    let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("at most 16"));
+    let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("positions are at most 16"));
     let end = m.stage(load).data("limb_reg", next.places.when(next.limb));
     let end = end.note("a limb at place 2 or 1 is written, whose block goes on in the next pass");
     let ends = [(&[2][..], at_position(END_OF_2 + 1)), (&[1], at_position(END_OF_1 + 1))];
