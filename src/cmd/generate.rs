@@ -8,6 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use utfhdl::deliverables::{self, Deliverable, PortEntry, Settings};
 use utfhdl_hdl::core::{Core, SlotKind, TextOptions, Timescale};
+use utfhdl_hdl::netlist::ScheduledStage;
 
 use super::core::CoreArgs;
 use super::output::{self, message};
@@ -188,9 +189,28 @@ struct Manifest {
     latency: u32,
     options: Options,
     ports: Vec<PortEntry>,
+    stages: Vec<StageEntry>,
     /// What `tuser` says of a slot; of a transcoder there is nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<ListedKind>,
+}
+
+/// A pipeline stage.
+#[derive(Serialize)]
+struct StageEntry {
+    /// The instance whose stages are numbered on their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<String>,
+    stage: u32,
+    work: Vec<String>,
+    registers: u32,
+    bits: u32,
+}
+
+impl From<ScheduledStage> for StageEntry {
+    fn from(ScheduledStage { part, stage, work, registers, bits }: ScheduledStage) -> Self {
+        Self { part, stage, work, registers, bits }
+    }
 }
 
 /// A value, or range of values, of `tuser`.
@@ -245,6 +265,7 @@ impl Manifest {
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
             },
             ports: deliverables::port_list(core),
+            stages: core.design.top.schedule().into_iter().map(StageEntry::from).collect(),
             kinds: core.slot_kinds().into_iter().map(ListedKind::from).collect(),
         }
     }

@@ -1,9 +1,9 @@
-//! The comment at the head of a file: the module's purpose, the command that made it, and a table of
-//! its ports.
+//! The comment at the head of a file: the module's purpose, the command that made it, and tables of
+//! its ports and of its pipeline stages.
 
 use std::collections::BTreeMap;
 
-use crate::netlist::{Design, Direction};
+use crate::netlist::{Design, Direction, ScheduledStage};
 
 use super::{comment, filled};
 
@@ -77,6 +77,7 @@ impl Header {
             };
         }
         let tables = std::iter::once(self.port_table(design)).chain(self.tables.iter().cloned());
+        let tables = tables.chain(stage_table(design));
         text + &tables.map(|table| "//\n".to_owned() + &table.text()).collect::<String>()
     }
 
@@ -115,6 +116,17 @@ fn options(command: &str) -> Vec<&str> {
     let ends = starts.iter().map(|start| start - 1).chain([command.len()]);
     let starts = [0].into_iter().chain(starts.iter().copied());
     starts.zip(ends).map(|(start, end)| &command[start..end]).collect()
+}
+
+/// The pipeline stages, if there are any.
+fn stage_table(design: &Design) -> Option<Table> {
+    let row = |ScheduledStage { part, stage, work, registers, bits }| {
+        let name = part.map_or(String::new(), |part: String| part + " ") + &stage.to_string();
+        vec![name, registers.to_string(), bits.to_string(), work.join("; ")]
+    };
+    let rows: Vec<Vec<String>> = design.top.schedule().into_iter().map(row).collect();
+    let heading = ["Stage", "Registers", "Bits", "Work"].map(str::to_owned).to_vec();
+    (!rows.is_empty()).then_some(Table { heading, rows })
 }
 
 /// How the reset of `design` works, in a few words.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::check::{self, CheckError, CheckErrors};
-use super::module::{Direction, Module, Node, NodeId, Op, Port, Register, Section};
+use super::module::{Direction, Module, Node, NodeId, Op, Port, Register, RegisterRole, Section};
 use super::{Bits, Signal};
 
 /// A module that is being built.
@@ -24,7 +24,7 @@ impl Builder {
             ports: Vec::new(),
             registers: Vec::new(),
             instances: Vec::new(),
-            sections: vec![Section { stages: None, title: String::new() }],
+            sections: vec![Section::default()],
         };
         Self { module: RefCell::new(module), group: RefCell::default() }
     }
@@ -148,6 +148,8 @@ impl Builder {
             section,
             stage: None,
             lane: None,
+            role: RegisterRole::Data,
+            family: name.split(|c: char| c.is_ascii_digit()).collect(),
         });
         drop(module);
         Reg { q: self.node(Op::Register(index), width).named(name), index }
@@ -300,6 +302,12 @@ impl<'m> Reg<'m> {
     /// Says which lane of the beat the register's value belongs to.
     pub fn in_lane(self, lane: usize) -> Self {
         self.placed(None, Some(lane as u32))
+    }
+
+    /// Says what function the register has in the pipeline.
+    pub fn role(self, role: RegisterRole) -> Self {
+        self.q.builder.module.borrow_mut().registers[self.index].role = role;
+        self
     }
 
     /// Sets the stage and the lane that are given, and keeps what is not.

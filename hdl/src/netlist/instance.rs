@@ -18,6 +18,7 @@ impl Builder {
             outputs: vec![None; module.outputs().count()],
             section,
             lane: None,
+            is_part: false,
         });
         InstanceHandle { builder: self, index: mine.instances.len() - 1 }
     }
@@ -39,6 +40,12 @@ impl<'m> InstanceHandle<'m> {
     /// Says that all registers in the instance belong to a lane of the beat.
     pub fn lane(self, lane: usize) -> Self {
         self.builder.module.borrow_mut().instances[self.index].lane = Some(lane as u32);
+        self
+    }
+
+    /// Says that the pipeline of the instance is a part of its own: its stages are numbered from 1 on, as are those of the module.
+    pub fn part(self) -> Self {
+        self.builder.module.borrow_mut().instances[self.index].is_part = true;
         self
     }
 

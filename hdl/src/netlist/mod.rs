@@ -41,6 +41,8 @@ mod module;
 mod names;
 mod paths;
 mod pattern;
+mod rename;
+mod schedule;
 mod signal;
 
 pub use bits::Bits;
@@ -52,8 +54,10 @@ pub use fault::{Fault, FaultError};
 pub use hold::holdable;
 pub use instance::InstanceHandle;
 pub use module::{
-    Arm, BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register, Section,
+    Arm, BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register,
+    RegisterRole, Section,
 };
 pub use names::name_problem;
 pub use pattern::{Pattern, disjoint};
+pub use schedule::ScheduledStage;
 pub use signal::Signal;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::schedule::{self, ScheduledStage};
 use super::{Bits, Pattern};
 
 /// Index of a [`Node`] in its module.
@@ -210,6 +211,52 @@ pub struct Register {
     pub stage: Option<u32>,
     /// The lane of the beat that its value belongs to.
     pub lane: Option<u32>,
+    /// Its function in the pipeline.
+    pub role: RegisterRole,
+    /// A word for what it holds, the same in all lanes and stages: the name that it was made with, without numbers.
+    pub family: String,
+}
+
+/// The function of a register in a pipeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RegisterRole {
+    /// Data of a stage, or control that goes with it.
+    #[default]
+    Data,
+    /// A unit before the beat, by its distance from the beat's first unit: 1 for the nearest.
+    History(u32),
+    /// A beat waits in its stage, while what the beat before had no room for goes out.
+    Waits,
+    /// 1 in the cycle after reset, which clears the stages.
+    Flush,
+    /// Enable of the stages up to the slots of the units.
+    EnableUnits,
+    /// Enable of the stages of slots.
+    EnableSlots,
+    /// Ready of the core's input.
+    Ready,
+    /// The output buffer has room for a beat.
+    Room,
+    /// Any other register that decides which stages move.
+    Pace,
+    /// Ready of a skid buffer.
+    BufferReady,
+    /// The second register of a skid buffer holds a beat.
+    BufferSkid,
+    /// Any other register of a buffer.
+    Buffer,
+}
+
+impl RegisterRole {
+    /// Decides which stages move.
+    pub fn is_pace(self) -> bool {
+        matches!(self, Self::EnableUnits | Self::EnableSlots | Self::Ready | Self::Room | Self::Pace)
+    }
+
+    /// Belongs to a buffer.
+    pub fn is_buffer(self) -> bool {
+        matches!(self, Self::BufferReady | Self::BufferSkid | Self::Buffer)
+    }
 }
 
 /// A module used inside another.
@@ -227,10 +274,12 @@ pub struct Instance {
     pub section: usize,
     /// The lane of the beat that all its registers belong to.
     pub lane: Option<u32>,
+    /// The pipeline of the instance is a part of its own, with stages that are numbered from 1 on.
+    pub is_part: bool,
 }
 
 /// A part of a module with a heading, such as a pipeline stage.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
     /// The pipeline stages whose work it describes, the first and the last.
     pub stages: Option<(u32, u32)>,
@@ -332,6 +381,11 @@ impl Module {
     /// The module's sections, in order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
+    }
+
+    /// Its pipeline stages with those of the modules in it; none if it is no pipeline.
+    pub fn schedule(&self) -> Vec<ScheduledStage> {
+        schedule::schedule(self)
     }
 
     /// Whether it, or a module in it, has a register.

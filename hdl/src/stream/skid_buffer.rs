@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{downstream, upstream};
-use crate::netlist::{Builder, Module};
+use crate::netlist::{Builder, Module, RegisterRole};
 
 /// A buffer of two beats of `width` bits that cuts every path, that of ready included: all outputs are registers.
 ///
@@ -43,11 +43,15 @@ fn build(width: u32, looks_ahead: bool) -> Arc<Module> {
     m.port_group("Downstream");
     let m_ready = m.input("m_ready", 1, "beat is taken");
 
-    let ready = m.reg("ready_reg", 1).reset(0).note("there is room for a beat: none has skidded");
-    let valid = m.reg("valid_reg", 1).reset(0);
-    let payload = m.reg("payload_reg", width);
-    let skid_valid = m.reg("skid_valid_reg", 1).reset(0);
-    let skid_payload = m.reg("skid_payload_reg", width);
+    let ready = m
+        .reg("ready_reg", 1)
+        .reset(0)
+        .note("there is room for a beat: none has skidded")
+        .role(RegisterRole::BufferReady);
+    let valid = m.reg("valid_reg", 1).reset(0).role(RegisterRole::Buffer);
+    let payload = m.reg("payload_reg", width).role(RegisterRole::Buffer);
+    let skid_valid = m.reg("skid_valid_reg", 1).reset(0).role(RegisterRole::BufferSkid);
+    let skid_payload = m.reg("skid_payload_reg", width).role(RegisterRole::Buffer);
 
     let accept = (input.valid & ready.q).named("accept");
     let load =

@@ -5,6 +5,7 @@ mod checks;
 mod faults;
 mod parts;
 mod paths;
+mod stages;
 mod widths;
 
 /// The panic message of a closure.

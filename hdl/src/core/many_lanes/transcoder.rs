@@ -32,6 +32,7 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
     m.section("Units to slots");
     let half = m
         .instance("decode", &module)
+        .part()
         .input("s_axis_tdata", input.tdata)
         .input("s_axis_tkeep", input.tkeep)
         .input("s_axis_tvalid", input.tvalid)

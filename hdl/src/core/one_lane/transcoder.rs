@@ -25,7 +25,7 @@ pub(super) fn transcoder(name: &str, from: System, to: System, on_error: ErrorMo
 
     m.section("Units to slots");
     let DecodingHalf { module, latency: decoding } = decoding_half(from);
-    let half = m.instance("decode", &module);
+    let half = m.instance("decode", &module).part();
     half.input("s_axis_tdata", input.tdata)
         .input("s_axis_tkeep", input.tkeep)
         .input("s_axis_tvalid", input.tvalid)

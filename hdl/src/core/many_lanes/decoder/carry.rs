@@ -11,7 +11,7 @@ use super::gaps::Gaps;
 use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
 use super::plan::Plan;
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, RegisterRole, Signal};
 
 /// What is known in stage `plan.sums` of what goes on from there.
 pub(super) struct Carried<'m> {
@@ -77,8 +77,10 @@ pub(super) fn carry<'m>(
 
     m.stage_section(plan.sums, "a second beat behind the last of a frame");
     let of_slots = pipeline.stage_of_slots();
-    let second =
-        of_slots.state("second_reg", 1).note("it goes on from here, and the beat that is here waits");
+    let second = of_slots
+        .state("second_reg", 1)
+        .note("it goes on from here, and the beat that is here waits")
+        .role(RegisterRole::Waits);
     let overflows_now = (overflows & !second.q).named("overflows_now");
     of_slots.load(second, overflows_now);
     let second_holds = m.reg("second_holds_reg", 1).note("it holds a slot, not only the end of the frame");

@@ -40,8 +40,8 @@ pub(super) fn combined<'m>(
         };
     let keep = |lane: usize, kept: Kept, (some, value): (Signal<'m>, Signal<'m>)| match kept {
         Kept::Registered(to) => (
-            pipeline.stage_at(lane).data(&format!("{name}_some_{lane}_{to}_reg"), some),
-            pipeline.stage_at(lane).data(&format!("{name}_{lane}_{to}_reg"), value),
+            pipeline.stage_at(lane).at(to).data(&format!("{name}_some_{lane}_{to}_reg"), some),
+            pipeline.stage_at(lane).at(to).data(&format!("{name}_{lane}_{to}_reg"), value),
         ),
         Kept::Named(level) => (
             some.named(&format!("{name}_some_{lane}_{level}")),

@@ -35,11 +35,16 @@ pub(super) fn gaps<'m>(
     }
     m.stage_section(plan.ends, "gaps are counted");
     let bits_for = |most: usize| (usize::BITS - most.leading_zeros()) as usize;
-    let register = |lane: usize, name: String, number: Number<'m>| -> Number<'m> {
+    let register = |at: u32, lane: usize, name: String, number: Number<'m>| -> Number<'m> {
         if number.is_empty() {
             return number;
         }
-        bits_of(pipeline.stage_at(lane).data(&name, m.concat(number.into_iter().rev())))
+        bits_of(
+            pipeline
+                .stage_at(lane)
+                .at(at)
+                .data(&format!("{name}_{at}_reg"), m.concat(number.into_iter().rev())),
+        )
     };
     let groups: Vec<&[Signal]> = ends.chunks(plan.group).collect();
     let mut local: Vec<Number> = Vec::new();
@@ -49,21 +54,20 @@ pub(super) fn gaps<'m>(
         for at in 0..ends.len() {
             let lane = group * plan.group + at;
             let count = counts.before(at, bits_for(most(lane)));
-            local.push(register(lane, format!("gaps_before_{lane}_{}_reg", plan.gaps), count));
+            local.push(register(plan.gaps, lane, format!("gaps_before_{lane}"), count));
         }
         if group + 1 < groups.len() {
             let total = counts.before(ends.len(), bits_for(most(plan.group)));
-            totals.push(register(
-                group * plan.group,
-                format!("gaps_in_group_{group}_{}_reg", plan.gaps),
-                total,
-            ));
+            totals.push(register(plan.gaps, group * plan.group, format!("gaps_in_group_{group}"), total));
         }
     }
     let of_groups = |name: &str, reduce: fn(Signal<'m>) -> Signal<'m>| -> Vec<Signal<'m>> {
         let of_group = |(group, ends): (usize, &&[Signal<'m>])| {
             let all = m.concat(ends.iter().rev().copied());
-            stage.data(&format!("{name}_{group}_{}_reg", plan.gaps), reduce(all))
+            stage
+                .at(plan.gaps)
+                .lane(group * plan.group)
+                .data(&format!("{name}_{group}_{}_reg", plan.gaps), reduce(all))
         };
         groups.iter().enumerate().map(of_group).collect()
     };
@@ -87,7 +91,7 @@ pub(super) fn gaps<'m>(
         let is_registered = plan.is_registered(step.trailing_zeros(), levels(offsets.len()));
         at += u32::from(is_registered);
         let between = |lane: usize, name: String, number: Number<'m>| match is_registered {
-            true => register(lane, format!("{name}_{at}_reg"), number),
+            true => register(at, lane, name, number),
             false => number,
         };
         local = (0..)
@@ -118,8 +122,8 @@ pub(super) fn gaps<'m>(
         let offset =
             (lane / plan.group).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
         let total = sum(&format!("gaps_before_{lane}"), offset, count, None, bits_for(most(lane)));
-        let at = |at: u32| format!("gaps_before_{lane}_{at}_reg");
-        (plan.offsets + 1..=plan.sums).fold(total, |total, stage| register(lane, at(stage), total))
+        (plan.offsets + 1..=plan.sums)
+            .fold(total, |total, at| register(at, lane, format!("gaps_before_{lane}"), total))
     });
     Gaps { before: before.collect(), full, some }
 }

@@ -59,9 +59,14 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
     let slots: Vec<Signal> = (0..)
         .zip(&beat.slots)
         .map(|(lane, &(_, slot))| {
-            let at_turn =
-                pipeline.stage_of_slots_at(lane).data(&format!("slot_{}_{lane}_reg", plan.turn), slot);
-            pipeline.stage_of_beats_at(lane).data(&format!("slot_{}_{lane}_reg", plan.turn + 1), at_turn)
+            let at_turn = pipeline
+                .stage_of_slots_at(lane)
+                .at(plan.turn)
+                .data(&format!("slot_{}_{lane}_reg", plan.turn), slot);
+            pipeline
+                .stage_of_beats_at(lane)
+                .at(plan.turn + 1)
+                .data(&format!("slot_{}_{lane}_reg", plan.turn + 1), at_turn)
         })
         .collect();
     let width = slots[0].width();
@@ -83,7 +88,9 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
                 (Some(stays), Some(comes)) => by.mux(comes, stays),
             };
             Some(match is_registered {
-                true => pipeline.stage_of_beats_at(lane).data(&format!("turned_{at}_{lane}_reg"), slot),
+                true => {
+                    pipeline.stage_of_beats_at(lane).at(at).data(&format!("turned_{at}_{lane}_reg"), slot)
+                }
                 false => slot.named(&format!("turned_{at}_{lane}_{step}")),
             })
         };
@@ -97,8 +104,9 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
     let (whole, only_left) = (before("is_whole", turn.whole), before("only_left", turn.only_left));
     let is_below = |number: Signal<'m>, lane: usize| m.lit(number.width(), lane as u64).lt(number);
     let lanes_of = |lane: usize| {
-        let at_turned =
-            |name: &str, signal| pipeline.stage_of_beats_at(lane).data(&format!("{name}_{lane}_reg"), signal);
+        let at_turned = |name: &str, signal| {
+            pipeline.stage_of_beats_at(lane).at(plan.turned).data(&format!("{name}_{lane}_reg"), signal)
+        };
         // No number is as large as to reach the last lane.
         let below = |number| (lane + 1 < lanes).then(|| is_below(number, lane));
         let is_left = below(by).map(|is_left| is_left.named(&format!("is_left_{lane}")));
@@ -115,13 +123,14 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
         let slot = slot.unwrap_or_else(|| m.lit(width, 0));
         let out = match stays.zip(of_left) {
             Some((stays, of_left)) => {
-                let left = m.reg(&format!("left_{lane}_reg"), width);
+                let left = m.reg(&format!("left_{lane}_reg"), width).in_lane(lane);
                 left.next_when(stage.enable, stays.mux(left.q, slot));
                 of_left.mux(left.q, slot)
             }
             None => slot,
         };
-        let at_merged = |what: &str, signal| stage.data(&format!("packed_{what}_{lane}_reg"), signal);
+        let at_merged =
+            |what: &str, signal| stage.at(plan.merged).data(&format!("packed_{what}_{lane}_reg"), signal);
         (at_merged("keep", keep), at_merged("slot", masked(out, keep)))
     });
     let slots = slots.collect();
@@ -149,7 +158,7 @@ fn turn<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &Pipeline<'m
             _ => pair[0],
         });
         let is_set = any_of(parts).unwrap_or_else(|| m.lit(1, 0));
-        of_slots.data(&format!("count_bit_{bit}_reg"), is_set)
+        of_slots.at(plan.turn).data(&format!("count_bit_{bit}_reg"), is_set)
     };
     let count = m.concat((0..=bits).rev().map(bit_of));
     let fills_alone = keep(plan.lanes - 1);
@@ -158,8 +167,8 @@ fn turn<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &Pipeline<'m
         .expect("a frame ends")
         .named("sends_alone")
         .note("something goes out with this beat, even if nothing is left over");
-    let present = of_slots.flag(&format!("present_{}_reg", plan.turn), beat.present);
-    let last = of_slots.data(&format!("ends_frame_{}_reg", plan.turn), beat.last);
+    let present = of_slots.at(plan.turn).flag(&format!("present_{}_reg", plan.turn), beat.present);
+    let last = of_slots.at(plan.turn).data(&format!("ends_frame_{}_reg", plan.turn), beat.last);
 
     m.stage_section(plan.turn, "how many are left over");
     let stage = pipeline.stage_of_beats();
@@ -178,14 +187,15 @@ fn turn<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &Pipeline<'m
     let waits_next = (has_rest & sends_alone).named("next_waits");
     stage.load(waits, waits_next);
     let waits_next = stage.enable.mux(waits_next, waits.q) & !pipeline.flush();
-    let at_turn = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.turn + 1), signal);
+    let behind = stage.at(plan.turn + 1);
+    let at_turn = |name: &str, signal| behind.data(&format!("{name}_{}_reg", plan.turn + 1), signal);
     let turn = Turn {
         by: at_turn("by", left.q),
         over: at_turn("over", masked(over, whole)),
         fill: at_turn("fill", rest.q.mux(rest_count.q, over)),
         whole: at_turn("is_whole", whole),
         only_left: at_turn("only_left", rest.q),
-        present: stage.flag(&format!("packed_present_{}_reg", plan.turn + 1), rest.q | whole | ends),
+        present: behind.flag(&format!("packed_present_{}_reg", plan.turn + 1), rest.q | whole | ends),
         last: at_turn("packed_last", rest.q | (ends & !has_rest)),
     };
     (turn, waits_next.named("beat_waits_next"))

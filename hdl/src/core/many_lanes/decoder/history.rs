@@ -6,7 +6,7 @@
 use super::pipeline::delay;
 use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::ports::UnitsIn;
-use crate::netlist::{Builder, Signal, Stage};
+use crate::netlist::{Builder, RegisterRole, Signal, Stage};
 
 /// Lanes in which the last units are looked for in one step, where there are two.
 const LANES_SEARCHED: usize = 8;
@@ -19,7 +19,7 @@ fn last_unit<'m>(input: &UnitsIn<'m>, stage: Stage<'m>) -> Signal<'m> {
     let goes_on = (input.tvalid & !input.tlast & !flush).named("frame_goes_on");
     let next_keep = input.tkeep.bits(1..lanes).zext(lanes);
     let unit = input.tkeep & !next_keep & goes_on.repeat(lanes as usize);
-    stage.data("last_unit_reg", unit).note("one bit set, if units come that others may follow")
+    stage.at(1).data("last_unit_reg", unit).note("one bit set, if units come that others may follow")
 }
 
 /// The units before the beat that stands in stage `at`, the nearest first: of each as many low bits as `widths` says, which no
@@ -51,7 +51,10 @@ pub(super) fn history<'m>(
             let parts = terms.chunks(size).map(|part| any_of(part.iter().copied()).expect("a lane"));
             let name =
                 |part| if split { format!("tail_{back}_{part}_reg") } else { format!("tail_{back}_reg") };
-            parts.enumerate().map(|(part, unit)| stage.data(&name(part), unit)).collect()
+            parts
+                .enumerate()
+                .map(|(part, unit)| stage.at(2).lane(part * size).data(&name(part), unit))
+                .collect()
         })
         .collect();
     // How many units the beat has, as far as units of earlier beats go on to stand before the next.
@@ -63,7 +66,7 @@ pub(super) fn history<'m>(
     let tails: Vec<Signal> = if split {
         m.stage_section(2, "the last units of the beat, from those of each group");
         let tail = |(index, parts): (usize, Vec<Signal<'m>>)| {
-            stage.data(&format!("tail_{}_reg", index + 1), any_of(parts).expect("a part"))
+            stage.at(3).data(&format!("tail_{}_reg", index + 1), any_of(parts).expect("a part"))
         };
         tails.into_iter().enumerate().map(tail).collect()
     } else {
@@ -71,8 +74,11 @@ pub(super) fn history<'m>(
     };
 
     m.stage_section(at, "the units before the beat");
-    let registers: Vec<_> =
-        (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), widths[back - 1])).collect();
+    let registers: Vec<_> = (1..=depth)
+        .map(|back| {
+            m.reg(&format!("before_{back}_reg"), widths[back - 1]).role(RegisterRole::History(back as u32))
+        })
+        .collect();
     // What was in the stages before this one at reset.
     let flush = stage.flush().expect("stages are flushed");
     let remains = delay(stage, "remains", flush, 0, at - 1).note("of beats before reset");

@@ -51,8 +51,8 @@ pub(super) fn look_ahead<'m>(
     };
     let keep = |lane: usize, kept: Kept, (set, on): (Signal<'m>, Signal<'m>)| match kept {
         Kept::Registered(to) => (
-            stage.data(&format!("{name}_set_{lane}_{to}_reg"), set),
-            stage.data(&format!("{name}_on_{lane}_{to}_reg"), on),
+            stage.at(to).lane(lane).data(&format!("{name}_set_{lane}_{to}_reg"), set),
+            stage.at(to).lane(lane).data(&format!("{name}_on_{lane}_{to}_reg"), on),
         ),
         Kept::Named(level) => {
             (set.named(&format!("{name}_set_{lane}_{level}")), on.named(&format!("{name}_on_{lane}_{level}")))

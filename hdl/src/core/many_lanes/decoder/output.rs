@@ -64,7 +64,7 @@ pub(super) fn output<'m>(
     let stage = pipeline.stage_of_beats();
     let last = delay(stage, "ends_frame", last, plan.merged, plan.shown);
     // The buffer also takes a beat in the cycle behind reset, so none may be present there.
-    let present_at_shown = m.reg(&format!("present_{}_reg", plan.shown), 1).reset(0);
+    let present_at_shown = m.reg(&format!("present_{}_reg", plan.shown), 1).reset(0).at_stage(plan.shown);
     present_at_shown.next_when(stage.enable, present & !pipeline.flush());
     let present = present_at_shown.q;
     let shown: Vec<LaneOut> = slots
@@ -72,7 +72,7 @@ pub(super) fn output<'m>(
         .enumerate()
         .map(|(lane, &(keep, slot))| {
             let (user, data) = layout.shown(m, lane, slot);
-            let stage = pipeline.stage_of_beats_at(lane);
+            let stage = pipeline.stage_of_beats_at(lane).at(plan.shown);
             let at_shown = |what: &str, signal| stage.data(&format!("shown_{what}_{lane}_reg"), signal);
             LaneOut {
                 keep: at_shown("keep", keep),
@@ -82,7 +82,7 @@ pub(super) fn output<'m>(
         })
         .collect();
 
-    m.section("Output: a buffer makes registers of all outputs");
+    m.stage_section(plan.shown, "a buffer makes registers of all outputs");
     let groups = plan.lanes.div_ceil(LANES_OF_BUFFER);
     let (mut keep, mut data, mut user) = (Vec::new(), Vec::new(), Vec::new());
     let (mut closes, mut blocks) = (None, BTreeMap::new());
@@ -93,7 +93,7 @@ pub(super) fn output<'m>(
         let payload = m.concat(ends.into_iter().chain(lanes.iter().rev().flat_map(fields).flatten()));
         let name = if groups == 1 { "output_skid".to_owned() } else { format!("output_skid_{index}") };
         let block = blocks.entry(payload.width()).or_insert_with(|| skid_buffer(payload.width()));
-        let buffer = m.instance(&name, block);
+        let buffer = m.instance(&name, block).lane(index * LANES_OF_BUFFER);
         buffer.input("s_valid", present).input("s_payload", payload).input("m_ready", m_axis_tready);
         let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
         if let Some(last) = ends {

@@ -7,7 +7,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::netlist::{Builder, Module, Signal, Stage};
+use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
 
 /// Lanes that share enables.
 const GROUP: usize = 16;
@@ -60,7 +60,11 @@ impl<'m> Pipeline<'m> {
     }
 
     fn with(m: &'m Builder, lanes: usize, is_dense: bool, is_half: bool) -> Self {
-        let flush = m.reg("flush_reg", 1).reset(1).note("the cycle behind reset, which clears the stages");
+        let flush = m
+            .reg("flush_reg", 1)
+            .reset(1)
+            .note("the cycle behind reset, which clears the stages")
+            .role(RegisterRole::Flush);
         flush.next(m.lit(1, 0));
         let (flush, enables) = (flush.q, RefCell::default());
         Self { m, lanes, is_dense, is_half, flush, takes: OnceCell::new(), enables }
@@ -151,6 +155,7 @@ impl<'m> Pipeline<'m> {
             let name = if self.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
             let pace = m
                 .instance(&name, &modules[usize::from(group == 0)])
+                .lane(group * GROUP)
                 .input("beat", beat)
                 .input("m_axis_tready", m_axis_tready);
             for (name, wait) in [("units_wait_next", waits.units), ("slots_wait_next", waits.slots)] {
@@ -187,8 +192,12 @@ fn pace(waits: &Waits, is_first: bool) -> Arc<Module> {
     let units_wait =
         waits.units.map(|_| m.input("units_wait_next", 1, "a second beat goes on in the next cycle"));
     let slots_wait = waits.slots.map(|_| m.input("slots_wait_next", 1, "the rest of a frame goes on in it"));
-    let room = m.reg("room_reg", 1).reset(1).note("the second register of the buffer is empty");
-    let offered = m.reg("offered_reg", 1).reset(0).note("the buffer offers a beat");
+    let room = m
+        .reg("room_reg", 1)
+        .reset(1)
+        .note("the second register of the buffer is empty")
+        .role(RegisterRole::Room);
+    let offered = m.reg("offered_reg", 1).reset(0).note("the buffer offers a beat").role(RegisterRole::Pace);
     let held = (offered.q & !m_axis_tready).named("held").note("that beat stays");
     let there = (beat | !room.q).named("there").note("there is one behind it");
     offered.next(held | there);
@@ -196,7 +205,7 @@ fn pace(waits: &Waits, is_first: bool) -> Arc<Module> {
     room.next(room_next);
     let advance = match slots_wait {
         Some(waits) => {
-            let advance = m.reg("advance_reg", 1).reset(1);
+            let advance = m.reg("advance_reg", 1).reset(1).role(RegisterRole::EnableSlots);
             advance.next(room_next & !waits);
             m.output("flow", room.q, "stages move");
             advance.q
@@ -207,12 +216,20 @@ fn pace(waits: &Waits, is_first: bool) -> Arc<Module> {
         Some(waits) => (room_next & !waits).named("take_next"),
         None => room_next,
     };
-    let take = m.reg("take_reg", 1).reset(1).note("behind reset all stages are cleared");
+    let take = m
+        .reg("take_reg", 1)
+        .reset(1)
+        .note("behind reset all stages are cleared")
+        .role(RegisterRole::EnableUnits);
     take.next(take_next);
     m.output("advance", advance, "the stages of slots move");
     m.output("take", take.q, "those up to the slots of the units, too");
     if is_first {
-        let takes = m.reg("takes_reg", 1).reset(0).note("none during reset, nor in the cycle behind it");
+        let takes = m
+            .reg("takes_reg", 1)
+            .reset(0)
+            .note("none during reset, nor in the cycle behind it")
+            .role(RegisterRole::Ready);
         takes.next(take_next);
         m.output("takes", takes.q, "a beat is taken");
     }

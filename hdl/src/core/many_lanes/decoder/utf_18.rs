@@ -88,7 +88,7 @@ impl Front for Utf18 {
         let odd = at_history("odd", odd);
         let last = at_history("last", last);
         let valid = delay_flag(stage, "beat_valid", valid, 1, plan.history);
-        let open = stage.state("open_reg", 1).note("a high nonet stands before the beat");
+        let open = stage.at(plan.history).state("open_reg", 1).note("a high nonet stands before the beat");
         stage.load(open, valid.mux((open.q ^ odd) & !last, open.q));
         let units: Vec<Signal> =
             (0..).zip(units).map(|(lane, unit)| at_history(&format!("nonet_{lane}"), unit)).collect();

@@ -51,7 +51,7 @@ impl Words {
     /// The words of a beat of octets.
     pub(super) fn beat<'m>(&self, m: &'m Builder, input: &UnitsIn<'m>, stage: Stage<'m>) -> WordsIn<'m> {
         m.section("Words of octets");
-        let words = m.instance("words", &self.module).input("advance", stage.enable);
+        let words = m.instance("words", &self.module).part().input("advance", stage.enable);
         words.input("flush", stage.flush().expect("stages are flushed"));
         words
             .input("octets", input.tdata)
@@ -108,7 +108,7 @@ fn module(octets: usize, order: ByteOrder, tells_cut: bool, places: usize, lanes
     let count = later("octet_count", count);
     let last = later("last", last);
     let beat_valid = delay_flag(stage, "beat_valid", beat_valid, 1, at);
-    let open = stage.state("open_reg", count_bits).note("octets of a word that stand before the beat");
+    let open = stage.at(at).state("open_reg", count_bits).note("octets of a word that stand before the beat");
     let behind = (open.q + count).named("open_behind").note("the same of the next one");
     stage.load(open, beat_valid.mux(behind & !last.repeat(count_bits as usize), open.q));
     let units = delay_all(stage, "octet", units, 1, at);

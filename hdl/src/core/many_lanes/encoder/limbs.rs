@@ -449,7 +449,7 @@ fn last_slot<'m>(
     let is = chains.iter().map(|chain| fields.by_ref().take(chain.limbs).collect()).collect();
     let enable = movement.stage(plan.groups).enable;
     let before = of_limb.into_iter().zip(fields).map(|(name, last)| {
-        let before = m.reg(&format!("before_{name}_reg"), last.width());
+        let before = m.reg(&format!("before_{name}_reg"), last.width()).at_stage(plan.heads);
         before.next_when(enable, is_some.mux(last, before.q));
         (name, before.q)
     });

@@ -98,9 +98,10 @@ impl<'m> Movement<'m> {
             let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1);
             let flush = match at {
                 0 => flush.note("the cycle behind reset, in which no beat is taken"),
-                _ => flush.note(&format!("stage {at} holds no beat that was taken since reset")),
+                _ => flush
+                    .at_stage(at as u32)
+                    .note(&format!("stage {at} holds no beat that was taken since reset")),
             };
-            let flush = flush.at_stage(at as u32);
             flush.next(flushes.last().copied().unwrap_or_else(|| self.m.lit(1, 0)));
             flushes.push(flush.q);
         }
@@ -157,6 +158,7 @@ impl<'m> Movement<'m> {
             let name = if self.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
             let pace = m
                 .instance(&name, &module)
+                .lane(group * GROUP)
                 .input("offered", moves.offered)
                 .input("final_next", moves.final_next)
                 .input("beat", moves.beat)

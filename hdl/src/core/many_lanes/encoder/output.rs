@@ -65,7 +65,7 @@ pub(super) fn output<'m>(
         let payload = m.concat(ends.into_iter().flatten().chain(fields));
         let name = if groups == 1 { "output_buffer".to_owned() } else { format!("output_buffer_{index}") };
         let block = blocks.entry(payload.width()).or_insert_with(|| output_buffer(payload.width()));
-        let buffer = m.instance(&name, block);
+        let buffer = m.instance(&name, block).lane(index * LANES_OF_BUFFER);
         buffer
             .input("s_valid", beat.present)
             .input("s_payload", payload)

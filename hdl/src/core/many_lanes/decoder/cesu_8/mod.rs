@@ -77,7 +77,7 @@ impl Cesu8 {
         let farthest = shape.most_gaps(lanes - 1) + usize::from(!drops);
         let stages = plan::Front { history, class, window, ends, ready: ends, places: lanes, farthest };
         let plan = Plan::new(lanes, build, stages);
-        let unit = unit::unit(&shape);
+        let unit = unit::unit(&shape, plan.class);
         let lane = lane::lane(&shape, &plan, &unit);
         Self { shape, stages, plan, unit, lane }
     }

@@ -73,12 +73,12 @@ pub(super) fn instance<'m>(
     instance.input("unit", unit).input("unit_valid", valid)
 }
 
-/// The module. Its outputs are registers.
-pub(super) fn unit(shape: &Shape) -> Arc<Module> {
+/// The module. Its outputs are registers of stage `class`.
+pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
     let m = Builder::new("unit", "What an octet is by itself, whatever stands before it.");
     let unit = m.input("unit", OCTET, "the octet");
     let valid = m.input("unit_valid", 1, "there is one");
-    let stage = m.stage(m.input("advance", 1, "the stage moves"));
+    let stage = m.stage(m.input("advance", 1, "the stage moves")).at(class);
     m.section("The octets of the system");
     let whats: Vec<_> = WHATS
         .into_iter()

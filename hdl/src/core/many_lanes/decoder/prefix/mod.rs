@@ -72,7 +72,7 @@ impl Prefix {
 
     fn of_shape(shape: Shape, lanes: usize, build: Build) -> Self {
         let plan = Plan::new(lanes, build, stages(&shape, lanes));
-        let unit = unit::unit(&shape);
+        let unit = unit::unit(&shape, plan.class);
         let lane = lane::lane(&shape, &plan, &unit);
         Self { shape, unit, lane, plan }
     }

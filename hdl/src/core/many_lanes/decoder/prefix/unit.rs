@@ -80,12 +80,12 @@ impl<'m> Class<'m> {
     }
 }
 
-/// The module.
-pub(super) fn unit(shape: &Shape) -> Arc<Module> {
+/// The module. Its outputs are registers of stage `class`.
+pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
     let m = Builder::new("unit", "What a unit is by itself, whatever stands before it.");
     let unit = m.input("unit", shape.leads.forms.unit_bits, "the unit");
     let valid = m.input("unit_valid", 1, "there is one");
-    let stage = m.stage(m.input("advance", 1, "the stage moves"));
+    let stage = m.stage(m.input("advance", 1, "the stage moves")).at(class);
     m.section("The units of the system");
     let whats = shape.whats();
     let bits = whats.len() as u32;

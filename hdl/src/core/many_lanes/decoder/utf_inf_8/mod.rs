@@ -157,7 +157,7 @@ impl Tails {
         let last_unit = (0..self.lanes as u32).map(|lane| {
             let kept = input.tkeep.bit(lane) & goes_on;
             let is = if lane + 1 < self.lanes as u32 { kept & !input.tkeep.bit(lane + 1) } else { kept };
-            stage.flag(&format!("tail_last_unit_{lane}_reg"), is)
+            stage.at(1).lane(lane as usize).flag(&format!("tail_last_unit_{lane}_reg"), is)
         });
         let keeps = !(input.tvalid & (input.tkeep.bit(0) | input.tlast));
         let making = Making {
@@ -173,7 +173,7 @@ impl Tails {
             valid: beat.valid,
             last: beat.last,
             last_unit: last_unit.collect(),
-            keeps: stage.data("tail_keeps_reg", keeps),
+            keeps: stage.at(1).data("tail_keeps_reg", keeps),
         };
         let starts = starts::starts(&making);
         let headers = headers::headers(&making, &starts);

@@ -51,7 +51,7 @@ pub(super) fn pairs<'m>(
         any_of((0..lanes).map(of)).expect("a lane")
     };
     let to = stages.broken;
-    let register = |name: &str, signal| stage.data(&format!("{name}_{to}_reg"), signal);
+    let register = |name: &str, signal| stage.at(to).data(&format!("{name}_{to}_reg"), signal);
     let digits: Vec<Signal> = (0..limit.count() as i32)
         .map(|back| {
             let digit = chosen(&|lane| {
@@ -122,10 +122,12 @@ pub(super) fn pairs<'m>(
     let lane = lane.named("last_lane");
     let most = PAIRS * lanes as u64 - 1;
     let is_near = !is_past & pairs.q.le(number(most));
-    let ends = |name: &str, signal| stage.data(&format!("{name}_before_{}_reg", stages.ends), signal);
+    let ends = |name: &str, signal| {
+        stage.at(stages.ends).data(&format!("{name}_before_{}_reg", stages.ends), signal)
+    };
     Before { lane: ends("end", lane), near: ends("end_near", is_near), past: ends("end_past", is_past) }
 }
 
 fn register_at<'m>(making: &Making<'_, 'm>, name: &str, signal: Signal<'m>, at: u32) -> Signal<'m> {
-    making.stage.data(&format!("{name}_{at}_reg"), signal)
+    making.stage.at(at).data(&format!("{name}_{at}_reg"), signal)
 }
