@@ -1,9 +1,12 @@
 //! A design without its hierarchy: a list of all signals, and an order in which each signal can be computed from
 //! earlier ones.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, Labels, Module, Node, NodeId, Op, Pattern, ReduceOp};
+use utfhdl_hdl::netlist::{
+    BinaryOp, Bits, Design, Labels, Module, Node, NodeId, Op, Pattern, ReduceOp, RegisterRole, Section,
+};
 
 /// The operation that computes a flat signal; operands are indices in [`Flat::signals`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +70,25 @@ pub struct FlatRegister {
     pub enable: Option<usize>,
     /// The value under reset; `None` for a register without reset.
     pub reset: Option<Bits>,
+    /// The pipeline stage of its value.
+    pub stage: Option<u32>,
+    /// The lane of the beat that its value belongs to.
+    pub lane: Option<u32>,
+    /// Its function in the pipeline.
+    pub role: RegisterRole,
+    /// A register of a module: instances of the module for different lanes have the same.
+    pub template: Template,
+}
+
+/// A register of a module, whichever lane an instance of the module is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Template {
+    /// The instances that lead to the module, those for lanes as one.
+    pub scope: usize,
+    /// The register's index in the module; `None` in one that is not instantiated for lanes.
+    pub register: Option<usize>,
+    /// A number for the register's [family](Register::family).
+    pub family: usize,
 }
 
 /// A name for a signal. One signal can have several: a net has a name in each module it passes through.
@@ -93,9 +115,9 @@ pub struct NamedSignal {
 pub struct Scope {
     /// Name of the instance; of the module, for the top.
     pub name: String,
-    /// Headings of the sections of the module, such as pipeline stages. Signals before the first heading are in a
-    /// section with an empty heading.
-    pub sections: Vec<String>,
+    /// The sections of the module, such as pipeline stages. Signals before the first heading are in a section with an
+    /// empty title.
+    pub sections: Vec<Section>,
     /// Signals in the order of the source: inputs, signals inside, outputs.
     pub signals: Vec<NamedSignal>,
     /// The instances in it.
@@ -123,7 +145,7 @@ impl Flat {
     /// Flattens `design`.
     pub fn new(design: &Design) -> Self {
         let mut flattener = Flattener::default();
-        let (base, mut scope) = flattener.module(&design.top, design.top.name(), None);
+        let (base, mut scope) = flattener.module(&design.top, design.top.name(), None, Way::default());
         let canonical = flattener.canonical();
         let mut signals: Vec<FlatSignal> = flattener.signals.into_iter().map(|(signal, _)| signal).collect();
         signals.iter_mut().for_each(|signal| rename(&mut signal.op, &canonical));
@@ -160,6 +182,16 @@ impl Scope {
 struct Flattener {
     signals: Vec<(FlatSignal, Option<usize>)>,
     registers: Vec<FlatRegister>,
+    /// The scopes by the one above, and the module or the instance in it.
+    scopes: HashMap<(usize, Result<*const Module, usize>), usize>,
+    families: HashMap<String, usize>,
+}
+
+/// The way to a module.
+#[derive(Clone, Copy, Default)]
+struct Way {
+    scope: usize,
+    lane: Option<u32>,
 }
 
 /// The drivers of an instance's inputs: the flat index of the parent's first node, and the node that drives each
@@ -168,27 +200,37 @@ type Drivers<'m> = (usize, &'m [Option<NodeId>]);
 
 impl Flattener {
     /// Copies `module`; gives the flat index of its first node, and its names.
-    fn module(&mut self, module: &Module, name: &str, drivers: Option<Drivers>) -> (usize, Scope) {
+    fn module(&mut self, module: &Module, name: &str, drivers: Option<Drivers>, way: Way) -> (usize, Scope) {
         let base = self.signals.len();
         for node in module.nodes() {
             let (op, alias) = flat_op(&node.op, base, self.registers.len(), drivers);
             self.signals.push((FlatSignal { op, width: node.width }, alias));
         }
         let at = |id: NodeId| base + id.index();
-        for register in module.registers() {
+        for (index, register) in module.registers().iter().enumerate() {
+            let families = self.families.len();
+            let family = *self.families.entry(register.family.clone()).or_insert(families);
             self.registers.push(FlatRegister {
                 value: at(register.node),
                 next: at(register.next.expect("a finished module is driven")),
                 enable: register.enable.map(at),
                 reset: register.reset.clone(),
+                stage: register.stage,
+                role: register.role,
+                lane: way.lane.or(register.lane),
+                template: Template { scope: way.scope, register: way.lane.map(|_| index), family },
             });
         }
-        let sections = module.sections().iter().map(|section| section.heading()).collect();
+        let sections = module.sections().to_vec();
         let (name, signals) = (name.to_owned(), names(module, base));
         let mut scope = Scope { name, sections, signals, children: Vec::new() };
-        for instance in module.instances() {
+        for (index, instance) in module.instances().iter().enumerate() {
+            let step = if instance.lane.is_some() { Ok(Arc::as_ptr(&instance.module)) } else { Err(index) };
+            let scopes = self.scopes.len() + 1;
+            let inner = *self.scopes.entry((way.scope, step)).or_insert(scopes);
+            let way = Way { scope: inner, lane: way.lane.or(instance.lane) };
             let (child_base, child) =
-                self.module(&instance.module, &instance.name, Some((base, &instance.inputs)));
+                self.module(&instance.module, &instance.name, Some((base, &instance.inputs)), way);
             for (port, node) in instance.module.outputs().zip(&instance.outputs) {
                 if let Some(node) = node {
                     self.signals[at(*node)].1 = Some(child_base + port.node.index());

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::PortSlot;
+use utfhdl_sim::flat::Template;
 use utfhdl_sim::flow::{Flow, FlowCycle, FlowRegister, Held, Labelled};
 
 use super::cells::{Cells, Mixes};
@@ -72,41 +73,40 @@ pub(super) fn groups(
             is_register: true,
             cells: cells.reversed(),
         };
-        (register.section.clone(), row, (sum, count))
+        (register.section.clone(), (register.template, row), (sum, count))
     });
     in_groups(rows)
 }
 
 /// Rows of one section in one group; the groups in the order in which data goes through them, which is that of the mean number of
 /// cycles that what they hold is under way.
-fn in_groups(rows: impl Iterator<Item = (String, Row, (u64, u64))>) -> Vec<Group> {
-    let mut groups: Vec<(Group, (u64, u64))> = Vec::new();
+fn in_groups(rows: impl Iterator<Item = (String, (Template, Row), (u64, u64))>) -> Vec<Group> {
+    let mut groups: Vec<(String, Vec<(Template, Row)>, (u64, u64))> = Vec::new();
     for (section, row, (sum, count)) in rows {
         let title = if section.is_empty() { "Registers".to_owned() } else { section };
-        match groups.iter_mut().find(|(group, _)| group.title == title) {
-            Some((group, age)) => {
-                group.rows.push(row);
+        match groups.iter_mut().find(|(of, ..)| *of == title) {
+            Some((_, rows, age)) => {
+                rows.push(row);
                 *age = (age.0 + sum, age.1 + count);
             }
-            None => groups.push((Group { title, rows: vec![row] }, (sum, count))),
+            None => groups.push((title, vec![row], (sum, count))),
         }
     }
     let mean = |(sum, count): (u64, u64)| if count == 0 { f64::MAX } else { sum as f64 / count as f64 };
-    groups.sort_by(|(_, a), (_, b)| mean(*a).total_cmp(&mean(*b)));
-    groups.into_iter().map(|(group, _)| side_by_side(group)).collect()
+    groups.sort_by(|(.., a), (.., b)| mean(*a).total_cmp(&mean(*b)));
+    groups.into_iter().map(|(title, rows, _)| Group { title, rows: side_by_side(rows) }).collect()
 }
 
-/// Brings together the registers of one name in instances that stand side by side, such as lanes.
-fn side_by_side(mut group: Group) -> Group {
-    fn local(row: &Row) -> &str {
-        row.name.rsplit('.').next().unwrap_or_default()
-    }
+/// Brings together the registers that are the same in instances of one module for different lanes.
+fn side_by_side(rows: Vec<(Template, Row)>) -> Vec<Row> {
     let mut first = HashMap::new();
-    for (at, row) in group.rows.iter().enumerate() {
-        first.entry(local(row).to_owned()).or_insert(at);
+    let mut placed: Vec<(usize, Row)> = Vec::new();
+    for (at, (template, row)) in rows.into_iter().enumerate() {
+        let at = if template.register.is_some() { *first.entry(template).or_insert(at) } else { at };
+        placed.push((at, row));
     }
-    group.rows.sort_by_key(|row| first[local(row)]);
-    group
+    placed.sort_by_key(|(at, _)| *at);
+    placed.into_iter().map(|(_, row)| row).collect()
 }
 
 fn value_of(register: &FlowRegister, held: &Held) -> Vec<u32> {

@@ -1,6 +1,6 @@
 //! Bit-blasting: from a design with signals of many bits to an and-inverter graph of single bits.
 
-use utfhdl_hdl::netlist::{BinaryOp, Design, Pattern, ReduceOp};
+use utfhdl_hdl::netlist::{BinaryOp, Design, Pattern, ReduceOp, RegisterRole};
 
 use super::graph::{Aig, Leaf, Lit, Node};
 use crate::flat::{Flat, FlatOp, FlatRegister, Scope};
@@ -34,6 +34,12 @@ pub struct RegisterBit {
     pub name: String,
     /// Whether the bit is the complement of the register: the register starts as 1, and the bit as 0.
     pub complemented: bool,
+    /// Which bit of the register it is.
+    pub bit: u32,
+    /// The pipeline stage of the register.
+    pub stage: Option<u32>,
+    /// The function of the register in the pipeline.
+    pub role: RegisterRole,
 }
 
 /// A design in single bits: the value of each output, and what each register loads. All registers start as 0.
@@ -101,7 +107,13 @@ pub fn blast(design: &Design, start: Start) -> Result<Logic, TooLarge> {
     }
     if blaster.started.is_some() {
         next.push(Lit::TRUE);
-        blaster.registers.push(RegisterBit { name: STARTED.to_owned(), complemented: false });
+        blaster.registers.push(RegisterBit {
+            name: STARTED.to_owned(),
+            complemented: false,
+            bit: 0,
+            stage: None,
+            role: RegisterRole::Data,
+        });
     }
     let outputs = flat.outputs.iter().flat_map(|&signal| blaster.signals[signal].clone()).collect();
     let output_names = design.top.outputs().flat_map(|port| {
@@ -175,7 +187,13 @@ impl Blaster {
                     self.aig.mux(started, held, first)
                 }
             });
-            self.registers.push(RegisterBit { name, complemented });
+            self.registers.push(RegisterBit {
+                name,
+                complemented,
+                bit,
+                stage: register.stage,
+                role: register.role,
+            });
         }
         self.signals[register.value] = shown;
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use utfhdl_hdl::netlist::Labels;
 
-use crate::flat::{Flat, Scope};
+use crate::flat::{Flat, FlatRegister, Scope, Template};
 
 /// A register.
 #[derive(Clone, Debug)]
@@ -15,6 +15,12 @@ pub struct FlowRegister {
     pub path: String,
     /// The section of its module, such as a pipeline stage; in an instance whose sections are no stages, the path of the instance.
     pub section: String,
+    /// What it shares with the registers that are the same in other lanes.
+    pub template: Template,
+    /// Its pipeline stage.
+    pub stage: Option<u32>,
+    /// Its lane.
+    pub lane: Option<u32>,
     /// The comment on it in the source.
     pub note: Option<String>,
     /// Names of its values.
@@ -29,7 +35,7 @@ pub(super) fn named(flat: &Flat) -> Vec<FlowRegister> {
     let mut places = HashMap::new();
     for register in &flat.registers {
         let width = flat.signals[register.value].width as usize;
-        places.insert(register.value, first..first + width);
+        places.insert(register.value, (first..first + width, register));
         first += width;
     }
     let mut found = Vec::new();
@@ -41,19 +47,22 @@ pub(super) fn named(flat: &Flat) -> Vec<FlowRegister> {
 fn collect(
     scope: &Scope,
     above: &str,
-    places: &mut HashMap<usize, Range<usize>>,
+    places: &mut HashMap<usize, (Range<usize>, &FlatRegister)>,
     found: &mut Vec<FlowRegister>,
 ) {
     let mut of_scope = Vec::new();
     for signal in scope.signals.iter().filter(|signal| signal.register) {
-        let Some(bits) = places.remove(&signal.signal) else { continue };
-        let title = scope.sections.get(signal.section).cloned().unwrap_or_default();
+        let Some((bits, of_register)) = places.remove(&signal.signal) else { continue };
+        let of = &scope.sections[signal.section];
         // The stages of instances that stand side by side are the same.
-        let is_own = above.is_empty() || title.starts_with("Stage");
-        let section = if is_own { title } else { above.trim_end_matches('.').to_owned() };
+        let is_own = above.is_empty() || of.stages.is_some();
+        let section = if is_own { of.heading() } else { above.trim_end_matches('.').to_owned() };
         let register = FlowRegister {
             path: format!("{above}{}", signal.name),
             section,
+            template: of_register.template,
+            stage: of_register.stage,
+            lane: of_register.lane,
             note: signal.note.clone(),
             labels: signal.labels.clone(),
             bits,

@@ -225,9 +225,11 @@ fn operands_stand_before_what_reads_them() {
 fn eight_parts(m: &Builder) {
     let (data, keep) = (m.input("data", 64, ""), m.input("keep", 64, ""));
     let parts = || (0..8_u32).map(|part| (part, data.bits(8 * part..8 * part + 8), keep.bit(8 * part)));
-    let kept: Vec<_> =
-        parts().map(|(part, ..)| m.reg(&format!("part_{part}_kept_reg"), 1).reset(0)).collect();
-    let held: Vec<_> = parts().map(|(part, ..)| m.reg(&format!("part_{part}_held_reg"), 8)).collect();
+    let kept: Vec<_> = parts()
+        .map(|(part, ..)| m.reg(&format!("part_{part}_kept_reg"), 1).reset(0).in_lane(part as usize))
+        .collect();
+    let held: Vec<_> =
+        parts().map(|(part, ..)| m.reg(&format!("part_{part}_held_reg"), 8).in_lane(part as usize)).collect();
     for (part, unit, keep) in parts() {
         let index = part as usize;
         let before = index.checked_sub(1).map_or(m.lit(1, 1), |before| kept[before].q);
@@ -271,7 +273,8 @@ fn a_state_that_is_packed_can_be_unpacked() {
 fn parts_that_run_through_each_other_are_computed_one_by_one() {
     // Each part holds the parity of its own bit and the bits of all parts before: no row can be computed before itself.
     let design = design(|m| {
-        let (data, held) = (m.input("data", 64, ""), |part| m.reg(&format!("part_{part}_held_reg"), 1));
+        let (data, held) =
+            (m.input("data", 64, ""), |part| m.reg(&format!("part_{part}_held_reg"), 1).in_lane(part));
         let mut parity = m.lit(1, 0);
         for part in 0..8 {
             let own = data.bit(8 * part);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use utfhdl_hdl::netlist::Labels;
+use utfhdl_hdl::netlist::{Labels, Section};
 
 use super::source::WaveSource;
 use crate::flat::Scope;
@@ -140,7 +140,7 @@ impl Folder {
         });
         let variables = signals.flat_map(|signal| signal.with_label(&taken)).collect();
         let children = scope.children.iter().map(Self::module).collect();
-        let (name, sections) = (scope.name.clone(), scope.sections.clone());
+        let (name, sections) = (scope.name.clone(), scope.sections.iter().map(Section::heading).collect());
         Self { name, sections, variables, children, module: true }
     }
 

@@ -1,5 +1,5 @@
-//! The registers of a decoder of several lanes: in which stage of its pipeline each stands. That is read off the netlist, bit by
-//! bit, and it is an error if the netlist is not such a pipeline.
+//! The registers of a decoder of several lanes, with the stage of the pipeline that the netlist says of each. The stages are checked
+//! bit by bit, and it is an error if the netlist is not such a pipeline.
 //!
 //! Some registers are set aside: those of the output buffer, and those that say what moves. All others must be of two kinds:
 //! *units* load where a beat is taken, and *slots* where the stages behind them move. In cycles in which they do, every path that
@@ -8,8 +8,8 @@
 
 use std::collections::BTreeSet;
 
-use utfhdl_hdl::netlist::Design;
-use utfhdl_sim::aig::{Aig, Leaf, Lit, Logic, Node, Start, blast};
+use utfhdl_hdl::netlist::{Design, RegisterRole};
+use utfhdl_sim::aig::{Aig, Leaf, Lit, Logic, Node, RegisterBit, Start, blast};
 
 /// Where a register stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +41,9 @@ pub(super) struct Cells {
     pub(super) last_stage: u32,
     /// The stage of slots that the outputs show.
     pub(super) shown: u32,
-    /// The instances that the decoder stands in, as part of the names of its registers.
-    inside: String,
     /// The input that is the reset, and its level.
     pub(super) reset: (u32, bool),
 }
-
-/// The names of what is set aside.
-const BUFFER: &str = "output_skid";
-const PACE: &str = "pace";
-const FLUSH: &str = "flush_reg";
 
 /// What holds in cycles in which a group of stages moves or not.
 #[derive(Clone, Copy)]
@@ -68,35 +61,29 @@ impl Cells {
         let reset = (reset, design.reset.active_level());
         let sink = input("m_axis_tready").ok_or("there is no m_axis_tready")? as u32;
 
-        let flush = whole.registers.iter().filter_map(|register| register.name.strip_suffix(FLUSH));
-        let inside = flush.min_by_key(|name| name.len()).ok_or("nothing clears the stages behind a reset")?;
-        let inside = inside.to_owned();
-        let name_of = |index: usize| {
-            let name = &whole.registers[index].name;
-            name.strip_prefix(&inside).unwrap_or(name).to_owned()
-        };
-        let names: Vec<String> = (0..whole.registers.len()).map(name_of).collect();
-
+        if !whole.registers.iter().any(|register| register.role == RegisterRole::Flush) {
+            return Err("nothing clears the stages behind a reset".to_owned());
+        }
         let known = |leaf: Leaf, Moves { units, slots }: Moves| match leaf {
             Leaf::Input(index) if index == reset.0 => Some(!reset.1),
             Leaf::Input(index) => (index == sink).then_some(true),
-            Leaf::Register(index) => {
-                let name = names[index as usize].as_str();
-                match name.rsplit('.').next() {
-                    _ if name == FLUSH => Some(false),
-                    Some("take_reg" | "takes_reg") if name.starts_with(PACE) => Some(units),
-                    Some("room_reg" | "advance_reg") if name.starts_with(PACE) => Some(slots),
-                    Some("ready_reg") if name.starts_with(BUFFER) => Some(true),
-                    Some("skid_valid_reg") if name.starts_with(BUFFER) => Some(false),
-                    _ => None,
-                }
-            }
+            Leaf::Register(index) => match whole.registers[index as usize].role {
+                RegisterRole::Flush | RegisterRole::BufferSkid => Some(false),
+                RegisterRole::EnableUnits | RegisterRole::Ready => Some(units),
+                RegisterRole::EnableSlots | RegisterRole::Room => Some(slots),
+                RegisterRole::BufferReady => Some(true),
+                RegisterRole::Pace
+                | RegisterRole::Buffer
+                | RegisterRole::Data
+                | RegisterRole::History(_)
+                | RegisterRole::Waits => None,
+            },
         };
         let with = |units, slots| rebuilt(&whole, |leaf| known(leaf, Moves { units, slots }));
-        let set_aside = |index: usize| match names[index].as_str() {
-            FLUSH => Some(Place::Pace),
-            name if name.starts_with(PACE) => Some(Place::Pace),
-            name if name.starts_with(BUFFER) => Some(Place::Buffer),
+        let set_aside = |index: usize| match whole.registers[index].role {
+            RegisterRole::Flush => Some(Place::Pace),
+            role if role.is_pace() => Some(Place::Pace),
+            role if role.is_buffer() => Some(Place::Buffer),
             _ => None,
         };
         // What stays the same long enough behind a reset.
@@ -124,9 +111,18 @@ impl Cells {
             places.push(match set_aside(index) {
                 Some(place) => place,
                 None if constant.is_some() => Place::Constant,
-                None if stays(&only_slots) && stays(&nothing) => Place::Units { stage: 0, is_loop: false },
-                None if stays(&nothing) => Place::Slots { stage: 0 },
-                None => return Err(format!("{} loads where nothing moves", names[index])),
+                None if !stays(&nothing) => {
+                    return Err(format!("{} loads where nothing moves", whole.registers[index].name));
+                }
+                None => {
+                    let RegisterBit { name, stage, .. } = &whole.registers[index];
+                    let stage = stage.ok_or_else(|| format!("{name} is of no stage"))?;
+                    if stays(&only_slots) {
+                        Place::Units { stage, is_loop: false }
+                    } else {
+                        Place::Slots { stage }
+                    }
+                }
             });
         }
         // What moves says all that stages know of the output.
@@ -143,7 +139,7 @@ impl Cells {
                 false => source == sink as usize,
             };
             if of.iter().any(of_output) {
-                let name = &names[index];
+                let name = &whole.registers[index].name;
                 return Err(format!("{name} depends on the output in another way than by what moves"));
             }
         }
@@ -152,16 +148,21 @@ impl Cells {
         let constants =
             of.iter().map(|of| of.iter().filter(is_constant).map(|(_, source)| *source).collect());
         let constants = constants.collect();
-        let mut cells = Self { whole, moving, places, constants, last_stage: 0, shown: 0, inside, reset };
-        cells.number_units()?;
-        cells.number_slots()?;
+        let mut cells = Self { whole, moving, places, constants, last_stage: 0, shown: 0, reset };
+        cells.check_units()?;
+        cells.check_slots()?;
         Ok(cells)
     }
 
-    /// The name of a register, within the decoder.
+    /// The name of a register.
     pub(super) fn name(&self, index: usize) -> &str {
-        let name = &self.whole.registers[index].name;
-        name.strip_prefix(&self.inside).unwrap_or(name)
+        &self.whole.registers[index].name
+    }
+
+    /// The registers of a role.
+    pub(super) fn of_role(&self, role: RegisterRole) -> impl Iterator<Item = usize> {
+        let registers = self.whole.registers.iter().enumerate();
+        registers.filter(move |(_, register)| register.role == role).map(|(index, _)| index)
     }
 
     /// Whether a register is one of units, of a stage.
@@ -179,148 +180,94 @@ impl Cells {
         sources(&self.moving.aig, self.moving.next[index])
     }
 
-    fn number_units(&mut self) -> Result<(), String> {
-        let units = self.registers(|place| matches!(place, Place::Units { .. }));
-        let of: Vec<BTreeSet<(bool, usize)>> =
-            (0..self.places.len()).map(|index| self.sources(index)).collect();
-        let is_loop: Vec<bool> = (0..of.len()).map(|index| of[index].contains(&(true, index))).collect();
-        let mut stages: Vec<Option<u32>> = vec![None; of.len()];
-        let mut left = units.clone();
-        while !left.is_empty() {
-            let before = left.len();
-            for &index in &left {
-                // A loop has the stage of what comes to it, and others stand behind that.
-                let others = of[index].iter().filter(|(_, source)| !is_loop[index] || !is_loop[*source]);
-                let found: Option<BTreeSet<u32>> = others
-                    .map(|&(is_register, source)| if is_register { stages[source] } else { Some(0) })
-                    .collect();
-                let Some(found) = found else { continue };
-                let [stage] = found.iter().copied().collect::<Vec<_>>()[..] else {
-                    return Err(format!("{} has sources in the stages {found:?}", self.name(index)));
+    /// Checks the stages of units: each register loads what is in the stage before its own, a loop what is in its own.
+    fn check_units(&mut self) -> Result<(), String> {
+        for index in self.registers(|place| matches!(place, Place::Units { .. })) {
+            let Place::Units { stage, .. } = self.places[index] else { unreachable!("they were asked for") };
+            let of = self.sources(index);
+            let is_loop = of.contains(&(true, index));
+            for (is_register, source) in of {
+                let from = match self.places.get(source) {
+                    _ if !is_register => 0,
+                    Some(&Place::Units { stage, .. }) => stage,
+                    _ => return Err(format!("{} reads {}", self.name(index), self.name(source))),
                 };
-                stages[index] = Some(stage + u32::from(!is_loop[index]));
-            }
-            left.retain(|&index| stages[index].is_none());
-            if left.len() == before {
-                return Err(format!("{} is in a loop of several registers", self.name(left[0])));
-            }
-        }
-        for &index in &units {
-            let stage = stages[index].expect("all have one");
-            // Loops that read each other stand in one stage.
-            let reads = of[index].iter().filter(|(is_register, source)| *is_register && is_loop[*source]);
-            for &(_, source) in reads.filter(|_| is_loop[index]) {
-                if stages[source] != Some(stage) {
-                    return Err(format!("{} reads {} of another stage", self.name(index), self.name(source)));
+                if from + u32::from(!is_loop) != stage {
+                    let name = self.name(index);
+                    return Err(format!("{name} of stage {stage} has a source in stage {from}"));
                 }
             }
-            self.places[index] = Place::Units { stage, is_loop: is_loop[index] };
+            self.places[index] = Place::Units { stage, is_loop };
         }
         Ok(())
     }
 
-    fn number_slots(&mut self) -> Result<(), String> {
-        let slots = self.registers(|place| matches!(place, Place::Slots { .. } | Place::Buffer));
-        let of: Vec<BTreeSet<(bool, usize)>> =
-            (0..self.places.len()).map(|index| self.sources(index)).collect();
-        let unit_stage = |source: usize| match self.places[source] {
-            Place::Units { stage, .. } => Some(stage),
+    /// Numbers the stages of slots from the last one of units on, and checks them: each register loads what is in the stage before
+    /// its own.
+    fn check_slots(&mut self) -> Result<(), String> {
+        let slots = self.registers(|place| matches!(place, Place::Slots { .. }));
+        let of: Vec<BTreeSet<(bool, usize)>> = slots.iter().map(|&index| self.sources(index)).collect();
+        let read = of.iter().flatten().filter_map(|&(is, source)| match self.places[source] {
+            Place::Units { stage, .. } if is => Some(stage),
+            _ => None,
+        });
+        let last_stage = read.max().ok_or("no slot depends on a unit")? - 1;
+        for &index in &slots {
+            let Place::Slots { stage } = self.places[index] else { unreachable!("they were asked for") };
+            self.places[index] = match stage.checked_sub(last_stage) {
+                None => return Err(format!("{} of stage {stage} is among units", self.name(index))),
+                // What is read together with the last stage of units goes with its beat.
+                Some(0) => Place::State,
+                Some(stage) => Place::Slots { stage },
+            };
+        }
+        for (&index, of) in slots.iter().zip(&of) {
+            self.check_slot(index, of, last_stage)?;
+        }
+        let stage_of = |&index: &usize| match self.places[index] {
+            Place::Slots { stage } => Some(stage),
             _ => None,
         };
-        let read = slots.iter().flat_map(|&index| of[index].iter());
-        let furthest = read.filter_map(|&(is, source)| unit_stage(source).filter(|_| is)).max();
-        let last_stage = furthest.ok_or("no slot depends on a unit")? - 1;
-        let mut is_state: Vec<bool> = (0..of.len()).map(|index| of[index].contains(&(true, index))).collect();
-        // What is read together with the last stage of units goes with its beat.
-        loop {
-            let is_first = |index: usize| {
-                let by = |&(is, source): &(bool, usize)| {
-                    is && (unit_stage(source).is_some_and(|stage| stage <= last_stage) || is_state[source])
-                };
-                of[index].iter().any(by)
-            };
-            let more: Vec<usize> = slots
-                .iter()
-                .filter(|&&index| is_first(index))
-                .flat_map(|&index| of[index].iter().copied())
-                .filter(|&(is, source)| is && unit_stage(source).is_none() && !is_state[source])
-                .map(|(_, source)| source)
-                .collect();
-            if more.is_empty() {
-                break;
-            }
-            more.into_iter().for_each(|index| is_state[index] = true);
-        }
-        let mut stages: Vec<Option<u32>> = vec![None; of.len()];
-        for _ in 0..=slots.len() {
-            for &index in slots.iter().filter(|&&index| stages[index].is_none()).collect::<Vec<_>>() {
-                let mut found = BTreeSet::new();
-                for &(is_register, source) in &of[index] {
-                    if !is_register {
-                        return Err(format!("{} depends on an input", self.name(index)));
-                    }
-                    if matches!(self.places[source], Place::Units { is_loop: true, .. }) {
-                        return Err(format!("{} reads the loop {}", self.name(index), self.name(source)));
-                    }
-                    found.insert(match unit_stage(source) {
-                        _ if is_state[source] => Some(0),
-                        // The units of the stage behind the last are read in the stage of slots that follows, too.
-                        Some(stage) if stage == last_stage + 1 => None,
-                        Some(stage) if stage + 1 == last_stage || stage == last_stage => Some(0),
-                        Some(stage) => {
-                            return Err(format!("{} reads units of stage {stage}", self.name(index)));
-                        }
-                        None => match stages[source] {
-                            Some(stage) => Some(stage),
-                            None => continue,
-                        },
-                    });
+        let shown = slots.iter().filter_map(stage_of).max().ok_or("there are no slots")? + 1;
+        for index in self.registers(|place| place == Place::Buffer) {
+            for (is_register, source) in self.sources(index) {
+                let is_shown = is_register
+                    && (self.places[source] == Place::Buffer
+                        || self.places[source] == Place::Slots { stage: shown - 1 });
+                if !is_shown {
+                    return Err(format!("{} holds another stage than the last", self.name(index)));
                 }
-                let resolved = of[index].iter().all(|&(_, source)| {
-                    is_state[source] || unit_stage(source).is_some() || stages[source].is_some()
-                });
-                if !resolved {
-                    continue;
-                }
-                let reads_units_behind = found.remove(&None);
-                let found: Vec<u32> = found.into_iter().flatten().collect();
-                let stage = match found[..] {
-                    [] => 1,
-                    [stage] => stage,
-                    _ => {
-                        return Err(format!("{} has sources in the stages {found:?}", self.name(index)));
-                    }
-                };
-                if reads_units_behind && stage > 1 {
-                    return Err(format!("{} reads units in stage {stage} of slots", self.name(index)));
-                }
-                stages[index] = Some(stage + 1);
             }
         }
-        for &index in &slots {
-            let stage = stages[index].filter(|_| of[index].iter().all(|(is_register, _)| *is_register));
-            let is_buffer = self.places[index] == Place::Buffer;
-            match (is_state[index], stage) {
-                (true, Some(1)) => self.places[index] = Place::State,
-                (true, _) if is_buffer => {}
-                (false, Some(_)) if is_buffer => {}
-                (false, Some(stage)) => self.places[index] = Place::Slots { stage },
-                _ => return Err(format!("{} stands in no stage", self.name(index))),
-            }
-        }
-        let shown: BTreeSet<Option<u32>> = self
-            .moving
-            .outputs
-            .iter()
-            .zip(&self.moving.output_names)
-            .filter(|(_, name)| name.starts_with("m_axis"))
-            .flat_map(|(lit, _)| sources(&self.moving.aig, *lit))
-            .map(|(is_register, source)| stages[source].filter(|_| is_register))
-            .collect();
-        let [Some(shown)] = shown.iter().copied().collect::<Vec<_>>()[..] else {
-            return Err(format!("the outputs show the stages {shown:?}"));
-        };
         (self.last_stage, self.shown) = (last_stage, shown);
+        Ok(())
+    }
+
+    fn check_slot(&self, index: usize, of: &BTreeSet<(bool, usize)>, last_stage: u32) -> Result<(), String> {
+        let stage = match self.places[index] {
+            Place::Slots { stage } => stage,
+            _ => 0,
+        };
+        for &(is_register, source) in of {
+            if !is_register {
+                return Err(format!("{} depends on an input", self.name(index)));
+            }
+            let is_right = match self.places[source] {
+                Place::Units { is_loop: true, .. } => false,
+                // The units of the stage after the last are read in the stage of slots that follows, too.
+                Place::Units { stage: from, .. } if from == last_stage + 1 => stage <= 2,
+                Place::Units { stage: from, .. } => {
+                    stage <= 1 && (from == last_stage || from + 1 == last_stage)
+                }
+                Place::State => stage <= 1,
+                Place::Slots { stage: from } => from + 1 == stage,
+                Place::Constant | Place::Pace | Place::Buffer => false,
+            };
+            if !is_right {
+                let (name, source) = (self.name(index), self.name(source));
+                return Err(format!("{name}, in stage {stage} of slots, reads {source}"));
+            }
+        }
         Ok(())
     }
 }

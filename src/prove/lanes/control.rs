@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use utfhdl_hdl::netlist::{Builder, Reg, Signal};
+use utfhdl_hdl::netlist::{Builder, Reg, RegisterRole, Signal};
 use utfhdl_sim::aig::Leaf;
 
 use super::cells::{Cells, Place};
 use super::copy::{Copy, Stand};
 use super::reset::Reset;
-use super::step::WAITS;
 use crate::prove::bench::Side;
 use crate::prove::pick::{Item, differs};
 
@@ -66,9 +65,9 @@ impl<'c, 'm> Control<'c, 'm> {
         Self { cells, values, sink, now, shown }
     }
 
-    fn value(&self, name: &str) -> Result<Signal<'m>, String> {
-        let found = self.values.iter().find(|(index, _)| self.cells.name(**index) == name);
-        found.map(|(_, value)| *value).ok_or_else(|| format!("there is no register {name}"))
+    fn value(&self, role: RegisterRole) -> Result<Signal<'m>, String> {
+        let found = self.cells.of_role(role).find_map(|index| self.values.get(&index));
+        found.copied().ok_or_else(|| format!("there is no register {role:?}"))
     }
 
     fn side(copy: &Copy<'c, 'm>, tready: Signal<'m>) -> Side<'m> {
@@ -80,9 +79,14 @@ impl<'c, 'm> Control<'c, 'm> {
 /// unless a beat waits, and a beat is taken where units move. This is asked from the second cycle behind a reset on.
 pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
     let control = Control::new(m, cells, reset);
-    let [room, take, takes, waits, flush] =
-        ["pace.room_reg", "pace.take_reg", "pace.takes_reg", WAITS, "flush_reg"]
-            .map(|name| control.value(name));
+    let [room, take, takes, waits, flush] = [
+        RegisterRole::Room,
+        RegisterRole::EnableUnits,
+        RegisterRole::Ready,
+        RegisterRole::Waits,
+        RegisterRole::Flush,
+    ]
+    .map(|role| control.value(role));
     let (take, flush) = (take?, flush?);
     let expected = room? & !waits?;
     let ready = control.now.output("s_axis_tready");
@@ -92,7 +96,7 @@ pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Resul
 /// Where what goes out is not what came to the buffer.
 pub(super) fn buffer<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
     let control = Control::new(m, cells, reset);
-    let room = control.value("pace.room_reg")?;
+    let room = control.value(RegisterRole::Room)?;
     let shown = Control::side(&control.shown, room);
     let item = Item { is_there: shown.taken(), word: shown.beat(m) };
     let output = Control::side(&control.now, control.sink);

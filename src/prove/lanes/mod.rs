@@ -22,7 +22,7 @@ mod step;
 mod window;
 
 use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Role, System};
-use utfhdl_hdl::netlist::{Builder, Design, Signal};
+use utfhdl_hdl::netlist::{Builder, Design, RegisterRole, Signal};
 
 use self::beat::Beat;
 use self::cells::{Cells, Place};
@@ -117,9 +117,11 @@ fn units_before<'m>(
 ) -> Result<Vec<Signal<'m>>, String> {
     let unit = |back: usize| {
         let bits = (0..window.bits).rev().map(|bit| {
-            let name = format!("before_{back}_reg[{bit}]");
-            let index = beat.loops.keys().find(|&&index| cells.name(index) == name);
-            index.map(|index| beat.loops[index]).ok_or(format!("there is no loop {name}"))
+            let history = cells
+                .of_role(RegisterRole::History(back as u32))
+                .filter(|&index| cells.whole.registers[index].bit == bit);
+            let found = history.filter_map(|index| beat.loops.get(&index)).next();
+            found.copied().ok_or_else(|| format!("there is no loop of the unit {back} before the beat"))
         });
         Ok(m.concat(bits.collect::<Result<Vec<_>, String>>()?))
     };

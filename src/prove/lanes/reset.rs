@@ -2,6 +2,7 @@
 //!
 //! Registers without a reset value, and all inputs but the reset, are unknown. So what is known here holds in every run.
 
+use utfhdl_hdl::netlist::RegisterRole;
 use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
 
 use super::cells::{Cells, Place, rebuilt};
@@ -38,9 +39,11 @@ impl Reset {
             // The first beat may make those behind it wait.
             let may_wait = age as u32 > cells.last_stage + 1;
             let stands = cells.registers(|place| place == Place::Pace).into_iter().find(|&index| {
-                let name = cells.name(index);
-                let moves = ["take_reg", "takes_reg"].iter().any(|end| name.ends_with(end));
-                (moves && !may_wait || name.ends_with("room_reg")) && state[index] != Some(true)
+                let must_move = match cells.whole.registers[index].role {
+                    RegisterRole::EnableUnits | RegisterRole::Ready => !may_wait,
+                    role => role == RegisterRole::Room,
+                };
+                must_move && state[index] != Some(true)
             });
             if let Some(index) = stands {
                 return Err(format!("{} may be 0 behind a reset", cells.name(index)));

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use utfhdl_hdl::netlist::{Builder, Signal};
+use utfhdl_hdl::netlist::{Builder, RegisterRole, Signal};
 use utfhdl_sim::aig::Leaf;
 
 use super::beat::Beat;
@@ -28,9 +28,6 @@ pub(super) struct Step<'m> {
     pub(super) is_assumed: Signal<'m>,
 }
 
-/// The name of the register that lets a beat wait.
-pub(super) const WAITS: &str = "second_reg";
-
 impl<'m> Step<'m> {
     pub(super) fn new(
         m: &'m Builder,
@@ -50,7 +47,10 @@ impl<'m> Step<'m> {
         let given = Beat::given(m, lanes, bits, wires.clone());
 
         let states = cells.registers(|place| place == Place::State);
-        let waits = *states.iter().find(|&&index| cells.name(index) == WAITS).ok_or("no beat ever waits")?;
+        let waits = cells
+            .of_role(RegisterRole::Waits)
+            .find(|index| states.contains(index))
+            .ok_or("no beat ever waits")?;
         let state: BTreeMap<usize, _> =
             states.iter().map(|&index| (index, m.reg(&format!("state_{index}_reg"), 1))).collect();
         let waits_wire = m.wire("waits", 1);

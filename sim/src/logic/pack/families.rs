@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{LANE_BITS, LANES};
-use crate::flat::{Flat, Scope};
-use crate::logic::Logic;
+use crate::flat::{Flat, FlatRegister, Template};
+use crate::logic::{Logic, StateWord};
 
 /// Fewer registers are not worth a row.
 const FEWEST: usize = 4;
@@ -12,7 +12,7 @@ const FEWEST: usize = 4;
 /// Words of the state that belong to registers alike, eight at most.
 pub(super) type Family = Vec<u32>;
 
-/// The registers of at most eight bits whose names differ in one number only, in the order of that number.
+/// The registers of at most eight bits that are alike in different lanes, or in different stages, in the order of these.
 pub(super) fn narrow(logic: &Logic, flat: &Flat) -> Vec<Family> {
     families(logic, flat, |ones| ones != 0 && ones >> LANE_BITS == 0)
 }
@@ -22,20 +22,32 @@ pub(super) fn wide(logic: &Logic, flat: &Flat) -> Vec<Family> {
     families(logic, flat, |ones| ones >> LANE_BITS != 0)
 }
 
+/// Registers with the same key are alike.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Key {
+    template: Template,
+    /// The stage, of registers in lanes.
+    stage: Option<u32>,
+    /// The lane, of registers of a family that a lane has many of.
+    lane: Option<u32>,
+    /// Which of the registers of its lane it is, of those that are alike in different lanes.
+    index: usize,
+    /// Which word of the register.
+    word: usize,
+}
+
 fn families(logic: &Logic, flat: &Flat, fits: impl Fn(u64) -> bool) -> Vec<Family> {
-    let mut names = HashMap::new();
-    name_registers(&flat.scope, &mut Vec::new(), &mut names);
-    // For each word: its name without one of its numbers, which of the numbers that is, and the number.
-    let mut keys: Vec<Vec<((String, usize), u64)>> = Vec::new();
-    let mut sizes: HashMap<(String, usize), usize> = HashMap::new();
-    for word in &logic.state {
-        let name = names.get(&flat.registers[word.register].value).filter(|_| fits(word.ones));
-        let of_word: Vec<_> = name.into_iter().flat_map(|name| without_a_number(name)).collect();
-        of_word.iter().for_each(|(key, _)| *sizes.entry(key.clone()).or_default() += 1);
-        keys.push(of_word);
-    }
+    let of_registers = keys(flat);
+    // For each word: its keys, and its position among the words of each.
+    let of_word = |word: &StateWord| {
+        let keys = of_registers[word.register].iter().filter(|_| fits(word.ones));
+        keys.map(|&(key, number)| (Key { word: word.word, ..key }, number)).collect::<Vec<_>>()
+    };
+    let keys: Vec<Vec<(Key, u32)>> = logic.state.iter().map(of_word).collect();
+    let mut sizes: HashMap<Key, usize> = HashMap::new();
+    keys.iter().flatten().for_each(|(key, _)| *sizes.entry(*key).or_default() += 1);
     // Each word belongs to the largest of its families.
-    let mut chosen: BTreeMap<(String, usize), Vec<(u64, u32)>> = BTreeMap::new();
+    let mut chosen: BTreeMap<Key, Vec<(u32, u32)>> = BTreeMap::new();
     for (index, keys) in (0..).zip(keys) {
         if let Some((key, number)) = keys.into_iter().max_by_key(|(key, _)| sizes[key]) {
             chosen.entry(key).or_default().push((number, index));
@@ -54,24 +66,19 @@ fn families(logic: &Logic, flat: &Flat, fits: impl Fn(u64) -> bool) -> Vec<Famil
     families
 }
 
-/// The full name of each register, by its signal.
-fn name_registers<'f>(scope: &'f Scope, path: &mut Vec<&'f str>, names: &mut HashMap<usize, String>) {
-    path.push(&scope.name);
-    for signal in scope.signals.iter().filter(|signal| signal.register) {
-        names.entry(signal.signal).or_insert_with(|| format!("{}.{}", path.join("."), signal.name));
-    }
-    scope.children.iter().for_each(|child| name_registers(child, path, names));
-    path.pop();
-}
-
-/// For each number in `name`: the name without it and how many numbers stand before it, and the number.
-fn without_a_number(name: &str) -> Vec<((String, usize), u64)> {
-    let is_digit = |at: &usize| name.as_bytes()[*at].is_ascii_digit();
-    let starts = (0..name.len()).filter(|at| is_digit(at) && (*at == 0 || !is_digit(&(at - 1))));
-    let number = |(position, start): (usize, usize)| {
-        let end = (start..name.len()).find(|at| !is_digit(at)).unwrap_or(name.len());
-        let number = name[start..end].parse().ok()?;
-        Some(((format!("{}*{}", &name[..start], &name[end..]), position), number))
+/// The keys of each register, with its position among the registers of each: those that are alike in other lanes, and those that are
+/// alike in its own lane; or, of a register in no lane, those that are alike in other stages.
+fn keys(flat: &Flat) -> Vec<Vec<(Key, u32)>> {
+    let mut counts: HashMap<Key, u32> = HashMap::new();
+    let keys = |register: &FlatRegister| {
+        let FlatRegister { template, stage, lane, .. } = *register;
+        let any = Key { template, stage: None, lane: None, index: 0, word: 0 };
+        let Some(number) = lane else { return vec![(any, stage.unwrap_or_default())] };
+        let of_lane = Key { stage, lane, ..any };
+        let count = counts.entry(of_lane).or_default();
+        *count += 1;
+        let of_lanes = Key { stage, index: *count as usize, ..any };
+        vec![(of_lanes, number), (of_lane, *count)]
     };
-    starts.enumerate().filter_map(number).collect()
+    flat.registers.iter().map(keys).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::flat::NamedSignal;
+use utfhdl_hdl::netlist::Section;
 
 fn plan(engines: &[&str], scope: Option<&Scope>) -> WavePlan {
     let layout = Layout::new(&design());
@@ -89,7 +90,7 @@ fn what_lies_deep_is_folded() {
     };
     let scope = |name: &str, children| Scope {
         name: name.into(),
-        sections: vec![String::new()],
+        sections: vec![Section::default()],
         signals: vec![signal.clone()],
         children,
     };
@@ -104,7 +105,8 @@ fn what_lies_deep_is_folded() {
 fn a_long_title_is_shortened_between_words() {
     let native = Native::new(&design()).expect("room for it");
     let mut scope = native.probe().expect("a probe").scope().clone();
-    scope.sections[1] = "A stage with a title, longer than the column of names".into();
+    let title = "A stage with a title, longer than the column of names".to_owned();
+    scope.sections[1] = Section { stages: None, title };
     let shown = lines(&plan(&ENGINES, Some(&scope)), "widener");
     assert_eq!(shown[0], "[A stage with a title, longer than...]");
 }
