@@ -39,6 +39,21 @@
 //                             missing
 //            5  out-of-range  every continuation would be past the last code point
 //            6  invalid       a unit that the system does not have
+//
+// Stage  Registers  Bits  Work
+//     1         18    49  the beat; the last units of the beat; the unit
+//     2         25    95  the units before the beat; what the unit is by itself
+//     3         81   159  what the units before the beat are; how it stands to the units before it
+//     4         58   104  the sequence that the beats before left open
+//     5         52    98  whether it is cut short before the beat; whether it ends a slot
+//     6         35    81  which units end a slot; gaps are counted
+//     7         41    89  gaps before each lane; the slot that has no room rides in the next beat
+//     8         45    93  a second beat behind the last of a frame; how far each slot moves; the
+//                         slot
+//     9         20   125  slots move down by 1
+//    10         14   119  slots move down by 2
+//    11         10    94  errors get U+FFFD
+//    12         14   102  a buffer makes registers of all outputs
 
 `default_nettype none
 
@@ -865,7 +880,7 @@ module utf_8_decoder_x4 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Output: a buffer makes registers of all outputs
+    // Stage 12: a buffer makes registers of all outputs
     // ---------------------------------------------------------------------------------------------
     wire        output_valid;
     wire        output_last;

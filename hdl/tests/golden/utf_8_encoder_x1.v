@@ -32,6 +32,10 @@
 // s_axis_tuser  Slot        Meaning
 // 0             code-point  tdata is the code point
 // 1 to 15       error       an error, whatever tdata holds
+//
+// Stage  Registers  Bits  Work
+//     1          9    30  the event that is written
+//     2          0     0  the unit
 
 `default_nettype none
 

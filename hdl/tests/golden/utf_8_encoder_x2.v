@@ -34,6 +34,22 @@
 // s_axis_tuser  Slot        Meaning
 // 0             code-point  tdata is the code point
 // 1 to 15       error       an error, whatever tdata holds
+//
+// Stage  Registers  Bits  Work
+//     1         32    94  the last head of 2 lanes; what the slot writes if it is a code point
+//     2         29   102  heads and limbs; limbs that are awaited behind the beat; awaited limbs of
+//                         2 lanes
+//     3         40   139  limbs that are awaited by a head of an earlier beat
+//     4         21    65  where the replacement is written; numbers of units; how much is written
+//     5         18    64  numbers of units, of 2 lanes at a time; what is written
+//     6         20    68  the units of earlier beats that fill no output beat
+//     7         22    68  the output beat of the units
+//     8         44    86  the window; which window shows the units; which half of the window shows
+//                         the units; the units
+//     9         39    97  where the replacement of a group stands that the beat cuts; units are
+//                         turned
+//    10         29    85  its units
+//    11         22    92  the output beat, and the units that are left over
 
 `default_nettype none
 
