@@ -33,7 +33,7 @@ fn cores() -> Vec<Core> {
         core(System::Utf8, Role::Decoder, 1),
         core(System::Utf8, Role::Decoder, 8),
         core(System::Utf8, Role::Encoder, 8),
-        core(System::Utf8, Role::Transcoder { to: System::Utf9 { max: 0x10_ffff } }, 4),
+        core(System::Utf18, Role::Transcoder { to: System::Utf8 }, 4),
         Core::new(dense).expect("there is such a core"),
     ]
 }
