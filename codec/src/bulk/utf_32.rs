@@ -1,5 +1,6 @@
 //! `utf-32`: a unit is a code point; and the same as octets.
 
+use super::digits::{DigitsOf, OneUnit};
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::{ByteOrder, Unit};
 
@@ -18,6 +19,8 @@ fn has(code_point: u32) -> bool {
 }
 
 impl WholeSequences for Utf32Sequences {
+    type Plain = OneUnit;
+
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(0, 0xD800)
@@ -37,9 +40,16 @@ impl WholeSequences for Utf32Sequences {
 }
 
 impl WholeSequences for Utf32OctetSequences {
+    type Plain = DigitsOf<4, 8>;
+
     #[inline(always)]
     fn plain(self) -> PlainUnits {
-        PlainUnits::NONE
+        PlainUnits::new(0, 0xD800)
+    }
+
+    #[inline(always)]
+    fn order(self) -> ByteOrder {
+        self.0
     }
 
     #[inline(always)]
