@@ -10,17 +10,18 @@ use super::part::{Part, Parts};
 use super::setup::Campaign;
 use super::worker::Worker;
 
-/// Inputs of a part of an exhaustive campaign: tens of milliseconds.
+/// The most inputs of a part of an exhaustive campaign.
 const EXHAUSTIVE_PART: u64 = 1 << 22;
-/// Inputs of a part of a random campaign: as long.
+/// The most inputs of a part of a random campaign.
 const RANDOM_PART: u64 = 1 << 17;
 
 impl Campaign {
     /// Runs the inputs of `ranges`, each of which begins with a multiple of 512, on `threads` threads, or as many as the
-    /// system gives. Every part that is done goes to `taker`, in no order.
+    /// system gives. Every part that is done goes to `taker`, in no order: a whole number of [chunks](Inputs::chunk), and no
+    /// more of them than a quarter of a second is enough for. What comes of a chunk is the same however parts are cut.
     ///
-    /// After a failure no further part is begun; those that were begun come to their end, so that the first of all failures is
-    /// among them. After `stop` the parts at hand are dropped.
+    /// After a failure no further range is begun; those that were begun come to their end, so that the first of all failures
+    /// is among them. After `stop` the chunks at hand are dropped.
     ///
     /// # Errors
     /// The first error of `taker`; nothing more is run then.
@@ -52,11 +53,18 @@ impl Campaign {
                 let (sender, next, has_failed) = (sender.clone(), &next, &has_failed);
                 let work = move || {
                     let mut worker = Worker::new(self);
-                    while let Some(part) = next().and_then(|range| worker.run(range, stop)) {
-                        has_failed.fetch_or(part.failure.is_some(), Ordering::Relaxed);
-                        // The receiver is gone if it could not go on.
-                        if sender.send(part).is_err() {
-                            break;
+                    while let Some(mut left) = next() {
+                        while !left.is_empty() {
+                            let Some(part) = worker.run(left.clone(), stop) else { return };
+                            left.start = part.first + part.inputs;
+                            if part.failure.is_some() {
+                                has_failed.store(true, Ordering::Relaxed);
+                                left.start = left.end;
+                            }
+                            // The receiver is gone if it could not go on.
+                            if sender.send(part).is_err() {
+                                return;
+                            }
                         }
                     }
                 };
