@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::Context;
 use utfhdl_codec::System;
@@ -36,7 +37,7 @@ pub fn open(path: Option<&Path>) -> anyhow::Result<Input> {
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
         return Ok(Input { name: "standard input".to_owned(), file: Box::new(io::stdin()), length: None });
     };
-    let name = path.display().to_string();
+    let name = path.shown();
     let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
     let metadata = file.metadata().ok();
     if metadata.as_ref().is_some_and(|metadata| metadata.is_dir()) {
@@ -102,9 +103,9 @@ pub fn is_at(_file: &File, _path: &Path) -> bool {
 
 /// Writes `text` to a temporary file beside `path`, which is to be renamed to it.
 pub fn stage(path: &Path, text: &str) -> anyhow::Result<ScratchFile> {
-    let failed = || format!("cannot write {}", path.display());
+    let failed = || format!("cannot write {}", path.shown());
     if path.is_dir() {
-        anyhow::bail!("{} is a directory: remove it, or choose another folder with -o", path.display());
+        anyhow::bail!("{} is a directory: remove it, or choose another folder with -o", path.shown());
     }
     let mut file = ScratchFile::beside(path).with_context(failed)?;
     file.write_all(text.as_bytes()).with_context(failed)?;

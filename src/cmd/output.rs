@@ -11,6 +11,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use serde::Serialize;
+use utfhdl_sim::shown::Shown;
 
 /// What standard output is called in an error.
 pub const STANDARD_OUTPUT: &str = "standard output";
@@ -120,9 +121,13 @@ fn forgive_closed_pipe(result: io::Result<()>) -> anyhow::Result<()> {
     }
 }
 
-/// Writes a message to standard error, on a line of its own.
+/// Writes a message to standard error, on a line of its own. Whatever part of the command line or of a file is in it, a
+/// terminal shows it and obeys none of it.
 pub fn message(text: impl Display) {
-    let mut text = text.to_string();
+    let lines = text.to_string();
+    let lines =
+        lines.split('\n').map(|line| line.split('\t').map(Shown::shown).collect::<Vec<_>>().join("\t"));
+    let mut text = lines.collect::<Vec<_>>().join("\n");
     if !text.ends_with('\n') {
         text.push('\n');
     }

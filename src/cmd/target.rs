@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use utfhdl_sim::scratch::ScratchFile;
@@ -30,7 +31,7 @@ impl Target {
             let file = TargetFile::Stream(Box::new(output::stdout()));
             return Ok(Target { name: STANDARD_OUTPUT.to_owned(), file });
         };
-        let name = path.display().to_string();
+        let name = path.shown();
         if path.is_dir() {
             bail!("{name} is a directory: name a file, or - for standard output");
         }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::Context;
 use serde::Serialize;
@@ -134,7 +135,7 @@ fn leave_files(
 ) -> anyhow::Result<()> {
     let folder = folder.unwrap_or(Path::new(""));
     if folder != Path::new("") {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.shown()))?;
     }
     let file = |extension: &str| folder.join(format!("{}.failure.{extension}", stem(campaign, failing)));
     let mut cosim = shrunk.cosim;

@@ -8,6 +8,7 @@ mod slurm;
 mod tasks;
 
 use std::time::Instant;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -136,7 +137,7 @@ fn run_missing(
         match &args.out {
             Some(out) if done > 0 => bail!(
                 "stopped after {done} of {wanted} inputs; {} has them, and --resume continues from there",
-                out.display()
+                out.shown()
             ),
             None if done > 0 => bail!("stopped after {done} of {wanted} inputs; they are lost without --out"),
             _ => bail!("stopped before any of {wanted} inputs was done"),

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use utfhdl::cosim::{Cosim, Failure, Inside, Report, Source, WaveChoice, Waves};
@@ -147,7 +148,7 @@ impl Names {
     fn file(&self, extension: &str) -> anyhow::Result<PathBuf> {
         if self.folder != Path::new("") {
             fs::create_dir_all(&self.folder)
-                .with_context(|| format!("cannot make the folder {}", self.folder.display()))?;
+                .with_context(|| format!("cannot make the folder {}", self.folder.shown()))?;
         }
         Ok(self.folder.join(format!("{}.{extension}", self.stem)))
     }
@@ -163,7 +164,7 @@ fn replay(
 ) -> anyhow::Result<String> {
     if let (Some(input), Source::Units { path, .. } | Source::Lines { path }) = (input, &mut cosim.source) {
         let kept = names.file(if cosim.core.spec.role == Role::Encoder { "slots" } else { "units" })?;
-        if input.keep(&kept).with_context(|| format!("cannot write {}", kept.display()))? {
+        if input.keep(&kept).with_context(|| format!("cannot write {}", kept.shown()))? {
             *path = kept;
         }
     }

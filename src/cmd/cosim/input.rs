@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::Context;
 use utfhdl_sim::scratch::ScratchFile;
@@ -22,7 +23,7 @@ impl Input {
         let (name, stream): (String, Box<dyn Read>) = if path == Path::new("-") {
             ("standard input".to_owned(), Box::new(io::stdin().lock()))
         } else {
-            let name = path.display().to_string();
+            let name = path.shown();
             if !is_pipe(path) {
                 return Ok(Self { path: path.to_owned(), name, copy: None });
             }
@@ -31,7 +32,7 @@ impl Input {
         };
         let copy = copy(stream).with_context(|| {
             let folder = std::env::temp_dir();
-            format!("cannot copy {name} to a temporary file in {}", folder.display())
+            format!("cannot copy {name} to a temporary file in {}", folder.shown())
         })?;
         Ok(Self { path: copy.path().to_owned(), name, copy: Some(copy) })
     }
