@@ -16,15 +16,15 @@ const EXHAUSTIVE_PART: u64 = 1 << 22;
 const RANDOM_PART: u64 = 1 << 17;
 
 impl Campaign {
-    /// Runs the inputs of `ranges`, each of which begins with a multiple of 512, on `threads` threads, or as many as the
-    /// system gives. Every part that is done goes to `taker`, in no order: a whole number of [chunks](Inputs::chunk), and no
-    /// more of them than a quarter of a second is enough for. What comes of a chunk is the same however parts are cut.
+    /// Runs the inputs of `ranges` on `threads` threads, or as many as the system gives. A range begins with a multiple of
+    /// 512. Finished parts go to `taker`, in no order: each is a whole number of [chunks](Inputs::chunk) that took about a
+    /// quarter of a second. The result of a chunk does not depend on how inputs are cut into parts.
     ///
-    /// After a failure no further range is begun; those that were begun come to their end, so that the first of all failures
-    /// is among them. After `stop` the chunks at hand are dropped.
+    /// After a failure no further range is begun; ranges under way are finished, so the failure of the lowest input is found.
+    /// After `stop` chunks under way are dropped.
     ///
     /// # Errors
-    /// The first error of `taker`; nothing more is run then.
+    /// The first error of `taker`, which ends the run.
     ///
     /// # Panics
     /// If the system gives no thread at all.

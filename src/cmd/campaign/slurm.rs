@@ -8,7 +8,8 @@ use utfhdl_sim::shown::Shown as _;
 use anyhow::{Context, bail};
 use utfhdl::shell;
 
-use super::tasks::{TaskIndex, Tasks};
+use super::task_index::TaskIndex;
+use super::tasks::Tasks;
 use crate::cmd::output::{self, message};
 
 /// The jobs of a campaign.
