@@ -8,6 +8,7 @@ use utfhdl_sim::shown::Shown as _;
 use anyhow::{Context, bail};
 use utfhdl_sim::scratch::ScratchFile;
 
+use super::files;
 use super::output::{self, STANDARD_OUTPUT, Stream};
 
 /// A file to write.
@@ -59,8 +60,7 @@ impl Target {
 
 impl TargetFile {
     fn create(path: &Path, name: &str) -> io::Result<TargetFile> {
-        // What a link points to is replaced, not the link.
-        let becomes = fs::canonicalize(path).unwrap_or(path.to_owned());
+        let becomes = files::behind_links(path)?;
         let existing = fs::metadata(&becomes).ok();
         if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
             let stream = Stream::new(name, File::options().write(true).open(path)?);

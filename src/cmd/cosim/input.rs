@@ -8,6 +8,8 @@ use utfhdl_sim::shown::Shown as _;
 use anyhow::Context;
 use utfhdl_sim::scratch::ScratchFile;
 
+use crate::cmd::files;
+
 /// A file that can be read more than once: a run that fails is made again, with waves.
 pub(in crate::cmd) struct Input {
     path: PathBuf,
@@ -21,7 +23,8 @@ impl Input {
     /// The file at `path`. Standard input, which is called `-`, and pipes are copied to a temporary file first.
     pub(in crate::cmd) fn open(path: &Path) -> anyhow::Result<Self> {
         let (name, stream): (String, Box<dyn Read>) = if path == Path::new("-") {
-            ("standard input".to_owned(), Box::new(io::stdin().lock()))
+            let input = files::open(None)?;
+            (input.name, input.file)
         } else {
             let name = path.shown();
             if !is_pipe(path) {
