@@ -13,6 +13,7 @@ mod explain;
 mod files;
 mod generate;
 mod items;
+mod lint;
 mod list;
 mod output;
 mod program;
