@@ -1,5 +1,5 @@
 //! The assertions that `generate --assertions` writes, run by Verilator with `--assert`: they hold on noise with stalls and
-//! resets, and of each there is a fault that makes it fire.
+//! resets, and for each assertion there is a fault that makes it fire.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use utfhdl_hdl::netlist::ResetStyle;
 /// Units or slots of noise that go into a core.
 const ITEMS: u64 = 6000;
 
-/// Faults at the ports: which assertion they make fire in some core, at which port, and what the port shows, made of what it should
-/// show. `noise` counts cycles.
+/// Faults at the ports: the assertion that fires in some core, the port, and the faulty value of the port, as an expression of the
+/// correct value. `noise` counts cycles.
 const FAULTS: &[(&str, &str, &str)] = &[
     ("m_axis_tvalid_stays", "m_axis_tvalid", "good_m_axis_tvalid && noise[1]"),
     ("m_axis_beat_is_stable", "m_axis_tdata", "good_m_axis_tdata ^ noise[1]"),

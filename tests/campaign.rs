@@ -214,7 +214,7 @@ fn a_line_that_was_cut_off_is_told_from_one_that_was_changed() {
         let begun = &text[..cut];
         assert_eq!(read(format!("{text}\n{begun}")), torn(2), "cut off at {cut}");
         assert_eq!(read(begun), torn(1), "nothing but a line that is cut off at {cut}");
-        // What a file system leaves that has made a file longer and lost what was written there.
+        // Some file systems leave zeros after a crash in a file that was being extended.
         assert_eq!(read(format!("{text}\n{begun}\0\0\0")), torn(2), "cut off at {cut}");
         let error = read(format!("{}\n{text}\n", &text[..cut])).unwrap_err();
         assert!(error.starts_with("f, line 1: this is no result of a campaign"), "{error}");
@@ -341,7 +341,7 @@ fn counts_that_wrap_are_told() {
     assert_eq!(error, "b, line 1: the counts add up to more than 2^64 here");
 }
 
-/// A failure ends a campaign: what is missing behind it is not asked for.
+/// A failure ends a campaign: missing inputs after it do not matter.
 #[test]
 fn the_first_failure_of_all_shards_is_the_one_that_is_told() {
     let fault: SignalFault = "stuck-at-0@low_only".parse().unwrap();
@@ -353,7 +353,7 @@ fn the_first_failure_of_all_shards_is_the_one_that_is_told() {
     assert_eq!(sum.failed_in, Some(failing[0].shard));
 }
 
-/// As many inputs as can be counted: parts are cut one at a time, and a sum has room for all.
+/// Counting goes up to the greatest number of inputs: parts are cut one at a time, and a sum has room for all.
 #[test]
 fn the_most_inputs_there_can_be_take_no_memory() {
     let random = Inputs::Random { count: u64::MAX, seed: 1, stall: 0 };

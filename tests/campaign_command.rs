@@ -47,14 +47,14 @@ fn shards_on_disk_add_up_to_what_one_run_says() {
 fn encoders_and_transcoders_have_campaigns_too() {
     let folder = TempDir::new().unwrap();
     for (arguments, expected) in [
-        // Of Unicode 2,048 code points are surrogates; behind it come 4,608 that UTF-8 does not have.
+        // Unicode has 2,048 surrogates; after its code points come 4,608 inputs that UTF-8 does not have.
         (
             "utf-8 encoder --exhaustive 1 --shard 1/3840",
             "shard 1/3840: 1118720 inputs, 1118720 code points, 6656 errors\nerrors: 6656 unencodable\n",
         ),
         ("utf-8 encoder --exhaustive 2 --on-error drop", "--exhaustive 2: 4096 inputs, "),
         ("utf-9 encoder --random 1000 --stall 20", "--random 1000 --seed 1 --stall 20: 1000 inputs, "),
-        // Of 256 octets 128 are code points.
+        // Half of the 256 octets are code points.
         ("utf-8 transcoder:utf-18 --exhaustive 1", "--exhaustive 1: 256 inputs, 128 code points, 128 errors"),
     ] {
         let (code, _, err) = campaign(folder.path(), arguments);
@@ -64,7 +64,7 @@ fn encoders_and_transcoders_have_campaigns_too() {
     }
 }
 
-/// What a campaign leaves of an encoder's input that fails are slots as they stand on the bus, whatever is wrong with them.
+/// The slots of a failing encoder input are written as they are on the bus, legal or not.
 #[test]
 fn slots_of_a_file_are_run_again() {
     let folder = TempDir::new().unwrap();

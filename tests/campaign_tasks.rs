@@ -140,7 +140,7 @@ fn status_tells_failures_damage_and_lines_that_are_cut_off() {
     let (code, out, _) = campaign(folder.path(), "status . --json");
     let first = &json(&out)["failures"][0];
     assert_eq!((code, &first["shard"], &first["input"]), (1, &"1/4".into(), &60800.into()));
-    // Of a run in three parts the last is cut off; then the first is damaged.
+    // The last of three parts is cut off; then the first is damaged.
     for name in ["1.jsonl", "4.jsonl"] {
         fs::remove_file(file(name)).unwrap();
     }
@@ -247,7 +247,7 @@ fn the_command_of_a_task_runs_in_any_array() {
     );
 }
 
-/// What takes the place of `sbatch` where there is no cluster: it keeps what it is given.
+/// A replacement for `sbatch` without a cluster: it keeps its input.
 fn with_sbatch(folder: &Path, sbatch: &str, script: &str) -> (i32, String, String) {
     let bin = folder.join("bin");
     fs::create_dir_all(&bin).unwrap();

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// What a shell offers after a line, in a folder with one file called `input.txt`.
+/// The completions of a shell for a line, in a folder with one file called `input.txt`.
 fn offered(shell: &str, line: &str) -> Vec<String> {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("input.txt"), "").unwrap();
@@ -21,7 +21,7 @@ fn offered(shell: &str, line: &str) -> Vec<String> {
     let output = asked.output().unwrap_or_else(|error| panic!("{shell}: {error}; tools/test installs it"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{shell}: {text}{}", String::from_utf8_lossy(&output.stderr));
-    // Fish has a description behind a tab.
+    // Fish adds a description after a tab.
     text.lines()
         .map(|line| line.split('\t').next().unwrap().to_owned())
         .filter(|line| !line.is_empty())

@@ -61,7 +61,7 @@ fn what_is_ill_formed_or_missing_is_replaced_or_dropped() {
     assert!(err.contains("2 errors or code points without a form were replaced"), "{err}");
     let (code, out, _) = convert(folder.path(), &[&args[..], &["--on-error", "drop"]].concat(), input);
     assert_eq!((code, out.as_slice()), (1, &b"0\n101\n0\n102\n0\n103\n"[..]));
-    // Hunks of five bits have U+3F but not U+FFFD: 11100 10111 10111, behind U+41.
+    // Hunks of five bits have U+3F but not U+FFFD: 11100 10111 10111, after U+41.
     let (code, out, _) = convert(folder.path(), &["--from", "utf-8", "--to", "hunk-5"], "A€".as_bytes());
     assert_eq!((code, out.as_slice()), (1, &[0b11101, 0b10000, 0b10001, 0b11100, 0b10111, 0b10111][..]));
 }

@@ -48,7 +48,7 @@ fn kinds(system: System) -> &'static [&'static str] {
     }
 }
 
-/// So many items of noise through every core of a role, without stalls and with.
+/// Runs `count` items of noise through every core of a role, without stalls and with stalls.
 fn agree_under_noise(role: Role, count: u64) {
     let mut verdicts = Verdicts::default();
     for core in cores_of(role) {
@@ -161,7 +161,7 @@ fn frames_of_every_split_agree() {
     every_split(&core, text.into_iter().map(Item::from).collect());
 }
 
-/// Frames that end behind a head, between limbs, and anywhere around a group.
+/// Frames that end after a head, between limbs, and anywhere around a group.
 #[test]
 fn frames_of_every_split_of_a_group_agree() {
     let long = [Slot::Head(3), Slot::Limb(0x80), Slot::Limb(0x1234_5678), Slot::Limb(9)];

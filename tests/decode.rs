@@ -1,4 +1,4 @@
-//! `utfhdl decode` from the outside: its lines, its exit codes, and what it says of what it cannot read.
+//! `utfhdl decode` from the outside: its lines, its exit codes, and its messages on unreadable input.
 
 use std::iter;
 

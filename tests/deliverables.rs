@@ -1,4 +1,4 @@
-//! What `utfhdl generate --with` writes: the files, and whether the benches among them see mistakes. `tools/flows` gives every
+//! The files that `utfhdl generate --with` writes, and whether the benches among them find mistakes. `tools/flows` gives every
 //! file to the tool that it is for.
 
 mod common;
@@ -161,8 +161,7 @@ fn cores_of_all_kinds_pass_their_benches() {
     }
 }
 
-/// Puts a module around the one in a file, which drives one of its outputs with something else: an expression of the port that
-/// it had.
+/// Wraps the module in a file with one that replaces an output by an expression of the original output.
 fn wrap(path: &Path, port: &str, wrong: &str) {
     let text = fs::read_to_string(path).unwrap();
     let name = path.file_stem().unwrap().to_str().unwrap();

@@ -66,7 +66,7 @@ fn pairs_of_words_of_16_bits() {
     }
 }
 
-/// What the reference decodes from every input, one after the other.
+/// The reference's result for every input, one after the other.
 fn counted_one_by_one(system: System, units: usize) -> Counts {
     let bits = system.unit_bits();
     let mut counts = Counts::default();
@@ -185,8 +185,8 @@ fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
 fn what_a_transcoder_finds_is_counted_for_what_it_is() {
     let spec = CoreSpec::new(System::Utf8, Role::Transcoder { to: System::hunk(1) });
     let counts = run_well(&core(spec), Inputs::Exhaustive { units: 1 });
-    // Of 256 octets 128 are code points, of which hunk-1 has the first; C0, C1, F5..F7 and F8..FF are errors at once, 64 are trailing
-    // octets, and 51 leads are cut by the end of the frame.
+    // The 256 octets are 128 code points, of which hunk-1 has the first; C0, C1, F5..F7 and F8..FF are errors at once, 64 are
+    // trailing octets, and 51 leads are cut by the end of the frame.
     let expected = [
         ("invalid", 8),
         ("out-of-range", 3),
@@ -201,14 +201,14 @@ fn what_a_transcoder_finds_is_counted_for_what_it_is() {
 /// Bits of all inputs of a decoder of small units.
 const BITS: u32 = 16;
 
-/// All inputs of two units, and of smaller and larger ones all of sixteen bits, or of one unit, frame behind frame.
+/// Every input of two units, or for smaller and larger units of sixteen bits or of one unit, one frame after another.
 #[test]
 fn every_pair_of_every_decoder_without_a_gap() {
     let mut verdicts = Verdicts::default();
     for core in error_keeping_cores_of(Role::Decoder) {
         let bits = core.spec.system.unit_bits();
         let length = if bits == 8 || bits == 9 { 2 } else { (BITS / bits).max(1) };
-        // Of words of 32 bits, those with ones above would all be out of range.
+        // Words of 32 bits with ones in the upper bits would all be out of range.
         let bits = bits.min(21);
         let unit = move |number: u32, index| number >> (index * bits) & ((1 << bits) - 1);
         let inputs = (0..1 << (bits * length)).flat_map(|number| (0..length).map(move |at| unit(number, at)));
@@ -222,7 +222,7 @@ fn every_pair_of_every_decoder_without_a_gap() {
     verdicts.finish();
 }
 
-/// In one frame, one behind the other: the code points around which the number of units changes.
+/// The code points around which the number of units changes, in one frame.
 #[test]
 fn code_points_in_a_row_through_every_encoder() {
     let mut verdicts = Verdicts::default();

@@ -1,5 +1,4 @@
-//! `list`, `generate`, `cosim` and `decode --engine` from the outside: what they leave behind, their exit codes, and what
-//! they say of what they cannot do.
+//! `list`, `generate`, `cosim` and `decode --engine` from the outside: their files, exit codes and messages on errors.
 
 mod common;
 
@@ -175,7 +174,7 @@ fn cosim_of_malformed_text_on_which_all_agree_is_exit_0() {
     let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let text = fs::read(SAMPLE).unwrap();
     assert_eq!(report["taken"], text.len());
-    // What Rust makes of the same bytes: a U+FFFD an error.
+    // Rust's standard library reads the same bytes: U+FFFD marks an error.
     let characters = String::from_utf8_lossy(&text).chars().count() as u64;
     let errors: u64 =
         report["errors"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();

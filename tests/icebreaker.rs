@@ -29,7 +29,7 @@ const NAME: &str = "icebreaker";
 const QUICK: Settings =
     Settings { clocks_per_bit: 12, idle_clocks: 600, light_clocks: 200, replacement: '?' as u32 };
 
-/// What the outputs were in a cycle.
+/// The outputs of a cycle.
 #[derive(Clone, Copy)]
 struct Cycle {
     tx: bool,
@@ -38,7 +38,7 @@ struct Cycle {
     error_kind: u64,
 }
 
-/// Runs a design with `levels` on its serial line, behind two cycles of reset.
+/// Runs a design with `levels` on its serial line, after two cycles of reset.
 fn run(settings: Settings, levels: &[bool]) -> Vec<Cycle> {
     let design = design(settings).expect("the cores exist");
     let mut engine = Native::new(&design).expect("room for the design");
@@ -61,12 +61,12 @@ fn run(settings: Settings, levels: &[bool]) -> Vec<Cycle> {
     outputs.chunks_exact(layout.output_words).skip(2).map(cycle).collect()
 }
 
-/// The levels of a line that is idle for so many cycles.
+/// The levels of a line that is idle for `cycles` cycles.
 fn idle(cycles: u32) -> Vec<bool> {
     vec![true; cycles as usize]
 }
 
-/// The levels of a line that carries `octets`, one right behind the other, in bits of so many cycles.
+/// The levels of a line that carries `octets` without gaps, in bits of `cycles_per_bit` cycles.
 fn line(octets: &[u8], cycles_per_bit: f64) -> Vec<bool> {
     let mut levels = Vec::new();
     let mut end = 0.0;
@@ -80,7 +80,7 @@ fn line(octets: &[u8], cycles_per_bit: f64) -> Vec<bool> {
     levels
 }
 
-/// The octets that a receiver with bits of so many cycles reads off a line.
+/// The octets that a receiver with bits of `cycles_per_bit` cycles reads off a line.
 fn octets(cycles: &[Cycle], cycles_per_bit: u32) -> Vec<u8> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -163,7 +163,7 @@ fn passes(settings: Settings, text: &[u8], percent: f64) {
     assert!(cycles.iter().any(|cycle| cycle.activity) && !cycles.last().expect("cycles").activity);
 }
 
-/// What the reference says is what the standard library says.
+/// The reference agrees with the standard library.
 #[test]
 fn the_reference_finds_the_errors_that_the_standard_library_finds() {
     let text = mixed_text(&mut ChaCha8Rng::seed_from_u64(1), 10_000);
@@ -276,7 +276,7 @@ fn rates_that_the_clock_cannot_make_are_refused() {
     }
 }
 
-/// Where the Makefile puts what it makes.
+/// The path of a file that the Makefile makes.
 fn target(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/icebreaker/115200").join(file)
 }
@@ -300,7 +300,7 @@ fn make(arguments: &[&str]) -> String {
     text
 }
 
-/// The number behind `label` in a text.
+/// The number after `label` in a text.
 fn number(text: &str, label: &str) -> f64 {
     let (_, rest) = text.split_once(label).unwrap_or_else(|| panic!("no {label} in:\n{text}"));
     rest.split_whitespace().next().expect("a word").parse().expect("a number")
@@ -380,7 +380,7 @@ fn the_code_in_the_readme_is_that_of_the_example() {
     assert_shows_code_of(NAME, "scrubber.rs");
 }
 
-/// What the generator says of arguments and folders that are wrong.
+/// The generator's messages on illegal arguments and folders.
 #[test]
 #[ignore = "runs the example: tools/test builds it and runs this"]
 fn the_generator_tells_what_is_wrong() {

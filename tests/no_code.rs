@@ -1,4 +1,4 @@
-//! Where the system lets no program make machine code: slower forms do the same, and say so.
+//! If the system lets no program make machine code, slower implementations do the same, and say so.
 #![cfg(target_os = "linux")]
 
 use std::os::unix::process::CommandExt;
@@ -43,7 +43,7 @@ fn a_campaign_is_interpreted() {
     let campaign = "campaign utf-8 decoder --exhaustive 2 --json";
     let Some((code, out, err)) = utfhdl_without_code("", campaign) else { return };
     assert_eq!((code, out.contains("65536")), (0, true), "{err}");
-    // Whoever wants machine code is told why there is none.
+    // A user who asks for machine code gets the reason why there is none.
     for backend in Backend::available().into_iter().filter(|backend| *backend != Backend::Portable) {
         let (code, out, err) = utfhdl_without_code(&backend.to_string(), campaign).expect("Linux as before");
         assert_eq!((code, out.as_str()), (2, ""), "{backend}");

@@ -24,12 +24,12 @@ fn utf_8(lanes: u32) -> CoreSpec {
     CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Decoder) }
 }
 
-/// Every core of so many lanes.
+/// Every core of `lanes` lanes.
 fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     CoreSpec::of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
 }
 
-/// Some of the cores of more lanes: so many, picked by a seed, and those of `utf-8`.
+/// A sample of the cores of more lanes: `count` cores picked by `seed`, and those of `utf-8`.
 fn some_of_many_lanes(count: usize, seed: u64) -> Vec<CoreSpec> {
     let all = CoreSpec::of_several_lanes().into_iter().filter(|spec| !FEW_LANES.contains(&spec.lanes));
     some_of(all, |spec| spec.system == System::Utf8, count, seed)
@@ -82,7 +82,7 @@ fn frames_of_every_split_agree() {
     every_split(&core(utf_8(4)), text);
 }
 
-/// The cycles of a run without stalls of one frame, less those of its beats, the latency, and the cycle in which ready comes up.
+/// The cycles of a run of one frame without stalls, less its beats, the latency, and the cycle in which `tready` rises.
 fn further_cycles(report: &Report, lanes: u32) -> u64 {
     let beats = report.taken.div_ceil(lanes.into());
     report.cycles - beats - 1 - u64::from(report.latency)
@@ -100,7 +100,7 @@ fn full_throughput(system: System, on_error: ErrorMode, patterns: &[&[u16]], lan
     }
 }
 
-/// As many slots as lanes, errors only, or hardly any slot.
+/// Texts with one slot a lane, with errors only, and with hardly any slot.
 #[test]
 fn cycles_are_beats_and_a_constant() {
     let patterns: [&[u16]; 6] = [
@@ -189,7 +189,7 @@ fn pipelines_of_every_depth_agree() {
     }
 }
 
-/// The dense decoders of so many lanes: those of every system, with errors flagged and dropped.
+/// The dense decoders of `lanes` lanes: of every system, with errors flagged and dropped.
 fn dense_cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     cores_of(lanes).map(|spec| CoreSpec { pack: Packing::Dense, ..spec })
 }
@@ -238,7 +238,7 @@ fn dense_decoders_keep_up_and_fill_their_beats() {
     }
 }
 
-/// Every row of six octets that tell something in systems with surrogates in octets, one row behind the other.
+/// Every row of six significant octets, for systems with surrogates in octets, one row after another.
 #[test]
 fn rows_of_telling_octets_agree() {
     const TELLING: [u16; 6] = [0x41, 0x80, 0xa0, 0xb0, 0xed, 0xe1];
@@ -254,8 +254,8 @@ fn rows_of_telling_octets_agree() {
     verdicts.finish();
 }
 
-/// In a row of high surrogates each second one cuts the pair of the one before it: how it goes on behind them depends on how many they
-/// are, whatever the beats.
+/// In a row of high surrogates each second one cuts the pair of the one before. The sequence after the row depends on the length of
+/// the row, however it is divided into beats.
 #[test]
 fn rows_of_high_surrogates_agree() {
     let mut verdicts = Verdicts::default();

@@ -28,7 +28,7 @@ fn slow_verilator(folder: &Path) -> PathBuf {
     script
 }
 
-/// A compiler that says its version and writes what it is told to write.
+/// A compiler that prints its version, and writes the requested file.
 fn quick_compiler(folder: &Path) -> PathBuf {
     let script = folder.join("compiler");
     let text = "#!/bin/sh\nfor last; do :; done\n[ \"$1\" = --version ] || : > \"$last\"\n";
@@ -89,7 +89,7 @@ fn a_build_that_is_ended_leaves_nothing() {
     }
 }
 
-/// As `nohup` does, and a shell that runs something in the background.
+/// A signal may be ignored from the start, as with `nohup` and in a shell's background jobs.
 #[test]
 fn a_signal_that_is_ignored_stays_ignored() {
     let (status, left) = end_a_build("HUP", "trap '' HUP; exec \"$@\"");

@@ -76,7 +76,7 @@ fn cycles_can_be_chosen() {
     assert_eq!(code, 0, "{err}");
     let (all, some) = (read("all.vcd"), read("some.vcd"));
     assert_eq!((times(&some).first(), times(&some).last()), (Some(&15_000), Some(&16_010)));
-    // Behind its first cycle it is what the dump of the whole run has there.
+    // After its first cycle, the dump equals the dump of the whole run.
     assert_eq!(between(&some, 15_010, 16_010), between(&all, 15_010, 16_010));
     let (code, err) = cosim(folder.path(), "300", &["--wave", "none.fst", "--wave-from", "1000000"]);
     assert_eq!(code, 0);

@@ -19,12 +19,12 @@ fn utf_8(lanes: u32) -> CoreSpec {
     CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Encoder) }
 }
 
-/// Every core of so many lanes.
+/// Every core of `lanes` lanes.
 fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     CoreSpec::encoders_of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
 }
 
-/// Those of `utf-8`, and so many others, picked by a seed; with `UTFHDL_LANES=all` every one.
+/// The cores of `utf-8`, and `count` others picked by `seed`; with `UTFHDL_LANES=all` every core.
 fn some_of(cores: impl Iterator<Item = CoreSpec>, count: usize, seed: u64) -> Vec<CoreSpec> {
     lanes::some_of(cores, |spec| spec.system == System::Utf8 || is_all_asked_for(), count, seed)
 }
@@ -179,7 +179,7 @@ fn cycles_are_output_beats_and_a_constant() {
     }
 }
 
-/// Groups of any number of limbs, which end, are cut, or go on behind their end, across beats that are full or not.
+/// Groups of any number of limbs that end, are cut, or continue after their end, across beats that are full or not.
 #[test]
 fn limbs_are_counted_across_beats() {
     let mut random = ChaCha8Rng::seed_from_u64(11);

@@ -55,7 +55,8 @@ fn first_limb(random: &mut ChaCha8Rng) -> u32 {
     }
 }
 
-/// A group of limbs: mostly whole. Others are cut, go on behind their end, begin with zero, or have a head that lies.
+/// A group of limbs, mostly whole. Other groups are cut, continue after their end, begin with zero, or have a wrong
+/// head.
 fn group(random: &mut ChaCha8Rng, digits: u64) -> Vec<Item> {
     let most = u32::try_from(digits.div_ceil(8)).expect("a head counts them");
     let limbs = match random.random_range(0..8) {
@@ -93,7 +94,7 @@ fn frames(seed: u64, digits: u64, count: usize) -> (Vec<Item>, Framing) {
             match random.random_range(0..8) {
                 kind @ (0 | 1) => {
                     let count = random.random_range(1..20);
-                    // Of any number of units, or of seven.
+                    // Code points of any number of units, or of seven.
                     slots.extend((0..count).map(|_| slot(0, number(&mut random) | kind << 31)));
                 }
                 2 => slots.push(slot(random.random_range(1..14), number(&mut random))),
@@ -163,7 +164,7 @@ fn the_end_goes_out_with_the_last_unit_of_the_last_beat() {
     for silent in [slot(14, 7), slot(15, 1), slot(3, 0xfffd)] {
         let mut rig = Rig::new(EngineKind::Native, &core(encoder(DEFAULT_DIGITS, 4, ErrorMode::Drop)));
         let a = slot(0, 0x41);
-        // What the first beat leaves over and the first two slots of the last one fill a beat.
+        // The units left over of the first beat and the first two slots of the last one fill a beat.
         let slots = [a, a, slot(0, 0xe9), slot(0, 0xe9), a, a, silent, silent];
         let mut beats = rig.offer(&slots, true);
         for _ in 0..100 {
@@ -264,7 +265,7 @@ fn cycles_are_output_beats_or_slots_and_a_constant() {
     }
 }
 
-/// What makes an encoder only slower is late by the contract.
+/// A fault that only makes an encoder slower shows as late output, by the contract.
 #[test]
 fn faults_that_cost_cycles_are_noticed() {
     let core = core(encoder(DEFAULT_DIGITS, 4, ErrorMode::Replace));
@@ -279,9 +280,9 @@ fn faults_that_cost_cycles_are_noticed() {
     }
 }
 
-/// Faults that change nothing outside: in what clears stages behind reset, since these runs reset a core only at the start; in whether
-/// lanes have errors, which no piece is; and, of four lanes, in whether four pieces reach past eight output beats, which none of eight
-/// units do.
+/// Faults without effect on the output. `flush_`: logic that clears stages after reset, since these runs reset a core only at the
+/// start. `is_error`: errors in lanes, since no piece is an error. `reaches_past_8_`: with four lanes, four pieces of eight units do
+/// not reach past eight output beats.
 fn is_superfluous(path: &str) -> bool {
     let is_error = path.starts_with("lane_") && path.ends_with("_is_error");
     is_error || ["flush_", "is_error_", "reaches_past_8_"].iter().any(|begin| path.starts_with(begin))

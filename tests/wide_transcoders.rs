@@ -18,17 +18,18 @@ use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, every_split, in_locks
 use common::lanes::{self, agree_under_noise, agree_under_stalls, agree_with_every_reset, is_all_asked_for};
 use common::scrubbers::{TELLING_OCTETS, assert_scrubs};
 
-/// The transcoders of so many lanes.
+/// The transcoders of `lanes` lanes.
 fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     CoreSpec::transcoders_of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
 }
 
-/// That of `utf-8` to itself.
+/// The transcoder from `utf-8` to itself.
 fn scrubber(lanes: u32) -> CoreSpec {
     CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Transcoder { to: System::Utf8 }) }
 }
 
-/// Those of `utf-8` to itself, and so many others, picked by a seed; with `UTFHDL_LANES=all` every one.
+/// The transcoders from `utf-8` to itself, and `count` others picked by `seed`; with `UTFHDL_LANES=all` every
+/// transcoder.
 fn some_of(cores: impl Iterator<Item = CoreSpec>, count: usize, seed: u64) -> Vec<CoreSpec> {
     let is_scrubber =
         |spec: &CoreSpec| spec.system == System::Utf8 && spec.role == Role::Transcoder { to: System::Utf8 };
@@ -102,7 +103,7 @@ fn low_surrogates_are_refused_wherever_they_stand() {
     let from = System::hunk(7);
     let slots = [0xd83d, 0xde00, 0xde00, 0xd83d, 0x41, 0xde00, 0xd83d].map(Slot::CodePoint);
     let units: Vec<u32> = from.encode(&slots, OnError::Strict).expect("it has all code points");
-    // What stands at the end and is cut, behind a high surrogate and before a low one.
+    // The end of the frame is cut, after a high surrogate and before a low one.
     let low = &units[4..8];
     let items = units.iter().chain(&units[..1]).chain(low).map(|&unit| Item::from(unit));
     let items: Vec<Item> = items.collect();
@@ -208,8 +209,8 @@ fn further_cycles(core: &Core, text: &str) -> Result<u64, Failure> {
 /// The units of each of these runs.
 const UNITS: usize = 3000;
 
-/// Cycles that the text may take more since sequences of it are longer than a beat and a unit: where the units that stand behind one in
-/// its last beat reach into a third output beat, which only every second one can do.
+/// The additional cycles that a text may take for sequences longer than a beat and one unit. The units after such a sequence in its
+/// last beat can reach into a third output beat, for every second sequence at most.
 fn cycles_of_long_sequences(core: &Core, text: &str) -> u64 {
     let units_of = |char: char| units(core.spec.system, char.encode_utf8(&mut [0; 4])).len();
     let is_long = |char: &char| units_of(*char) > core.spec.lanes as usize + 1;
@@ -239,7 +240,7 @@ fn cycles_are_beats_of_the_busier_side_and_a_constant() {
     }
 }
 
-/// What makes a transcoder only slower is no event that is wrong or late, and shows in the cycles of a run.
+/// A fault that only makes a transcoder slower gives no wrong or late event, but shows in the cycles of a run.
 #[test]
 fn faults_that_cost_cycles_are_noticed() {
     let core = core(scrubber(2));

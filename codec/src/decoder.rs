@@ -155,7 +155,7 @@ impl Decoder {
     }
 
     /// Reads pieces of units, each with whether the stream ends with it, as [`next`](Self::next) does. Calls `each` with every event,
-    /// and with `None` behind every piece.
+    /// and with `None` after each piece.
     ///
     /// ```
     /// # use utfhdl_codec::{Codec, Slot, System};
@@ -206,7 +206,8 @@ impl Decoder {
         })
     }
 
-    /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path. There may be others behind them.
+    /// Transcodes well-formed sequences from the front of `input` to the encoding `to`, on the fast path. It may stop before
+    /// the last of them.
     pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &mut self,
         to: impl WholeSequences,
@@ -249,5 +250,5 @@ impl<U: Unit> Iterator for Events<'_, U> {
     }
 }
 
-/// Behind the end of the stream the decoder reads empty streams.
+/// The iterator is fused: after the end of the stream the decoder reads empty streams.
 impl<U: Unit> FusedIterator for Events<'_, U> {}

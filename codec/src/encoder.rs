@@ -26,10 +26,11 @@ use crate::systems::{
 };
 use crate::{ByteOrder, Decoder, ErrorKind, Slot, System, Unit, Utf8Bom};
 
-/// What an encoder does about errors in its input, and about code points that its system does not have.
+/// The encoder's action on an error in its input, and on a code point that its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OnError {
-    /// Write U+FFFD in their place, or U+003F where the system lacks that, or its last code point where it lacks both
+    /// Write U+FFFD in place of the error; where the system lacks U+FFFD, U+003F; where it lacks both, its last code
+    /// point
     Replace,
     /// Write nothing in their place
     Drop,
@@ -110,7 +111,7 @@ pub enum Status {
 pub struct Refused {
     /// The index of the slot; of a code point of 2^32 or more, that of the last limb.
     pub index: usize,
-    /// What is wrong with the slot.
+    /// The kind of error.
     pub kind: ErrorKind,
 }
 
@@ -155,7 +156,7 @@ enum GroupState {
     Bad(ErrorKind),
 }
 
-/// Code points of up to so many bits, which are at most three limbs, are held until they are complete.
+/// Code points of at most this many bits (three limbs) are held until they are complete.
 const MOST_BITS_HELD: u64 = 71;
 
 /// Does the same with the fast path of any system; the code is compiled for each of them.
@@ -373,8 +374,8 @@ impl Encoder {
         self.errors = [0; ErrorKind::ALL.len()];
     }
 
-    /// Reads sequences off the front of `input` with `decoder` and writes them, on the fast path. There may be others behind
-    /// them.
+    /// Transcodes well-formed sequences from the front of `input`, read by `decoder`, on the fast path. It may stop before
+    /// the last of them.
     pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &self,
         decoder: &mut Decoder,
@@ -388,8 +389,8 @@ impl Encoder {
         with_sequences!(&self.writer, sequences => decoder.transcode_run(sequences, input, output))
     }
 
-    /// Encodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error. `last`
-    /// says that the stream ends with `input`. What is in `output` behind the units that are written has no meaning.
+    /// Encodes `input` into `output` until one of them is used up, or, with [`OnError::Strict`], up to the first error.
+    /// `last` says that the stream ends with `input`. The contents of `output` after the last unit written have no meaning.
     pub fn encode<S: Copy + Into<Slot>, V: Unit>(
         &mut self,
         input: &[S],
@@ -538,7 +539,7 @@ impl Encoder {
         }
     }
 
-    /// What becomes of a code point whose first limb is read: the limb tells how long the code point is.
+    /// The state of a group of limbs after its first limb, which tells how long the code point is.
     fn first_limb(&mut self, limbs: u32, limb: u32) -> GroupState {
         let bits = u64::from(limbs) * u64::from(u32::BITS) - u64::from(limb.leading_zeros());
         let digits = bits.div_ceil(4);
@@ -567,7 +568,7 @@ fn mark(system: System) -> Mark {
     }
 }
 
-/// What the encoder did with a slot.
+/// The outcome of one slot.
 struct Taken {
     /// Whether the slot is used up. If not, the slot is to be read again.
     read: bool,

@@ -1,5 +1,5 @@
 //! The interface between a system and the loop that all decoders share: a [`Grammar`] reads one unit at a time and gives a
-//! [`Verdict`] on the units of the sequence so far.
+//! [`Verdict`] on the units of the current sequence.
 
 use crate::ErrorKind;
 use crate::bulk::WholeSequences;
@@ -13,7 +13,7 @@ pub(crate) trait Grammar {
     /// and takes apart into limbs.
     const LONG: bool = false;
 
-    /// Reads the next unit of the sequence. A sequence starts behind the last code point or error, and after
+    /// Reads the next unit of the sequence. A sequence starts after a code point, after an error, and after
     /// [`Grammar::reset`].
     fn step(&mut self, unit: u32) -> Verdict;
 
@@ -34,7 +34,7 @@ pub(crate) trait Grammar {
     fn sequences(&self) -> Self::Sequences;
 }
 
-/// What a grammar says of the units of a sequence that it has read so far.
+/// A grammar's judgement of the units that it has read of the current sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The units begin some well-formed sequence.

@@ -67,8 +67,8 @@ impl Transcoder {
         self.refused
     }
 
-    /// Transcodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error.
-    /// `last` says that the stream ends with `input`. What is in `output` behind the units that are written has no meaning.
+    /// Transcodes `input` into `output` until one of them is used up, or, with [`OnError::Strict`], up to the first error.
+    /// `last` says that the stream ends with `input`. The contents of `output` after the last unit written have no meaning.
     pub fn transcode<U: Unit, V: Unit>(&mut self, input: &[U], output: &mut [V], last: bool) -> Transcoded {
         let mut progress = Transcoded { read: 0, written: 0, status: Status::OutputFull };
         let mut drained = self.ended;
@@ -87,7 +87,7 @@ impl Transcoder {
                 progress.status = Status::Finished;
                 return progress;
             }
-            // What is plain text goes the short way. The first thing that is not stops it, and is decoded into events.
+            // Plain text takes the fast path. The first sequence that is not plain ends it, and is decoded into events.
             let room = &mut output[progress.written..];
             let run = self.encoder.transcode_run(&mut self.decoder, &input[progress.read..], room);
             progress.read += run.read;

@@ -162,7 +162,7 @@ fn check(system: System, most: u32, first_event: impl Fn(&[u32]) -> (usize, bool
     check_behind_mark(system, most, &[], first_event);
 }
 
-/// The same of a system whose decoders take a mark off the front of the input.
+/// Does the same as `check` for a system whose decoders remove a mark from the start of the input.
 fn check_behind_mark(system: System, most: u32, mark: &[u32], first_event: impl Fn(&[u32]) -> (usize, bool)) {
     let units = 1_u64 << system.unit_bits();
     let mut decoder = system.decoder();
@@ -310,7 +310,7 @@ fn mutf_8() {
     check(System::Mutf8, 3, |input| sequences.first_event(input));
 }
 
-/// By the standard library.
+/// The first code point and its length, by the standard library.
 fn first_of_utf_16(units: &[u16]) -> (usize, bool) {
     match char::decode_utf16(units.iter().copied()).next() {
         Some(Ok(character)) => (character.len_utf16(), true),
@@ -337,7 +337,7 @@ fn utf_16_octets() {
     }
 }
 
-/// Every unit of `firsts` with every unit behind it.
+/// Checks each unit of `firsts`, followed by every unit.
 fn check_pairs(firsts: impl Iterator<Item = u16>) {
     let mut decoder = System::Utf16.decoder();
     for first in firsts {

@@ -121,7 +121,7 @@ fn invalid_is_a_wrong_byte_in_a_header_or_its_padding() {
     errors("utf-inf-8", &hex("FF B4 B5"), &[(2, Invalid), (1, Unexpected)]);
     errors("utf-inf-8", &hex("FF B4 A1 B4"), &[(3, Invalid), (1, Unexpected)]);
     errors("utf-inf-8", &hex("FF B4 A0"), &[(2, Overlong), (1, Unexpected)]);
-    // Nineteen digits: eight bits of padding, of which the second byte has two, in front of the first digit.
+    // Nineteen digits: eight bits of padding, two of them in the second byte, before the first digit.
     errors("utf-inf-8", &hex("FF A1 81"), &[(2, Invalid), (1, Unexpected)]);
     errors("utf-inf-8", &hex("FF A1 80 90"), &[(3, Invalid), (1, Unexpected)]);
     errors("utf-inf-8", &hex("FF A1 80 80"), &[(3, Overlong), (1, Unexpected)]);
@@ -141,7 +141,8 @@ fn length_comes_with_the_first_byte_that_says_too_much() {
     errors("utf-inf-8,digits=273", &hex("FF B4 B4"), &[(2, Length), (1, Unexpected)]);
     errors("utf-inf-8,digits=274", &hex("FF B4 B4 A1 A0 A0"), &[(6, Truncated)]);
     errors("utf-inf-8,digits=274", &hex("FF B4 B4 A1 A0 A1"), &[(5, Length), (1, Unexpected)]);
-    // By default 2^32 digits: NME = FFFFFFEE has eight digits, so a ninth byte of length is too much.
+    // The default limit is 2^32 digits: NME = FFFFFFEE has eight digits, so a ninth byte of length is too
+    // much.
     errors("utf-inf-8", &hex("FF B4 B4 B4 B4 B4 B4 B4 B4"), &[(8, Length), (1, Unexpected)]);
     let greatest = "FF B4 B4 B4 B4 B4 B4 B4 AF AF AF AF AF AF AE AE";
     errors("utf-inf-8", &hex(greatest), &[(16, Truncated)]);

@@ -171,8 +171,8 @@ proptest! {
 
     #[test]
     fn no_event_waits_for_more_units_than_it_needs((system, units) in system_and(stream)) {
-        // What is not told yet after some unit could still become a sequence: cut there, it is one error. Of octets that are
-        // put together to units, those of a unit that is not whole are another.
+        // Units that have given no event yet could still become a sequence: cut there, they are one error. In a system whose
+        // units are made of octets, an incomplete unit is a second error.
         prop_assume!(!is_marked(system));
         let most = octets_of_unit(system).min(2);
         let mut decoder = system.decoder();
@@ -298,7 +298,7 @@ fn all_code_points_of_unicode_in_every_system() {
         let has: Vec<u32> = (0..=0x10_FFFF).filter(|&code_point| has(code_point)).collect();
         let mut slots: Vec<Slot> = has.iter().copied().map(Slot::CodePoint).collect();
         if system == System::Wtf8 {
-            // Where the last high surrogate meets the first low one, they would be a pair.
+            // The last high surrogate and the first low one would be a pair; the A keeps them apart.
             slots.insert(0xDC00, Slot::CodePoint(0x41));
         }
         let units: Vec<u32> = system.encode(&slots, OnError::Strict).unwrap();

@@ -1,4 +1,5 @@
-//! Names of modules: no two cores that differ share one, and those that users choose are checked.
+//! Names of modules: cores that differ have different names, and names that users choose are
+//! checked.
 
 use std::collections::HashMap;
 

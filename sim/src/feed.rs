@@ -47,8 +47,8 @@ pub struct Handshakes {
     pub sink_takes: Bit,
 }
 
-/// What goes into a design. Records apply one after the other: one that offers something as long as the design does not take it,
-/// any other for one cycle.
+/// The input of a design. Records apply one after the other: a record with `tvalid` until the design takes it, any other record
+/// for one cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct Feed<'f> {
     /// The bits of the handshakes.

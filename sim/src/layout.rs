@@ -2,7 +2,7 @@
 
 use utfhdl_hdl::netlist::Design;
 
-/// Where a port stands in a record.
+/// The position of a port in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortSlot {
     /// Name, as in Verilog.

@@ -5,11 +5,11 @@ use utfhdl_hdl::core::{Core, Role};
 
 use crate::noise::{LengthRange, length_ranges};
 
-/// From UTF-∞-8 to UTF-∞-8: how many units more than were read can be written of a code point that is then cut, with its
-/// replacement. A first limb stands behind its header, and those behind may carry a unit over.
+/// The most units, beyond the units read, that a transcoder from UTF-∞-8 to itself writes for a code point that is then
+/// cut, with its replacement. A first limb comes after the header, and later limbs may carry a unit over.
 const MORE_UNITS_IF_CUT: usize = 4;
 
-/// The most beats that come of a frame of so many units, or for an encoder of so many slots.
+/// The most beats that a frame of `units` units makes, or in an encoder a frame of `units` slots.
 pub fn most_beats(core: &Core, units: usize) -> usize {
     let system = core.spec.system;
     match core.spec.role {
@@ -29,7 +29,7 @@ fn opening(system: System) -> usize {
     system.encode(nothing, OnError::Drop).map_or(0, |units: Vec<u32>| units.len())
 }
 
-/// The most units of so many slots.
+/// The most units of `slots` slots.
 fn units_of_slots(system: System, slots: usize) -> usize {
     // A head and a limb with the longest header, cut, make no more units than two code points that are held whole.
     let bits = if slots == 1 { u32::BITS } else { u128::BITS - 1 };

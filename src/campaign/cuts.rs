@@ -20,7 +20,7 @@ pub struct AllCuts {
 pub struct Cuts {
     /// Fillers before the frame's own units.
     pub fillers: usize,
-    /// Whether a beat ends behind each unit, fillers included.
+    /// For each unit, fillers included, whether it is the last of its beat.
     pub beat_ends: Vec<bool>,
 }
 

@@ -1,11 +1,11 @@
-//! Every frame of so many symbols, in order: the frame's number is its symbols, the first in the high bits. A symbol is a
-//! unit, or the number of a [telling](space::telling) slot. With several lanes, the bits above the symbols are the number of
-//! the way in which the frame [lies](AllCuts) in the lanes.
+//! Every frame of a given number of symbols, in order: the frame's number is its symbols, the first in the high bits. A
+//! symbol is a unit, or the number of a [telling](space::telling) slot. With several lanes, the bits above the symbols are
+//! the number of the way in which the frame [lies](AllCuts) in the lanes.
 //!
-//! The frames of a group differ in their last symbols only: a few of them, or, where one has more values than 512, a part of
-//! the last one's values. The reference says what is expected, and is asked no question twice. It reads the symbols that a
-//! group of frames begins with once. What the rest of each frame makes depends only on the state in which that leaves the
-//! reference, and on how the frame lies in the lanes, so a state that was met before has the answers it had then.
+//! The frames of a group differ in their last symbols only: in a few symbols, or, if a symbol has more than 512 values, in
+//! part of the values of the last one. The reference gives the expected output. It reads the common beginning of a group
+//! once. The output of the rest of each frame depends only on the reference's state after that, and on how the frame lies in
+//! the lanes, so answers are remembered by state.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -54,11 +54,11 @@ pub struct Exhaustive {
     tails: Vec<Planes>,
     /// The symbols that the frames of the group at hand begin with.
     prefix: Vec<u32>,
-    /// The state of the reference before the prefix, and behind each symbol of it.
+    /// The state of the reference before the prefix, and after each symbol of it.
     path: Vec<PrefixState>,
     /// The state of the reference before a frame.
     start: PrefixState,
-    /// By the first tail of a group, and by the state in front of it.
+    /// Indexed by the first tail of a group, then by the state before it.
     answers: HashMap<u64, HashMap<State, Rc<Answer>>>,
     kept: usize,
     /// How frames lie in the lanes; how those of the group at hand do, and the number of that.
@@ -69,11 +69,11 @@ pub struct Exhaustive {
     pub patterns: Patterns,
 }
 
-/// What the answers to the last symbols depend on: the state of the reference, the beat that is open, and how the frame lies
-/// in the lanes.
+/// The data that the answers to the last symbols depend on: the state of the reference, the open beat, and how the frame
+/// lies in the lanes.
 type State = (Reference, Vec<Item>, u64);
 
-/// What frames are made of.
+/// The symbols of frames.
 struct Symbols {
     bits: u32,
     /// The slots by their number; empty where symbols are units.
@@ -218,7 +218,7 @@ impl Exhaustive {
         counts
     }
 
-    /// Has the reference read these symbols; those that it has read already, for the group before, it need not read again.
+    /// Lets the reference read these symbols, from the first that differs from those of the group before.
     fn follow(&mut self, symbols: Vec<u32>) {
         let same = self.prefix.iter().zip(&symbols).take_while(|(old, new)| old == new).count();
         self.path.truncate(same + 1);
@@ -232,7 +232,7 @@ impl Exhaustive {
         self.prefix = symbols;
     }
 
-    /// What the reference says of each tail behind the prefix, from memory if it was asked in the same state before.
+    /// The reference's answer to each tail after the prefix, remembered if the state is known.
     fn answer(&mut self) -> Rc<Answer> {
         let oracle = &self.path.last().expect("the path has a start").oracle;
         let state = (oracle.reference.clone(), oracle.open_beat.clone(), self.cuts_number);

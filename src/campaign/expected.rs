@@ -1,4 +1,4 @@
-//! What the reference says must come of a frame: beats, which the bench compares, and ticks, which the clock checks.
+//! The reference's expected output of a frame: beats, which the bench compares, and ticks, which the clock checks.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,7 +8,7 @@ use super::bench::Lane;
 use crate::promise::{Counts, Item};
 use crate::promise::{Made, Reference};
 
-/// The bit of `tkeep` behind those of the lane.
+/// The bit of `tkeep`, counted from the end of the lane's data bits.
 const KEEP: u32 = 0;
 /// The bit of `tlast`.
 const LAST: u32 = 1;
@@ -59,7 +59,7 @@ impl Hash for Tick {
     }
 }
 
-/// What must come of a frame, or of the beginning of one.
+/// The expected output of a frame, or of the beginning of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// The items, and the ends of frames that have no item, each in one word.
@@ -83,7 +83,7 @@ pub struct Oracle {
     pub reference: Reference,
     output: Lane,
     made: Vec<Made>,
-    /// The items so far of a beat that has more.
+    /// The items of a beat that is not complete yet.
     pub open_beat: Vec<Item>,
 }
 
@@ -108,7 +108,7 @@ impl Oracle {
         }
     }
 
-    /// Takes an item of a beat, and where the beat ends behind that item, adds what comes of the beat. With `last`, the frame ends, too.
+    /// Takes an item of a beat. At the end of the beat, adds the beat's output. With `last`, the frame ends, too.
     pub fn push(
         &mut self,
         item: Item,

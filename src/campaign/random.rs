@@ -50,9 +50,9 @@ pub struct Random {
     lanes: usize,
     /// The beats of the frames of the block last filled in.
     frames: Vec<Vec<Vec<Item>>>,
-    /// Those of the block before that.
+    /// The frames of the block before that.
     frames_before: Vec<Vec<Vec<Item>>>,
-    /// What must come of the frames of the block last filled in.
+    /// The expected output of the frames of the block last filled in.
     expected: Vec<Expected>,
     stalls: ChaCha8Rng,
 }
@@ -209,8 +209,8 @@ impl Random {
     }
 
     fn side_goes_on(&mut self) -> Slice {
-        // Whether a random number is below `goes_on`, in all streams at once: compared bit by bit from the lowest up, so that
-        // each bit that differs overrules those below it.
+        // Compares a random number with `goes_on` in all streams at once, bit by bit from the lowest up: a bit that differs
+        // overrules the bits below.
         let mut below = Slice::ZERO;
         for bit in 0..CHANCE_BITS {
             let random: [u64; STREAMS / 64] = std::array::from_fn(|_| self.stalls.next_u64());

@@ -21,7 +21,7 @@ pub struct Record {
     units: Vec<usize>,
     unit_bits: usize,
     ends: Vec<usize>,
-    /// Where a core has several lanes.
+    /// Empty for a core with one lane.
     beat_ends: Vec<usize>,
     /// The slices of each item, one for each bit of what is [expected].
     items: Vec<Vec<usize>>,
@@ -84,7 +84,8 @@ impl Record {
         &mut self.slices[self.ends[unit]]
     }
 
-    /// The slice that says whether a beat ends behind a unit; none with one lane, where each does.
+    /// The slice that says whether a unit is the last of its beat; `None` with one lane, where
+    /// every unit is.
     pub fn beat_ends(&mut self, unit: usize) -> Option<&mut Slice> {
         self.beat_ends.get(unit).map(|slice| &mut self.slices[*slice])
     }

@@ -70,7 +70,7 @@ pub struct Campaign {
     pub fault: Option<SignalFault>,
     /// The system that the core is held against; for a transcoder, the one it reads.
     pub system: System,
-    /// What goes through the core.
+    /// The inputs of the core.
     pub inputs: Inputs,
     pub(super) shape: Shape,
     pub(super) bench: Batch,
@@ -122,7 +122,7 @@ impl Campaign {
         format!("{}{fault} {}", self.core.spec, self.inputs)
     }
 
-    /// What tells the core's netlist from others: the beginning of a hash of its Verilog.
+    /// The identity of the core's netlist: the beginning of a hash of its Verilog.
     pub fn netlist(&self) -> &str {
         &self.netlist
     }
@@ -151,12 +151,12 @@ impl Campaign {
         Ok(range)
     }
 
-    /// What the bench with the core in it comes to.
+    /// The size of the bench with the core in it.
     pub fn size(&self) -> Size {
         self.bench.size()
     }
 
-    /// What evaluates the gates of bench and core.
+    /// The evaluator of the gates of bench and core.
     pub fn backend(&self) -> Backend {
         self.bench.backend()
     }

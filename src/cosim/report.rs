@@ -1,4 +1,4 @@
-//! What a co-simulation in which nothing was wrong reports.
+//! The report of a co-simulation without a failure.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub struct Report {
     pub cycles: u64,
     /// Cycles from the beat that makes an item certain to that item.
     pub latency: u32,
-    /// What the engines [remark](crate::engines::remark).
+    /// The [remarks](crate::engines::remark) of the engines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
 }

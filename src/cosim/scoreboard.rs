@@ -13,7 +13,7 @@ struct Expected {
     made: usize,
     /// Whether the item is the last of its frame.
     last: bool,
-    /// Of the last item: whether the frame held something that could not be written.
+    /// Valid with `last`: the frame held something that could not be written.
     amiss: bool,
     /// The number of the frame.
     frame: u64,
@@ -83,7 +83,7 @@ impl Scoreboard {
         self.schedule.is_due()
     }
 
-    /// What the core has to give next, in words.
+    /// The next item that the core owes, in words.
     pub fn next_in_words(&self, prediction: &Prediction) -> Option<String> {
         self.schedule.next().map(|next| next.in_words(prediction))
     }
@@ -117,7 +117,7 @@ impl Scoreboard {
         self.taken += beat.items as u64;
         self.schedule.beat(cycle);
         for (number, made) in (beat.first..).zip(beat.made) {
-            // What nearly all beats make, and nothing else, comes first.
+            // The fast path: nearly all beats make slots and items only.
             if let Made::Slot = made {
                 self.schedule.slot();
             } else if let Made::Item(item, _) = made {

@@ -1,4 +1,4 @@
-//! Where the units and slots come from that go into a core.
+//! The sources of the units and slots that go into a core.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -13,7 +13,7 @@ use utfhdl_hdl::core::{Core, Role};
 use crate::noise::RandomItems;
 use crate::promise::{Item, Ports};
 
-/// Where the items come from that go into a core: units, or slots for an encoder.
+/// A source of items for a core: units, or slots for an encoder.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// A file of units.
@@ -61,37 +61,37 @@ pub enum SourceError {
     /// The file can't be opened.
     #[error("cannot open {name}")]
     Open {
-        /// What the file is called.
+        /// The name of the file.
         name: String,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The path is that of a directory.
     #[error("{name} is a directory: name a file, or - for standard input")]
     Directory {
-        /// What the directory is called.
+        /// The name of the directory.
         name: String,
     },
     /// The file holds something else than units.
     #[error("{name}")]
     Units {
-        /// What the file is called.
+        /// The name of the file.
         name: String,
-        /// What is wrong.
+        /// The fault.
         source: UnitsError,
     },
     /// The file holds something else than lines of code points or slots.
     #[error("{name}")]
     Lines {
-        /// What the file is called.
+        /// The name of the file.
         name: String,
-        /// What is wrong.
+        /// The fault.
         source: LinesError,
     },
 }
 
 impl SourceError {
-    /// The same error of a file that is called `new`.
+    /// Replaces the name of the file by `new`.
     pub fn of(mut self, new: &str) -> Self {
         match &mut self {
             Self::Open { name, .. }

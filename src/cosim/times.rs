@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 /// The time that each part of a run has taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// What goes in: stimulus and stalls.
+    /// Drawing the input: stimulus and stalls.
     pub driver: Duration,
-    /// What the reference makes of it.
+    /// Running the reference.
     pub reference: Duration,
     /// The engines, and comparing them with each other.
     pub engines: Duration,

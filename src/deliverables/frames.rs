@@ -22,11 +22,11 @@ const NOISE_OF_LANE: u64 = 40;
 
 /// A frame.
 pub struct Frame {
-    /// What the frame shows, in a few words.
+    /// The purpose of the frame, in a few words.
     pub about: String,
-    /// What goes in.
+    /// The beats of the input.
     pub input: Vec<Beat>,
-    /// What has to come out, in order, whatever beats it comes in.
+    /// The items of the output, in order, however they are divided into beats.
     pub output: Vec<Item>,
     /// Whether the frame ends on a beat of its own, without items.
     pub ends_bare: bool,
@@ -84,7 +84,7 @@ impl<'c> Maker<'c> {
         beats
     }
 
-    /// What the reference makes of a frame, and what it counted.
+    /// Makes a frame with the reference's output for it, and counts its code points and errors.
     fn answer(&mut self, about: String, input: Vec<Beat>) -> (Frame, Counts) {
         let (mut made, mut counts) = (Vec::new(), Counts::default());
         for beat in &input {
@@ -95,7 +95,7 @@ impl<'c> Maker<'c> {
             _ => None,
         };
         let output: Vec<Item> = made.iter().filter_map(item).collect();
-        // Where beats are filled to the last lane, one that still waits for items takes the end of the frame.
+        // In dense packing, a beat that still waits for items takes the end of the frame.
         let spec = self.core.spec;
         let waits = spec.pack == Packing::Dense && !output.len().is_multiple_of(spec.lanes as usize);
         let ends_bare = made.last() == Some(&Made::BareEnd) && !waits;

@@ -1,5 +1,5 @@
-//! What goes with a core into other people's flows: a test bench, a package for their build tools, constraints, and the core in
-//! the words of other languages.
+//! Files that go with a core into other people's flows: a test bench, a package for build tools, constraints, and declarations
+//! of the core in other languages.
 //!
 //! | file | what it is |
 //! | --- | --- |
@@ -79,7 +79,7 @@ impl Deliverable {
         }
     }
 
-    /// What it cannot do without: a package of a core has targets that run the bench.
+    /// The deliverable that this one needs: a package of a core has targets that run the bench.
     fn needs(self) -> Option<Self> {
         match self {
             Self::Fusesoc | Self::Bender => Some(Self::Testbench),
@@ -95,7 +95,7 @@ pub struct TextFile {
     pub path: String,
     /// Everything in it.
     pub text: String,
-    /// What the file is, in a few words.
+    /// The purpose of the file, in a few words.
     pub about: &'static str,
 }
 
@@ -106,7 +106,7 @@ impl TextFile {
     }
 }
 
-/// What the files are made of.
+/// The data that the files are written from.
 struct Package<'c> {
     core: &'c Core,
     /// The name of the core's module.
@@ -114,12 +114,12 @@ struct Package<'c> {
     /// The ports, with clock and reset.
     ports: Vec<PortEntry>,
     wanted: BTreeSet<Deliverable>,
-    /// What the clock is constrained to.
+    /// The clock of the constraints.
     clock_mhz: f64,
 }
 
 impl Package<'_> {
-    /// What the core is, in one sentence.
+    /// The description of the core, in one sentence.
     fn description(&self) -> &str {
         self.core.design.top.summary()
     }

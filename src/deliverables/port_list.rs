@@ -7,13 +7,13 @@ use utfhdl_hdl::netlist::{Direction, Port};
 /// A port.
 #[derive(Clone, Debug, Serialize)]
 pub struct PortEntry {
-    /// Its name.
+    /// The port's name.
     pub name: String,
     /// `input` or `output`.
     pub direction: &'static str,
-    /// Its bits.
+    /// The port's width in bits.
     pub width: u32,
-    /// What it carries.
+    /// The meaning of the port's data.
     pub meaning: String,
 }
 

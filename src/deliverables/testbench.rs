@@ -12,7 +12,7 @@ use crate::promise::{Beat, Item};
 /// The bench below the lines that depend on the core.
 const BENCH: &str = include_str!("testbench.v");
 
-/// Where the bench stands in the folder.
+/// The bench's path in the folder.
 pub fn path(module: &str) -> String {
     format!("tb/{}.v", top(module))
 }
@@ -65,7 +65,7 @@ impl Side {
         fields.iter().map(literal).collect::<Vec<_>>().join(", ")
     }
 
-    /// What has to come of one lane: {alone, last, tuser, tdata}.
+    /// The expected contents of one lane: {alone, last, tuser, tdata}.
     fn item(&self, item: Item, user: u32, alone: bool, last: bool) -> String {
         let flags = [(1, BigUint::from(u8::from(alone))), (1, BigUint::from(u8::from(last)))];
         let values = [(4, BigUint::from(user)), (self.data_bits, BigUint::from(item.data))];

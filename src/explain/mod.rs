@@ -1,5 +1,5 @@
-//! What units mean, for people: each sequence with the use of its bits, the rule that an ill-formed one breaks, and the same
-//! character in other systems.
+//! Explanations of units for people: each sequence with the use of its bits, the rule that an ill-formed sequence breaks,
+//! and the same character in other systems.
 
 mod bits;
 mod rules;
@@ -32,11 +32,11 @@ pub struct Sequence {
     pub units: Vec<u32>,
     /// The use of the bits of each unit, the most significant bit first; empty where no use is known.
     pub uses: Vec<Vec<Use>>,
-    /// What the units are.
+    /// The meaning of the units.
     pub what: Meaning,
 }
 
-/// What a sequence is.
+/// The meaning of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// A code point.

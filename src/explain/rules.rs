@@ -7,7 +7,7 @@ use utfhdl_codec::{ErrorKind, Max, System};
 /// A rule that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What is wrong, as a sentence without its end.
+    /// The broken rule, as a sentence without its end.
     pub breach: &'static str,
     /// The document that defines the system, with the section.
     pub source: &'static str,

@@ -1,11 +1,11 @@
-//! What a frame may open with that is no text.
+//! The marks that a frame may open with: units that are no text.
 
 use utfhdl_codec::System;
 
 /// The magic number of Corrected UTF-8.
 pub const MAGIC: &[u32] = &[0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
 
-/// The marks that frames of a system may open with: none, or some of which one opens a frame.
+/// The marks of a system. A frame may open with one of them, or with none.
 pub fn marks(system: System) -> &'static [&'static [u32]] {
     match system {
         System::CorrectedUtf8 { document: true } => &[MAGIC],

@@ -25,7 +25,7 @@ pub(crate) use writer::slots_of;
 pub struct RandomItems {
     kind: Kind,
     random: ChaCha8Rng,
-    /// Items made, of which so many are used.
+    /// Items made; the first `used` have been given out.
     ready: Vec<Item>,
     used: usize,
     /// Whether most of what comes is well-formed. Noise alone would hide what a single error in a frame does.

@@ -42,7 +42,7 @@ impl RandomSlots {
         }
         match random.random_range(0..16) {
             _ if calm => self.in_range(random, self.own, slots),
-            // Code points that the system has, and ranges that it does not, each with the same chance.
+            // Ranges of code points that the system has and ranges that it lacks, all equally likely.
             0..6 => self.in_range(random, self.ranges.len(), slots),
             6..9 => slots.extend(slots_of(*pick(random, &self.boundaries)).into_iter().map(Item::from)),
             9 => slots.push(Slot::CodePoint(random.random()).into()),
@@ -57,7 +57,7 @@ impl RandomSlots {
         }
     }
 
-    /// A code point of one of the first so many ranges.
+    /// A code point of one of the first `of` ranges.
     fn in_range(&self, random: &mut impl Rng, of: usize, slots: &mut Vec<Item>) {
         let range = pick(random, &self.ranges[..of]);
         let code_point = random.random_range(range.first..=range.last);

@@ -65,7 +65,7 @@ impl RandomUnits {
             return Vec::new();
         }
         let part = random.random_range(0..4);
-        // Where there is but one mark, there is nothing to choose.
+        // A single mark needs no random choice.
         let mark = if let [only] = marks { only } else { *pick(random, marks) };
         match part {
             0 => Vec::new(),
@@ -120,7 +120,7 @@ impl RandomUnits {
         self.piece.extend_from_slice(sequence);
     }
 
-    /// A piece that is special to the system, such as a code point that it lacks.
+    /// A piece for a special rule of the system, such as a code point that the system lacks.
     fn special(&mut self, random: &mut impl Rng) {
         if let Some(surrogates) = Surrogates::of(self.system).filter(|_| random.random()) {
             return surrogates.write(random, &mut self.piece);
@@ -170,14 +170,14 @@ impl RandomUnits {
         let mut point: BigUint = BigUint::new(limbs) & ((BigUint::from(1_u32) << bits) - 1_u32);
         point.set_bit(bits - 1, true);
         if random.random_range(0..4) == 0 {
-            // As few digits as it can have, or as many.
+            // The first or the last code point of this length.
             point = BigUint::from(1_u32) << bits;
             point -= u32::from(random.random::<bool>());
         }
         self.write(&Whole::from(point).slots());
     }
 
-    /// A length header with a count at the limit or any other, and a few octets behind it.
+    /// A length header with a count at the limit or any other, followed by a few octets.
     fn header(&mut self, random: &mut impl Rng, limit: u64) {
         let nme = match random.random_range(0..4) {
             0 => limit - 18 + random.random_range(0..3),
@@ -194,7 +194,7 @@ impl RandomUnits {
         let shown = if more == 1 { digits + 1 } else { digits };
         self.piece.extend((0..shown).rev().map(|index| 0xa0 | (nme.unbounded_shr(4 * index) & 0xf) as u32));
         if more == 2 {
-            // An octet that no header has behind FF, and at most once further on.
+            // The second octet after FF, or a later one, becomes one that no header has there.
             let behind_before = self.piece.len() - shown as usize;
             self.piece.truncate(behind_before);
             self.piece.push(random.random_range(0xb0..=0xbf));

@@ -13,7 +13,7 @@ const MOST_AT_ONCE: usize = 64;
 /// Writes code points as the reference does, and knows which ones the system has.
 pub struct Writer {
     encoder: Encoder,
-    /// The units written last, and room behind them.
+    /// The units written last, then unused room.
     room: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ impl Writer {
 
 /// The slots of a code point below 2^128.
 pub struct Slots {
-    /// The slots, and anything behind them.
+    /// The first `count` are the slots; the rest has no meaning.
     slots: [Slot; 5],
     count: usize,
 }

@@ -1,4 +1,4 @@
-//! Where an expected item comes from.
+//! The origin of an expected item: the input units or slots that it comes from.
 
 use utfhdl_codec::Slot;
 

@@ -11,17 +11,17 @@ use super::beat_word::{BeatWord, Parts};
 const SLOT_DATA_BITS: usize = 32;
 const SLOT_USER_BITS: usize = 4;
 
-/// What the lanes of one side of a core carry.
+/// The kind of item that the lanes of one side of a core carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carries {
-    /// Units of so many bits.
+    /// Units of this many bits.
     Units(usize),
     /// Slots of the UCS stream.
     Slots,
 }
 
 impl Carries {
-    /// What goes into a core, and what comes out of it.
+    /// The kinds of item of a core's input and output.
     fn of(core: &Core) -> (Self, Self) {
         let units = Self::Units(core.spec.system.unit_bits() as usize);
         match core.spec.role {
@@ -130,12 +130,12 @@ impl Ports {
         self.output.beat_word(self.lanes)
     }
 
-    /// What the input carries.
+    /// The kind of item on the input.
     pub fn carries_in(&self) -> Carries {
         self.input.carries
     }
 
-    /// What the output carries.
+    /// The kind of item on the output.
     pub fn carries_out(&self) -> Carries {
         self.output.carries
     }

@@ -31,7 +31,8 @@ pub enum Made {
 /// The most lanes of a beat.
 const MOST_LANES: usize = 64;
 
-/// A decoder, an encoder, or an encoder behind a decoder. References that are equal make the same of whatever comes.
+/// The software decoder, encoder, or both in series, with the state of the frame. Two references that are equal give
+/// the same output for any further input.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reference {
     decoder: Option<Decoder>,
@@ -42,9 +43,9 @@ pub struct Reference {
     withholds: bool,
     /// Limbs that the decoder has still to give of the code point whose head it gave last.
     limbs: u32,
-    /// The units that open a frame, if they don't just come with the frame's first slot: the magic number of a document. An
-    /// encoder sends them with the first beat of a frame, whatever that holds; a transcoder that drops errors, or has several lanes, sends
-    /// them with the first slot that it writes, which is no head, or with the frame's end.
+    /// The units that open a frame, if they are not written with the frame's first slot: the magic number of a document. An encoder writes
+    /// the magic number with the first beat of a frame, even an empty one. A transcoder that drops errors, or has several lanes, writes it
+    /// with its first written slot, unless that is a head, or with the frame's end.
     opening: Vec<u32>,
     /// Units of the opening that are sent, and that the software encoder will write once more.
     sent_ahead: usize,
@@ -52,11 +53,12 @@ pub struct Reference {
     unopened: bool,
     /// Units that an encoder core writes for an error: none if it drops them.
     replacement: usize,
-    /// The cycles of a slot of an encoder that takes slots one by one where one is a head or a limb, or stands behind one.
+    /// The cycles that a slot takes in an encoder that takes slots one by one; used from a head or limb on.
     cycles_of_slot: Option<usize>,
     /// The last slot of the frame at hand was a head or a limb.
     after_long: bool,
-    /// An error that is dropped goes behind the units of the slots before it, so that those don't carry the frame's end.
+    /// A dropped error is ordered after the units of the slots before it, so that those units do not carry the frame's
+    /// end.
     drops_behind: bool,
     /// Whether a beat of the frame at hand was taken.
     in_frame: bool,
@@ -142,9 +144,8 @@ impl Reference {
         }
     }
 
-    /// [Takes](Self::take) the beats of `items`, one after the other: the numbers of their items, and whether each is the last of
-    /// its frame. Calls `done` behind every beat with how many things are made, and whether the frame at hand holds something that
-    /// could not be written.
+    /// [Takes](Self::take) `items` in `beats`: the number of items of each, and whether the beat is the last of its frame. Calls
+    /// `done` after every beat with the length of `made`, and whether the current frame holds something that could not be written.
     pub fn take_all(
         &mut self,
         items: &[Item],
@@ -246,7 +247,7 @@ impl Reference {
         if items.is_empty() {
             step(made);
         }
-        // Where the last slot that writes something begins, if it waits for slots behind it that write nothing.
+        // The index in `made` of the last slot that writes something, if it waits for later slots, which write nothing.
         let waits = steps.is_some() && last && self.drops;
         let mut waiting = None;
         for item in items {
@@ -322,8 +323,8 @@ impl Reference {
         }
     }
 
-    /// A slot was withheld if its last unit came in an earlier beat and shows by itself what the slot is. Of the opening of a
-    /// document, these are code points and U+0000; other errors are certain only at the unit behind them.
+    /// A slot was withheld if it was certain at its last unit and that unit came in an earlier beat. In the opening of a
+    /// document, code points and U+0000 are certain at their last unit; other errors only at the unit after it.
     fn kind_of_slot(&self, Event { offset, length, what }: Event) -> Made {
         let is_certain_at_its_end = matches!(what, Slot::CodePoint(_) | Slot::Error(ErrorKind::Nul));
         let came_before = offset + length <= self.taken;

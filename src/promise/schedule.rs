@@ -1,4 +1,4 @@
-//! What a core owes, each item with the cycles in which it may come.
+//! The items that a core owes, with the cycles in which each may come.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,8 +8,8 @@ use utfhdl_hdl::core::Packing;
 
 use super::timing::Timing;
 
-/// The items that a core still owes, in order, with the cycles in which each may come. A `T` is what the caller wants to know
-/// of an item, or of a beat that only ends its frame.
+/// The items that a core still owes, in order, with the cycles in which each may come. A `T` is the caller's data on an item,
+/// or on a beat that only ends its frame.
 ///
 /// In each cycle call, in this order:
 ///
@@ -18,7 +18,7 @@ use super::timing::Timing;
 ///    [`pop`](Self::pop) for each item, with another `check_certain` before each;
 /// 3. [`check_punctual`](Self::check_punctual), unless the beat waits;
 /// 4. if the core takes a beat, [`beat`](Self::beat), then what the reference [makes](super::Made) of that beat, and
-///    [`frame_ends`](Self::frame_ends) behind the last beat of a frame.
+///    [`frame_ends`](Self::frame_ends) after the last beat of a frame.
 #[derive(Clone, Debug)]
 pub struct Schedule<T> {
     timing: Timing,
@@ -42,7 +42,7 @@ struct Owed<T> {
     due: u64,
 }
 
-/// What is wrong about the time of something that a core does.
+/// A violation of a timing rule by a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Untimely {
     /// The core keeps its source waiting without need.
@@ -109,24 +109,24 @@ impl<T> Schedule<T> {
         self.owed.front().is_some_and(|owed| owed.due < u64::MAX)
     }
 
-    /// What comes next.
+    /// The next item due.
     #[inline]
     pub fn next(&self) -> Option<&T> {
         self.owed.front().map(|owed| &owed.what)
     }
 
-    /// What may come in this cycle, in order.
+    /// The items that may come in this cycle, in order.
     pub fn certain(&self, cycle: u64) -> impl Iterator<Item = &T> {
         let is_certain = move |owed: &&Owed<T>| owed.earliest(self.timing.latency) <= cycle;
         self.owed.iter().take_while(is_certain).map(|owed| &owed.what)
     }
 
-    /// What was added last.
+    /// The item added last.
     pub fn last_mut(&mut self) -> Option<&mut T> {
         self.owed.back_mut().map(|owed| &mut owed.what)
     }
 
-    /// Whether a taken beat of so many items is filled as the core fills its beats.
+    /// Whether a taken beat of `items` items is filled as the packing demands.
     pub fn is_filled(&self, items: usize, last: bool) -> bool {
         self.timing.packing == Packing::Beat || last || items == self.timing.lanes
     }
@@ -166,10 +166,10 @@ impl<T> Schedule<T> {
         self.owed.pop_front().map(|owed| owed.what)
     }
 
-    /// Checks that nothing that is owed should have come by this cycle, in which no beat waits.
+    /// Checks in a cycle in which no beat waits that no item is overdue.
     ///
     /// # Errors
-    /// If something should.
+    /// If an item is overdue.
     #[inline]
     pub fn check_punctual(&self) -> Result<(), Untimely> {
         match self.owed.front() {

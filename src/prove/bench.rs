@@ -17,7 +17,7 @@ pub struct Side<'m> {
     pub tdata: Signal<'m>,
     /// The lanes that hold something, a bit each or several.
     pub tkeep: Signal<'m>,
-    /// What slots hold, or what an encoder says of a frame.
+    /// Kinds of the slots, or the error flag of an encoder's frame.
     pub tuser: Option<Signal<'m>>,
     /// A beat is offered.
     pub tvalid: Signal<'m>,
@@ -29,13 +29,13 @@ pub struct Side<'m> {
 
 /// A core and its surroundings.
 pub struct Bench<'m> {
-    /// What the property is built in.
+    /// The builder of the problem's netlist.
     pub m: &'m Builder,
     /// The core.
     pub core: &'m Core,
-    /// What goes in.
+    /// The input stream of the core.
     pub input: Side<'m>,
-    /// What comes out.
+    /// The output stream of the core.
     pub output: Side<'m>,
 }
 
@@ -44,8 +44,8 @@ pub fn problem(core: &Core, property: impl for<'m> Fn(&Bench<'m>) -> Option<Sign
     limited_problem(core, |_, signal| signal, property)
 }
 
-/// The same of a core that is not given everything: what comes to each of its inputs is made by `limit`, of the name of the port and
-/// of anything.
+/// Makes the problem of a property of a core with restricted inputs: `limit` maps the name of an input port and a free signal to the
+/// signal that drives the port.
 pub fn limited_problem(
     core: &Core,
     limit: impl for<'m> Fn(&str, Signal<'m>) -> Signal<'m>,

@@ -22,7 +22,7 @@ pub struct Formal {
 /// A group of rules that are proved together.
 struct Task {
     name: &'static str,
-    /// What is assumed of the reset.
+    /// The assumption about the reset: it may come again in the middle of a run.
     resets_again: bool,
     rules: Vec<Rule>,
 }

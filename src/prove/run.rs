@@ -14,18 +14,18 @@ use super::property::{Problem, Property, problems};
 use super::verdict::{Verdict, undecided};
 use super::{emitted, lanes, stream};
 
-/// What came of a problem.
+/// The result of a problem.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The property that it belongs to.
     pub property: Property,
-    /// Its name.
+    /// The rule's name.
     pub name: &'static str,
-    /// What was to be proved.
+    /// The statement that was to be proved.
     pub says: &'static str,
-    /// What came of it.
+    /// The checker's decision.
     pub verdict: Verdict,
-    /// What decided it.
+    /// The checker, or the tool, that decided the problem.
     pub by: String,
     /// How long that took.
     pub seconds: f64,

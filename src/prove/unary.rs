@@ -17,7 +17,7 @@ pub struct Unary<'m> {
 #[derive(Clone, Copy)]
 pub struct UnaryRegister<'m> {
     register: Reg<'m>,
-    /// Its value.
+    /// The register's value.
     pub q: Unary<'m>,
 }
 

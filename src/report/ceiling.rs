@@ -29,7 +29,7 @@ pub(super) fn ceiling(core: &Core) -> String {
     let width = input_width.max(output_width).max(3);
     let last = width - 1;
     let mut text = format!("module {} (\n{ports}\n);\n\n", core.design.top.name());
-    // Where the core has more bits at one side, those of the other are there more than once.
+    // The narrower side is repeated to as many bits as the wider one has.
     let copies = width.div_ceil(input_width);
     writeln!(text, "    wire [{}:0] in = {{{copies}{{{}}}}};", copies * input_width - 1, inputs.join(", "))
         .expect(STRING);

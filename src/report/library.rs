@@ -43,7 +43,7 @@ impl Library {
     }
 }
 
-/// What the flow takes from a library.
+/// The facts that the flow takes from a library.
 struct Found {
     gate: f64,
     inverter: String,

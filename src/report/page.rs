@@ -205,7 +205,7 @@ impl Page {
         lines.join("\n") + "\n"
     }
 
-    /// What is wrong in the tables of the page: cells that differ from `rows`, cores without a row, and rows without a core.
+    /// The faults in the tables of the page: cells that differ from `rows`, cores without a row, and rows without a core.
     pub fn differences(&self, rows: &[Row]) -> Vec<String> {
         let mut found = Vec::new();
         for section in &self.sections {
@@ -234,7 +234,7 @@ impl Page {
         found
     }
 
-    /// Where two tables, of one page or of two, show different figures of the same core.
+    /// The cores for which two tables, of one page or of two, show different figures.
     pub fn contradictions(pages: &[Self]) -> Vec<String> {
         let mut said = BTreeMap::new();
         let mut found = Vec::new();

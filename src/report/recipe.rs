@@ -12,7 +12,7 @@ use super::{Figures, ReportError, Tool};
 /// cache are not used.
 const READING: &str = "report 1";
 
-/// Files, and commands that run over them one after the other in a folder of their own.
+/// Files, and commands that run on the files one after the other, in a separate folder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recipe {
     /// The files that stand in the folder before the first command runs: name and text.
@@ -159,7 +159,7 @@ mod tests {
     fn what_does_not_fit_has_no_figures_and_is_tried_once() {
         let folder = tempdir().unwrap();
         let cache = Cache::in_folder(folder.path());
-        // As nextpnr-ice40 0.4 says it.
+        // The message of nextpnr-ice40 0.4.
         let said =
             "ERROR: Unable to place cell 'held_0_LC', no BELs remaining to implement cell type 'ICESTORM_LC'";
         let script = format!("echo \"{said}\" >&2; exit 255");

@@ -25,7 +25,7 @@ pub struct Variant {
     pub lanes: Vec<u32>,
     /// How the reset is wired, unless that is as by default.
     pub reset: Option<ResetStyle>,
-    /// What the cores do about errors, unless that is as by default.
+    /// How the cores treat errors, if not by default.
     pub on_error: Option<ErrorMode>,
     /// How lanes stand on the ports, unless that is as by default.
     pub axis: Option<Axis>,
@@ -84,7 +84,7 @@ enum Choice {
 /// A word that chooses no cores.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSelectionError {
-    /// It names nothing.
+    /// The word names nothing.
     #[error(
         "{word:?} is neither a role (decoder, encoder, transcoder or transcoder:SYSTEM) nor a system; {}",
         near(word)
@@ -93,22 +93,22 @@ pub enum ParseSelectionError {
         /// The word.
         word: String,
     },
-    /// It names a system with options that the system cannot have.
+    /// The word names a system with options that the system cannot have.
     #[error(transparent)]
     System(ParseSystemError),
-    /// It is an option that cannot be, or has a value that cannot be.
+    /// The word is an unknown option, or an option with an illegal value.
     #[error("{option} {value}: {reason}")]
     Option {
         /// The option.
         option: String,
         /// The value.
         value: String,
-        /// What is wrong, and what would be right.
+        /// The fault, and the remedy.
         reason: String,
     },
 }
 
-/// What may have been meant by a word.
+/// The suggestion for an unknown word.
 fn near(word: &str) -> String {
     match nearest_names(word.strip_prefix("transcoder:").unwrap_or(word)).as_slice() {
         [] => "`utfhdl list` shows all systems".to_owned(),
@@ -117,10 +117,10 @@ fn near(word: &str) -> String {
 }
 
 impl Selection {
-    /// Of these words: systems, roles and options in any order, an option in front of its value.
+    /// Reads a selection from words: systems, roles and options in any order, each option before its value.
     ///
     /// # Errors
-    /// If one is none of these.
+    /// If a word is none of these.
     pub fn of(words: &[impl AsRef<str>]) -> Result<Self, ParseSelectionError> {
         let mut selection = Self::default();
         let mut words = words.iter().map(AsRef::as_ref);

@@ -8,7 +8,7 @@ use utfhdl_hdl::core::Core;
 
 use super::Device;
 
-/// What is measured of a core in a technology that was chosen by name.
+/// A figure of a core in a technology that was chosen by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// LUTs of four inputs.
@@ -21,7 +21,7 @@ pub enum Measure {
     Carry4,
     /// Area of cells, in the unit of their library.
     Area,
-    /// That area, in that of the smallest NAND.
+    /// Area, in units of the smallest NAND.
     Gates,
     /// Clock, MHz.
     Mhz,
@@ -71,7 +71,7 @@ pub enum Column {
     Hx8kCeiling,
     /// Megabytes of units a second at the clock of the core.
     Hx8kMbps,
-    /// That throughput over the LUT4s of the ice40: gigabytes a second for a thousand of them.
+    /// Throughput over LUT4s of the ice40: gigabytes a second for a thousand LUT4s.
     Hx8kMbpsPerLut4,
     /// LUT4s of an ECP5.
     Ecp5Lut4,
@@ -85,7 +85,7 @@ pub enum Column {
     Ecp5Ceiling,
     /// Megabytes of units a second at the clock of the core.
     Ecp5Mbps,
-    /// That throughput over the LUT4s of the ECP5: gigabytes a second for a thousand of them.
+    /// Throughput over LUT4s of the ECP5: gigabytes a second for a thousand LUT4s.
     Ecp5MbpsPerLut4,
     /// Area in osu018, in that of its smallest NAND.
     Osu018Gates,
@@ -182,7 +182,7 @@ impl Column {
         OF_TABLES.into_iter().find(|(_, known, _)| *known == key).map(|(column, ..)| column).or_else(by_name)
     }
 
-    /// Of a clock, the column of the throughput at that clock.
+    /// The column of the throughput at this clock.
     fn throughput(self) -> Option<Self> {
         match self {
             Self::Hx8kMhz => Some(Self::Hx8kMbps),
@@ -194,7 +194,7 @@ impl Column {
         }
     }
 
-    /// Of a figure for each of another, the columns of both: throughput by area, and area by lane.
+    /// The columns whose ratio this figure is: throughput and area, or area and lanes.
     fn ratio(self) -> Option<(Self, Self)> {
         match self {
             // A lane takes a unit a cycle.
@@ -206,7 +206,7 @@ impl Column {
         }
     }
 
-    /// Digits behind the point in a table.
+    /// Decimal places in a table.
     fn digits(self) -> usize {
         match self {
             Self::Hx8kMbpsPerLut4 | Self::Ecp5MbpsPerLut4 => 2,
@@ -233,9 +233,9 @@ impl<'de> Deserialize<'de> for Column {
 pub struct Row {
     /// The core, as the arguments of `generate`, without options that are as by default.
     pub core: String,
-    /// Its system; of a transcoder, that of what comes in.
+    /// The core's system; of a transcoder, the system of the input.
     pub system: String,
-    /// Its role.
+    /// The core's role.
     pub role: String,
     /// Bits of a unit of the system.
     pub unit_bits: u32,
@@ -296,7 +296,7 @@ impl Row {
     }
 }
 
-/// Writes figures: counts as whole numbers, measures with two digits behind the point.
+/// Writes figures: counts as whole numbers, measures with two decimal places.
 fn rounded<S: Serializer>(figures: &Figures, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(untagged)]

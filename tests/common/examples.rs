@@ -53,7 +53,7 @@ pub fn assert_shows_code_of(name: &str, file: &str) {
     }
 }
 
-/// The commands of the `console` blocks of README.md, each with the lines that it shows as their output. See tools/check-docs.
+/// The commands of the `console` blocks of README.md, with the lines shown as their output. See tools/check-docs.
 pub fn commands(name: &str) -> Vec<(String, String)> {
     let blocks = blocks(name, "console");
     let commands = blocks.iter().flat_map(|block| block.strip_prefix("$ ").expect("a command").split("\n$ "));

@@ -21,7 +21,7 @@ pub fn cores_of(role: Role) -> impl Iterator<Item = Core> {
     specs.filter(move |spec| spec.role == role && spec.reset == ResetStyle::default()).map(core)
 }
 
-/// Those of [`cores_of`] that flag or replace errors, and do not drop them.
+/// The cores of [`cores_of`] that flag or replace errors.
 pub fn error_keeping_cores_of(role: Role) -> impl Iterator<Item = Core> {
     cores_of(role).filter(|core| core.spec.on_error != ErrorMode::Drop)
 }
@@ -185,7 +185,7 @@ impl Rig {
         self.rest_of_frame(beats)
     }
 
-    /// Sends a frame of one item that ends with an empty beat with `noise` on its data, and returns the frame that comes out.
+    /// Sends a frame of one item that ends with an empty beat with `noise` on its data, and returns the output frame.
     pub fn frame_that_ends_bare(&mut self, item: Item, noise: u64) -> Frame {
         let mut beats = self.offer(&[item], false);
         self.offer_beat(&Beat { items: vec![], last: true }, noise, &mut beats);

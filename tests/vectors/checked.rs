@@ -57,7 +57,7 @@ pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u32>, Refused> {
     encoded
 }
 
-/// These units are this code point, and this code point is these units.
+/// Checks that the units decode to the code point, and the code point encodes to the units.
 #[track_caller]
 pub fn both_ways(system: System, units: &[u32], code_point: &Whole) {
     assert_eq!(wholes(system, units), slice::from_ref(code_point), "{system} decodes {units:X?}");
@@ -68,7 +68,7 @@ pub fn both_ways(system: System, units: &[u32], code_point: &Whole) {
     );
 }
 
-/// These units are this text of code points, and the other way round.
+/// Checks that the units decode to the text, and the text encodes to the units.
 #[track_caller]
 pub fn texts_both_ways(name: &str, units: &[u32], text: &[u32]) {
     let system = codec_texts::system(name);

@@ -199,7 +199,7 @@ fn plain_units_are_the_first_units_that_are_their_own_code_point() {
             is_read && sequences.write(*unit, &mut room) == Some(1) && room[0] == *unit
         };
         let own: Vec<u32> = (0..=u32::from(u16::MAX)).filter(is_own).collect();
-        // UTF-16 and UTF-32 have more of them behind the surrogates.
+        // UTF-16 and UTF-32 have more such units above the surrogates.
         let first = own.first().copied().unwrap_or_default();
         let own: Vec<u32> =
             own.into_iter().zip(first..).take_while(|(one, next)| one == next).unzip::<_, _, _, Vec<u32>>().0;

@@ -65,7 +65,8 @@ impl Decimal {
         }
     }
 
-    /// Writes the digits to the front of `room`, and gives how many there are. What is written behind them has no meaning.
+    /// Writes the digits to the front of `room`, and returns their number. The contents of `room` after them have no
+    /// meaning.
     #[inline(always)]
     pub(super) fn write(&self, room: &mut [u8; MOST_HIGH + LOW]) -> usize {
         let (start, shift) = (self.count.saturating_sub(LOW), LOW.saturating_sub(self.count));

@@ -193,7 +193,8 @@ fn is_hexadecimal(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-/// What [`whole`] should say of a line of JSON. Code points are of at most eight digits.
+/// The result that [`whole`] should give for a line of JSON, by serde_json. Code points have at
+/// most eight digits.
 fn by_serde_json(line: &str) -> Option<Whole> {
     let line: JsonLine = serde_json::from_str(line).ok()?;
     match (line.cp, line.error, line.digits) {

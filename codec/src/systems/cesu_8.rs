@@ -46,7 +46,7 @@ pub(crate) fn encode(null: Null, code_point: u128, sequence: &mut Sequence) -> O
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Cesu8 {
     null: Null,
-    /// The bits of the unit of UTF-16 so far.
+    /// The bits read of the current unit of UTF-16.
     value: u32,
     /// The high surrogate of the pair, if it has been read.
     high: Option<u32>,

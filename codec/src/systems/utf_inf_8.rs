@@ -220,7 +220,7 @@ impl Storage {
         self.bits = self.bits << 6 | u64::from(six);
         self.count += 6 - padding;
         if !self.started && self.count >= 4 {
-            // Of eighteen digits, those that begin with less than 8 fit in thirteen bytes.
+            // A code point of eighteen digits whose first digit is below 8 fits in thirteen bytes.
             let least = if self.digits == LEAST_DIGITS { 8 } else { 1 };
             if self.bits >> (self.count - 4) < least {
                 return Verdict::Refused(ErrorKind::Overlong);

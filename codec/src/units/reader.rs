@@ -76,13 +76,13 @@ impl<R: Read> UnitReader<R> {
         Ok(UnitReader { file, unit_bits, bytes: vec![0; CHUNK].into(), offset: 0, state })
     }
 
-    /// Puts the next units behind those that `units` holds; `false` at the end of the file. `U` has room for units of
+    /// Appends the next units of the file to `units`; `false` at the end of the file. `U` has room for units of
     /// `unit_bits` bits.
     ///
     /// # Errors
     ///
-    /// [`UnitsError`] says which bytes are not units, or why the file could not be read. The units in front of the fault
-    /// are in `units`.
+    /// [`UnitsError`] says which bytes are not units, or why the file could not be read. The units before the fault are
+    /// in `units`.
     pub fn read<U: Unit>(&mut self, units: &mut Vec<U>) -> Result<bool, UnitsError> {
         let count = loop {
             match self.file.read(&mut self.bytes) {

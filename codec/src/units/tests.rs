@@ -21,7 +21,7 @@ fn write(units: &[u32], format: UnitFormat, unit_bits: u32) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// A file that gives so many bytes at a time.
+/// A file that gives this many bytes at a time.
 struct Pieces<'a>(&'a [u8], usize);
 
 impl Read for Pieces<'_> {
@@ -56,7 +56,8 @@ fn each_format_stands_on_disk_as_it_should() {
 
 #[test]
 fn packed_nonets_are_bits_in_a_row() {
-    // By a string of bits, from any nonet on, so that groups of eight start everywhere.
+    // Strings of bits give the expected bytes. Runs start at any nonet, so that groups of eight
+    // start everywhere.
     let units: Vec<u32> = (0..60).map(|index: u32| index.wrapping_mul(0x9E37) >> 7 & 0o777).collect();
     for count in 0..units.len() {
         let bits: String = units[..count].iter().map(|unit| format!("{unit:09b}")).collect();

@@ -93,7 +93,8 @@ impl<W: Write> UnitWriter<W> {
         Ok(())
     }
 
-    /// Flushes the file, so that its reader gets all units but those that share a byte with later ones.
+    /// Flushes the file. Its reader then has every complete byte; bits of packed units that share a byte
+    /// with later units are still held.
     ///
     /// # Errors
     ///
@@ -116,7 +117,7 @@ impl<W: Write> UnitWriter<W> {
     }
 }
 
-/// Puts `BYTES` bytes a unit behind `bytes`.
+/// Appends `BYTES` bytes a unit to `bytes`.
 fn words<U: Unit, const BYTES: usize>(units: &[U], bytes: &mut Vec<u8>, word: impl Fn(u32) -> [u8; BYTES]) {
     bytes.resize(BYTES * units.len(), 0);
     for (room, &unit) in bytes.as_chunks_mut().0.iter_mut().zip(units) {
@@ -124,7 +125,7 @@ fn words<U: Unit, const BYTES: usize>(units: &[U], bytes: &mut Vec<u8>, word: im
     }
 }
 
-/// Puts a line of digits behind `bytes`.
+/// Appends a line of digits to `bytes`.
 fn line(base: Base, unit: u32, bytes: &mut Vec<u8>) {
     let bits = base.bits();
     let digits = (u32::BITS - unit.leading_zeros()).div_ceil(bits).max(1);

@@ -14,7 +14,7 @@ pub fn bare(system: System) -> System {
     }
 }
 
-/// The system that reads the stream of these units behind its mark, if it has one.
+/// The system that reads the units after the mark of the stream `units`, if it has one.
 pub fn bare_of(system: System, units: &[u32]) -> System {
     let order = match (system, units) {
         (System::Utf16Octets { bom: true, .. } | System::Ucs2Octets { bom: true, .. }, [0xFE, 0xFF, ..]) => {

@@ -70,7 +70,7 @@ pub fn code_point(system: System) -> impl Strategy<Value = Whole> + Clone {
 pub fn text(system: System, most: usize) -> impl Strategy<Value = Vec<Whole>> {
     prop::collection::vec(code_point(system), 0..=most)
         .prop_filter("a text of the system", move |text| encode(system, text).is_ok())
-        // What strips a mark does not write one.
+        // A system that strips a mark does not write one.
         .prop_filter("a text without a mark", |text| text.first() != Some(&Whole::CodePoint(0xFEFF)))
 }
 

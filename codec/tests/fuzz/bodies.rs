@@ -47,8 +47,8 @@ fn units(system: System, data: &[u8]) -> Vec<u32> {
     words.into_iter().map(|word| word & mask).collect()
 }
 
-/// Decoding in any system: every unit belongs to one event, units one by one and buffers make the same events, and the
-/// well-formed sequences are those that the encoder writes.
+/// Decoding in any system: every unit belongs to one event; single units and whole buffers give the same events; the
+/// encoder writes back the well-formed sequences.
 pub fn decode(mut data: &[u8]) {
     let system = system(&mut data);
     let units = units(system, data);
@@ -139,7 +139,7 @@ pub fn encode(mut data: &[u8]) {
     }
     assert_eq!(written, whole, "{system}");
 
-    // Of a long code point that is cut, UTF-∞-8 leaves the start.
+    // A long code point that is cut short leaves its start in UTF-∞-8.
     if !matches!(system, System::UtfInf8 { .. }) {
         assert!(system.decode(&whole).all(|event| !matches!(event.what, Slot::Error(_))), "{system}");
     }

@@ -107,9 +107,9 @@ struct Wide {
 
 enum How {
     Same,
-    /// Zeros above the field, to so many bits.
+    /// The field, with zeros above up to this many bits.
     Padded(u32),
-    /// The one bit of the field, so many times.
+    /// The one bit of the field, repeated to this many bits.
     Repeated(u32),
 }
 
@@ -152,7 +152,7 @@ impl Wide {
         }
     }
 
-    /// The bits of an outer input that the core reads, and those that nothing reads, from the low ones up.
+    /// The bits of an outer input that the core reads, and the bits that nothing reads, from the low bits up.
     fn narrowed<'m>(&self, m: &'m Builder, outer: Signal<'m>) -> (Signal<'m>, Vec<Signal<'m>>) {
         if matches!(self.how, How::Same) {
             return (outer, vec![]);

@@ -99,7 +99,8 @@ impl Core {
         verilog(&self.design, &header)
     }
 
-    /// What its users may rely on, as SystemVerilog assertions: one file, with a module that is bound to the core's.
+    /// The guarantees of the core's interface as SystemVerilog assertions: one file, with a module that is bound to the
+    /// core's.
     pub fn assertions(&self) -> String {
         assertions::text(self)
     }

@@ -9,7 +9,7 @@ use crate::netlist::ResetStyle;
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
 const MOST_OF_SEVERAL_LANES: u64 = (1 << 32) + 17;
 
-/// What a core does.
+/// The role of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Units in, the UCS stream out.
@@ -18,7 +18,8 @@ pub enum Role {
     Encoder,
     /// Units in, units of another system out.
     Transcoder {
-        /// The system of what comes out; that of what comes in, for ill-formed text in and well-formed text out.
+        /// The system of the output; the [`CoreSpec`] has the system of the input. The input may be ill-formed, the
+        /// output is well-formed.
         to: System,
     },
 }
@@ -78,7 +79,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What a core does about errors, and about code points its system does not have.
+/// A core's treatment of errors, and of code points that its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorMode {
     /// Decoders: emits a slot that holds U+FFFD and the error's kind.
@@ -119,7 +120,7 @@ impl FromStr for ErrorMode {
 /// The specification of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CoreSpec {
-    /// The system; of a transcoder, that of what comes in.
+    /// The system; in a transcoder, the system of the input.
     pub system: System,
     /// The role.
     pub role: Role,
@@ -127,7 +128,7 @@ pub struct CoreSpec {
     pub lanes: u32,
     /// How its reset is wired.
     pub reset: ResetStyle,
-    /// What it does about errors.
+    /// The treatment of errors.
     pub on_error: ErrorMode,
     /// How its lanes stand on its ports.
     pub axis: Axis,
@@ -317,7 +318,7 @@ pub enum CoreError {
     Option {
         /// The system.
         system: &'static str,
-        /// What is wrong, and what would be right.
+        /// The fault, and the remedy.
         reason: String,
     },
     /// The number of lanes is not there.
@@ -355,7 +356,7 @@ pub enum CoreError {
     Name {
         /// The name asked for.
         name: String,
-        /// What is wrong with it, and what would be right.
+        /// The fault, and the remedy.
         reason: String,
     },
 }

@@ -23,7 +23,7 @@ pub(super) enum Expression {
     Repetition(usize, Box<Expression>),
 }
 
-/// What the operators of a chain do.
+/// The kind of operator in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
     /// `||`
@@ -44,10 +44,10 @@ pub(super) enum Level {
     Sum,
 }
 
-/// Where an expression stands in another.
+/// The position of an expression in another.
 #[derive(Clone, Copy)]
 enum Place {
-    /// Behind `!`, `~` or the sign of a reduction.
+    /// After `!`, `~` or the sign of a reduction.
     Prefixed,
     /// In a chain of this level.
     Chained(Level),
@@ -62,7 +62,7 @@ pub(super) struct Room {
     pub(super) column: usize,
     /// Columns by which its further lines are indented.
     pub(super) indent: usize,
-    /// Columns that are needed behind its end, such as for `;`.
+    /// Columns that are needed after the end, such as for `;`.
     pub(super) tail: usize,
 }
 
@@ -96,7 +96,8 @@ impl Expression {
         if room.column + line.len() + room.tail <= LINE_WIDTH { line } else { self.written(room, true) }
     }
 
-    /// The expression on one line, or broken at its own joints and, where that is not enough, inside its parts.
+    /// Writes the expression on one line, or broken at its own operators; if that is not enough, operands are broken,
+    /// too.
     fn written(&self, room: Room, broken: bool) -> String {
         match self {
             Self::Atom(text) => text.clone(),
@@ -123,7 +124,7 @@ impl Expression {
         if broken { self.wrapped(room) } else { self.line() }
     }
 
-    /// As a part of another expression, in parentheses where it needs them.
+    /// Writes the expression as an operand of another, in parentheses if needed.
     fn operand(&self, place: Place, room: Room, broken: bool) -> String {
         if !self.needs_parentheses(place) {
             return self.wrapped_if(room, broken);

@@ -1,9 +1,9 @@
 //! The emitter writes any design as Verilog-2001 that people read; the same design always gives the same text.
 //!
 //! The text follows the source: names and headings are kept, a module reads from its inputs down to its outputs, a value
-//! that is used once stands where it is used, and a value that is used more often has a name. The top module comes first,
-//! then its sub-modules, whose names begin with that of the top. No tool should have anything to warn about; the one
-//! waiver tells Verilator not to expect a file for each sub-module.
+//! that is used once is written in line, and a value that is used more often has a name. The top module comes first, then
+//! its sub-modules, whose names begin with that of the top. No tool should have anything to warn about; the one waiver
+//! tells Verilator not to expect a file for each sub-module.
 
 mod case;
 mod comment;

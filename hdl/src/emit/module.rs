@@ -32,7 +32,7 @@ impl Writer<'_> {
             text += &comment(self.module.summary(), 0);
         }
         let start = format!("module {} (", module_name(self.module, self.design));
-        // The parenthesis has a line of its own behind a very long name.
+        // After a very long name, the parenthesis has its own line.
         let start = if start.len() > LINE_WIDTH { start.replace(" (", "\n(") } else { start };
         text += &format!("{start}\n{});\n", self.ports());
         let mut paragraphs = vec![self.forward_declarations()];
@@ -90,7 +90,7 @@ impl Writer<'_> {
             (0..self.module.nodes().len() as u32).map(NodeId).filter(|id| self.plan.is_forward(*id));
         let mut lines: Vec<Statement> = forward
             .map(|id| match self.module.node(id).op {
-                // These are driven elsewhere without being declared again, so what is noted is noted here.
+                // A signal that is driven later without a second declaration has its note here.
                 Op::Register(_) => self.declaration("reg", id),
                 Op::Case(..) if self.is_in_block(id) => self.declaration("reg", id),
                 Op::Const(_) => self.parameter(id),
@@ -148,9 +148,9 @@ impl Writer<'_> {
             self.module.registers().iter().filter(|register| register.section == index).collect();
         paragraphs.extend(registers::blocks(&self.expressions, self.design.reset, &registers));
         paragraphs.retain(|paragraph| !paragraph.is_empty());
-        let title = &self.module.sections()[index].title;
+        let title = self.module.sections()[index].heading();
         if let Some(first) = paragraphs.first_mut().filter(|_| !title.is_empty()) {
-            first.insert_str(0, &heading(title));
+            first.insert_str(0, &heading(&title));
         }
         paragraphs
     }
@@ -279,7 +279,7 @@ fn unused_output(instance: &Instance, port: &Port) -> Statement {
     Statement { kind: Kind::Declaration, keyword: "wire", range, name, value: String::new(), note: None }
 }
 
-/// A name of so many bits as a declaration has it: `[7:0] data`, or `valid` for a single bit.
+/// The declaration of a name of `width` bits: `[7:0] data`, or `valid` for a single bit.
 pub fn ranged(name: &str, width: u32) -> String {
     match range(width) {
         range if range.is_empty() => name.to_owned(),
@@ -287,7 +287,7 @@ pub fn ranged(name: &str, width: u32) -> String {
     }
 }
 
-/// The range of so many bits, empty for one.
+/// The range of `width` bits, empty for one bit.
 fn range(width: u32) -> String {
     if width == 1 { String::new() } else { format!("[{}:0]", width - 1) }
 }

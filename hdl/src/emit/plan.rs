@@ -1,4 +1,4 @@
-//! The plan of a module's text: which nodes have names and which stand where they are used, and the order of it all.
+//! The plan of a module's text: the nodes that get names, the nodes that are written in line, and the order of all.
 
 use std::collections::HashSet;
 
@@ -19,9 +19,9 @@ pub(super) enum Item {
 pub(super) struct Plan {
     /// Name in the text; `None` where the node is written in line, or not at all.
     names: Vec<Option<String>>,
-    /// Of outputs of instances that are only read field by field: the fields, those in the high bits first.
+    /// The fields of an instance's output that is only read field by field, high bits first; else empty.
     fields: Vec<Vec<NodeId>>,
-    /// What stands under each heading, in order.
+    /// The items under each heading, in order.
     items: Vec<Vec<Item>>,
     /// Nodes that something in the text reads before the place where they are defined.
     forward: HashSet<NodeId>,
@@ -68,9 +68,9 @@ impl Plan {
         &self.fields[id.index()]
     }
 
-    /// What stands under the heading of `section`, in order: each named node where the source made it (a wire driven
-    /// later, where its driver was made), each instance where the source first read an output of it. Inputs are
-    /// ports, not among them.
+    /// The items under the heading of `section`, in order: a named node where the source made it (a wire driven later,
+    /// where its driver was made), an instance where the source first read an output of it. Inputs are ports, and not
+    /// included.
     pub(super) fn items(&self, section: usize) -> &[Item] {
         &self.items[section]
     }
@@ -243,7 +243,7 @@ fn uses(module: &Module) -> Vec<u32> {
     uses
 }
 
-/// What outputs, registers and instances read, and the registers themselves.
+/// The nodes that outputs, registers and instances read, and the registers themselves.
 fn roots(module: &Module) -> Vec<NodeId> {
     let mut roots: Vec<NodeId> = module.outputs().map(|port| port.node).collect();
     roots.extend(module.registers().iter().flat_map(|r| [Some(r.node), r.next, r.enable]).flatten());
@@ -251,7 +251,7 @@ fn roots(module: &Module) -> Vec<NodeId> {
     roots
 }
 
-/// The fields of each output of an instance of which nothing is read but named fields that are all of it.
+/// The fields of each output of an instance, if only named fields are read and they cover the whole output.
 fn fields(module: &Module) -> Vec<Vec<NodeId>> {
     let mut readers: Vec<Vec<NodeId>> = vec![Vec::new(); module.nodes().len()];
     for id in (0..module.nodes().len() as u32).map(NodeId) {

@@ -19,7 +19,7 @@ pub enum CheckError {
     Undriven {
         /// The module.
         module: String,
-        /// What is not driven.
+        /// The signal or port without a driver.
         what: String,
     },
     /// A signal, or bits of a signal, on which no output depends.
@@ -37,9 +37,9 @@ pub enum CheckError {
         module: String,
         /// The name.
         name: String,
-        /// What has the name first.
+        /// The first thing with the name.
         first: String,
-        /// What has the name too.
+        /// The second thing with the name.
         second: String,
     },
     /// A name that Verilog does not allow, or that the emitter needs itself.
@@ -105,7 +105,7 @@ pub(super) fn check(module: &Module) -> Vec<CheckError> {
     let mut errors = undriven(module);
     errors.extend(names(module));
     if errors.is_empty() {
-        // These walk the graph, which has to be whole for it.
+        // The checks below walk the graph, which must be complete for them.
         errors.extend(combinational_loop(module));
         errors.extend(unused(module));
     }

@@ -73,7 +73,7 @@ pub struct Design {
 }
 
 impl Design {
-    /// Every module of the design, each once, those instantiated before those that instantiate them.
+    /// The modules of the design without repetition, instantiated modules before the modules that instantiate them.
     pub fn modules(&self) -> Vec<&Arc<Module>> {
         fn visit<'d>(module: &'d Arc<Module>, seen: &mut Vec<&'d Arc<Module>>) {
             for instance in module.instances() {

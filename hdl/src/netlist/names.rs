@@ -1,4 +1,4 @@
-//! What may be a name in Verilog.
+//! Rules for names in Verilog.
 
 /// Why `name` cannot stand for a module, an instance or a signal in Verilog, if it cannot. The emitted files are read
 /// as Verilog-2005 and as SystemVerilog, so the keywords of both are refused.

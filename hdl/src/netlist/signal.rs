@@ -110,8 +110,8 @@ impl<'m> Signal<'m> {
         self.reduce(ReduceOp::Xor)
     }
 
-    /// `one` where the signal, of one bit, is 1, else `zero`. A choice in which one side is a constant of one bit becomes an
-    /// AND or an OR, and a choice between a signal and itself that signal.
+    /// `one` if the signal, of one bit, is 1, else `zero`. A choice with a constant of one bit becomes an AND or an OR, and
+    /// a choice between a signal and itself becomes the signal.
     #[track_caller]
     pub fn mux(self, one: Self, zero: Self) -> Self {
         self.expect_one_bit("select of a mux");

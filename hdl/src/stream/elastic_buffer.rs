@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::{downstream, upstream};
 use crate::netlist::{Builder, Module};
 
-/// A buffer of two beats of `width` bits. Ready and valid are registers, and the payload is a multiplexer behind
-/// registers.
+/// A buffer of two beats of `width` bits. Ready and valid are registers, and the payload comes from registers through
+/// a multiplexer.
 ///
-/// It cuts the same paths as a [`skid_buffer`](super::skid_buffer), for the same area. Whether a beat is taken from it
-/// decides only which register is offered next, so no payload waits for that. Module name `elastic_buffer_w<width>`.
+/// It cuts the same paths as a [`skid_buffer`](super::skid_buffer), for the same area. The ready of the sink decides
+/// only which register is offered next, so the payload does not depend on it. Module name `elastic_buffer_w<width>`.
 ///
 /// # Panics
 /// If `width` is 0.

@@ -1,7 +1,7 @@
 //! The and-inverter graph: ANDs of two inputs, and edges that may complement.
 //!
-//! A new AND is first simplified against its operands and their operands (Brummayer and Biere, "Local Two-Level
-//! And-Inverter Graph Minimization without Blowup", 2006), then looked up among those there are, so that no AND is made twice.
+//! A new AND is first simplified against its operands and their operands (Brummayer and Biere, "Local Two-Level And-Inverter
+//! Graph Minimization without Blowup", 2006), then looked up in a table, so that no AND is made twice.
 
 use std::collections::HashMap;
 use std::ops::Not;
@@ -58,7 +58,7 @@ pub enum Leaf {
 pub enum Node {
     /// Constant 0: the first node, and no other.
     False,
-    /// What a cycle starts from.
+    /// A value at the start of the cycle.
     Leaf(Leaf),
     /// Both.
     And(Lit, Lit),

@@ -28,7 +28,7 @@ pub enum BackendError {
     },
 }
 
-/// What evaluates the gates.
+/// The evaluator of the gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Backend {
     /// Machine code for x86-64 with AVX-512F.

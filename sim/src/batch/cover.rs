@@ -46,7 +46,7 @@ impl NodeCut {
         self.table >> assignment & 1 == 1
     }
 
-    /// The same function as a table over `leaves`, among which are the leaves of the cut.
+    /// The same function as a table over `leaves`, a superset of the cut's leaves.
     fn table_over(&self, leaves: &[u32]) -> u8 {
         let at = |leaf: &u32| leaves.iter().position(|other| other == leaf).expect("a subset");
         let positions: Vec<usize> = self.leaves().iter().map(at).collect();
@@ -290,8 +290,8 @@ impl<'l> Mapper<'l> {
 }
 
 impl Logic {
-    /// Every bit that a cycle leaves behind. An output that is a register comes right before what that register loads, so that
-    /// the value is fetched once for both.
+    /// The bits that a cycle writes. An output that is a register comes right before the register's next value, so that the
+    /// value is fetched once for both.
     fn roots(&self) -> impl Iterator<Item = (Target, Lit)> {
         let outputs = self.outputs.iter().enumerate().map(|(at, &lit)| (Target::Output(at as u32), lit));
         let (mut of_registers, mut roots) = (HashMap::<u32, Vec<_>>::new(), Vec::new());

@@ -116,7 +116,7 @@ impl Batch {
         Ok(Self { layout, evaluator, backend, size })
     }
 
-    /// What evaluates the gates.
+    /// The evaluator of the gates.
     pub fn backend(&self) -> Backend {
         self.backend
     }

@@ -91,7 +91,7 @@ struct Planner<'n> {
     gates: Vec<Option<u32>>,
     /// Whether each root is in its place already.
     stored: Vec<bool>,
-    /// Places behind the outputs whose values nothing reads any more.
+    /// Places after the outputs whose values nothing reads any more.
     free: Vec<u32>,
 }
 
@@ -215,7 +215,7 @@ impl<'n> Planner<'n> {
         }
     }
 
-    /// The place for the value of a gate: that of one of its roots where possible, else any that is free.
+    /// The place for the value of a gate: the place of one of its roots if possible, else any free place.
     fn room(&mut self, gate: u32) -> u32 {
         let target = |root: &u32| self.network.roots[*root as usize].target;
         if let Some(&root) = self.roots[gate as usize].iter().find(|root| self.is_vacant(target(root))) {

@@ -20,7 +20,7 @@ impl Slice {
     /// 1 in every stream.
     pub const ONES: Self = Self([u64::MAX; WORDS]);
 
-    /// The same bit in every stream.
+    /// A slice with the same bit in every stream.
     pub const fn splat(bit: bool) -> Self {
         if bit { Self::ONES } else { Self::ZERO }
     }

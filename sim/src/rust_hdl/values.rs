@@ -11,7 +11,7 @@ use super::words::{self, Span, copy_bits, words_of};
 enum Work {
     /// Compute a node of at most 64 bits from such nodes. All its readers come later.
     Narrow { to: u32, narrow: Narrow },
-    /// The same, but with a reader that comes before.
+    /// Compute such a node that has a reader earlier in the order.
     NarrowAgainstOrder { to: u32, first_reader: u32, narrow: Narrow },
     /// Compute a node of more than 64 bits, or from an operand of more.
     Wide(NodeId, Op),
@@ -32,7 +32,7 @@ struct NarrowRegister {
 /// The value of every node of a module; bits past a width are zero.
 #[derive(Debug)]
 struct Nodes {
-    /// Where the words of each node are.
+    /// The position of each node in `words`.
     spans: Vec<Span>,
     words: Vec<u64>,
 }

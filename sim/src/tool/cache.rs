@@ -302,7 +302,7 @@ mod tests {
         let cache = Cache::in_folder(folder.path());
         let ingredients = [folder.path().to_str().unwrap()];
         let file = cache.file(&ingredients, "txt", |folder| make(folder, "ours")).unwrap();
-        // A link, with the right name and the right contents behind it.
+        // A symbolic link with the right name, to a file with the right contents.
         let planted = elsewhere.path().join("planted");
         fs::rename(&file, &planted).unwrap();
         symlink(&planted, &file).unwrap();

@@ -94,7 +94,7 @@ pub mod port {
         format!("ends{unit}")
     }
 
-    /// Whether a beat ends behind the unit at that index; where the core has several lanes.
+    /// The port that says whether the unit at that index is the last of its beat; for cores of several lanes.
     pub fn beat_ends(unit: usize) -> String {
         format!("beat_ends{unit}")
     }
@@ -160,7 +160,7 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     Design { top: m.built(), reset: core.design.reset }
 }
 
-/// What the checker says in a cycle.
+/// The checker's findings in a cycle.
 struct Found<'m> {
     /// The beat is wrong.
     wrong: Signal<'m>,

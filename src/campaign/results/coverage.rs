@@ -37,7 +37,7 @@ pub struct Overlap {
 /// The inputs that are covered, and by which lines.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// By the first input of each range. Ranges neither overlap nor, within one file, touch.
+    /// Keyed by the first input of each range. Ranges neither overlap nor, within one file, touch.
     ranges: BTreeMap<u64, Covered>,
 }
 

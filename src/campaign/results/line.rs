@@ -17,7 +17,7 @@ const CHECKSUM_BYTES: usize = 8;
 /// name, or check them otherwise.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What every line begins with.
+/// The beginning of every line.
 const START: &[u8] = b"{\"version\":\"";
 
 /// A part of a campaign that is done.
@@ -49,7 +49,7 @@ pub struct Line {
     pub failure: Option<FailureLine>,
 }
 
-/// What is read of a line first: the rest of it depends on the version.
+/// The version of a line, which is read first: it decides how the rest is read.
 #[derive(Deserialize)]
 struct Stamp {
     version: Option<String>,
@@ -61,7 +61,7 @@ struct Stamp {
 pub struct FailureLine {
     /// The number of the input.
     pub input: u64,
-    /// Its units, or for an encoder its slots, [in words](Campaign::in_words).
+    /// The frame's units, or for an encoder its slots, [in words](Campaign::in_words).
     pub frame: String,
 }
 
@@ -126,8 +126,8 @@ impl Line {
         Ok(line)
     }
 
-    /// Whether `text` is the beginning of a line, and no more: whoever wrote it was stopped. Zeros behind it are what some file
-    /// systems leave after a power cut.
+    /// Whether `text` is an incomplete line, left by a program that was stopped. Some file systems leave zeros after it after a
+    /// power cut.
     pub(super) fn is_only_begun(text: &[u8]) -> bool {
         let length = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let text = &text[..length];
@@ -171,7 +171,7 @@ fn checksum(content: &[u8]) -> String {
     Sha256::digest(content)[..CHECKSUM_BYTES].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What stands behind the content of a line, in place of its last brace.
+/// The end of a line, after its content, in place of the last brace.
 fn tail(checksum: &str) -> String {
     format!(",\"check\":\"{checksum}\"}}")
 }

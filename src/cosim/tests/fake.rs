@@ -1,4 +1,4 @@
-//! A core of several lanes, written as software: the codec with a queue behind it, in beats as docs/interface.md has them.
+//! A core of several lanes, written as software: the codec with a queue after it, in beats as docs/interface.md has them.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use utfhdl_sim::{Engine, EngineError, Layout};
 use super::set_outputs;
 use crate::promise::{Beat, Item, Ports};
 
-/// What the fake does wrong.
+/// The defect of the fake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     Nothing,
@@ -17,7 +17,7 @@ pub(super) enum Wrong {
     SwapsLanes,
     /// A slot for which a beat has no room is lost.
     LosesCarry,
-    /// A slot for which a beat has no room rides behind the slots of the next beat.
+    /// The slot that had no room in its beat comes after the slots of the next beat, not before them.
     LateCarry,
     /// The slots of two frames share a beat.
     JoinsFrames,
@@ -134,7 +134,7 @@ impl Fake {
         }
         let waits = self.is_dense() && !self.made.is_multiple_of(self.lanes());
         match self.queue.back_mut() {
-            // What waits for more carries the end.
+            // A beat that waits for more items takes the end.
             Some(back) if count == 0 && waits => (back.last, back.from) = (true, from),
             _ if count == 0 => {
                 self.queue.push_back(Queued { item: None, from, beat: self.beats, last: true });
@@ -156,7 +156,7 @@ impl Fake {
         let is_carry = self.sent == Some(front.beat);
         let joins = self.wrong == Wrong::JoinsFrames;
         let (mut count, mut last) = (0, false);
-        // The input beat whose slots go behind the carry, or from the first lane on.
+        // The input beat whose slots go out after the carry, or from the first lane on.
         let mut beat = (!is_carry).then_some(front.beat);
         for queued in &self.queue {
             let is_other = queued.beat != front.beat && *beat.get_or_insert(queued.beat) != queued.beat;
@@ -209,7 +209,7 @@ impl Fake {
                     self.output_amiss = self.queued_amiss.front().copied().unwrap_or(false);
                 }
             }
-            // As many beats as keep the output busy until another could be there.
+            // `tready` is high while the queue is short: the output is busy no longer than the next beat takes.
             let busy = self.queue.len() / self.lanes() + self.queued_amiss.len();
             self.ready = (busy as u64) < 2 * self.latency;
         }

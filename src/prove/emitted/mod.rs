@@ -6,13 +6,13 @@
 //!       └─> netlist ─────────────────────> one cycle ──┘
 //! ```
 //!
-//! Registers are matched by name. All outputs, and what every register loads, are compared for all inputs and all values of the
-//! registers, reachable or not. So both have the same behaviour from any state on: nothing is bounded. A register that Yosys
-//! left out, since nothing depends on it, is not compared; if something in the netlist did depend on it, that would differ.
+//! Registers are matched by name. All outputs, and the values that all registers load, are compared for all inputs and all values of the
+//! registers, reachable or not. Both sides therefore behave the same from any state on, for any number of cycles. A register that Yosys
+//! removed, since nothing depends on it, is not compared; a signal of the netlist that did depend on it would differ.
 //!
-//! Instead of the text, its [form](Form) in the cells of an FPGA or a library can be compared, and it is shown in the same way
-//! that synthesis has changed nothing. Synthesis makes one register of those that load the same, and leaves out those that only ever load
-//! one value. Such a netlist does what ours does from a state in which they hold that.
+//! The synthesised [form](Form) of the Verilog, in cells of an FPGA or of a library, can be compared in the same way, which proves the
+//! synthesis. Synthesis merges registers that load the same value, and removes registers that only ever load one value. Such a netlist is
+//! equivalent from a state in which merged registers are equal and removed ones hold their value.
 
 mod blif;
 mod form;
@@ -38,7 +38,7 @@ const YOSYS: &str = "yosys";
 /// The checker of combinational equivalence.
 const ABC: &str = "yosys-abc";
 
-/// What Yosys wrote that can't be read, in its words.
+/// The error that Yosys wrote something unreadable, with the words in question.
 #[derive(Debug, PartialEq, Eq)]
 struct Unreadable(String);
 
@@ -139,7 +139,8 @@ fn pair(index: usize, core: &Core, folder: &Path) -> Result<Result<Pair, Verdict
     Ok(Ok(Pair { compared, outputs: logic.outputs.len() }))
 }
 
-/// Makes one input of those that are one register, or its complement, by `of`: the first. Those that are constant are inputs no longer.
+/// Merges the inputs that `of` maps to one register, or to its complement, into the first of them, and replaces registers that are
+/// constant.
 fn merge<'t>(netlist: &mut Aiger, of: impl Fn(&str) -> Option<(&'t str, bool)>) {
     let mut first = HashMap::from([(FALSE_NAME, 0)]);
     let mut stands: HashMap<u32, u32> = HashMap::new();
@@ -162,7 +163,7 @@ fn merge<'t>(netlist: &mut Aiger, of: impl Fn(&str) -> Option<(&'t str, bool)>) 
     netlist.outputs.iter_mut().for_each(|output| merged(&mut output.literal));
 }
 
-/// What abc says of a pair.
+/// Reads abc's verdict on a pair.
 fn verdict(said: &str, index: usize, pair: &Pair) -> Verdict {
     let title = format!("pair {index}");
     let lines = said.lines().map(str::trim).skip_while(|line| *line != title).skip(1);

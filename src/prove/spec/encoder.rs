@@ -1,11 +1,10 @@
 //! Encoders against a second description of their systems.
 //!
-//! What an encoder puts out is read by the state machine of its system's decoder, and must be the code points that came in, in
-//! their order, without an error. That decides the units, since each code point has one well-formed sequence: the problems of
-//! [`inverse`](crate::prove::inverse) say so, with how a code point is written, which is typed from the documents here.
+//! The state machine of the system's decoder reads the output of an encoder, and must find the input's code points in their order,
+//! without an error. This determines the units, since each code point has one well-formed sequence: the problems of
+//! [`inverse`](crate::prove::inverse) prove that with the writers of this file, which are typed from the documents.
 //!
-//! What is proved is about frames of code points and errors. Heads, limbs and what is neither are left out: behind one, nothing is
-//! compared any more.
+//! The proof covers frames of code points and errors. After a head, a limb or an illegal `tuser`, nothing is compared any more.
 
 use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Signal};
@@ -33,9 +32,9 @@ pub struct Written<'m> {
 /// How a system writes code points of 21 bits.
 #[derive(Clone, Copy)]
 pub struct Writer {
-    /// Whether it can be written, given 32 bits.
+    /// Whether the system can encode a value of 32 bits.
     can: for<'m> fn(Signal<'m>) -> Signal<'m>,
-    /// The units in their order: the last is always there, and others are from some on.
+    /// The units in their order. The last is always present; the others are present from some index on.
     write: for<'m> fn(&'m Builder, Signal<'m>) -> Vec<Written<'m>>,
 }
 
@@ -43,7 +42,7 @@ pub struct Writer {
 const CODE_BITS: u32 = 21;
 
 impl Writer {
-    /// Of a system, if there is one.
+    /// The writer of a system, if there is one.
     pub fn of(system: System) -> Option<Self> {
         match system {
             System::Utf8 => Some(Self { can: is_unicode, write: utf_8 }),
@@ -116,8 +115,11 @@ fn utf_18<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
 /// The writer of a core, if there is one.
 fn writer(core: &Core) -> Option<Writer> {
     let spec = core.spec;
-    let is_plain =
-        spec.role == Role::Encoder && spec.on_error == ErrorMode::Replace && spec.axis == Axis::Lane;
+    // The statement reads lane 0 only, so it is false for several lanes.
+    let is_plain = spec.role == Role::Encoder
+        && spec.on_error == ErrorMode::Replace
+        && spec.axis == Axis::Lane
+        && spec.lanes == 1;
     Writer::of(spec.system).filter(|_| is_plain)
 }
 
@@ -131,11 +133,11 @@ pub(super) fn limit<'m>(user: Signal<'m>) -> Signal<'m> {
     user.when(user.within(0, LAST_KIND))
 }
 
-/// What is proved of it.
+/// The statement that is proved of an encoder.
 pub const SAYS: &str =
     "in frames of code points and errors, units, tlast and tuser are those of the system's definition";
 
-/// Where the core does not do what the writer says, if there is one for it.
+/// The failure: the core's output differs from the writer's; `None` without a writer.
 pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (writer, machine) = (writer(bench.core)?, machine_of(bench.core.spec.system)?);
     let (m, input) = (bench.m, &bench.input);
@@ -156,7 +158,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let is_spoilt = spoilt.q | is_there & is_replaced;
     spoilt.next(is_spoilt & !ends);
 
-    // What goes out is read by the machine of the decoder, which must find no error in it.
+    // The decoder's machine reads the output, and must find no error.
     let output = &bench.output;
     let offered = output.tvalid & output.tkeep.bit(0);
     let bits = output.tdata.bits(0..bench.core.spec.system.unit_bits());

@@ -5,8 +5,9 @@ use utfhdl_hdl::netlist::Builder;
 
 use super::{Machine, OUT_OF_RANGE, OVERLONG, SURROGATE, Slot, State, Step, Unit};
 
-/// The machine. The position says that a sequence is open. Beside its value of 21 bits it is remembered whether the sequence began
-/// with a zero octet, and whether the value is past the last code point, which it then stays, whatever follows.
+/// The machine. The position says that a sequence is open. The value has 21 bits of the code point, a bit that says that it is
+/// past the last code point, and a bit that says that the sequence began with a zero octet. Both bits keep their value to the end
+/// of the sequence.
 pub(super) const MACHINE: Machine = Machine { position_bits: 1, value_bits: VALUE_BITS + 2, step };
 
 /// Bits of a code point.

@@ -6,7 +6,7 @@ use super::{POINT, Point, put};
 /// Width of a character of a label, and height of a label.
 const CHARACTER: f64 = 5.6;
 const LINE: f64 = 12.0;
-/// Where a label can stand: directions from its point, the best first, and distances.
+/// The candidate positions of a label: directions from its point, the best first, and distances.
 const DIRECTIONS: [(f64, f64); 32] = [
     (1.0, 0.0),
     (-1.0, 0.0),
@@ -125,7 +125,7 @@ impl Layout {
     }
 }
 
-/// Writes the labels: of many orders in which they can be placed, in the one that comes out best.
+/// Writes the labels. Many orders of placing them are tried, and the best result is kept.
 pub(super) fn labels(
     text: &mut String,
     frame: Area,

@@ -1,5 +1,5 @@
-//! What docs/interface.md promises of a core, as SystemVerilog assertions in a module of their own that is bound to the
-//! core: the handshake, the slots or units that go out, and the frames. What a core asks of its source is assumed there.
+//! The guarantees of docs/interface.md as SystemVerilog assertions, in a separate module that is bound to the core: the
+//! handshake, the slots or units of the output, and the frames. Requirements on the source are assumptions.
 
 mod rules;
 
@@ -154,7 +154,7 @@ fn assumption(says: &str, name: &str, property: &str) -> String {
     rule("assume", says, name, property)
 }
 
-/// Rules for each lane, which is called `lane` in them, behind the signals that the rules are made with.
+/// Rules for each lane, which is called `lane` in them, after the signals that the rules use.
 fn each_lane(signals: &str, rules: &str) -> String {
     let rules: String = rules
         .lines()

@@ -31,12 +31,12 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Its code on `tuser`.
+    /// The kind's code on `tuser`.
     pub fn code(self) -> u64 {
         self as u64
     }
 
-    /// Its name as a constant in Verilog.
+    /// The name of the kind's constant in Verilog.
     pub(in crate::core) fn constant(self) -> &'static str {
         match self {
             Self::Unexpected => "UNEXPECTED",

@@ -1,4 +1,4 @@
-//! What a head and a first limb tell of a code point of `utf-inf-8`.
+//! The length of a code point of `utf-inf-8`, from its head and first limb.
 
 use crate::netlist::{Builder, Signal};
 
@@ -30,7 +30,7 @@ pub(in crate::core) fn zero_digits<'m>(m: &'m Builder, limb: Signal<'m>) -> Sign
     m.concat([!upper, !pair, !odd]).named("zero_digits").note("zero digits in front of a first limb")
 }
 
-/// The place of the first of so many limbs: one less than their number, modulo three.
+/// The place of the first of `limbs` limbs: their number less one, modulo three.
 pub(in crate::core) fn place<'m>(m: &'m Builder, limbs: Signal<'m>) -> Signal<'m> {
     // A number modulo three is the sum of its digits to base four, modulo three.
     let mut rests: Vec<Signal> =

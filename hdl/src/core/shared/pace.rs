@@ -1,14 +1,14 @@
-//! When the stages of a decoder move. All of them move together, and the signal that moves them is a register, since it
-//! fans out to every register of the pipeline.
+//! The enables of a decoder's stages. All stages move together, and their enable is a register, since it fans out to
+//! every register of the pipeline.
 
 use std::cell::OnceCell;
 
 use crate::netlist::{Builder, Signal, Stage};
 
-/// The enables of a decoder's pipeline stages. The buffer behind the pipeline drives them, all stages read them.
+/// The enables of a decoder's pipeline stages. The buffer after the pipeline drives them, all stages read them.
 pub(in crate::core) struct Pace<'m> {
     m: &'m Builder,
-    /// The slot register and the stages behind it move. This is the ready of the buffer at the end, a register.
+    /// The slot register and the stages after it move. This is the ready of the buffer at the end, a register.
     pub(in crate::core) advance: Signal<'m>,
     /// The stages in front of the slot register move.
     pub(in crate::core) take: Signal<'m>,
@@ -40,7 +40,7 @@ impl<'m> Pace<'m> {
         self.m.stage(self.take)
     }
 
-    /// The slot register, and the registers of a stage behind it.
+    /// The stage of the slot register, or of registers after it.
     pub(in crate::core) fn slots(&self) -> Stage<'m> {
         self.m.stage(self.advance)
     }

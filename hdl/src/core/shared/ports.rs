@@ -19,7 +19,7 @@ const OFFERED: &str = "a beat is offered";
 const TAKEN: &str = "the beat is taken";
 const LAST: &str = "the beat ends its frame";
 
-/// What the lanes of a beat hold, of which each holds `what`.
+/// The description of the contents of a beat of `lanes` lanes.
 fn held(lanes: u32, what: &str) -> String {
     match lanes {
         1 => format!("the {what}"),

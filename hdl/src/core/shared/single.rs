@@ -21,7 +21,7 @@ pub(in crate::core) struct Words {
 pub(in crate::core) struct Single<'m> {
     /// The code point; anything where the word is an error.
     pub(in crate::core) code_point: Signal<'m>,
-    /// What may be wrong with the word; no two faults are there at once.
+    /// The possible faults of the word; at most one of them is high.
     pub(in crate::core) faults: Vec<(ErrorKind, Signal<'m>)>,
 }
 

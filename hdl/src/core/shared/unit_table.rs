@@ -4,7 +4,7 @@
 use super::error_kind::ErrorKind;
 use super::leads::{Leads, Meaning};
 
-/// What the units of a row are.
+/// The class of the units of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum RowKind {
     /// A code point by itself.
@@ -117,7 +117,7 @@ impl Pattern {
     }
 }
 
-/// What a reader should know of `units`, which are of one kind.
+/// The note on `units`, which are of one kind.
 fn note(leads: &Leads, kind: RowKind, units: &[u64]) -> String {
     let digits = leads.forms.unit_bits.div_ceil(4) as usize;
     let ranges = |values: &[(u128, u128)], text: &dyn Fn(u128) -> String| -> String {
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(notes, expected);
     }
 
-    /// By the unit alone: how the first row that a unit matches reads.
+    /// The class of each unit, read from the first row that the unit matches, is that of the row's note.
     #[test]
     fn patterns_match_the_units_of_their_notes() {
         for system in System::all().filter(|&system| SequenceForms::of(system).is_some()) {

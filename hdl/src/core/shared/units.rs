@@ -1,4 +1,4 @@
-//! What a unit of a prefix system is by itself, whatever stands before it: logic without registers, for any lane.
+//! The class of a unit of a prefix system by itself, whatever comes before it: logic without registers, for any lane.
 
 use super::error_kind::{ErrorKind, slot_labels};
 use super::leads::{Leads, Meaning};
@@ -6,7 +6,7 @@ use super::tags::{Tag, Tags};
 use super::unit_table::{RowKind, UnitRow, unit_table};
 use crate::netlist::{Builder, Row, Signal};
 
-/// What a unit is by itself.
+/// The class of a unit by itself.
 pub(in crate::core) struct UnitKind<'m> {
     /// The tag of the unit outside sequences. A lead is what it is if nothing follows. Where errors are dropped, it is
     /// a code point.

@@ -39,7 +39,8 @@ impl Expressions<'_> {
         Expression::Chain(Level::Sum, Box::new(self.read_as(first, Use::Count)), rest)
     }
 
-    /// The terms of a sum that is written where it is read, each with whether it is added.
+    /// The terms of a sum that is written in line; `true` for a term that is added, `false` for one
+    /// that is subtracted.
     fn add_terms(&self, id: NodeId, terms: &mut Vec<(bool, NodeId)>) {
         match self.in_line(id) {
             Some(Op::Binary(BinaryOp::Add, a, b)) => {
@@ -55,7 +56,7 @@ impl Expressions<'_> {
     }
 }
 
-/// What is subtracted where a value is added that is closer to 2^width than to zero.
+/// The amount to subtract in place of adding a value that is closer to 2^width than to zero.
 fn negative(value: &Bits) -> Option<Bits> {
     let width = value.width();
     let is_negative = width > 1 && value.bit(width - 1) && (0..width - 1).any(|bit| value.bit(bit));

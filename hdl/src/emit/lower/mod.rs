@@ -21,7 +21,7 @@ pub(super) struct Expressions<'m> {
 }
 
 impl Expressions<'_> {
-    /// What stands where `id` is read: its name, or its expression.
+    /// The text for a read of `id`: its name, or its expression.
     pub(super) fn read(&self, id: NodeId) -> Expression {
         self.read_as(id, Use::Value)
     }

@@ -235,7 +235,8 @@ impl Allocator {
         to
     }
 
-    /// A vector register for a result: that of `operand`, which must be in one, if it is read for the last time.
+    /// A vector register for a result. The register of `operand`, which must be in one, is reused if this is the last
+    /// read of it.
     fn result(&mut self, operand: Source, pinned: &[Source]) -> Vector {
         if self.reads[&operand].len() == 1 { self.evict(operand) } else { self.room(pinned) }
     }

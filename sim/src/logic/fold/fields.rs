@@ -2,7 +2,7 @@
 
 use crate::logic::{Id, Logic, Op};
 
-/// A slice of a concatenation is put together from at most so many of the parts; with more, it is cut from the whole.
+/// A slice of a concatenation is built from at most this many parts; a slice of more parts is cut from the whole.
 const PARTS: usize = 2;
 
 impl Logic {

@@ -1,4 +1,4 @@
-//! Where the words of each signal are in the array of values.
+//! The positions of signals in the array of words.
 
 use crate::flat::Flat;
 use crate::native::mode::TooLarge;

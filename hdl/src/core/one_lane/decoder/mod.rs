@@ -69,10 +69,9 @@ pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
 
 /// The decoding half of a transcoder.
 pub(super) struct DecodingHalf {
-    /// A decoder up to its slot register, without the output behind it. Its input ports are those of a core. Slots go
-    /// out at the ports `m_valid`, `m_last`, `m_keep`, and, if the system needs them, `m_error`, `m_data`, `m_head` and
-    /// `m_limb`. All stages move where `m_ready` is high; in that cycle, whatever stands behind the half takes the
-    /// slot.
+    /// A decoder up to its slot register, without an output stage. Its input ports are those of a core. Slots go out at
+    /// the ports `m_valid`, `m_last`, `m_keep`, and, if the system needs them, `m_error`, `m_data`, `m_head` and
+    /// `m_limb`. All stages move while `m_ready` is high; in such a cycle the encoding half takes the slot.
     pub(super) module: Arc<Module>,
     /// Cycles from a beat to the slots that it makes certain.
     pub(super) latency: u32,
@@ -142,7 +141,7 @@ fn decode<'m>(
         | System::Hunk(_)
         | System::UtfEbcdicI8 { .. } => two_stage(&PrefixDecoder::of(system)),
     };
-    // Where the first stages can wait, a skid buffer stands in front of them.
+    // If the first stages can wait, a skid buffer precedes them.
     let latency = pipeline.latency + u32::from(pace.wait.is_some());
     DecodePipeline { latency, ..pipeline }
 }

@@ -15,11 +15,11 @@ pub(super) struct OneUnitBeat<'m> {
     pub(super) unit_valid: Signal<'m>,
     /// The frame ends with the beat, which may hold a unit or none.
     pub(super) frame_ends: Signal<'m>,
-    /// Where the unit stands in the magic number of a document; `None` if frames are not documents.
+    /// The position of the unit in the magic number of a document; `None` if frames are not documents.
     pub(super) magic_index: Option<Signal<'m>>,
 }
 
-/// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer behind the pipeline tells one cycle
+/// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer after the pipeline says one cycle
 /// ahead that the stages move.
 pub(super) fn take_units<'m>(
     m: &'m Builder,

@@ -14,8 +14,8 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
 use crate::netlist::Builder;
 
-/// Where the last eleven bits of a surrogate end among the bits that come before its last octet. The topmost of these
-/// eleven tells a low surrogate.
+/// The position at which the last eleven bits of a surrogate end, among the bits before its last octet. The topmost
+/// of the eleven is 1 in a low surrogate.
 const BELOW_SURROGATES: u32 = 11 - 6;
 /// A surrogate without its last eleven bits.
 const SURROGATE: u64 = 0xd800 >> 11;

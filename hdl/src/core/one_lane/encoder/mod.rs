@@ -6,12 +6,12 @@
 //!             by itself                 together        events)    to write        a cycle
 //! ```
 //!
-//! The encoding half of a transcoder has no slot register: the decoding half in front of it ends with one.
+//! The encoding half of a transcoder has no slot register: the decoding half before it ends with one.
 //!
 //! [`events`](mod@events) makes one event of all the slots of a long code point, or of a group of slots that breaks the
-//! rules of the bus. What stands behind it knows nothing of groups. What a system is to its encoder, a [`Writer`] says:
-//! how many units a code point takes, and what each of them is. An event stays in stage 1 while its units go out, one a
-//! cycle; the next event is there in the cycle after the last of them.
+//! rules of the bus. The stages after it know nothing of groups. A [`Writer`] describes a system to its encoder: the
+//! number of units of a code point, and the value of each unit. An event stays in stage 1 while its units go out, one a
+//! cycle; the next event is there in the cycle after the last unit.
 //!
 //! Code points of any length cannot be held whole: the encoder of `utf-inf-8` has [stages of its own](utf_inf_8)
 //! between the slot register and the output register.
@@ -97,8 +97,8 @@ fn slots<'m>(m: &'m Builder, input: &SlotsIn<'m>) -> OneSlotBeat<'m> {
     }
 }
 
-/// The encoding half of a transcoder, behind a decoding half that ends with a slot register. Drives `ready`, which says
-/// that a slot is taken, with a register.
+/// The encoding half of a transcoder, after a decoding half that ends with a slot register. Drives `ready`, a register
+/// which says that a slot is taken.
 pub(super) fn encoding_half<'m>(
     m: &'m Builder,
     system: System,

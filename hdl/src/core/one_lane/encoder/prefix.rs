@@ -13,7 +13,7 @@ pub(super) struct PrefixWriter {
     used: Vec<SequenceForm>,
     /// Units in front of every frame; empty if there are none.
     opening: Vec<u64>,
-    /// A low surrogate directly behind a high one is refused.
+    /// A low surrogate directly after a high one is refused.
     refuses_surrogate_pairs: bool,
 }
 
@@ -24,12 +24,12 @@ impl PrefixWriter {
         Self { forms, used, opening: Vec::new(), refuses_surrogate_pairs: false }
     }
 
-    /// The same writer, with these units in front of every frame.
+    /// The same writer, with these units at the start of every frame.
     pub(super) fn with_opening(self, units: &[u64]) -> Self {
         Self { opening: units.to_vec(), ..self }
     }
 
-    /// The same writer, which refuses a low surrogate directly behind a high one.
+    /// The same writer, which refuses a low surrogate directly after a high one.
     pub(super) fn without_surrogate_pairs(self) -> Self {
         Self { refuses_surrogate_pairs: true, ..self }
     }
@@ -46,7 +46,7 @@ impl PrefixWriter {
         let prefix = if low > 0 { "long_" } else { "" };
         let takes = |form: &&SequenceForm| form.last >> low > 0 && form.first >> end == 0;
         let forms: Vec<&SequenceForm> = self.used.iter().filter(takes).collect();
-        // For each of these forms but the first, whether the code point takes it or a longer one.
+        // For each form but the first: the code point takes it or a longer one.
         let mut longer: Vec<Signal> = Vec::new();
         for pair in forms.windows(2).rev() {
             // Above the last code point of the form before; it ends in the middle of `bits`.
@@ -57,8 +57,8 @@ impl PrefixWriter {
         }
         longer.reverse();
         let bit = |bit: u32| {
-            // For each run of forms in whose number this bit is set: the code point takes the first of them or a longer
-            // one, and none behind the last of them.
+            // For each run of forms in whose number this bit is set: the code point takes the first form of the run or
+            // a longer one, and none after the run.
             let mut runs: Vec<Signal> = Vec::new();
             let has: Vec<bool> = forms.iter().map(|form| form.trailing >> bit & 1 == 1).collect();
             for from in (0..has.len()).filter(|&from| has[from] && (from == 0 || !has[from - 1])) {

@@ -1,4 +1,5 @@
-//! Pairs of surrogates that a system refuses: a low surrogate is an error directly behind a high one in what is written.
+//! Pairs of surrogates that a system refuses: a low surrogate is an error if the code point written last is a high
+//! surrogate.
 
 use super::event::{CodePointEvent, Event};
 use super::pass::Pass;

@@ -27,7 +27,7 @@ impl WordOctets {
     }
 }
 
-/// The octet of a word at a position, which is the number of octets behind it.
+/// The octet of a word at a position, which is the number of octets after it.
 pub(super) fn octet<'m>(order: ByteOrder, word: Signal<'m>, position: Signal<'m>) -> Signal<'m> {
     let last = word.width() / OCTET - 1;
     let at = |position: u32| {

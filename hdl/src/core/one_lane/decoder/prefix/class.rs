@@ -1,9 +1,9 @@
-//! What stage 1 finds out about a unit.
+//! The class of a unit, the result of stage 1.
 
 use crate::core::shared::tags::Tag;
 use crate::netlist::{Signal, Stage};
 
-/// The registers behind stage 1: what the unit is by itself.
+/// The registers of stage 1: the class of the unit by itself.
 #[derive(Clone, Copy)]
 pub(in super::super) struct UnitClass<'m> {
     pub(in super::super) unit_valid: Signal<'m>,
@@ -15,11 +15,11 @@ pub(in super::super) struct UnitClass<'m> {
     pub(in super::super) alone: Tag<'m>,
     /// The unit is a code point by itself; only where errors are dropped.
     pub(in super::super) single: Option<Signal<'m>>,
-    /// What the unit is to a sequence; `None` if no sequence has more than one unit.
+    /// The part that the unit can have in a sequence; `None` if all sequences have one unit.
     pub(in super::super) part: Option<SequencePart<'m>>,
 }
 
-/// What a unit is to a sequence.
+/// The part that a unit can have in a sequence.
 #[derive(Clone, Copy)]
 pub(in super::super) struct SequencePart<'m> {
     /// The registers of stage 2 that keep their values until a beat comes.
@@ -39,7 +39,7 @@ pub(in super::super) struct SequencePart<'m> {
     pub(in super::super) length: Option<LengthHints<'m>>,
 }
 
-/// What a unit says of the number of limbs of its code point.
+/// The facts that a unit tells of the number of limbs of its code point.
 #[derive(Clone, Copy)]
 pub(in super::super) struct LengthHints<'m> {
     /// The lead of a code point of 2^32 or more.
@@ -47,7 +47,7 @@ pub(in super::super) struct LengthHints<'m> {
     /// The lead of a code point that is 2^32 or more if the first trailing unit says so; `None` if there is no such
     /// lead.
     pub(super) may_be_long: Option<Signal<'m>>,
-    /// The first trailing unit behind such a lead says so.
+    /// The unit, if it is the first trailing unit after such a lead, makes the code point long.
     pub(super) says_long: Option<Signal<'m>>,
     /// The lead of a code point that has a third limb if the first trailing unit says so; `None` if there is no such
     /// lead.

@@ -96,7 +96,7 @@ pub(super) fn decode<'m>(
     let sequence = OpenSequence::new(m, leads, class, part, gathered_bits);
     let parts = leads.is_long().then(|| long_parts(m, leads, part, &sequence, payload));
     let broken_tag = sequence.broken_tag(leads, part, tags);
-    // Where errors are dropped, the unit that breaks a sequence goes out in its place.
+    // In a core that drops errors, the unit that breaks a sequence takes the sequence's slot.
     let gathers = if tags.drops_errors() { sequence.open & part.trailing } else { sequence.open };
     let above = sequence.gathered.bits(0..code_bits - unit_bits).when(gathers).named("above");
     let unit_slots = unit_slots(m, leads, class, &sequence, parts, broken_tag, tags);

@@ -16,13 +16,13 @@ pub(in super::super) struct OpenSequence<'m> {
     pub(in super::super) open: Signal<'m>,
     /// How many trailing units are still to come; anything if no sequence is open.
     pub(in super::super) missing: Signal<'m>,
-    /// Bits of the code point so far; anything if no sequence is open.
+    /// Bits read of the code point; without meaning if no sequence is open.
     pub(in super::super) gathered: Signal<'m>,
     /// The unit continues the sequence.
     pub(in super::super) continues: Signal<'m>,
     /// One trailing unit is missing: if the unit continues the sequence, the sequence is whole.
     pub(in super::super) last_missing: Signal<'m>,
-    /// A sequence is open behind the unit.
+    /// A sequence is open after the unit.
     pub(in super::super) unfinished: Signal<'m>,
     /// The sequence is a run of units that is one error; `None` in a system without such runs.
     pub(in super::super) in_run: Option<Signal<'m>>,
@@ -40,7 +40,7 @@ impl<'m> OpenSequence<'m> {
         part: SequencePart<'m>,
         gathered_bits: u32,
     ) -> Self {
-        m.section("Stage 2: the sequence that the unit stands in");
+        m.stage_section(2, "the sequence that the unit stands in");
         let payload = class.payload.expect("trailing units are no wider than others");
         let trailing_bits = leads.forms.trailing_bits();
         let open = m

@@ -55,7 +55,7 @@ impl<'m> Breach<'m> {
     /// The tag of the sequence that ended with the unit before the one in stage 2.
     pub(super) fn tag(&self, tags: &Tags<'m>) -> Tag<'m> {
         let invalid = tags.error(ErrorKind::Invalid);
-        // Without kinds, error slots are only those in place of limbs, and behind its header a sequence is never too
+        // In a core without kinds, all error slots are in place of limbs, and after its header a sequence is never too
         // long.
         let other = match self.too_long {
             Some(too_long) => Tag::mux(too_long.q, tags.error(ErrorKind::Length), invalid),

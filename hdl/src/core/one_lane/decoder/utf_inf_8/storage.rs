@@ -15,9 +15,9 @@ const LIMB_PAIRS: u64 = 16;
 /// Bits of the number of pairs that the next limb needs, pads included: 20 at most.
 const NEED_BITS: u32 = 5;
 
-/// What the unit is as a storage octet, if it continues its sequence.
+/// The unit's part as a storage octet, if the unit continues its sequence.
 pub(super) struct Storage<'m> {
-    /// The unit stands behind a length header.
+    /// The unit comes after a length header.
     pub(super) inside: Signal<'m>,
     /// The unit has the last bit of a limb.
     pub(super) complete: Signal<'m>,
@@ -45,7 +45,7 @@ impl<'m> Storage<'m> {
         let sum = modulo_3(m, rest.q, six.modulo_3).named("rest_with_digit");
         rest.next_when(load, sum.when(header.digit));
 
-        // What the first two octets have to be, by the number of zero nybbles in front of the first digit.
+        // The required values of the first two octets, by the number of zero nybbles before the first digit.
         let flag = |name: &str, note: &str, next: Signal<'m>| stage.data(name, next).note(note);
         let (one_pad, two_pads) = (sum.is(2).named("one_pad"), sum.is(1).named("two_pads"));
         let of_18 = flag("first_of_18_reg", "the first octet of 18 digits", ends & header.is_zero);

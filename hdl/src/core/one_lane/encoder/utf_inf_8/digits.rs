@@ -27,7 +27,7 @@ pub(super) struct MarkerLoads<'m> {
     pub(super) advance: Signal<'m>,
     /// A pass is loaded.
     pub(super) load: Signal<'m>,
-    /// That pass is the digits of the length.
+    /// The pass is the digits of the length.
     pub(super) digits: Signal<'m>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct MarkerLoads<'m> {
 pub(super) struct Markers<'m> {
     /// The length is being written.
     pub(super) writes_length: Signal<'m>,
-    /// What the unit is besides bits of the code point.
+    /// The bits of the unit that are not of the code point.
     pub(super) marker: Signal<'m>,
 }
 

@@ -65,7 +65,7 @@ pub(super) fn events<'m>(
     }
 }
 
-/// What a slot is by itself.
+/// The facts on a slot by itself.
 struct SlotMarks<'m> {
     /// The position of the first unit, if the slot is a code point.
     start: Signal<'m>,
@@ -77,13 +77,13 @@ struct SlotMarks<'m> {
     start_of_2: Signal<'m>,
 }
 
-/// What a slot is by itself as a first limb.
+/// The facts on a slot as a first limb, from the slot alone.
 #[derive(Clone, Copy)]
 struct FirstLimbMarks<'m> {
     /// Zero digits in front.
     zeros: Signal<'m>,
     not_zero: Signal<'m>,
-    /// As the first of three limbs, it belongs to a code point that is too long to be held whole.
+    /// The limb, as the first of three, belongs to a code point that is too long to be held whole.
     past_held: Signal<'m>,
     within_edge: Option<Signal<'m>>,
 }
@@ -114,7 +114,7 @@ impl<'m> SlotMarks<'m> {
     }
 }
 
-/// What a slot is as a limb of the open group.
+/// The facts on a slot as a limb of the open group.
 struct GroupLimb<'m> {
     goes_by: Signal<'m>,
     whole: Signal<'m>,
@@ -180,14 +180,14 @@ impl<'m> GroupLimb<'m> {
     }
 }
 
-/// What the head says about code points that are held whole.
+/// The number of limbs, by the head, of code points that are held whole.
 #[derive(Clone, Copy)]
 struct HeldLengths<'m> {
     of_3: Signal<'m>,
     up_to_3: Signal<'m>,
 }
 
-/// What becomes of a group, as its head and first limb tell.
+/// The treatment of a group, by its head and first limb.
 struct GroupPlan<'m> {
     /// The slot, if it is a limb, is the first.
     first: Signal<'m>,

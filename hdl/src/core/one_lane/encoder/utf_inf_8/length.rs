@@ -8,9 +8,9 @@ use crate::netlist::{Builder, Signal};
 /// Bits of each part in which fours of limbs are counted down.
 const PART_BITS: u32 = 6;
 
-/// The number of digits of a code point of up to `limit` digits less [`FEWEST_DIGITS`], from the cycle behind the load
-/// of its opener to the next such load. `beat` has the number of limbs when it is a head; `next` is the event of the
-/// first limb, whose opener is loaded in `load`.
+/// The number of digits of a code point of up to `limit` digits less [`FEWEST_DIGITS`], valid from the cycle after the
+/// load of its opener to the next such load. `beat` has the number of limbs when it is a head; `next` is the event of
+/// the first limb, whose opener is loaded in `load`.
 pub(super) fn length<'m>(
     m: &'m Builder,
     limit: u64,

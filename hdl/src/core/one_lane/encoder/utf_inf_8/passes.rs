@@ -4,7 +4,7 @@ use super::event::StreamEvent;
 use super::format::block_start;
 use crate::netlist::{Builder, Signal};
 
-/// The next event, in registers behind the buffer, and the pass of it that stage 1 loads next.
+/// The next event, in registers after the buffer, and the pass of it that stage 1 loads next.
 pub(super) struct Passes<'m> {
     /// There is an event.
     pub(super) valid: Signal<'m>,
@@ -12,7 +12,7 @@ pub(super) struct Passes<'m> {
     pub(super) last: Signal<'m>,
     /// There is something to write; without it, the event is only the end of a frame.
     pub(super) keep: Signal<'m>,
-    /// The event is an error; if it is a limb, too, the error comes behind that.
+    /// The event is an error; if it is also a limb, the error follows the limb.
     pub(super) error: Signal<'m>,
     /// The event aborts a group, which is an error that comes before it.
     pub(super) aborts: Signal<'m>,
