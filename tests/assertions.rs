@@ -1,5 +1,5 @@
 //! The assertions that `generate --assertions` writes, run by Verilator with `--assert`: they hold on noise with stalls and
-//! resets, and of each there is a fault that makes it fire.
+//! resets, and for each assertion there is a fault that makes it fire.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use std::process::Command;
 use tempfile::TempDir;
 use utfhdl::cosim::{Framing, Source, Stimulus};
 use utfhdl::promise::Beat;
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 /// Units or slots of noise that go into a core.
 const ITEMS: u64 = 6000;
 
-/// Faults at the ports: which assertion they make fire in some core, at which port, and what the port shows, made of what it should
-/// show. `noise` counts cycles.
+/// Faults at the ports: the assertion that fires in some core, the port, and the faulty value of the port, as an expression of the
+/// correct value. `noise` counts cycles.
 const FAULTS: &[(&str, &str, &str)] = &[
     ("m_axis_tvalid_stays", "m_axis_tvalid", "good_m_axis_tvalid && noise[1]"),
     ("m_axis_beat_is_stable", "m_axis_tdata", "good_m_axis_tdata ^ noise[1]"),
@@ -300,7 +300,7 @@ fn of_a_decoder_of_long_code_points_they_hold_and_fire() {
 fn of_encoders_and_transcoders_they_hold_and_fire() {
     check(CoreSpec::new(System::Utf8, Role::Encoder));
     check(CoreSpec::new(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Encoder));
-    let to = System::Utf9 { max: LAST_OF_UNICODE };
+    let to = System::Utf9 { max: Max::Unicode };
     check(CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Transcoder { to }) });
 }
 
@@ -308,7 +308,7 @@ fn of_encoders_and_transcoders_they_hold_and_fire() {
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn of_strict_ports_they_hold_and_fire() {
     for role in [Role::Decoder, Role::Encoder] {
-        let nonets = CoreSpec::new(System::Utf9 { max: LAST_OF_UNICODE }, role);
+        let nonets = CoreSpec::new(System::Utf9 { max: Max::Unicode }, role);
         check(CoreSpec { axis: Axis::Strict, ..nonets });
     }
 }

@@ -1,4 +1,4 @@
-//! What `utfhdl generate --with` writes: the files, and whether the benches among them see mistakes. `tools/flows` gives every
+//! The files that `utfhdl generate --with` writes, and whether the benches among them find mistakes. `tools/flows` gives every
 //! file to the tool that it is for.
 
 mod common;
@@ -159,10 +159,10 @@ fn scripts_for_vivado_and_quartus_are_tcl_and_name_every_port() {
     {
         let folder = TempDir::new().unwrap();
         let core = format!("utf-9 transcoder:utf-8 --lanes 4 --axis strict --reset {reset}");
-        let (code, _, err) = generate(folder.path(), &format!("{core} --with vivado,quartus --name core"));
+        let (code, _, err) = generate(folder.path(), &format!("{core} --with vivado,quartus --name text_in"));
         assert_eq!(code, 0, "{err}");
-        assert_eq!(names(&folder.path().join("constraints")), ["core.pcf", "core.sdc", "core.xdc"]);
-        let manifest = json(&fs::read_to_string(folder.path().join("core.json")).unwrap());
+        assert_eq!(names(&folder.path().join("constraints")), ["text_in.pcf", "text_in.sdc", "text_in.xdc"]);
+        let manifest = json(&fs::read_to_string(folder.path().join("text_in.json")).unwrap());
         let run = |script: &str| {
             let (code, out, err) = in_tcl(&folder.path().join(script));
             assert_eq!((code, err.as_str()), (0, ""), "{script}: {out}");
@@ -171,14 +171,14 @@ fn scripts_for_vivado_and_quartus_are_tcl_and_name_every_port() {
         let packed = run("vivado/package_ip.tcl");
         assert!(packed.contains(&format!("set_property value {polarity} ")), "{packed}");
         let synthesised = run("vivado/synth_ooc.tcl");
-        assert!(synthesised.contains("synth_design -top core -part xc7a35tcpg236-1 -mode out_of_context"));
-        let component = run("quartus/core_hw.tcl");
+        assert!(synthesised.contains("synth_design -top text_in -part xc7a35tcpg236-1 -mode out_of_context"));
+        let component = run("quartus/text_in_hw.tcl");
         assert!(component.contains(&format!(
             "add_interface_port reset {} {role} Input 1",
             manifest["ports"][1]["name"].as_str().unwrap()
         )));
         let project = run("quartus/synth.tcl");
-        assert!(project.contains("set_global_assignment -name TOP_LEVEL_ENTITY core"), "{project}");
+        assert!(project.contains("set_global_assignment -name TOP_LEVEL_ENTITY text_in"), "{project}");
         for port in &manifest["ports"].as_array().unwrap()[2..] {
             let name = port["name"].as_str().unwrap();
             let (side, role) = name.rsplit_once('_').unwrap();
@@ -189,11 +189,11 @@ fn scripts_for_vivado_and_quartus_are_tcl_and_name_every_port() {
         }
         // Every file that a script reads is there.
         for path in
-            ["vivado/package_ip.tcl", "vivado/synth_ooc.tcl", "quartus/core_hw.tcl", "quartus/synth.tcl"]
+            ["vivado/package_ip.tcl", "vivado/synth_ooc.tcl", "quartus/text_in_hw.tcl", "quartus/synth.tcl"]
         {
             let text = fs::read_to_string(folder.path().join(path)).unwrap();
-            for name in ["core.v", "core.xdc", "core.sdc"].into_iter().filter(|name| text.contains(name)) {
-                let file = if name == "core.v" { name.to_owned() } else { format!("constraints/{name}") };
+            for name in ["text_in.v", "text_in.xdc", "text_in.sdc"].into_iter().filter(|name| text.contains(name)) {
+                let file = if name == "text_in.v" { name.to_owned() } else { format!("constraints/{name}") };
                 assert!(folder.path().join(&file).exists(), "{path} reads {file}");
             }
         }
@@ -301,7 +301,7 @@ fn ghdl_takes_every_name() {
     }
 }
 
-/// Runs the bench of the core that is alone in `folder`: its exit code, and what it prints.
+/// Runs the bench of the only core in `folder`; returns its exit code and its output.
 fn bench(folder: &Path) -> (i32, String) {
     let (code, out, err) = in_shell(
         folder,
@@ -337,8 +337,7 @@ fn cores_of_all_kinds_pass_their_benches() {
     }
 }
 
-/// Puts a module around the one in a file, which drives one of its outputs with something else: an expression of the port that
-/// it had.
+/// Wraps the module in a file with one that replaces an output by an expression of the original output.
 fn wrap(path: &Path, port: &str, wrong: &str) {
     let text = fs::read_to_string(path).unwrap();
     let name = path.file_stem().unwrap().to_str().unwrap();
@@ -366,7 +365,7 @@ fn wrap(path: &Path, port: &str, wrong: &str) {
     fs::write(path, format!("{inside}\n{wrapper}")).unwrap();
 }
 
-/// A port of a core is driven with something else, and the bench says what is wrong first.
+/// A port of the core is driven with a wrong value, and the bench reports the first error.
 #[test]
 #[ignore = "needs Icarus Verilog: tools/test installs it and runs this"]
 fn the_bench_sees_mistakes() {
@@ -446,7 +445,7 @@ fn cores_of_all_kinds_pass_in_cocotb() {
     }
 }
 
-/// The manifest is the same with and without what goes with the core.
+/// The manifest is the same with and without deliverables.
 #[test]
 fn the_manifest_stays_the_same() {
     let folder = TempDir::new().unwrap();

@@ -25,7 +25,7 @@ fn period(package: &Package) -> String {
     format!("{:.3}", package.clock_period_ns())
 }
 
-/// What the designer has to know of the paths through the ports.
+/// Notes for the designer on the paths through the ports.
 fn notes(package: &Package) -> String {
     let reset = package.core.design.reset;
     let of_reset = match reset.is_asynchronous() {

@@ -7,7 +7,7 @@ use super::{Package, TextFile};
 /// The name of the instance, which its wires begin with.
 const INSTANCE: &str = "codec";
 
-/// Where the template stands in the folder. It is no module by itself, so that its name does not end in `.v`.
+/// The template's path in the folder. The template is no complete module, so its name does not end in `.v`.
 pub fn path(module: &str) -> String {
     format!("{module}_instance.vh")
 }

@@ -1,5 +1,5 @@
-//! What goes with a core into other people's flows: a test bench, a package for their build tools, constraints, and the core in
-//! the words of other languages.
+//! Files that go with a core into other people's flows: a test bench, a package for build tools, constraints, and declarations
+//! of the core in other languages.
 //!
 //! | file | what it is |
 //! | --- | --- |
@@ -100,7 +100,8 @@ impl Deliverable {
         }
     }
 
-    /// What it cannot do without: a package of a core has targets that run the bench, and scripts of vendors read the clock.
+    /// The deliverable that this one needs: a package of a core has targets that run the bench, and scripts of vendors read the
+    /// clock.
     fn needs(self) -> Option<Self> {
         match self {
             Self::Fusesoc | Self::Bender => Some(Self::Testbench),
@@ -117,7 +118,7 @@ pub struct TextFile {
     pub path: String,
     /// Everything in it.
     pub text: String,
-    /// What the file is, in a few words.
+    /// The purpose of the file, in a few words.
     pub about: &'static str,
 }
 
@@ -128,7 +129,7 @@ impl TextFile {
     }
 }
 
-/// What the files are made of.
+/// The data that the files are written from.
 struct Package<'c> {
     core: &'c Core,
     /// The name of the core's module.
@@ -139,22 +140,22 @@ struct Package<'c> {
     settings: Settings,
 }
 
-/// What is chosen of the files.
+/// The options of the files.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// What the clock is constrained to.
+    /// The clock of the constraints.
     pub clock_mhz: f64,
     /// Options of the core's Verilog.
     pub text: TextOptions,
 }
 
 impl Package<'_> {
-    /// What the core is, in one sentence.
+    /// The description of the core, in one sentence.
     fn description(&self) -> &str {
         self.core.design.top.summary()
     }
 
-    /// Whether slots come out of the core, and not units.
+    /// Whether slots come out of the core, not units.
     fn slots_come(&self) -> bool {
         self.core.spec.role == Role::Decoder
     }
@@ -163,7 +164,7 @@ impl Package<'_> {
         self.ports.iter().find(|port| port.name == name)
     }
 
-    /// The bits of a port, 0 where there is none of that name.
+    /// The bits of a port, 0 if there is no port of that name.
     fn width(&self, name: &str) -> u32 {
         self.port(name).map_or(0, |port| port.width)
     }
@@ -181,7 +182,7 @@ impl Package<'_> {
         self.core.slot_kinds().into_iter().map(constant).collect()
     }
 
-    /// The first lines of a file: what it is, and where it comes from. `mark` opens a line of comment.
+    /// The first lines of a file: its purpose and its origin. `mark` opens a line of comment.
     fn head(&self, mark: &str, about: &str) -> String {
         let text = format!(
             "// SPDX-License-Identifier: MIT OR Apache-2.0\n//\n{}//\n// Generator  utfhdl {}\n// Core       {}\n",

@@ -7,16 +7,16 @@ use utfhdl_hdl::netlist::{Direction, Port};
 /// A port.
 #[derive(Clone, Debug, Serialize)]
 pub struct PortEntry {
-    /// Its name.
+    /// The port's name.
     pub name: String,
     /// `input` or `output`.
     pub direction: &'static str,
-    /// Its bits.
+    /// The port's width in bits.
     pub width: u32,
     /// The bits of a lane, of ports that have lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane_bits: Option<u32>,
-    /// What it carries.
+    /// The meaning of the port's data.
     pub meaning: String,
 }
 

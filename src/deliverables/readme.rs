@@ -1,4 +1,4 @@
-//! The page of a folder: what is in it, and the commands for it.
+//! The README of a folder: its contents, and the commands for it.
 
 use super::{Deliverable, Package, Settings, TextFile, fusesoc, instance, quartus, testbench, vivado};
 

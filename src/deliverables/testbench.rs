@@ -1,4 +1,4 @@
-//! A bench in Verilog-2001 that checks itself: it plays frames into the core and compares what comes out.
+//! A bench in Verilog-2001 that checks itself: it plays frames into the core and compares the output.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::promise::{Beat, Item};
 /// The bench below the lines that depend on the core.
 const BENCH: &str = include_str!("testbench.v");
 
-/// Where the bench stands in the folder.
+/// The bench's path in the folder.
 pub fn path(module: &str) -> String {
     format!("tb/{}.v", top(module))
 }
@@ -88,7 +88,7 @@ impl Side {
         fields.iter().map(literal).collect::<Vec<_>>().join(", ")
     }
 
-    /// What has to come of one lane: {alone, last, tuser, tdata}.
+    /// The expected contents of one lane: {alone, last, tuser, tdata}.
     fn item(&self, item: Item, user: u32, alone: bool, last: bool) -> String {
         let flags = [(1, BigUint::from(u8::from(alone))), (1, BigUint::from(u8::from(last)))];
         let values = [(4, BigUint::from(user)), (self.data_bits, BigUint::from(item.data))];
@@ -177,7 +177,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     text + "    end\n\nendmodule\n\n`default_nettype wire\n"
 }
 
-/// Lines of vectors; the first of each frame with what the frame is about.
+/// Lines of vectors; the first line of a frame says what the frame tests.
 #[derive(Default)]
 struct Vectors {
     lines: Vec<(Option<String>, String)>,

@@ -68,7 +68,7 @@ end architecture;
     vec![TextFile { path: format!("vhdl/{module}.vhd"), text, about: "a component and an entity in VHDL" }]
 }
 
-/// What the `tuser` of a slot says, as constants.
+/// The values of the `tuser` of a slot, as constants.
 fn constants(package: &Package) -> String {
     let constants = package.slot_constants();
     let longest = constants.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
@@ -81,7 +81,7 @@ fn constants(package: &Package) -> String {
     if lines.is_empty() { lines } else { format!("\n    -- What the tuser of a slot says.\n{lines}") }
 }
 
-/// A name as VHDL takes it: one that is no basic identifier stands between backslashes.
+/// A name in VHDL: a name that is no basic identifier is put between backslashes.
 fn identifier(name: &str) -> String {
     let is_basic = name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')

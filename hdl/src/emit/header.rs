@@ -1,4 +1,5 @@
-//! The comment at the head of a file: what the module is, how it was made, and a table of its ports.
+//! The comment at the head of a file: the module's purpose, the command that made it, and a table of
+//! its ports.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +70,7 @@ impl Header {
         let subject = facts.iter().map(|(subject, _)| subject.len()).max().unwrap_or(0);
         for (name, fact) in facts {
             let (start, next) = (format!("// {name:subject$}  "), format!("// {:subject$}  ", ""));
-            // A command is broken in front of an option, so that the option keeps its value.
+            // A command is broken before an option, so that the option keeps its value.
             text += &match name == COMMAND {
                 true => filled(&start, &next, options(fact)),
                 false => filled(&start, &next, fact.split_whitespace()),
@@ -108,7 +109,7 @@ impl Header {
 /// The subject of the line with the command.
 const COMMAND: &str = "Command";
 
-/// A command in parts: what stands in front of its options, then each option with its value.
+/// A command in parts: the words before its options, then each option with its value.
 fn options(command: &str) -> Vec<&str> {
     let starts: Vec<usize> = command.match_indices(" --").map(|(at, _)| at + 1).collect();
     let ends = starts.iter().map(|start| start - 1).chain([command.len()]);

@@ -1,9 +1,9 @@
 //! The emitter writes any design as Verilog-2001 that people read; the same design always gives the same text.
 //!
 //! The text follows the source: names and headings are kept, a module reads from its inputs down to its outputs, a value
-//! that is used once stands where it is used, and a value that is used more often has a name. The top module comes first,
-//! then its sub-modules, whose names begin with that of the top. No tool should have anything to warn about; the
-//! waivers tell Verilator not to expect a file for each sub-module, nor a timescale where other files have one.
+//! that is used once is written in line, and a value that is used more often has a name. The top module comes first, then
+//! its sub-modules, whose names begin with that of the top. No tool should have anything to warn about; the waivers tell
+//! Verilator not to expect a file for each sub-module, nor a timescale where other files have one.
 
 mod case;
 mod comment;
@@ -27,7 +27,7 @@ pub use module::ranged;
 /// The most columns of a line.
 const LINE_WIDTH: usize = 100;
 
-/// The lines in front of the sub-modules, with the only warning that is switched off in the text.
+/// The lines before the sub-modules, with the only warning that is switched off in the text.
 const SUB_MODULES: &str = "\n// The modules below are parts of the one above and share its file.\n\
                            /* verilator lint_off DECLFILENAME */\n";
 

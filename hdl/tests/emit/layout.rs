@@ -1,4 +1,4 @@
-//! What stands where: declarations, blocks, instances, headings.
+//! The order of the text: declarations, blocks, instances, headings.
 
 use std::sync::Arc;
 
@@ -137,8 +137,8 @@ fn rows_that_meet_are_parted() {
     assert!(text.contains(expected), "{text}");
 }
 
-/// Where a line has no room, each column has its own, and comments stand above.
-/// Rows of a wide key may meet, so that as many keys as there are, counted twice or more, may still leave some out.
+/// Rows of a wide key may overlap: even if they match as many keys as there are, counted with repetition, some keys
+/// may match no row.
 #[test]
 fn rows_of_a_wide_key_that_meet_keep_the_default() {
     for (width, rows) in [(17, 2), (127, 4)] {

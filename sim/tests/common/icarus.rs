@@ -8,7 +8,7 @@ use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module};
 use utfhdl_sim::{Layout, PortSlot};
 
-/// What registers hold before the first cycle.
+/// The values of registers before the first cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// 0, as in the netlist: the test bench sets them.

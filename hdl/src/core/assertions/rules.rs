@@ -3,10 +3,10 @@
 use super::{Interface, assumption, each_lane, promise, section};
 use std::ops::RangeInclusive;
 
-use crate::core::{ErrorMode, Role, System};
+use crate::core::{ErrorMode, Role, System, is_long};
 use crate::emit::comment;
 
-/// Cycles in which a core to which nothing is offered writes all that it still holds, if its output is taken.
+/// The most cycles that a core without input needs to write all held data, if the output is always taken.
 const CYCLES_TO_END: u32 = 256;
 
 /// The handshake of both sides, and what holds of every beat that goes out.
@@ -64,7 +64,7 @@ pub(super) fn handshake(interface: &Interface) -> String {
     text
 }
 
-/// What holds of every lane that goes out, as far as it does not depend on what stands in the lane.
+/// The rules for every lane of the output, whatever the lane holds.
 fn lane(interface: &Interface) -> String {
     let keep_bits = interface.width("m_axis_tkeep") / interface.lanes;
     let mut text = promise(
@@ -83,17 +83,17 @@ fn lane(interface: &Interface) -> String {
     text
 }
 
-/// The declaration of what a lane that goes out holds.
+/// The declaration of the data of an output lane.
 fn tdata(interface: &Interface) -> String {
     let bits = interface.width("m_axis_tdata") / interface.lanes;
     format!("        wire [{}:0] tdata = m_axis_tdata[{bits}*lane +: {bits}];\n", bits - 1)
 }
 
-/// What holds of the slots of a decoder.
+/// The rules for the slots of a decoder.
 pub(super) fn slots(interface: &Interface) -> String {
     let core = interface.core;
     let spec = core.spec;
-    let is_long = spec.system.is_long();
+    let is_long = is_long(spec.system);
     let drops = spec.on_error == ErrorMode::Drop;
     let mut lanes = lane(interface);
     lanes += &promise(
@@ -244,7 +244,7 @@ fn groups(drops: bool) -> String {
     )
 }
 
-/// What holds of the units of an encoder or transcoder.
+/// The rules for the units of an encoder or transcoder.
 pub(super) fn units(interface: &Interface) -> String {
     let spec = interface.core.spec;
     let system = match spec.role {

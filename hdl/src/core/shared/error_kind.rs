@@ -8,7 +8,7 @@ use crate::netlist::Labels;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum ErrorKind {
-    /// A trailing unit where a lead must stand.
+    /// A trailing unit where a lead is required.
     Unexpected = 1,
     /// A sequence cut short, by a unit or by the end of the frame.
     Truncated = 2,
@@ -31,7 +31,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// All of them, in the order of their codes.
+    /// All kinds, in the order of their codes.
     pub const ALL: [Self; 10] = [
         Self::Unexpected,
         Self::Truncated,
@@ -45,12 +45,12 @@ impl ErrorKind {
         Self::Unencodable,
     ];
 
-    /// Its code on `tuser`.
+    /// The kind's code on `tuser`.
     pub fn code(self) -> u64 {
         self as u64
     }
 
-    /// Its name, in small letters.
+    /// The kind's name, as `decode` prints it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Unexpected => "unexpected",
@@ -66,7 +66,7 @@ impl ErrorKind {
         }
     }
 
-    /// When a decoder makes such an error.
+    /// The cause of such an error, in a few words.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Unexpected => "a trailing unit where a lead must be",
@@ -82,7 +82,7 @@ impl ErrorKind {
         }
     }
 
-    /// Its name as a constant in Verilog.
+    /// The name of the kind's constant in Verilog.
     pub(in crate::core) fn constant(self) -> &'static str {
         match self {
             Self::Unexpected => "UNEXPECTED",

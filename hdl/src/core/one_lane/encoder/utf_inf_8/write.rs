@@ -1,4 +1,4 @@
-//! Stages 1 and 2: the pass that is written, and its units one by one.
+//! Stages 1 and 2: the current pass, and its units one by one.
 
 use super::digits::{Digits, MarkerLoads, Markers};
 use super::event::StreamEvent;
@@ -43,7 +43,7 @@ pub(super) fn write<'m>(
     let next = Passes::new(m, replaces, beat, taken, advance, goes_on.q);
     let length = length(m, limit, beat, &next, load);
 
-    m.section("Stage 1: the pass that is written");
+    m.stage_section(1, "the pass that is written");
     let starts = (load & next.valid).named("pass_starts");
     let own = !(next.opener | next.digits | next.limb);
     let last_pass = m.reg("last_reg", 1).note("the event ends its frame");
@@ -77,7 +77,7 @@ pub(super) fn write<'m>(
     let starts_at = m.concat((0..digits.positions().into()).rev().map(starts_at)).named("starts_at");
     let goes_down = m.concat([m.lit(1, 0), at.q.bits(1..digits.positions())]);
     at.next_when(advance, load.mux(starts_at, goes_down));
-    let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("at most 16"));
+    let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("positions are at most 16"));
     let end = m.stage(load).data("limb_reg", next.places.when(next.limb));
     let end = end.note("a limb at place 2 or 1 is written, whose block goes on in the next pass");
     let ends = [(&[2][..], at_position(END_OF_2 + 1)), (&[1], at_position(END_OF_1 + 1))];
@@ -89,7 +89,7 @@ pub(super) fn write<'m>(
     goes_on.next_when(advance, load.mux(is_written & !only, !next_ends));
     let code = code(m, replacement, beat, &next, load);
 
-    m.section("Stage 1: what the unit is besides bits of the code point");
+    m.stage_section(1, "what the unit is besides bits of the code point");
     let forms = short_forms();
     let lead = (!(next.digits | next.limb)).named("pass_has_lead").note("the pass begins with a lead unit");
     let lead_start = next.instead.mux(m.lit(4, replacement.start), next.own_start);
@@ -101,7 +101,7 @@ pub(super) fn write<'m>(
     let loads = MarkerLoads { advance, load, digits: next.digits };
     let Markers { writes_length, marker } = digits.markers(m, at.q, loads, first);
 
-    m.section("Stage 2: the unit");
+    m.stage_section(2, "the unit");
     let frame_ends_here = (last_pass.q & !goes_on.q).named("frame_ends_here");
     let piece = forms.piece_at(m, code, at.q.bits(0..BLOCK_START as u32 + 1)).when(!writes_length);
     let seventh = (single & code.bit(6)).named("seventh_bit");
@@ -115,8 +115,8 @@ pub(super) fn write<'m>(
     }
 }
 
-/// What units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. It is zero at the end of a
-/// frame without a slot.
+/// The bits that units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. Zero at the end of
+/// a frame without a slot.
 fn code<'m>(
     m: &'m Builder,
     replacement: Replacement,
