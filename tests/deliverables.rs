@@ -192,7 +192,9 @@ fn scripts_for_vivado_and_quartus_are_tcl_and_name_every_port() {
             ["vivado/package_ip.tcl", "vivado/synth_ooc.tcl", "quartus/text_in_hw.tcl", "quartus/synth.tcl"]
         {
             let text = fs::read_to_string(folder.path().join(path)).unwrap();
-            for name in ["text_in.v", "text_in.xdc", "text_in.sdc"].into_iter().filter(|name| text.contains(name)) {
+            for name in
+                ["text_in.v", "text_in.xdc", "text_in.sdc"].into_iter().filter(|name| text.contains(name))
+            {
                 let file = if name == "text_in.v" { name.to_owned() } else { format!("constraints/{name}") };
                 assert!(folder.path().join(&file).exists(), "{path} reads {file}");
             }

@@ -60,7 +60,7 @@ impl Design {
         Self { folder, top }
     }
 
-    /// What a tool prints, which must be nothing unless it is that of a bench, and its exit code 0.
+    /// Runs a tool, whose exit code must be 0 and whose standard error must be empty; gives its standard output.
     #[track_caller]
     fn run(&self, tool: &str, arguments: &[&str]) -> String {
         let output = Command::new(tool).args(arguments).current_dir(self.folder.path()).output();
@@ -91,7 +91,7 @@ impl Design {
         assert_eq!(self.run("yosys", &["-q", "-p", &script]), "", "yosys {order:?}");
     }
 
-    /// The bench of the core passes with the design in the core's place, compiled in front of the files and behind them.
+    /// The bench of the core passes with the design in the core's place, compiled before the other files and after them.
     fn passes(&self, order: [&str; 3]) {
         let bench = format!("bench/tb/{}_tb.v", self.top);
         let [a, b, c] = order;
