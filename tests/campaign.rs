@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use utfhdl::campaign::{Campaign, Counts, Inputs, Line, Part, Reader, ResultsError, Shard, Sum, Tally};
 use utfhdl::fault::SignalFault;
 use utfhdl_codec::{ErrorKind, Slot};
-use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run, run_well, run_well_in};
@@ -67,7 +67,9 @@ fn random_openings_of_documents_are_in_time() {
 #[test]
 fn every_reset_starts_every_core() {
     for reset in ResetStyle::ALL {
-        for role in [Role::Decoder, Role::Encoder, Role::Transcoder { to: System::Utf9 { max: 0x10_ffff } }] {
+        for role in
+            [Role::Decoder, Role::Encoder, Role::Transcoder { to: System::Utf9 { max: Max::Unicode } }]
+        {
             let core = core(CoreSpec { reset, ..CoreSpec::new(System::Utf8, role) });
             let campaign = Campaign::new(core, Inputs::Exhaustive { units: 1 }).unwrap();
             run_well_in(&campaign, 0..campaign.total().min(1 << 16));
@@ -402,7 +404,7 @@ fn what_there_is_no_campaign_of_is_told() {
 #[test]
 fn an_empty_shard_is_told() {
     let pairs = Inputs::Exhaustive { units: 9 };
-    let campaign = Campaign::new(core(CoreSpec::new(System::Hunk(1), Role::Decoder)), pairs).unwrap();
+    let campaign = Campaign::new(core(CoreSpec::new(System::hunk(1), Role::Decoder)), pairs).unwrap();
     assert_eq!(campaign.range_of(Shard::new(3, 3).unwrap()).unwrap(), 0..512);
     let error = campaign.range_of(Shard::new(1, 3).unwrap()).unwrap_err().to_string();
     assert_eq!(

@@ -3,7 +3,7 @@
 use std::iter;
 
 use assert_cmd::Command;
-use utfhdl_codec::{OnError, Slot, System};
+use utfhdl_codec::{Codec, OnError, Slot, System};
 
 fn decode(args: &[&str], input: &[u8]) -> (i32, String, String) {
     let mut command = Command::cargo_bin("utfhdl").unwrap();

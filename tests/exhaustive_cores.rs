@@ -11,9 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::{Campaign, Counts, Inputs, space};
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::promise::Item;
-use utfhdl_codec::Slot;
-use utfhdl_codec::System;
-use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, ErrorMode, Role, System as CoreSystem, Utf8Bom};
+use utfhdl_codec::{Codec, Slot};
+use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, ErrorMode, Role, System, Utf8Bom};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
@@ -43,10 +42,10 @@ fn every_short_input_of_every_decoder() {
     for core in error_keeping_cores_of(Role::Decoder) {
         let units = match core.spec.system {
             // Only the order, or the mark, differs from a system that is tested with three octets.
-            CoreSystem::Utf16Octets { order: ByteOrder::Little, .. } => 2,
-            CoreSystem::Utf8Bom { bom: Utf8Bom::Add } => 2,
+            System::Utf16Octets { order: ByteOrder::Little, .. } => 2,
+            System::Utf8Bom { bom: Utf8Bom::Add } => 2,
             // No sequence has two or three.
-            CoreSystem::Latin1 | CoreSystem::Ascii | CoreSystem::Utf32Octets { .. } => 2,
+            System::Latin1 | System::Ascii | System::Utf32Octets { .. } => 2,
             system => match system.unit_bits() {
                 1..=6 => 4,
                 7..=8 => 3,
@@ -59,7 +58,7 @@ fn every_short_input_of_every_decoder() {
 
 #[test]
 fn pairs_of_words_of_16_bits() {
-    let words = CoreSystem::variants().filter(|system| system.unit_bits() == 16);
+    let words = System::variants().filter(|system| system.unit_bits() == 16);
     for (system, on_error) in
         words.flat_map(|system| Role::Decoder.on_error().map(|on_error| (system, on_error)))
     {
@@ -69,7 +68,7 @@ fn pairs_of_words_of_16_bits() {
 
 /// The reference's result for every input, one after the other.
 fn counted_one_by_one(system: System, units: usize) -> Counts {
-    let bits = u32::from(system.unit_bits());
+    let bits = system.unit_bits();
     let mut counts = Counts::default();
     for number in 0..1_u64 << (units as u32 * bits) {
         let unit = |at: usize| (number >> (at as u32 * bits)) as u32 & ((1 << bits) - 1);
@@ -88,7 +87,7 @@ fn every_pair_of_every_decoder_that_drops_errors() {
             continue;
         }
         let counts = run_well(&core, Inputs::Exhaustive { units });
-        let system = utfhdl::cores::reference_system(core.spec.system);
+        let system = core.spec.system;
         assert_eq!(counts, counted_one_by_one(system, units), "{system}");
     }
 }
@@ -156,21 +155,21 @@ fn every_pair_of_units_through_every_system_to_itself() {
 #[test]
 fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
     use utfhdl_hdl::core::{DEFAULT_DIGITS, FEWEST_DIGITS};
-    let document = CoreSystem::CorrectedUtf8 { document: true };
-    let longest = CoreSystem::UtfInf8 { digits: DEFAULT_DIGITS };
+    let document = System::CorrectedUtf8 { document: true };
+    let longest = System::UtfInf8 { digits: DEFAULT_DIGITS };
     for (from, to) in [
-        (CoreSystem::Utf8, document),
-        (CoreSystem::Utf8SixtyFiveBit, document),
+        (System::Utf8, document),
+        (System::Utf8SixtyFiveBit, document),
         (longest, document),
         (document, longest),
-        (longest, CoreSystem::UtfInf8 { digits: FEWEST_DIGITS }),
+        (longest, System::UtfInf8 { digits: FEWEST_DIGITS }),
         (longest, longest),
         (document, document),
-        (CoreSystem::Utf8, CoreSystem::Utf8),
-        (CoreSystem::Utf16Octets { order: ByteOrder::Little, bom: true }, document),
-        (CoreSystem::Cesu8, CoreSystem::Utf16Octets { order: ByteOrder::Big, bom: true }),
-        (CoreSystem::Utf8, CoreSystem::Utf8Bom { bom: Utf8Bom::Add }),
-        (CoreSystem::Wtf8, CoreSystem::Wtf8),
+        (System::Utf8, System::Utf8),
+        (System::Utf16Octets { order: ByteOrder::Little, bom: true }, document),
+        (System::Cesu8, System::Utf16Octets { order: ByteOrder::Big, bom: true }),
+        (System::Utf8, System::Utf8Bom { bom: Utf8Bom::Add }),
+        (System::Wtf8, System::Wtf8),
     ] {
         let spec = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(from, Role::Transcoder { to }) };
         let core = core(spec);
@@ -184,7 +183,7 @@ fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
 /// Errors in the input are counted apart from code points that cannot be written. The numbers are worked out by hand.
 #[test]
 fn what_a_transcoder_finds_is_counted_for_what_it_is() {
-    let spec = CoreSpec::new(CoreSystem::Utf8, Role::Transcoder { to: CoreSystem::Hunk(1) });
+    let spec = CoreSpec::new(System::Utf8, Role::Transcoder { to: System::hunk(1) });
     let counts = run_well(&core(spec), Inputs::Exhaustive { units: 1 });
     // The 256 octets are 128 code points, of which hunk-1 has the first; C0, C1, F5..F7 and F8..FF are errors at once, 64 are
     // trailing octets, and 51 leads are cut by the end of the frame.

@@ -6,9 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl_codec::Slot;
-use utfhdl_hdl::core::{
-    ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System, Utf8Bom,
-};
+use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System, Utf8Bom};
 use utfhdl_hdl::netlist::Fault;
 
 use common::hardware::{NATIVE, core, cores_of, cosim, signal_paths, verdict};
@@ -155,8 +153,9 @@ fn is_chosen(core: &Core) -> bool {
         Err(_) if on_error == ErrorMode::Drop => [System::Utf8, System::Utf16].contains(&system),
         Err(_) => match system {
             System::UtfInf8 { digits } => digits == DEFAULT_DIGITS,
-            System::Hunk(bits) => bits == 4,
-            System::Utf16Octets { bom, .. } | System::Utf32Octets { bom, .. } => bom,
+            System::Hunk(width) => width.bits() == 4,
+            System::Utf16Octets { bom, .. } | System::Ucs2Octets { bom, .. } => bom,
+            System::Utf32Octets { bom, max, .. } => bom || max == Max::Ucs4,
             _ => true,
         },
     }
@@ -193,7 +192,7 @@ fn every_signal_of_encoders_matters() {
 /// The systems are those whose lanes have a design of their own.
 #[test]
 fn every_signal_of_decoders_of_2_lanes_matters() {
-    let systems = [System::Utf16, System::Utf32, System::Latin1, System::Ascii];
+    let systems = [System::Utf16, System::Utf32 { max: Max::Unicode }, System::Latin1, System::Ascii];
     let of_2_lanes = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes == 2);
     every_signal_matters(of_2_lanes.filter(|spec| systems.contains(&spec.system)).map(core));
 }
@@ -205,7 +204,7 @@ fn faults_of_many_lanes_are_noticed() {
     let seed = std::env::var("UTFHDL_SEED").map_or(1, |seed| seed.parse().expect("a seed is a number"));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let endless = System::UtfInf8 { digits: DEFAULT_DIGITS };
-    let decoders = [(System::Utf8, 16), (System::Utf8, 64), (System::Utf9 { max: LAST_OF_UNICODE }, 16)];
+    let decoders = [(System::Utf8, 16), (System::Utf8, 64), (System::Utf9 { max: Max::Unicode }, 16)];
     let encoders = [(System::Utf8, 8), (System::Utf16, 4)];
     let decoders = decoders.map(|(system, lanes)| (system, Role::Decoder, lanes));
     let encoders = encoders.map(|(system, lanes)| (system, Role::Encoder, lanes));
@@ -336,7 +335,7 @@ fn signals_that_join_limbs_matter() {
 fn faults_in_what_puts_octets_together_are_noticed() {
     let flag = ErrorMode::Flag;
     let utf_16 = System::Utf16Octets { order: ByteOrder::Big, bom: false };
-    let utf_32 = System::Utf32Octets { order: ByteOrder::Little, bom: false };
+    let utf_32 = System::Utf32Octets { order: ByteOrder::Little, bom: false, max: Max::Unicode };
     let of = |system, on_error| core(CoreSpec { lanes: 2, on_error, ..CoreSpec::new(system, Role::Decoder) });
     let cases = [
         (

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use utfhdl_codec::{ErrorKind, Slot, System};
+use utfhdl_codec::{Codec, ErrorKind, Slot, System};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
@@ -294,6 +294,7 @@ fn make(arguments: &[&str]) -> String {
         command: "cargo run --example icebreaker -- --baud 115200".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         facts: vec![("Bit".to_owned(), "104 cycles".to_owned())],
+        ..Header::default()
     };
     let design = design(Settings::for_rate(115_200).expect("a rate")).expect("the cores exist");
     assert_is_written(&target("scrubber.v"), &verilog(&design, &header), NAME);

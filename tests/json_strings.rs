@@ -269,8 +269,8 @@ fn files_that_cannot_be_read_or_written_are_told() {
 
 /// The Verilog, as `command` writes it.
 fn text(command: &str) -> String {
-    let header =
-        Header { command: command.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned(), facts: vec![] };
+    let (command, version) = (command.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    let header = Header { command, version, ..Header::default() };
     verilog(&design().expect("the core exists"), &header)
 }
 

@@ -13,7 +13,7 @@ use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Property, problems};
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, LAST_OF_UCS_4, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, ResetStyle};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -60,7 +60,7 @@ fn in_parallel<T: Sync>(list: &[T], work: impl Fn(&T) + Sync) {
 #[test]
 fn properties_are_offered_where_they_are_statements_about_the_core() {
     use ErrorMode::{Drop, Flag, Replace};
-    let utf_9 = System::Utf9 { max: LAST_OF_UNICODE };
+    let utf_9 = System::Utf9 { max: Max::Unicode };
     let rows: &[(&[System], Role, &[u32], ErrorMode, &[Property])] = &[
         (
             &[System::Utf8, utf_9, System::Utf18],
@@ -177,7 +177,12 @@ fn verdict(core: &Core, property: Property, name: &str, seconds: u64) -> Verdict
 fn takes_minutes(spec: &CoreSpec, rule: &str) -> bool {
     let is_short = matches!(
         spec.system,
-        System::Utf8 | System::Utf9 { .. } | System::Utf18 | System::Utf32 | System::Latin1 | System::Ascii
+        System::Utf8
+            | System::Utf9 { .. }
+            | System::Utf18
+            | System::Utf32 { max: Max::Unicode }
+            | System::Latin1
+            | System::Ascii
     );
     let is_unbounded =
         matches!(spec.system, System::UtfInf8 { .. } | System::CorrectedUtf8 { document: true });
@@ -194,7 +199,7 @@ fn takes_minutes(spec: &CoreSpec, rule: &str) -> bool {
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn the_handshake_of_cores_of_one_lane_is_proved() {
     // Systems that are made in ways of their own: the others differ in little.
-    let sample = [System::Utf9 { max: LAST_OF_UCS_4 }, System::Utf18, System::Hunk(4)];
+    let sample = [System::Utf9 { max: Max::Ucs4 }, System::Utf18, System::hunk(4)];
     let in_sample = |spec: &CoreSpec| {
         spec.system == System::Utf8
             || sample.contains(&spec.system) && spec.on_error == spec.role.on_error()[0]

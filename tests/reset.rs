@@ -6,7 +6,7 @@ mod common;
 use utfhdl::cosim::{Framing, Source, Stimulus};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::{Beat, Item};
-use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Role, System};
+use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::hardware::{Frame, Rig, core, error_keeping_cores_of};
@@ -88,7 +88,7 @@ fn after_a_reset_in_mid_frame_cores_of_several_lanes_are_as_new() {
     let octets = System::Utf16Octets { order: ByteOrder::Little, bom: false };
     let endless = System::UtfInf8 { digits: DEFAULT_DIGITS };
     let systems =
-        [System::Utf8, System::Utf18, System::Utf9 { max: 0x10_ffff }, System::Cesu8, octets, endless];
+        [System::Utf8, System::Utf18, System::Utf9 { max: Max::Unicode }, System::Cesu8, octets, endless];
     let decoders =
         systems.into_iter().flat_map(|system| [2, 8, 16].map(|lanes| (system, Role::Decoder, lanes)));
     let encoders = [(System::Utf8, 2), (System::Utf8, 8), (octets, 4)];

@@ -9,7 +9,7 @@ use utfhdl::campaign::{Campaign, Inputs};
 use utfhdl::cosim::{Framing, Report, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{ByteOrder, CoreSpec, ErrorMode, Packing, Role, Steps, System};
+use utfhdl_hdl::core::{ByteOrder, CoreSpec, ErrorMode, Max, Packing, Role, Steps, System};
 
 use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
 use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
@@ -126,7 +126,7 @@ fn cycles_of_words_are_beats_and_a_constant() {
     ];
     for on_error in Role::Decoder.on_error() {
         full_throughput(System::Utf16, on_error, &of_utf_16, &[2, 8, 64]);
-        full_throughput(System::Utf32, on_error, &of_utf_16, &[2, 8]);
+        full_throughput(System::Utf32 { max: Max::Unicode }, on_error, &of_utf_16, &[2, 8]);
         full_throughput(System::Ascii, on_error, &[&[0x41], &[0x80], &[0x80, 0x41, 0x80]], &[2, 8]);
     }
 }
@@ -146,7 +146,7 @@ fn cycles_of_words_of_octets_are_beats_and_a_constant() {
             let utf_16 = System::Utf16Octets { order, bom: false };
             full_throughput(utf_16, on_error, &patterns, &[2, 4, 8]);
         }
-        let utf_32 = System::Utf32Octets { order: ByteOrder::Big, bom: false };
+        let utf_32 = System::Utf32Octets { order: ByteOrder::Big, bom: false, max: Max::Unicode };
         full_throughput(utf_32, on_error, &patterns, &[2, 8]);
     }
 }
@@ -172,7 +172,8 @@ fn cycles_of_surrogates_in_octets_are_beats_and_a_constant() {
 /// Steps that share a stage make the latency shorter, and change nothing else.
 #[test]
 fn pipelines_of_every_depth_agree() {
-    let systems = [System::Utf8, System::Utf9 { max: 0x10_ffff }, System::CorrectedUtf8 { document: false }];
+    let systems =
+        [System::Utf8, System::Utf9 { max: Max::Unicode }, System::CorrectedUtf8 { document: false }];
     let of_system = |system| CoreSpec::new(system, Role::Decoder);
     let specs = systems
         .map(of_system)
@@ -208,7 +209,7 @@ fn dense_decoders_of_4_lanes_agree_with_the_reference_under_noise() {
 fn dense_decoders_of_more_lanes_agree_with_the_reference_under_noise() {
     let dense = |spec| CoreSpec { pack: Packing::Dense, ..spec };
     let octets = System::Utf16Octets { order: ByteOrder::Big, bom: false };
-    let others = [System::Utf9 { max: 0x10_ffff }, System::Utf18, System::Cesu8, octets];
+    let others = [System::Utf9 { max: Max::Unicode }, System::Utf18, System::Cesu8, octets];
     let of_8 = others.map(|system| CoreSpec { lanes: 8, ..CoreSpec::new(system, Role::Decoder) });
     let steps = [2, 3, 6].map(|steps| CoreSpec { pipeline: Steps::Number(steps), ..utf_8(16) });
     let utf_8 = [8, 16, 64].map(utf_8);
@@ -281,8 +282,8 @@ fn rows_of_high_surrogates_agree() {
 #[test]
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
-    let nonets = System::Utf9 { max: 0x10_ffff };
-    let systems = [System::Hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32];
+    let nonets = System::Utf9 { max: Max::Unicode };
+    let systems = [System::hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32 { max: Max::Unicode }];
     for spec in cores_of(4).filter(|spec| systems.contains(&spec.system)) {
         let core = core(CoreSpec { axis: utfhdl_hdl::core::Axis::Strict, ..spec });
         verdicts.run(&cosim(core, Source::Random { count: 2000 }, Framing::Random, 30), NATIVE);

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use utfhdl_codec::{OnError, Slot, System};
+use utfhdl_codec::{Codec, OnError, Slot, System};
 
 /// Decodes, or encodes, a line each: the codec, how it handles errors, and octets or code points.
 const PYTHON: &str = r#"

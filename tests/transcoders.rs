@@ -9,9 +9,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
-use utfhdl_hdl::core::{
-    CoreSpec, DEFAULT_DIGITS, ErrorMode, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, Role, System,
-};
+use utfhdl_hdl::core::{CoreSpec, DEFAULT_DIGITS, ErrorMode, FEWEST_DIGITS, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::hardware::{NATIVE, Rig, Verdicts, core, cosim};
@@ -24,8 +22,8 @@ fn scrubbers() -> Vec<CoreSpec> {
     let longest = System::UtfInf8 { digits: DEFAULT_DIGITS };
     let pairs = [
         (System::Utf8, System::Utf8),
-        (System::Utf9 { max: LAST_OF_UNICODE }, System::Utf9 { max: LAST_OF_UCS_4 }),
-        (System::Utf9 { max: LAST_OF_UCS_4 }, System::Utf9 { max: LAST_OF_UNICODE }),
+        (System::Utf9 { max: Max::Unicode }, System::Utf9 { max: Max::Ucs4 }),
+        (System::Utf9 { max: Max::Ucs4 }, System::Utf9 { max: Max::Unicode }),
         (System::Utf18, System::Utf18),
         (document, document),
         (longest, longest),

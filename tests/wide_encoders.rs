@@ -9,7 +9,7 @@ use utfhdl::campaign::Inputs;
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{Axis, ByteOrder, CoreSpec, ErrorMode, Role, Steps, System};
+use utfhdl_hdl::core::{Axis, ByteOrder, CoreSpec, ErrorMode, Max, Role, Steps, System};
 
 use common::campaigns::run_well;
 use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
@@ -102,7 +102,7 @@ fn limbs_become_code_points_wherever_they_stand() {
     }
     slots.extend(code_points("a"));
     slots.extend([slot(15, 1), slot(14, 2), slot(15, 1), slot(14, 3), slot(15, 1), slot(15, 2), slot(1, 0)]);
-    let systems = [System::Utf8SixtyFiveBit, System::Hunk(9)];
+    let systems = [System::Utf8SixtyFiveBit, System::hunk(9)];
     let of_system = |system| Role::Encoder.on_error().map(|on_error| (system, on_error));
     let of_lanes = |(lanes, systems): (u32, &[System])| {
         let cores = systems.iter().copied().flat_map(of_system);
@@ -232,9 +232,13 @@ fn campaigns_run_on_several_lanes() {
 #[test]
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
-    for system in
-        [System::Hunk(5), System::Utf8, System::Utf9 { max: 0x10_ffff }, System::Utf16, System::Utf32]
-    {
+    for system in [
+        System::hunk(5),
+        System::Utf8,
+        System::Utf9 { max: Max::Unicode },
+        System::Utf16,
+        System::Utf32 { max: Max::Unicode },
+    ] {
         let spec = CoreSpec { axis: Axis::Strict, lanes: 4, ..CoreSpec::new(system, Role::Encoder) };
         verdicts.run(&cosim(core(spec), Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
     }

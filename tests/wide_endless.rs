@@ -332,8 +332,8 @@ fn text_is_written_in_several_lanes() {
         ..CoreSpec::new(system, Role::Transcoder { to })
     };
     let text = [of(System::Utf8, 4, ErrorMode::Replace), of(System::Utf16, 8, ErrorMode::Drop)];
-    agree_under_noise(text.into_iter().chain([of(System::Hunk(6), 2, ErrorMode::Replace)]), 1000);
-    assert_eq!(Role::Transcoder { to }.lanes(System::Hunk(9)), [1], "its code points have heads");
+    agree_under_noise(text.into_iter().chain([of(System::hunk(6), 2, ErrorMode::Replace)]), 1000);
+    assert_eq!(Role::Transcoder { to }.lanes(System::hunk(9)), [1], "its code points have heads");
 }
 
 #[test]

@@ -6,12 +6,11 @@ use rand::SeedableRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::Inputs;
-use utfhdl::cores::reference_system;
 use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_codec::{OnError, Slot};
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Role, Steps, System};
+use utfhdl_codec::{Codec, OnError, Slot};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Max, Role, Steps, System};
 use utfhdl_hdl::netlist::Fault;
 
 use common::campaigns::{run_well, with_fault};
@@ -92,7 +91,7 @@ fn frames_of_every_split_agree() {
 /// Code points of more than 32 bits, between systems that have as many bits for them, more, or fewer.
 #[test]
 fn long_code_points_agree() {
-    let (of_42, of_56, of_65) = (System::Utf8EightByte, System::Hunk(9), System::Utf8SixtyFiveBit);
+    let (of_42, of_56, of_65) = (System::Utf8EightByte, System::hunk(9), System::Utf8SixtyFiveBit);
     let pairs = [(of_65, of_65), (of_65, of_42), (of_42, of_56)];
     let core = |(from, to)| CoreSpec { lanes: 2, ..CoreSpec::new(from, Role::Transcoder { to }) };
     agree_under_noise(pairs.map(core), 1000);
@@ -101,10 +100,9 @@ fn long_code_points_agree() {
 /// Surrogates in every order, with errors between them and before the first lane: a pair of them is an error of the encoding half.
 #[test]
 fn low_surrogates_are_refused_wherever_they_stand() {
-    let from = System::Hunk(7);
+    let from = System::hunk(7);
     let slots = [0xd83d, 0xde00, 0xde00, 0xd83d, 0x41, 0xde00, 0xd83d].map(Slot::CodePoint);
-    let units: Vec<u32> =
-        reference_system(from).encode(&slots, OnError::Strict).expect("it has all code points");
+    let units: Vec<u32> = from.encode(&slots, OnError::Strict).expect("it has all code points");
     // The end of the frame is cut, after a high surrogate and before a low one.
     let low = &units[4..8];
     let items = units.iter().chain(&units[..1]).chain(low).map(|&unit| Item::from(unit));
@@ -160,8 +158,13 @@ fn campaigns_run_on_several_lanes() {
 #[test]
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
-    let systems =
-        [System::Hunk(5), System::Utf8, System::Utf9 { max: 0x10_ffff }, System::Utf16, System::Utf32];
+    let systems = [
+        System::hunk(5),
+        System::Utf8,
+        System::Utf9 { max: Max::Unicode },
+        System::Utf16,
+        System::Utf32 { max: Max::Unicode },
+    ];
     for (from, to) in systems.into_iter().zip(systems.into_iter().cycle().skip(2)) {
         let spec = CoreSpec { axis: Axis::Strict, lanes: 4, ..CoreSpec::new(from, Role::Transcoder { to }) };
         verdicts.run(&cosim(core(spec), Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
@@ -185,8 +188,7 @@ fn verilator_agrees_on_some_cores() {
 
 fn units(from: System, text: &str) -> Vec<Item> {
     let slots: Vec<Slot> = text.chars().map(|char| Slot::CodePoint(char.into())).collect();
-    let units: Vec<u32> =
-        reference_system(from).encode(&slots, OnError::Replace).expect("it replaces what it has not");
+    let units: Vec<u32> = from.encode(&slots, OnError::Replace).expect("it replaces what it has not");
     units.into_iter().map(Item::from).collect()
 }
 
@@ -223,7 +225,7 @@ fn cycles_are_beats_of_the_busier_side_and_a_constant() {
         (System::Utf8, System::Utf8),
         (System::Utf16, System::Utf8),
         (System::Utf8, System::Utf16),
-        (System::Utf9 { max: 0x10_ffff }, System::Utf8),
+        (System::Utf9 { max: Max::Unicode }, System::Utf8),
     ];
     for lanes in [8, 2, 4, 16, 32, 64].into_iter().take(if is_all_asked_for() { 6 } else { 2 }) {
         for (from, to) in pairs {

@@ -10,11 +10,13 @@ use crate::systems::octets::{MARKS_OF_FOUR, MARKS_OF_TWO, Octets};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark, Opened};
 use crate::systems::prefix::Prefix;
+use crate::systems::ucs_2::Ucs2;
 use crate::systems::utf_8::Utf8;
 use crate::systems::utf_9::Utf9;
 use crate::systems::utf_16::Utf16;
 use crate::systems::utf_18::Utf18;
 use crate::systems::utf_32::Utf32;
+use crate::systems::utf_ebcdic_i8::UtfEbcdicI8;
 use crate::systems::utf_inf_8::UtfInf8;
 use crate::systems::wtf_8::Wtf8;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279};
@@ -26,7 +28,7 @@ use crate::{Event, Gather, System, Unit, WholeEvent};
 /// decode any number of streams, one after the other, and the offsets of each count from 0.
 ///
 /// ```
-/// # use utfhdl_codec::{Slot, System};
+/// # use utfhdl_codec::{Codec, Slot, System};
 /// let mut decoder = System::Utf8.decoder();
 /// let mut piece: &[u8] = &[0x41, 0xE2, 0x82];
 /// assert_eq!(decoder.next(&mut piece, false).unwrap().what, Slot::CodePoint(0x41));
@@ -52,6 +54,9 @@ enum SystemDecoder {
     Utf16Octets(Opened<Octets<Utf16, 2>>),
     Utf32(Segmenter<Utf32>),
     Utf32Octets(Opened<Octets<Utf32, 4>>),
+    Ucs2(Segmenter<Ucs2>),
+    Ucs2Octets(Opened<Octets<Ucs2, 2>>),
+    UtfEbcdicI8(Segmenter<UtfEbcdicI8>),
     Cesu8(Segmenter<Cesu8>),
     Wtf8(Segmenter<Wtf8>),
     OneOctet(Segmenter<OneOctet>),
@@ -72,6 +77,9 @@ macro_rules! with_decoder {
             SystemDecoder::Utf16Octets($decoder) => $do,
             SystemDecoder::Utf32($decoder) => $do,
             SystemDecoder::Utf32Octets($decoder) => $do,
+            SystemDecoder::Ucs2($decoder) => $do,
+            SystemDecoder::Ucs2Octets($decoder) => $do,
+            SystemDecoder::UtfEbcdicI8($decoder) => $do,
             SystemDecoder::Cesu8($decoder) => $do,
             SystemDecoder::Wtf8($decoder) => $do,
             SystemDecoder::OneOctet($decoder) => $do,
@@ -114,10 +122,19 @@ impl Decoder {
                 let marks: &[Mark] = if bom { &MARKS_OF_TWO } else { &[] };
                 SystemDecoder::Utf16Octets(Opened::new(Octets::new(Utf16::default(), order), marks))
             }
-            System::Utf32 => SystemDecoder::Utf32(Segmenter::new(Utf32)),
-            System::Utf32Octets { order, bom } => {
+            System::Utf32 { max } => SystemDecoder::Utf32(Segmenter::new(Utf32 { last: max.code_point() })),
+            System::Utf32Octets { order, bom, max } => {
                 let marks: &[Mark] = if bom { &MARKS_OF_FOUR } else { &[] };
-                SystemDecoder::Utf32Octets(Opened::new(Octets::new(Utf32, order), marks))
+                let words = Utf32 { last: max.code_point() };
+                SystemDecoder::Utf32Octets(Opened::new(Octets::new(words, order), marks))
+            }
+            System::Ucs2 => SystemDecoder::Ucs2(Segmenter::new(Ucs2)),
+            System::Ucs2Octets { order, bom } => {
+                let marks: &[Mark] = if bom { &MARKS_OF_TWO } else { &[] };
+                SystemDecoder::Ucs2Octets(Opened::new(Octets::new(Ucs2, order), marks))
+            }
+            System::UtfEbcdicI8 { max } => {
+                SystemDecoder::UtfEbcdicI8(Segmenter::new(UtfEbcdicI8::new(max.code_point())))
             }
             System::Cesu8 => SystemDecoder::Cesu8(Segmenter::new(Cesu8::new(Null::Octet))),
             System::Mutf8 => SystemDecoder::Cesu8(Segmenter::new(Cesu8::new(Null::Pair))),
@@ -141,7 +158,7 @@ impl Decoder {
     /// and with `None` after each piece.
     ///
     /// ```
-    /// # use utfhdl_codec::{Slot, System};
+    /// # use utfhdl_codec::{Codec, Slot, System};
     /// let pieces: [(&[u8], bool); 2] = [(&[0x41, 0xE2], false), (&[0x82, 0xAC], true)];
     /// let mut slots = Vec::new();
     /// System::Utf8.decoder().decode_pieces(pieces.into_iter(), |event| slots.push(event.map(|event| event.what)));

@@ -13,7 +13,7 @@ const EVENTS: usize = 32;
 /// At the end of a stream it starts afresh.
 ///
 /// ```
-/// # use utfhdl_codec::{OnError, Status, System, Transcoder};
+/// # use utfhdl_codec::{Codec, OnError, Status, System, Transcoder};
 /// let mut transcoder = Transcoder::new(System::Utf8, System::Utf18, OnError::Replace);
 /// let mut units = [0_u16; 8];
 /// let progress = transcoder.transcode("A€".as_bytes(), &mut units, true);
@@ -48,8 +48,8 @@ impl Transcoder {
     /// A transcoder at the start of a stream.
     pub fn new(from: System, to: System, on_error: OnError) -> Transcoder {
         Transcoder {
-            decoder: from.decoder(),
-            encoder: to.encoder(on_error),
+            decoder: Decoder::new(from),
+            encoder: Encoder::new(to, on_error),
             events: vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; EVENTS].into(),
             pending: 0..0,
             ended: false,

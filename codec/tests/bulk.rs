@@ -3,7 +3,7 @@
 mod common;
 
 use proptest::prelude::*;
-use utfhdl_codec::{Event, OnError, Slot, Status, System, Transcoder, Unit};
+use utfhdl_codec::{Codec, Event, OnError, Slot, Status, System, Transcoder, Unit};
 
 use common::strategy::{any_system, pieces, stream, systems, text};
 use common::{encode, system};

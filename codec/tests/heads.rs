@@ -3,6 +3,7 @@
 
 mod common;
 
+use utfhdl_codec::Codec;
 use utfhdl_codec::ErrorKind::{Overlong, Truncated, Unexpected};
 use utfhdl_codec::Slot::{self, CodePoint, Error, Head, Limb};
 

@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use utfhdl_codec::{ErrorKind, Event, OnError, Slot, Status, System};
+use utfhdl_codec::{Codec, ErrorKind, Event, OnError, Slot, Status, System};
 
 /// Counts the bytes that are in use, and how many there have been at most.
 struct Counting;

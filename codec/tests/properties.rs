@@ -4,7 +4,7 @@ mod common;
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::{ByteOrder, Event, OnError, Slot, Status, System, Whole, WholeEvent};
+use utfhdl_codec::{ByteOrder, Codec, Event, OnError, Slot, Status, System, Whole, WholeEvent};
 
 use common::marks::{bare_of, is_marked};
 use common::strategy::{any_system, code_point, pieces, stream, text};
@@ -83,7 +83,7 @@ fn well_formed(system: System, units: &[u32]) -> Vec<(Whole, &[u32])> {
 fn utf_8_family() -> impl Strategy<Value = System> {
     any_system().prop_filter("UTF-9, UTF-16 and UTF-18 do not", |system| match system {
         System::Utf9 { .. } | System::Utf18 | System::Utf16 | System::Utf16Octets { .. } => false,
-        System::Utf32Octets { order, .. } => *order == ByteOrder::Big,
+        System::Utf32Octets { order, .. } | System::Ucs2Octets { order, .. } => *order == ByteOrder::Big,
         System::Cesu8 | System::Mutf8 => false,
         _ => true,
     })
@@ -308,14 +308,16 @@ fn all_code_points_of_unicode_in_every_system() {
             System::Utf8 | System::Utf8Rfc2279 | System::Utf9 { .. } => (0x11_0000 - 0x800, 0),
             System::Utf18 => (0x4_0000 - 0x800, 0),
             System::CorrectedUtf8 { .. } => (0x11_0000 - 0x800 - 0x20, 0),
-            System::Utf16 | System::Utf16Octets { .. } | System::Utf32 | System::Utf32Octets { .. } => {
+            System::Utf16 | System::Utf16Octets { .. } => (0x11_0000 - 0x800, 0),
+            System::Utf32 { .. } | System::Utf32Octets { .. } | System::UtfEbcdicI8 { .. } => {
                 (0x11_0000 - 0x800, 0)
             }
+            System::Ucs2 | System::Ucs2Octets { .. } => (0x1_0000 - 0x800, 0),
             System::Cesu8 | System::Mutf8 => (0x11_0000 - 0x800, 0),
             System::Latin1 => (0x100, 0),
             System::Ascii => (0x80, 0),
             System::Hunk(width) if width.bits() < 7 => {
-                (1 << [0, 1, 2, 6, 12, 20][usize::from(width.bits()) - 1], 0)
+                (1 << [0, 1, 2, 6, 12, 20][width.bits() as usize - 1], 0)
             }
             _ => (0x11_0000, 0x800),
         };

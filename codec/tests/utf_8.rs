@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use utfhdl_codec::ErrorKind::{self, Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
-use utfhdl_codec::{Event, Slot, System};
+use utfhdl_codec::{Codec, Event, Slot, System};
 
 fn events(input: &[u8]) -> Vec<Event> {
     System::Utf8.decode(input).collect()

@@ -138,7 +138,7 @@ fn are_clean_coarsely(specs: impl Iterator<Item = CoreSpec>) {
 /// `UTFHDL_VERILOG=all` Yosys synthesises all, which takes minutes.
 fn are_clean_after(specs: impl Iterator<Item = CoreSpec>, synthesis: Synthesis) {
     let takes_all = std::env::var("UTFHDL_VERILOG").is_ok_and(|which| which == "all");
-    let systems = [System::Utf8, System::Utf18, System::Hunk(4), System::CorrectedUtf8 { document: true }];
+    let systems = [System::Utf8, System::Utf18, System::hunk(4), System::CorrectedUtf8 { document: true }];
     for spec in specs {
         let is_synthesised = takes_all || systems.contains(&spec.system);
         is_clean(spec, if is_synthesised { synthesis } else { Synthesis::Checked });
@@ -167,7 +167,7 @@ fn blocks_are_clean_by_themselves() {
         [elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead];
     for (block, width) in blocks.into_iter().flat_map(|block| [1, 70].map(|width| (block, width))) {
         let design = Design { top: block(width), reset: ResetStyle::AsyncLow };
-        let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };
+        let header = Header { command: "none".to_owned(), version: "0".to_owned(), ..Header::default() };
         let name = design.top.name();
         assert_clean(name, name, &verilog(&design, &header), Synthesis::Whole);
     }

@@ -1,9 +1,8 @@
 //! How many beats can come out of a frame: the bench is made with room for that many.
 
-use utfhdl_codec::{OnError, Slot, System};
+use utfhdl_codec::{Codec, OnError, Slot, System};
 use utfhdl_hdl::core::{Core, Role};
 
-use crate::cores::reference_system;
 use crate::noise::{LengthRange, length_ranges};
 
 /// The most units, beyond the units read, that a transcoder from UTF-∞-8 to itself writes for a code point that is then
@@ -12,13 +11,13 @@ const MORE_UNITS_IF_CUT: usize = 4;
 
 /// The most beats that a frame of `units` units makes, or in an encoder a frame of `units` slots.
 pub fn most_beats(core: &Core, units: usize) -> usize {
-    let system = reference_system(core.spec.system);
+    let system = core.spec.system;
     match core.spec.role {
         // At most one slot for each unit.
         Role::Decoder => units,
         Role::Encoder => opening(system) + units_of_slots(system, units),
         Role::Transcoder { to } => {
-            let to = reference_system(to);
+            let to = to;
             opening(to) + transcoded_units(system, to, units)
         }
     }

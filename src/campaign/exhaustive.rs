@@ -20,7 +20,6 @@ use super::expected::{Expected, Oracle};
 use super::patterns::Patterns;
 use super::record::{Group, Planes, Record};
 use super::space;
-use crate::cores::reference_system;
 use crate::promise::{Counts, Item, Reference};
 
 /// Answers that are kept; more would not stay in the caches of the processor.
@@ -92,7 +91,7 @@ struct PrefixState {
 impl Symbols {
     fn of(core: &Core) -> Self {
         let slots = match core.spec.role {
-            Role::Encoder => space::telling(reference_system(core.spec.system)),
+            Role::Encoder => space::telling(core.spec.system),
             Role::Decoder | Role::Transcoder { .. } => Vec::new(),
         };
         Self { bits: symbol_bits(core), slots }

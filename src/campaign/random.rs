@@ -10,7 +10,6 @@ use super::capacity::most_beats;
 use super::expected::{Expected, Oracle};
 use super::record::{Group, Planes, Record, Stalls};
 use super::timing::{Clock, Trace};
-use crate::cores::reference_system;
 use crate::noise::RandomItems;
 use crate::promise::{Counts, Item, Ports};
 
@@ -62,7 +61,7 @@ impl Random {
     /// Frames for `core`; each side stalls in `stall` percent of the cycles.
     pub fn new(core: &Core, seed: u64, stall: u8) -> Self {
         let to = match core.spec.role {
-            Role::Transcoder { to } => Some(reference_system(to)),
+            Role::Transcoder { to } => Some(to),
             Role::Decoder | Role::Encoder => None,
         };
         let carries = Ports::new(core).carries_in();
@@ -70,7 +69,7 @@ impl Random {
             oracle: Oracle::new(core),
             lane: Lane::of(core).0,
             seed,
-            items: RandomItems::new(carries, reference_system(core.spec.system), to, 0, seed),
+            items: RandomItems::new(carries, core.spec.system, to, 0, seed),
             goes_on: (100 - u32::from(stall)) * (1 << CHANCE_BITS) / 100,
             most_units: most_units(core),
             lanes: core.spec.lanes as usize,
@@ -226,14 +225,14 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, System as CoreSystem};
+    use utfhdl_hdl::core::{CoreSpec, System};
 
     use super::*;
 
     #[test]
     fn streams_stall_as_often_as_they_are_told() {
         for stall in [25, 70, 99] {
-            let core = Core::new(CoreSpec::new(CoreSystem::Utf8, Role::Decoder)).unwrap();
+            let core = Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).unwrap();
             let mut random = Random::new(&core, 1, stall);
             let cycles = 200;
             let on: u32 = (0..cycles).flat_map(|_| random.side_goes_on().0).map(u64::count_ones).sum();

@@ -12,7 +12,6 @@ use super::cuts::AllCuts;
 use super::inputs::Inputs;
 use super::shard::{BLOCK, Shard};
 use super::{capacity, exhaustive, random, space};
-use crate::cores::reference_system;
 use crate::fault::{SignalFault, UnknownSignal};
 use crate::promise::Item;
 
@@ -84,7 +83,7 @@ impl Campaign {
     /// # Errors
     /// If there is no such campaign: see [`CampaignError`].
     pub fn new(core: Core, inputs: Inputs) -> Result<Self, CampaignError> {
-        let system = reference_system(core.spec.system);
+        let system = core.spec.system;
         let (units, items, stalls) = match inputs {
             Inputs::Exhaustive { units } => {
                 let symbol_bits = exhaustive::symbol_bits(&core);

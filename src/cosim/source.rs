@@ -10,7 +10,6 @@ use utfhdl_codec::lines::{LineReader, LinesError, whole};
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
 use utfhdl_hdl::core::{Core, Role};
 
-use crate::cores::reference_system;
 use crate::noise::RandomItems;
 use crate::promise::{Item, Ports};
 
@@ -119,7 +118,7 @@ pub(super) enum Items {
 impl Items {
     /// Opens `source`, for the input of `core`. `seed` decides all that is random.
     pub(super) fn open(core: &Core, source: &Source, seed: u64) -> Result<Self, SourceError> {
-        let system = reference_system(core.spec.system);
+        let system = core.spec.system;
         Ok(match source {
             Source::Units { path, format } => {
                 let (name, file) = open(path)?;
@@ -134,7 +133,7 @@ impl Items {
             }
             Source::Random { count } => {
                 let to: Option<System> = match core.spec.role {
-                    Role::Transcoder { to } => Some(reference_system(to)),
+                    Role::Transcoder { to } => Some(to),
                     Role::Decoder | Role::Encoder => None,
                 };
                 let carries = Ports::new(core).carries_in();

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use utfhdl_codec::{OnError, Slot};
+use utfhdl_codec::{Codec, OnError, Slot};
 use utfhdl_hdl::core::{Core, Packing, Role};
 
-use crate::cores::reference_system;
 use crate::cosim::{Framing, Source, Stimulus};
 use crate::noise::RandomItems;
 use crate::promise::{Beat, Carries, Counts, Item, Made, Ports, Reference};
@@ -59,7 +58,7 @@ impl<'c> Maker<'c> {
 
     /// The text, as far as the core's system has it.
     fn text(&self) -> Vec<Item> {
-        let system = reference_system(self.core.spec.system);
+        let system = self.core.spec.system;
         let units = |slots: &[Slot]| system.encode::<_, u32>(slots, OnError::Strict);
         let slots: Vec<Slot> = TEXT.chars().map(|character| Slot::CodePoint(character.into())).collect();
         let slots: Vec<Slot> = slots.into_iter().filter(|&slot| units(&[slot]).is_ok()).collect();
@@ -111,10 +110,10 @@ impl<'c> Maker<'c> {
     fn random(&self, count: u64, seed: u64) -> RandomItems {
         let spec = self.core.spec;
         let to = match spec.role {
-            Role::Transcoder { to } => Some(reference_system(to)),
+            Role::Transcoder { to } => Some(to),
             Role::Decoder | Role::Encoder => None,
         };
-        RandomItems::new(self.carries_in, reference_system(spec.system), to, count, seed)
+        RandomItems::new(self.carries_in, spec.system, to, count, seed)
     }
 
     /// The shortest of many frames drawn, for each kind of error.

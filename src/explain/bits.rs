@@ -4,7 +4,7 @@
 //! bit that is the same in all sequences is structure.
 
 use num_bigint::BigUint;
-use utfhdl_codec::{OnError, System, Whole};
+use utfhdl_codec::{Codec, OnError, System, Whole};
 
 use crate::noise::length_ranges;
 

@@ -132,6 +132,7 @@ impl RandomUnits {
             System::Utf8Bom { .. }
             | System::Utf16Octets { bom: true, .. }
             | System::Utf32Octets { bom: true, .. }
+            | System::Ucs2Octets { bom: true, .. }
                 if random.random_range(0..4) == 0 =>
             {
                 let mark = *pick(random, marks(self.system));

@@ -5,7 +5,7 @@ use std::iter::Take;
 use std::ops::Deref;
 
 use num_bigint::BigUint;
-use utfhdl_codec::{Encoder, OnError, Slot, Status, System, Utf9Max, Whole};
+use utfhdl_codec::{Codec, Encoder, Max, OnError, Slot, Status, System, Whole};
 
 /// Room that the encoder has at least.
 const MOST_AT_ONCE: usize = 64;
@@ -85,10 +85,24 @@ pub fn without_limits(system: System) -> System {
     match system {
         System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 => System::Utf8EightByte,
         System::UtfInf8 { .. } => System::UtfInf8 { digits: utfhdl_codec::MOST_DIGITS },
-        System::Utf9 { .. } => System::Utf9 { max: Utf9Max::Ucs4 },
+        System::Utf9 { .. } => System::Utf9 { max: Max::Ucs4 },
         System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
         System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
-        System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom: false },
-        other => other,
+        System::Utf32 { .. } => System::Utf32 { max: Max::Ucs4 },
+        System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom: false, max: Max::Ucs4 },
+        // The words that UCS-2 lacks are those of UTF-16's pairs.
+        System::Ucs2 => System::Utf16,
+        System::Ucs2Octets { order, .. } => System::Utf16Octets { order, bom: false },
+        System::UtfEbcdicI8 { .. } => System::UtfEbcdicI8 { max: Max::Ucs4 },
+        System::Utf8EightByte
+        | System::Utf8SixtyFiveBit
+        | System::Hunk(_)
+        | System::Utf18
+        | System::Utf16
+        | System::Cesu8
+        | System::Mutf8
+        | System::Wtf8
+        | System::Latin1
+        | System::Ascii => system,
     }
 }

@@ -367,7 +367,7 @@ fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, valu
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, System};
+    use utfhdl_hdl::core::{CoreSpec, Max, System};
 
     use super::*;
     use crate::promise::hollow;
@@ -376,8 +376,8 @@ mod tests {
     #[test]
     fn what_is_offered_is_read_back_in_any_number_of_lanes() {
         for (system, role, mask) in [
-            (System::Utf9 { max: 0x10ffff }, Role::Decoder, 0x1ff),
-            (System::Hunk(5), Role::Decoder, 0x1f),
+            (System::Utf9 { max: Max::Unicode }, Role::Decoder, 0x1ff),
+            (System::hunk(5), Role::Decoder, 0x1f),
             (System::Utf8, Role::Encoder, u32::MAX),
         ] {
             for lanes in [1, 2, 3, 4, 8, 16, 32, 64] {

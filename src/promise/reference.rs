@@ -2,14 +2,13 @@
 
 use std::cell::Cell;
 
-use utfhdl_codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
+use utfhdl_codec::{Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
 use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
 use super::origin::Origin;
 use super::timing::withholds;
-use crate::cores::reference_system;
 
 /// One of the things that a beat makes, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,20 +84,20 @@ impl Reference {
 
     /// The reference for a core of this specification.
     pub fn of_spec(spec: CoreSpec) -> Self {
-        let system = reference_system(spec.system);
+        let system = spec.system;
         let drops = spec.on_error == ErrorMode::Drop;
         let on_error = if drops { OnError::Drop } else { OnError::Replace };
         let (decoder, encoder) = match spec.role {
             Role::Decoder => (Some(system.decoder()), None),
             Role::Encoder => (None, Some(system.encoder(on_error))),
-            Role::Transcoder { to } => (Some(system.decoder()), Some(reference_system(to).encoder(on_error))),
+            Role::Transcoder { to } => (Some(system.decoder()), Some(to.encoder(on_error))),
         };
         let units = |system: System, slots: &[Slot]| {
             system.encode(slots, on_error).expect("only strict encoders refuse anything")
         };
         let opening = match spec.role {
             Role::Encoder => units(system, &[]),
-            Role::Transcoder { to } if drops || spec.lanes > 1 => units(reference_system(to), &[]),
+            Role::Transcoder { to } if drops || spec.lanes > 1 => units(to, &[]),
             Role::Decoder | Role::Transcoder { .. } => Vec::new(),
         };
         let replacement = match spec.role {

@@ -8,7 +8,6 @@ use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role};
 
 use super::drawn::Drawn;
 use super::{Beat, Item, Made, Reference, Schedule, Timing};
-use crate::cores::core_system;
 
 /// A rule of the contract.
 pub(crate) struct Rule {
@@ -29,7 +28,7 @@ impl Rule {
     pub(crate) fn spec(&self) -> CoreSpec {
         let mut words = self.core.split(' ');
         let mut word = || words.next().expect("a word");
-        let system = |text: &str| core_system(text.parse().expect("a system"));
+        let system = |text: &str| text.parse().expect("a system");
         let from = system(word());
         let role = match word() {
             "decoder" => Role::Decoder,

@@ -3,7 +3,7 @@
 //! Counts have a limit, chosen so that it can only make a property harder to hold: a count of items still due saturates at its
 //! greatest value, and items that go out are still subtracted.
 
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System, is_long};
 use utfhdl_hdl::netlist::Signal;
 use utfhdl_sim::aig::{Leaf, Node, Start, TooLarge, blast};
 
@@ -119,7 +119,7 @@ fn legal<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         let is_error = user.within(1, LAST_KIND);
         let no_kind = user.within(LAST_KIND + 1, HEAD - 1);
         // With errors dropped, only an error in place of a limb goes out.
-        let dropped = if bench.core.spec.on_error == ErrorMode::Drop && !bench.core.spec.system.is_long() {
+        let dropped = if bench.core.spec.on_error == ErrorMode::Drop && !is_long(bench.core.spec.system) {
             user.any()
         } else {
             bench.m.lit(1, 0)

@@ -358,7 +358,7 @@ pub fn markdown(rows: &[Row], columns: &[Column]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role, System};
+    use utfhdl_hdl::core::{CoreSpec, ErrorMode, Max, Role, System};
 
     use super::*;
 
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn throughput_follows_from_any_clock() {
-        let core = Core::new(CoreSpec::new(System::Utf9 { max: 0x10_ffff }, Role::Decoder)).unwrap();
+        let core = Core::new(CoreSpec::new(System::Utf9 { max: Max::Unicode }, Role::Decoder)).unwrap();
         let mut row = Row::new(&core);
         let clock =
             |measure| [Column::Device(device("hx1k"), measure), Column::Library(measure), Column::Ecp5Mhz];
@@ -412,7 +412,7 @@ mod tests {
     fn csv_has_quotes_where_names_have_commas() {
         let spec = CoreSpec {
             on_error: ErrorMode::Drop,
-            ..CoreSpec::new(System::Utf9 { max: 0x7fff_ffff }, Role::Decoder)
+            ..CoreSpec::new(System::Utf9 { max: Max::Ucs4 }, Role::Decoder)
         };
         let mut row = Row::new(&Core::new(spec).unwrap());
         row.figures.insert(Column::Hx8kMhz, 186.456);

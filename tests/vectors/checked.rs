@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::slice;
 
-use utfhdl::cores::core_system;
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl_codec::{ErrorKind, Gather, Refused, System, Whole, WholeEvent};
@@ -19,7 +18,7 @@ thread_local! {
 
 /// Sends a frame through a core, and returns the frame that comes out.
 fn through_core(system: System, role: Role, items: impl IntoIterator<Item = impl Into<Item>>) -> Frame {
-    let spec = CoreSpec::new(core_system(system), role);
+    let spec = CoreSpec::new(system, role);
     let items: Vec<Item> = items.into_iter().map(Into::into).collect();
     RIGS.with_borrow_mut(|rigs| {
         let rig = rigs.entry((system, role)).or_insert_with(|| Rig::new(EngineKind::Native, &core(spec)));

@@ -1,7 +1,7 @@
 //! "Corrected UTF-8".
 
 use utfhdl_codec::ErrorKind::{self, Nul, Reserved, Truncated, Unexpected};
-use utfhdl_codec::{OnError, Slot, System, Whole};
+use utfhdl_codec::{Codec, OnError, Slot, System, Whole};
 
 use super::checked::{both_ways, encode, events, unencodable, wholes};
 use super::codec_texts::{code_point, hex, system};

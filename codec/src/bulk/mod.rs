@@ -19,6 +19,7 @@ pub(crate) mod utf_18;
 pub(crate) mod utf_32;
 pub(crate) mod utf_8;
 pub(crate) mod utf_9;
+pub(crate) mod utf_ebcdic_i8;
 
 use crate::{Event, Slot, Unit};
 

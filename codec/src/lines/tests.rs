@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::*;
-use crate::{ErrorKind, Event, OnError, Slot, System, Whole};
+use crate::{Codec, ErrorKind, Event, OnError, Slot, System, Whole};
 
 fn read(text: &[u8], buffer: usize) -> Result<Vec<(u64, Whole)>, String> {
     let mut reader = LineReader::new(BufReader::with_capacity(buffer, text));

@@ -42,7 +42,7 @@ pub(crate) trait InOctets: Grammar {
     type OctetSequences: WholeSequences;
 
     /// The fast path of octets in this order.
-    fn octet_sequences(order: ByteOrder) -> Self::OctetSequences;
+    fn octet_sequences(&self, order: ByteOrder) -> Self::OctetSequences;
 }
 
 /// The grammar of `G`, whose units are `OCTETS` octets each.
@@ -134,7 +134,7 @@ impl<G: InOctets, const OCTETS: usize> Grammar for Octets<G, OCTETS> {
     }
 
     fn sequences(&self) -> G::OctetSequences {
-        G::octet_sequences(self.order)
+        self.grammar.octet_sequences(self.order)
     }
 }
 

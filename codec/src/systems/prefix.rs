@@ -109,7 +109,7 @@ enum Role {
 impl PrefixTables {
     /// The system of these forms, shortest first, and these trailing units, of `unit_bits` bits each.
     pub(crate) fn new(
-        unit_bits: u8,
+        unit_bits: u32,
         forms: &[SequenceForm],
         trailing: Pattern,
         surrogates: Surrogates,

@@ -45,7 +45,7 @@ impl UnitFormat {
     ];
 
     /// The default format for units of `unit_bits` bits: `u8` up to 8 bits, `u16le` up to 16, `u32le` above.
-    pub fn default_for(unit_bits: u8) -> UnitFormat {
+    pub fn default_for(unit_bits: u32) -> UnitFormat {
         match unit_bits {
             0..=8 => UnitFormat::U8,
             9..=16 => UnitFormat::U16Le,
@@ -67,7 +67,7 @@ impl UnitFormat {
         }
     }
 
-    fn check(self, unit_bits: u8) -> Result<(), UnitsError> {
+    fn check(self, unit_bits: u32) -> Result<(), UnitsError> {
         let fits = match self {
             UnitFormat::U8 => unit_bits <= 8,
             UnitFormat::U16Le | UnitFormat::U16Be => unit_bits <= 16,
@@ -115,7 +115,7 @@ pub enum UnitsError {
         /// The format.
         format: &'static str,
         /// The width of a unit.
-        unit_bits: u8,
+        unit_bits: u32,
     },
     /// A unit has more bits than the system's units.
     #[error("byte {offset}: unit {value:#X} has more than {unit_bits} bits")]
@@ -125,7 +125,7 @@ pub enum UnitsError {
         /// The unit as it was read.
         value: u32,
         /// The width it should have.
-        unit_bits: u8,
+        unit_bits: u32,
     },
     /// The file ends in the middle of a unit.
     #[error("byte {offset}: the file ends inside a unit")]
@@ -149,7 +149,7 @@ pub enum UnitsError {
         /// The kind of number that was expected: octal or hexadecimal.
         number: &'static str,
         /// The width of a unit.
-        unit_bits: u8,
+        unit_bits: u32,
     },
 }
 

@@ -9,7 +9,7 @@ use crate::Unit;
 #[derive(Debug)]
 pub struct UnitWriter<W> {
     file: W,
-    unit_bits: u8,
+    unit_bits: u32,
     state: WriteState,
     /// The bytes of the current call.
     bytes: Vec<u8>,
@@ -25,7 +25,7 @@ enum WriteState {
     /// The bits, fewer than eight, that do not fill a byte yet.
     Packed {
         bits: u32,
-        count: u8,
+        count: u32,
     },
     Text(Base),
 }
@@ -36,7 +36,7 @@ impl<W: Write> UnitWriter<W> {
     /// # Errors
     ///
     /// [`UnitsError::Format`] where the format is not made for such units.
-    pub fn new(file: W, format: UnitFormat, unit_bits: u8) -> Result<UnitWriter<W>, UnitsError> {
+    pub fn new(file: W, format: UnitFormat, unit_bits: u32) -> Result<UnitWriter<W>, UnitsError> {
         format.check(unit_bits)?;
         let state = match format {
             UnitFormat::U8 => WriteState::U8,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Axis, DEFAULT_DIGITS, LAST_OF_UNICODE, Packing, Steps, System};
+use super::{Axis, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Steps, System, is_long};
 use crate::netlist::ResetStyle;
 
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
@@ -48,7 +48,7 @@ impl Role {
             // Slots of code points of any size do not stay in the places of their units.
             (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
             // Code points that take no head need no limit either.
-            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => match system.is_long() {
+            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => match is_long(system) {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
@@ -57,50 +57,17 @@ impl Role {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
                 if decoder.len() < encoder.len() { decoder } else { encoder }
             }
+            // The mark that opens a frame is looked for in one lane only.
             (
                 Self::Decoder,
-                System::Utf8
-                | System::Utf8Rfc2279
-                | System::Utf8EightByte
-                | System::Utf8SixtyFiveBit
-                | System::Hunk(_)
-                | System::UtfInf8 { .. }
-                | System::Utf9 { .. }
-                | System::Utf18
-                | System::CorrectedUtf8 { document: false }
-                | System::Utf16
-                | System::Utf16Octets { bom: false, .. }
-                | System::Utf32
-                | System::Utf32Octets { bom: false, .. }
-                | System::Cesu8
-                | System::Mutf8
-                | System::Wtf8
-                | System::Latin1
-                | System::Ascii,
-            )
-            | (
-                Self::Encoder,
-                System::Utf8
-                | System::Utf8Bom { .. }
-                | System::Utf8Rfc2279
-                | System::Utf8EightByte
-                | System::Utf8SixtyFiveBit
-                | System::Hunk(_)
-                | System::UtfInf8 { digits: 0..=MOST_OF_SEVERAL_LANES }
-                | System::Utf9 { .. }
-                | System::Utf18
-                | System::CorrectedUtf8 { .. }
-                | System::Utf16
-                | System::Utf16Octets { .. }
-                | System::Utf32
-                | System::Utf32Octets { .. }
-                | System::Cesu8
-                | System::Mutf8
-                | System::Wtf8
-                | System::Latin1
-                | System::Ascii,
-            ) => &[1, 2, 4, 8, 16, 32, 64],
-            _ => &[1],
+                System::Utf8Bom { .. }
+                | System::CorrectedUtf8 { document: true }
+                | System::Utf16Octets { bom: true, .. }
+                | System::Utf32Octets { bom: true, .. }
+                | System::Ucs2Octets { bom: true, .. },
+            ) => &[1],
+            (Self::Encoder, System::UtfInf8 { digits }) if digits > MOST_OF_SEVERAL_LANES => &[1],
+            (Self::Decoder | Self::Encoder, _) => &[1, 2, 4, 8, 16, 32, 64],
         }
     }
 }
@@ -231,8 +198,9 @@ impl CoreSpec {
 
     /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, 9, 16 and 32, and slots.
     pub fn strict() -> Vec<Self> {
-        let nonets = System::Utf9 { max: LAST_OF_UNICODE };
-        let systems = [System::Hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32];
+        let nonets = System::Utf9 { max: Max::Unicode };
+        let systems =
+            [System::hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32 { max: Max::Unicode }];
         let transcoders = systems.map(|to| Role::Transcoder { to });
         let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
         let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));
@@ -247,7 +215,11 @@ impl CoreSpec {
         let Self { system, role, lanes, on_error, pipeline, pack, .. } = *self;
         let to = if let Role::Transcoder { to } = role { to } else { system };
         for system in [system, to] {
-            if let Some(reason) = system.wrong_option() {
+            if let System::UtfInf8 { digits } = system
+                && !(FEWEST_DIGITS..=MOST_DIGITS).contains(&digits)
+            {
+                let reason =
+                    format!("digits={digits} is not possible: it can be {FEWEST_DIGITS} to {MOST_DIGITS}");
                 return Err(CoreError::Option { system: system.name(), reason });
             }
         }
@@ -278,10 +250,10 @@ impl CoreSpec {
         let mut parts = vec![systems, role.noun().to_owned(), format!("x{lanes}")];
         match role {
             Role::Transcoder { to } => {
-                parts.extend(system.changed_option().map(|option| format!("from_{option}")));
-                parts.extend(to.changed_option().map(|option| format!("to_{option}")));
+                parts.extend(system.changed_options().iter().map(|option| format!("from_{option}")));
+                parts.extend(to.changed_options().iter().map(|option| format!("to_{option}")));
             }
-            Role::Decoder | Role::Encoder => parts.extend(system.changed_option()),
+            Role::Decoder | Role::Encoder => parts.extend(system.changed_options()),
         }
         parts.extend((on_error != default.on_error).then(|| on_error.to_string()));
         parts.extend((axis != default.axis).then(|| axis.to_string()));

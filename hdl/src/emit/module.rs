@@ -1,5 +1,7 @@
 //! The text of a module: ports, sections, instances, outputs.
 
+use std::collections::BTreeMap;
+
 use crate::netlist::{Design, Direction, Instance, Module, NodeId, Op, Port, Register};
 
 use super::expression::{Expression, Room};
@@ -10,16 +12,18 @@ use super::paragraph::{Kind, Statement, statements};
 use super::plan::{Item, Plan, is_declared_first};
 use super::{LINE_WIDTH, case, comment, filled, heading, module_name, registers};
 
-/// The text of `module`, a part of `design`.
-pub(super) fn text(module: &Module, design: &Design) -> String {
+/// The text of `module`, a part of `design`, with attributes of its ports.
+pub(super) fn text(module: &Module, design: &Design, attributes: &BTreeMap<String, Vec<String>>) -> String {
     let plan = Plan::new(module);
-    let writer = Writer { module, design, plan: &plan, expressions: Expressions { module, plan: &plan } };
+    let expressions = Expressions { module, plan: &plan };
+    let writer = Writer { module, design, attributes, plan: &plan, expressions };
     writer.text()
 }
 
 struct Writer<'m> {
     module: &'m Module,
     design: &'m Design,
+    attributes: &'m BTreeMap<String, Vec<String>>,
     plan: &'m Plan,
     expressions: Expressions<'m>,
 }
@@ -73,6 +77,10 @@ impl Writer<'_> {
                 text += &comment(heading, 4);
             }
             let comma = if index + 1 < count { "," } else { "" };
+            let port = declaration.rsplit(' ').next().unwrap_or_default();
+            for attribute in self.attributes.get(port).into_iter().flatten() {
+                text += &format!("    (* {attribute} *)\n");
+            }
             text += &match note.is_empty() {
                 true => format!("    {declaration}{comma}\n"),
                 false => {

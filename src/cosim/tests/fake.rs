@@ -2,12 +2,11 @@
 
 use std::collections::VecDeque;
 
-use utfhdl_codec::{Decoder, Encoder, ErrorKind, OnError, Slot};
+use utfhdl_codec::{Codec as _, Decoder, Encoder, ErrorKind, OnError, Slot};
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::{Engine, EngineError, Layout};
 
 use super::set_outputs;
-use crate::cores::reference_system;
 use crate::promise::{Beat, Item, Ports};
 
 /// The defect of the fake.
@@ -69,7 +68,7 @@ enum Codec {
 
 impl Fake {
     pub(super) fn new(core: &Core, wrong: Wrong) -> Self {
-        let system = reference_system(core.spec.system);
+        let system = core.spec.system;
         let codec = match core.spec.role {
             Role::Decoder => Codec::Decoder(system.decoder()),
             Role::Encoder => Codec::Encoder(Box::new(system.encoder(OnError::Replace))),

@@ -6,7 +6,7 @@
 //!
 //! The proof covers frames of code points and errors. After a head, a limb or an illegal `tuser`, nothing is compared any more.
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::{REPLACEMENT, Unit, machine_of};
@@ -46,7 +46,7 @@ impl Writer {
     pub fn of(system: System) -> Option<Self> {
         match system {
             System::Utf8 => Some(Self { can: is_unicode, write: utf_8 }),
-            System::Utf9 { max: LAST_OF_UNICODE } => Some(Self { can: is_unicode, write: utf_9 }),
+            System::Utf9 { max: Max::Unicode } => Some(Self { can: is_unicode, write: utf_9 }),
             System::Utf18 => Some(Self { can: is_of_utf_18, write: utf_18 }),
             _ => None,
         }

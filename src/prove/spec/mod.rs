@@ -11,7 +11,7 @@ mod utf_18;
 mod utf_8;
 mod utf_9;
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Axis, Core, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use super::bench::{Bench, limited_problem};
@@ -150,7 +150,7 @@ fn shown<'m>(m: &'m Builder, user: Signal<'m>, value: Signal<'m>) -> Signal<'m> 
 pub(super) fn machine_of(system: System) -> Option<Machine> {
     match system {
         System::Utf8 => Some(utf_8::MACHINE),
-        System::Utf9 { max: LAST_OF_UNICODE } => Some(utf_9::MACHINE),
+        System::Utf9 { max: Max::Unicode } => Some(utf_9::MACHINE),
         System::Utf18 => Some(utf_18::MACHINE),
         _ => None,
     }

@@ -56,18 +56,25 @@ impl Interface<'_> {
     }
 }
 
+/// The waiver of the file, in which there are no delays and so no timescale.
+const NO_TIMESCALE: &str = "\n/* verilator lint_off TIMESCALEMOD */\n";
+
 /// The text of the assertions of `core`, one file.
 pub(super) fn text(core: &Core) -> String {
     let interface = Interface { core, lanes: core.spec.lanes };
     let module = interface.module();
     let mut text = head(&interface);
-    text += &format!("\n`default_nettype none\n\nmodule {module}_assertions (\n{});\n", ports(&interface));
+    text += &format!(
+        "\n`default_nettype none\n{NO_TIMESCALE}\nmodule {module}_assertions (\n{});\n",
+        ports(&interface)
+    );
     text += &format!("\n{}", basics(&interface));
     text += &rules::handshake(&interface);
     text += &if interface.has_slots_out() { rules::slots(&interface) } else { rules::units(&interface) };
     text += &rules::frames(&interface);
     text + &format!(
-        "\nendmodule\n\nbind {module}\n    {module}_assertions\n    assertions (.*);\n\n`default_nettype wire\n"
+        "\nendmodule\n\nbind {module}\n    {module}_assertions\n    assertions (.*);\n\n\
+         /* verilator lint_on TIMESCALEMOD */\n\n`default_nettype wire\n"
     )
 }
 

@@ -2,6 +2,9 @@
 
 use crate::netlist::Signal;
 
+/// The last code point of Unicode.
+pub const LAST_OF_UNICODE: u32 = 0x10_ffff;
+
 /// Whether a code point is in U+D800..U+DFFF.
 pub(in crate::core) fn surrogate(code: Signal<'_>) -> Signal<'_> {
     code.bits(11..code.width()).is(0xd800 >> 11).named("surrogate")

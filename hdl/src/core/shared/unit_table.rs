@@ -80,23 +80,17 @@ fn lead_rows(leads: &Leads, form: usize, lead: Pattern) -> Vec<(Vec<Pattern>, Ro
     if leads.is_never_used(form) {
         return vec![(vec![lead], RowKind::Error(ErrorKind::Overlong))];
     }
-    match leads.bad_leads(form) {
-        None => vec![(vec![lead], kind)],
-        Some((ErrorKind::Overlong, from)) if leads.nul_is_pair() => {
-            let overlong = (1..from).map(|value| data(value, 0)).collect();
-            vec![(overlong, RowKind::Error(ErrorKind::Overlong)), (vec![lead], kind)]
-        }
-        Some((ErrorKind::Overlong, from)) => {
-            // The data of overlong forms is below a power of two.
-            let overlong = data(0, from.trailing_zeros());
-            vec![(vec![overlong], RowKind::Error(ErrorKind::Overlong)), (vec![lead], kind)]
-        }
-        Some((error, from)) => {
-            // The data below `from`: for each bit that is set in it, the values with a 0 there and the same bits above.
-            let bits = (0..lead.open).rev().filter(|bit| from >> bit & 1 == 1);
-            let below = bits.map(|bit| data(from >> bit << bit & !(1 << bit), bit)).collect();
-            vec![(below, kind), (vec![lead], RowKind::Error(error))]
-        }
+    let Some((error, from)) = leads.bad_leads(form) else { return vec![(vec![lead], kind)] };
+    if error == ErrorKind::Overlong && leads.nul_is_pair() {
+        let overlong = (1..from).map(|value| data(value, 0)).collect();
+        return vec![(overlong, RowKind::Error(ErrorKind::Overlong)), (vec![lead], kind)];
+    }
+    // The data below `from`: for each bit that is set in it, the values with a 0 there and the same bits above.
+    let bits = (0..lead.open).rev().filter(|bit| from >> bit & 1 == 1);
+    let below = bits.map(|bit| data(from >> bit << bit & !(1 << bit), bit)).collect();
+    match error {
+        ErrorKind::Overlong => vec![(below, RowKind::Error(error)), (vec![lead], kind)],
+        _ => vec![(below, kind), (vec![lead], RowKind::Error(error))],
     }
 }
 
@@ -137,16 +131,22 @@ fn note(leads: &Leads, kind: RowKind, units: &[u64]) -> String {
     let of = ranges(&units_of, &|unit| format!("{unit:0digits$X}"));
     let code_points = |form: usize| {
         let spans: Option<Vec<_>> = units.iter().map(|&unit| leads.code_points(form, unit)).collect();
-        spans.map(|spans| ranges(&joined(spans.into_iter()), &|code_point| format!("U+{code_point:04X}")))
+        spans.map(|spans| {
+            ranges(&joined(spans.into_iter().flatten()), &|code_point| format!("U+{code_point:04X}"))
+        })
     };
     let what = match kind {
         RowKind::CodePoint => code_points(0).expect("code points of one unit have no offset"),
         RowKind::Trailing => "trailing unit".to_owned(),
         RowKind::Lead { trailing } => {
             let second = units.iter().filter_map(|&unit| {
-                let (first, last) = leads.second_units(trailing, unit)?;
-                let from = if first < last { format!("{first:0digits$X}..") } else { String::new() };
-                Some(format!("{from}{last:0digits$X} behind {unit:0digits$X}"))
+                let seconds = leads.second_units(trailing, unit)?;
+                let range = |&(first, last): &(u64, u64)| {
+                    let from = if first < last { format!("{first:0digits$X}..") } else { String::new() };
+                    format!("{from}{last:0digits$X}")
+                };
+                let seconds = seconds.iter().map(range).collect::<Vec<_>>().join(" or ");
+                Some(format!("{seconds} behind {unit:0digits$X}"))
             });
             let second = second.collect::<Vec<_>>().join(", ");
             let second = if second.is_empty() { second } else { format!("; second unit {second}") };
@@ -187,8 +187,8 @@ fn joined(spans: impl Iterator<Item = (u128, u128)>) -> Vec<(u128, u128)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::System;
     use crate::core::shared::forms::SequenceForms;
-    use crate::core::system::System;
 
     fn rows(system: System) -> Vec<UnitRow> {
         unit_table(&Leads::of(system))

@@ -69,7 +69,7 @@ fn alone<'m>(leads: &Leads, unit: Signal<'m>, tags: &Tags<'m>, table: &[UnitRow]
         let column = column(unit, "alone_user", table, |kind| tag(kind).user.expect("the tags are codes"));
         column.labels(&slot_labels())
     });
-    let is_error = unit.bit(unit.width() - 1);
+    let is_error = leads.is_no_single(unit);
     let is_error = if leads.nul_is_error() { is_error | !unit.any() } else { is_error };
     Tag { error: code_point.error.map(|_| is_error.named("alone_error")), user, ..code_point }
 }
@@ -131,5 +131,10 @@ pub(in crate::core) fn payload<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'
             None => unit.bit(bit),
         })
         .collect();
-    (!bits.is_empty()).then(|| m.concat(bits))
+    // Of further units that are code points by themselves, the top bit is one of the code point.
+    let top = leads.forms.more_singles.map(|more| {
+        assert_eq!(more.marker, 1 << (unit.width() - 1), "its marker is the top bit");
+        more.matches(unit)
+    });
+    (!bits.is_empty()).then(|| m.concat(top.into_iter().chain(bits)))
 }

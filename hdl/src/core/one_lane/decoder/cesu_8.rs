@@ -12,12 +12,12 @@ use super::prefix::{SequencePart, UnitClass, classify};
 use super::slots::{EarlySlot, OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::system::System;
 use crate::netlist::{Builder, Signal};
 
 /// Bits of the code point in a trailing unit.

@@ -1,9 +1,9 @@
 //! The units that a decoder takes, one a beat.
 
+use crate::core::System;
 use crate::core::shared::magic_number::magic_index;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{UnitsIn, units_in_ready};
-use crate::core::system::System;
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 

@@ -4,8 +4,8 @@
 //! octets of the frame's words come.
 
 use super::unit::OneUnitBeat;
+use crate::core::ByteOrder;
 use crate::core::shared::pace::Pace;
-use crate::core::system::ByteOrder;
 use crate::netlist::{Builder, Reg, Signal};
 
 /// Bits of an octet.

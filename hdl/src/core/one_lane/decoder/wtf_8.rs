@@ -7,11 +7,11 @@ use super::prefix::{self, Decoded};
 use super::slots::{EarlySlot, OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::system::System;
 use crate::netlist::Builder;
 
 /// The position at which the last eleven bits of a surrogate end, among the bits before its last octet. The topmost

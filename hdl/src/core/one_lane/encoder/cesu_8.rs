@@ -2,8 +2,8 @@
 //! with six octets for a supplementary code point, three for each surrogate.
 
 use super::writer::{Fit, UnitPosition, Writer};
+use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::system::LAST_OF_UNICODE;
 use crate::netlist::{Builder, Signal};
 
 /// The lead of surrogates.

@@ -2,7 +2,7 @@
 //! units.
 
 use super::writer::{Fit, UnitPosition, Writer};
-use crate::core::shared::code_points::{past_last, surrogate};
+use crate::core::shared::code_points::{above, past_last, surrogate};
 use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::netlist::{Builder, Signal};
 
@@ -49,7 +49,9 @@ impl PrefixWriter {
         // For each form but the first: the code point takes it or a longer one.
         let mut longer: Vec<Signal> = Vec::new();
         for pair in forms.windows(2).rev() {
-            let any = bits.bits(pair[0].bits - low..pair[1].bits.min(end) - low).any();
+            // Above the last code point of the form before; it ends in the middle of `bits`.
+            let any = above(bits.bits(0..pair[1].bits.min(end) - low), pair[0].last >> low);
+            let any = any.expect("the longer form has more bits");
             let at_least = longer.last().map_or(any, |&longer| any | longer);
             longer.push(at_least.named(&format!("{prefix}at_least_{}", pair[1].trailing + 1)));
         }
@@ -101,7 +103,7 @@ impl PrefixWriter {
         let width = self.forms.unit_bits;
         let trailing = self.forms.trailing.expect("a system with sequences of more than one unit");
         let trailing_bits = trailing.data_bits;
-        let single = code.bits(trailing_bits..self.used[0].lead.data_bits);
+        let single = code.bits(trailing_bits..self.used[0].bits);
         let single = m.concat([single, m.lit(trailing_bits, 0)]).zext(width);
         let leads =
             self.used[1..].iter().map(|form| ([form.trailing.into()], m.lit(width, form.lead.marker)));

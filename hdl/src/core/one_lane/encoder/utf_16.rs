@@ -2,8 +2,8 @@
 
 use super::words::{self, WordOctets};
 use super::writer::{Fit, UnitPosition, Writer};
+use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::system::LAST_OF_UNICODE;
 use crate::netlist::{Builder, Signal};
 
 /// Bits of a word.

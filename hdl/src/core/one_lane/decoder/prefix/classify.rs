@@ -21,7 +21,7 @@ pub(in super::super) fn classify<'m>(
     m.stage_section(1, "what the unit is by itself");
     let stage = pace.units();
     let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
-    let single = !unit.bit(unit.width() - 1);
+    let single = !leads.is_no_single(unit);
     let single = if leads.nul_is_error() { single & unit.any() } else { single };
     let UnitKind { alone, lead } = UnitKind::new(m, leads, unit, tags);
     let part = lead.map(|lead| sequence_part(m, leads, beat, lead, pace));

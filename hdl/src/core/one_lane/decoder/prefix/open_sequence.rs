@@ -26,8 +26,9 @@ pub(in super::super) struct OpenSequence<'m> {
     pub(in super::super) unfinished: Signal<'m>,
     /// The sequence is a run of units that makes one error; `None` in a system without such runs.
     pub(in super::super) in_run: Option<Signal<'m>>,
-    /// The lead's restriction of the first trailing unit; `None` if no lead restricts it.
-    pub(in super::super) restriction: Option<Restriction<'m>>,
+    /// The lead before the unit excludes the least trailing units, which would be overlong; `None` if no lead restricts the first
+    /// trailing unit.
+    pub(in super::super) excludes_least: Option<Signal<'m>>,
 }
 
 impl<'m> OpenSequence<'m> {
@@ -51,7 +52,7 @@ impl<'m> OpenSequence<'m> {
 
         let restriction = leads.some_restrict().then(|| Restriction::new(m, leads, part, load));
         let trails = open.q & part.trailing;
-        let continues = match restriction {
+        let continues = match &restriction {
             Some(restriction) => {
                 let excluded = restriction.excludes(payload.bits(0..trailing_bits)).named("excluded");
                 trails & !excluded.note("the lead does not allow this unit behind it")
@@ -96,7 +97,7 @@ impl<'m> OpenSequence<'m> {
             last_missing,
             unfinished,
             in_run: in_run.map(|in_run| in_run.q),
-            restriction,
+            excludes_least: restriction.map(|restriction| restriction.excludes_least()),
         }
     }
 
@@ -117,18 +118,16 @@ impl<'m> OpenSequence<'m> {
             // Error slots are only those in place of limbs, and by then the first trailing unit is past.
             return truncated;
         }
-        let Some(restriction) = self.restriction else { return truncated };
+        let Some(excludes_least) = self.excludes_least else { return truncated };
         let overlong = tags.error(ErrorKind::Overlong);
-        let excluded = match restriction.low_only {
+        let kinds = leads.low_only_kinds();
+        let excluded = match kinds.split_last() {
             None => overlong,
-            Some(low_only) => {
-                let kinds = leads.low_only_kinds();
-                let (_, last) = kinds[kinds.len() - 1];
-                let too_high =
-                    kinds.iter().rev().skip(1).fold(tags.error(last), |longer, &(trailing, kind)| {
-                        Tag::mux(self.missing.is(trailing as u64), tags.error(kind), longer)
-                    });
-                Tag::mux(low_only, too_high, overlong)
+            Some((&(_, last), others)) => {
+                let too_high = others.iter().rev().fold(tags.error(last), |longer, &(trailing, kind)| {
+                    Tag::mux(self.missing.is(trailing as u64), tags.error(kind), longer)
+                });
+                Tag::mux(excludes_least, overlong, too_high)
             }
         };
         Tag::mux(part.trailing, excluded, truncated)

@@ -106,7 +106,7 @@ impl<'m> Stage3<'m> {
                 last_missing,
                 unfinished,
                 in_run: None,
-                restriction: None,
+                excludes_least: None,
             },
             parts: LongParts {
                 head,

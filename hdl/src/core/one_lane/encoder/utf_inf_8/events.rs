@@ -6,12 +6,12 @@ use super::format::{
     BLOCK_START, HELD_BITS, LIMB_BITS, START_OF_0, START_OF_1, START_OF_THIRTEEN, short_forms,
 };
 use super::head::{HeadMarks, OpenHead};
+use crate::core::FEWEST_DIGITS;
 use crate::core::one_lane::encoder::groups::{GroupMarks, Groups};
 use crate::core::one_lane::encoder::slot_stage::SlotInput;
 use crate::core::one_lane::encoder::writer::Writer;
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::core::shared::limbs::{within_edge, zero_digits};
-use crate::core::system::FEWEST_DIGITS;
 use crate::netlist::{Builder, Signal};
 
 /// Makes events of slots: code points of up to `limit` digits, and errors of everything else.

@@ -2,7 +2,7 @@
 
 use super::event::StreamEvent;
 use super::passes::Passes;
-use crate::core::system::FEWEST_DIGITS;
+use crate::core::FEWEST_DIGITS;
 use crate::netlist::{Builder, Signal};
 
 /// Bits of each part in which fours of limbs are counted down.
