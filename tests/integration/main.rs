@@ -8,7 +8,7 @@ use std::process::Command;
 
 use assert_cmd::cargo::cargo_bin;
 use tempfile::TempDir;
-use utfhdl_hdl::core::{Core, CoreSpec, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, Max, Role, System};
 
 const SLICE: &str = include_str!("register_slice.v");
 
@@ -27,7 +27,7 @@ fn orders() -> Vec<[&'static str; 3]> {
 /// The cores in the design, by number of lanes.
 fn specs(lanes: u32) -> Vec<CoreSpec> {
     let of = |role| CoreSpec { lanes, ..CoreSpec::new(System::Utf8, role) };
-    let to = System::Utf9 { max: LAST_OF_UNICODE };
+    let to = System::Utf9 { max: Max::Unicode };
     match lanes {
         64 => vec![of(Role::Decoder), of(Role::Encoder)],
         _ => vec![of(Role::Decoder), of(Role::Encoder), of(Role::Transcoder { to })],

@@ -28,10 +28,10 @@ pub use shared::forms::is_long;
 pub use slots::SlotKind;
 pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
 pub use steps::Steps;
+pub use text::{TextOptions, Timescale};
 pub use utfhdl_systems::{
     ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, System, Utf8Bom,
 };
-pub use text::{TextOptions, Timescale};
 
 /// A core: its netlist, and the facts that a user needs.
 #[derive(Clone, Debug)]

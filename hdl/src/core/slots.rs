@@ -1,9 +1,9 @@
-//! What the slots of a core can hold: the kinds of error its decoder makes, and the code points of its system.
+//! The contents that the slots of a core can have: the kinds of error its decoder makes, and the code points of its system.
 
 use std::ops::RangeInclusive;
 
 use super::shared::forms::SequenceForms;
-use super::{Core, ErrorKind, ErrorMode, LAST_OF_UCS_4, LAST_OF_UNICODE, Role, System};
+use super::{Core, ErrorKind, ErrorMode, LAST_OF_UNICODE, Max, Role, System, is_long};
 
 /// The surrogates of UTF-16.
 const SURROGATES: RangeInclusive<u32> = 0xd800..=0xdfff;
@@ -27,7 +27,7 @@ pub struct SlotKind {
     pub codes: RangeInclusive<u8>,
     /// A name, in small letters with `-` between words.
     pub name: &'static str,
-    /// What such a slot is.
+    /// A description of such a slot.
     pub meaning: &'static str,
 }
 
@@ -51,15 +51,15 @@ impl SlotKind {
 }
 
 impl Core {
-    /// What `tuser` says of a slot, on the side of the core that has slots. Empty for transcoders.
+    /// The values of a slot's `tuser`, on the side of the core that has slots. Empty for transcoders.
     pub fn slot_kinds(&self) -> Vec<SlotKind> {
         let spec = self.spec;
-        let is_long = spec.system.is_long();
+        let is_long = is_long(spec.system);
         let mut kinds = vec![SlotKind::new(0..=0, "code-point", "tdata is the code point")];
         let last_of_errors = if is_long { 13 } else { 15 };
         match spec.role {
             Role::Decoder if spec.on_error == ErrorMode::Drop && !is_long => {}
-            Role::Decoder => kinds.extend(spec.system.error_kinds().into_iter().map(SlotKind::error)),
+            Role::Decoder => kinds.extend(error_kinds(spec.system).into_iter().map(SlotKind::error)),
             Role::Encoder => {
                 kinds.push(SlotKind::new(1..=last_of_errors, "error", "an error, whatever tdata holds"));
             }
@@ -75,59 +75,66 @@ impl Core {
     }
 }
 
-impl System {
-    /// The kinds of error that decoders make, in the order of their codes.
-    pub fn error_kinds(self) -> Vec<ErrorKind> {
-        use ErrorKind::{
-            Invalid, Length, Nul, OutOfRange, Overlong, Reserved, Surrogate, Truncated, Unexpected,
-        };
-        let kinds: &[ErrorKind] = match self {
-            Self::Utf8 | Self::Utf8Bom { .. } | Self::Wtf8 => {
-                &[Unexpected, Truncated, Overlong, Surrogate, OutOfRange, Invalid]
-            }
-            Self::Utf8Rfc2279 | Self::Cesu8 => &[Unexpected, Truncated, Overlong, Surrogate, Invalid],
-            Self::Mutf8 => &[Unexpected, Truncated, Overlong, Surrogate, Invalid, Nul],
-            Self::Utf8EightByte | Self::Utf8SixtyFiveBit => &[Unexpected, Truncated, Overlong],
-            Self::Hunk(1) | Self::Ascii => &[Invalid],
-            Self::Hunk(2 | 3) => &[Unexpected, Overlong],
-            Self::Hunk(_) => &[Unexpected, Truncated, Overlong],
-            Self::UtfInf8 { .. } => &[Unexpected, Truncated, Overlong, Invalid, Length],
-            Self::Utf9 { .. } => &[Truncated, Overlong, Surrogate, OutOfRange],
-            Self::Utf16 => &[Surrogate],
-            Self::Utf18 | Self::Utf16Octets { .. } => &[Truncated, Surrogate],
-            Self::CorrectedUtf8 { document: false } => &[Unexpected, Truncated, Reserved],
-            Self::CorrectedUtf8 { document: true } => &[Unexpected, Truncated, Reserved, Nul],
-            Self::Utf32 => &[Surrogate, OutOfRange],
-            Self::Utf32Octets { .. } => &[Truncated, Surrogate, OutOfRange],
-            Self::Latin1 => &[],
-        };
-        kinds.to_vec()
-    }
+/// The kinds of error that decoders make, in the order of their codes.
+pub fn error_kinds(system: System) -> Vec<ErrorKind> {
+    use ErrorKind::{Invalid, Length, Nul, OutOfRange, Overlong, Reserved, Surrogate, Truncated, Unexpected};
+    let kinds: &[ErrorKind] = match system {
+        System::Utf8 | System::Utf8Bom { .. } | System::Wtf8 => {
+            &[Unexpected, Truncated, Overlong, Surrogate, OutOfRange, Invalid]
+        }
+        System::Utf8Rfc2279 | System::Cesu8 => &[Unexpected, Truncated, Overlong, Surrogate, Invalid],
+        System::Mutf8 => &[Unexpected, Truncated, Overlong, Surrogate, Invalid, Nul],
+        System::Utf8EightByte | System::Utf8SixtyFiveBit => &[Unexpected, Truncated, Overlong],
+        System::Ascii => &[Invalid],
+        System::Hunk(width) => match width.bits() {
+            1 => &[Invalid],
+            2 | 3 => &[Unexpected, Overlong],
+            _ => &[Unexpected, Truncated, Overlong],
+        },
+        System::UtfInf8 { .. } => &[Unexpected, Truncated, Overlong, Invalid, Length],
+        System::Utf9 { .. } => &[Truncated, Overlong, Surrogate, OutOfRange],
+        System::Utf16 => &[Surrogate],
+        System::Utf18 | System::Utf16Octets { .. } => &[Truncated, Surrogate],
+        System::CorrectedUtf8 { document: false } => &[Unexpected, Truncated, Reserved],
+        System::CorrectedUtf8 { document: true } => &[Unexpected, Truncated, Reserved, Nul],
+        System::Ucs2 => &[Surrogate],
+        System::Ucs2Octets { .. } => &[Truncated, Surrogate],
+        System::UtfEbcdicI8 { max: Max::Unicode } => {
+            &[Unexpected, Truncated, Overlong, Surrogate, OutOfRange]
+        }
+        System::UtfEbcdicI8 { max: Max::Ucs4 } => &[Unexpected, Truncated, Overlong, Surrogate],
+        System::Utf32 { .. } => &[Surrogate, OutOfRange],
+        System::Utf32Octets { .. } => &[Truncated, Surrogate, OutOfRange],
+        System::Latin1 => &[],
+    };
+    kinds.to_vec()
+}
 
-    /// The last code point below 2^32, and the ranges below it that the system does not have.
-    pub fn code_points(self) -> (u32, Vec<RangeInclusive<u32>>) {
-        match self {
-            Self::Utf8
-            | Self::Utf8Bom { .. }
-            | Self::Utf16
-            | Self::Utf16Octets { .. }
-            | Self::Utf32
-            | Self::Utf32Octets { .. }
-            | Self::Cesu8
-            | Self::Mutf8 => (LAST_OF_UNICODE, vec![SURROGATES]),
-            Self::Utf8Rfc2279 => (LAST_OF_UCS_4, vec![SURROGATES]),
-            Self::Utf9 { max } => (max, vec![SURROGATES]),
-            Self::Utf18 => (LAST_OF_UTF_18, vec![SURROGATES, LEFT_OUT_OF_UTF_18]),
-            Self::CorrectedUtf8 { document: false } => (LAST_OF_CORRECTED, vec![C1, SURROGATES]),
-            Self::CorrectedUtf8 { document: true } => (LAST_OF_CORRECTED, vec![0..=0, C1, SURROGATES]),
-            Self::Wtf8 => (LAST_OF_UNICODE, vec![]),
-            Self::Latin1 => (0xff, vec![]),
-            Self::Ascii => (0x7f, vec![]),
-            Self::UtfInf8 { .. } => (u32::MAX, vec![]),
-            Self::Utf8EightByte | Self::Utf8SixtyFiveBit | Self::Hunk(_) => {
-                let last = SequenceForms::of(self).expect("prefix systems have forms").last();
-                (u32::try_from(last).unwrap_or(u32::MAX), vec![])
-            }
+/// The last code point below 2^32, and the ranges below it that the system does not have.
+pub fn code_points(system: System) -> (u32, Vec<RangeInclusive<u32>>) {
+    match system {
+        System::Utf8
+        | System::Utf8Bom { .. }
+        | System::Utf16
+        | System::Utf16Octets { .. }
+        | System::Cesu8
+        | System::Mutf8 => (LAST_OF_UNICODE, vec![SURROGATES]),
+        System::Utf8Rfc2279 => (Max::Ucs4.code_point(), vec![SURROGATES]),
+        System::Ucs2 | System::Ucs2Octets { .. } => (0xffff, vec![SURROGATES]),
+        System::Utf9 { max }
+        | System::Utf32 { max }
+        | System::Utf32Octets { max, .. }
+        | System::UtfEbcdicI8 { max } => (max.code_point(), vec![SURROGATES]),
+        System::Utf18 => (LAST_OF_UTF_18, vec![SURROGATES, LEFT_OUT_OF_UTF_18]),
+        System::CorrectedUtf8 { document: false } => (LAST_OF_CORRECTED, vec![C1, SURROGATES]),
+        System::CorrectedUtf8 { document: true } => (LAST_OF_CORRECTED, vec![0..=0, C1, SURROGATES]),
+        System::Wtf8 => (LAST_OF_UNICODE, vec![]),
+        System::Latin1 => (0xff, vec![]),
+        System::Ascii => (0x7f, vec![]),
+        System::UtfInf8 { .. } => (u32::MAX, vec![]),
+        System::Utf8EightByte | System::Utf8SixtyFiveBit | System::Hunk(_) => {
+            let last = SequenceForms::of(system).expect("prefix systems have forms").last();
+            (u32::try_from(last).unwrap_or(u32::MAX), vec![])
         }
     }
 }
@@ -150,7 +157,7 @@ mod tests {
                 Core::new(CoreSpec { axis: Axis::Lane, ..CoreSpec::new(system, Role::Decoder) }).unwrap();
             let named: Vec<ErrorKind> =
                 ErrorKind::ALL.into_iter().filter(|&kind| is_named(&core.design.top, kind)).collect();
-            assert_eq!(system.error_kinds(), named, "{system}");
+            assert_eq!(error_kinds(system), named, "{system}");
         }
     }
 }

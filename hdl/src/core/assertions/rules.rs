@@ -1,8 +1,9 @@
 //! The rules, each with its name.
 
-use super::{Interface, assumption, each_lane, promise, section};
 use std::ops::RangeInclusive;
 
+use super::{Interface, assumption, each_lane, promise, section};
+use crate::core::slots::code_points;
 use crate::core::{ErrorMode, Role, System, is_long};
 use crate::emit::comment;
 
@@ -109,7 +110,7 @@ pub(super) fn slots(interface: &Interface) -> String {
         "tuser_is_legal",
         &format!("m_axis_tvalid && output_held[lane] |-> {legal}"),
     );
-    lanes += &code_points(spec.system);
+    lanes += &code_point_rules(spec.system);
     if is_long || !drops {
         lanes += &promise(
             "An error shows U+FFFD.",
@@ -135,9 +136,9 @@ pub(super) fn slots(interface: &Interface) -> String {
     text + OUTNUMBERED
 }
 
-/// Which code points slots hold.
-fn code_points(system: System) -> String {
-    let (last, gaps) = system.code_points();
+/// The rules for the code points that slots hold.
+fn code_point_rules(system: System) -> String {
+    let (last, gaps) = code_points(system);
     let rule = |says: &str, name: &str, holds: &str| {
         promise(says, name, &format!("m_axis_tvalid && output_held[lane] && tuser == 4'd0 |-> {holds}"))
     };
