@@ -67,8 +67,8 @@ module utf_8_decoder_x1_drop_async_low (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
-    reg       present_reg;     // a beat stands in front of stage 2
-    reg       load_reg;        // the beat in front of stage 2 moves into it
+    reg       present_reg;     // a beat is in the registers of stage 1
+    reg       load_reg;        // the beat in stage 1 moves into stage 2
     reg       trailing_reg;
     reg       lead_reg;
     reg [1:0] follow_reg;
@@ -90,11 +90,11 @@ module utf_8_decoder_x1_drop_async_low (
             8'b1100000?:                                        lead = 1'b0;
             // C2..DF: lead of 2 units, U+0080..U+07FF
             8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: lead = 1'b1;
-            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind
-            // E0, 80..9F behind ED
+            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF after E0,
+            // 80..9F after ED
             8'b1110????:                                        lead = 1'b1;
-            // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F
-            // behind F4
+            // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF after F0, 80..8F after
+            // F4
             8'b111100??, 8'hF4:                                 lead = 1'b1;
             // F8..FF: invalid
             8'b11111???:                                        lead = 1'b0;
@@ -153,7 +153,7 @@ module utf_8_decoder_x1_drop_async_low (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 2: the sequence that the unit stands in
+    // Stage 2: the open sequence
     // ---------------------------------------------------------------------------------------------
     reg        open_reg;     // a sequence is open; else the rest of its registers mean nothing
     reg [1:0]  missing_reg;  // trailing units still to come
@@ -162,13 +162,13 @@ module utf_8_decoder_x1_drop_async_low (
     reg [14:0] gathered_reg;  // bits of the code point so far
 
     wire lead_restricts = lead_reg && restricts_reg;
-    // the lead does not allow this unit behind it
+    // the lead does not allow this unit as the next one
     wire excluded = (payload_reg[5:4] == 2'b00 && excluded_reg[0])
         || (payload_reg[5:4] == 2'b01 && excluded_reg[1])
         || (payload_reg[5] && excluded_reg[2]);
     wire continues = open_reg && trailing_reg && !excluded;  // the unit continues the open sequence
     wire last_missing = missing_reg == 2'd1;
-    // a sequence is open behind the unit
+    // a sequence is open after the unit
     wire unfinished = lead_reg || (continues && !last_missing);
     wire [14:0] above = (open_reg && trailing_reg) ? gathered_reg : 15'd0;
 

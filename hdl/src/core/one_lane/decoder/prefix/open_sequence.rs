@@ -40,7 +40,7 @@ impl<'m> OpenSequence<'m> {
         part: SequencePart<'m>,
         gathered_bits: u32,
     ) -> Self {
-        m.stage_section(2, "the sequence that the unit stands in");
+        m.stage_section(2, "the open sequence");
         let payload = class.payload.expect("trailing units are no wider than others");
         let trailing_bits = leads.forms.trailing_bits();
         let open = m
@@ -55,7 +55,7 @@ impl<'m> OpenSequence<'m> {
         let continues = match &restriction {
             Some(restriction) => {
                 let excluded = restriction.excludes(payload.bits(0..trailing_bits)).named("excluded");
-                trails & !excluded.note("the lead does not allow this unit behind it")
+                trails & !excluded.note("the lead does not allow this unit as the next one")
             }
             None => trails,
         };
@@ -71,9 +71,8 @@ impl<'m> OpenSequence<'m> {
         };
         let continues = continues.named("continues").note("the unit continues the open sequence");
         let last_missing = last_missing.named("last_missing");
-        let unfinished = (opens | continues & !last_missing)
-            .named("unfinished")
-            .note("a sequence is open behind the unit");
+        let unfinished =
+            (opens | continues & !last_missing).named("unfinished").note("a sequence is open after the unit");
 
         open.next_when(load, unfinished & !class.frame_ends);
         missing.next_when(load, part.lead.mux(part.follow, one_less(m, missing.q)));

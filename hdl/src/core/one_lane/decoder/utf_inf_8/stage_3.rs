@@ -85,7 +85,7 @@ impl<'m> Stage3<'m> {
         let unfinished = match class.single {
             None => (data("opens", state.opens) | continues & !last_missing)
                 .named("unfinished")
-                .note("a sequence is open behind the unit"),
+                .note("a sequence is open after the unit"),
             Some(_) => continues,
         };
         Self {
