@@ -116,7 +116,7 @@ struct Rows {
 fn measure(name: &str, design: &Design, backend: Backend, clock: f64) -> Rows {
     let layout = Layout::new(design);
     let mut batch = Batch::with_backend(design, backend).expect("it is small");
-    let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };
+    let header = Header { command: "none".to_owned(), version: "0".to_owned(), ..Header::default() };
     let model = Verilator::new(design, &verilog(design, &header), &Cache::of_user(), Effort::Full);
     let mut model = model.unwrap_or_else(|error| panic!("{error}"));
     let Stimulus { slices, records } = stimulus(&layout, &batch);

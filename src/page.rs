@@ -16,7 +16,7 @@ pub fn page(title: &str, style: &str, body: &str) -> String {
     )
 }
 
-/// Text as it stands in HTML, in an attribute too.
+/// Text for HTML, in an attribute too.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

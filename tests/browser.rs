@@ -1,4 +1,4 @@
-//! The pages in a browser: what a reader clicks, types and sees.
+//! The pages in a browser: clicks, typing, and the visible result.
 
 mod common;
 
@@ -43,7 +43,7 @@ fn no_complaints(browser: &Browser) {
     assert_eq!(browser.complaints, [] as [String; 0]);
 }
 
-/// The cycles of the handshakes are those of the contract: with latency 3, what is taken in cycle c comes out in c + 3.
+/// The cycles of the handshakes are those of the contract: with latency 3, a unit taken in cycle c comes out in c + 3.
 #[test]
 #[ignore = "needs chromium"]
 fn a_code_point_is_followed_found_and_told() {

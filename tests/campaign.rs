@@ -147,7 +147,7 @@ fn shards_that_are_missing_doubled_or_of_something_else_are_told() {
         "45056 of 65536 inputs are missing: 12288 to 36863, 40960 to 45055, 49152 to 65535; run shards 4 to 9, 11, 13 to \
          16 of 16"
     );
-    // Cut in two ways: of neither could all that is missing be said in shards.
+    // Lines are cut in two ways, and neither division can name all missing inputs in shards.
     assert_eq!(
         error(&[file("a", &all[..1]), file("b", &sixteen[4..5])]),
         "45056 of 65536 inputs are missing: 20480 to 65535"
@@ -191,7 +191,7 @@ fn a_fault_is_part_of_the_name() {
     assert!(error.to_string().contains("(the nearest: low_only)"), "{error}");
 }
 
-/// The lines of a text, or what is wrong with it.
+/// The lines of a text, or the error.
 fn read(text: impl AsRef<[u8]>) -> Result<Vec<Line>, String> {
     let lines: Result<Vec<(u64, Line)>, ResultsError> = Reader::new("f", text.as_ref()).collect();
     lines.map(|lines| lines.into_iter().map(|(_, line)| line).collect()).map_err(|error| error.to_string())
@@ -265,7 +265,7 @@ fn a_line_that_was_changed_is_told() {
     assert_eq!(read(format!("{content}}}\n")).unwrap_err(), "f, line 1: the line has no checksum at its end");
 }
 
-/// However little has changed between two versions: what they found is not added up.
+/// Results of two versions are never added up, however small the difference between the versions.
 #[test]
 fn results_of_another_version_are_refused_with_both_versions() {
     let campaign = Campaign::new(utf_8_decoder(), Inputs::Exhaustive { units: 1 }).unwrap();

@@ -28,8 +28,8 @@ fn offered(shell: &str, line: &str) -> Vec<String> {
         .collect()
 }
 
-/// Lines, what must be offered after each, and what must not. Bash puts what it offers in the place of what follows the last
-/// `:` or `=`.
+/// Lines, the completions that must be offered after each, and one that must not. Bash replaces the text after the last `:`
+/// or `=`.
 const LINES: [(&str, &[&str], &str); 14] = [
     ("utfhdl ge", &["generate"], "cosim"),
     ("utfhdl generate utf-", &["utf-8", "utf-18", "utf-inf-8", "utf-9,max=7fffffff"], "decoder"),

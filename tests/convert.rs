@@ -264,7 +264,7 @@ fn strict_writes_to_a_stream_what_stands_in_front_of_the_error() {
 fn a_disk_that_fills_up_leaves_no_half_of_a_file() {
     let folder = folder();
     fs::write(folder.path().join("in"), "A".repeat(1 << 20)).unwrap();
-    // A limit on the size of files stands for the size of the disk.
+    // A limit on the size of files simulates a full disk.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$@\"";
     let mut command = Command::new("sh");
     command.current_dir(folder.path()).args(["-c", script, "sh", env!("CARGO_BIN_EXE_utfhdl")]);

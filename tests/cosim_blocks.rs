@@ -191,7 +191,8 @@ fn engines_differ_in_the_same_cycle() {
                 assert!(text.contains("the engines differ"), "{text}");
                 differ += 1;
             }
-            // The other way round, the core is wrong in the same cycle or later, and that the engines differ is what counts.
+            // With the roles exchanged, the core is wrong in the same cycle or later, and the difference between the engines
+            // is reported.
             cosim.core = faulty;
             run_in_all_manners(&cosim, &[&core], None);
         }

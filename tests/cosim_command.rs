@@ -222,7 +222,7 @@ fn a_full_disk_is_an_error_or_behind_a_failure_a_warning() {
     let ran = limited("--random 2000 --vcd w.vcd");
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.line("utfhdl: --vcd: w.vcd can't be written: ").contains("File too large"), "{}", ran.err);
-    // The run went on without waves, and what it found is said.
+    // The run continued without waves, and its result is printed.
     assert!(ran.line("native agrees").ends_with("with the reference on every event"));
 
     for args in [
@@ -307,7 +307,7 @@ fn a_hyphen_is_standard_input() {
     let ran = with_input(folder.path(), &["cosim", "utf-9", "encoder", "-"], b"20AC\nnothing\n");
     assert_eq!(ran.code, 2);
     assert!(ran.err.starts_with("utfhdl: standard input: line 2: "), "{}", ran.err);
-    // Also what is no file, but has a name.
+    // A name that is no regular file.
     let ran = in_shell(folder.path(), "utfhdl cosim utf-8 decoder <(printf ABC)");
     assert!(ran.err.starts_with("utf_8_decoder_x1: 3 units in 1 frame"), "{}", ran.err);
     assert_eq!(names(folder.path()), [""; 0]);

@@ -41,7 +41,7 @@ fn run_every(core: &Core, units: usize) -> Counts {
 fn every_short_input_of_every_decoder() {
     for core in error_keeping_cores_of(Role::Decoder) {
         let units = match core.spec.system {
-            // The other order and the other mark are all that differs from a system that has three.
+            // Only the order, or the mark, differs from a system that is tested with three octets.
             System::Utf16Octets { order: ByteOrder::Little, .. } => 2,
             System::Utf8Bom { bom: Utf8Bom::Add } => 2,
             // No sequence has two or three.
@@ -108,7 +108,7 @@ fn every_code_point_of_unicode_through_every_encoder() {
             rest.add(&run_well_in(&campaign, first..first + 512), 1);
         }
         assert_eq!(campaign.total(), space::EVERY_SLOT);
-        // Each kind of error is counted as itself; slots that are none, and heads that announce too few limbs, are invalid.
+        // Each kind of error is counted separately; illegal slots, and heads that announce too few limbs, are `invalid`.
         let by_kind = rest.errors();
         assert!((by_kind.len() == 10) && by_kind.values().all(|count| *count >= 512), "{by_kind:?}");
     }
@@ -139,7 +139,7 @@ fn every_pair_of_units_through_transcoders() {
     }
 }
 
-/// Every system to itself: what is well-formed comes out as it came in.
+/// Every system to itself: well-formed text comes out unchanged.
 #[test]
 fn every_pair_of_units_through_every_system_to_itself() {
     for system in utfhdl_hdl::core::System::variants() {

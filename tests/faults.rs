@@ -56,8 +56,8 @@ fn paths(core: &Core) -> Vec<String> {
     found
 }
 
-/// Faults that change nothing outside: they are in logic that a core does not need, and has because all systems are made alike.
-/// The cores with their treatment of errors, what the names of the faults begin with, and the reason.
+/// Faults without effect on the output, in logic that a core does not need, and has because all systems share a design: the
+/// cores with their treatment of errors, the prefixes of the faults' names, and the reason.
 const SUPERFLUOUS: [(&[&str], &[&str], &str); 8] = [
     (
         &[
@@ -330,7 +330,7 @@ fn signals_that_join_limbs_matter() {
     signals_matter(drops, &["is_broken_0", "is_empty", "is_cut_by_end"]);
 }
 
-/// Surrogates and words in octets, with two lanes: what is noticed only where several octets are right.
+/// Surrogates and words in octets, with two lanes: faults that show only if several octets are right.
 #[test]
 fn faults_in_what_puts_octets_together_are_noticed() {
     let flag = ErrorMode::Flag;

@@ -104,7 +104,7 @@ fn variants_do_not_overwrite_each_other() {
     assert_eq!(names(folder.path()), files);
     let named = fs::read_to_string(folder.path().join("text_in.v")).unwrap();
     assert!(named.contains("\nmodule text_in (\n"), "{named}");
-    // A long command goes on in a comment of its own.
+    // A long command continues in a comment of its own.
     let joined = named.split_whitespace().filter(|word| *word != "//").collect::<Vec<_>>().join(" ");
     let command = "utfhdl generate utf-9 decoder --lanes 1 --reset sync-high --on-error flag --axis lane --name text_in";
     assert!(joined.contains(command), "{named}");
@@ -311,7 +311,7 @@ fn list_knows_every_system_and_which_have_cores() {
     assert_eq!(utfhdl(folder.path(), &["list"]).code, 0);
 }
 
-/// A Verilator that reads another text than the one it is given: what a broken emitter would be.
+/// A Verilator that reads another text than the given one, as with a broken emitter.
 #[cfg(unix)]
 #[test]
 #[ignore = "needs Verilator: tools/test installs it and runs this"]

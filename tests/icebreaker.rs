@@ -1,5 +1,5 @@
-//! examples/icebreaker: what goes in on the serial line comes out as the reference says, in the `native` engine and from the whole board
-//! in Verilator; and the Makefile gets to a bitstream.
+//! examples/icebreaker: the output for the input on the serial line is the reference's, in the `native` engine and from the whole board
+//! in Verilator; and the Makefile makes a bitstream.
 
 use std::fs;
 use std::io::Write;
@@ -205,8 +205,8 @@ fn a_source_that_is_a_little_faster_loses_nothing() {
     passes(at_115200, "x😀é€".repeat(200).as_bytes(), 1.2);
 }
 
-/// A source that is faster than the transmitter can be, or a replacement of three octets for one: then octets are lost, and the
-/// light says so. All that comes out is well-formed all the same.
+/// A source that is faster than the transmitter, or a replacement of three octets for one: octets are lost, and the light says
+/// so. The output is still well-formed.
 #[test]
 fn what_is_lost_is_told() {
     let bit = QUICK.clocks_per_bit;
@@ -281,7 +281,7 @@ fn target(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/icebreaker/115200").join(file)
 }
 
-/// Runs make in the folder of the example; gives what it prints.
+/// Runs make in the folder of the example; returns its output.
 fn make(arguments: &[&str]) -> String {
     let generate = format!("GENERATE={}", program(NAME).display());
     let mut make = Command::new("make");
@@ -294,6 +294,7 @@ fn make(arguments: &[&str]) -> String {
         command: "cargo run --example icebreaker -- --baud 115200".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         facts: vec![("Bit".to_owned(), "104 cycles".to_owned())],
+        ..Header::default()
     };
     let design = design(Settings::for_rate(115_200).expect("a rate")).expect("the cores exist");
     assert_is_written(&target("scrubber.v"), &verilog(&design, &header), NAME);
@@ -324,7 +325,7 @@ fn the_makefile_makes_a_bitstream() {
     let again = make(&["all"]);
     assert!(!again.contains("yosys") && !again.contains("nextpnr"), "{again}");
 
-    // The cells that were placed do what the text says, from their power-on state.
+    // The placed cells do the same as the text, from their power-on state.
     make(&["sim-cells"]);
     let text = mixed_text(&mut ChaCha8Rng::seed_from_u64(5), 1000);
     let (out, lights) = through("board-sim-cells", &text, "0");
@@ -332,7 +333,7 @@ fn the_makefile_makes_a_bitstream() {
     assert!(lights.ends_with("lights: green 1, red 0, kinds of errors 1 2 3 4 5 6\n"), "{lights}");
 }
 
-/// Passes a text through a program of the simulated board; gives what comes out, and what the lights showed.
+/// Passes a text through a program of the simulated board; returns the output, and the state of the lights.
 fn through(program: &str, text: &[u8], percent: &str) -> (Vec<u8>, String) {
     let mut child = Command::new(target(program))
         .args(["--percent", percent])

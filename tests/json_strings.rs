@@ -202,7 +202,7 @@ fn every_lane_sees_every_state() {
     }
 }
 
-/// Octets that are no UTF-8 stand for U+FFFD, as in the standard library, and are ordinary characters to the block.
+/// Ill-formed octets are U+FFFD, as in the standard library, and are ordinary characters to the block.
 #[test]
 fn ill_formed_text_is_marked() {
     let texts: [&[u8]; 4] = [b"\"\xff\"", b"\xe2\x82\"\\\xf0\x9f\" \xed\xa0\x80", b"", b"\xc0\""];
@@ -269,8 +269,8 @@ fn files_that_cannot_be_read_or_written_are_told() {
 
 /// The Verilog, as `command` writes it.
 fn text(command: &str) -> String {
-    let header =
-        Header { command: command.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned(), facts: vec![] };
+    let (command, version) = (command.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    let header = Header { command, version, ..Header::default() };
     verilog(&design().expect("the core exists"), &header)
 }
 

@@ -14,7 +14,7 @@ unsafe extern "C" {
     fn prctl(option: i32, ...) -> i32;
 }
 
-/// Exit code, what is printed, and what is said; `None` where the system can't refuse machine code, being older.
+/// Exit code, standard output and standard error; `None` on a system that is too old to refuse machine code.
 fn utfhdl_without_code(backend: &str, arguments: &str) -> Option<(i32, String, String)> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_utfhdl"));
     command.env("UTFHDL_BATCH", backend).args(arguments.split(' '));

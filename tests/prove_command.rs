@@ -77,7 +77,7 @@ fn what_is_missing_or_makes_no_sense_is_an_error() {
     }
 }
 
-/// Nothing that a checker says is taken for a proof unless it is one.
+/// Only a real proof in a checker's output counts as a proof.
 #[test]
 fn a_checker_that_goes_wrong_proves_nothing() {
     let folder = TempDir::new().unwrap();

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// Names of what is in a folder.
+/// Names of the files in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -37,8 +37,8 @@ fn quick_compiler(folder: &Path) -> PathBuf {
     script
 }
 
-/// Builds a model, sends the signal while Verilator works, and gives how the tool ended and what is left in the cache.
-/// `shell` is what runs it.
+/// Builds a model, sends the signal while Verilator works, and returns the tool's exit status and the files left in
+/// the cache. `shell` runs the tool.
 fn end_a_build(signal: &str, shell: &str) -> (ExitStatus, Vec<String>) {
     let folder = TempDir::new().unwrap();
     let cache = folder.path().join("cache");

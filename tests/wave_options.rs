@@ -28,7 +28,7 @@ fn times(dump: &str) -> Vec<u64> {
     dump.lines().filter_map(|line| line.strip_prefix('#')?.parse().ok()).collect()
 }
 
-/// The part of a dump from one time up to another, where a value that did not change in it may stand before.
+/// The part of a dump between two times. A value that did not change in it may come from before.
 fn between(dump: &str, first: u64, end: u64) -> Vec<&str> {
     let now = |line: &str| line.strip_prefix('#').and_then(|time| time.parse::<u64>().ok());
     dump.lines()

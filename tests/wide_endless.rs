@@ -45,7 +45,8 @@ fn number(random: &mut ChaCha8Rng) -> u32 {
     random.random::<u32>() >> random.random_range(0..32)
 }
 
-/// A first limb: any, or at an edge of what can be written, or of what is held until it is whole.
+/// A first limb: any value, or one at the limits of code points that can be written, or that are held until they are
+/// complete.
 fn first_limb(random: &mut ChaCha8Rng) -> u32 {
     match random.random_range(0..8) {
         0 => [0, 0x7f, 0x80][random.random_range(0..3)],
@@ -288,7 +289,7 @@ fn is_superfluous(path: &str) -> bool {
     is_error || ["flush_", "is_error_", "reaches_past_8_"].iter().any(|begin| path.starts_with(begin))
 }
 
-/// Faults at signals drawn by a seed, which `UTFHDL_SEED` changes, of what stands in front of the lanes and between them.
+/// Faults at signals drawn by a seed, which `UTFHDL_SEED` changes, in the stages before the lanes and between them.
 #[test]
 fn faults_are_noticed() {
     let seed = std::env::var("UTFHDL_SEED").map_or(1, |seed| seed.parse().expect("a seed is a number"));

@@ -185,7 +185,7 @@ impl Decoder {
 
     /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
     ///
-    /// Room for one event in `output` is enough to go on. `output` can hold slots instead of events, where offsets do not
+    /// Room for one event in `output` is enough to continue. `output` can hold slots instead of events, where offsets do not
     /// matter.
     pub fn decode<U: Unit, E: From<Event>>(&mut self, input: &[U], output: &mut [E], last: bool) -> Progress {
         with_decoder!(&mut self.0, decoder => {

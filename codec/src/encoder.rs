@@ -74,7 +74,7 @@ pub struct Encoder {
     /// Units that wait for room in the output, from `sent` on.
     pending: Sequence,
     sent: usize,
-    /// The mark that stands in front of a stream; no units if the system has none.
+    /// The mark before a stream; no units if the system has none.
     mark: Mark,
     /// Whether the mark of this stream is written.
     opened: bool,
@@ -555,7 +555,7 @@ impl Encoder {
     }
 }
 
-/// The mark that stands in front of the streams of a system.
+/// The mark before the streams of a system.
 fn mark(system: System) -> Mark {
     match system {
         System::CorrectedUtf8 { document: true } => corrected_utf_8::MAGIC,

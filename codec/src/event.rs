@@ -33,7 +33,7 @@ pub enum Slot {
     Head(u32),
     /// 32 bits of such a code point, most significant limb first, the first not zero.
     Limb(u32),
-    /// An ill-formed sequence. In place of a limb, the error also revokes the head and the limbs in front of it.
+    /// An ill-formed sequence. In place of a limb, the error also revokes the head and the limbs before it.
     Error(ErrorKind),
 }
 

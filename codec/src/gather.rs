@@ -110,7 +110,7 @@ impl Gather {
     ///
     /// # Errors
     ///
-    /// [`BrokenGroup`] says what is wrong with the slot. The slot and the limbs in front of it are dropped.
+    /// [`BrokenGroup`] says what is wrong with the slot. The slot and the limbs before it are dropped.
     pub fn push(&mut self, slot: Slot) -> Result<Option<Whole>, BrokenGroup> {
         match slot {
             Slot::Error(kind) => {

@@ -25,7 +25,7 @@ pub(crate) trait Grammar {
         ErrorKind::Truncated.into()
     }
 
-    /// Whether sequences in front do not matter to the next one, so that the fast path can go on with it.
+    /// Whether sequences in front do not matter to the next one, so that the fast path can continue with it.
     fn starts_afresh(&self) -> bool {
         true
     }
@@ -52,10 +52,10 @@ pub(crate) enum Verdict {
     LastLimb(u32),
     /// The units are an ill-formed sequence, the last unit included.
     Spoilt(ErrorKind),
-    /// No well-formed sequence begins with the units. The units in front of the last are an error, and the last unit is to
+    /// No well-formed sequence begins with the units. The units before the last are an error, and the last unit is to
     /// be read again as a lead unit; where there is only one unit, it is the error.
     Refused(ErrorKind),
-    /// No well-formed sequence begins with the units, and the last of them is to be read again. Of those in front of it the
+    /// No well-formed sequence begins with the units, and the last of them is to be read again. Of those before it the
     /// first are an error, and the others begin the next sequence.
     Cut(Cut),
 }

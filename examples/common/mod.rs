@@ -20,7 +20,8 @@ pub fn write_verilog(
     facts: Vec<(String, String)>,
     folder: &Path,
 ) -> anyhow::Result<()> {
-    let text = verilog(design, &Header { command, version: env!("CARGO_PKG_VERSION").to_owned(), facts });
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let text = verilog(design, &Header { command, version, facts, ..Header::default() });
     let path = folder.join(format!("{}.v", design.top.name()));
     if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());

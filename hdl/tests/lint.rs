@@ -167,7 +167,7 @@ fn blocks_are_clean_by_themselves() {
         [elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead];
     for (block, width) in blocks.into_iter().flat_map(|block| [1, 70].map(|width| (block, width))) {
         let design = Design { top: block(width), reset: ResetStyle::AsyncLow };
-        let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };
+        let header = Header { command: "none".to_owned(), version: "0".to_owned(), ..Header::default() };
         let name = design.top.name();
         assert_clean(name, name, &verilog(&design, &header), Synthesis::Whole);
     }

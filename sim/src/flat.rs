@@ -93,8 +93,8 @@ pub struct NamedSignal {
 pub struct Scope {
     /// Name of the instance; of the module, for the top.
     pub name: String,
-    /// Headings of the sections of the module, such as pipeline stages. What stands before the first heading is in a
-    /// section with an empty one.
+    /// Headings of the sections of the module, such as pipeline stages. Signals before the first heading are in a
+    /// section with an empty heading.
     pub sections: Vec<String>,
     /// Signals in the order of the source: inputs, signals inside, outputs.
     pub signals: Vec<NamedSignal>,
@@ -211,8 +211,7 @@ impl Flattener {
     }
 }
 
-/// The operation of a node, with `base` added to its operands, and the signal that the node only stands for, if it
-/// does.
+/// The operation of a node, with `base` added to its operands, and the driver that replaces the signal, if any.
 fn flat_op(op: &Op, base: usize, first_register: usize, drivers: Option<Drivers>) -> (FlatOp, Option<usize>) {
     let at = |id: &NodeId| base + id.index();
     let flat = match op {

@@ -223,7 +223,7 @@ fn it_holds_as_many_beats_as_it_says() {
         let taken = (0..10).filter(|_| run.cycle(true, false).unwrap().0).count();
         assert_eq!(taken, block.capacity, "{block:?}, {width} bits");
         let given = (0..10).filter(|_| run.cycle(false, true).unwrap().1).count();
-        // The source goes on offering the beat that found no room.
+        // The source continues offering the beat that found no room.
         assert_eq!(given, block.capacity + 1, "{block:?}, {width} bits");
     });
 }

@@ -16,7 +16,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Asks `ask` what must come of each of `size` frames.
+    /// Asks `ask` for the expected output of each of `size` frames.
     pub fn new(
         size: usize,
         patterns: &mut Patterns,

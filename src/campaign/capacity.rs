@@ -23,7 +23,7 @@ pub fn most_beats(core: &Core, units: usize) -> usize {
     }
 }
 
-/// Units that a frame begins with whatever is in it.
+/// Units at the start of every frame.
 fn opening(system: System) -> usize {
     let nothing: &[Slot] = &[];
     system.encode(nothing, OnError::Drop).map_or(0, |units: Vec<u32>| units.len())
@@ -38,7 +38,8 @@ fn units_of_slots(system: System, slots: usize) -> usize {
 
 /// The most units of `to` that `units` units of `from` make.
 fn transcoded_units(from: System, to: System, units: usize) -> usize {
-    // For sequences of up to each length, what is longest in the other system; and of those, the best row of sequences.
+    // For sequences of up to each length, the longest output in the other system; then the longest output of a row of
+    // sequences.
     let is_cut = matches!((from, to), (System::UtfInf8 { .. }, System::UtfInf8 { .. }));
     let mut most = vec![0; units + 1];
     for total in 1..=units {
@@ -62,7 +63,7 @@ fn longest(system: System, of: impl Fn(&LengthRange) -> bool) -> usize {
     length_ranges(system).iter().filter(|range| of(range)).map(|range| range.units).max().unwrap_or(0)
 }
 
-/// The units of what is written in place of an error.
+/// The units of the replacement for an error.
 fn replacement(system: System) -> usize {
     let units_of =
         |code_point: u128| longest(system, |range| (range.first..=range.last).contains(&code_point));

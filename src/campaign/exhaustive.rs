@@ -48,11 +48,11 @@ pub struct Exhaustive {
     tail: usize,
     /// Frames of a group: one for each tail, or 512 if there are more.
     size: usize,
-    /// The number of the first tail of the group at hand. It is 0 unless there are more tails than frames of a group.
+    /// The number of the first tail of the current group. It is 0 unless there are more tails than frames of a group.
     base: u64,
-    /// The units of the tails of the group at hand, unit by unit.
+    /// The units of the tails of the current group, unit by unit.
     tails: Vec<Planes>,
-    /// The symbols that the frames of the group at hand begin with.
+    /// The symbols that the frames of the current group begin with.
     prefix: Vec<u32>,
     /// The state of the reference before the prefix, and after each symbol of it.
     path: Vec<PrefixState>,
@@ -61,7 +61,7 @@ pub struct Exhaustive {
     /// Indexed by the first tail of a group, then by the state before it.
     answers: HashMap<u64, HashMap<State, Rc<Answer>>>,
     kept: usize,
-    /// How frames lie in the lanes; how those of the group at hand do, and the number of that.
+    /// How frames lie in the lanes; how those of the current group do, and the number of that.
     all_cuts: AllCuts,
     cuts: Cuts,
     cuts_number: u64,
@@ -80,7 +80,7 @@ struct Symbols {
     slots: Vec<Item>,
 }
 
-/// The state of the reference after the first symbols of a frame, and what they made.
+/// The state of the reference after the first symbols of a frame, and the results of these symbols.
 #[derive(Clone)]
 struct PrefixState {
     oracle: Oracle,
@@ -149,8 +149,8 @@ impl Exhaustive {
         self.patterns = Patterns::default();
     }
 
-    /// Fills a record with the frames from `first` on, a multiple of 512; gives what is in them. Where there are fewer frames
-    /// than streams, each is there several times, and counted once.
+    /// Fills a record with the frames from `first` on, a multiple of 512; returns their counts. If there are fewer frames
+    /// than streams, frames are repeated, and counted once.
     pub fn fill(&mut self, first: u64, record: &mut Record) -> Counts {
         let tails = frames(self.tail, self.symbols.bits);
         let of_one_way = frames(self.length, self.symbols.bits);
@@ -186,7 +186,7 @@ impl Exhaustive {
         self.path[0] = state;
     }
 
-    /// Makes the tails from this number on those of the group at hand.
+    /// Makes the tails from this number on those of the current group.
     fn set_base(&mut self, base: u64) {
         if base != self.base {
             self.base = base;

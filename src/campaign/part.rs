@@ -1,4 +1,4 @@
-//! Parts of a campaign: ranges of inputs that one thread runs at a time, and what comes of them.
+//! Parts of a campaign: ranges of inputs that one thread runs at a time, and their results.
 
 use std::ops::Range;
 

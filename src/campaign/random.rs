@@ -18,7 +18,7 @@ const MOST_UNITS: usize = 8;
 /// The most full beats of a random frame with several lanes, besides [`MOST_UNITS`].
 const MOST_FULL_BEATS: usize = 2;
 
-/// The most beats that may come of a random frame; a frame that would make more is cut off.
+/// The most output beats of a random frame; a frame that would make more is cut off.
 const MOST_BEATS: usize = 32;
 
 /// Bits of a probability, as a fraction of a power of two.
@@ -32,7 +32,7 @@ pub fn most_units(core: &Core) -> usize {
     }
 }
 
-/// The most items that come of a random frame for a core.
+/// The most output items of a random frame of a core.
 pub fn items(core: &Core) -> usize {
     let most = most_beats(core, most_units(core));
     if core.spec.lanes == 1 { most.min(MOST_BEATS) } else { most }
@@ -90,8 +90,8 @@ impl Random {
         &self.frames_before[input as usize % STREAMS]
     }
 
-    /// Fills a record with the frames from `first` on, a multiple of 512; gives what is in the first `count` of them. Everything
-    /// random in a block comes from the seed and the number of the block.
+    /// Fills a record with the frames from `first` on, a multiple of 512; returns the counts of the first `count` of them. The
+    /// random choices of a block depend on the seed and the number of the block.
     pub fn fill(&mut self, first: u64, count: usize, record: &mut Record) -> Counts {
         let block = first / STREAMS as u64;
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
@@ -131,8 +131,8 @@ impl Random {
         beats
     }
 
-    /// Asks the reference what comes of each frame, and cuts off frames that would make more than `most` beats; gives what is
-    /// in the first `count` frames.
+    /// Asks the reference for the output of each frame, and cuts off frames that would make more than `most` beats; returns
+    /// the counts of the first `count` frames.
     fn ask(&mut self, count: usize, most: usize) -> Counts {
         let mut counts = Counts::default();
         for (stream, (frame, expected)) in self.frames.iter_mut().zip(&mut self.expected).enumerate() {

@@ -54,7 +54,7 @@ impl Campaign {
                     let mut worker = Worker::new(self);
                     while let Some(part) = next().and_then(|range| worker.run(range, stop)) {
                         has_failed.fetch_or(part.failure.is_some(), Ordering::Relaxed);
-                        // The receiver is gone if it could not go on.
+                        // The receiver is gone if it could not continue.
                         if sender.send(part).is_err() {
                             break;
                         }

@@ -62,9 +62,9 @@ pub enum CampaignError {
     Batch(#[from] BatchError),
 }
 
-/// A core, and what goes through it.
+/// A core, and its inputs.
 pub struct Campaign {
-    /// The core; with the fault, if there is one.
+    /// The core; with the fault, if any.
     pub core: Core,
     /// The fault in the core, if it was given one.
     pub fault: Option<SignalFault>,

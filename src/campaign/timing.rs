@@ -22,7 +22,7 @@ const MOST_KNOWN: usize = 1 << 16;
 pub struct Trace {
     /// The core offers a beat.
     pub valid: Vec<Slice>,
-    /// The core takes what it is offered.
+    /// The core takes the offered beat.
     pub ready: Vec<Slice>,
     /// How many items the beat holds, bit by bit from the lowest on; no bits with one lane.
     pub counts: Vec<Vec<Slice>>,
@@ -79,7 +79,7 @@ impl Seen {
     }
 }
 
-/// A plane that is not the same in all streams, and where it stands in [`Seen`].
+/// A plane that is not the same in all streams, and its position in [`Seen`].
 struct TellingPlane<'p> {
     /// Which number.
     number: usize,
@@ -138,7 +138,7 @@ impl Clock {
                         Tick::Item => self.schedule.owe(()),
                         Tick::Dropped => self.schedule.dropped(),
                         Tick::BareEnd => self.schedule.owe_bare_end(()),
-                        Tick::Beat => unreachable!("that is the next beat"),
+                        Tick::Beat => unreachable!("results end before the next beat"),
                     }
                 }
                 if ticks.peek().is_none() {

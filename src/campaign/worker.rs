@@ -155,7 +155,7 @@ impl<'c> Worker<'c> {
 }
 
 impl Frames {
-    /// Fills a record with the frames from `first` on; gives what is in the first `count` of them.
+    /// Fills a record with the frames from `first` on; returns the counts of the first `count` of them.
     fn fill(&mut self, first: u64, count: usize, record: &mut Record) -> Counts {
         match self {
             Self::Exhaustive(frames) => frames.fill(first, record),

@@ -66,8 +66,8 @@ pub struct Shape {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_lanes)]
     lanes: u32,
 
-    /// How lanes stand on the ports: lane (as many bits as a unit or slot has), or strict (whole bytes, a bit of TKEEP for
-    /// each byte, TUSER a multiple of the bytes: AXI4-Stream to the letter)
+    /// How lanes stand on the ports: lane (as many bits as a unit or slot has), or strict (the widths of AXI4-Stream to the
+    /// letter: whole bytes, a bit of TKEEP for each byte, TUSER a multiple of the bytes)
     #[arg(long, value_name = "A", default_value_t = Axis::Lane, value_parser = Axis::from_str)]
     axis: Axis,
 }

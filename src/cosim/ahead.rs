@@ -25,7 +25,7 @@ pub struct Ahead {
     sink: SinkEnd,
     /// Words of an input record.
     words: usize,
-    /// Input records, each of which is a beat, or a cycle without one.
+    /// Input records. A record is a beat, or a cycle without one.
     records: Vec<u64>,
     /// Whether the sink takes a beat, for each cycle.
     sink_takes: Vec<bool>,
@@ -144,7 +144,7 @@ impl Ahead {
         Feed { handshakes: ports.handshakes(), records: &self.records, sink_takes }
     }
 
-    /// Forgets what an engine has run.
+    /// Removes the cycles that an engine has run.
     pub fn forget(&mut self, fed: &Fed) {
         self.records.drain(..fed.records * self.words);
         self.sink_takes.drain(..fed.cycles);

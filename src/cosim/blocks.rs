@@ -57,12 +57,12 @@ pub(super) struct Run<'e, 'o> {
     observer: Option<&'o mut dyn Observer>,
     /// The most cycles of a block.
     block_cycles: usize,
-    /// The cycle at hand.
+    /// The current cycle.
     cycle: u64,
     /// The observer sees the current cycle, or would see a cycle soon after it if this one failed. The cycle is then a block of
     /// its own.
     is_watched: bool,
-    /// How much of the cycle at hand is checked.
+    /// How much of the current cycle is checked.
     checked: Checked,
     /// The last cycle in which a beat moved.
     last_move: u64,
@@ -147,7 +147,7 @@ impl<'e, 'o> Run<'e, 'o> {
     /// Runs and checks the whole stimulus. `progress` is called now and then with the number of items that went in.
     ///
     /// # Errors
-    /// The first thing that goes wrong. If that is a failure, its cycle is the one at hand.
+    /// The first thing that goes wrong. If that is a failure, its cycle is the current one.
     pub(super) fn run_all(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), CosimError> {
         while self.cycle < RESET_CYCLES {
             self.begin_block();
@@ -199,7 +199,7 @@ impl<'e, 'o> Run<'e, 'o> {
         }
     }
 
-    /// Begins a block at the cycle at hand. Returns the most cycles that the block may have.
+    /// Begins a block at the current cycle. Returns the most cycles that the block may have.
     fn begin_block(&mut self) -> usize {
         self.checked = Checked::Nothing;
         let most = self.block_cycles as u64;
@@ -218,7 +218,7 @@ impl<'e, 'o> Run<'e, 'o> {
         unseen.clamp(1, most) as usize
     }
 
-    /// Compares the engines in the cycle at hand and shows it, if it is watched, before it is checked.
+    /// Compares the engines in the current cycle and shows it, if it is watched, before it is checked.
     fn show_block(&mut self) -> Result<(), CosimError> {
         if !self.is_watched {
             return Ok(());
@@ -230,7 +230,7 @@ impl<'e, 'o> Run<'e, 'o> {
         agreed
     }
 
-    /// Checks all cycles of the block. Where one fails, that is the cycle at hand.
+    /// Checks all cycles of the block. Where one fails, that is the current cycle.
     fn check_block(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), Failure> {
         let Self { ports, prediction, place, monitor, scoreboard, lockstep, cycle, .. } = self;
         for (inputs, outputs) in lockstep.cycles() {
@@ -303,7 +303,7 @@ impl<'e, 'o> Run<'e, 'o> {
         scoreboard.next_in_words(&self.prediction)
     }
 
-    /// Shows the cycle at hand, which is a block of its own and which all engines have run, to the observer.
+    /// Shows the current cycle, which is a block of its own and which all engines have run, to the observer.
     fn show(&mut self) {
         let expected = self.scoreboard.expected_beat(&self.ports, &self.prediction, self.cycle);
         let Some(observer) = &mut self.observer else { return };

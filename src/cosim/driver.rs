@@ -19,7 +19,7 @@ pub struct Stalls {
     pub sink: u8,
 }
 
-/// Draws what the source does.
+/// Draws the beats and stalls of the source.
 pub struct SourceEnd {
     stimulus: Stimulus,
     stalls: u8,
@@ -30,7 +30,7 @@ pub struct SourceEnd {
     exhausted: bool,
 }
 
-/// Draws what the sink does.
+/// Draws the stalls of the sink.
 pub struct SinkEnd {
     stalls: u8,
     random: ChaCha8Rng,
@@ -55,8 +55,8 @@ impl SourceEnd {
         ports.offer_nothing(inputs, self.random.next_u64());
     }
 
-    /// Draws the source's next step, after a beat was taken or after a cycle without one: sets the inputs to a beat, which is
-    /// returned and stays until the core takes it, or to no beat, for one cycle.
+    /// Draws the source's next step, after a beat was taken or after a cycle without a beat. The step is a beat, which is
+    /// returned and stays on the inputs until the core takes it, or one cycle without a beat.
     ///
     /// # Errors
     /// If the stimulus can't be read.

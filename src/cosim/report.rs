@@ -19,7 +19,7 @@ pub struct Report {
     pub frames: u64,
     /// Code points in the input.
     pub code_points: u64,
-    /// Errors by kind: what is ill-formed in units, and what could not be written.
+    /// Errors by kind: ill-formed input, and input that could not be written.
     pub errors: BTreeMap<&'static str, u64>,
     /// Cycles from the end of reset to the last beat.
     pub cycles: u64,

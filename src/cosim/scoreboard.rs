@@ -1,4 +1,4 @@
-//! The scoreboard: what goes into a core against what comes out, item by item, with the reference between them.
+//! The scoreboard: compares the output of a core, item by item, with the reference's output for the core's input.
 
 use utfhdl_hdl::core::Core;
 
@@ -48,7 +48,7 @@ pub struct ExpectedBeat {
     pub amiss: bool,
 }
 
-/// Compares what a core gives with what the reference makes of the beats that the core took.
+/// Compares the output of a core with the reference's output for the beats that the core took.
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
     schedule: Schedule<Expected>,
@@ -93,7 +93,7 @@ impl Scoreboard {
         self.schedule.next().map(|next| next.made)
     }
 
-    /// The beat that may be on the output in `cycle`, if there is one.
+    /// The beat that may be on the output in `cycle`, if any.
     pub fn expected_beat(&self, ports: &Ports, prediction: &Prediction, cycle: u64) -> Option<ExpectedBeat> {
         let mut expected = ExpectedBeat { beat: Beat::default(), amiss: false };
         for owed in self.schedule.certain(cycle).take(ports.lanes) {
@@ -141,7 +141,7 @@ impl Scoreboard {
             Made::WithheldSlot => self.schedule.withheld_slot(),
             Made::Dropped => self.schedule.dropped(),
             Made::BareEnd => self.schedule.owe_bare_end(self.expected(number, None)),
-            Made::Slot | Made::Item(..) => unreachable!("it is not rare"),
+            Made::Slot | Made::Item(..) => unreachable!("slots and items take the fast path"),
         }
     }
 
@@ -151,8 +151,8 @@ impl Scoreboard {
         Expected { made, last: false, amiss: false, frame: self.frames, word }
     }
 
-    /// Whether the core offers a beat in `cycle` that is what the reference expects, to the bit, and is not too early. Of a core
-    /// of several lanes nobody knows that at a glance.
+    /// Whether the core offers the expected beat in `cycle`, equal to the bit and not too early. Always `false` for a core of
+    /// several lanes, whose beats have no single word.
     #[inline]
     pub fn is_expected(&self, cycle: u64, outputs: &[u64]) -> bool {
         match (&self.beat_word, self.schedule.next()) {
@@ -163,8 +163,8 @@ impl Scoreboard {
         }
     }
 
-    /// Checks the outputs of `cycle`; `ready` says whether the sink takes what is offered, and `is_expected` what
-    /// [`is_expected`](Self::is_expected) does.
+    /// Checks the outputs of `cycle`; `ready` says whether the sink takes the beat, and `is_expected` is the result of
+    /// [`is_expected`](Self::is_expected).
     #[inline(always)]
     pub fn seen(
         &mut self,

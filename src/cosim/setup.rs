@@ -33,7 +33,7 @@ pub struct Cosim {
 pub struct Manner {
     /// The most cycles of a block, at least 1.
     pub block_cycles: usize,
-    /// Threads: with more than one, a long run draws what goes in, and asks the reference, in a second one.
+    /// Threads. With more than one, a long run draws the input, and runs the reference, in a second thread.
     pub threads: usize,
 }
 

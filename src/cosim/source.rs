@@ -20,16 +20,16 @@ pub enum Source {
     Units {
         /// The path of the file.
         path: PathBuf,
-        /// How the units stand in the file.
+        /// The format of the units in the file.
         format: UnitFormat,
     },
-    /// A file of lines, for an encoder: code points as `utfhdl encode` reads them, or slots as they stand on the bus,
+    /// A file of lines, for an encoder: code points as `utfhdl encode` reads them, or slots as on the bus,
     /// `tuser:tdata`.
     Lines {
         /// The path of the file.
         path: PathBuf,
     },
-    /// Seeded noise: well-formed text, the boundaries of what is well-formed, mutations of both, and garbage.
+    /// Seeded noise: well-formed text, sequences at the boundaries, mutations of both, and garbage.
     Random {
         /// How many units or slots.
         count: u64,
@@ -111,7 +111,7 @@ pub(super) enum Items {
     Lines { name: String, reader: LineReader<BufReader<File>>, slots: VecDeque<Item> },
     /// Noise.
     Random(Box<RandomItems>),
-    /// Items at hand.
+    /// Items in memory.
     Given(std::vec::IntoIter<Item>),
 }
 
@@ -143,7 +143,7 @@ impl Items {
         })
     }
 
-    /// The units of `reader`; `name` is what an error calls its file.
+    /// The units of `reader`; errors call the file `name`.
     pub(super) fn units(name: String, reader: UnitReader<Box<dyn Read + Send>>) -> Self {
         Self::Units { name, reader, units: Vec::new(), used: 0 }
     }
@@ -167,7 +167,7 @@ impl Items {
         if is_at_hand { Ok(false) } else { self.read_on() }
     }
 
-    /// Reads on where no item is at hand. Returns whether there is nothing more.
+    /// Reads more items if none is left. Returns whether the source has ended.
     fn read_on(&mut self) -> Result<bool, SourceError> {
         match self {
             Self::Units { name, reader, units, used } => {
@@ -211,7 +211,7 @@ impl Items {
     }
 }
 
-/// The slots of a code point or an error, or one slot as it stands on the bus.
+/// The slots of a code point or an error, or one slot as on the bus.
 fn slots_of_line(line: &str) -> Option<Vec<Item>> {
     match Item::from_words(line) {
         Some(slot) => Some(vec![slot]),

@@ -61,7 +61,7 @@ impl Stimulus {
         Ok(Self { frame_limits, ..Self::of(items, framing, core.spec.lanes as usize, seed) })
     }
 
-    /// The units of `reader` in one frame; `name` is what an error calls its file.
+    /// The units of `reader` in one frame; errors call the file `name`.
     pub fn from_reader(name: String, reader: UnitReader<Box<dyn Read + Send>>, lanes: usize) -> Self {
         Self::of(Items::units(name, reader), Framing::Whole, lanes, 0)
     }

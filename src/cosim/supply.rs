@@ -14,7 +14,7 @@ use crate::promise::{Beat, Counts, Item, Made, Ports, Reference};
 /// Portions that a thread draws ahead.
 const PORTIONS_AHEAD: usize = 4;
 
-/// Draws what goes into a core.
+/// Draws the input of a core.
 pub struct Supply {
     ports: Ports,
     /// Words of an input record.
@@ -28,7 +28,7 @@ pub struct Supply {
 /// The input that is drawn at once.
 #[derive(Debug, Default)]
 pub struct Portion {
-    /// Input records, each of which is a beat, or a cycle without one.
+    /// Input records. A record is a beat, or a cycle without one.
     pub records: Vec<u64>,
     /// The items of the beats drawn last, in order.
     items: Vec<Item>,
@@ -49,7 +49,7 @@ pub struct Portion {
     pub times: Times,
 }
 
-/// A beat, and what comes of it.
+/// A beat, and the number of its results.
 #[derive(Clone, Copy, Debug)]
 pub struct PredictedBeat {
     /// Items of the beat.
@@ -126,7 +126,7 @@ impl Supply {
         let (empty, emptied) = sync_channel(PORTIONS_AHEAD);
         let (hand_over, taken_over) = sync_channel(1);
         let work = move || {
-            let mut supply: Box<Self> = taken_over.recv().expect("it is handed over at once");
+            let mut supply: Box<Self> = taken_over.recv().expect("the thread gets the supply when it starts");
             supply.draw_all(records, &fill, &emptied);
             supply
         };
@@ -155,7 +155,7 @@ impl Supply {
 }
 
 impl Portion {
-    /// Forgets everything but the beats and what they make.
+    /// Removes everything but the beats and their results.
     fn clear(&mut self) {
         self.records.clear();
         self.items.clear();
@@ -171,7 +171,7 @@ impl Portion {
         self.beats.push(PredictedBeat { items: beat.items.len(), last: beat.last, made: 0, amiss: false });
     }
 
-    /// Adds what comes of the beats that were added since the last call.
+    /// Adds the reference's output for the beats that were added since the last call.
     pub fn predict(&mut self, reference: &mut Reference) {
         let beats = &mut self.beats[self.predicted..];
         self.predicted += beats.len();

@@ -11,7 +11,7 @@ pub struct Times {
     pub reference: Duration,
     /// The engines, and comparing them with each other.
     pub engines: Duration,
-    /// The checks: the rules of the handshake, and what comes out against the reference.
+    /// The checks: the rules of the handshake, and the comparison with the reference.
     pub scoreboard: Duration,
 }
 

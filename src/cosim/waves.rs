@@ -1,5 +1,5 @@
-//! Waves of a co-simulation: every named signal, the outputs of each engine, and in words what the streams carry and what the
-//! reference expects.
+//! Waves of a co-simulation: every named signal, the outputs of each engine, and in words the beats of the streams and the
+//! beats that the reference expects.
 
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -110,7 +110,7 @@ impl Waves {
         self.inside
     }
 
-    /// Whether a cycle is one of those to be written.
+    /// Whether a cycle is to be written.
     pub fn include(&self, cycle: u64) -> bool {
         self.cycles.contains(&cycle)
     }

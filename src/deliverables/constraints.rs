@@ -42,7 +42,8 @@ fn notes(package: &Package) -> String {
 }
 
 fn head(package: &Package, what: &str) -> String {
-    let about = format!("{what} of {}, {} MHz. {}", package.module, package.clock_mhz, notes(package));
+    let about =
+        format!("{what} of {}, {} MHz. {}", package.module, package.settings.clock_mhz, notes(package));
     package.head("#", &about)
 }
 
@@ -79,6 +80,6 @@ fn xdc(package: &Package) -> String {
 
 fn pcf(package: &Package) -> String {
     let mut text = head(package, "Clock");
-    text += &format!("\nset_frequency clk {}\n\n", package.clock_mhz);
+    text += &format!("\nset_frequency clk {}\n\n", package.settings.clock_mhz);
     text + "# Pins of a board, one line each. Without them nextpnr chooses.\n# set_io clk 35\n"
 }

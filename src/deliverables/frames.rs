@@ -1,4 +1,4 @@
-//! Frames for the benches that go with a core. What goes in is chosen here; what has to come out, the software reference says.
+//! Frames for the benches that go with a core. The inputs are chosen here; the software reference gives the expected outputs.
 
 use std::collections::BTreeMap;
 

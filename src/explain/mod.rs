@@ -41,7 +41,7 @@ pub struct Sequence {
 pub enum Meaning {
     /// A code point.
     CodePoint(Whole),
-    /// A mark in front of the text, such as a byte order mark.
+    /// A mark before the text, such as a byte order mark.
     Mark,
     /// An error, and the rule that is broken.
     Error(ErrorKind, Rule),

@@ -1,4 +1,4 @@
-//! The rules that ill-formed sequences break, and where they stand in the documents.
+//! The rules that ill-formed sequences break, and their positions in the documents.
 
 use std::fmt;
 

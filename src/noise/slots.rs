@@ -1,5 +1,4 @@
-//! Random slots: code points that the encoder's system has or lacks, errors, groups of limbs, and values of `tuser` that stand
-//! for no slot.
+//! Random slots: code points that the encoder's system has or lacks, errors, groups of limbs, and illegal values of `tuser`.
 
 use rand::{Rng, RngExt};
 
@@ -48,7 +47,7 @@ impl RandomSlots {
             9 => slots.push(Slot::CodePoint(random.random()).into()),
             10 => {
                 let kind = *pick(random, &ErrorKind::ALL);
-                // An error is one whatever is in its tdata.
+                // An error may have any `tdata`.
                 slots.push(Item { data: any_data(random), user: kind.code() });
             }
             11 => slots.push(Item { data: any_data(random), user: random.random_range(11..=13) }),
@@ -85,7 +84,7 @@ impl RandomSlots {
         }
     }
 
-    /// A group that breaks the rules of the bus. What comes next may be taken for a part of it.
+    /// A group that breaks the rules of the bus. The next slots may count as part of the group.
     fn broken_group(&self, random: &mut impl Rng, slots: &mut Vec<Item>) {
         match random.random_range(0..6) {
             // Fewer limbs than announced.

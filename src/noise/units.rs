@@ -12,7 +12,7 @@ use super::writer::{Writer, slots_of, without_limits};
 use utfhdl_codec::System;
 use utfhdl_codec::{Slot, Whole};
 
-/// In `mutf-8`, what stands for U+0000 and what is like it: 00, and octets that begin as C0 80 does.
+/// The sequence of U+0000 in `mutf-8`, and octets similar to it: 00, and octets that begin with C0 or C0 80.
 const LIKE_NUL: [&[u32]; 5] = [&[0x00], &[0xc0], &[0xc0, 0x80], &[0xc0, 0x81], &[0xc1]];
 
 /// Makes pieces of units for a system. A piece is a sequence, or a few units.
@@ -58,7 +58,7 @@ impl RandomUnits {
         Self { system, unit_mask, ranges, strange, boundaries, edges, writer, piece: Vec::new() }
     }
 
-    /// The units that a frame begins with: of a system with marks in front of frames, sometimes a mark or a part of it.
+    /// The units that a frame begins with: of a system with marks before frames, sometimes a mark or a part of it.
     pub fn opening(&self, random: &mut impl Rng) -> Vec<u32> {
         let marks = marks(self.system);
         if marks.is_empty() {
@@ -206,7 +206,7 @@ impl RandomUnits {
         );
     }
 
-    /// Damages the piece at hand; a long sequence mostly near its start.
+    /// Damages the current piece; a long sequence mostly near its start.
     fn mutate(&mut self, random: &mut impl Rng) {
         let length = self.piece.len();
         if length == 0 {

@@ -80,7 +80,7 @@ impl IntoIterator for Slots {
 }
 
 /// A system that writes the code points of this one in the same way, and more: surrogates, and code points past the limits of
-/// the system or of its options. No mark stands in front.
+/// the system or of its options. The streams of that system have no mark.
 pub fn without_limits(system: System) -> System {
     match system {
         System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 => System::Utf8EightByte,

@@ -28,7 +28,7 @@ impl Item {
         }
     }
 
-    /// The slot as it stands on the bus, as `tuser:tdata`: `14:2`, `0:20AC`.
+    /// The slot as on the bus, as `tuser:tdata`: `14:2`, `0:20AC`.
     pub fn slot_in_words(self) -> String {
         format!("{}:{:X}", self.user, self.data)
     }

@@ -55,7 +55,7 @@ pub(super) struct Parts<'p> {
 }
 
 impl BeatWord {
-    /// The word of beats with these parts; `None` if they don't all stand in one word.
+    /// The word of beats with these fields; `None` if the fields are spread over several words.
     pub(super) fn new(parts: Parts) -> Option<Self> {
         let Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, carries_slots } = parts;
         let ports = [tvalid, tdata, tkeep, tlast].into_iter().chain(tuser);

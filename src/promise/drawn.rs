@@ -78,7 +78,7 @@ impl Drawn {
     }
 }
 
-/// A beat, and whether its `tuser` is high; `before` is what the row has in the cycle before.
+/// Parses a beat and the level of its `tuser`. `before` is the beat of the cycle before.
 fn beat(cell: &str, before: (Option<Beat>, bool)) -> (Option<Beat>, bool) {
     if cell == "." {
         return (None, false);

@@ -1,5 +1,4 @@
-//! A core with the ports of the contract, in any number of lanes, and nothing useful inside: for tests of what stands around a
-//! core.
+//! A core with the ports of the contract, in any number of lanes, and no logic: for tests of the benches around a core.
 
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design};

@@ -1,4 +1,4 @@
-//! The ports of a core, by what they carry, and where they stand in the records of an engine.
+//! The ports of a core, by what they carry, and their positions in the records of an engine.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::feed::{Bit, Handshakes};
@@ -56,8 +56,8 @@ pub struct Ports {
     output: Side,
 }
 
-/// The ports of one AXI4-Stream. A lane may be wider than what it carries, with zeros above it, and may have several bits of
-/// `tkeep`, all alike.
+/// The ports of one AXI4-Stream. A lane may be wider than its item, with zeros above it, and may have several equal bits of
+/// `tkeep`.
 #[derive(Clone, Debug)]
 struct Side {
     carries: Carries,
@@ -199,7 +199,7 @@ impl Ports {
         self.handshakes.offers.is_set(inputs)
     }
 
-    /// The beat that is offered to the core, if there is one.
+    /// The beat that is offered to the core, if any.
     pub fn offered(&self, inputs: &[u64]) -> Option<Beat> {
         self.input.beat(inputs, self.lanes)
     }
@@ -227,7 +227,7 @@ impl Ports {
         self.core_offers.is_set(outputs)
     }
 
-    /// The beat that the core offers, if there is one.
+    /// The beat that the core offers, if any.
     pub fn beat(&self, outputs: &[u64]) -> Option<Beat> {
         self.output.beat(outputs, self.lanes)
     }
@@ -237,8 +237,7 @@ impl Ports {
         self.output.keep(outputs)
     }
 
-    /// The output port whose bits are not alike although they say one thing, if there is one: `tkeep` of a lane, or `tuser` of
-    /// units.
+    /// The output port whose bits must be equal and are not, if any: `tkeep` of a lane, or `tuser` of units.
     pub fn uneven(&self, outputs: &[u64]) -> Option<&PortSlot> {
         let side = &self.output;
         let bit = |port: &PortSlot, bit| field(port, outputs, bit, 1);

@@ -1,4 +1,4 @@
-//! The software reference of a core: what has to come of the beats that the core takes.
+//! The software reference of a core: the items that the core has to put out for the beats that it takes.
 
 use std::cell::Cell;
 
@@ -13,12 +13,13 @@ use super::timing::withholds;
 /// One of the things that a beat makes, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// A slot is certain: what follows, up to the next one, comes of this slot.
+    /// A slot is certain. The results up to the next slot come from this slot.
     Slot,
-    /// A slot is certain that was withheld, since the frame could have opened with the magic number of a document: what
-    /// follows, up to the next one, comes of this slot.
+    /// A withheld slot is certain: the frame could have opened with the magic number of a document. The results up to
+    /// the next slot come from this slot.
     WithheldSlot,
-    /// An encoder goes on to its next step, or comes to its first one: slots from here on enter with that.
+    /// An encoder that takes slots one by one begins its next step. The results up to the next step belong to this
+    /// step.
     Step,
     /// An item goes out.
     Item(Item, Origin),
@@ -49,18 +50,18 @@ pub struct Reference {
     opening: Vec<u32>,
     /// Units of the opening that are sent, and that the software encoder will write once more.
     sent_ahead: usize,
-    /// The opening of the frame at hand is still to be sent by a transcoder.
+    /// The opening of the current frame is still to be sent by a transcoder.
     unopened: bool,
     /// Units that an encoder core writes for an error: none if it drops them.
     replacement: usize,
-    /// The cycles that a slot takes in an encoder that takes slots one by one; used from a head or limb on.
+    /// The cycles of a slot in an encoder that takes slots one by one; used from a head or limb on.
     cycles_of_slot: Option<usize>,
-    /// The last slot of the frame at hand was a head or a limb.
+    /// The last slot of the current frame was a head or a limb.
     after_long: bool,
     /// A dropped error is ordered after the units of the slots before it, so that those units do not carry the frame's
     /// end.
     drops_behind: bool,
-    /// Whether a beat of the frame at hand was taken.
+    /// Whether a beat of the current frame was taken.
     in_frame: bool,
     /// Units of the frame that were taken, or slots that an encoder took.
     taken: u64,
@@ -122,8 +123,8 @@ impl Reference {
         }
     }
 
-    /// Takes a beat, and adds to `made` what comes of the beat and to `counts` what is in it. An encoder counts as errors
-    /// all that it cannot write; for a transcoder that includes what it cannot read.
+    /// Takes a beat. Adds the results to `made`, and the code points and errors in the beat to `counts`. An encoder
+    /// counts as errors all items that it cannot write; a transcoder also counts ill-formed input.
     pub fn take(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let before = made.len();
         if !self.in_frame {
@@ -175,7 +176,7 @@ impl Reference {
         counts: &mut Counts,
         mut done: impl FnMut(usize, bool),
     ) {
-        let mut decoder = self.decoder.take().expect("what does not encode decodes");
+        let mut decoder = self.decoder.take().expect("a reference without encoder has a decoder");
         let units: Vec<u32> = items.iter().map(|item| item.unit()).collect();
         let (mut rest, at_hand) = (&units[..], Cell::new((0, false)));
         let pieces = beats.map(|(count, last)| {
@@ -209,7 +210,7 @@ impl Reference {
         self.decoder = Some(decoder);
     }
 
-    /// Whether the frame at hand, or the one that has just ended, held something that could not be written.
+    /// Whether the current frame, or the one that has just ended, held something that could not be written.
     pub fn frame_is_amiss(&self) -> bool {
         self.amiss
     }
@@ -307,7 +308,7 @@ impl Reference {
         }
     }
 
-    /// Adds what a transcoder writes of its slots.
+    /// Adds the units that a transcoder writes for the slots of `units`.
     fn transcode(&mut self, mut units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let mut last_origin = Origin { offset: 0, length: 0, slot: None, of_units: true };
         while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut units, last)) {

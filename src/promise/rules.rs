@@ -1,5 +1,5 @@
-//! The timing rules of docs/interface.md. For each rule, a trace drawn by hand keeps it, and a second one, hardly different,
-//! breaks it.
+//! The timing rules of docs/interface.md. For each rule there are two traces drawn by hand: the first keeps the rule, and
+//! the second, hardly different, breaks it.
 //!
 //! The traces were drawn from the text of the contract, not from the behaviour of a core. They are judged twice: here by the
 //! [`Schedule`] alone, and in co-simulation by all its checks.
@@ -762,7 +762,7 @@ impl Judge {
         };
         let start = u64::from(rule.latency) + 2;
         for cycle in 0..start {
-            judge.schedule.cycle(cycle, false, false).expect("it is ready");
+            judge.schedule.cycle(cycle, false, false).expect("the core is ready");
         }
         for (at, cycle) in trace.cycles.iter().enumerate() {
             let now = start + at as u64;
@@ -844,7 +844,7 @@ impl Judge {
     }
 }
 
-/// Judges all traces of all rules with `judge`, which returns the cycle and the port of what is wrong.
+/// Judges all traces of all rules with `judge`, which returns the cycle and the port of a violation.
 pub(crate) fn judge_all(judge: impl Fn(&Rule, &Drawn) -> Option<(usize, String)>) {
     let mut wrong = String::new();
     for rule in RULES {

@@ -26,9 +26,9 @@ pub struct Schedule<T> {
     owed: VecDeque<Owed<T>>,
     /// How many of the last items that are owed wait for the item that fills their beat.
     waiting: usize,
-    /// The cycle in which the beat at hand was taken.
+    /// The cycle in which the current beat was taken.
     taken: u64,
-    /// Whether nothing has come of the slot at hand yet.
+    /// Whether the current slot has made no item yet.
     first: bool,
 }
 
@@ -55,7 +55,7 @@ pub enum Untimely {
         /// The first cycle for it; `None` if the core owes nothing, or nothing that fills a beat.
         earliest: Option<u64>,
     },
-    /// An item is owed and not there.
+    /// An item is overdue.
     Late {
         /// The last cycle for it.
         latest: u64,
@@ -89,7 +89,7 @@ impl<T> Schedule<T> {
         }
     }
 
-    /// Starts anew where `other` stands, which owes nothing.
+    /// Returns to the state of `other`, which owes nothing.
     pub fn restart(&mut self, other: &Self) {
         debug_assert!(other.owed.is_empty());
         self.pace = other.pace.clone();
@@ -180,7 +180,7 @@ impl<T> Schedule<T> {
         }
     }
 
-    /// A beat is taken in this cycle; what follows comes of it.
+    /// A beat is taken in this cycle. The results that follow come from it.
     #[inline]
     pub fn beat(&mut self, cycle: u64) {
         self.pace.beat();
@@ -188,20 +188,20 @@ impl<T> Schedule<T> {
         self.first = true;
     }
 
-    /// A slot that was withheld is released; what follows comes of it.
+    /// A withheld slot is released. The results that follow come from it.
     pub fn withheld_slot(&mut self) {
         self.pace.withheld_slot();
         self.first = true;
     }
 
-    /// A slot is certain; what follows comes of it.
+    /// A slot is certain. The results that follow come from it.
     #[inline]
     pub fn slot(&mut self) {
         self.pace.slot();
         self.first = true;
     }
 
-    /// An encoder goes on to its next step.
+    /// An encoder continues to its next step.
     pub fn step(&mut self) {
         self.pace.step();
     }
@@ -229,7 +229,7 @@ impl<T> Schedule<T> {
         }
     }
 
-    /// The frame ends with the beat at hand.
+    /// The frame ends with the current beat.
     pub fn frame_ends(&mut self) {
         if let Some(cycle) = self.pace.frame_ends() {
             self.complete(cycle);
@@ -250,7 +250,7 @@ impl<T> Schedule<T> {
         }
     }
 
-    /// The items that waited go out by `due`, with what the beat at hand makes.
+    /// The items that waited go out by `due`, together with the items of the current beat.
     fn complete(&mut self, due: u64) {
         let waiting = std::mem::take(&mut self.waiting);
         for owed in self.owed.iter_mut().rev().take(waiting) {

@@ -1,5 +1,5 @@
-//! A core with free inputs, and what properties are made of. The ports of the core are those of the bench, so that a run of the
-//! bench is a run of the core.
+//! A core with free inputs, for properties. The ports of the core are those of the bench, so that a run of the bench is a run
+//! of the core.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Port, Signal};
@@ -148,7 +148,7 @@ impl<'m> Bench<'m> {
         self.core.spec.role == Role::Decoder
     }
 
-    /// A register that reset clears, and what it loads.
+    /// A register that reset clears, with its next value.
     pub fn state(&self, name: &str, width: u32, next: impl FnOnce(Signal<'m>) -> Signal<'m>) -> Signal<'m> {
         let register = self.m.reg(name, width).reset(0);
         register.next(next(register.q));
@@ -165,7 +165,7 @@ impl<'m> Bench<'m> {
 }
 
 impl<'m> Side<'m> {
-    /// The output of a core: `output` finds a port by its name, and `tready` is what comes to it.
+    /// The output of a core: `output` finds a port by its name, and `tready` drives the core's `m_axis_tready`.
     pub fn of_outputs(output: impl Fn(&str) -> Signal<'m>, tready: Signal<'m>) -> Self {
         Self {
             tdata: output("m_axis_tdata"),

@@ -1,6 +1,6 @@
-//! The checkers: programs that are given a problem as an AIGER file, and what they say.
+//! The checkers: programs that decide a problem in an AIGER file, and their verdicts.
 //!
-//! A program's word counts only where it is understood completely. Whatever else it prints, an error included, leaves the
+//! A program's verdict counts only if its output is understood completely. Any other output, such as an error, leaves the
 //! problem undecided, with the program's words. A counterexample is run here, on the same problem, before it is believed.
 
 use std::fmt;
@@ -21,7 +21,7 @@ use super::verdict::{Counterexample, Verdict, undecided};
 pub enum Checker {
     /// `pdr` of Yosys's abc, after `scorr` and `dc2`, which make problems smaller.
     Abc,
-    /// rIC3, which is run where it is on the path.
+    /// rIC3, if it is on the path.
     Ric3,
 }
 
@@ -47,7 +47,7 @@ impl Checker {
         Self::ALL.into_iter().filter(|checker| is_installed(checker.program())).collect()
     }
 
-    /// Decides whether the bad state of `problem` can be reached; there is one.
+    /// Decides whether the one bad state of `problem` can be reached.
     ///
     /// # Errors
     /// If the program can't be started, or a file not be written.
@@ -65,7 +65,7 @@ impl Checker {
         problem.write(&mut file).and_then(|()| file.flush()).map_err(cannot)?;
         let (arguments, exit_is_result) = match self {
             Self::Abc => {
-                // abc ends by itself a little earlier, with a word about how far it came.
+                // abc ends by itself a little earlier, and prints how far it came.
                 let seconds = limits.time.as_secs().max(1);
                 let script = format!("read_aiger {PROBLEM}; scorr; dc2; pdr -T {seconds}; write_cex {TRACE}");
                 (vec!["-s".to_owned(), "-q".to_owned(), script], false)

@@ -26,7 +26,7 @@ pub fn is_there(core: &Core) -> bool {
     core.spec.role == Role::Decoder && core.spec.lanes == 1
 }
 
-/// The copy: what it puts out, and in which cycles.
+/// The copy: its output beat, the cycles in which it puts one out, and the cycles in which it refuses input.
 fn copy<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
     let (m, input) = (bench.m, &bench.input);
     let copy = m.instance("copy", &holdable(&bench.core.design.top, RUN));

@@ -24,7 +24,7 @@ pub fn is_there(core: &Core) -> bool {
     is_encoder && Core::new(decoder(core)).is_ok_and(|decoder| spec::is_there(&decoder))
 }
 
-/// A problem: its name, what is proved, and the netlist.
+/// A problem: its name, its statement, and the netlist.
 type Part = (&'static str, &'static str, Design);
 
 /// The problems of an encoder beside its `spec`, that of its decoder first.

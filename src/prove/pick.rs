@@ -9,7 +9,7 @@ use super::unary::UnaryRegister;
 /// An item that is owed: all bits of the beat that brings it.
 #[derive(Clone, Copy)]
 pub struct Item<'m> {
-    /// There is one.
+    /// The item exists.
     pub is_there: Signal<'m>,
     /// The bits, in the order of [`Side::beat`].
     pub word: Signal<'m>,
@@ -39,7 +39,7 @@ pub fn differs<'m>(
 ) -> Signal<'m> {
     let taken = output.taken();
 
-    // Items that are owed, and of these the ones in front of the picked item.
+    // Items that are owed, and of these the ones before the picked item.
     let owed = UnaryRegister::new(m, "owed_reg", most);
     let before = UnaryRegister::new(m, "before_reg", most);
     let picked = m.reg("picked_reg", 1).reset(0);

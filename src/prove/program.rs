@@ -46,7 +46,7 @@ impl Drop for Kept {
     }
 }
 
-/// Runs a program in a folder, which gets a file with what the program prints.
+/// Runs a program in a folder. The program's output goes to a file in the folder.
 ///
 /// # Errors
 /// If the program can't be started, or its output not be read.

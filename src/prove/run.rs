@@ -29,7 +29,7 @@ pub struct Finding {
     pub by: String,
     /// How long that took.
     pub seconds: f64,
-    /// The netlist with the property in it, where the problem is one.
+    /// The netlist with the property, if the rule is a problem for a checker.
     pub problem: Option<Problem>,
 }
 
@@ -98,7 +98,7 @@ fn no_path(core: &Core) -> Finding {
     }
 }
 
-/// Whether the registers of a decoder of several lanes stand in stages.
+/// Checks that the registers of a decoder of several lanes form pipeline stages.
 fn is_pipeline(core: &Core) -> Finding {
     let start = Instant::now();
     let verdict = match lanes::parts(core) {

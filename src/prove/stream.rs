@@ -1,8 +1,7 @@
-//! The handshake, as docs/interface.md promises it: properties of the ports of any core, under any inputs and with reset at any
-//! time.
+//! The handshake of docs/interface.md: properties of the ports of any core, under any inputs and with reset at any time.
 //!
-//! Counts are of finitely many bits, in a way that can only make a property harder to hold: a count of what may still come out
-//! stops at its greatest value, and then what comes out is still taken from it.
+//! Counts have a limit, chosen so that it can only make a property harder to hold: a count of items still due saturates at its
+//! greatest value, and items that go out are still subtracted.
 
 use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System, is_long};
 use utfhdl_hdl::netlist::Signal;
@@ -18,7 +17,7 @@ pub struct Rule {
     pub name: &'static str,
     /// The statement of the rule.
     pub says: &'static str,
-    /// Makes the signal that is 1 where it does not hold. `None` if the core has nothing that it is about.
+    /// Makes the signal that is 1 if the rule does not hold. `None` if the rule does not apply to the core.
     pub bad: for<'m> fn(&Bench<'m>) -> Option<Signal<'m>>,
 }
 
@@ -142,8 +141,8 @@ fn in_flight(bench: &Bench) -> u64 {
     (u64::from(bench.core.latency) + 6) * u64::from(bench.lanes())
 }
 
-/// A count of what may still come out, which stops at its greatest value: what comes in is added, and what goes out is taken from
-/// it. The result is 1 where more goes out than is left.
+/// Counts items still due: items of the input are added, items that go out are subtracted. The count saturates at its greatest
+/// value. The result is 1 if more items go out than are due.
 fn outnumbered<'m>(bench: &Bench<'m>, came: &[Signal<'m>], goes: &[Signal<'m>]) -> Signal<'m> {
     let register = UnaryRegister::new(bench.m, "left_reg", in_flight(bench));
     let (mut left, mut more) = (register.q, bench.m.lit(1, 0));
@@ -218,7 +217,8 @@ fn takes<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     Some(bench.held_for("cycles_refused_reg", refuses, most))
 }
 
-/// The outputs of a core to which a combinational path leads from an input. An asynchronous reset is none, since it is not data.
+/// The outputs of a core to which a combinational path leads from an input. An asynchronous reset does not count, since it is
+/// not data.
 ///
 /// # Errors
 /// If the core is too large.

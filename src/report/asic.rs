@@ -84,7 +84,7 @@ pub(super) fn area_recipe(core: &Core, cells: &Cells, tools: &Tools) -> Option<R
     )
 }
 
-/// Maps the core, or what stands for it, in its harness, and times it.
+/// Maps the core, or the pipeline of the ceiling, in its harness, and times it.
 pub(super) fn clock_recipe(core: &Core, subject: Subject, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let opensta = tools.opensta.as_ref()?;
     let units = cells.units;
@@ -106,7 +106,7 @@ puts \"{SLACK} [worst_slack -max]\"
     Some(recipe.run(opensta, &["-no_splash", "-no_init", "-exit", "timing.tcl"]).log(TIMING))
 }
 
-/// Maps `top` to cells, flip-flops first: a flip-flop of the library has no enable, so that an enable becomes logic in front of
+/// Maps `top` to cells, flip-flops first: a flip-flop of the library has no enable, so that an enable becomes logic before
 /// it, which is then mapped with the rest.
 fn map(recipe: Recipe, sources: &str, top: &str, tail: &str, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let script = format!(

@@ -1,5 +1,5 @@
 //! The ceiling of a clock: a pipeline with the ports of a core and one LUT between two registers, to be measured in the same harness.
-//! What it misses of the device's limit is the price of its width alone: of routing, and of the harness.
+//! The difference from the device's limit is the cost of the width alone: of routing, and of the harness.
 
 use std::fmt::Write;
 
@@ -9,8 +9,8 @@ use utfhdl_hdl::netlist::Direction;
 /// Register stages between the ports.
 const STAGES: usize = 4;
 
-/// The Verilog of the pipeline: a module with the name and the ports of `core`. Each bit of a stage is made of three bits of the
-/// stage in front of it that lie side by side.
+/// The Verilog of the pipeline: a module with the name and the ports of `core`. Each bit of a stage is a function of three
+/// neighbouring bits of the stage before.
 pub(super) fn ceiling(core: &Core) -> String {
     let reset = core.spec.reset.port();
     let mut ports = format!("    input wire clk,\n    input wire {reset}");

@@ -1,4 +1,4 @@
-//! A library of standard cells: its liberty file, and what the flow takes from it.
+//! A library of standard cells: its liberty file, and the facts that the flow takes from it.
 
 use std::path::Path;
 use std::sync::Arc;

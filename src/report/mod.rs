@@ -155,7 +155,7 @@ struct Measured {
 }
 
 impl Measured {
-    /// Enters the figures of the job at `place`. The result says whether to go on.
+    /// Enters the figures of the job at `place`. The result says whether to continue.
     fn enter(&mut self, place: usize, row: usize, figures: Result<Figures, ReportError>) -> bool {
         match figures {
             Ok(figures) => self.rows[row].add(figures),

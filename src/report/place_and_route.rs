@@ -63,8 +63,8 @@ fn report(seed: u32) -> String {
     format!("report_{seed}.json")
 }
 
-/// Synthesises the core, or what stands for it, in its harness, and places and routes the result once for each seed; at 32 lanes
-/// for three at most, at 64 for one.
+/// Synthesises the core, or the pipeline of the ceiling, in its harness, and places and routes the result once for each seed; at
+/// 32 lanes for three at most, at 64 for one.
 pub(super) fn recipe(
     target: &Target,
     core: &Core,

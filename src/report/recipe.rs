@@ -15,7 +15,7 @@ const READING: &str = "report 1";
 /// Files, and commands that run on the files one after the other, in a separate folder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recipe {
-    /// The files that stand in the folder before the first command runs: name and text.
+    /// The files in the folder before the first command runs: name and text.
     files: Vec<(&'static str, Arc<str>)>,
     steps: Vec<Step>,
     name: Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct Recipe {
 struct Step {
     tool: Tool,
     arguments: Vec<String>,
-    /// The file that gets what the tool prints.
+    /// The file that gets the tool's output.
     log: Option<&'static str>,
 }
 
@@ -49,7 +49,7 @@ impl Recipe {
         self
     }
 
-    /// Puts what the last command prints into a file.
+    /// Writes the output of the last command to a file.
     pub(super) fn log(mut self, name: &'static str) -> Self {
         self.steps.last_mut().expect("a command runs before it is logged").log = Some(name);
         self
@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn never(_: &Path) -> Result<Figures, ReportError> {
-        panic!("it was run before");
+        panic!("the recipe was run, though its result is in the cache");
     }
 
     fn recipe(version: &str, input: &str) -> Recipe {

@@ -21,13 +21,13 @@ pub struct Selection {
 /// Options that all cores of a selection have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variant {
-    /// Numbers of lanes: every core is there with each. None stands for one lane.
+    /// Numbers of lanes: every core is selected with each. An empty list means one lane.
     pub lanes: Vec<u32>,
     /// How the reset is wired, unless that is as by default.
     pub reset: Option<ResetStyle>,
     /// How the cores treat errors, if not by default.
     pub on_error: Option<ErrorMode>,
-    /// How lanes stand on the ports, unless that is as by default.
+    /// The layout of lanes on the ports, unless that is as by default.
     pub axis: Option<Axis>,
     /// Steps that share a pipeline stage, unless that is as by default.
     pub pipeline: Option<Steps>,
@@ -153,7 +153,7 @@ impl Selection {
     /// The cores there are, in the order of the tables: decoders, encoders, transcoders.
     ///
     /// # Errors
-    /// If one can't be had for its options.
+    /// If a core does not exist with these options.
     pub fn cores(&self) -> Result<Vec<Core>, ReportError> {
         self.specs().into_iter().map(|spec| Ok(Core::new(spec)?)).collect()
     }

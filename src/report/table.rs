@@ -47,7 +47,7 @@ impl Measure {
     const OF_CLOCK: [Self; 3] = [Self::Mhz, Self::Ceiling, Self::Mbps];
 
     fn row(self) -> (Self, &'static str, &'static str) {
-        Self::ALL.into_iter().find(|(measure, ..)| *measure == self).expect("all are there")
+        Self::ALL.into_iter().find(|(measure, ..)| *measure == self).expect("every measure is in the list")
     }
 }
 
@@ -150,7 +150,10 @@ impl Column {
     }
 
     fn of_tables_row(self) -> (Self, &'static str, &'static str) {
-        OF_TABLES.into_iter().find(|(column, ..)| *column == self).expect("all but those by name are there")
+        OF_TABLES
+            .into_iter()
+            .find(|(column, ..)| *column == self)
+            .expect("every column of the tables is in the list")
     }
 
     /// The head of the column in a table.

@@ -21,7 +21,8 @@ pub fn program(name: &str) -> PathBuf {
     built
 }
 
-/// Expects a file that the program of an example has written to be what this test makes of the same sources.
+/// Checks that a file that the program of an example has written equals the text that this test makes from the same
+/// sources.
 pub fn assert_is_written(path: &Path, expected: &str, name: &str) {
     let written = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     assert!(

@@ -1,4 +1,4 @@
-//! Cores of several lanes: what the tests of decoders, encoders and transcoders share.
+//! Cores of several lanes: helpers that the tests of decoders, encoders and transcoders share.
 
 use rand::SeedableRng;
 use rand::seq::IteratorRandom;

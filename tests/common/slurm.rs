@@ -145,7 +145,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 
     /// Ends all jobs.
     fn cancel(&self) {
-        // None of this may panic, and what the node still runs after a while dies with it.
+        // None of this may panic. Processes that the node still runs after a while end with it.
         let run = |program: &str, arguments: &[&str]| -> Option<Output> {
             self.command(program).args(arguments).stderr(Stdio::null()).output().ok()
         };

@@ -3,7 +3,7 @@
 //! The reference reads a stream unit by unit, by the [`Grammar`](crate::grammar::Grammar) of its system, and takes slots one
 //! by one. The functions of this module do a run of sequences at once. They may stop anywhere between two sequences and for
 //! any reason: an ill-formed sequence, the end of the input, little room, a code point that the system does not have. The
-//! caller then goes on with the reference for one step, so that all that is not plain text, and every error, is decided by
+//! caller then continues with the reference for one step, so that all that is not plain text, and every error, is decided by
 //! the reference alone. The tests hold a run to be what the reference makes of the same units.
 //!
 //! Each system has one file, with its [`WholeSequences`].

@@ -167,7 +167,7 @@ impl<W: Write> LineWriter<W> {
         if self.used > BUFFER - 2 * LONGEST_SHORT_LINE { self.write_out() } else { Ok(()) }
     }
 
-    /// Begins a line with what is in front of the code point or the error.
+    /// Begins a line with what is before the code point or the error.
     #[inline(always)]
     fn start(&mut self, place: Option<(u64, u64)>) -> Line<'_> {
         let mut line = Line { room: &mut self.buffer[self.used..], length: 0, format: self.format };

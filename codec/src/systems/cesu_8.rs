@@ -61,7 +61,7 @@ enum Next {
     Null,
     /// After E0: A0..BF. Anything less would be below U+0800.
     FromA0,
-    /// After ED: 80..AF. B0..BF would be a low surrogate in front of the high one.
+    /// After ED: 80..AF. B0..BF would be a low surrogate before the high one.
     ToAF,
     /// 80..BF, then another one.
     TwoMore,

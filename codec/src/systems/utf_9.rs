@@ -18,7 +18,7 @@ pub(crate) struct Utf9 {
     /// The value of the nonets read. A sequence can have any number of nonets, so a value above 32 bits saturates at
     /// 2^32.
     value: u64,
-    /// Whether the sequence starts with a zero octet and goes on.
+    /// Whether the sequence starts with a zero octet and continues.
     overlong: bool,
     inside: bool,
 }

@@ -36,7 +36,7 @@ const LONG: u32 = 0xFF;
 const FIRST_OF_THIRTEEN: u128 = 0x10_0000_0000;
 const BITS_OF_THIRTEEN: u32 = 71;
 
-/// §3.5.2: the byte that stands in front of the Ax bytes, once less often than there are of them.
+/// §3.5.2: the byte before the Ax bytes, once less often than there are of them.
 const BEFORE: u32 = 0xB4;
 
 /// §3.5.3: NME is NUD less this.
@@ -47,7 +47,7 @@ fn storage_bytes(digits: u64) -> u64 {
     digits.div_ceil(3) * 2
 }
 
-/// §3.5.7: the zero bits in front of the first digit.
+/// §3.5.7: the zero bits before the first digit.
 fn padding(digits: u64) -> u32 {
     (digits.next_multiple_of(3) - digits) as u32 * 4
 }

@@ -48,7 +48,7 @@ impl Wtf8Writer {
     }
 }
 
-/// The grammar: how far into a sequence the decoder is, and what the sequence in front of it was.
+/// The grammar: how far into a sequence the decoder is, and what the sequence before it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Wtf8 {
     /// The bits read of the code point.
@@ -57,7 +57,7 @@ pub(crate) struct Wtf8 {
     missing: u8,
     /// The range of the next trailing octet: as in UTF-8, but any after ED.
     second: Second,
-    /// Whether a high surrogate stands directly in front of the sequence.
+    /// Whether a high surrogate comes directly before the sequence.
     after_high: bool,
 }
 

@@ -18,7 +18,7 @@ pub struct UnitReader<R> {
     file: R,
     unit_bits: u32,
     bytes: Box<[u8]>,
-    /// How many bytes were read in front of those at hand.
+    /// How many bytes were read before those at hand.
     offset: u64,
     state: ReadState,
 }

@@ -11,7 +11,7 @@ pub struct UnitWriter<W> {
     file: W,
     unit_bits: u32,
     state: WriteState,
-    /// The bytes of the call at hand.
+    /// The bytes of the current call.
     bytes: Vec<u8>,
 }
 

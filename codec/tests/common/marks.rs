@@ -2,7 +2,7 @@
 
 use utfhdl_codec::{ByteOrder, System};
 
-/// The system without marks in front of its streams.
+/// The system without marks before its streams.
 pub fn bare(system: System) -> System {
     match system {
         System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },

@@ -130,9 +130,9 @@ pub struct CoreSpec {
     pub reset: ResetStyle,
     /// The treatment of errors.
     pub on_error: ErrorMode,
-    /// How its lanes stand on its ports.
+    /// The layout of its lanes on its ports.
     pub axis: Axis,
-    /// How much logic stands between two registers; with one lane there is no choice.
+    /// How much logic is between two registers; with one lane there is no choice.
     pub pipeline: Steps,
     /// How it fills its output beats; with one lane, and in encoders, there is no choice.
     pub pack: Packing,
@@ -207,10 +207,10 @@ impl CoreSpec {
         cores.map(|(system, role)| Self { axis: Axis::Strict, ..Self::new(system, role) }).collect()
     }
 
-    /// Why there is no such core, if there is none.
+    /// Checks that the generator has such a core.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first fault of the specification.
     pub(super) fn check(&self) -> Result<(), CoreError> {
         let Self { system, role, lanes, on_error, pipeline, pack, .. } = *self;
         let to = if let Role::Transcoder { to } = role { to } else { system };
@@ -321,7 +321,7 @@ pub enum CoreError {
         /// The fault, and the remedy.
         reason: String,
     },
-    /// The number of lanes is not there.
+    /// There is no such number of lanes.
     #[error("there is no {system} {role} of {lanes} lanes: --lanes can be {}", choices(role.lanes(*system)))]
     Lanes {
         /// The system.

@@ -1,4 +1,4 @@
-//! How much logic stands between two registers of a core of several lanes.
+//! How much logic is between two registers of a core of several lanes.
 
 use std::fmt;
 use std::str::FromStr;

@@ -148,7 +148,7 @@ fn statements(names: &[&str], row: &Row) -> String {
         if fits {
             return text + " " + &behind;
         }
-        // Nothing in the value can be broken: the statement stands below its labels.
+        // Nothing in the value can be broken: the statement goes below its labels.
         let below = INDENT + 4;
         return text + &newline(below) + &assigned(name, value, below, below);
     }

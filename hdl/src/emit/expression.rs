@@ -3,7 +3,7 @@
 
 use super::LINE_WIDTH;
 
-/// Columns by which what is inside a broken expression stands further in.
+/// Columns by which the operands of a broken expression are indented.
 const INDENT: usize = 4;
 
 /// An expression of Verilog.
@@ -15,7 +15,8 @@ pub(super) enum Expression {
     Prefix(&'static str, Box<Expression>),
     /// Operands with operators of one level between them: `a && b && c`, `a - b + c`, `a == b`.
     Chain(Level, Box<Expression>, Vec<(&'static str, Expression)>),
-    /// Conditions with what is chosen where one is the first to hold, then what is chosen where none does.
+    /// Conditions, each with the value for the case that it is the first to hold, then the value for the case that none
+    /// holds.
     Choice(Vec<(Expression, Expression)>, Box<Expression>),
     /// `{a, b}`.
     Concatenation(Vec<Expression>),
@@ -51,7 +52,7 @@ enum Place {
     Prefixed,
     /// In a chain of this level.
     Chained(Level),
-    /// In front of `?`, or between `?` and `:`.
+    /// Before `?`, or between `?` and `:`.
     Chosen,
 }
 
@@ -156,7 +157,7 @@ pub(super) fn newline(indent: usize) -> String {
     format!("\n{:indent$}", "")
 }
 
-/// A chain on one line, or broken in front of each operator.
+/// A chain on one line, or broken before each operator.
 fn chain(
     level: Level,
     first: &Expression,
@@ -205,7 +206,7 @@ fn choice(choices: &[(Expression, Expression)], default: &Expression, room: Room
     format!("{text}{start}: {default}")
 }
 
-/// A concatenation on one line, or on as many as its parts fill.
+/// A concatenation on one line, or on as many lines as its parts fill.
 fn concatenation(parts: &[Expression], room: Room, broken: bool) -> String {
     if broken {
         let inside = Room { column: room.column + 1, indent: room.indent, tail: room.tail + 1 };

@@ -1,5 +1,7 @@
 //! The text of a module: ports, sections, instances, outputs.
 
+use std::collections::BTreeMap;
+
 use crate::netlist::{Design, Direction, Instance, Module, NodeId, Op, Port, Register};
 
 use super::expression::{Expression, Room};
@@ -10,16 +12,18 @@ use super::paragraph::{Kind, Statement, statements};
 use super::plan::{Item, Plan, is_declared_first};
 use super::{LINE_WIDTH, case, comment, filled, heading, module_name, registers};
 
-/// The text of `module`, a part of `design`.
-pub(super) fn text(module: &Module, design: &Design) -> String {
+/// The text of `module`, a part of `design`, with attributes of its ports.
+pub(super) fn text(module: &Module, design: &Design, attributes: &BTreeMap<String, Vec<String>>) -> String {
     let plan = Plan::new(module);
-    let writer = Writer { module, design, plan: &plan, expressions: Expressions { module, plan: &plan } };
+    let expressions = Expressions { module, plan: &plan };
+    let writer = Writer { module, design, attributes, plan: &plan, expressions };
     writer.text()
 }
 
 struct Writer<'m> {
     module: &'m Module,
     design: &'m Design,
+    attributes: &'m BTreeMap<String, Vec<String>>,
     plan: &'m Plan,
     expressions: Expressions<'m>,
 }
@@ -27,7 +31,7 @@ struct Writer<'m> {
 impl Writer<'_> {
     fn text(&self) -> String {
         let mut text = String::new();
-        // The head of the file has said what the top is.
+        // The head of the file describes the top module.
         if self.module.name() != self.design.top.name() {
             text += &comment(self.module.summary(), 0);
         }
@@ -73,6 +77,10 @@ impl Writer<'_> {
                 text += &comment(heading, 4);
             }
             let comma = if index + 1 < count { "," } else { "" };
+            let port = declaration.rsplit(' ').next().unwrap_or_default();
+            for attribute in self.attributes.get(port).into_iter().flatten() {
+                text += &format!("    (* {attribute} *)\n");
+            }
             text += &match note.is_empty() {
                 true => format!("    {declaration}{comma}\n"),
                 false => {
@@ -84,7 +92,7 @@ impl Writer<'_> {
         text
     }
 
-    /// Declarations of what is read before the place where it is driven.
+    /// Declarations of signals that are read before they are driven.
     fn forward_declarations(&self) -> String {
         let forward =
             (0..self.module.nodes().len() as u32).map(NodeId).filter(|id| self.plan.is_forward(*id));
@@ -111,8 +119,8 @@ impl Writer<'_> {
         items.iter().any(|item| matches!(item, Item::Block(columns) if columns.contains(&id)))
     }
 
-    /// The paragraphs of a section, the first under its heading: parameters and registers, the logic, and what the
-    /// registers load.
+    /// The paragraphs of a section, the first under its heading: parameters and registers, the logic, and the
+    /// assignments of registers.
     fn section(&self, index: usize) -> Vec<String> {
         let items = self.plan.items(index);
         let mut paragraphs = Vec::new();
@@ -202,7 +210,7 @@ impl Writer<'_> {
                 Direction::Input => inputs.next(),
                 Direction::Output => outputs.next(),
             };
-            let node = *node.expect("as many as ports");
+            let node = *node.expect("there is a node for each port");
             let room = Room { column: "        . (".len() + widest, indent: 12, tail: "),".len() };
             let expression = |id| match self.plan.fields(id) {
                 [] => self.expressions.read(id),

@@ -17,7 +17,7 @@ pub(super) enum Kind {
     Logic,
 }
 
-/// A statement on a line of its own, or more lines where it is long.
+/// A statement on a line of its own, or on several lines if it is long.
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
     pub(super) kind: Kind,
@@ -46,7 +46,7 @@ impl Statement {
     }
 }
 
-/// A statement as it is written, and what is noted of it.
+/// A statement as written, and its note.
 struct Line {
     kind: Kind,
     text: String,
@@ -105,7 +105,7 @@ fn column(lines: &[Line]) -> usize {
     lines.iter().map(|line| line.text.len()).max().unwrap_or_default()
 }
 
-/// Lines whose notes can stand in one column; or a single line.
+/// Lines with their notes in one column; or a single line.
 fn with_notes(lines: &[Line]) -> String {
     let column = column(lines);
     let is_behind = can_line_up(lines);

@@ -58,12 +58,12 @@ impl Plan {
         plan
     }
 
-    /// Name of a node in the text, where it has one.
+    /// Name of a node in the text, if any.
     pub(super) fn name(&self, id: NodeId) -> Option<&str> {
         self.names[id.index()].as_deref()
     }
 
-    /// The fields in whose place an output of an instance stands; empty where it has a name.
+    /// The fields that replace an output of an instance; empty if the output has a name.
     pub(super) fn fields(&self, id: NodeId) -> &[NodeId] {
         &self.fields[id.index()]
     }
@@ -185,8 +185,8 @@ fn is_block(module: &Module, id: NodeId) -> bool {
     false
 }
 
-/// Whether the case `id` can stand in one block with those before it: it has the same key and labels, and none depends
-/// on another.
+/// Whether the case `id` can share a block with those before it: it has the same key and labels, and none depends on
+/// another.
 fn share_a_block(module: &Module, others: &[NodeId], id: NodeId) -> bool {
     let [Op::Case(key, arms, _), Op::Case(other_key, other_arms, _)] =
         [id, others[0]].map(|id| &module.node(id).op)
@@ -288,7 +288,7 @@ fn fields(module: &Module) -> Vec<Vec<NodeId>> {
     fields
 }
 
-/// The source's names where it gave one; else `value_0`, `value_1`, and so on.
+/// The names in the text: the source's names, else `value_0`, `value_1`, and so on.
 fn name(module: &Module, named: &[bool]) -> Vec<Option<String>> {
     let ports = module.ports().iter().map(|port| port.name.as_str());
     let instances = module.instances().iter().map(|instance| instance.name.as_str());

@@ -29,7 +29,7 @@ impl Builder {
         Self { module: RefCell::new(module), group: RefCell::default() }
     }
 
-    /// Begins a part of the module with a heading. All that is made or driven from here on is under that heading.
+    /// Begins a part of the module with a heading. Everything made or driven after it goes under that heading.
     pub fn section(&self, title: impl Into<String>) {
         self.begin(None, title.into());
     }
@@ -368,7 +368,7 @@ impl<'m> Stage<'m> {
         Self { flush: Some(flush), ..self }
     }
 
-    /// The same for registers of pipeline stage `stage`: what they hold was taken by the core `stage` cycles ago, where nothing waited.
+    /// Makes a stage for registers of pipeline stage `stage`: without stalls, the core took their data `stage` cycles ago.
     pub fn at(self, stage: u32) -> Self {
         Self { at: Some(stage), ..self }
     }

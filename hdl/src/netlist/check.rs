@@ -1,4 +1,4 @@
-//! Checks of a complete module: that all is driven, named once and read, and that there is no combinational loop.
+//! Checks of a complete module: every signal is driven, read and named once, and there is no combinational loop.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -30,7 +30,7 @@ pub enum CheckError {
         /// The signal, or the range of its bits.
         what: String,
     },
-    /// A name that stands for two things.
+    /// A name that two things have.
     #[error("module `{module}`: the name `{name}` stands for {first} and for {second}")]
     NameClash {
         /// The module.

@@ -186,7 +186,7 @@ pub struct Port {
     pub width: u32,
     /// Meaning, for port tables and comments.
     pub note: String,
-    /// Heading of the group it stands in.
+    /// Heading of the port's group.
     pub group: String,
     /// The input's node, or the node that drives the output.
     pub node: NodeId,
@@ -205,8 +205,8 @@ pub struct Register {
     pub reset: Option<Bits>,
     /// Section in which it is driven, for the emitter.
     pub section: usize,
-    /// The pipeline stage of its value: what it holds was taken by the core `stage` cycles ago, where nothing waited. `None` for a
-    /// register of no stage, such as one of the handshake.
+    /// The pipeline stage of the value: without stalls, the core took the data `stage` cycles ago. `None` for a register outside
+    /// of the stages, such as one of the handshake.
     pub stage: Option<u32>,
     /// The lane of the beat that its value belongs to.
     pub lane: Option<u32>,
@@ -234,12 +234,12 @@ pub struct Instance {
 pub struct Section {
     /// The pipeline stages whose work it describes, the first and the last.
     pub stages: Option<(u32, u32)>,
-    /// What is done in it; empty for what precedes the first heading.
+    /// The heading; empty for the part before the first heading.
     pub title: String,
 }
 
 impl Section {
-    /// The pipeline stage, if it is one.
+    /// The pipeline stage, if the section is one.
     pub fn stage(&self) -> Option<u32> {
         self.stages.filter(|(first, last)| first == last).map(|(stage, _)| stage)
     }
@@ -292,8 +292,8 @@ impl Module {
         &self.ports
     }
 
-    /// All ports, those of a group together, groups in order of declaration. In a group those that go with the flow of
-    /// most come first: ready follows what it answers.
+    /// All ports, group by group, in order of declaration. In a group, ports that go with the flow of most come first:
+    /// ready follows the signals that it answers.
     pub fn ports_by_group(&self) -> Vec<&Port> {
         let first = |port: &Port| self.ports.iter().position(|other| other.group == port.group);
         let against = |port: &Port| {

@@ -15,7 +15,7 @@ pub struct Pattern {
 
 impl Pattern {
     /// The pattern that `text` spells, the most significant bit first: `0`, `1`, or `x` where either will do.
-    /// Underscores may stand between the bits.
+    /// Underscores are allowed between the bits.
     ///
     /// # Panics
     /// If `text` has another character, or no bit.
@@ -102,8 +102,8 @@ impl Pattern {
     }
 }
 
-/// Up to this width rows are parted exactly. Verilator warns of labels that meet up to the same width; and what is left
-/// of a wider row could be very many patterns.
+/// Up to this width, overlapping rows are separated exactly. Verilator warns of overlapping labels up to the same
+/// width, and the rest of a wider row could be very many patterns.
 const PARTED_BITS: u32 = 16;
 
 /// Removes from the patterns of each row the values that earlier rows match. The patterns are then disjoint, and the

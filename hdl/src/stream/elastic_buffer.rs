@@ -33,8 +33,7 @@ pub fn elastic_buffer(width: u32) -> Arc<Module> {
     valid.next(input.valid & ready.q | valid.q & !(m_ready & ready.q));
     ready.next(!(valid.q & !m_ready & (input.valid | !ready.q)));
     second_next.next(second_next.q ^ (valid.q & m_ready));
-    // While there is room, the register that is free loads whatever is on the bus: only `valid_reg` says that it
-    // counts.
+    // While there is room, the free register loads the bus in every cycle; `valid_reg` says whether the data counts.
     let fills_first = (ready.q & second_next.q.eq(valid.q)).named("fills_first");
     let fills_second = (ready.q & second_next.q.ne(valid.q)).named("fills_second");
     first.next_when(fills_first, input.payload);

@@ -8,7 +8,7 @@ use crate::flat::{Flat, FlatOp, FlatRegister, Scope};
 /// The most ANDs that a design may come to. Each takes eight bytes, and a few hundred while the design is compiled.
 pub const MOST_ANDS: usize = 1 << 22;
 
-/// A design that comes to more than [`MOST_ANDS`].
+/// The error that a design has more than [`MOST_ANDS`] ANDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the design has more than {MOST_ANDS} gates of two inputs")]
 pub struct TooLarge;
@@ -32,7 +32,7 @@ pub struct RegisterBit {
     /// The names of the instances from the top down, then that of the register, with dots; the bit in brackets, where the
     /// register has several.
     pub name: String,
-    /// Whether the value that stands for the register is complemented: the register starts as 1, and the bit as 0.
+    /// Whether the bit is the complement of the register: the register starts as 1, and the bit as 0.
     pub complemented: bool,
 }
 
@@ -202,7 +202,9 @@ impl Blaster {
     fn signal(&mut self, op: &FlatOp, width: u32) -> Vec<Lit> {
         let bits = |index: &usize| self.signals[*index].clone();
         match op {
-            FlatOp::Input(_) | FlatOp::Register(_) => unreachable!("they have their bits already"),
+            FlatOp::Input(_) | FlatOp::Register(_) => {
+                unreachable!("inputs and registers have their bits from the start")
+            }
             FlatOp::Const(value) => (0..width).map(|bit| Lit::constant(value.bit(bit))).collect(),
             FlatOp::Not(a) => bits(a).into_iter().map(|bit| !bit).collect(),
             FlatOp::Binary(op, a, b) => {
@@ -351,9 +353,9 @@ impl Logic {
         let numbers: Vec<Option<u32>> = registers.iter().map(number).collect();
         self.aig.renumber_registers(&numbers);
         let mut alive = registers.iter();
-        self.next.retain(|_| *alive.next().expect("a flag a register"));
+        self.next.retain(|_| *alive.next().expect("there is a flag for each register"));
         let mut alive = registers.iter();
-        self.registers.retain(|_| *alive.next().expect("a flag a register"));
+        self.registers.retain(|_| *alive.next().expect("there is a flag for each register"));
         self
     }
 }

@@ -1,6 +1,6 @@
 //! AIGER files, the format of model checkers (Biere, Heljanko and Wieringa, "AIGER 1.9 And Beyond", 2011), in the binary form.
 //!
-//! Variables are numbered from 1 on: inputs, then latches, then ANDs. A literal is twice the variable, and one more where it is
+//! Variables are numbered from 1 on: inputs, then latches, then ANDs. A literal is twice the variable, plus one if
 //! complemented; 0 and 1 are the constants. All latches start as 0.
 
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ pub struct Named {
 /// The suffix of an output that is the next value of a register.
 pub const NEXT: &str = "@next";
 
-/// A latch: its name, and what it holds in the next cycle.
+/// A latch: its name, and its next value.
 pub type Latch = Named;
 
 /// The contents of an AIGER file.

@@ -53,7 +53,7 @@ pub enum Leaf {
     Register(u32),
 }
 
-/// A node; its operands stand before it in the graph.
+/// A node; its operands come before it in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// Constant 0: the first node, and no other.
@@ -94,7 +94,7 @@ impl Aig {
         Lit::of(self.nodes.len() - 1)
     }
 
-    /// Gives registers new numbers; nothing that matters reads those without one.
+    /// Gives registers new numbers. Registers without a number are read by nothing that matters.
     pub(super) fn renumber_registers(&mut self, numbers: &[Option<u32>]) {
         for node in &mut self.nodes {
             if let Node::Leaf(Leaf::Register(index)) = node {

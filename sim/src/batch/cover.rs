@@ -58,7 +58,7 @@ impl NodeCut {
         table
     }
 
-    /// The cut of `a & b` that is made of a cut of each, if the library has such a gate.
+    /// The cut of `a & b` from a cut of each operand, if the library has such a gate.
     fn and(a: Operand, b: Operand, library: Library) -> Option<NodeCut> {
         let mut leaves: Vec<u32> = a.cut.leaves().iter().chain(b.cut.leaves()).copied().collect();
         leaves.sort_unstable();
@@ -156,7 +156,7 @@ impl<'l> Mapper<'l> {
         matches!(self.aig.nodes()[node], Node::And(..))
     }
 
-    /// The cuts of a node, made of those of its operands.
+    /// The cuts of a node, combined from the cuts of its operands.
     fn enumerate(&self, node: usize) -> Vec<NodeCut> {
         let Node::And(a, b) = self.aig.nodes()[node] else { return vec![] };
         let choices = |lit: Lit| {
@@ -273,7 +273,7 @@ impl<'l> Mapper<'l> {
                 Node::Leaf(leaf) => Some(Source::from(*leaf)),
                 Node::And(..) => {
                     let cut = &self.cuts[index][0];
-                    let source = |leaf: &u32| sources[*leaf as usize].expect("leaves stand before");
+                    let source = |leaf: &u32| sources[*leaf as usize].expect("leaves come before their gate");
                     let inputs = cut.leaves().iter().map(source).collect();
                     gates.push(Gate { inputs, table: cut.table });
                     Some(Source::Gate(gates.len() as u32 - 1))

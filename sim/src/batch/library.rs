@@ -2,7 +2,7 @@
 
 use super::gate::{BUFFER, Gate, Root, Source};
 
-/// The gates that a network can be made of.
+/// The kinds of gates in a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Library {
     /// Any function of up to three bits.
@@ -84,7 +84,7 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// The choice that a function is, if it is one.
+    /// The choice that a function is, if any.
     pub(super) fn of(table: u8) -> Option<Self> {
         const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
         let both = [false, true];

@@ -177,7 +177,7 @@ impl Batch {
 }
 
 impl Evaluator {
-    /// Compiles `logic` for a backend, or plans it for the interpreter; completes `size` by what comes of that.
+    /// Compiles `logic` for a backend, or plans it for the interpreter; completes `size` with the result.
     fn new(
         logic: &Logic,
         backend: Backend,

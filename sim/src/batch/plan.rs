@@ -1,8 +1,8 @@
 //! The order in which the interpreter evaluates gates, and the places where it keeps their values.
 //!
-//! Long runs of one function make an interpreter fast, few values at a time keep it in the first-level cache, and no order has
-//! both. So the order in which few values are kept is cut into windows, and within a window gates of the same function are
-//! brought together as far as their operands allow. A place is free again when its value has been read for the last time.
+//! Long runs of one function make an interpreter fast, and few live values keep it in the first-level cache, but no order has
+//! both. The order with few live values is therefore cut into windows, and within a window gates of the same function are
+//! grouped as far as their operands allow. A place is free again when its value has been read for the last time.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub(super) struct Operation {
     pub(super) to: u32,
     pub(super) a: u32,
     pub(super) b: u32,
-    /// The third value, where there is one.
+    /// The third value, if the function has one.
     pub(super) c: u32,
 }
 
@@ -229,7 +229,7 @@ impl<'n> Planner<'n> {
     }
 
     fn has_read(&mut self, source: Source) {
-        let unread = self.unread.get_mut(&source).expect("it is read");
+        let unread = self.unread.get_mut(&source).expect("a step reads the value");
         *unread -= 1;
         if let (0, Source::Gate(gate)) = (*unread, source)
             && let Some(place) = self.gates[gate as usize]

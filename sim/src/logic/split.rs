@@ -398,7 +398,7 @@ enum Direction {
 }
 
 impl Direction {
-    /// Index of the word that comes to `index` in a shift by `by` words.
+    /// Index of the word that a shift by `by` words moves to `index`.
     fn from(self, index: usize, by: usize) -> Option<usize> {
         match self {
             Self::Up => index.checked_sub(by),

@@ -145,7 +145,7 @@ impl Native {
         }
     }
 
-    /// Waits for the compiler and goes on with the machine code.
+    /// Waits for the compiler and continues with the machine code.
     #[cfg(compiles)]
     fn take_over(&mut self) {
         let Some(compiler) = self.compiler.take() else { return };
@@ -169,7 +169,8 @@ impl Native {
         }
     }
 
-    /// Goes on with the machine code if it is there. `any` says whether cycles follow, so that what is shown changes.
+    /// Switches to the machine code if it is ready. `any` says that cycles follow, so that a probe's values become
+    /// stale.
     fn prepare(&mut self, any: bool) {
         #[cfg(compiles)]
         if self.compiler.as_ref().is_some_and(JoinHandle::is_finished) {

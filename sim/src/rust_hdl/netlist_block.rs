@@ -69,10 +69,10 @@ macro_rules! netlist_block {
             fn update(&mut self) {
                 use $crate::rust_hdl::TypedPort;
                 let mut ports = 0..;
-                $(self.$signal.drive(&mut self.netlist, ports.next().expect("endless"));)*
+                $(self.$signal.drive(&mut self.netlist, ports.next().expect("every signal has a port"));)*
                 self.netlist.update();
                 let mut ports = 0..;
-                $(self.$signal.sample(&self.netlist, ports.next().expect("endless"));)*
+                $(self.$signal.sample(&self.netlist, ports.next().expect("every signal has a port"));)*
             }
 
             fn connect(&mut self) {

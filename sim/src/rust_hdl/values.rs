@@ -52,7 +52,7 @@ pub(super) struct Values {
     wide_registers: Vec<Register>,
     /// Room for one value that is being computed.
     scratch: Vec<u64>,
-    /// Room for what the registers are about to hold.
+    /// Room for the next values of the registers.
     loading: Vec<u64>,
 }
 
@@ -248,7 +248,9 @@ impl Nodes {
     /// Computes `op` at any width into `to`, which holds zeros.
     fn wide(&self, op: &Op, width: u32, to: &mut [u64]) {
         match op {
-            Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => unreachable!("set"),
+            Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => {
+                unreachable!("inputs, constants, registers and outputs of instances are not computed")
+            }
             Op::Wire(driver) => to.copy_from_slice(self.get(driver.expect("a finished module is driven"))),
             Op::Not(a) => words::not(self.get(*a), to, width),
             Op::Binary(op, a, b) => words::binary(*op, self.get(*a), self.get(*b), to, width),

@@ -110,7 +110,7 @@ fn amount_below(amount: &[u64], width: u32) -> Option<u32> {
     (!high && amount[0] < u64::from(width)).then_some(amount[0] as u32)
 }
 
-/// Clears what is past the width.
+/// Clears the bits past the width.
 fn trim(words: &mut [u64], width: u32) {
     if !width.is_multiple_of(64) {
         words[width as usize / 64] &= u64::MAX >> (64 - width % 64);

@@ -18,8 +18,8 @@ pub(super) enum Refusal {
     Untrusted { folder: PathBuf, why: String },
 }
 
-/// Makes `named` where it is missing and gives the folder to use: `named` itself, or, where everybody has files there
-/// but nobody can touch another's, as in /tmp, the folder of this user in it.
+/// Makes `named` if it is missing, and returns the folder to use. This is `named` itself; in a folder such as /tmp,
+/// where all users have files but cannot touch those of others, it is this user's folder in it.
 pub(super) fn open(named: &Path) -> Result<PathBuf, Refusal> {
     open_for(named, &trusted_owners())
 }

@@ -22,7 +22,7 @@ pub type Outputs = Vec<String>;
 
 /// An empty header, for texts that only tools read.
 pub fn header() -> Header {
-    Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] }
+    Header { command: "none".to_owned(), version: "0".to_owned(), ..Header::default() }
 }
 
 /// Runs `design` on input records and gives the outputs of each cycle.

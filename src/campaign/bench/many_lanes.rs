@@ -106,8 +106,8 @@ fn add<'m>(number: Signal<'m>, other: Signal<'m>) -> Signal<'m> {
     number + if other.width() > width { other.bits(0..width) } else { other.zext(width) }
 }
 
-/// Compares what the core offers with the items that are due. Where a core `is_dense`, an end that comes without an item goes out with the
-/// items that wait in a beat that is not full.
+/// Compares the core's output with the items that are due. If a core `is_dense`, an end that comes without an item goes out with the items
+/// that wait in a beat that is not full.
 pub(super) fn checker<'m>(
     m: &'m Builder,
     core: InstanceHandle<'m>,
@@ -118,7 +118,8 @@ pub(super) fn checker<'m>(
     m.section("The checker: `item_at` is the number of the first item of the beat");
     let Lane { data, user } = shape.output;
     let bits = data + user;
-    // From the low bits up: tdata, tuser, that it is an item and not a bare end, tlast, and that there is anything.
+    // The fields of a word from the low bits up: tdata, tuser, a bit for an item as opposed to a bare end, tlast, and a
+    // valid bit.
     let words: Vec<Signal> = (0..shape.items)
         .map(|item| {
             let word = m.input(&port::item(item), bits + 2, "");

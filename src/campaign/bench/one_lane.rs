@@ -47,7 +47,7 @@ pub(super) fn driver<'m>(
     any(&next)
 }
 
-/// Compares what the core offers with the item that is due.
+/// Compares the core's output with the item that is due.
 pub(super) fn checker<'m>(
     m: &'m Builder,
     core: InstanceHandle<'m>,

@@ -25,7 +25,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// In what a line differs from `sum`, or from its shard, where there is only one.
+/// The differences of a line from `sum`, or from its shard, if there is only one.
 pub(super) fn differences(line: &Line, sum: &Sum, shard: Option<Shard>) -> Vec<Difference> {
     let mut differences = of_names(&line.campaign, &sum.campaign);
     let mut compare = |what: &str, found: String, expected: String| {
@@ -44,7 +44,7 @@ pub(super) fn differences(line: &Line, sum: &Sum, shard: Option<Shard>) -> Vec<D
     differences
 }
 
-/// In what the names of two campaigns differ.
+/// The differences between the names of two campaigns.
 fn of_names(found: &str, expected: &str) -> Vec<Difference> {
     let (found, expected) = (settings(found), settings(expected));
     // Settings are listed in the order of the line, followed by those that only the other has.

@@ -47,7 +47,7 @@ pub enum ResultsError {
         file: String,
         /// Counted from 1.
         line: u64,
-        /// In what it differs from the campaign that was expected; never empty.
+        /// The differences from the expected campaign; never empty.
         differences: Vec<Difference>,
     },
     /// A line with inputs that another line has, too.

@@ -1,4 +1,4 @@
-//! A line of results: what one part of a campaign came to, as JSON with a checksum.
+//! A line of results: the result of one part of a campaign, as JSON with a checksum.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -86,7 +86,7 @@ impl Line {
         }
     }
 
-    /// The line as it stands in a file, without the line feed.
+    /// The line as in a file, without the line feed.
     pub fn to_text(&self) -> String {
         let mut text = serde_json::to_string(self).expect("strings and numbers are JSON");
         let checksum = checksum(text.as_bytes());
@@ -94,7 +94,7 @@ impl Line {
         text + &tail(&checksum)
     }
 
-    /// Reads a line as it stands in a file, without the line feed.
+    /// Reads a line as in a file, without the line feed.
     ///
     /// # Errors
     /// What is wrong with the line.
@@ -176,7 +176,7 @@ fn tail(checksum: &str) -> String {
     format!(",\"check\":\"{checksum}\"}}")
 }
 
-/// The content of a line, with its last brace, and what stands in place of that.
+/// Splits a line into its content, with its last brace, and the end that replaces the brace.
 fn parted(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let at = text.len().checked_sub(tail(&checksum(b"")).len())?;
     let (content, tail) = text.split_at(at);

@@ -1,4 +1,5 @@
-//! How far a campaign is: what its lines of results have, and what they lack, shard by shard.
+//! The progress of a campaign: the inputs that its lines of results cover, and those that are missing, shard by
+//! shard.
 
 use std::ops::Range;
 
@@ -59,7 +60,7 @@ pub struct Partial {
     pub total: u64,
 }
 
-/// A failure, and where it was found.
+/// A failure, and its shard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failed {
     /// The shard.

@@ -49,7 +49,7 @@ pub(super) struct Fake {
     queue: VecDeque<Queued>,
     /// The input beat whose items were sent last.
     sent: Option<u64>,
-    /// Items that the frame at hand has made.
+    /// Items that the current frame has made.
     made: usize,
     beats: u64,
     cycle: u64,
@@ -101,7 +101,7 @@ impl Fake {
         matches!(self.codec, Codec::Encoder(_))
     }
 
-    /// Takes a beat: what it makes goes into the queue.
+    /// Takes a beat, and puts its output into the queue.
     fn take(&mut self, beat: &Beat) {
         self.beats += 1;
         let from = self.cycle + self.latency;

@@ -22,7 +22,7 @@ struct Table<'t> {
     value: bool,
 }
 
-/// A register: what it loads, and the asynchronous reset that it may have.
+/// A register: its next value, and its asynchronous reset, if any.
 #[derive(Debug)]
 struct Register<'t> {
     loads: &'t str,
@@ -241,7 +241,7 @@ impl<'b, 't> Gates<'b, 't> {
         Ok(self.literals[name])
     }
 
-    /// The signals that a signal is made of.
+    /// The operands of a signal.
     fn operands(&self, name: &str) -> Result<Vec<&'b str>, Unreadable> {
         if let Some(register) = self.blif.registers.get(name) {
             return Ok(register.reset.iter().map(|reset| reset.port).collect());

@@ -1,4 +1,4 @@
-//! The forms of the emitted Verilog that are compared with the netlist: as it stands, and mapped to the cells of an FPGA or of a
+//! The forms of the emitted Verilog that are compared with the netlist: as written, and mapped to the cells of an FPGA or of a
 //! library by Yosys.
 
 use std::fmt;
@@ -30,7 +30,7 @@ impl Form {
         }
     }
 
-    /// The name of what is compared, as that of a rule.
+    /// The name of the comparison, as the name of a rule.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Text => "emitted",

@@ -33,7 +33,7 @@ pub use self::form::Form;
 use super::program::{Ended, Limits, run};
 use super::verdict::{Verdict, undecided};
 
-/// Yosys reads the text, and makes gates of it without changing what they compute.
+/// Yosys reads the text, and converts it to gates without changing its function.
 const YOSYS: &str = "yosys";
 /// The checker of combinational equivalence.
 const ABC: &str = "yosys-abc";
@@ -97,7 +97,7 @@ pub fn prove_texts(
 
 /// Both sides of a comparison.
 struct Pair {
-    /// The names of the bits that are compared: of outputs, then of what registers load.
+    /// The names of the compared bits: outputs, then next values of registers.
     compared: Vec<String>,
     /// How many of them are of outputs.
     outputs: usize,

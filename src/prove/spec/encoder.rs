@@ -22,7 +22,7 @@ const LAST_KIND: u64 = 10;
 /// The surrogates, which no system here can write.
 const SURROGATES: (u64, u64) = (0xD800, 0xDFFF);
 
-/// A unit of what is written.
+/// A unit of a written sequence.
 #[derive(Clone, Copy)]
 pub struct Written<'m> {
     pub is_there: Signal<'m>,
@@ -104,7 +104,7 @@ fn utf_9<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
     ]
 }
 
-/// RFC 4042, §4: two nonets. What stands for plane 14 has 3 in its place.
+/// RFC 4042, §4: two nonets. The code for plane 14 is plane 3.
 fn utf_18<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
     let plane = code_point.bits(16..21);
     let plane = plane.is(14).mux(m.lit(2, 3), plane.bits(0..2));
@@ -146,7 +146,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let is_there = taken & input.tkeep.bit(0);
     let ends = taken & input.tlast;
     let is_error = user.within(1, LAST_KIND);
-    // Only where nothing limits what comes in.
+    // Other kinds come only in a problem without `limit`.
     let is_other = is_there & user.any() & !is_error;
     let left = m.reg("left_out_reg", 1).reset(0);
     let is_left = left.q | is_other;
@@ -165,8 +165,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (step, behind) = machine.read(m, &Unit { is_there: offered, bits }, output.taken(), output.tlast);
     let is_whole = step.own.is_there;
     let wrong = step.cut.is_there | is_whole & step.own.user.any() | output.tvalid & output.tlast & behind;
-    let too_soon =
-        offered & !is_whole & (output.tlast | output.tuser.expect("it says what was replaced").any());
+    let too_soon = offered & !is_whole & (output.tlast | output.tuser.expect("an encoder has tuser").any());
     let read = Side {
         tdata: step.own.value.when(is_whole),
         tkeep: is_whole,

@@ -27,7 +27,7 @@ const SURROGATE: u64 = 4;
 const OUT_OF_RANGE: u64 = 5;
 const INVALID: u64 = 6;
 
-/// U+FFFD, which stands in the slot of an error.
+/// U+FFFD, the data of an error's slot.
 const REPLACEMENT: u64 = 0xfffd;
 
 /// More slots than a decoder of one lane holds beside those in its stages.
@@ -181,11 +181,11 @@ pub fn says(core: &Core) -> &'static str {
     }
 }
 
-/// The unit that is taken, and whether the frame ends with it, or without one.
+/// The unit that is taken, and whether the frame ends with the beat, which may be empty.
 fn unit<'m>(bench: &Bench<'m>) -> (Unit<'m>, Signal<'m>) {
     let input = &bench.input;
     let taken = input.taken();
-    // A unit of fewer bits than its lane stands in the low ones.
+    // A unit of fewer bits than its lane is in the low bits.
     let bits = input.tdata.bits(0..bench.core.spec.system.unit_bits());
     (Unit { is_there: (taken & input.tkeep.bit(0)).named("unit_taken"), bits }, taken & input.tlast)
 }

@@ -33,7 +33,7 @@ fn step<'m>(m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
     let no_error = m.lit(4, 0);
     let user = is_padded
         .mux(kind(OVERLONG), is_past.mux(kind(OUT_OF_RANGE), is_surrogate.mux(kind(SURROGATE), no_error)));
-    // No nonet cuts a sequence short: each can go on with one.
+    // No nonet cuts a sequence short: each can continue with one.
     let never = m.lit(1, 0);
     let longer = longer.bits(0..VALUE_BITS);
     Step {

@@ -106,7 +106,7 @@ pub(in crate::core) struct SlotsOut<'m> {
     pub(in crate::core) data: Vec<Signal<'m>>,
     /// `lanes` bits.
     pub(in crate::core) tkeep: Signal<'m>,
-    /// One for each lane: what the slot holds, of at most four bits.
+    /// The kind of each lane's slot, at most four bits.
     pub(in crate::core) user: Vec<Signal<'m>>,
     pub(in crate::core) tvalid: Signal<'m>,
     pub(in crate::core) tlast: Signal<'m>,

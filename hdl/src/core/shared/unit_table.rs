@@ -1,5 +1,5 @@
-//! The table of a prefix system's units: what each unit is by itself. For UTF-8 it reads as Table 3-7 of the Unicode
-//! Standard.
+//! The table of a prefix system's units: the class of each unit by itself. For UTF-8 the table reads as Table 3-7 of
+//! the Unicode Standard.
 
 use super::error_kind::ErrorKind;
 use super::leads::{Leads, Meaning};
@@ -27,7 +27,7 @@ pub(in crate::core) struct UnitRow {
     /// The units as the patterns of a [`Row`](crate::netlist::Row).
     pub(in crate::core) patterns: Vec<String>,
     pub(in crate::core) kind: RowKind,
-    /// The units and what they are, for a reader.
+    /// The units and their class, for a reader.
     pub(in crate::core) note: String,
 }
 
@@ -48,7 +48,7 @@ pub(in crate::core) fn unit_table(leads: &Leads) -> Vec<UnitRow> {
                 }
                 Meaning::Lead(form) => rows.extend(lead_rows(leads, form, pattern)),
                 Meaning::Trailing => rows.push((vec![pattern], RowKind::Trailing)),
-                Meaning::Neither => unreachable!("it is not defined"),
+                Meaning::Neither => unreachable!("every unit has a meaning in a table"),
             }
         }
     }
@@ -146,12 +146,12 @@ fn note(leads: &Leads, kind: RowKind, units: &[u64]) -> String {
                     format!("{from}{last:0digits$X}")
                 };
                 let seconds = seconds.iter().map(range).collect::<Vec<_>>().join(" or ");
-                Some(format!("{seconds} behind {unit:0digits$X}"))
+                Some(format!("{seconds} after {unit:0digits$X}"))
             });
             let second = second.collect::<Vec<_>>().join(", ");
             let second = if second.is_empty() { second } else { format!("; second unit {second}") };
             let of = code_points(trailing).map_or(String::new(), |of| format!(", {of}"));
-            let pairs = if second.contains("behind ED") && leads.has_surrogate_pairs() {
+            let pairs = if second.contains("after ED") && leads.has_surrogate_pairs() {
                 "; ED A0..AF begins six units, U+10000..U+10FFFF"
             } else {
                 ""
@@ -194,7 +194,7 @@ mod tests {
         unit_table(&Leads::of(system))
     }
 
-    /// Table 3-7 of the Unicode Standard, and what it does not have.
+    /// Table 3-7 of the Unicode Standard, and the units that are not in it.
     #[test]
     fn the_units_of_utf_8_are_those_of_the_standard() {
         let notes: Vec<String> = rows(System::Utf8).into_iter().map(|row| row.note).collect();
@@ -203,15 +203,15 @@ mod tests {
             "80..BF: trailing unit",
             "C0..C1: lead of overlong forms only",
             "C2..DF: lead of 2 units, U+0080..U+07FF",
-            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind E0, 80..9F behind ED",
-            "F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F behind F4",
+            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF after E0, 80..9F after ED",
+            "F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF after F0, 80..8F after F4",
             "F8..FF: invalid",
             "F5..F7: lead past the last code point",
         ];
         assert_eq!(notes, expected);
     }
 
-    /// Tables 4.3 to 4.5 of §4.4.7 of The Java Virtual Machine Specification, and what they do not have.
+    /// Tables 4.3 to 4.5 of §4.4.7 of The Java Virtual Machine Specification, and the units that are not in them.
     #[test]
     fn the_units_of_modified_utf_8_are_those_of_its_specification() {
         let forms = SequenceForms::hunks(8, 3).without_surrogates();
@@ -222,8 +222,8 @@ mod tests {
             "01..7F: U+0001..U+007F",
             "80..BF: trailing unit",
             "C1: lead of overlong forms only",
-            "C0, C2..DF: lead of 2 units, U+0000, U+0080..U+07FF; second unit 80 behind C0",
-            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind E0, 80..AF behind ED; \
+            "C0, C2..DF: lead of 2 units, U+0000, U+0080..U+07FF; second unit 80 after C0",
+            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF after E0, 80..AF after ED; \
              ED A0..AF begins six units, U+10000..U+10FFFF",
             "F0..FF: invalid",
         ];

@@ -8,8 +8,8 @@ use crate::netlist::{Builder, Row, Signal};
 
 /// The class of a unit by itself.
 pub(in crate::core) struct UnitKind<'m> {
-    /// The tag of the unit outside sequences. A lead is what it is if nothing follows. Where errors are dropped, it is
-    /// a code point.
+    /// The tag of the unit outside sequences; for a lead, the error if nothing follows. In a core that drops errors,
+    /// the tag is a code point.
     pub(in crate::core) alone: Tag<'m>,
     /// The unit is a lead that some sequence begins with; `None` if no sequence has more than one unit.
     pub(in crate::core) lead: Option<Signal<'m>>,
@@ -74,7 +74,7 @@ fn alone<'m>(leads: &Leads, unit: Signal<'m>, tags: &Tags<'m>, table: &[UnitRow]
     Tag { error: code_point.error.map(|_| is_error.named("alone_error")), user, ..code_point }
 }
 
-/// The tag of a unit in a system where every unit stands alone.
+/// The tag of a unit in a system without sequences of several units.
 fn single<'m>(leads: &Leads, unit: Signal<'m>, tags: &Tags<'m>) -> Tag<'m> {
     if tags.drops_errors() {
         return tags.code_point();

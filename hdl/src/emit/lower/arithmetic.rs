@@ -25,12 +25,12 @@ impl Expressions<'_> {
             _ => terms.push((false, b)),
         }
         terms.sort_by_key(|(_, id)| self.constant(*id).is_some());
-        // A sum begins with what is added.
+        // A sum begins with an added term.
         if let Some(at) = terms.iter().position(|(added, _)| *added) {
             terms[..=at].rotate_right(1);
         }
         let mut terms = terms.into_iter();
-        let (_, first) = terms.next().expect("two terms");
+        let (_, first) = terms.next().expect("a sum has two terms");
         let rest = terms.map(|(added, id)| match self.constant(id).and_then(negative) {
             Some(opposite) if added => ("-", Expression::atom(literal(&opposite, Use::Count))),
             _ => (if added { "+" } else { "-" }, self.read_as(id, Use::Count)),

@@ -138,7 +138,7 @@ impl Expressions<'_> {
         let mut operands = Vec::new();
         self.flatten(op, a, &mut operands);
         self.flatten(op, b, &mut operands);
-        // `a || 1'b0` is `a`; these come of parts that a core does not have.
+        // `a || 1'b0` is `a`. Such constants come from parts that a core does not have.
         let neutral = op == BinaryOp::And;
         operands.retain(|id| self.constant(*id).is_none_or(|value| value.bit(0) != neutral));
         if operands.is_empty() {

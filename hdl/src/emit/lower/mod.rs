@@ -56,7 +56,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// The operation of a node that is written where it is read.
+    /// The operation of a node that is written in line.
     fn in_line(&self, id: NodeId) -> Option<&Op> {
         self.plan.name(id).is_none().then(|| &self.module.node(id).op)
     }

@@ -133,7 +133,7 @@ impl Allocator {
     }
 
     fn evict(&mut self, source: Source) -> Vector {
-        let vector = self.held.remove(&source).expect("it is held");
+        let vector = self.held.remove(&source).expect("the value is in a vector register");
         self.vectors[usize::from(vector)] = None;
         vector
     }
@@ -155,9 +155,9 @@ impl Allocator {
         vector
     }
 
-    /// Notes that the step at hand has read `source`; the last step that does so frees it.
+    /// Notes that the current step has read `source`; the last step that does so frees it.
     fn read(&mut self, source: Source) {
-        let reads = self.reads.get_mut(&source).expect("it is read");
+        let reads = self.reads.get_mut(&source).expect("a step reads the value");
         reads.pop();
         if reads.is_empty() {
             if self.held.contains_key(&source) {

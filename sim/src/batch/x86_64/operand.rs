@@ -1,4 +1,4 @@
-//! Operands in machine code: what the encodings of all instruction sets have in common.
+//! Operands in machine code: the encoding shared by all instruction sets.
 
 use super::instruction::{Location, Operand, Vector};
 use crate::batch::slice::Slice;

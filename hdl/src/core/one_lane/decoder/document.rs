@@ -60,8 +60,8 @@ impl<'m> Opening<'m> {
         let differs = present & !in_text.q & !silent;
         let differs = differs.named("differs").note("the frame does not open with the magic number");
 
-        // One of the slots held back goes out in each cycle while the unit waits. Only `waits_reg` depends on what the
-        // unit is; the other registers count together with it.
+        // One of the slots held back goes out in each cycle while the unit waits. Only `waits_reg` depends on the
+        // unit; the other registers count together with it.
         let past = |octets: u64| count.q.within(octets, MAGIC.len() as u64 - 1);
         let [(of_first, _), (of_second, _)] = HELD_BACK;
         let found = (differs & past(of_first)).named("some_held_back");
@@ -81,7 +81,7 @@ impl<'m> Opening<'m> {
         Self { silent, released, pending: [first, second], pending_nul: nul, wait }
     }
 
-    /// Removes the slots that the magic number would make, and puts those that were held back in front of the unit's
+    /// Removes the slots that the magic number would make, and puts those that were held back before the unit's
     /// own.
     pub(super) fn hold_back(
         self,

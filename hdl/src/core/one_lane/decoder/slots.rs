@@ -11,7 +11,7 @@ use crate::netlist::{Builder, Signal, Stage};
 pub(super) struct UnitSlots<'m> {
     /// One bit: the frame ends with this beat.
     pub(super) frame_ends: Signal<'m>,
-    /// The slot that comes before the unit's own; `None` if there never is one.
+    /// The slot that comes before the unit's own; `None` if the system has no such slots.
     pub(super) early: Option<EarlySlot<'m>>,
     pub(super) own: OwnSlot<'m>,
 }
@@ -43,7 +43,7 @@ pub(super) struct EarlyData<'m> {
 }
 
 impl<'m> EarlyData<'m> {
-    /// This value in place of the low bits of `data`, where it is there.
+    /// `data` with its low bits replaced by this value, if the value is valid.
     fn replace(self, m: &'m Builder, data: Signal<'m>) -> Signal<'m> {
         let (below, width) = (self.value.width(), data.width());
         let low = self.is.mux(self.value, data.bits(0..below));
@@ -59,14 +59,14 @@ impl<'m> EarlyData<'m> {
 /// The slot of the unit itself, or of a sequence that the end of the frame cuts short.
 #[derive(Clone, Copy)]
 pub(super) struct OwnSlot<'m> {
-    /// One bit: there is such a slot, or the frame ends without one.
+    /// One bit: there is such a slot, or the frame ends without a slot.
     pub(super) is: Signal<'m>,
     /// One bit: there is a slot, not only the end of a frame.
     pub(super) keep: Signal<'m>,
     /// The tag of the slot. If there may be early slots, the tag is valid only after an early slot or outside
     /// sequences.
     pub(super) tag: Tag<'m>,
-    /// The upper bits of the slot's data, zero where the unit stands in no sequence.
+    /// The upper bits of the slot's data, zero if the unit is in no sequence.
     pub(super) above: Option<Signal<'m>>,
     /// The lower bits of the slot's data. A bit that is in both is the or of the two.
     pub(super) low: Option<Signal<'m>>,

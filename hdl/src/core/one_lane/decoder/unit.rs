@@ -43,7 +43,7 @@ pub(super) fn take_units<'m>(
     }
 }
 
-/// Connects the input ports to a pipeline whose first stages can wait for slots: a skid buffer stands between them.
+/// Connects the input ports to a pipeline whose first stages can wait for slots, through a skid buffer.
 fn take_documents<'m>(m: &'m Builder, input: UnitsIn<'m>, looks_ahead: bool) -> (Pace<'m>, OneUnitBeat<'m>) {
     let pace = Pace::with_waits(m, looks_ahead);
     m.section("Input: the skid buffer makes s_axis_tready a register");

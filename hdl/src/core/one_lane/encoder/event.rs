@@ -1,10 +1,10 @@
-//! Events: what the slots that an encoder takes amount to. A long code point, whose slots are a head and limbs, is one
+//! Events: the meaning of the slots that an encoder takes. A long code point, whose slots are a head and limbs, is one
 //! event, and so is a group of such slots that breaks the rules of the bus.
 
 use crate::netlist::{Builder, Signal};
 use crate::stream::Fields;
 
-/// A beat of one event; `W` is what it says of the code point.
+/// A beat of one event; `W` is the description of its code point.
 #[derive(Clone, Copy)]
 pub(super) struct Event<'m, W> {
     pub(super) valid: Signal<'m>,
@@ -23,7 +23,7 @@ pub(super) struct Event<'m, W> {
 
 /// The description of a code point in an event.
 pub(super) trait EventWhat<'m>: Copy {
-    /// The fields as they stand in a payload, from the high bits down.
+    /// The fields as in a payload, from the high bits down.
     fn fields(self) -> Vec<Signal<'m>>;
 
     /// Takes the same fields out of a payload.

@@ -14,7 +14,7 @@ pub(super) struct GroupMarks<'m> {
     opens: Option<Signal<'m>>,
     /// The slot, if it is a limb, is the last of its group; `None` if limbs are not counted.
     final_limb: Option<Signal<'m>>,
-    /// The slot's data is more than 3, in front of the slot stage; `None` if limbs are not counted.
+    /// The slot's data is more than 3, before the slot stage; `None` if limbs are not counted.
     pub(super) above_3: Option<Signal<'m>>,
 }
 
@@ -69,7 +69,7 @@ impl<'m> Groups<'m> {
         ready: Signal<'m>,
         taken: Signal<'m>,
     ) -> Self {
-        m.section("Groups: where in a group the slot stands");
+        m.section("Groups: the position of the slot in a group");
         let (opens, final_limb) = (marks.opens.unwrap_or(long.head), marks.final_limb);
         let OneSlotBeat { valid, last, .. } = slots;
         let open = m.reg("group_open_reg", 1).reset(0).note("a group is open: limbs are still to come");

@@ -1,5 +1,5 @@
-//! Long code points of a system that has those of two or three limbs: whether the system has the code point, and where
-//! it begins.
+//! Long code points in a system whose longest have two or three limbs: whether the system has a code point, and the
+//! position of its first unit.
 
 use super::groups::{GroupMarks, Groups};
 use super::slot_stage::SlotInput;
@@ -11,7 +11,7 @@ use crate::netlist::{Builder, Signal};
 pub(super) struct LimbMarks<'m> {
     /// The slot is a head of two limbs.
     head_of_2: Signal<'m>,
-    /// The slot, as the first of two limbs, is one that the system has.
+    /// The slot, as the first of two limbs, is within the system.
     fits_2: Signal<'m>,
     /// The position of the first unit of a code point with that first limb.
     start_of_2: Signal<'m>,
@@ -23,7 +23,7 @@ pub(super) struct LimbMarks<'m> {
 struct ThreeLimbs<'m> {
     /// The slot is a head of three limbs.
     head: Signal<'m>,
-    /// The slot, as the first of three limbs, is one that the system has.
+    /// The slot, as the first of three limbs, is within the system.
     fits: Signal<'m>,
 }
 

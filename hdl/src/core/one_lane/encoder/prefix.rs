@@ -11,7 +11,7 @@ pub(super) struct PrefixWriter {
     forms: SequenceForms,
     /// The forms that some code point takes.
     used: Vec<SequenceForm>,
-    /// Units in front of every frame; empty if there are none.
+    /// Units before every frame; empty if there are none.
     opening: Vec<u64>,
     /// A low surrogate directly after a high one is refused.
     refuses_surrogate_pairs: bool,

@@ -1,6 +1,7 @@
-//! The slot stage of an encoder: the registers between what a slot is by itself and what it is to the slots before it.
+//! The slot stage of an encoder: the registers between the classification of a slot by itself and its relation to the
+//! slots before.
 //!
-//! The encoding half of a transcoder has no such registers, since the decoding half in front of it ends with a slot
+//! The encoding half of a transcoder has no such registers, since the decoding half before it ends with a slot
 //! register.
 
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
@@ -10,7 +11,7 @@ use crate::netlist::{Builder, Signal, Stage};
 /// The slots that an encoding half takes, and the stage that they pass.
 #[derive(Clone, Copy)]
 pub(super) struct SlotInput<'m> {
-    /// The slots in front of the stage.
+    /// The slots before the stage.
     pub(super) slots: OneSlotBeat<'m>,
     pub(super) stage: SlotStage<'m>,
 }
@@ -28,7 +29,7 @@ pub(super) struct SlotStage<'m> {
 impl<'m> SlotStage<'m> {
     /// Registers that load where `ready` is high. `ready` and `room` are still to be [driven](Self::drive_ready).
     pub(super) fn registers(m: &'m Builder, ready: Signal<'m>) -> Self {
-        let room = m.wire("buffer_ready", 1).note("the buffer behind the slot register takes a beat");
+        let room = m.wire("buffer_ready", 1).note("the buffer after the slot register takes a beat");
         Self { registers: Some(m.stage(ready)), ready, room }
     }
 
@@ -48,7 +49,7 @@ impl<'m> SlotStage<'m> {
         if self.registers.is_none() {
             return;
         }
-        m.section("Ready: there is room in the slot register, or in the buffer behind it");
+        m.section("Ready: there is room in the slot register, or in the buffer after it");
         let ready = m.reg("slot_ready_reg", 1).reset(0);
         ready.next(room_next() | ready.q & !slot.valid);
         m.drive(self.ready, ready.q);

@@ -32,8 +32,8 @@ impl<'m> SurrogatePairs<'m> {
         Self { behind_high, is_high: marker.is(HIGH).named("is_high"), error: error.named("is_refused") }
     }
 
-    /// Remembers what is written of `event` in a pass, which `start` loads. If errors are dropped, nothing is written of
-    /// them.
+    /// Remembers the code point that is written of `event` in a pass, which `start` loads. If errors are dropped,
+    /// nothing is written for them.
     pub(super) fn follow(
         self,
         event: Event<'m, CodePointEvent<'m>>,

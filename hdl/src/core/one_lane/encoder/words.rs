@@ -17,7 +17,7 @@ pub(super) struct WordOctets {
 }
 
 impl WordOctets {
-    /// The octets in front of every frame, of words of `bits` bits; `None` if there is no mark.
+    /// The octets before every frame, of words of `bits` bits; `None` if there is no mark.
     pub(super) fn mark(self, bits: u32) -> Option<Vec<u64>> {
         let octets = (0..bits / OCTET).map(|at| MARK >> (at * OCTET) & 0xff);
         self.bom.then(|| match self.order {

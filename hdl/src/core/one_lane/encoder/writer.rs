@@ -1,4 +1,4 @@
-//! Writers: what an encoder has to know of a system.
+//! Writers: the description of a system for an encoder.
 
 use crate::netlist::{Builder, Signal};
 
@@ -30,7 +30,7 @@ pub(super) trait Writer {
         true
     }
 
-    /// Units in front of every frame.
+    /// Units before every frame.
     fn opening(&self) -> Option<Vec<u64>> {
         None
     }
@@ -51,7 +51,7 @@ pub(super) trait Writer {
         panic!("a system of up to {} bits has no code points of two limbs", self.code_bits())
     }
 
-    /// The hints that [`stored`](Self::stored) gets, made of those of [`fit`](Self::fit) and the position of the first
+    /// The hints for [`stored`](Self::stored), from the hints of [`fit`](Self::fit) and the position of the first
     /// unit.
     fn hints<'m>(
         &self,
@@ -62,7 +62,7 @@ pub(super) trait Writer {
         hints
     }
 
-    /// The bits that units are made of, by the code point and its [`hints`](Self::hints).
+    /// The bits that units are cut from, by the code point and its [`hints`](Self::hints).
     fn stored<'m>(&self, _: &'m Builder, code: Signal<'m>, _hints: Option<Signal<'m>>) -> Signal<'m> {
         code
     }

@@ -10,10 +10,10 @@ pub(in super::super) struct UnitClass<'m> {
     pub(in super::super) frame_ends: Signal<'m>,
     /// The bits below the marker, with zeros above; `None` if units have no such bits.
     pub(in super::super) payload: Option<Signal<'m>>,
-    /// The tag of the unit outside sequences. A lead is what it is if nothing follows. Where errors are dropped, it is
-    /// a code point.
+    /// The tag of the unit outside sequences; for a lead, the error if nothing follows. In a core that drops errors,
+    /// the tag is a code point.
     pub(in super::super) alone: Tag<'m>,
-    /// The unit is a code point by itself; only where errors are dropped.
+    /// The unit is a code point by itself; only in cores that drop errors.
     pub(in super::super) single: Option<Signal<'m>>,
     /// The part that the unit can have in a sequence; `None` if all sequences have one unit.
     pub(in super::super) part: Option<SequencePart<'m>>,

@@ -1,6 +1,6 @@
 //! Decoders of prefix systems: one design, made from the forms of the system.
 //!
-//! Stage 1 says what a unit is by itself, stage 2 how it stands to the sequence before it. Other systems use these
+//! Stage 1 classifies a unit by itself, stage 2 relates it to the sequence before it. Other systems use these
 //! stages for the part of their sequences that works in the same way.
 
 mod class;

@@ -7,7 +7,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::tags::{Tag, Tags};
 use crate::netlist::{Builder, Signal, Stage};
 
-/// The sequence before the unit, and how the unit stands to it.
+/// The sequence before the unit, and how the unit relates to it.
 #[derive(Clone, Copy)]
 pub(in super::super) struct OpenSequence<'m> {
     /// The registers of the sequence.
@@ -24,7 +24,7 @@ pub(in super::super) struct OpenSequence<'m> {
     pub(in super::super) last_missing: Signal<'m>,
     /// A sequence is open after the unit.
     pub(in super::super) unfinished: Signal<'m>,
-    /// The sequence is a run of units that is one error; `None` in a system without such runs.
+    /// The sequence is a run of units that makes one error; `None` in a system without such runs.
     pub(in super::super) in_run: Option<Signal<'m>>,
     /// A lead before the unit that restricts the first trailing unit is low-only; `None` if no lead is.
     pub(in super::super) low_only: Option<Signal<'m>>,
@@ -39,7 +39,7 @@ impl<'m> OpenSequence<'m> {
         part: SequencePart<'m>,
         gathered_bits: u32,
     ) -> Self {
-        m.stage_section(2, "the sequence that the unit stands in");
+        m.stage_section(2, "the open sequence");
         let payload = class.payload.expect("trailing units are no wider than others");
         let trailing_bits = leads.forms.trailing_bits();
         let open = m
@@ -54,7 +54,7 @@ impl<'m> OpenSequence<'m> {
         let continues = match &restriction {
             Some(restriction) => {
                 let excluded = restriction.excludes(payload.bits(0..trailing_bits)).named("excluded");
-                trails & !excluded.note("the lead does not allow this unit behind it")
+                trails & !excluded.note("the lead does not allow this unit as the next one")
             }
             None => trails,
         };
@@ -70,9 +70,8 @@ impl<'m> OpenSequence<'m> {
         };
         let continues = continues.named("continues").note("the unit continues the open sequence");
         let last_missing = last_missing.named("last_missing");
-        let unfinished = (opens | continues & !last_missing)
-            .named("unfinished")
-            .note("a sequence is open behind the unit");
+        let unfinished =
+            (opens | continues & !last_missing).named("unfinished").note("a sequence is open after the unit");
 
         open.next_when(load, unfinished & !class.frame_ends);
         missing.next_when(load, part.lead.mux(part.follow, one_less(m, missing.q)));

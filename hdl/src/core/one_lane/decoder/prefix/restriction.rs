@@ -68,7 +68,7 @@ impl<'m> Restriction<'m> {
                 .data("checked_low_only_reg", low_only)
                 .note("1: no checked bit may be set; 0: one of them must be")
         });
-        let note = "behind a restricting lead: the top bits of the unit that are checked";
+        let note = "after a restricting lead: the top bits of the unit that are checked";
         Self::Checked { bits: checked.note(note), low_only }
     }
 

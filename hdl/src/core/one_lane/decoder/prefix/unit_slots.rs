@@ -1,4 +1,4 @@
-//! Stage 2, second half: the slots that a unit makes certain, by how it stands to the sequence before it.
+//! Stage 2, second half: the slots that a unit makes certain, by how it relates to the sequence before it.
 
 use super::class::{SequencePart, UnitClass};
 use super::limbs::LongParts;
@@ -34,7 +34,7 @@ pub(in super::super) fn unit_slots<'m>(
     UnitSlots { frame_ends: class.frame_ends, early, own }
 }
 
-/// The slots of a system where every unit stands alone.
+/// The slots of a system without sequences of several units.
 pub(super) fn of_single_units(class: UnitClass<'_>) -> UnitSlots<'_> {
     let UnitClass { unit_valid, frame_ends, payload, .. } = class;
     let keep = class.single.map_or(unit_valid, |single| (single & unit_valid).named("own_keep"));
@@ -88,7 +88,7 @@ fn early<'m>(
     let outside = Tag::mux(open, slot.broken, alone).named("outside");
     let inside = Tag::mux(last_missing, slot.whole, slot.truncated);
     let inside = slot.due.map_or(inside, |(is_due, tag)| Tag::mux(is_due, tag, inside));
-    let is = slot.is.named("early").note("a slot goes out in front of the unit's own");
+    let is = slot.is.named("early").note("a slot goes out before the unit's own");
     Some(EarlySlot {
         is,
         first: Tag::mux(continues, inside.named("inside"), outside),

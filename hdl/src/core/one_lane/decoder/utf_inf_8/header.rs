@@ -1,5 +1,5 @@
-//! The length header, seed 000 §3.5: B4 as often as there are digits less one, then the hexadecimal digits of the
-//! number of digits less eighteen (NME), in A0 to AF.
+//! The length header, seed 000 §3.5. NME, the number of digits less eighteen, has `d` hexadecimal digits. The
+//! header is B4 `d - 1` times, then these digits in A0 to AF.
 
 use super::format::{DIGIT_BITS, LEAST_DIGITS, TRAILING_BITS};
 use super::unit::{BlockUnit, SixBits};
@@ -65,11 +65,12 @@ pub(super) struct Header<'m> {
     pub(super) ends: Signal<'m>,
     /// NME is zero; only where the unit ends the header.
     pub(super) is_zero: Signal<'m>,
-    /// The unit is a zero where the first of several digits must stand.
+    /// The unit is a zero where the first of several digits must be.
     pub(super) overlong: Signal<'m>,
     /// The header can only mean more digits than the limit.
     pub(super) too_long: Signal<'m>,
-    /// The unit cannot stand here in a header. `None` where errors are dropped: what follows makes no slot anyway.
+    /// The unit is not allowed at this position of a header. `None` in a core that drops errors, where the units
+    /// that follow make no slot anyway.
     pub(super) invalid: Option<Signal<'m>>,
 }
 
@@ -85,15 +86,15 @@ impl<'m> Header<'m> {
         let limit = Limit::new(digits);
         let BlockUnit { load, second, six, .. } = unit;
         let stage = m.stage(load);
-        let before = m.reg("before_reg", 1).note("the unit stands behind FF and one B4 or more");
-        let length = m.reg("length_reg", 1).note("the unit stands behind the first of several digits");
+        let before = m.reg("before_reg", 1).note("the unit comes after FF and one B4 or more");
+        let length = m.reg("length_reg", 1).note("the unit comes after the first of several digits");
         let count_bits = (u64::BITS - limit.count().leading_zeros()).max(1);
         let left = m
             .reg("digits_left_reg", count_bits)
-            .note("digits of the header still to come; behind B4, one less than that");
+            .note("digits of the header still to come; after B4, one less than that");
         let SixBits { is_b4, is_digit, .. } = six;
         let value = six.bits.bits(0..DIGIT_BITS);
-        let at_start = (second | before.q).named("at_start").note("B4 may stand here");
+        let at_start = (second | before.q).named("at_start").note("B4 is allowed here");
 
         // In a header as long as the limit's, each digit is compared with the limit's until one is less.
         let one = m.lit(count_bits, 1);

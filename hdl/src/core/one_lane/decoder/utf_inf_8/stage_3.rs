@@ -9,7 +9,7 @@ use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::tags::Tags;
 use crate::netlist::{Builder, Signal, Stage};
 
-/// How the unit in stage 2 stands to the sequence before it.
+/// How the unit in stage 2 relates to the sequence before it.
 pub(super) struct SequenceState<'m> {
     /// A sequence has begun and is not whole yet.
     pub(super) open: Signal<'m>,
@@ -85,7 +85,7 @@ impl<'m> Stage3<'m> {
         let unfinished = match class.single {
             None => (data("opens", state.opens) | continues & !last_missing)
                 .named("unfinished")
-                .note("a sequence is open behind the unit"),
+                .note("a sequence is open after the unit"),
             Some(_) => continues,
         };
         Self {

@@ -21,7 +21,7 @@ pub(super) struct BlockUnit<'m> {
     pub(super) six: SixBits<'m>,
 }
 
-/// The six bits of a trailing unit, and what they say.
+/// The six bits of a trailing unit, and their classes.
 #[derive(Clone, Copy)]
 pub(super) struct SixBits<'m> {
     pub(super) bits: Signal<'m>,
@@ -40,7 +40,7 @@ pub(super) struct SixBits<'m> {
 impl<'m> SixBits<'m> {
     /// Makes the registers of stage 1.
     pub(super) fn new(m: &'m Builder, beat: OneUnitBeat<'m>, class: UnitClass<'m>, stage: Stage<'m>) -> Self {
-        m.stage_section(1, "what a trailing unit is behind FF");
+        m.stage_section(1, "class of a trailing unit after FF");
         let OneUnitBeat { unit, unit_valid, .. } = beat;
         let payload = class.payload.expect("octets have bits below their markers");
         Self {
@@ -63,8 +63,8 @@ impl<'m> SixBits<'m> {
     }
 }
 
-/// The sum of two numbers below four, modulo three. Four is one more than three, so that a number is the sum of its
-/// digits to base four.
+/// The sum of two numbers below four, modulo three. Four is one more than three, so a number modulo three is the
+/// sum of its digits to base four.
 pub(super) fn modulo_3<'m>(m: &'m Builder, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
     let sums = |rest: u64| (0..16).filter(|pair| (pair / 4 + pair % 4) % 3 == rest).collect::<Vec<u64>>();
     let lit = |value| m.lit(2, value);

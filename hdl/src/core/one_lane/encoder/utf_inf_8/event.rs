@@ -28,7 +28,7 @@ pub(super) struct LimbEvent<'m> {
 pub(super) type StreamEvent<'m> = Event<'m, LimbEvent<'m>>;
 
 impl<'m> StreamEvent<'m> {
-    /// The position of the first unit, or the zero digits in front of a limb.
+    /// The position of the first unit, or the zero digits before a limb.
     pub(super) fn start_or_zeros(&self) -> Signal<'m> {
         self.start.expect("code points differ in length")
     }

@@ -26,13 +26,13 @@ pub(super) fn events<'m>(
     let marks = SlotMarks::new(m, input, group_marks, limit);
     let slots = stage.slot(slots, stage.data("slot_data_reg", slots.data));
     let OneSlotBeat { valid, last, keep, error, data, .. } = slots;
-    let long = slots.long.expect("as in front of the stage");
+    let long = slots.long.expect("slots keep their heads and limbs in the stage");
     let taken = stage.taken(slots, group_marks.arrives);
     let groups = Groups::new(m, slots, long, group_marks, stage.room, taken);
     let start = marks.start;
     let limb = GroupLimb::new(m, slots, long, groups, marks);
 
-    m.section("Events: what the slots amount to");
+    m.section("Events: the meaning of the slots");
     let (open, opens) = (groups.open, groups.opens);
     let breaks = (open & keep & !(error | long.limb)).named("slot_breaks");
     let breaks = breaks.note("a slot in a group that neither belongs to it nor is an error");
@@ -90,7 +90,7 @@ struct FirstLimbMarks<'m> {
 
 impl<'m> SlotMarks<'m> {
     fn new(m: &'m Builder, input: SlotInput<'m>, groups: GroupMarks<'m>, limit: u64) -> Self {
-        m.section("What a code point, a head and a first limb are by themselves");
+        m.section("Class of a code point, a head and a first limb");
         let SlotInput { slots: OneSlotBeat { data, .. }, stage } = input;
         let forms = short_forms();
         let start = forms.fit(m, data).start.expect("forms of different lengths");
@@ -121,7 +121,7 @@ struct GroupLimb<'m> {
     streamed: Signal<'m>,
     opens: Signal<'m>,
     places: Signal<'m>,
-    /// The position of the first unit that the limb completes, or the zero digits in front of the first; if the code
+    /// The position of the first unit that the limb completes, or the zero digits before the first; if the code
     /// point is streamed.
     streamed_start: Signal<'m>,
     /// The position of the code point's first unit, if that is held.
@@ -157,7 +157,7 @@ impl<'m> GroupLimb<'m> {
         let place = plan.first.mux(first_place, next_place.q).named("place");
         let at_0 = !place.any();
         next_place.next_when(taken, m.concat([at_0, place.bit(1)]));
-        // A limb goes on where the one before it ended.
+        // A limb continues where the one before it ended.
         let arms = [(&[2][..], m.lit(4, BLOCK_START)), (&[1], m.lit(4, START_OF_1))];
         let start = place.case(arms, m.lit(4, START_OF_0)).named("start_at_place");
         let zeros = marks.first_limb.zeros.zext(4);

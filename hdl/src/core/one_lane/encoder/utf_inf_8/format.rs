@@ -41,7 +41,7 @@ pub(super) fn short_forms() -> PrefixWriter {
     PrefixWriter::new(forms)
 }
 
-/// The position of the first unit of the first block, by the place of its first limb and the zero digits in front of
+/// The position of the first unit of the first block, by the place of its first limb and the zero digits before
 /// that.
 pub(super) fn block_start<'m>(m: &'m Builder, place: Signal<'m>, zero_digits: Signal<'m>) -> Signal<'m> {
     let start = |both: u64| {

@@ -35,7 +35,7 @@ use crate::core::one_lane::slot::LongSlot;
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 
-/// Cycles that an event takes through the register of the next event, in front of stage 1.
+/// Cycles that an event takes through the register of the next event, before stage 1.
 const NEXT_EVENT: u32 = 1;
 
 /// The encoding half of a core for code points of up to `limit` digits. `long` says which slots of the input are heads

@@ -28,7 +28,7 @@ pub(super) struct Passes<'m> {
     pub(super) data: Signal<'m>,
     /// The pass loads place 1, or 2.
     pub(super) writes: [Signal<'m>; 2],
-    /// The zero digits in front of a first limb.
+    /// The zero digits before a first limb.
     pub(super) zeros: Signal<'m>,
     /// The event, if it is a first limb, has one digit.
     pub(super) one_digit: Signal<'m>,
@@ -49,10 +49,11 @@ pub(super) struct Passes<'m> {
 }
 
 impl<'m> Passes<'m> {
-    /// Takes events from `beat` and goes on to the next pass where stage 1 loads one: the output moves in `advance`,
-    /// and what is written no longer `goes_on`. Drives `taken`, which is high where a beat is taken.
+    /// Takes events from `beat` and continues to the next pass where stage 1 loads one: the output moves in `advance`,
+    /// and the current pass does not continue (`goes_on`). Drives `taken`, which is high in cycles in which a beat is
+    /// taken.
     ///
-    /// Everything that stage 1 reads of a pass is a register, made of the pass before it or of the beat.
+    /// Everything that stage 1 reads of a pass is a register, which loads from the pass before or from the beat.
     pub(super) fn new(
         m: &'m Builder,
         replaces: bool,
