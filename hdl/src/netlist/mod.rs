@@ -35,6 +35,8 @@ mod builder;
 mod case;
 mod check;
 mod design;
+#[cfg(test)]
+pub(crate) mod evaluator;
 mod fault;
 mod hold;
 mod instance;
