@@ -2,9 +2,11 @@
 //! [`instance`](super::instance).
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::check::{self, CheckError, CheckErrors};
+use super::delay::Delay;
 use super::module::{Direction, Module, Node, NodeId, Op, Port, Register, Section};
 use super::{Bits, Signal};
 
@@ -12,6 +14,9 @@ use super::{Bits, Signal};
 pub struct Builder {
     pub(super) module: RefCell<Module>,
     group: RefCell<String>,
+    /// Registers that delay a signal, and what those are named after.
+    pub(super) delays: RefCell<HashMap<Delay, NodeId>>,
+    pub(super) called: RefCell<HashMap<NodeId, String>>,
 }
 
 impl Builder {
@@ -26,7 +31,12 @@ impl Builder {
             instances: Vec::new(),
             sections: vec![Section { title: String::new() }],
         };
-        Self { module: RefCell::new(module), group: RefCell::default() }
+        Self {
+            module: RefCell::new(module),
+            group: RefCell::default(),
+            delays: RefCell::default(),
+            called: RefCell::default(),
+        }
     }
 
     /// Begins a part of the module with a heading, such as a pipeline stage. All that is made or driven from here on stands
@@ -300,7 +310,7 @@ impl<'m> Reg<'m> {
 /// The registers of a pipeline stage. Each is made, named and given its next value in one call.
 #[derive(Clone, Copy)]
 pub struct Stage<'m> {
-    builder: &'m Builder,
+    pub(super) builder: &'m Builder,
     /// The registers load in the cycles in which this bit is 1.
     pub enable: Signal<'m>,
     /// What clears flags and states in place of reset.

@@ -34,6 +34,7 @@ mod bits;
 mod builder;
 mod case;
 mod check;
+mod delay;
 mod design;
 #[cfg(test)]
 pub(crate) mod evaluator;
