@@ -206,6 +206,27 @@ impl Evaluator {
     }
 }
 
+/// Numbers that look random, the same in each run.
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// The sequence that begins with `seed`.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number, below `limit`.
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+
+    /// The next number is 0, which is so once in `times`.
+    pub(crate) fn one_in(&mut self, times: u64) -> bool {
+        self.below(times) == 0
+    }
+}
+
 fn zeros(width: u32) -> Value {
     vec![false; width as usize].into()
 }

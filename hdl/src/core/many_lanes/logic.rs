@@ -107,3 +107,81 @@ pub(super) fn blocks(width: u32, set: &dyn Fn(u64) -> bool) -> Vec<(u32, u64)> {
     [0, 1].into_iter().for_each(|half| collect(width - 1, half, set, &mut found));
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::evaluator::Evaluator;
+
+    /// Calls `check` with all pairs of numbers of up to five bits, and an evaluator that has them as inputs `a` and `b`.
+    fn for_all(
+        name: &str,
+        make: impl for<'m> Fn(&'m Builder, Signal<'m>, Signal<'m>) -> Signal<'m>,
+        expected: impl Fn(u32, u64, u64) -> u64,
+    ) {
+        for width in 1..=5 {
+            let m = Builder::new(name, "");
+            let (a, b) = (m.input("a", width, ""), m.input("b", width, ""));
+            m.output("result", make(&m, a, b), "");
+            let mut block = Evaluator::new(&m.built_with_unused());
+            for (a, b) in (0..1 << width).flat_map(|a| (0..1 << width).map(move |b| (a, b))) {
+                block.set("a", a);
+                block.set("b", b);
+                assert_eq!(block.get("result"), expected(width, a, b), "{name}({a}, {b}), {width} bits");
+            }
+        }
+    }
+
+    #[test]
+    fn comparisons_are_those_of_numbers() {
+        for_all("is_less", |_, a, b| is_less("less", a, b), |_, a, b| u64::from(a < b));
+        let carry = |width: u32, a: u64, b: u64| (a + b) >> width;
+        for_all("carry_out", |_, a, b| carry_out(a, b, |bit| format!("carry_{bit}")), carry);
+        for limit in 0..31 {
+            for_all(
+                "exceeds",
+                // No number of fewer bits is greater.
+                |m, a, _| {
+                    if limit >> a.width() == 0 {
+                        exceeds(m.concat([m.lit(1, 0), a]), limit)
+                    } else {
+                        m.lit(1, 0)
+                    }
+                },
+                |_, a, _| u64::from(a > limit),
+            );
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_numbers() {
+        for_all(
+            "sum",
+            |m, a, b| {
+                let width = a.width() as usize + 1;
+                let bits = sum("total", &bits_of(a), &bits_of(b), Some(a.bit(0)), width);
+                m.concat(bits.into_iter().rev())
+            },
+            |_, a, b| a + b + (a & 1),
+        );
+        let less = |width: u32, a: u64| a.wrapping_sub(1 << (width - 1)) & ((1 << width) - 1);
+        for_all("less_power", |m, a, _| less_power(m, a, a.width() - 1), |width, a, _| less(width, a));
+        for_all(
+            "less_one",
+            |m, a, _| less_power(m, a, 0),
+            |width, a, _| a.wrapping_sub(1) & ((1 << width) - 1),
+        );
+    }
+
+    #[test]
+    fn blocks_cover_a_set_and_nothing_else() {
+        for set in 0..1_u64 << 16 {
+            let is_in = |value: u64| set >> value & 1 == 1;
+            let blocks = blocks(4, &is_in);
+            for value in 0..16 {
+                let covers = blocks.iter().filter(|&&(low, block)| value >> low == block).count();
+                assert_eq!(covers, usize::from(is_in(value)), "{value} of the set {set:#06x}");
+            }
+        }
+    }
+}

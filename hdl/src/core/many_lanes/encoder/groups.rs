@@ -18,6 +18,46 @@ pub(super) struct Groups<'m> {
     pub(super) cut_before: Signal<'m>,
 }
 
+/// The slots of a beat, a signal for each lane, as of stage 1.
+pub(super) struct Slots<'m> {
+    /// The lane holds a slot.
+    pub(super) kept: Vec<Signal<'m>>,
+    /// The slot is a limb.
+    pub(super) is_limb: Vec<Signal<'m>>,
+    /// The slot is of another kind.
+    pub(super) is_no_limb: Vec<Signal<'m>>,
+    /// The slot is the head of a group of two limbs or more.
+    pub(super) opens: Vec<Signal<'m>>,
+    /// The slot is a code point or a head: an open group before it is an error of its own.
+    pub(super) cuts: Vec<Signal<'m>>,
+    /// The slot itself is an error, unless it is a limb.
+    pub(super) refused: Vec<Signal<'m>>,
+    /// The number of limbs, valid in a head.
+    pub(super) number: Vec<Signal<'m>>,
+    /// That number is greater than the distance of any two lanes of the beat.
+    pub(super) number_is_far: Vec<Signal<'m>>,
+    /// The high part of that number is not zero.
+    pub(super) number_is_high: Vec<Signal<'m>>,
+}
+
+impl<'m> Slots<'m> {
+    /// Those that lanes classify.
+    pub(super) fn of(lanes: &[InstanceHandle<'m>]) -> Self {
+        let all = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect();
+        Self {
+            kept: all("is_kept"),
+            is_limb: all("is_limb"),
+            is_no_limb: all("is_no_limb"),
+            opens: all("opens_group"),
+            cuts: all("cuts_group"),
+            refused: all("refused"),
+            number: all("number"),
+            number_is_far: all("number_is_far"),
+            number_is_high: all("number_is_high"),
+        }
+    }
+}
+
 /// The last slot of some lanes that is no limb.
 #[derive(Clone, Copy)]
 struct LastHead<'m> {
@@ -47,25 +87,23 @@ struct Block<'m> {
 /// Follows groups. `last_before` and `last` say in stage `plan.heads - 1` and in the next that the beat ends its frame.
 pub(super) fn groups<'m>(
     m: &'m Builder,
-    lanes: &[InstanceHandle<'m>],
+    slots: &Slots<'m>,
     [last_before, last]: [Signal<'m>; 2],
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Groups<'m> {
-    let flags = |name: &str, from: &str| -> Vec<Signal<'m>> {
-        let flag = |(lane, handle): (usize, &InstanceHandle<'m>)| {
-            movement
-                .stage_at(plan.class, lane)
-                .data(&format!("{name}_{lane}_{}_reg", plan.class), handle.output(from))
+    let flags = |name: &str, signals: &[Signal<'m>]| -> Vec<Signal<'m>> {
+        let flag = |(lane, &signal): (usize, &Signal<'m>)| {
+            movement.stage_at(plan.class, lane).data(&format!("{name}_{lane}_{}_reg", plan.class), signal)
         };
-        lanes.iter().enumerate().map(flag).collect()
+        signals.iter().enumerate().map(flag).collect()
     };
     m.section(format!("Stage {}: heads and limbs", plan.class));
-    let (is_limb, opens) = (flags("is_limb", "is_limb"), flags("opens", "opens_group"));
-    let (kept, cuts) = (flags("kept", "is_kept"), flags("cuts", "cuts_group"));
-    let refused = flags("refused", "refused");
-    let last_head = last_head(m, lanes, last_before, plan, movement);
-    let (awaited, runs) = awaited_in_beat(m, lanes, &is_limb, plan, movement);
+    let (is_limb, opens) = (flags("is_limb", &slots.is_limb), flags("opens", &slots.opens));
+    let (kept, cuts) = (flags("kept", &slots.kept), flags("cuts", &slots.cuts));
+    let refused = flags("refused", &slots.refused);
+    let last_head = last_head(m, slots, last_before, plan, movement);
+    let (awaited, runs) = awaited_in_beat(m, slots, &is_limb, plan, movement);
 
     let delay = |name: &str, signals: Vec<Signal<'m>>, to: u32| -> Vec<Signal<'m>> {
         let delay = |(lane, signal): (usize, Signal<'m>)| {
@@ -140,20 +178,20 @@ struct OfBeat<'m> {
 /// Finds the last slot of the beat that is no limb. `last` says in stage `plan.heads - 1` that the beat ends its frame.
 fn last_head<'m>(
     m: &'m Builder,
-    lanes: &[InstanceHandle<'m>],
+    slots: &Slots<'m>,
     last: Signal<'m>,
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> OfBeat<'m> {
-    let of_lane = |handle: &InstanceHandle<'m>| LastHead {
-        is: handle.output("is_no_limb"),
-        opens: handle.output("opens_group"),
-        number: handle.output("number"),
-        is_high: handle.output("number_is_high"),
+    let of_lane = |lane: usize| LastHead {
+        is: slots.is_no_limb[lane],
+        opens: slots.opens[lane],
+        number: slots.number[lane],
+        is_high: slots.number_is_high[lane],
         behind: None,
-        slots: handle.output("is_kept"),
+        slots: slots.kept[lane],
     };
-    let mut heads: Vec<LastHead> = lanes.iter().map(of_lane).collect();
+    let mut heads: Vec<LastHead> = (0..plan.lanes).map(of_lane).collect();
     let mut at = plan.class - 1;
     let steps = levels(plan.lanes);
     for step in 0..steps {
@@ -280,26 +318,26 @@ fn awaited_before<'m>(left: &Left<'m>, plan: &Plan) -> Vec<Signal<'m>> {
 /// stage `plan.heads`; and as of that stage, it and all before it hold limbs.
 fn awaited_in_beat<'m>(
     m: &'m Builder,
-    lanes: &[InstanceHandle<'m>],
+    slots: &Slots<'m>,
     is_limb: &[Signal<'m>],
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> (Vec<Option<Signal<'m>>>, Vec<Signal<'m>>) {
     let bits = plan.lane_bits() + 1;
-    let block = |(lane, handle): (usize, &InstanceHandle<'m>)| {
+    let block = |lane: usize| {
         if lane + 1 == plan.lanes {
             return Block { awaited: None, is_limbs: is_limb[lane] };
         }
-        let far = handle.output("number_is_far").repeat(bits as usize);
-        let number = (handle.output("number").bits(0..bits) | far).named(&format!("awaited_behind_{lane}"));
+        let far = slots.number_is_far[lane].repeat(bits as usize);
+        let number = (slots.number[lane].bits(0..bits) | far).named(&format!("awaited_behind_{lane}"));
         // The lane behind it takes one, if it is the second of their pair.
         let number = if lane.is_multiple_of(2) { less_power(m, number, 0) } else { number };
-        let number = masked(number, handle.output("opens_group"));
+        let number = masked(number, slots.opens[lane]);
         let stage = movement.stage_at(plan.class, lane);
         let awaited = stage.data(&format!("awaited_behind_{lane}_{}_reg", plan.class), number);
         Block { awaited: Some(awaited), is_limbs: is_limb[lane] }
     };
-    let mut blocks: Vec<Block> = lanes.iter().enumerate().map(block).collect();
+    let mut blocks: Vec<Block> = (0..plan.lanes).map(block).collect();
     let mut runs = is_limb.to_vec();
     let mut awaited: Vec<Option<Signal>> = vec![None; plan.lanes];
     let mut at = plan.class;
@@ -357,4 +395,162 @@ fn awaited_in_beat<'m>(
     }
     assert_eq!(at, plan.heads, "the limbs are known when the plan says so");
     (awaited, runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::spec::ErrorMode;
+    use crate::core::{Steps, System};
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    use super::super::plan::Source;
+
+    /// Names of the inputs of a lane, in the order of the fields, and their bits.
+    const INPUTS: [(&str, u32); 9] = [
+        ("kept", 1),
+        ("is_limb", 1),
+        ("is_no_limb", 1),
+        ("opens", 1),
+        ("cuts", 1),
+        ("refused", 1),
+        ("number", SLOT_DATA_BITS),
+        ("is_far", 1),
+        ("is_high", 1),
+    ];
+
+    fn block(plan: &Plan) -> std::sync::Arc<crate::netlist::Module> {
+        let m = Builder::new("block", "");
+        let movement = Movement::new(&m, plan.lanes, plan.windows);
+        let all = |(name, width): (&str, u32)| -> Vec<Signal<'_>> {
+            (0..plan.lanes).map(|lane| m.input(&format!("{name}_{lane}"), width, "")).collect()
+        };
+        let [kept, is_limb, is_no_limb, opens, cuts, refused, number, number_is_far, number_is_high] =
+            INPUTS.map(all);
+        let slots =
+            Slots { kept, is_limb, is_no_limb, opens, cuts, refused, number, number_is_far, number_is_high };
+        let last = movement.delay("last", m.input("last", 1, ""), 1, plan.heads - 1);
+        let at_heads = movement.delay("last", last, plan.heads - 1, plan.heads);
+        let groups = groups(&m, &slots, [last, at_heads], plan, &movement);
+        for (lane, &replaced) in groups.replaced.iter().enumerate() {
+            m.output(&format!("replaced_{lane}_out"), replaced, "");
+        }
+        m.output("cut_before_out", groups.cut_before, "");
+        movement.drive_by(|_| m.lit(1, 1));
+        m.built_with_unused()
+    }
+
+    #[derive(Clone, Copy, Debug)]
+    enum Slot {
+        CodePoint { refused: bool },
+        Head { limbs: u64 },
+        Limb,
+        Error,
+    }
+
+    /// The slots of a beat, and whether the frame ends with it, to the lanes in which the replacement is written, and whether it is
+    /// written before the first lane: one slot after the other.
+    fn expected(left: &mut u64, slots: &[Slot], last: bool) -> (Vec<bool>, bool) {
+        let (mut replaced, mut before) = (vec![false; slots.len()], false);
+        let cut = |lane: usize, replaced: &mut Vec<bool>, before: &mut bool| match lane {
+            0 => *before = true,
+            _ => replaced[lane - 1] = true,
+        };
+        for (lane, &slot) in slots.iter().enumerate() {
+            let is_cut = *left > 0 && matches!(slot, Slot::CodePoint { .. } | Slot::Head { .. });
+            if is_cut {
+                cut(lane, &mut replaced, &mut before);
+            }
+            *left = match slot {
+                Slot::Limb if *left > 1 => *left - 1,
+                Slot::Head { limbs } if limbs > 1 => limbs,
+                Slot::CodePoint { refused: false } => 0,
+                _ => {
+                    replaced[lane] = true;
+                    0
+                }
+            };
+        }
+        if last {
+            if *left > 0 {
+                cut(slots.len(), &mut replaced, &mut before);
+            }
+            *left = 0;
+        }
+        (replaced, before)
+    }
+
+    fn drawn(random: &mut Random, lanes: usize) -> Slot {
+        match random.below(12) {
+            0 => Slot::CodePoint { refused: random.one_in(3) },
+            1 => Slot::Error,
+            2 => Slot::Head {
+                limbs: match random.below(5) {
+                    0 => random.below(3),
+                    1 => random.below(12 * lanes as u64),
+                    2 => random.below(1 << 16),
+                    _ => random.below(lanes as u64 + 3),
+                },
+            },
+            _ => Slot::Limb,
+        }
+    }
+
+    #[test]
+    fn the_replacement_is_written_for_each_group_that_breaks_the_rules() {
+        for lanes in [2, 4, 8, 16, 64] {
+            let shape = super::super::shape(System::Utf8, Source::Bus);
+            let plan = Plan::new(lanes, shape.as_ref(), 0, ErrorMode::Replace, Steps::Auto, Source::Bus);
+            let mut block = Evaluator::new(&block(&plan));
+            let mut random = Random::new(lanes as u64);
+            let latency = (plan.groups - 1) as usize;
+            // No beat is taken in the cycle after reset.
+            block.reset();
+            block.clock();
+            let (mut left, mut all) = (0, Vec::new());
+            for beat in 0..if lanes > 16 { 100 } else { 1500 } {
+                let count = if random.one_in(3) { random.below(lanes as u64 + 1) as usize } else { lanes };
+                let slots: Vec<Slot> = (0..count).map(|_| drawn(&mut random, lanes)).collect();
+                let last = random.one_in(20);
+                for lane in 0..lanes {
+                    let slot = slots.get(lane).copied();
+                    let number = match slot {
+                        Some(Slot::Head { limbs }) => limbs,
+                        _ => random.below(1 << SLOT_DATA_BITS),
+                    };
+                    let is_limb = matches!(slot, Some(Slot::Limb));
+                    let opens = matches!(slot, Some(Slot::Head { limbs: 2.. }));
+                    let cuts = matches!(slot, Some(Slot::Head { .. } | Slot::CodePoint { .. }));
+                    let writes = matches!(slot, Some(Slot::CodePoint { refused: false }));
+                    let values = [
+                        u64::from(slot.is_some()),
+                        is_limb.into(),
+                        (slot.is_some() && !is_limb).into(),
+                        opens.into(),
+                        cuts.into(),
+                        (slot.is_some() && !is_limb && !opens && !writes).into(),
+                        number,
+                        (number >> (plan.lane_bits() + 1) > 0).into(),
+                        (number >> plan.low_bits_of_limbs() > 0).into(),
+                    ];
+                    for ((name, _), value) in INPUTS.iter().zip(values) {
+                        block.set(&format!("{name}_{lane}"), value);
+                    }
+                }
+                block.set("last", last.into());
+                let (mut replaced, before) = expected(&mut left, &slots, last);
+                replaced.resize(lanes, false);
+                all.push((replaced, before));
+                block.clock();
+                let Some(at) = (beat + 1_usize).checked_sub(latency) else { continue };
+                // The beats of the first cycles were under way before reset ended.
+                let Some((replaced, before)) = all.get(at).filter(|_| at < all.len()) else { continue };
+                for (lane, &replaced) in replaced.iter().enumerate() {
+                    let out = block.get(&format!("replaced_{lane}_out"));
+                    assert_eq!(out, u64::from(replaced), "lane {lane} of {lanes}, beat {at}");
+                }
+                assert_eq!(block.get("cut_before_out"), u64::from(*before), "{lanes} lanes, beat {at}");
+            }
+        }
+    }
 }

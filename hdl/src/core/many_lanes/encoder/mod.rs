@@ -187,7 +187,8 @@ fn encode<'m>(
     let (mut amiss, broken, cut_before, last) = if plan.has_groups() {
         let before_heads = delay("last", last, plan.class, plan.heads - 1);
         let at_heads = delay("last", before_heads, plan.heads - 1, plan.heads);
-        let groups = groups::groups(m, &handles, [before_heads, at_heads], plan, movement);
+        let groups =
+            groups::groups(m, &groups::Slots::of(&handles), [before_heads, at_heads], plan, movement);
         // A head cuts what stands before it already, so what stands before the first lane needs no look.
         let ends_pair = plan
             .refuses_surrogate_pairs
@@ -280,7 +281,8 @@ fn encode<'m>(
         handle.input("is_ahead", ahead);
     }
     let ahead = window.ahead;
-    let rings = network::network(m, &handles, plan, movement);
+    let rings = handles.iter().map(|lane| network::of_lane(lane, plan)).collect();
+    let rings = network::network(m, rings, plan, movement);
     let (_, replacement) = shape.replacement();
     let openings = opens.map(|opens| opens.shown(m, opening, &replacement, ahead, plan, movement));
     let in_front = InFront { replacement: &replacement, openings: openings.unwrap_or_default() };

@@ -149,6 +149,15 @@ impl<'m> Movement<'m> {
         *self.enables.borrow_mut().entry((group, name.to_owned())).or_insert_with(make)
     }
 
+    /// Drives the enables by their names, in tests of blocks.
+    #[cfg(test)]
+    pub(super) fn drive_by(&self, enable: impl Fn(&str) -> Signal<'m>) {
+        self.m.drive(self.takes, self.m.lit(1, 1));
+        for ((_, name), &wire) in &*self.enables.borrow() {
+            self.m.drive(wire, enable(name));
+        }
+    }
+
     /// Drives the enables.
     pub(super) fn drive(&self, moves: &Moves<'m>) {
         let m = self.m;
@@ -234,4 +243,52 @@ fn pace(windows: u32) -> Arc<Module> {
     m.output(FLOW_NEXT, moves_next, "they do in the next cycle");
     m.output("takes", takes.q, "a beat of slots is taken");
     m.built()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    /// Stages load by the rule that the module states: a stage is a place for a beat, which the beat leaves where the next stage loads.
+    #[test]
+    fn a_stage_loads_where_its_beat_moves_on_or_where_it_has_none() {
+        for windows in [3_usize, 7, 12] {
+            let mut random = Random::new(windows as u64);
+            let mut pace = Evaluator::new(&pace(windows as u32));
+            pace.reset();
+            // Stage 1 is `holds[0]`.
+            let mut holds = vec![false; windows];
+            let mut is_final = false;
+            for cycle in 0..2000 {
+                let moves = pace.get(FLOW) == 1;
+                let mut loads = vec![false; windows];
+                loads[windows - 1] = !holds[windows - 1] || (is_final && moves);
+                for stage in (0..windows - 1).rev() {
+                    loads[stage] = !holds[stage] || loads[stage + 1];
+                }
+                for stage in 0..windows {
+                    let load = pace.get(&load(stage as u32 + 1)) == 1;
+                    assert_eq!(load, loads[stage], "stage {} of {windows}, cycle {cycle}", stage + 1);
+                }
+                // None is taken in the cycle after reset.
+                let takes = pace.get("takes") == 1;
+                assert!(takes == loads[0] || cycle == 0, "takes in cycle {cycle}");
+                assert_eq!(pace.get(STEP) == 1, loads[windows - 1] || moves, "step in cycle {cycle}");
+                let offered = !random.one_in(3);
+                let final_next = random.one_in(2);
+                pace.set("offered", offered.into());
+                pace.set("final_next", final_next.into());
+                pace.set("beat", random.below(2));
+                pace.set("beat_next", random.below(2));
+                pace.set("m_axis_tready", random.below(2));
+                let before = holds.clone();
+                for stage in (0..windows).filter(|&stage| loads[stage]) {
+                    holds[stage] = if stage == 0 { offered && takes } else { before[stage - 1] };
+                }
+                is_final = final_next;
+                pace.clock();
+            }
+        }
+    }
 }

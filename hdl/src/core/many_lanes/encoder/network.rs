@@ -11,7 +11,7 @@ use crate::netlist::{Builder, InstanceHandle, Signal};
 
 /// What stands at a position of a ring.
 #[derive(Clone)]
-struct Place<'m> {
+pub(super) struct Place<'m> {
     unit: Signal<'m>,
     /// There is a unit, and the next bit of its position is 0, or 1.
     goes: [Option<Signal<'m>>; 2],
@@ -22,27 +22,26 @@ struct Place<'m> {
 /// A ring of two output beats: the unit at each position, zero where there is none.
 pub(super) type Ring<'m> = Vec<Signal<'m>>;
 
-/// Brings the units of the lanes, as of stage `plan.turned`, to at most two rings as of stage `plan.merged`.
+/// The positions of the ring of a lane, by the outputs of its instance.
+pub(super) fn of_lane<'m>(lane: &InstanceHandle<'m>, plan: &Plan) -> Vec<Place<'m>> {
+    // Of a ring that reaches over several output beats, only the first is ever shown in the first half.
+    let has = |position: usize, bit: usize| bit == 1 || plan.ring <= plan.lanes || position < plan.lanes;
+    let further = plan.lane_bits().saturating_sub(plan.ring_bits());
+    let place = |position: usize| Place {
+        unit: lane.output(&format!("turned_{position}")),
+        goes: [0, 1].map(|bit| has(position, bit).then(|| lane.output(&format!("goes_{bit}_{position}")))),
+        further: (0..further).map(|bit| lane.output(&format!("bit_{bit}_{position}"))).collect(),
+    };
+    (0..plan.ring).map(place).collect()
+}
+
+/// Brings the units of the `rings` of all lanes, as of stage `plan.turned`, to at most two rings as of stage `plan.merged`.
 pub(super) fn network<'m>(
     m: &'m Builder,
-    lanes: &[InstanceHandle<'m>],
+    rings: Vec<Vec<Place<'m>>>,
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Vec<Ring<'m>> {
-    let has = |lane: usize, position: usize, bit: usize| {
-        // Of a ring that reaches over several output beats, only the first is ever shown in the first half.
-        bit == 1 || plan.ring <= plan.lanes || position < plan.lanes || lane == usize::MAX
-    };
-    let further = plan.lane_bits().saturating_sub(plan.ring_bits());
-    let place = |lane: usize, position: usize| Place {
-        unit: lanes[lane].output(&format!("turned_{position}")),
-        goes: [0, 1].map(|bit| {
-            has(lane, position, bit).then(|| lanes[lane].output(&format!("goes_{bit}_{position}")))
-        }),
-        further: (0..further).map(|bit| lanes[lane].output(&format!("bit_{bit}_{position}"))).collect(),
-    };
-    let rings = (0..plan.lanes).map(|lane| (0..plan.ring).map(|position| place(lane, position)).collect());
-    let rings: Vec<Vec<Place>> = rings.collect();
     let rings = match plan.ring > plan.lanes {
         true => rings.iter().enumerate().map(|(lane, ring)| folded(ring, lane, plan, movement)).collect(),
         false => spread(m, rings, plan, movement),
@@ -152,4 +151,88 @@ fn merged<'m>(
     }
     assert_eq!(at, plan.merged, "the rings are one when the plan says so");
     rings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::spec::ErrorMode;
+    use crate::core::{Steps, System};
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    use super::super::plan::Source;
+
+    fn block(plan: &Plan) -> std::sync::Arc<crate::netlist::Module> {
+        let m = Builder::new("block", "");
+        let movement = Movement::new(&m, plan.lanes, plan.windows);
+        let further = plan.lane_bits().saturating_sub(plan.ring_bits());
+        let place = |lane: usize, at: usize| {
+            let input = |name: &str, width: u32| m.input(&format!("{name}_of_{lane}_at_{at}"), width, "");
+            let halves = [0, 1].map(|half| {
+                let has = half == 1 || plan.ring <= plan.lanes || at < plan.lanes;
+                has.then(|| input(&format!("goes_{half}"), 1))
+            });
+            let further = (0..further).map(|bit| input(&format!("bit_{bit}"), 1)).collect();
+            Place { unit: input("unit", plan.unit_bits), goes: halves, further }
+        };
+        let ring = |lane: usize| (0..plan.ring).map(|at| place(lane, at)).collect();
+        let rings = network(&m, (0..plan.lanes).map(ring).collect(), plan, &movement);
+        for position in 0..2 * plan.lanes {
+            let unit = any_of(rings.iter().map(|ring| ring[position])).expect("a ring");
+            m.output(&format!("unit_{position}"), unit, "");
+        }
+        movement.drive_by(|_| m.lit(1, 1));
+        m.built_with_unused()
+    }
+
+    /// The units of lanes follow one another from a random position on, in a window of two output beats; some lanes have none.
+    #[test]
+    fn each_unit_comes_to_its_position_in_the_window() {
+        let systems = [System::Utf8, System::Utf16, System::Latin1, System::Utf8Rfc2279];
+        for (system, lanes) in
+            systems.into_iter().flat_map(|system| [2, 4, 8, 16, 64].map(|lanes| (system, lanes)))
+        {
+            let shape = super::super::shape(system, Source::Bus);
+            let plan = Plan::new(lanes, shape.as_ref(), 0, ErrorMode::Replace, Steps::Auto, Source::Bus);
+            let mut block = Evaluator::new(&block(&plan));
+            let mut random = Random::new(lanes as u64);
+            for _ in 0..if lanes == 64 { 4 } else { 40 } {
+                let mut window = vec![0; 2 * lanes];
+                let mut position = random.below(lanes as u64) as usize;
+                for lane in 0..lanes {
+                    let first = position;
+                    let length = random.below(plan.most_units as u64 + 1) as usize;
+                    for at in 0..plan.ring {
+                        // Units that are not shown hold anything.
+                        block.set(&format!("unit_of_{lane}_at_{at}"), random.below(1 << plan.unit_bits));
+                        for name in ["goes_0", "goes_1"] {
+                            if name == "goes_1" || plan.ring <= lanes || at < lanes {
+                                block.set(&format!("{name}_of_{lane}_at_{at}"), 0);
+                            }
+                        }
+                    }
+                    while position < (first + length).min(2 * lanes) {
+                        // Where a ring is longer than the window's half, positions of the first half are those of its first beat.
+                        let at = position % plan.ring;
+                        let unit = random.below(1 << plan.unit_bits);
+                        window[position] = unit;
+                        block.set(&format!("unit_of_{lane}_at_{at}"), unit);
+                        let half =
+                            if plan.ring > lanes { position / lanes } else { position / plan.ring & 1 };
+                        block.set(&format!("goes_{half}_of_{lane}_at_{at}"), 1);
+                        for bit in 0..plan.lane_bits().saturating_sub(plan.ring_bits()) {
+                            let value = position / plan.ring >> (bit + 1) & 1;
+                            block.set(&format!("bit_{bit}_of_{lane}_at_{at}"), value as u64);
+                        }
+                        position += 1;
+                    }
+                }
+                (plan.turned..plan.merged).for_each(|_| block.clock());
+                for (position, &unit) in window.iter().enumerate() {
+                    let out = block.get(&format!("unit_{position}"));
+                    assert_eq!(out, unit, "position {position} of {lanes} lanes, {}", system.name());
+                }
+            }
+        }
+    }
 }

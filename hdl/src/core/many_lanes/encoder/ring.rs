@@ -109,3 +109,53 @@ fn turned<'m>(
         ((0..size).map(unit).collect(), (0..size).map(is_there).collect())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    #[test]
+    fn what_is_at_the_end_comes_to_position_0() {
+        for (size, most_units) in [(1, 1), (2, 2), (4, 3), (4, 4), (8, 6), (16, 11), (16, 16)] {
+            let m = Builder::new("block", "");
+            let bits = u32::try_from(size).map(u32::trailing_zeros).expect("a ring is small");
+            let end = (bits > 0).then(|| m.input("ring_end", bits, ""));
+            let input = |name: &str, width: u32| -> Ring<'_> {
+                (0..size)
+                    .map(|at| (at < most_units).then(|| m.input(&format!("{name}_{at}"), width, "")))
+                    .collect()
+            };
+            let (units, there) = turned(input("unit", 8), input("there", 1), end, 0..bits);
+            for at in 0..size {
+                m.output(&format!("unit_out_{at}"), units[at].expect("every position"), "");
+                m.output(&format!("there_out_{at}"), there[at].expect("every position"), "");
+            }
+            let mut block = Evaluator::new(&m.built_with_unused());
+            let mut random = Random::new(size as u64);
+            for end in (0..size).chain(0..size) {
+                let mut ring = vec![None; size];
+                for (at, place) in ring.iter_mut().enumerate().take(most_units) {
+                    let unit = random.below(256);
+                    *place = random.one_in(2).then_some(unit);
+                    block.set(&format!("unit_{at}"), unit);
+                    block.set(&format!("there_{at}"), place.is_some().into());
+                }
+                if bits > 0 {
+                    block.set("ring_end", end as u64);
+                }
+                for at in 0..size {
+                    let expected = ring[(at + end) % size];
+                    assert_eq!(
+                        block.get(&format!("there_out_{at}")),
+                        u64::from(expected.is_some()),
+                        "{at} of {size}"
+                    );
+                    if let Some(unit) = expected {
+                        assert_eq!(block.get(&format!("unit_out_{at}")), unit, "{at} of {size}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -136,3 +136,87 @@ pub(super) fn ends<'m>(
     let begin = (plan.replacement_reach > 0).then(|| stage.data(&format!("begin_{}_reg", plan.ends), left.q));
     Ends { ends, begin, more }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::spec::ErrorMode;
+    use crate::core::{Steps, System};
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    use super::super::plan::Source;
+
+    /// The sums and ends of `utf-8`, as a module without stalls: lengths in, ends out.
+    fn block(plan: &Plan) -> std::sync::Arc<crate::netlist::Module> {
+        let m = Builder::new("block", "");
+        let movement = Movement::new(&m, plan.lanes, plan.windows);
+        let lengths =
+            (0..plan.lanes).map(|lane| m.input(&format!("length_{lane}"), bits_for(plan.most_units), ""));
+        let (cut, last) = (m.input("cut_before", 1, ""), m.input("last", 1, ""));
+        let sums = sums(&m, lengths.collect(), &[(cut, plan.replacement_units)], last, plan, &movement);
+        let goes_on = movement.delay("goes_on", !last, plan.written - 1, plan.sums);
+        let ends = ends(&m, &sums, goes_on, plan, &movement);
+        for (lane, &end) in ends.ends.iter().enumerate() {
+            m.output(&format!("end_{lane}"), end, "");
+        }
+        for (beats, &more) in (1..).zip(&ends.more) {
+            m.output(&format!("more_than_{beats}"), more, "");
+        }
+        m.output("first_end", ends.begin.expect("the replacement stands before the first lane"), "");
+        movement.drive_by(|_| m.lit(1, 1));
+        m.built_with_unused()
+    }
+
+    #[test]
+    fn ends_are_running_sums_behind_what_is_left_over() {
+        for (lanes, steps) in
+            [2, 4, 8, 16, 32, 64].into_iter().flat_map(|lanes| Steps::all().map(move |s| (lanes, s)))
+        {
+            let shape = super::super::shape(System::Utf8, Source::Bus);
+            let plan = Plan::new(lanes, shape.as_ref(), 0, ErrorMode::Replace, steps, Source::Bus);
+            let mut block = Evaluator::new(&block(&plan));
+            let mut random = Random::new(lanes as u64);
+            let latency = (plan.ends - (plan.written - 1)) as usize;
+            let (mut left, mut expected) = (0, Vec::new());
+            for beat in 0..60 {
+                let density = random.below(6);
+                let length =
+                    |random: &mut Random| if random.below(6) < density { random.below(5) } else { 0 };
+                let lengths: Vec<u64> = (0..lanes).map(|_| length(&mut random)).collect();
+                let (cut, last) = (random.one_in(4), random.one_in(6));
+                for (lane, &length) in lengths.iter().enumerate() {
+                    block.set(&format!("length_{lane}"), length);
+                }
+                block.set("cut_before", cut.into());
+                block.set("last", last.into());
+                let begin = left;
+                let mut end = left + if cut { 3 } else { 0 };
+                let ends: Vec<u64> = lengths
+                    .iter()
+                    .map(|length| {
+                        end += length;
+                        end
+                    })
+                    .collect();
+                let lanes = lanes as u64;
+                let beats = if last { end.div_ceil(lanes) } else { end / lanes };
+                left = if last { 0 } else { end % lanes };
+                expected.push((begin, ends, beats));
+                block.clock();
+                let Some((begin, ends, beats)) =
+                    (beat + 1_usize).checked_sub(latency).map(|beat| &expected[beat])
+                else {
+                    continue;
+                };
+                assert_eq!(block.get("first_end"), *begin, "{lanes} lanes, beat {beat}");
+                for (lane, &end) in ends.iter().enumerate() {
+                    assert_eq!(block.get(&format!("end_{lane}")), end, "lane {lane} of {lanes}, beat {beat}");
+                }
+                for many in 1..plan.most_positions().div_ceil(plan.lanes) as u64 {
+                    let more = block.get(&format!("more_than_{many}")) == 1;
+                    assert_eq!(more, *beats > many, "more than {many} of {beats} in {lanes} lanes");
+                }
+            }
+        }
+    }
+}

@@ -140,3 +140,107 @@ pub(super) fn windows<'m>(
         ahead: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+    use crate::core::spec::ErrorMode;
+    use crate::core::{Steps, System};
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    use super::super::plan::{Source, bits_for};
+    use super::super::shared_windows;
+
+    /// The windows, and beats that come as soon as they load.
+    fn block(plan: &Plan) -> std::sync::Arc<crate::netlist::Module> {
+        let m = Builder::new("block", "");
+        let movement = Movement::new(&m, plan.lanes, plan.windows);
+        let most = plan.most_positions().div_ceil(plan.lanes);
+        let end = m.input("units_end", bits_for(plan.most_positions()), "");
+        let more = (1..most).map(|beats| m.input(&format!("more_than_{beats}"), 1, "")).collect();
+        let ends = Ends { ends: vec![end; plan.lanes], begin: None, more };
+        let (last, amiss) = (m.input("last", 1, ""), m.input("amiss", 1, ""));
+        let beat = OfBeat { ends: &ends, last, amiss, cut_before: None };
+        let window = match plan.shares_windows() {
+            true => shared_windows::windows(&m, &beat, plan, &movement),
+            false => windows(&m, &beat, plan, &movement),
+        };
+        let load = m.reg("load_reg", 1).reset(1);
+        load.next(window.final_next);
+        m.output("loads", load.q, "");
+        m.output("makes", window.makes, "");
+        m.output("is_full", window.is_full, "");
+        m.output("fill", window.fill, "");
+        m.output("is_last", window.last, "");
+        m.output("is_amiss", window.amiss, "");
+        movement.drive_by(|name| if name.starts_with("load_") { load.q } else { m.lit(1, 1) });
+        m.built_with_unused()
+    }
+
+    /// An output beat: its units, whether the frame ends with it, and whether something in the frame could not be written.
+    type Made = (u64, bool, bool);
+
+    fn runs(source: Source, lanes: usize) {
+        let shape = super::super::shape(System::Utf8, source);
+        let plan = Plan::new(lanes, shape.as_ref(), 0, ErrorMode::Drop, Steps::Auto, source);
+        let mut block = Evaluator::new(&block(&plan));
+        let mut random = Random::new(lanes as u64);
+        block.reset();
+        let lanes = lanes as u64;
+        let (mut left, mut expected) = (0, VecDeque::<Made>::new());
+        let (mut beats, mut made, mut cycles) = (0, 0, 0);
+        while beats < 400 {
+            let density = random.below(5);
+            let length = |random: &mut Random| if random.below(4) < density { random.below(5) } else { 0 };
+            let end = left + (0..lanes).map(|_| length(&mut random)).sum::<u64>();
+            let (last, amiss) = (random.one_in(5), random.one_in(2));
+            let outputs = if last { end.div_ceil(lanes).max(1) } else { end / lanes };
+            block.set("units_end", end);
+            block.set("last", last.into());
+            block.set("amiss", amiss.into());
+            for beats in 1..plan.most_positions().div_ceil(plan.lanes) as u64 {
+                let reached = if last || plan.shares_windows() { end.div_ceil(lanes) } else { end / lanes };
+                block.set(&format!("more_than_{beats}"), u64::from(reached > beats));
+            }
+            // The windows hold the beat before, until they load this one.
+            loop {
+                cycles += 1;
+                if block.get("makes") == 1 && cycles > 1 {
+                    let is_full = block.get("is_full") == 1;
+                    let units = if is_full { lanes } else { block.get("fill") };
+                    let is_last = block.get("is_last") == 1;
+                    let beat = (units, is_last, block.get("is_amiss") == 1);
+                    assert_eq!(Some(beat), expected.pop_front(), "output beat {made} of {lanes} lanes");
+                    made += 1;
+                }
+                let loads = block.get("loads") == 1;
+                block.clock();
+                if loads {
+                    break;
+                }
+            }
+            let of_beat = (0..outputs).map(|output| {
+                let is_last = last && output + 1 == outputs;
+                let units = if is_last { end - output * lanes } else { lanes };
+                (units, is_last, is_last && amiss)
+            });
+            expected.extend(of_beat);
+            left = if last { 0 } else { end % lanes };
+            beats += 1;
+        }
+        assert!(made > 50, "{made} output beats");
+        // One cycle for each output beat, and one for each beat that makes none.
+        assert!(cycles <= made + beats, "{cycles} cycles for {made} output beats");
+    }
+
+    #[test]
+    fn a_beat_is_shown_once_for_each_output_beat() {
+        let half = Source::Half { has_errors: false, has_cuts: false, slot_bits: 21 };
+        for lanes in [2, 4, 8, 16, 64] {
+            runs(Source::Bus, lanes);
+            runs(half, lanes);
+        }
+    }
+}
