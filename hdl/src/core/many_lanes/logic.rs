@@ -15,20 +15,20 @@ pub(super) fn any_of<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Optio
     signals.into_iter().reduce(|a, b| a | b)
 }
 
-/// Whether a number of a few bits is greater than `limit`, without carry chains.
+/// `value`, a number of a few bits, is greater than `limit`. No carry chain: an OR of comparisons of upper bits, two LUT levels up to 8 bits.
 pub(super) fn exceeds<'m>(value: Signal<'m>, limit: u64) -> Signal<'m> {
     let blocks = blocks(value.width(), &|value| value > limit);
     let terms = blocks.into_iter().map(|(low, block)| value.bits(low..value.width()).is(block));
     any_of(terms).expect("some number is greater")
 }
 
-/// Whether a number of a few bits is less than another, without carry chains.
+/// `a`, a number of a few bits, is less than `b`. One LUT a bit, in place of a carry chain.
 pub(super) fn is_less<'m>(name: &str, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
     let complement = (!a).named(&format!("{name}_complement"));
     carry_out(complement, b, |bit| format!("{name}_from_bit_{bit}"))
 }
 
-/// What the sum of two numbers of as many bits carries out of its highest bit. `name` names what each bit carries.
+/// The carry out of the highest bit of the sum of two numbers of equal width. `name` names the carry out of each bit.
 pub(super) fn carry_out<'m>(a: Signal<'m>, b: Signal<'m>, name: impl Fn(u32) -> String) -> Signal<'m> {
     let carries = |carry: Option<Signal<'m>>, bit: u32| {
         let operands: Vec<Signal> = [a.bit(bit), b.bit(bit)].into_iter().chain(carry).collect();
@@ -37,7 +37,7 @@ pub(super) fn carry_out<'m>(a: Signal<'m>, b: Signal<'m>, name: impl Fn(u32) -> 
     (0..a.width()).fold(None, carries).expect("numbers have bits")
 }
 
-/// A number of a few bits less the power of two with that exponent, without carry chains.
+/// A number of a few bits, minus 2^exponent. One or two LUT levels, in place of a carry chain.
 pub(super) fn less_power<'m>(m: &'m Builder, value: Signal<'m>, exponent: u32) -> Signal<'m> {
     let bit = |bit: u32| match bit.cmp(&exponent) {
         Ordering::Less => value.bit(bit),
@@ -55,8 +55,7 @@ pub(super) fn bits_of(signal: Signal<'_>) -> Number<'_> {
     (0..signal.width()).map(|bit| signal.bit(bit)).collect()
 }
 
-/// The sum of two numbers and a bit, its low `width` bits at most, without carry chains. Its signals are called `name` and what
-/// they are.
+/// The low `width` bits of the sum of two numbers and a carry. Two LUTs a bit, in place of a carry chain. The signals are named after `name`.
 pub(super) fn sum<'m>(
     name: &str,
     a: &[Signal<'m>],
@@ -84,7 +83,7 @@ pub(super) fn sum<'m>(
     bits
 }
 
-/// What is carried where up to three bits are added.
+/// The carry of a sum of up to three bits; `None` if there can be none.
 pub(super) fn carry_of<'m>(operands: &[Signal<'m>]) -> Option<Signal<'m>> {
     match *operands {
         [x, y, z] => Some((x & y) | (z & (x | y))),

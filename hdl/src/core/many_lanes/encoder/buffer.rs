@@ -1,11 +1,17 @@
-//! The output buffer: three registers, so that the stages in front of it learn a cycle ahead whether they move.
+//! The output buffer: three registers, so that the stages upstream know one cycle early whether they move.
+//!
+//! ```text
+//!  pipeline ──> third ──> second ──> first ──> m_axis      a beat skips the registers that are empty
+//! ```
+//!
+//! Cost: a LUT a bit in front of the first and the second register; no path from `m_axis_tready` to the pipeline.
 
 use std::sync::Arc;
 
 use crate::netlist::{Builder, Module, Reg, Signal};
 
-/// A buffer behind a pipeline that moves or stands still as a whole. `s_moves` says that it moves, so that a beat it offers is taken;
-/// [`Room`] says a cycle ahead whether it may. All outputs are registers.
+/// A buffer after a pipeline that moves as a whole or not at all. `s_moves`: the pipeline moves, and a beat that it offers is taken; [`Room`]
+/// gives the permission one cycle earlier. All outputs are registers.
 pub(super) fn output_buffer(width: u32) -> Arc<Module> {
     let m = Builder::new(
         format!("output_buffer_w{width}"),
@@ -43,7 +49,7 @@ struct Held<'m> {
     third: Reg<'m>,
 }
 
-/// What follows from what is taken and given in a cycle.
+/// Flags of the second and third register in the next cycle.
 struct HeldNext<'m> {
     second: Signal<'m>,
     third: Signal<'m>,
@@ -54,8 +60,8 @@ impl<'m> Held<'m> {
         let flag = |name: &str| m.reg(name, 1).reset(0);
         Self {
             first: flag("valid_reg").note("a beat is offered"),
-            second: flag("second_valid_reg").note("one stands behind it"),
-            third: flag("third_valid_reg").note("and a third one"),
+            second: flag("second_valid_reg").note("a second beat is held"),
+            third: flag("third_valid_reg").note("a third beat is held"),
         }
     }
 
@@ -74,11 +80,11 @@ impl<'m> Held<'m> {
     }
 }
 
-/// Whether the pipeline in front of the buffer moves.
+/// Permission for the pipeline upstream of the buffer to move.
 pub(super) struct Room<'m> {
-    /// It does, in this cycle. A register.
+    /// The pipeline moves in this cycle. A register.
     pub(super) moves: Signal<'m>,
-    /// It will, in the next one. A register.
+    /// The pipeline moves in the next cycle. A register.
     pub(super) moves_next: Signal<'m>,
 }
 

@@ -1,8 +1,19 @@
-//! Groups of limbs: which slots belong to one, and where the replacement is written for it.
+//! Groups of limbs: the slots of each group, and the slot in whose place the replacement of a group is written.
 //!
-//! A head announces limbs. A limb that is awaited, but not the last, writes nothing; the last one, and one that is not awaited, are
-//! errors. A head or limb behind which its group is cut writes the replacement of the group. Where the group was open at the end of
-//! a beat, the replacement goes before the units of the next.
+//! A head announces limbs. An awaited limb writes nothing, unless it is the last. The last limb of a group, and a limb that is not awaited, are
+//! errors. The last slot of a group that is cut short writes the replacement of the group. If that slot is in an earlier beat, the replacement
+//! is written before the units of the beat that cuts the group.
+//!
+//! ```text
+//!  lane        0      1     2     3     4     5      6     7        h3: head of a group of three limbs
+//!  slot        limb   h3    limb  limb  limb  h5     limb  'A'
+//!  awaited     no     -     2     1     last  -      4     -
+//!  replaced    yes    no    no    no    yes   no     yes   no       'A' cuts the group of lane 5, whose last slot is in lane 6
+//! ```
+//!
+//! Limbs of heads in the same beat are counted by a tree over the lanes, those of heads in earlier beats by [`limbs_left`].
+//!
+//! Cost: log2(lanes) levels of a comparison and a selection, two LUTs each; a loop of one subtraction of log2(lanes) + 2 bits.
 
 use super::movement::Movement;
 use super::plan::{Plan, levels};
@@ -10,11 +21,11 @@ use crate::core::many_lanes::logic::{bits_of, exceeds, is_less, less_power, mask
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, InstanceHandle, Signal};
 
-/// What groups amount to, as of stage `plan.groups`.
+/// The replacements of a beat, in stage `plan.groups`.
 pub(super) struct Groups<'m> {
     /// The replacement is written in place of the slot.
     pub(super) replaced: Vec<Signal<'m>>,
-    /// It is written before the units of the beat.
+    /// The replacement is written before the units of the beat.
     pub(super) cut_before: Signal<'m>,
 }
 
@@ -34,16 +45,19 @@ pub(super) struct Slots<'m> {
     pub(super) refused: Vec<Signal<'m>>,
     /// The number of limbs, valid in a head.
     pub(super) number: Vec<Signal<'m>>,
-    /// That number is greater than the distance of any two lanes of the beat.
+    /// The number of limbs is greater than the distance of any two lanes of the beat. Not of the last lane.
     pub(super) number_is_far: Vec<Signal<'m>>,
-    /// The high part of that number is not zero.
+    /// The high part of the number of limbs is not zero.
     pub(super) number_is_high: Vec<Signal<'m>>,
 }
 
 impl<'m> Slots<'m> {
-    /// Those that lanes classify.
+    /// The slots as the modules of lanes classify them.
     pub(super) fn of(lanes: &[InstanceHandle<'m>]) -> Self {
-        let all = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect();
+        let all_of = |lanes: &[InstanceHandle<'m>], name: &str| {
+            lanes.iter().map(|lane| lane.output(name)).collect::<Vec<Signal>>()
+        };
+        let all = |name: &str| all_of(lanes, name);
         Self {
             kept: all("is_kept"),
             is_limb: all("is_limb"),
@@ -52,7 +66,7 @@ impl<'m> Slots<'m> {
             cuts: all("cuts_group"),
             refused: all("refused"),
             number: all("number"),
-            number_is_far: all("number_is_far"),
+            number_is_far: all_of(&lanes[..lanes.len() - 1], "number_is_far"),
             number_is_high: all("number_is_high"),
         }
     }
@@ -63,22 +77,22 @@ impl<'m> Slots<'m> {
 struct LastHead<'m> {
     /// There is one.
     is: Signal<'m>,
-    /// It is the head of a group of so many limbs.
+    /// The slot is the head of a group of `number` limbs.
     opens: Signal<'m>,
     number: Signal<'m>,
     /// The high part of the number is not zero.
     is_high: Signal<'m>,
-    /// So many limbs follow; `None` if none can.
+    /// The number of limbs that follow the head; `None` if none can.
     behind: Option<Signal<'m>>,
     /// How many slots the lanes hold.
     slots: Signal<'m>,
 }
 
-/// What the lanes of a block amount to.
+/// Some neighbouring lanes together.
 #[derive(Clone, Copy)]
 struct Block<'m> {
-    /// Limbs that are awaited behind the block, by a head in it; as many as the beat has lanes, or more, count alike. `None` of the
-    /// last block of the beat. Of a lane that is the first of its pair, one less.
+    /// The limbs that a head of the block awaits after the block, at most the number of lanes. One less in the first lane of a pair. `None` in
+    /// the last block of the beat.
     awaited: Option<Signal<'m>>,
     /// All slots are limbs.
     is_limbs: Signal<'m>,
@@ -158,8 +172,8 @@ pub(super) fn groups<'m>(
     Groups { replaced: (0..plan.lanes).map(replaced).collect(), cut_before }
 }
 
-/// Limbs that the last head of the beat awaits behind the beat, as of stage `plan.heads`: the low and the high part of their number,
-/// which are zero if there is no head, or if the frame ends.
+/// The limbs that the last head of the beat awaits after the beat, in stage `plan.heads`: the low and the high part of their number, which are
+/// zero if there is no head, or if the frame ends.
 struct OfBeat<'m> {
     /// The beat has no slot but limbs, and the frame goes on: limbs that were awaited before the beat still are.
     stays: Signal<'m>,
@@ -231,7 +245,7 @@ fn last_head<'m>(
         heads = heads.chunks(2).enumerate().map(joined).collect();
     }
     assert_eq!(at + 1, plan.heads, "the last head is there when the plan says so");
-    m.stage_section(at, "limbs that are awaited behind the beat");
+    m.stage_section(at, "limbs that are awaited after the beat");
     let LastHead { is, opens, number, is_high, behind, slots } = heads[0];
     let stage = movement.stage(plan.heads);
     let low_bits = plan.low_bits_of_limbs();
@@ -240,7 +254,7 @@ fn last_head<'m>(
     let goes_on = (opens & !last).named("group_may_go_on");
     let many = (goes_on & is_high).named("head_awaits_many");
     OfBeat {
-        // Behind reset, the empty beat of the cycle behind reset clears what is left.
+        // The empty beat of the cycle after reset clears the count.
         stays: stage.data("limbs_left_stay_reg", !is & !last & !movement.flushes(plan.heads - 1)),
         low: stage.data("head_low_reg", masked(low - behind, goes_on)),
         is_low: stage.data("head_is_low_reg", many | (goes_on & is_less("head_awaits", behind, low))),
@@ -254,26 +268,26 @@ fn last_head<'m>(
 /// Bits of a piece of the high part of a number of limbs.
 const PIECE: u32 = 9;
 
-/// Limbs that are awaited behind the beats before, as of stage `plan.heads`.
+/// The limbs that are awaited after the beats before, in stage `plan.heads`.
 struct Left<'m> {
-    /// More than the beat has slots, whatever `low` is.
+    /// There are more than the beat has slots, whatever `low` is.
     many: Signal<'m>,
-    /// So many as `low` says, if they are not many; else none.
+    /// There are `low` of them, if not `many`.
     is_low: Signal<'m>,
     low: Signal<'m>,
 }
 
-/// Counts the limbs of groups that go on from beat to beat.
+/// Counts the limbs of groups that continue from beat to beat.
 ///
-/// The number has a low part, and a high one in pieces. Each piece pays what the one below has borrowed one beat later, and whether all
-/// are zero is known one beat after that: until then the low part is more than a beat has slots. So no carry goes far within a beat.
-/// Where the low part borrows and the high part has nothing, a flag says that none are left, and what the low part says is of no matter.
+/// The number has a low part, and a high part in pieces. A borrow of a piece is subtracted from the next piece one beat later, and the test
+/// of all pieces for zero takes one beat more: the low part lasts for as many beats. So no carry is long. If the low part borrows and the high
+/// part is zero, the flag `limbs_left` is cleared, and the low part no longer counts.
 fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Movement<'m>) -> Left<'m> {
     let enable = movement.stage(plan.groups).enable;
     let low = m
         .reg("limbs_left_low_reg", plan.low_bits_of_limbs())
-        .note("limbs that are awaited behind the beats before");
-    let is_low = m.reg("limbs_left_reg", 1).note("there are some: if not many, so many");
+        .note("limbs that are awaited after the beats before");
+    let is_low = m.reg("limbs_left_reg", 1).note("there are some: if not many, that number");
     let many = m.reg("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
     let borrows = is_less("low_part_borrows", low.q, beat.slots);
     let outlasts = is_less("low_part_outlasts", beat.slots, low.q);
@@ -285,7 +299,7 @@ fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Mov
         let to = (from + PIECE).min(SLOT_DATA_BITS);
         let owed = m.reg(&format!("limbs_left_owed_{from}_reg"), 1);
         if pieces.is_empty() {
-            owed.note("this piece is to pay what the part below has borrowed");
+            owed.note("the part below has borrowed from this piece");
         }
         owed.next_when(enable, owed_next);
         let piece = m.reg(&format!("limbs_left_{from}_reg"), to - from);
@@ -300,7 +314,7 @@ fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Mov
     Left { many: many.q, is_low: is_low.q, low: low.q }
 }
 
-/// For each lane, whether a limb there, behind nothing but limbs, is awaited by a head of an earlier beat, and not the last.
+/// For each lane: a limb in the lane, with nothing but limbs below, is awaited by a head of an earlier beat, and not the last.
 fn awaited_before<'m>(left: &Left<'m>, plan: &Plan) -> Vec<Signal<'m>> {
     let (bits, most) = (plan.lane_bits(), plan.lanes as u64);
     let fills = (left.many | (left.is_low & left.low.bits(bits..left.low.width()).any()))
@@ -314,8 +328,8 @@ fn awaited_before<'m>(left: &Left<'m>, plan: &Plan) -> Vec<Signal<'m>> {
     (1..=most).map(of_lane).collect()
 }
 
-/// For each lane: it holds a limb that is awaited by a head of the beat, and not the last, if that can be, in the last step in front of
-/// stage `plan.heads`; and as of that stage, it and all before it hold limbs.
+/// For each lane: it holds a limb that is awaited by a head of the beat, and not the last, `None` in the first lane, in the stage before
+/// `plan.heads`; and in that stage, the lane and all lanes below hold limbs.
 fn awaited_in_beat<'m>(
     m: &'m Builder,
     slots: &Slots<'m>,
@@ -330,7 +344,7 @@ fn awaited_in_beat<'m>(
         }
         let far = slots.number_is_far[lane].repeat(bits as usize);
         let number = (slots.number[lane].bits(0..bits) | far).named(&format!("awaited_behind_{lane}"));
-        // The lane behind it takes one, if it is the second of their pair.
+        // The next lane takes one, if it is the second lane of the pair.
         let number = if lane.is_multiple_of(2) { less_power(m, number, 0) } else { number };
         let number = masked(number, slots.opens[lane]);
         let stage = movement.stage_at(plan.class, lane);
@@ -355,7 +369,7 @@ fn awaited_in_beat<'m>(
                 false => signal.named(&format!("{name}_{step}")),
             }
         };
-        // What else decides about a limb is known in the last step.
+        // The last step needs no register: the other conditions are known in its stage.
         let put_awaited = |lane: usize, signal: Signal<'m>| match is_last {
             true => signal.named(&format!("is_awaited_{lane}")),
             false => put("is_awaited", lane, signal),

@@ -1,8 +1,14 @@
-//! A lane of an encoder: a slot on its way from the bus to the ring in which its units stand.
+//! A lane of an encoder: from a slot to the units of its sequence in a ring.
 //!
-//! The ring has a position for each unit of the longest sequence. Each unit stands in the position in which it goes out, by the low
-//! bits of that. The bits above say which output beat it belongs to: they are those of the position behind the sequence, or one less
-//! where a unit stands in front of a multiple of the ring's size.
+//! ```text
+//!  slot ──> tests ──> class, length ──> or replacement ──> units ──> ring ──> network
+//!                                                            ^
+//!                              end of the units ──> places ──┘
+//! ```
+//!
+//! The ring has a position for each unit of the longest sequence, rounded up to a power of two. A unit is at the position in which it goes out,
+//! modulo the ring's size. The bits above select the output beat: those of the position after the sequence, or one less for units in front of
+//! a multiple of the ring's size.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +38,7 @@ impl<'m> Lane<'m> {
         m.port_group("Which stages load");
         let loads =
             (1..=plan.windows).map(|stage| (stage, m.input(&load(stage), 1, "the stage loads"))).collect();
-        let flow = m.input("flow", 1, "the stages behind those load");
+        let flow = m.input("flow", 1, "the later stages load");
         Self { m, windows: plan.windows, flow, loads }
     }
 
@@ -53,10 +59,10 @@ impl<'m> Lane<'m> {
     }
 }
 
-/// What a slot writes.
+/// The units of a slot.
 pub(super) struct Written<'m> {
     pub(super) code: Signal<'m>,
-    /// More units than so many.
+    /// `longer[n]`: the slot has more than `n` units.
     pub(super) longer: Vec<Signal<'m>>,
 }
 
@@ -75,7 +81,7 @@ pub(super) fn lane(shape: &dyn Shape, plan: &Plan) -> Arc<Module> {
     m.built()
 }
 
-/// Finds out what the slot is by itself.
+/// Classifies the slot.
 fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) -> Class<'m> {
     m.port_group("The slot");
     let data = m.input("slot_data", plan.source.slot_bits(), "its tdata");
@@ -89,7 +95,7 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
     let at_1 = |name: &str, signal| lane.delay(name, signal, 0, 1);
     let tests = shape.tests(m, data).into_iter().map(|(name, test)| at_1(&name, test));
     let tests: Vec<Signal> = tests.collect();
-    // Where no slot is an error, every one is a code point.
+    // A source without errors has code points only.
     let is_told = user.map(|user| !user.any()).or(error.map(|error| !error));
     let kept = lane.delay("slot_valid", valid, 0, 1);
     let is_code = is_told.map_or(kept, |is_code| at_1("is_code_point", valid & is_code));
@@ -180,7 +186,7 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
     let longer = (1..).zip(longer).map(|(units, longer)| {
         let name = format!("longer_than_{units}");
         match longer {
-            // Where more stages follow, the next one says whether anything is written.
+            // The next stage masks the length, where there is one.
             Some(longer) if plan.has_groups() => at_class(&name, longer) & writes_at_class,
             Some(longer) => at_class(&name, longer & writes),
             None => at_class(&name, writes),
@@ -190,29 +196,29 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
     Class { written: Written { code: lane.delay("code_point", code, 1, plan.class), longer }, limbs, error }
 }
 
-/// What the slot is by itself, as of stage `plan.class`.
+/// The class of the slot, in stage `plan.class`.
 struct Class<'m> {
-    /// What it writes as it stands.
+    /// The units of its code point.
     written: Written<'m>,
-    /// What it is to code points of several limbs, if there are any.
+    /// Its role in code points of several limbs; `None` in systems without them.
     limbs: Option<limbs::Marks<'m>>,
-    /// Whether it is an error, as of stage `plan.groups`, unless that is for groups to say.
+    /// The slot is an error, in stage `plan.groups`; `None` where groups are followed.
     error: Option<Signal<'m>>,
 }
 
-/// What kind of slot it is, in stage 1.
+/// The kind of the slot, in stage 1.
 struct Kinds<'m> {
     is_limb: Signal<'m>,
     is_no_limb: Signal<'m>,
     is_head: Signal<'m>,
-    /// Of its `tdata`, some bits are not zero: those of the low part of a number of limbs but the lowest, others of the lower half, and
-    /// those of the upper half. Tests of all bits would take more levels of LUTs than others of the input.
+    /// Some bits of the `tdata` are not zero: those of the low part of a number of limbs but the lowest; the others of the lower half; those of
+    /// the upper half. A test of all bits at once would be deeper than the other tests of the input.
     has_low: Signal<'m>,
     has_middle: Signal<'m>,
     has_upper: Signal<'m>,
 }
 
-/// What the slot writes, as of stage `plan.windows`: its code point, or the replacement.
+/// The units of the slot, in stage `plan.windows`: those of its code point, or of the replacement.
 fn written<'m>(
     m: &'m Builder,
     lane: &Lane<'m>,
@@ -260,7 +266,7 @@ fn written<'m>(
         for longer in &mut longer[..plan.replacement_units] {
             *longer = *longer | replaced;
         }
-        // By itself, a slot that is replaced writes nothing, or if it is a surrogate as many units.
+        // A slot that is replaced would write nothing, or, if it is a surrogate, as many units as the replacement.
         let bit = |bit: u32| match plan.replacement_units >> bit & 1 {
             1 => length.bit(bit) | replaced,
             _ => length.bit(bit),

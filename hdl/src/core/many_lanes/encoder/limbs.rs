@@ -1,8 +1,8 @@
 //! Code points of two or three limbs: the lane of the last limb writes them, with the bits of the limb before it.
 //!
-//! Whether a slot is the last limb of such a code point follows from the slots directly before it: a head that says so many limbs, and a
-//! first limb that leaves the code point in the system. So no limbs are counted, and each lane looks at its neighbour only. What
-//! the first lanes ask of the slots before the beat is kept in registers.
+//! The slots directly before the last limb of such a code point are a head that announces the number of limbs, and a first limb that leaves the
+//! code point in the system. So no limbs are counted, and each lane needs its neighbour only. Registers keep the last slot of earlier beats
+//! for the first lanes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -38,12 +38,12 @@ fn name_of(number: usize, limbs: usize) -> String {
     }
 }
 
-/// What a lane finds out about a slot that is a head or a limb, as of stage 1.
+/// The kind of a slot that is a head or a limb, in stage 1.
 pub(super) struct Marks<'m> {
     is_limb: Signal<'m>,
-    /// For each number of limbs: it is the head, and as the first limb it is one of the system.
+    /// For each number of limbs: the slot is the head; the slot, as the first limb, leaves the code point in the system.
     of_groups: Vec<[Signal<'m>; 2]>,
-    /// As the first of two limbs, it makes the code point longer than so many units.
+    /// The slot, as the first of two limbs, makes the code point longer than `.0` units.
     longer: Vec<(usize, Signal<'m>)>,
 }
 
@@ -158,7 +158,7 @@ impl<'m> Marks<'m> {
     }
 }
 
-/// What limbs amount to, as of stage `plan.groups`.
+/// The code points of several limbs of a beat, in stage `plan.groups`.
 pub(super) struct Joined<'m> {
     /// The slot is the last limb of a code point.
     pub(super) whole: Vec<Signal<'m>>,
@@ -172,12 +172,12 @@ struct Beat<'a, 'm> {
     movement: &'a Movement<'m>,
     kept: Vec<Signal<'m>>,
     limb: Vec<Signal<'m>>,
-    /// What is asked for in stage `plan.heads`, by name.
+    /// Signals of stage `plan.heads` that have been made, by name.
     late: RefCell<BTreeMap<String, Signal<'m>>>,
 }
 
 impl<'m> Beat<'_, 'm> {
-    /// What is known of a lane in stage `plan.class`, one stage of heads later.
+    /// A signal of a lane, delayed from stage `plan.class` to `plan.heads`.
     fn delayed(&self, name: &str, lane: usize, signal: Signal<'m>) -> Signal<'m> {
         let name = format!("{name}_{lane}");
         let delay = || self.movement.delay_at(lane, &name, signal, self.plan.class, self.plan.heads);
@@ -194,11 +194,11 @@ impl<'m> Beat<'_, 'm> {
     }
 }
 
-/// The slots of code points of so many limbs. A slot is number 0, the head, by itself, and number n if the slot before it is number n - 1,
-/// and the slot is as is asked of it.
+/// The slots of code points of `limbs` limbs. The head is number 0. A slot is number n if the slot before it is number n - 1 and the slot meets
+/// the condition of its number.
 struct Chain<'m> {
     limbs: usize,
-    /// What is asked of the slot of a lane, by the number, as of stage `plan.class`.
+    /// The condition on the slot of a lane, by its number in the group; stage `plan.class`.
     asked: Vec<Vec<Signal<'m>>>,
     /// The slot of a lane has the number, as of that stage; `None` in the first lanes, where that depends on slots before the beat.
     is: Vec<Vec<Option<Signal<'m>>>>,
@@ -226,12 +226,12 @@ impl<'m> Chain<'m> {
         Self { limbs, asked, is, before }
     }
 
-    /// The slot of the lane has the number, as of stage `plan.class`: a lane where that is known.
+    /// The slot of the lane has the number, in stage `plan.class`: a lane in which it depends on the beat alone.
     fn early(&self, number: usize, lane: usize) -> Signal<'m> {
         self.is[number][lane].expect("it depends on the beat alone")
     }
 
-    /// The same as of stage `plan.heads`, of any lane.
+    /// The slot of the lane has the number, in stage `plan.heads`: any lane.
     fn late(&self, beat: &Beat<'_, 'm>, number: usize, lane: usize) -> Signal<'m> {
         let name = name_of(number, self.limbs);
         if let Some(early) = self.is[number][lane] {
@@ -279,7 +279,7 @@ pub(super) fn join<'m>(
     };
     let chains: Vec<Chain> = groups_of(shape).map(chain).collect();
     let beat = Beat { plan, movement, kept, limb, late: RefCell::default() };
-    // What a lane says of slots that are broken is known early where it depends on the beat alone.
+    // Lanes whose groups are all in the beat know early that a slot is broken.
     let most_limbs = chains.last().expect("there are groups").limbs;
     let early_broken = |lane: usize| {
         (lane >= most_limbs && !plan.has_groups()).then(|| {
@@ -377,9 +377,9 @@ fn broken<'m>(
 struct LastSlot<'m> {
     /// There is one.
     is_some: Signal<'m>,
-    /// It has a number in a chain, by the slots of the beat alone.
+    /// The last slot has each number of each chain, by the slots of the beat alone.
     is: Vec<Vec<Signal<'m>>>,
-    /// What the first lane asks of the last slot before the beat as a limb, by the names that lanes have for that.
+    /// The outputs that a lane gives to the next lane, of the last slot before the beat, by name.
     before: BTreeMap<String, Signal<'m>>,
 }
 
@@ -400,7 +400,7 @@ fn last_slot<'m>(
         .into_iter()
         .chain(told_by_limb(shape).map(|units| format!("limb_longer_than_{units}")))
         .collect();
-    // Of each block of lanes, whether it has a slot, and what the last one is.
+    // For each block of lanes: it has a slot, and the fields of its last slot.
     let block = |lane: usize| -> (Signal<'m>, Vec<Signal<'m>>) {
         let is = numbers
             .iter()

@@ -1,19 +1,30 @@
-//! The network that brings the units of all lanes to their positions in a ring of two output beats.
+//! The network that moves the units of all lanes to their positions in a ring of two output beats.
 //!
-//! The ring of a lane is as large as its longest sequence. The rings of two neighbours become one ring twice as large, and so on: a
-//! unit keeps the low bits of its position, and the next bit says in which half of the larger ring it stands. The units of neighbours
-//! follow one another, so two never meet.
+//! The ring of a lane is as long as the longest sequence. The rings of two neighbours become one ring twice as long, and so on: a unit keeps the
+//! low bits of its position, and the next bit selects the half of the longer ring. The units of neighbours are at successive positions, so no
+//! two are ever at one position, and an OR joins the rings.
+//!
+//! ```text
+//!  eight lanes of `utf-8`, units at positions 5 to 8 of lanes 2 (a b c) and 3 (d)
+//!
+//!  ring of lane 2, positions mod 4      .  a  b  c
+//!  ring of lane 3                       d  .  .  .
+//!  joined, positions mod 8              d  .  .  .  .  a  b  c
+//!  joined, positions mod 16             .  .  .  .  .  a  b  c  d  .  .  .  .  .  .  .      two output beats
+//! ```
+//!
+//! Cost: log2(2 lanes / ring) levels of an AND and an OR of two, one LUT a bit; then log2(ring / 2) - 1 levels of ORs.
 
 use super::movement::Movement;
 use super::plan::Plan;
 use crate::core::many_lanes::logic::{any_of, masked};
 use crate::netlist::{Builder, InstanceHandle, Signal};
 
-/// What stands at a position of a ring.
+/// A position of a ring.
 #[derive(Clone)]
 pub(super) struct Place<'m> {
     unit: Signal<'m>,
-    /// There is a unit, and the next bit of its position is 0, or 1.
+    /// The position has a unit, and the next bit of its position in the longer ring is 0, or 1.
     goes: [Option<Signal<'m>>; 2],
     /// The bits above that.
     further: Vec<Signal<'m>>,
@@ -24,7 +35,7 @@ pub(super) type Ring<'m> = Vec<Signal<'m>>;
 
 /// The positions of the ring of a lane, by the outputs of its instance.
 pub(super) fn of_lane<'m>(lane: &InstanceHandle<'m>, plan: &Plan) -> Vec<Place<'m>> {
-    // Of a ring that reaches over several output beats, only the first is ever shown in the first half.
+    // A ring that is longer than an output beat has only its first output beat in the first half of a window.
     let has = |position: usize, bit: usize| bit == 1 || plan.ring <= plan.lanes || position < plan.lanes;
     let further = plan.lane_bits().saturating_sub(plan.ring_bits());
     let place = |position: usize| Place {
@@ -35,7 +46,7 @@ pub(super) fn of_lane<'m>(lane: &InstanceHandle<'m>, plan: &Plan) -> Vec<Place<'
     (0..plan.ring).map(place).collect()
 }
 
-/// Brings the units of the `rings` of all lanes, as of stage `plan.turned`, to at most two rings as of stage `plan.merged`.
+/// Joins the `rings` of all lanes, valid in stage `plan.turned`, to at most two rings, valid in stage `plan.merged`.
 pub(super) fn network<'m>(
     m: &'m Builder,
     rings: Vec<Vec<Place<'m>>>,
@@ -49,7 +60,7 @@ pub(super) fn network<'m>(
     merged(m, rings, plan, movement)
 }
 
-/// A ring that reaches over several output beats, folded to two.
+/// Folds a ring that is longer than an output beat to two output beats.
 fn folded<'m>(ring: &[Place<'m>], lane: usize, plan: &Plan, movement: &Movement<'m>) -> Ring<'m> {
     let stage = movement.stage_at(plan.spread, lane);
     let at = |half: usize, of_beat: usize| {
@@ -64,7 +75,7 @@ fn folded<'m>(ring: &[Place<'m>], lane: usize, plan: &Plan, movement: &Movement<
         .collect()
 }
 
-/// Rings of lanes, joined to rings of two output beats.
+/// Joins the rings of lanes to rings of two output beats.
 fn spread<'m>(
     m: &'m Builder,
     mut rings: Vec<Vec<Place<'m>>>,
@@ -125,7 +136,7 @@ fn spread<'m>(
     rings.into_iter().map(|ring| ring.into_iter().map(|place| place.unit).collect()).collect()
 }
 
-/// At most two rings, of all.
+/// Joins rings of two output beats to at most two.
 fn merged<'m>(
     m: &'m Builder,
     mut rings: Vec<Ring<'m>>,
@@ -212,7 +223,6 @@ mod tests {
                         }
                     }
                     while position < (first + length).min(2 * lanes) {
-                        // Where a ring is longer than the window's half, positions of the first half are those of its first beat.
                         let at = position % plan.ring;
                         let unit = random.below(1 << plan.unit_bits);
                         window[position] = unit;

@@ -1,6 +1,14 @@
-//! The output of an encoder: units of several beats come together in one, and a buffer makes registers of all outputs.
+//! The output of an encoder: units of several beats are merged to one output beat, and a buffer makes registers of all outputs.
 //!
-//! Units that fill no beat yet are left over, in the lanes in which they will go out. So two units never meet in a lane.
+//! Units that fill no output beat yet are left over, each in the lane in which it will go out. So no two units are ever in one lane.
+//!
+//! ```text
+//!  left over            l m . . . . . .
+//!  window, first half   . . a b c d e f      output beat  l m a b c d e f
+//!  window, second half  g h i . . . . .      left over    g h i . . . . .
+//! ```
+//!
+//! Cost: one OR of the left over unit, of one or two rings and of what precedes the units, one or two LUT levels.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +25,10 @@ use crate::stream::Fields;
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
 const LANES_OF_BUFFER: usize = 4;
 
-/// What goes out beside the units.
+/// An output beat.
 struct Beat<'m> {
     present: Signal<'m>,
-    /// It will be in the next cycle, if the stages of units move in this one.
+    /// An output beat is present in the next cycle, if the stages of units move in this one.
     made: Signal<'m>,
     last: Signal<'m>,
     amiss: Signal<'m>,
@@ -28,7 +36,7 @@ struct Beat<'m> {
     units: Vec<Signal<'m>>,
 }
 
-/// What comes from the neighbours of the core.
+/// Handshake inputs of the core.
 pub(super) struct Outside<'m> {
     /// A beat is offered at the input.
     pub(super) offered: Signal<'m>,
@@ -36,7 +44,7 @@ pub(super) struct Outside<'m> {
     pub(super) m_axis_tready: Signal<'m>,
 }
 
-/// What can stand before the units of a beat.
+/// Units that can precede those of a beat.
 pub(super) struct InFront<'a, 'm> {
     /// The units of the replacement.
     pub(super) replacement: &'a [u64],
@@ -107,7 +115,7 @@ fn merge<'m>(
     let delay = |name: &str, signal, to| movement.delay(name, signal, plan.windows, to);
     m.stages_section(plan.windows, plan.merged, "what is known of the output beat");
     let before = plan.merged - 1;
-    // What moves in the cycle behind reset was under way before.
+    // Beats that move in the cycle after reset are from before reset.
     let present = m.reg("present_reg", 1).reset(0);
     let made = (delay("makes", makes, before) & !movement.flushes(before)).named("output_made");
     present.next_when(movement.stage(plan.merged).enable, made);
@@ -120,7 +128,7 @@ fn merge<'m>(
         stage(lane).data(&format!("keep_{lane}_{}_reg", plan.merged), keep)
     });
     let keep: Vec<Signal> = keep.collect();
-    // Behind reset, what is left over is replaced by what the empty beat of the cycle behind reset has: zeros.
+    // The empty beat of the cycle after reset has zeros, which replace the units left over from before.
     let advances = (0..plan.lanes.div_ceil(LANES_OF_BUFFER)).map(|group| {
         let stays = !makes & !movement.flushes(plan.windows);
         let stays = delay(&format!("stays_{group}"), stays, plan.merged);
@@ -131,7 +139,7 @@ fn merge<'m>(
         let at = plan.merged - 2;
         let begin = delay("begin", begin, at);
         m.stage_section(at, "where the replacement of a group stands that the beat cuts");
-        // Where it begins, if the window shows it and can do so from there.
+        // For each position: the replacement begins there and the window presents it; `None` where that cannot be.
         let stands_in = |window: &str, cut: Signal<'m>, reaches: &dyn Fn(usize) -> bool| {
             let cut = delay(&format!("cut_in_{window}"), cut, at);
             let stands = |position: usize| {
@@ -150,7 +158,7 @@ fn merge<'m>(
         };
         Begins {
             in_window: shown.into_iter().enumerate().map(in_window).collect(),
-            // What reaches further is shown in the first window, too.
+            // A replacement that extends further is presented in the first window, too.
             ahead: ahead.map(|ahead| {
                 stands_in("window_ahead", ahead, &|position| position + plan.replacement_units <= plan.lanes)
             }),
@@ -183,18 +191,18 @@ fn merge<'m>(
     Beat { present: present.q, made, last, amiss, keep, units }
 }
 
-/// Units that stand before those of a beat: the replacement, or the opening of a frame.
+/// Units that precede those of a beat: the replacement, or the opening of a frame.
 pub(super) struct Front<'m> {
     pub(super) name: &'static str,
     pub(super) begins: Begins<'m>,
     pub(super) units: Vec<u64>,
 }
 
-/// Where units begin that stand before those of a beat: for each position of the first window whether they begin there, if that matters.
+/// Flags for each position of the first window: the units begin at the position; `None` where none are needed.
 pub(super) struct Begins<'m> {
-    /// They are shown, and the window is the first, the second, and so on.
+    /// Flags for the first window, for the second, and so on.
     pub(super) in_window: Vec<Vec<Option<Signal<'m>>>>,
-    /// The window is the one ahead of the first, if that is ever shown.
+    /// Flags for the window ahead of the first; `None` where windows are not shared.
     pub(super) ahead: Option<Vec<Option<Signal<'m>>>>,
 }
 
@@ -208,7 +216,7 @@ impl<'m> Front<'m> {
         movement: &Movement<'m>,
     ) -> Option<Signal<'m>> {
         let Self { name, begins: Begins { in_window, ahead }, units } = self;
-        // Behind the first window, what stands in the first half has been shown.
+        // Later windows have presented their first half before.
         let windows = if position < plan.lanes { 1 } else { in_window.len() };
         let begins = |unit: usize| -> Vec<Signal<'m>> {
             let begin = |window: usize| {

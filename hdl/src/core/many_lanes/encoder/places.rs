@@ -1,4 +1,13 @@
-//! Where the units of a slot stand, and which window shows them.
+//! The positions of a slot's units, and the windows that present them.
+//!
+//! ```text
+//!  eight lanes, `utf-8`, units that end in front of position 10 = 1 010: 8, 9 in output beat 1, and 6, 7 in output beat 0
+//!
+//!  window 0 (output beats 0 and 1)      6 and 7 in the first half, 8 and 9 in the second
+//!  window 1 (output beats 1 and 2)      8 and 9 in the first half: presented already, so none
+//! ```
+//!
+//! Cost: a comparison of the upper bits of the position, one LUT level, and a shift register of flags, one for each output beat.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +16,16 @@ use super::plan::{Plan, bits_for};
 use crate::core::many_lanes::logic::any_of;
 use crate::netlist::{Builder, Signal};
 
-/// Where the units of a slot stand, and which of them the window shows.
+/// The positions of the units of a slot, and those of them that the window presents.
 pub(super) struct Places<'m> {
-    /// The position behind the units in the ring, as of stage `plan.windows`; `None` in a ring of one position.
+    /// The position after the units in the ring, in stage `plan.windows`; `None` in a ring of one position.
     pub(super) end: Option<Signal<'m>>,
-    /// For units behind the last multiple of the ring's size before that position, if there is room, and for those in front of it.
+    /// Units after the last multiple of the ring's size before that position, `None` where there can be none; units in front of that multiple.
     pub(super) behind: Option<Shown<'m>>,
     pub(super) before: Shown<'m>,
 }
 
-/// What the window shows of units that stand between the same two multiples of the ring's size, as of stage `plan.turned - 1`.
+/// The units between two multiples of the ring's size that the window presents, in stage `plan.turned - 1`.
 pub(super) struct Shown<'m> {
     /// The window shows the units, and the next bit of their position, above those of the ring, is 0, or 1. The highest bit says
     /// which half of the window it is. One of each for every output beat that the ring reaches over.
@@ -25,12 +34,12 @@ pub(super) struct Shown<'m> {
     pub(super) further: Vec<Signal<'m>>,
 }
 
-/// Tells where the units of the lane's slot stand.
+/// Finds the positions of the units of the lane's slot.
 pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places<'m> {
     let (ring_bits, lane_bits) = (plan.ring_bits(), plan.lane_bits());
     m.port_group(format!("Stage {}", plan.ends));
     let end = m.input("units_end", bits_for(plan.most_positions()), "the position behind its units");
-    // Between two multiples of the ring's size there are so many beats, or in a beat there are so many rings.
+    // The number of output beats in a ring, or of rings in an output beat.
     let beats = plan.ring.div_ceil(plan.lanes);
     let rings_bits = lane_bits.saturating_sub(ring_bits);
     let ring_end = (ring_bits > 0).then(|| end.bits(0..ring_bits));
@@ -50,7 +59,7 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
     m.port_group(format!("Stage {}", plan.windows));
     let windows = m.stage(windows);
     let loads = lane.loads(plan.windows);
-    // Whether the units end in an output beat, by the number of that less the number of the window.
+    // The units end in output beat n, counted from the window.
     let most = (plan.most_positions() / (plan.ring.max(plan.lanes))) * beats;
     let is_beat = |number: usize| {
         (number.is_multiple_of(beats) && number <= most).then(|| beat.is((number / beats) as u64))
@@ -65,7 +74,7 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
         }
         let sign = if number < 0 { "minus_" } else { "" };
         let register = m.reg(&format!("ends_in_{sign}{}_reg", number.unsigned_abs()), 1);
-        // Behind the window ahead of the first, the same numbers hold.
+        // The number stays as it is when the first window follows the window ahead.
         let next = match (ahead, next) {
             (Some(ahead), Some(next)) => Some(ahead.mux(register.q, next)),
             (Some(ahead), None) => Some(ahead & register.q),
@@ -106,7 +115,7 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
     let behind = Halves { first: Some(first_behind), second: second_behind };
     let mut before = Halves { first: Some(first_before), second: second_before };
     if let Some(is_first) = is_first_ring {
-        // Where a beat has several rings, the one before is of the same beat but for the first.
+        // In an output beat of several rings, the ring before is in the same output beat, but for the first.
         let of_ring = |before: Option<Signal<'m>>, same: Option<Signal<'m>>| {
             any_of(
                 [before.map(|before| is_first & before), same.map(|same| !is_first & same)]

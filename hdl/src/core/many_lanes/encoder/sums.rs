@@ -1,24 +1,36 @@
-//! Where the units of each slot stand: sums of the numbers of units up to each slot, behind those that fill no output beat yet.
+//! Positions of units: the running sum of the numbers of units of all slots, and the units left over of earlier beats.
 //!
-//! A sum of its own tells how many output beats are made: it has a beat less one unit more, where one that is not full is made too. So
-//! that is known as soon as where the units end, and no stage has to wait for it.
+//! ```text
+//!  lane                 0   1   2   3   4   5   6   7
+//!  length               1   3   2   0   1   1   4   1      as of stage `written - 1`
+//!  pairs                1   4   2   2   1   2   4   5      a level adds blocks of 1, then 2, then 4 lanes
+//!  fours                1   4   6   6   1   2   6   7
+//!  units up to          1   4   6   6   7   8  12  13      as of stage `sums`
+//!  left over            5
+//!  end                  6   9  11  11  12  13  17  18      as of stage `ends`: two full output beats, two units left over
+//! ```
+//!
+//! The number of output beats has a sum of its own, `rounded`, to which a beat less one unit is added where an output beat that is not full
+//! is made, too. So that number is known in the same stage as the ends.
+//!
+//! Cost: log2(lanes) levels of adders of up to 9 bits, one a stage; then one adder, and a carry out of log2(lanes) bits.
 
 use super::movement::Movement;
 use super::plan::{Plan, bits_for, levels};
 use crate::core::many_lanes::logic::{any_of, bits_of, carry_out, exceeds, masked, sum};
 use crate::netlist::{Builder, Signal};
 
-/// Numbers of units of a beat, as of stage `plan.sums`.
+/// Numbers of units of a beat, valid in stage `plan.sums`.
 pub(super) struct Sums<'m> {
-    /// Those up to each lane.
+    /// Units up to each lane, those of the lane included.
     up_to: Vec<Signal<'m>>,
-    /// All, and a beat less one more if an output beat is made that is not full.
+    /// Units of all lanes; a beat less one more if an output beat is made that is not full.
     rounded: Signal<'m>,
 }
 
-/// Adds up `lengths`, one of each lane, over all lanes up to each. `extra` says that so many units stand before those of the first lane; no
-/// two of these are so at a time. `rounds` says that an output beat is made even if it is not full. All are as of the stage before
-/// `plan.written`.
+/// Adds up `lengths`, the number of units of each lane, over all lanes up to each. `extra` has conditions, of which one holds at most, each with
+/// a number of units that precede those of the first lane. `rounds`: an output beat is made even if it is not full. All are valid in the
+/// stage before `plan.written`.
 pub(super) fn sums<'m>(
     m: &'m Builder,
     lengths: Vec<Signal<'m>>,
@@ -89,17 +101,18 @@ pub(super) fn sums<'m>(
     Sums { up_to: sums, rounded }
 }
 
-/// The ends of the units of each lane, and where those of the beat begin, as of stage `plan.ends`.
+/// Positions of the units of a beat, valid in stage `plan.ends`.
 pub(super) struct Ends<'m> {
+    /// The position after the units of each lane.
     pub(super) ends: Vec<Signal<'m>>,
-    /// If the replacement ever stands there.
+    /// The position of the first unit; `None` where the replacement never precedes the first lane.
     pub(super) begin: Option<Signal<'m>>,
     /// More than one output beat is made, more than two, and so on.
     pub(super) more: Vec<Signal<'m>>,
 }
 
-/// Places the units of a beat behind those that fill no output beat yet. `goes_on` says that these stay for the next beat: the beat does
-/// not end its frame.
+/// Adds the units left over of earlier beats, which fill no output beat yet, to the sums. `goes_on`: the beat does not end its frame, so its own
+/// units may be left over for the next beat.
 pub(super) fn ends<'m>(
     m: &'m Builder,
     sums: &Sums<'m>,
@@ -110,7 +123,7 @@ pub(super) fn ends<'m>(
     m.stage_section(plan.sums, "the units of earlier beats that fill no output beat");
     let bits = plan.lane_bits();
     let stage = movement.stage(plan.ends);
-    let left = m.reg("left_over_reg", bits).note("so many are left over");
+    let left = m.reg("left_over_reg", bits).note("number of units left over");
     let total = (left.q + sums.up_to[plan.lanes - 1].bits(0..bits)).named("left_over_behind");
     left.next_when(stage.enable, masked(total, goes_on));
     let width = bits_for(plan.most_positions());

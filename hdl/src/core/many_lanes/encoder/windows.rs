@@ -1,39 +1,49 @@
-//! Windows: a beat of slots is shown in as many cycles as output beats are made of it, one at least.
+//! Windows: a beat of slots is presented to the lanes in as many cycles as output beats are made of it, at least one.
 //!
-//! A window is two output beats long. In each cycle the output beat of its first half is made, if it is full or ends the frame, and the
-//! window goes on by one. What the second half has of the beat waits for the units behind it.
+//! A window is two output beats long. In each cycle the output beat of its first half is made, if it is full or ends the frame, and the window
+//! moves on by one output beat. Units of the second half are left over for the next cycle.
+//!
+//! ```text
+//!  eight lanes, 5 units left over, a beat of 13 units: positions 5 to 17
+//!
+//!  cycle  positions 0 to 7     positions 8 to 15
+//!    0    l l l l l a b c      d e f g h i j k        first half full: an output beat
+//!    1    d e f g h i j k      l m . . . . . .        full: the second output beat; two units are left over
+//! ```
+//!
+//! Cost: two LUT levels from the flags of the beat to those of the window.
 
 use super::movement::Movement;
 use super::plan::Plan;
 use super::sums::Ends;
 use crate::netlist::{Builder, Signal};
 
-/// What is known of a beat of slots in stage `plan.ends`.
+/// A beat of slots, in stage `plan.ends`.
 pub(super) struct OfBeat<'a, 'm> {
     pub(super) ends: &'a Ends<'m>,
-    /// It ends its frame.
+    /// The beat ends its frame.
     pub(super) last: Signal<'m>,
     /// Something in the frame could not be written.
     pub(super) amiss: Signal<'m>,
-    /// The replacement stands before its units, if it ever does.
+    /// The replacement precedes the units of the beat; `None` where it never does.
     pub(super) cut_before: Option<Signal<'m>>,
 }
 
-/// What the cycle makes, as of stage `plan.windows`.
+/// The output beat of a cycle, in stage `plan.windows`.
 pub(super) struct Window<'m> {
-    /// An output beat.
+    /// An output beat is made.
     pub(super) makes: Signal<'m>,
-    /// All lanes of that hold units, or only so many.
+    /// All lanes of the output beat hold units; otherwise `fill` of them do.
     pub(super) is_full: Signal<'m>,
     pub(super) fill: Signal<'m>,
-    /// That ends its frame, in which something could not be written.
+    /// The output beat ends its frame; with `amiss`, something in the frame could not be written.
     pub(super) last: Signal<'m>,
     pub(super) amiss: Signal<'m>,
-    /// The replacement stands before the units of the beat, if it ever does.
+    /// The replacement before the units of the beat; `None` where there never is one.
     pub(super) cut: Option<Cut<'m>>,
     /// In the next cycle, the last output beat of the beat in the windows is made.
     pub(super) final_next: Signal<'m>,
-    /// The window is the one ahead of the first of the beat, if that is ever shown.
+    /// The window is the one ahead of the first of the beat; `None` where windows are not shared.
     pub(super) ahead: Option<Signal<'m>>,
 }
 
@@ -41,23 +51,22 @@ pub(super) struct Window<'m> {
 pub(super) struct Cut<'m> {
     /// The beat has one, and this is the first window, the second, and so on, as far as it can reach.
     pub(super) shown: Vec<Signal<'m>>,
-    /// The same of the window before the first, if that is ever shown.
+    /// The beat has one, and this is the window ahead of the first; `None` where windows are not shared.
     pub(super) ahead: Option<Signal<'m>>,
     /// The position in which it begins.
     pub(super) begin: Signal<'m>,
 }
 
-/// In which windows something is shown that stands before the units of a beat.
+/// The windows of something that precedes the units of a beat.
 pub(super) struct InWindows<'m> {
     /// The first window of the beat, the second, and so on.
     pub(super) shown: Vec<Signal<'m>>,
-    /// The window ahead of the first, if that is ever shown.
+    /// The window ahead of the first; `None` where windows are not shared.
     pub(super) ahead: Option<Signal<'m>>,
 }
 
 impl<'m> InWindows<'m> {
-    /// Follows it through so many windows. `now` says in stage `plan.ends` that the beat has it, and `ahead` that the window is the one
-    /// ahead of the first.
+    /// Follows it through `windows` windows. `now`: the beat of stage `plan.ends` has it. `ahead`: the window is the one ahead of the first.
     pub(super) fn follow(
         m: &'m Builder,
         name: &str,
@@ -86,7 +95,7 @@ impl<'m> InWindows<'m> {
     }
 }
 
-/// Shows the beats.
+/// Presents the beats to the lanes.
 pub(super) fn windows<'m>(
     m: &'m Builder,
     beat: &OfBeat<'_, 'm>,
@@ -108,7 +117,7 @@ pub(super) fn windows<'m>(
     }
     shown.reverse();
     let goes_on = shown[0];
-    // Another window is to be shown behind the one of the next cycle, if no beat is loaded now. Told a cycle ahead, by what is shown then.
+    // Another window follows the one of the next cycle, if no beat is loaded now. Known one cycle early.
     let zero = m.lit(1, 0);
     let behind_next = |windows: usize| {
         let of_new = more.get(windows).copied().unwrap_or(zero);

@@ -14,18 +14,18 @@ const TOP_BITS: u32 = 7;
 /// Bits of the number of digits above the fewest.
 const ABOVE_BITS: u32 = 32;
 
-/// What the slot of a step amounts to, as of stage 3.
+/// The effect of the slot of a step, in stage 3.
 pub(super) struct Events<'m> {
     /// The replacement of a group comes before the slot; the slot is an error.
     pub(super) cuts: Signal<'m>,
     pub(super) error: Signal<'m>,
-    /// The frame ends behind the slot, and cuts a group: the replacement comes behind it.
+    /// The frame ends after the slot and cuts a group: the replacement follows the slot.
     pub(super) cut_behind: Signal<'m>,
     /// The slot is a code point; the last limb of one that is written whole; a limb of another.
     pub(super) code_point: Signal<'m>,
     pub(super) whole: Signal<'m>,
     pub(super) limb: Signal<'m>,
-    /// That limb is the first, and begins with so many zero digits.
+    /// The limb is the first of its code point; the number of zero digits that it begins with.
     pub(super) opens: Signal<'m>,
     pub(super) zeros: Signal<'m>,
     /// How many limbs follow the limb in its block.

@@ -9,12 +9,12 @@ use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, PLACES};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::Signal;
 
-/// Bits of code points of up to so many units, from one on.
+/// Bits of the largest code point of one unit, of two, and so on.
 const FORMS: [u32; 7] = [7, 11, 16, 21, 26, 31, 36];
 /// The code point that is written for an error, and its units.
 const REPLACEMENT: u64 = 0xfffd;
 const REPLACEMENT_UNITS: usize = 3;
-/// What B4 and a digit hold in place of bits of the code point.
+/// The data bits of B4, and those of a digit without the digit.
 const BEFORE: u64 = 0x34;
 const DIGIT: u64 = 0x20;
 const DIGIT_BITS: u32 = 4;
@@ -198,7 +198,7 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let Some(((joins, of_last_beat), joins_one)) = stages.joins.zip(of_last_beat).zip(joins) else {
         m.drive(stages.skips, before & passes);
         let (last, amiss) = (stage.data("last_of_step_reg", last), stage.data("amiss_of_step_reg", amiss));
-        // What is amiss has been written already, as a cut in front of lanes has where errors are dropped.
+        // The error has been written already; a cut before the lanes only counts as an error where errors are dropped.
         return Beat { offered: valid, last, slots, cut_before: Some(amiss) };
     };
     let waits = m.reg("last_beat_waits_reg", 1).reset(0).note("the last stage holds a step of the same beat");
