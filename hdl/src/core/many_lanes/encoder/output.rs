@@ -112,15 +112,18 @@ fn merge<'m>(
     movement: &Movement<'m>,
 ) -> Beat<'m> {
     let Window { makes, is_full, fill, last, amiss, cut, .. } = window;
-    let delay = |name: &str, signal, to| movement.delay(name, signal, plan.windows, to);
+    let of_window = |name: &str, signal| movement.of_beat(signal, plan.windows).called(name);
     m.stages_section(plan.windows, plan.merged, "what is known of the output beat");
     let before = plan.merged - 1;
     // Beats that move in the cycle after reset are from before reset.
     let present = m.reg("present_reg", 1).reset(0);
-    let made = (delay("makes", makes, before) & !movement.flushes(before)).named("output_made");
+    let made = of_window("makes", makes).at(before).signal() & !movement.flushes(before);
+    let made = made.named("output_made");
     present.next_when(movement.stage(plan.merged).enable, made);
-    let (last, amiss) = (delay("output_last", last, plan.merged), delay("output_amiss", amiss, plan.merged));
-    let (is_full, fill) = (delay("is_full", is_full, before), delay("fill", fill, before));
+    let [last, amiss] = [of_window("output_last", last), of_window("output_amiss", amiss)]
+        .map(|signal| signal.at(plan.merged).signal());
+    let [is_full, fill] =
+        [of_window("is_full", is_full), of_window("fill", fill)].map(|signal| signal.at(before).signal());
     let stage = |lane: usize| movement.stage_at(plan.merged, lane);
     let keep = (0..plan.lanes).map(|lane| {
         let below = m.lit(fill.width(), lane as u64).lt(fill);
@@ -129,41 +132,13 @@ fn merge<'m>(
     });
     let keep: Vec<Signal> = keep.collect();
     // The empty beat of the cycle after reset has zeros, which replace the units left over from before.
-    let advances = (0..plan.lanes.div_ceil(LANES_OF_BUFFER)).map(|group| {
+    let stays = (0..plan.lanes.div_ceil(LANES_OF_BUFFER)).map(|group| {
         let stays = !makes & !movement.flushes(plan.windows);
-        let stays = delay(&format!("stays_{group}"), stays, plan.merged);
-        stays.note("no output beat is made: what is left over stays")
+        let stays = of_window(&format!("stays_{group}"), stays).at(plan.merged).signal();
+        stays.note("no output beat is made: the units left over stay")
     });
-    let stays: Vec<Signal> = advances.collect();
-    let cut = cut.map(|Cut { shown, ahead, begin }| {
-        let at = plan.merged - 2;
-        let begin = delay("begin", begin, at);
-        m.stage_section(at, "where the replacement of a group stands that the beat cuts");
-        // For each position: the replacement begins there and the window presents it; `None` where that cannot be.
-        let stands_in = |window: &str, cut: Signal<'m>, reaches: &dyn Fn(usize) -> bool| {
-            let cut = delay(&format!("cut_in_{window}"), cut, at);
-            let stands = |position: usize| {
-                let here = cut & begin.is(position as u64);
-                let name = format!("cut_in_{window}_at_{position}_reg");
-                movement.stage_at(before, position).data(&name, here)
-            };
-            (0..plan.lanes).map(|position| reaches(position).then(|| stands(position))).collect::<Vec<_>>()
-        };
-        let in_window = |(window, cut): (usize, Signal<'m>)| {
-            // From the other positions, the replacement does not reach into this window.
-            let reaches = |position: usize| {
-                window == 0 || position + plan.replacement_reach > (window + 1) * plan.lanes
-            };
-            stands_in(&format!("window_{window}"), cut, &reaches)
-        };
-        Begins {
-            in_window: shown.into_iter().enumerate().map(in_window).collect(),
-            // A replacement that extends further is presented in the first window, too.
-            ahead: ahead.map(|ahead| {
-                stands_in("window_ahead", ahead, &|position| position + plan.replacement_units <= plan.lanes)
-            }),
-        }
-    });
+    let stays: Vec<Signal> = stays.collect();
+    let cut = cut.map(|cut| begins(m, &cut, plan, movement));
     let cut = cut.map(|begins| Front { name: "replacement", begins, units: replacement.to_vec() });
     if cut.is_some() || !openings.is_empty() {
         m.stage_section(before, "its units");
@@ -189,6 +164,34 @@ fn merge<'m>(
     };
     let units = (0..plan.lanes).map(unit).collect();
     Beat { present: present.q, made, last, amiss, keep, units }
+}
+
+/// The positions in which the replacement begins that precedes the units of a beat, in the stage before `plan.merged`.
+fn begins<'m>(m: &'m Builder, cut: &Cut<'m>, plan: &Plan, movement: &Movement<'m>) -> Begins<'m> {
+    let at = plan.merged - 2;
+    let of_window = |name: &str, signal| movement.of_beat(signal, plan.windows).called(name).at(at).signal();
+    let begin = of_window("begin", cut.begin);
+    m.stage_section(at, "the position of the replacement of a group that the beat cuts");
+    // For each position: the replacement begins there and the window presents it; `None` where that cannot be.
+    let begins_in = |window: &str, cut: Signal<'m>, reaches: &dyn Fn(usize) -> bool| {
+        let cut = of_window(&format!("cut_in_{window}"), cut);
+        let begins = |position: usize| {
+            let here = cut & begin.is(position as u64);
+            let name = format!("cut_in_{window}_at_{position}_reg");
+            movement.stage_at(at + 1, position).data(&name, here)
+        };
+        (0..plan.lanes).map(|position| reaches(position).then(|| begins(position))).collect::<Vec<_>>()
+    };
+    let in_window = |(window, &cut): (usize, &Signal<'m>)| {
+        // From the other positions, the replacement does not reach into this window.
+        let reaches =
+            |position: usize| window == 0 || position + plan.replacement_reach > (window + 1) * plan.lanes;
+        begins_in(&format!("window_{window}"), cut, &reaches)
+    };
+    let in_window = cut.shown.iter().enumerate().map(in_window).collect();
+    // A replacement that extends further is presented in the first window, too.
+    let fits = |position: usize| position + plan.replacement_units <= plan.lanes;
+    Begins { in_window, ahead: cut.ahead.map(|ahead| begins_in("window_ahead", ahead, &fits)) }
 }
 
 /// Units that precede those of a beat: the replacement, or the opening of a frame.

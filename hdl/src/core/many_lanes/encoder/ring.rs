@@ -23,7 +23,7 @@ pub(super) fn ring<'m>(
     lane: &Lane<'m>,
     shape: &dyn Shape,
     plan: &Plan,
-    written: &Written<'m>,
+    written: &Written<Signal<'m>>,
     places: &Places<'m>,
 ) {
     let (size, bits, last) = (plan.ring, plan.ring_bits(), plan.turned);
