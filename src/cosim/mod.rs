@@ -35,6 +35,7 @@ mod supply;
 mod tests;
 mod times;
 mod waves;
+mod words;
 
 pub use driver::Stalls;
 pub use failure::{Difference, Failure};

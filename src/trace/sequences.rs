@@ -6,6 +6,7 @@ use utfhdl_hdl::core::{Core, Role};
 use super::recorder::{Moved, Place, Recorded};
 use crate::cores::reference_system;
 use crate::explain::{Explanation, Meaning, Rule};
+use crate::printable::printable;
 use crate::promise::{Carries, Item, Ports};
 
 /// Units of a sequence that are shown.
@@ -219,8 +220,7 @@ fn of_slots(core: &Core, frame: usize, items: &[Item], sequences: &mut Vec<Seque
 fn named(whole: &Whole) -> (String, String) {
     match whole {
         Whole::CodePoint(code_point) => {
-            let character = char::from_u32(*code_point).filter(|character| !character.is_control());
-            (format!("U+{code_point:04X}"), character.map(String::from).unwrap_or_default())
+            (format!("U+{code_point:04X}"), printable(*code_point).map(String::from).unwrap_or_default())
         }
         Whole::Long(value) => (format!("U+{value:X}"), String::new()),
         Whole::TooLong { digits } => (format!("U+… ({digits} digits)"), String::new()),

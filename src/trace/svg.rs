@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::cells::{Cell, Cells};
 use super::{Base, Kind, MOST_DRAWN, Row, Sequence, Trace, TraceError, waits};
+use crate::page::escaped;
 
 /// The width of a cycle. All lengths are in pixels.
 const CYCLE: f64 = 37.0;
@@ -321,8 +322,4 @@ fn value_in_words(row: &Row, value: &[u32]) -> String {
 
 fn round(length: f64) -> f64 {
     (length * 100.0).round() / 100.0
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -19,28 +19,33 @@ mod flags {
     pub const GROUP_END: u32 = 1 << 24;
 }
 
-/// Nanoseconds that the 200 pixels from tick to tick stand for at first: 67 pixels a cycle, room for `U+1F600_x`.
-const TICK_NS: f64 = 3.0 * CYCLE_NS as f64;
+/// Cycles that the 200 pixels from tick to tick stand for at first: 67 pixels a cycle, room for `U+1F600_x`, or 50.
+const TICK_CYCLES: u64 = 3;
+const DENSE_TICK_CYCLES: u64 = 4;
+
+/// Ticks that are shown before the cycle with which the window opens, of the five that it shows.
+const TICKS_BEFORE: u64 = 4;
 
 /// Cycles that are shown before a marker.
 const CYCLES_BEFORE_MARK: u64 = 8;
 
 /// The text of a save file called `name` for the dump called `dump`.
 pub(super) fn save_file(dump: &str, name: &str, window: &Window, groups: &[Resolved]) -> String {
-    let first = window
-        .mark
-        .as_ref()
-        .map_or(window.first, |(cycle, _)| cycle.saturating_sub(CYCLES_BEFORE_MARK).max(window.first));
-    let start = first * CYCLE_NS;
+    let tick_cycles = if window.is_dense { DENSE_TICK_CYCLES } else { TICK_CYCLES };
+    let (marked, before) = match (&window.mark, window.open_at) {
+        (Some((cycle, _)), _) => (*cycle, CYCLES_BEFORE_MARK),
+        (None, Some(cycle)) => (cycle, TICKS_BEFORE * tick_cycles),
+        (None, None) => (window.first, 0),
+    };
+    let start = marked.saturating_sub(before).max(window.first) * CYCLE_NS;
     // The primary marker, and for a mark the named marker A, too: the primary one moves with each click.
-    let markers = window.mark.as_ref().map_or(start.to_string(), |(cycle, _)| {
-        let time = cycle * CYCLE_NS;
-        format!("{time} {time}")
-    });
-    let marker_name =
-        window.mark.as_ref().map_or(String::new(), |(_, name)| format!("[markername] A{name}\n"));
+    let primary = marked * CYCLE_NS;
+    let (markers, marker_name) = match &window.mark {
+        Some((_, name)) => (format!("{primary} {primary}"), format!("[markername] A{name}\n")),
+        None => (primary.to_string(), String::new()),
+    };
     // GTKWave counts how often it has zoomed in by two from a nanosecond a tick.
-    let zoom = -TICK_NS.log2();
+    let zoom = -((tick_cycles * CYCLE_NS) as f64).log2();
     // GTKWave finds a name with a folder in it from any working directory, beside the save file.
     let mut text = format!(
         "[*] Made by utfhdl: gtkwave {name}\n\

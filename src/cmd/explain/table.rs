@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use utfhdl::explain::{Explanation, Meaning, Sequence, Use, Written};
+use utfhdl::printable::printable;
 use utfhdl_codec::Whole;
 
 /// Colours of the terminal.
@@ -157,7 +158,7 @@ pub(super) fn number(whole: &Whole) -> String {
 pub(super) fn character(whole: &Whole) -> String {
     let mut text = format!("U+{:0>4}", number(whole));
     if let Whole::CodePoint(code_point) = whole
-        && let Some(character) = char::from_u32(*code_point).filter(|character| !character.is_control())
+        && let Some(character) = printable(*code_point)
     {
         let _ = write!(text, " {character}");
     }

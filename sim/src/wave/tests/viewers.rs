@@ -27,7 +27,7 @@ fn with_plan(folded: bool) -> (String, String) {
         signal("tb.s_axis_tvalid"),
     ];
     let next = WaveGroup { title: "next".into(), folded: false, items: vec![signal("tb.cycle")] };
-    let plan = WavePlan { groups: vec![WaveGroup { title: "my group".into(), folded, items }, next] };
+    let plan = WavePlan { groups: vec![WaveGroup { title: "my group".into(), folded, items }, next], is_dense: false };
     let waves = WaveWriter::create(&folder.path().join("run.vcd"), WaveFormat::Vcd, &source, &plan)
         .expect("a writable path");
     let files = waves.finish().expect("a writable folder");
@@ -228,7 +228,7 @@ fn surfer_finds_every_line_it_is_told_to_format_and_every_signal_in_the_dump() {
 }
 
 fn window(cycles: Range<u64>) -> Window {
-    Window { first: cycles.start, end: cycles.end, mark: None }
+    Window { first: cycles.start, end: cycles.end, ..Window::default() }
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn surfer_shows_the_first_cycles() {
 
 #[test]
 fn viewers_open_at_the_mark() {
-    let window = Window { first: 100, end: 500, mark: Some((417, "what failed".to_owned())) };
+    let window = Window { first: 100, end: 500, mark: Some((417, "what failed".to_owned())), ..Window::default() };
     let surfer = Surfer::run(&surfer::command_file(&window, &[]));
     assert_eq!(surfer.cursor, Some(4170));
     assert_eq!(surfer.marker, Some(("what_failed".to_owned(), 4170)));
