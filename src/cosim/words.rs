@@ -57,7 +57,9 @@ impl Words {
                 Carries::Slots => ("slots", is_wide),
                 Carries::Units(_) => ("units", false),
             };
-            add(format!("{item}_{name}"), side, Form::Beat, !has_characters);
+            // A taken beat of units is shown lane by lane.
+            let is_shown = !is_wide || side > 0 && !has_characters;
+            add(format!("{item}_{name}"), side, Form::Beat, is_shown);
             if has_characters {
                 add(format!("text_{name}"), side, Form::Characters, true);
             }

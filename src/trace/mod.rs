@@ -111,6 +111,8 @@ pub struct Group {
     pub title: String,
     /// The signals.
     pub rows: Vec<Row>,
+    /// Of a pipeline stage of a core with several lanes: which sequence each lane holds a part of, lane 0 on the left.
+    pub lanes: Option<Row>,
 }
 
 /// A signal, cycle by cycle.
@@ -135,6 +137,20 @@ pub struct Row {
 }
 
 impl Row {
+    /// A row of the characters that lanes hold, of which the cells have no values.
+    fn of_lanes(name: &str, note: &str, lanes: usize, cells: Cells) -> Self {
+        Self {
+            name: name.to_owned(),
+            note: note.to_owned(),
+            width: lanes as u32,
+            base: Base::Text,
+            labels: None,
+            is_lane: false,
+            is_register: false,
+            cells,
+        }
+    }
+
     /// Whether any sequence is in it.
     pub fn has_sequences(&self) -> bool {
         self.cells.colours.iter().any(|colour| *colour != Cells::IDLE && *colour != Cells::PLAIN)
@@ -150,6 +166,8 @@ pub enum Base {
     Hexadecimal,
     /// Octal digits, as documents write nonets.
     Octal,
+    /// The characters of the sequences, each in its lanes, lane 0 on the left.
+    Text,
 }
 
 impl Base {
@@ -217,7 +235,7 @@ impl Trace {
         let mut mixes = Mixes::default();
         let inside = registers::groups(&flow, &ports, &recorded, &found, most, &mut mixes);
         let sides = ports::Sides::new(&ports, &recorded, &found, &mut mixes);
-        let mut groups = vec![sides.input];
+        let mut groups = vec![sides.text, sides.input];
         groups.extend(inside);
         groups.push(sides.output);
         if failure.is_some() {
@@ -246,6 +264,7 @@ impl Trace {
         if missing.is_none() && !globs.is_empty() {
             for group in &mut self.groups {
                 group.rows.retain(|row| !row.is_register || globs.iter().any(|glob| matches(glob, row)));
+                group.lanes = None;
             }
             self.groups.retain(|group| !group.rows.is_empty());
         }

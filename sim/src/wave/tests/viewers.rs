@@ -45,8 +45,8 @@ fn gtkwave_opens_the_dump_beside_the_save_file_with_the_groups_of_the_plan() {
 [size] 1600 900
 [pos] -1 -1
 *-4.906891 0
-[sst_width] 80
-[signals_width] 400
+[sst_width] 20
+[signals_width] 420
 [sst_expanded] 0
 @c00200
 -my group
@@ -64,7 +64,7 @@ fn gtkwave_opens_the_dump_beside_the_save_file_with_the_groups_of_the_plan() {
 @28
 [color] 3
 tb.s_axis_tvalid
-@1400200
+@1401200
 -my group
 @800200
 -next
