@@ -59,7 +59,7 @@ pub(super) fn carry<'m>(
             first: None,
         };
     };
-    m.section(format!("Stage {}: the slot that has no room rides in the next beat", plan.offsets));
+    m.stage_section(plan.offsets, "the slot that has no room rides in the next beat");
     let cut = delay(stage, "first_ends", first.ends, plan.ends, plan.offsets);
     let rides = stage.state("rides_reg", 1).note("the last slot of the beat before had no room there");
     let has_first =
@@ -75,7 +75,7 @@ pub(super) fn carry<'m>(
     let valid = delay_flag(stage, "beat_valid", valid, plan.offsets, plan.sums - 1);
     let beat_valid = delay_flag(stage, "beat_valid", valid, plan.sums - 1, plan.sums);
 
-    m.section(format!("Stage {}: a second beat behind the last of a frame", plan.sums));
+    m.stage_section(plan.sums, "a second beat behind the last of a frame");
     let of_slots = pipeline.stage_of_slots();
     let second =
         of_slots.state("second_reg", 1).note("it goes on from here, and the beat that is here waits");

@@ -97,7 +97,7 @@ pub(super) fn compact<'m>(
 ) -> Vec<Placed<'m>> {
     let stage_of = |place: usize| pipeline.stage_of_slots_at(place);
     let steps = plan.steps;
-    m.section(format!("Stage {}: how far each slot moves", plan.sums));
+    m.stage_section(plan.sums, "how far each slot moves");
     let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}");
     let mut at = plan.slots;
     // Where no slot stands before those of the lanes, all move by one more.
@@ -151,7 +151,7 @@ pub(super) fn compact<'m>(
         now.push(Some(route(between, &name_at(at, place), arriving, &distances, place, 0)));
     }
     for step in 0..steps {
-        m.section(format!("Stage {at}: slots move down by {}", 1usize << step));
+        m.stage_section(at, format!("slots move down by {}", 1usize << step));
         let is_registered = plan.is_registered(step, steps);
         at += u32::from(is_registered);
         now = (0..now.len())

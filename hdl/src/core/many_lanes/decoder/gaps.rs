@@ -33,7 +33,7 @@ pub(super) fn gaps<'m>(
         let some = m.concat(ends.iter().rev().copied()).any();
         return Gaps { before: vec![Vec::new(); ends.len()], full: None, some };
     }
-    m.section(format!("Stage {}: gaps are counted", plan.ends));
+    m.stage_section(plan.ends, "gaps are counted");
     let bits_for = |most: usize| (usize::BITS - most.leading_zeros()) as usize;
     let register = |lane: usize, name: String, number: Number<'m>| -> Number<'m> {
         if number.is_empty() {
@@ -83,7 +83,7 @@ pub(super) fn gaps<'m>(
     let mut at = plan.gaps;
     let mut step = 1;
     while step < offsets.len() {
-        m.section(format!("Stage {at}: gaps before each group, {} at a time", 2 * step));
+        m.stage_section(at, format!("gaps before each group, {} at a time", 2 * step));
         let is_registered = plan.is_registered(step.trailing_zeros(), levels(offsets.len()));
         at += u32::from(is_registered);
         let between = |lane: usize, name: String, number: Number<'m>| match is_registered {
@@ -113,7 +113,7 @@ pub(super) fn gaps<'m>(
     assert_eq!(at, plan.offsets, "the sums are there when the plan says so");
     let full = full.map(|full| delay(stage, "full", full, plan.gaps, plan.offsets));
     let some = delay(stage, "some", some, plan.gaps, plan.offsets);
-    m.section(format!("Stage {}: gaps before each lane", plan.offsets));
+    m.stage_section(plan.offsets, "gaps before each lane");
     let before = local.iter().enumerate().map(|(lane, count)| {
         let offset =
             (lane / plan.group).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();

@@ -70,7 +70,7 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
     let stage = pipeline.stage_of_beats();
     let mut at = plan.turn + 1;
     for step in 0..levels(lanes) {
-        m.section(format!("Stage {at}: slots are turned by {}", 1 << step));
+        m.stage_section(at, format!("slots are turned by {}", 1 << step));
         let by = delay(stage, &format!("turn_by_{}", 1 << step), turn.by.bit(step), plan.turn + 1, at);
         let is_registered = plan.is_registered(step, levels(lanes));
         at += u32::from(is_registered);
@@ -91,7 +91,7 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
     }
     assert_eq!(at, plan.turned, "slots are turned when the plan says so");
 
-    m.section(format!("Stage {}: which lanes hold what", plan.turned - 1));
+    m.stage_section(plan.turned - 1, "which lanes hold what");
     let before = |name: &str, signal| delay(stage, name, signal, plan.turn + 1, plan.turned - 1);
     let (by, over, fill) = (before("by", turn.by), before("over", turn.over), before("fill", turn.fill));
     let (whole, only_left) = (before("is_whole", turn.whole), before("only_left", turn.only_left));
@@ -109,7 +109,7 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
     };
     let masks: Vec<_> = (0..lanes).map(lanes_of).collect();
 
-    m.section(format!("Stage {}: what goes out, and what is left over", plan.turned));
+    m.stage_section(plan.turned, "what goes out, and what is left over");
     let slots = (0..).zip(now).zip(masks).map(|((lane, slot), (stays, of_left, keep))| {
         let stage = pipeline.stage_of_beats_at(lane);
         let slot = slot.unwrap_or_else(|| m.lit(width, 0));
@@ -135,7 +135,7 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
 
 /// The loop of what is left over; and whether a beat has to wait in the next cycle.
 fn turn<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &Pipeline<'m>) -> (Turn<'m>, Signal<'m>) {
-    m.section(format!("Stage {}: how many slots there are", plan.placed));
+    m.stage_section(plan.placed, "how many slots there are");
     let of_slots = pipeline.stage_of_slots();
     let bits = levels(plan.lanes);
     let keep = |lane: usize| beat.slots.get(lane).map(|&(keep, _)| keep);
@@ -161,7 +161,7 @@ fn turn<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &Pipeline<'m
     let present = of_slots.flag(&format!("present_{}_reg", plan.turn), beat.present);
     let last = of_slots.data(&format!("ends_frame_{}_reg", plan.turn), beat.last);
 
-    m.section(format!("Stage {}: how many are left over", plan.turn));
+    m.stage_section(plan.turn, "how many are left over");
     let stage = pipeline.stage_of_beats();
     let left = stage.state("left_over_reg", bits).note("slots that have not filled a beat yet");
     let rest = stage.state("rest_reg", 1).note("those of a frame that has ended go out now");

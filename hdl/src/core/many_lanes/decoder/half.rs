@@ -41,13 +41,13 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
     let plan = Plan::new(lanes, build, front.stages());
     let places = front.decode(&m, &input, &pipeline);
     let layout = front.layout();
-    m.section(format!("Stage {}: whether there is a slot", plan.ends));
+    m.stage_section(plan.ends, "whether there is a slot");
     let some = m.concat(places.first.iter().map(|first| first.ends).chain(places.ends.iter().copied())).any();
     let some = some.named("is_some").note("some place holds a slot");
     let present = (places.valid & (some | places.last))
         .named("is_present")
         .note("a beat that makes nothing leaves a gap, which can close");
-    m.section(format!("Stage {}: the slots", plan.slots));
+    m.stage_section(plan.slots, "the slots");
     let at_slots =
         |lane: usize, name: &str, signal| delay(pipeline.stage_at(lane), name, signal, plan.ends, plan.slots);
     let valid = delay_flag(pipeline.stage(), "present", present, plan.ends, plan.slots);

@@ -36,7 +36,7 @@ pub(super) fn history<'m>(
     if depth == 0 {
         return Vec::new();
     }
-    m.section("Stage 1: the last units of the beat");
+    m.stage_section(1, "the last units of the beat");
     let lanes = units.len();
     let last_unit = last_unit(input, stage);
     let split = at > 2;
@@ -61,7 +61,7 @@ pub(super) fn history<'m>(
     let keeps = !(input.tvalid & (input.tkeep.bit(0) | input.tlast));
     let keeps = delay(stage, "keeps", keeps, 0, at).note("no unit, and no end of a frame");
     let tails: Vec<Signal> = if split {
-        m.section("Stage 2: the last units of the beat, from those of each group");
+        m.stage_section(2, "the last units of the beat, from those of each group");
         let tail = |(index, parts): (usize, Vec<Signal<'m>>)| {
             stage.data(&format!("tail_{}_reg", index + 1), any_of(parts).expect("a part"))
         };
@@ -70,7 +70,7 @@ pub(super) fn history<'m>(
         tails.into_iter().map(|parts| parts[0]).collect()
     };
 
-    m.section(format!("Stage {}: the units before the beat", at));
+    m.stage_section(at, "the units before the beat");
     let registers: Vec<_> =
         (1..=depth).map(|back| m.reg(&format!("before_{back}_reg"), widths[back - 1])).collect();
     // What was in the stages before this one at reset.

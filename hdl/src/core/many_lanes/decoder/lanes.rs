@@ -18,6 +18,7 @@ pub(super) fn lanes<'m>(
     let bits = input.tdata.width() / count;
     let instance = |index: u32| {
         m.instance(&format!("lane_{index}"), lane)
+            .lane(index as usize)
             .input("advance", pipeline.stage_at(index as usize).enable)
             .input(unit, input.tdata.bits(index * bits..(index + 1) * bits))
             .input(&format!("{unit}_valid"), input.tkeep.bit(index))

@@ -62,7 +62,7 @@ pub(super) fn look_ahead<'m>(
         scan(m, name, units, at, join, keep).into_iter().unzip();
     let valid = delay_flag(stage, &format!("{name}_valid"), carries.valid, at, found);
     let last = delay(stage, &format!("{name}_last"), carries.last, at, found);
-    m.section(format!("Stage {found}: {name}"));
+    m.stage_section(found, name);
     let before = stage.state(&format!("{name}_reg"), 1);
     let behind: Vec<Signal> = (0..lanes)
         .map(|lane| behind(sets[lane], hands_on[lane], before.q).named(&format!("{name}_behind_{lane}")))

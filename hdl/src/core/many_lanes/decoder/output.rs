@@ -32,7 +32,7 @@ impl<'m> Compacted<'_, 'm> {
     /// The beat, as of stage `plan.placed`.
     fn beat(self, m: &'m Builder, plan: &Plan, pipeline: &Pipeline<'m>) -> Beat<'m> {
         let stage = pipeline.stage_of_slots();
-        m.section(format!("Stages {} to {}: what is known of the beat", plan.slots, plan.placed));
+        m.stages_section(plan.slots, plan.placed, "what is known of the beat");
         Beat {
             present: delay_flag(stage, "present", self.carried.present, plan.sums, plan.placed),
             last: delay(stage, "ends_frame", self.carried.last, plan.sums, plan.placed),
@@ -60,7 +60,7 @@ pub(super) fn output<'m>(
         }
     };
 
-    m.section(format!("Stage {}: errors get U+FFFD", plan.merged));
+    m.stage_section(plan.merged, "errors get U+FFFD");
     let stage = pipeline.stage_of_beats();
     let last = delay(stage, "ends_frame", last, plan.merged, plan.shown);
     // The buffer also takes a beat in the cycle behind reset, so none may be present there.

@@ -35,7 +35,7 @@ pub(super) fn scan<T: Copy>(
     for level in 0..levels(lanes) {
         let stage = at + level / LEVELS_A_STAGE;
         if level % LEVELS_A_STAGE == 0 {
-            m.section(format!("Stage {stage}: {name}, over {} units", 2 << level));
+            m.stage_section(stage, format!("{name}, over {} units", 2 << level));
         }
         let is_registered = level % LEVELS_A_STAGE == LEVELS_A_STAGE - 1 || level + 1 == levels(lanes);
         let step = 1usize << level;

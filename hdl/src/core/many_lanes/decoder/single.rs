@@ -77,7 +77,7 @@ impl Front for Singles {
         let words = self.words.as_ref().map(|words| words.beat(m, input, stage));
         let cut = words.as_ref().and_then(|words| words.cut.as_ref());
         let input = words.as_ref().map_or(input, |words| &words.beat);
-        m.section("Stage 1: the beat");
+        m.stage_section(1, "the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, plan.ends);
         let last = delay(stage, "last", input.tlast, 0, plan.ends);
         let lanes = lanes(m, &self.lane, "unit", input, pipeline);
@@ -98,11 +98,11 @@ fn lane(system: System, layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Mo
     let valid = m.input("unit_valid", 1, "there is one");
     let cut = (of_octets && layout.has_errors())
         .then(|| m.input("is_cut", 1, "the end of the frame cuts it short"));
-    m.section("Stage 1: the unit");
+    m.stage_section(1, "the unit");
     let unit = delay(stage, "unit", unit, 0, 1);
     let valid = delay(stage, "unit_valid", valid, 0, 1);
 
-    m.section("Stage 1: what is wrong with the unit");
+    m.stage_section(1, "what is wrong with the unit");
     let cut = cut.map(|cut| delay(stage, "is_cut", cut, 0, 1));
     let whole = cut.map_or(valid, |cut| (valid & !cut).named("is_whole"));
     let Single { code_point, faults } = Single::new(system, unit, whole);
@@ -115,7 +115,7 @@ fn lane(system: System, layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Mo
     m.port_group(format!("Stage {}", plan.ends));
     m.output("ends", at_ends("ends", ends), "there is a slot");
 
-    m.section(format!("Stage {}: the slot", plan.sums));
+    m.stage_section(plan.sums, "the slot");
     let at_sums = |name: &str, signal| delay(stage, name, signal, plan.ends, plan.sums);
     let code_point = at_sums("code_point", code_point);
     let slot = match wrong.filter(|_| layout.has_errors()) {

@@ -117,7 +117,7 @@ impl Front for Utf16 {
         let words = self.words.as_ref().map(|words| words.beat(m, input, stage));
         let cut = words.as_ref().and_then(|words| words.cut.as_ref());
         let input = words.as_ref().map_or(input, |words| &words.beat);
-        m.section("Stage 1: the beat");
+        m.stage_section(1, "the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes = lanes(m, &self.lane, "unit", input, pipeline);
@@ -127,13 +127,13 @@ impl Front for Utf16 {
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let before = history(m, input, &outputs("unit_1"), &[UNIT], plan.history, stage)[0];
 
-        m.section(format!("Stage {}: the unit before the beat", plan.history));
+        m.stage_section(plan.history, "the unit before the beat");
         let [high, _] = surrogates(before);
         let before_is_high = delay(stage, "before_is_high", high, plan.history, plan.class);
         let before_upper = delay(stage, "before_upper", upper(m, before), plan.history, plan.sums);
 
         let first = layout.has_errors().then(|| {
-            m.section(format!("Stage {}: whether it is a high surrogate that stays alone", plan.class));
+            m.stage_section(plan.class, "whether it is a high surrogate that stays alone");
             connect_is_last(input, &lanes);
             let no_unit = ends_without_unit(stage, input, plan.class);
             let cut = before_is_high & (lanes[0].output("stops") | no_unit);
@@ -152,7 +152,7 @@ impl Front for Utf16 {
                 lane.input("next_stops", next("stops"));
             }
         }
-        m.section(format!("Stage {}: which units end a slot", plan.ends));
+        m.stage_section(plan.ends, "which units end a slot");
         let (mut ends, mut slots) = (outputs("ends"), outputs("slot"));
         let first = match first {
             Some(first) if self.first_is_place => {
@@ -181,7 +181,7 @@ fn lane(layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Module> {
     let valid = m.input("unit_valid", 1, "there is one");
     let cut = (of_octets && layout.has_errors())
         .then(|| m.input("is_cut", 1, "the end of the frame cuts it short"));
-    m.section("Stage 1: the unit");
+    m.stage_section(1, "the unit");
     let cut = cut.map(|cut| delay(stage, "is_cut", cut, 0, plan.history));
     let unit = delay(stage, "unit", unit, 0, 1);
     let valid = delay(stage, "unit_valid", valid, 0, 1);
@@ -191,7 +191,7 @@ fn lane(layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Module> {
     let unit = delay(stage, "unit", unit, 1, plan.history);
     let valid = delay(stage, "unit_valid", valid, 1, plan.history);
 
-    m.section(format!("Stage {}: what the unit is by itself", plan.history));
+    m.stage_section(plan.history, "what the unit is by itself");
     let at_class = |name: &str, signal| delay(stage, name, signal, plan.history, plan.class);
     let [high, low] = surrogates(unit);
     let whole = cut.map_or(valid, |cut| (valid & !cut).named("is_whole"));
@@ -206,7 +206,7 @@ fn lane(layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Module> {
     m.output("is_high", is_high, "it is a high surrogate");
     let high_before = m.input("is_high_1", 1, "of the unit before it");
 
-    m.section(format!("Stage {}: whether it ends a slot", plan.class));
+    m.stage_section(plan.class, "whether it ends a slot");
     let pair = (is_low & high_before).named("is_pair");
     let at_ends = |name: &str, signal| delay(stage, name, signal, plan.class, plan.ends);
     let (ends, error) = match is_last {
@@ -224,7 +224,7 @@ fn lane(layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Module> {
     m.port_group(format!("Stage {}", plan.ends));
     m.output("ends", at_ends("ends", ends), "the unit ends a slot");
 
-    m.section(format!("Stage {}: the slot", plan.sums));
+    m.stage_section(plan.sums, "the slot");
     let at_sums = |name: &str, signal, from| delay(stage, name, signal, from, plan.sums);
     m.port_group(format!("Stage {}", plan.sums));
     m.output("upper", at_sums("upper", upper, plan.class), "the upper bits of a pair that begins here");

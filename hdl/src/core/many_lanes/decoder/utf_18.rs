@@ -71,7 +71,7 @@ impl Front for Utf18 {
         let Self { plan, .. } = self;
         let stage = pipeline.stage();
         let lanes = plan.lanes as u32;
-        m.section("Stage 1: the beat");
+        m.stage_section(1, "the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
         let nonet = |lane: u32| input.tdata.bits(lane * NONET..(lane + 1) * NONET);
@@ -82,7 +82,7 @@ impl Front for Utf18 {
             .collect();
         let before = history(m, input, &units, &[NONET], plan.history, stage)[0];
 
-        m.section(format!("Stage {}: whether a high nonet stands before the beat", plan.history - 1));
+        m.stage_section(plan.history - 1, "whether a high nonet stands before the beat");
         let odd = m.concat(unit_valid.iter().rev().copied()).parity();
         let at_history = |name: &str, signal| delay(stage, name, signal, 1, plan.history);
         let odd = at_history("odd", odd);
@@ -97,7 +97,7 @@ impl Front for Utf18 {
             .map(|(lane, valid)| at_history(&format!("nonet_valid_{lane}"), valid))
             .collect();
 
-        m.section(format!("Stage {}: the pairs", plan.history));
+        m.stage_section(plan.history, "the pairs");
         let unit = |at: Option<u32>| match at {
             None => (before, open.q),
             Some(at) if at < lanes => (units[at as usize], unit_valid[at as usize]),
@@ -107,6 +107,7 @@ impl Front for Utf18 {
             .map(|place| {
                 let pair = m
                     .instance(&format!("pair_{place}"), &self.pair)
+                    .lane(2 * place as usize)
                     .input("advance", pipeline.stage_at(place as usize).enable);
                 let of = [(2 * place).checked_sub(1), Some(2 * place), Some(2 * place + 1)].map(unit);
                 for (name, (nonet, valid)) in ["first", "second", "third"].into_iter().zip(of) {
@@ -138,7 +139,7 @@ fn pair(layout: &Layout, plan: &Plan) -> Arc<Module> {
         .map(|name| (m.input(name, NONET, "a nonet"), m.input(&format!("{name}_valid"), 1, "there is one")));
     let begins_with_first = m.input("begins_with_first", 1, "the pair is the first two, not the last two");
     let [first, second, third] = inputs;
-    m.section(format!("Stage {}: the pair", plan.history));
+    m.stage_section(plan.history, "the pair");
     let at_ends = |name: &str, signal| delay(stage, name, signal, plan.history, plan.ends);
     let high_valid = begins_with_first.mux(first.1, second.1).named("high_valid");
     let low_valid = begins_with_first.mux(second.1, third.1).named("low_valid");
@@ -153,7 +154,7 @@ fn pair(layout: &Layout, plan: &Plan) -> Arc<Module> {
         (at_ends("is_pair", whole), None)
     };
 
-    m.section(format!("Stage {}: the slot", plan.ends));
+    m.stage_section(plan.ends, "the slot");
     let surrogate = high.bits(2..NONET).is(HIGH_OF_SURROGATES).named("is_surrogate");
     let plane_14 =
         high.bits(7..NONET).all().named("plane_14").note("values from 30000 on are U+E0000 and up");

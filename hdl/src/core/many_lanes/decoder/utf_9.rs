@@ -112,14 +112,14 @@ impl Front for Utf9 {
     fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
         let Self { shape, plan, .. } = self;
         let stage = pipeline.stage();
-        m.section("Stage 1: the beat");
+        m.stage_section(1, "the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes = lanes(m, &self.lane, "nonet", input, pipeline);
         let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
         let before = history(m, input, &outputs("nonet_1"), &shape.widths(), plan.history, stage);
 
-        m.section(format!("Stage {}: what the units before the beat are", plan.history));
+        m.stage_section(plan.history, "what the units before the beat are");
         let at_class = |back: usize, name: &str, signal| {
             delay(stage, &format!("before_{back}_{name}"), signal, plan.history, plan.class)
         };
@@ -171,7 +171,7 @@ impl Front for Utf9 {
             look_ahead(m, "zero_first", carries, plan.class, pipeline)
         });
 
-        m.section(format!("Stage {}: the slots", at_slot));
+        m.stage_section(at_slot, "the slots");
         let found = plan.class + scan::stages(plan.lanes);
         for (index, &lane) in lanes.iter().enumerate() {
             // Of the unit so many before this one.
@@ -205,7 +205,7 @@ impl Front for Utf9 {
                 lane.input("zero_first", delay(stage, &name, zeros.behind[index], found, at_slot));
             }
         }
-        m.section(format!("Stage {}: which units end a slot", plan.ends));
+        m.stage_section(plan.ends, "which units end a slot");
         Places {
             first: None,
             ends: outputs("ends"),
@@ -223,7 +223,7 @@ fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
     m.port_group("The nonet");
     let nonet = m.input("nonet", NONET, "the nonet");
     let valid = m.input("nonet_valid", 1, "there is one");
-    m.section("Stage 1: the nonet");
+    m.stage_section(1, "the nonet");
     let nonet = delay(stage, "nonet", nonet, 0, 1);
     let valid = delay(stage, "nonet_valid", valid, 0, 1);
     m.port_group("Stage 1");
@@ -236,7 +236,7 @@ fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
     let nonet = delay(stage, "nonet", nonet, 1, plan.history);
     let valid = delay(stage, "nonet_valid", valid, 1, plan.class);
 
-    m.section(format!("Stage {}: what the nonet is by itself", plan.history));
+    m.stage_section(plan.history, "what the nonet is by itself");
     let octet = nonet.bits(0..OCTET);
     let at_class = |name: &str, signal| delay(stage, name, signal, plan.history, plan.class);
     let continues = at_class("continues", nonet.bit(OCTET));
@@ -252,7 +252,7 @@ fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
     m.output("is_d8_now", is_d8, "its octet is D8 to DF");
     m.output("is_big_now", is_big, "too great for the first octet of the longest sequence");
 
-    m.section(format!("Stage {}: how it stands to the nonets before it", plan.class));
+    m.stage_section(plan.class, "how it stands to the nonets before it");
     let before = m.input("continues_before", shape.octets, "of nonets before it, the nearest in the low bit");
     let d8_before = m.input("is_d8_1", 1, "of the nonet before it");
     let big_before =
@@ -280,7 +280,7 @@ fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
     let surrogate = at_window("surrogate", surrogate);
     let too_great = at_window("too_great", too_great);
 
-    m.section(format!("Stage {}: whether it ends a slot", plan.window));
+    m.stage_section(plan.window, "whether it ends a slot");
     let at_ends = |name: &str, signal| delay(stage, name, signal, plan.window, plan.ends);
     let (ends, truncated) = match (is_last, overlong) {
         (Some(is_last), _) => {
@@ -299,7 +299,7 @@ fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
     m.port_group(format!("Stage {}", plan.ends));
     m.output("ends", ends, "the nonet ends a slot");
 
-    m.section(format!("Stage {}: the slot", plan.sums));
+    m.stage_section(plan.sums, "the slot");
     let octet = delay(stage, "octet", octet, plan.history, plan.sums);
     m.port_group(format!("Stage {}", plan.sums));
     m.output("octet", octet, "the octet");

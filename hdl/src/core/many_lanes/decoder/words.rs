@@ -86,7 +86,7 @@ fn module(octets: usize, order: ByteOrder, tells_cut: bool, places: usize, lanes
     let beat_valid = m.input("beat_valid", 1, "there is a beat");
     let last = m.input("frame_ends", 1, "the beat ends its frame");
     let at = plan::history(lanes);
-    m.section("Stage 1: the octets");
+    m.stage_section(1, "the octets");
     let input = UnitsIn { tdata: units, tkeep: valid, tvalid: beat_valid, tlast: last };
     let beat_valid = delay_flag(stage, "beat_valid", beat_valid, 0, 1);
     let last = delay(stage, "last", last, 0, 1);
@@ -96,7 +96,7 @@ fn module(octets: usize, order: ByteOrder, tells_cut: bool, places: usize, lanes
     let valid = delay_all(stage, "octet_valid", of_lanes, 0, 1);
     let before = history(&m, &input, &units, &vec![OCTET; octets - 1], at, stage);
 
-    m.section(format!("Stage {}: how many octets of a word stand before the beat", at - 1));
+    m.stage_section(at - 1, "how many octets of a word stand before the beat");
     // Octets stand in the first lanes, so each bit of their number is the parity of every so many lanes.
     let count_bits = octets.ilog2();
     let bit = |bit: u32| {
@@ -114,7 +114,7 @@ fn module(octets: usize, order: ByteOrder, tells_cut: bool, places: usize, lanes
     let units = delay_all(stage, "octet", units, 1, at);
     let valid = delay_all(stage, "octet_valid", valid, 1, at);
 
-    m.section(format!("Stage {at}: the words"));
+    m.stage_section(at, "the words");
     // The octet at some place, counted from the first of the beat, and whether there is one.
     let octet_at = |at: usize, open: usize| match at.checked_sub(open) {
         None => (before[open - at - 1], m.lit(1, 1)),

@@ -67,7 +67,7 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     m.port_group("The octet");
     let unit = m.input("unit", OCTET, "the octet");
     let valid = m.input("unit_valid", 1, "there is one");
-    m.section("Stage 1: the octet");
+    m.stage_section(1, "the octet");
     let unit = delay(stage, "unit", unit, 0, 1);
     let valid = delay(stage, "unit_valid", valid, 0, 1);
     m.port_group("Stage 1");
@@ -76,7 +76,7 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     let unit = delay(stage, "unit", unit, 1, plan.history);
     let valid = delay(stage, "unit_valid", valid, 1, plan.history);
 
-    m.section(format!("Stage {}: what the octet is by itself", plan.history));
+    m.stage_section(plan.history, "what the octet is by itself");
     let class = unit::instance(&m, "unit_class", unit_module, stage, unit, valid);
     let valid = delay(stage, "unit_valid", valid, plan.history, plan.class);
     let lane = Lane { m: &m, shape, plan, stages: Stages::new(plan.class, plan.lanes), stage, class };
@@ -84,7 +84,7 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     m.port_group(format!("Stage {}", plan.ends));
     m.output("ends", ending.ends, "the octet ends a slot");
 
-    m.section(format!("Stage {}: the slot", plan.sums));
+    m.stage_section(plan.sums, "the slot");
     let single = unit.bit(TRAILING) & !unit.bit(OCTET - 1);
     let payload = m.concat([single, unit.bits(0..TRAILING)]);
     let payload = delay(stage, "payload", payload, plan.history, plan.sums);
@@ -111,7 +111,7 @@ impl<'m> Lane<'_, 'm> {
     /// Whether the octet ends a slot, and what is in it. `is_last` says that the frame ends with the octet, where errors are told.
     fn ending(&self, valid: Signal<'m>, is_last: Option<Signal<'m>>) -> Ending<'m> {
         let Self { m, shape, plan, stages: Stages { link: link_at, near: near_at }, stage, class } = *self;
-        m.section(format!("Stage {}: how it stands to the octets before it", plan.class));
+        m.stage_section(plan.class, "how it stands to the octets before it");
         m.port_group(format!("Stage {}", plan.class));
         for name in ["trailing", "lead", "lead_e0", "lead_ed", "high", "low"] {
             m.output(&format!("{name}_now"), class.output(name), "what the octet is");
@@ -152,7 +152,7 @@ impl<'m> Lane<'_, 'm> {
             [1, 2].map(|back| m.input(&format!("is_long_{back}"), 1, "what that octet is"));
         let fits_1 = m.input("fits_1", 1, "what that octet is");
 
-        m.section(format!("Stage {link_at}: sequences without ED"));
+        m.stage_section(link_at, "sequences without ED");
         let from_link = |name: &str, signal| delay(stage, name, signal, link_at, near_at);
         let second_of_two = from_link("second_of_two", fits & !long_1);
         let third = from_link("third", trailing & fits_1 & long_2);
@@ -167,7 +167,7 @@ impl<'m> Lane<'_, 'm> {
         let third_of_low = from_class("third_of_low", link::third_of(of, "low"));
         let single = from_class("single", class.output("single"));
 
-        m.section(format!("Stage {near_at}: whether it goes on with a sequence"));
+        m.stage_section(near_at, "whether it goes on with a sequence");
         m.port_group(format!("Stage {near_at}"));
         let with_ed = m.input("goes_on_with_ed", 1, "it goes on with a sequence that has ED in it");
         let pair = (with_ed & third_of_low).named("is_pair").note("it makes a pair of surrogates whole");
@@ -216,7 +216,7 @@ impl<'m> Lane<'_, 'm> {
         let next_stops = m.input("next_stops", 1, "of the octet behind it");
         let next_trailing = m.input("next_trailing", 1, "of the octet behind it");
 
-        m.section(format!("Stage {}: whether it ends a slot", plan.window));
+        m.stage_section(plan.window, "whether it ends a slot");
         let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short behind it");
         let kinds = Kinds::new(m, &shape.layout);
         let truncated = (open & (!next_trailing | is_second_lead)).named("is_truncated");

@@ -122,7 +122,7 @@ impl Front for Cesu8 {
         let Self { shape, plan, .. } = self;
         let stage = pipeline.stage();
         let stages = Stages::new(plan.class, plan.lanes);
-        m.section("Stage 1: the beat");
+        m.stage_section(1, "the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes = lanes(m, &self.lane, "unit", input, pipeline);
@@ -142,14 +142,14 @@ impl Front for Cesu8 {
         };
         let with_ed = look_ahead(m, "ed", carries, stages.link, pipeline);
         let first = (!shape.drops).then(|| {
-            m.section(format!("Stage {}: the sequence that the beats before left open", stages.near));
+            m.stage_section(stages.near, "the sequence that the beats before left open");
             self.first(m, input, &lanes, &before, &with_ed, pipeline)
         });
         if !shape.drops {
             connect_is_last(input, &lanes);
         }
         self.connect(m, &lanes, &before, &with_ed);
-        m.section(format!("Stage {}: which octets end a slot", plan.ends));
+        m.stage_section(plan.ends, "which octets end a slot");
         Places {
             first,
             ends: outputs("ends"),
@@ -189,7 +189,7 @@ impl Cesu8 {
                 unit::instance(m, &format!("before_{back}_class"), &self.unit, stage, unit, there)
             })
             .collect();
-        m.section(format!("Stage {}: what the octets before the beat are", plan.class));
+        m.stage_section(plan.class, "what the octets before the beat are");
         let of = |back: usize, name: &str| classes[back].output(name);
         let at_link = |name: &str, signal| delay(stage, name, signal, plan.class, plan.class + 1);
         Before {
@@ -239,7 +239,7 @@ impl Cesu8 {
         let kind = at_window("before_kind", kind);
         let no_unit = ends_without_unit(stage, input, plan.window);
 
-        m.section(format!("Stage {}: whether it is cut short before the beat", plan.window));
+        m.stage_section(plan.window, "whether it is cut short before the beat");
         let cut = (open & (lanes[0].output("stops") | no_unit)).named("is_cut_before");
         let kinds = Kinds::new(m, &shape.layout);
         let refused = (lanes[0].output("trailing") & !is_second_lead).named("first_is_refused");

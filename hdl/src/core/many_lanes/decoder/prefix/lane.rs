@@ -53,7 +53,7 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     let unit = m.input("unit", shape.leads.forms.unit_bits, "the unit");
     let unit_valid = m.input("unit_valid", 1, "there is one");
 
-    m.section("Stage 1: the unit");
+    m.stage_section(1, "the unit");
     let unit = delay(stage, "unit", unit, 0, 1);
     let valid = delay(stage, "unit_valid", unit_valid, 0, 1);
     if shape.has_sequences() {
@@ -67,7 +67,7 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     let unit = delay(stage, "unit", unit, 1, plan.class - 1);
     let valid = delay(stage, "unit_valid", valid, 1, plan.class - 1);
 
-    m.section(format!("Stage {}: what the unit is by itself", plan.class - 1));
+    m.stage_section(plan.class - 1, "what the unit is by itself");
     let class = Class::new(&m, "unit_class", unit_module, stage, unit, valid);
     let lane = Lane { m: &m, shape, plan, stage, class };
     let ending = match is_last {
@@ -81,7 +81,7 @@ pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc
     m.output("ends", ending.ends, "the unit ends a slot");
 
     let value_at = shape.value_at(plan);
-    m.section(format!("Stage {value_at}: the slot"));
+    m.stage_section(value_at, "the slot");
     let payload = payload(&m, &shape.leads, unit).map(|payload| {
         let payload = delay(stage, "payload", payload, plan.class - 1, value_at);
         if shape.has_sequences() {
@@ -247,7 +247,7 @@ impl<'m> Lane<'_, 'm> {
             (kind, next_trailing, is_run)
         });
 
-        m.section(format!("Stage {}: whether it ends a slot", plan.window));
+        m.stage_section(plan.window, "whether it ends a slot");
         let at_ends = |name: &str, signal| delay(stage, name, signal, plan.window, plan.ends);
         let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short behind it");
         let truncated = kinds.code(ErrorKind::Truncated);
@@ -325,7 +325,7 @@ impl<'m> Lane<'_, 'm> {
     /// How the unit stands to those before it.
     fn near(&self) -> Near<'m> {
         let Self { m, shape, plan, stage, class } = *self;
-        m.section(format!("Stage {}: how it stands to the units before it", plan.class));
+        m.stage_section(plan.class, "how it stands to the units before it");
         let (near_at, longest) = (plan.window - 1, shape.longest);
         m.port_group(format!("Stage {}", plan.class));
         m.output("accepts", class.accepts(shape), "of a lead: the trailing units that it accepts");

@@ -113,7 +113,7 @@ impl Front for Prefix {
     fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
         let Self { shape, plan, .. } = self;
         let stage = pipeline.stage();
-        m.section("Stage 1: the beat");
+        m.stage_section(1, "the beat");
         let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
         let last = delay(stage, "last", input.tlast, 0, 1);
         let lanes = lanes(m, &self.lane, "unit", input, pipeline);
@@ -143,7 +143,7 @@ impl Front for Prefix {
         if let Some(standing) = &standing {
             connect_tails(m, &lanes, standing);
         }
-        m.section(format!("Stage {}: which units end a slot", plan.ends));
+        m.stage_section(plan.ends, "which units end a slot");
         Places {
             first,
             ends: outputs("ends"),
@@ -196,7 +196,7 @@ impl Prefix {
         };
         let of_windows = units.len().min(shape.units_before_windows());
         let classes: Vec<Class> = (1..).zip(&units[..of_windows]).map(class).collect();
-        m.section(format!("Stage {}: what the units before the beat are", plan.class));
+        m.stage_section(plan.class, "what the units before the beat are");
         (0..units.len())
             .map(|index| {
                 Before::new(
@@ -255,7 +255,7 @@ impl Prefix {
     ) -> First<'m> {
         let Self { shape, plan, .. } = self;
         let stage = pipeline.stage();
-        m.section(format!("Stage {}: the sequence that the beats before left open", plan.window - 1));
+        m.stage_section(plan.window - 1, "the sequence that the beats before left open");
         let (nearest, further) = before.split_first().expect("there are sequences");
         let near = (shape.longest > 1).then(|| Near {
             trailing: nearest.near("trailing"),
@@ -289,7 +289,7 @@ impl Prefix {
         let open = delay(stage, "before_open", open, plan.window - 1, plan.window);
         let no_unit = ends_without_unit(stage, input, plan.window);
 
-        m.section(format!("Stage {}: whether it is cut short before the beat", plan.window));
+        m.stage_section(plan.window, "whether it is cut short before the beat");
         let cut = (open & (lanes[0].output("stops") | no_unit)).named("is_cut_before");
         let kinds = Kinds::new(m, &shape.layout);
         let truncated = kinds.code(ErrorKind::Truncated);

@@ -39,7 +39,7 @@ pub(super) fn with_offset<'m>(
         .map(|trailing| next(&format!("of_{}", trailing + 1), whole(trailing), at))
         .collect();
 
-    m.section(format!("Stage {}: which offset the sequence has", at + 1));
+    m.stage_section(at + 1, "which offset the sequence has");
     let at = at + 1;
     let past = above(data.bits(ZEROS..BITS_OF_THREE), u128::from((FIRST_PAST_SURROGATES >> ZEROS) - 1));
     let past = past
@@ -54,7 +54,7 @@ pub(super) fn with_offset<'m>(
     let [two, four, five, six] =
         [("of_2", two), ("of_4", four), ("of_5", five), ("of_6", six)].map(|(name, is)| next(name, is, at));
 
-    m.section(format!("Stage {}: the offset is added", at + 1));
+    m.stage_section(at + 1, "the offset is added");
     let at = at + 1;
     let bits = [
         (5, two),

@@ -34,7 +34,7 @@ pub(super) fn breaches<'m>(
 ) -> Breaches<'m> {
     let Making { m, stages, units, limit, kinds, .. } = making;
     let (m, near) = (*m, stages.near);
-    m.section(format!("Stage {near}: what the unit behind a header has to be"));
+    m.stage_section(near, "what the unit behind a header has to be");
     let later = |name: &str, signals: &[Signal<'m>]| making.all_later(name, signals, near, stages.pads);
     let firsts = making.all(|lane| {
         let lane_i = lane as i32;
@@ -48,7 +48,7 @@ pub(super) fn breaches<'m>(
         m.concat(bits) & headers.ends[lane].repeat(5)
     });
     let firsts = later("pad", &firsts);
-    m.section(format!("Stage {near}: headers past the limit"));
+    m.stage_section(near, "headers past the limit");
     let past_limit = making.all(|lane| past_limit(making, headers, lane));
     let past_limit = later("past_limit", &past_limit);
     let at_start: Vec<Signal> = starts.starts.clone();
@@ -61,7 +61,7 @@ pub(super) fn breaches<'m>(
     let sixth = later("sixth_of_thirteen", &sixth);
 
     let at = stages.pads;
-    m.section(format!("Stage {at}: what breaks a sequence"));
+    m.stage_section(at, "what breaks a sequence");
     let before = making.behind_last("pad", &firsts, at);
     let behind_header = making.all(|lane| lane.checked_sub(1).map_or(before, |of| firsts[of]));
     let flag =

@@ -36,7 +36,7 @@ fn octets(nme: u64) -> u64 {
 pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches: &Breaches<'m>) -> Ends<'m> {
     let Making { m, pipeline, stages, lanes, units, .. } = making;
     let (m, lanes, near) = (*m, *lanes, stages.near);
-    m.section(format!("Stage {near}: where the sequences of headers end"));
+    m.stage_section(near, "where the sequences of headers end");
     let bits = levels(lanes).max(PHASE_BITS);
     let said = making.all(|lane| {
         let lane_i = lane as i32;
@@ -88,7 +88,7 @@ pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches:
     let some_then = making.all_later("tells_end", &some, near, stages.broken);
     let found = copies(m, "end", Copies { some: some_then, values: said }, stages.broken, pipeline);
 
-    m.section(format!("Stage {}: whether the sequence is alive", stages.broken));
+    m.stage_section(stages.broken, "whether the sequence is alive");
     let broken = stages.broken;
     let is_ff_at = |lane: usize| units.flag("is_ff", lane as i32, broken, is_ff) & units.valid(lane, broken);
     let hands_on = making.all(|lane| {
@@ -105,7 +105,7 @@ pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches:
     let some = later("end_told", &found.some);
     let values = later("end", &found.values);
     let alive = later("alive", &alive.behind);
-    m.section(format!("Stage {}: where the sequence ends", stages.ends));
+    m.stage_section(stages.ends, "where the sequence ends");
     Ends {
         alive,
         lane: making

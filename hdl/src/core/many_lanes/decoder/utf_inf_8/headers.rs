@@ -50,7 +50,7 @@ fn modulo_3<'m>(m: &'m Builder, digit: Signal<'m>) -> Signal<'m> {
 pub(super) fn headers<'m>(making: &Making<'_, 'm>, starts: &Starts<'m>) -> Headers<'m> {
     let Making { m, pipeline, stage, stages, lanes, units, limit, .. } = making;
     let (m, stage, lanes, at) = (*m, *stage, *lanes, stages.firsts);
-    m.section(format!("Stage {at}: the first digit of a header, and FF of thirteen octets"));
+    m.stage_section(at, "the first digit of a header, and FF of thirteen octets");
     let is_digit_at =
         |lane: usize, at: u32| units.flag("is_digit", lane as i32, at, is_digit) & units.valid(lane, at);
     let first_digit = making
@@ -89,7 +89,7 @@ pub(super) fn headers<'m>(making: &Making<'_, 'm>, starts: &Starts<'m>) -> Heade
     let sums = combined(m, "digits_modulo_3", sums, at, pipeline, &add);
 
     let at = stages.headers;
-    m.section(format!("Stage {at}: where headers end"));
+    m.stage_section(at, "where headers end");
     let valid = making.valid_at("header", at);
     let count = making.count_at("header", at, bits);
     let flags = 1 + u32::from(can_exceed);

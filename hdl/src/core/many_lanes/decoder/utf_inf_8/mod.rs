@@ -232,7 +232,7 @@ impl<'m> Making<'_, 'm> {
         let of_lanes = (0..self.lanes).map(|lane| lanes[lane] & is_last(lane).repeat(width as usize));
         let kept = before.q & keeps.repeat(width as usize);
         let next = of_lanes.fold(kept, |all, one| all | one);
-        m.section(format!("Stage {at}: {name}"));
+        m.stage_section(at, name);
         stage.load(before, next);
         before.q
     }

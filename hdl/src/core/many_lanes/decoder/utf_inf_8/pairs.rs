@@ -31,7 +31,7 @@ pub(super) fn pairs<'m>(
 ) -> Before<'m> {
     let Making { m, stage, stages, lanes, units, limit, .. } = making;
     let (m, stage, lanes, near) = (*m, *stage, *lanes, stages.near);
-    m.section(format!("Stage {near}: the last unit that tells of an end"));
+    m.stage_section(near, "the last unit that tells of an end");
     let is_last = making.all(|lane| {
         let behind = any_of(tells[lane + 1..].iter().copied());
         behind.map_or(tells[lane], |behind| tells[lane] & !behind)
@@ -42,7 +42,7 @@ pub(super) fn pairs<'m>(
     let thirteens = making.all_later("last_thirteen", &headers.begins_thirteen, near, stages.pads);
 
     let at = stages.pads;
-    m.section(format!("Stage {at}: the digits of the last header"));
+    m.stage_section(at, "the digits of the last header");
     let chosen = |make: &dyn Fn(usize) -> Signal<'m>| {
         let of = |lane: usize| {
             let signal = make(lane);
@@ -71,7 +71,7 @@ pub(super) fn pairs<'m>(
     let is_thirteen = register("last_is_thirteen", chosen(&|lane| thirteens[lane]));
     let any = delay(stage, "tells_any", any, near, stages.alive);
 
-    m.section(format!("Stage {to}: the pairs of bits behind the last header"));
+    m.stage_section(to, "the pairs of bits behind the last header");
     let header_bits = limit.count() as u32 * DIGIT_BITS;
     let width = limit.pairs_bits().max(bits + 4).max(header_bits + 1);
     let number = |value: u64| m.lit(width, value & ((1 << width) - 1));
@@ -102,7 +102,7 @@ pub(super) fn pairs<'m>(
     }
 
     let at = stages.alive;
-    m.section(format!("Stage {at}: the pairs of bits still to come"));
+    m.stage_section(at, "the pairs of bits still to come");
     let valid = making.valid_at("pairs", at);
     let count = making.count_at("pairs", at, count_bits);
     let pairs = m.reg("pairs_reg", width).note("those behind the units so far, less one");

@@ -65,7 +65,7 @@ pub(super) fn standing<'m>(
     let in_pad = making.all_later("limb_in_pad_now", &breaches.limb_in_pad, stages.broken, at);
     let kinds = making.all_later("breach_kind_now", &breaches.kinds, stages.broken, to);
 
-    m.section(format!("Stage {at}: how units stand in sequences behind FF"));
+    m.stage_section(at, "how units stand in sequences behind FF");
     let zero = |lane: i32| units.flag("six_zero", lane, at, |unit| !unit.bits(0..6).any());
     let top = |lane: i32| units.flag("top", lane, at, |unit| unit.bits(4..6).any());
     let mut made: [Vec<Signal>; 10] = Default::default();

@@ -19,7 +19,7 @@ pub(super) struct Starts<'m> {
 pub(super) fn starts<'m>(making: &Making<'_, 'm>) -> Starts<'m> {
     let Making { m, pipeline, stage, stages, lanes, units, limit, .. } = making;
     let (class, at) = (stages.class, stages.starts);
-    m.section(format!("Stage {class}: FF, and B4 behind it"));
+    m.stage_section(class, "FF, and B4 behind it");
     let sets = making.all(|lane| {
         let is = units.flag("is_ff", lane as i32, class, is_ff);
         is & units.valid(lane, class)
@@ -35,7 +35,7 @@ pub(super) fn starts<'m>(making: &Making<'_, 'm>) -> Starts<'m> {
     let lane_number = |lane: usize| m.lit(bits, lane as u64 & modulo);
     let values = making.all(lane_number);
     let last_ff = copies(m, "last_ff", Copies { some: sets, values }, class, pipeline);
-    m.section(format!("Stage {at}: how many B4"));
+    m.stage_section(at, "how many B4");
     let valid = making.valid_at("befores", at);
     let count = making.count_at("befores", at, bits);
     let before = m.reg("befores_reg", bits).note("B4 behind the last FF before the beat");
