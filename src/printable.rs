@@ -46,8 +46,26 @@ mod tests {
         }
         // Controls, soft hyphen, a direction mark, a line separator, noncharacters, surrogates, private use, beyond Unicode.
         for hidden in [
-            0, 0x1b, 0x7f, 0x9b, 0xad, 0x202e, 0x2028, 0xfdd0, 0xfdef, 0xfffe, 0xffff, 0x1_fffe, 0x10_ffff, 0xd800,
-            0xdfff, 0xe000, 0xfeff, 0xe_0001, 0x11_0000, u32::MAX,
+            0,
+            0x1b,
+            0x7f,
+            0x9b,
+            0xad,
+            0x202e,
+            0x2028,
+            0xfdd0,
+            0xfdef,
+            0xfffe,
+            0xffff,
+            0x1_fffe,
+            0x10_ffff,
+            0xd800,
+            0xdfff,
+            0xe000,
+            0xfeff,
+            0xe_0001,
+            0x11_0000,
+            u32::MAX,
         ] {
             assert_eq!(printable(hidden), None, "{hidden:X}");
         }

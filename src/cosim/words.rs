@@ -110,7 +110,9 @@ impl Words {
                 let is_lossy = || match side {
                     0 => false,
                     1 => ports.amiss(outputs) == Some(true),
-                    _ => seen.expected.as_ref().is_some_and(|due| due.amiss) && carries[side] != Carries::Slots,
+                    _ => {
+                        seen.expected.as_ref().is_some_and(|due| due.amiss) && carries[side] != Carries::Slots
+                    }
                 };
                 text.write(carries[side], beat, is_lossy).expect("writing to a string");
             }
@@ -129,7 +131,8 @@ impl Text {
                     write_gap(words);
                     write_item(words, carries, *item)?;
                 }
-                for word in [beat.last.then_some("end"), is_lossy().then_some("amiss")].into_iter().flatten() {
+                for word in [beat.last.then_some("end"), is_lossy().then_some("amiss")].into_iter().flatten()
+                {
                     write_gap(words);
                     words.push_str(word);
                 }

@@ -37,6 +37,9 @@ pub const MOST_CYCLES: usize = 100_000;
 /// The most cycles of a drawing.
 pub const MOST_DRAWN: usize = 400;
 
+/// Bits of a code point of Unicode.
+const CODE_POINT_BITS: u32 = 21;
+
 /// The most memory for the flow of a run.
 const MOST_BYTES: usize = 2 << 30;
 
@@ -166,20 +169,29 @@ pub enum Base {
     Hexadecimal,
     /// Octal digits, as documents write nonets.
     Octal,
+    /// Hexadecimal digits of a slot; the name of the kind for an error, whose number is U+FFFD, or what had been gathered, with a code.
+    Slots,
     /// The characters of the sequences, each in its lanes, lane 0 on the left.
     Text,
 }
 
 impl Base {
-    fn of(width: u32) -> Self {
+    /// Of a register: one with room for a code point, and for more than a unit, holds a slot.
+    fn of_register(width: u32, carries_in: Carries) -> Self {
+        let is_unit = matches!(carries_in, Carries::Units(bits) if width <= bits as u32);
         match width {
             1 => Self::Wave,
+            CODE_POINT_BITS.. if !is_unit => Self::Slots,
             _ => Self::Hexadecimal,
         }
     }
 
     fn of_carried(carries: Carries) -> Self {
-        if carries == Carries::Units(9) { Self::Octal } else { Self::Hexadecimal }
+        match carries {
+            Carries::Units(9) => Self::Octal,
+            Carries::Units(_) => Self::Hexadecimal,
+            Carries::Slots => Self::Slots,
+        }
     }
 }
 

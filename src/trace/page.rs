@@ -63,6 +63,7 @@ impl Trace {
                     Base::Wave => "wave",
                     Base::Hexadecimal => "hexadecimal",
                     Base::Octal => "octal",
+                    Base::Slots => "slots",
                     Base::Text => "text",
                 },
                 "labels": row.labels.as_ref().map(|labels| &labels.values),

@@ -48,6 +48,18 @@ pub struct Sequence {
     pub given: Option<(u32, u32)>,
 }
 
+impl Sequence {
+    /// A character that stands for it: its own, or one in place of what has no form.
+    pub fn glyph(&self) -> &str {
+        match (self.kind, self.character.as_str()) {
+            (Kind::Error, _) => "\u{fffd}",
+            (_, "") => "·",
+            (_, character) if character.trim().is_empty() => "␣",
+            (_, character) => character,
+        }
+    }
+}
+
 /// The sequences of what was recorded, and where they go in and come out.
 pub(super) struct Found {
     pub(super) sequences: Vec<Sequence>,

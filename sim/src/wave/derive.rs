@@ -113,11 +113,13 @@ impl Ports {
             ports.sort_by_key(|(name, _)| {
                 HANDSHAKE.iter().position(|known| *known == part(name)).unwrap_or(HANDSHAKE.len())
             });
-            let texts: Vec<String> =
-                lanes.iter().filter(|name| of(name) == Some(index)).map(|name| format!("{ROOT}.{name}")).collect();
-            let is_packed = |(name, _): &&(String, String)| {
-                !texts.is_empty() && PACKED.contains(&part(name).as_str())
-            };
+            let texts: Vec<String> = lanes
+                .iter()
+                .filter(|name| of(name) == Some(index))
+                .map(|name| format!("{ROOT}.{name}"))
+                .collect();
+            let is_packed =
+                |(name, _): &&(String, String)| !texts.is_empty() && PACKED.contains(&part(name).as_str());
             let (fields, ports): (Vec<_>, Vec<_>) = ports.into_iter().partition(is_packed);
             packed.extend(fields.into_iter().map(|(_, path)| path.clone()));
             let ports = ports.into_iter().map(|(_, path)| path.clone());

@@ -35,8 +35,8 @@ const CYCLES_BEFORE_MARK: u64 = 8;
 
 /// The text of a save file called `name` for the dump called `dump`.
 pub(super) fn save_file(dump: &str, name: &str, window: &Window, groups: &[Resolved]) -> String {
-    let (tick_ns, cycles_before, height) =
-        if window.is_dense { (DENSE_TICK_NS, DENSE_CYCLES_BEFORE, 1000) } else { (TICK_NS, CYCLES_BEFORE, 900) };
+    let (tick_ns, cycles_before) =
+        if window.is_dense { (DENSE_TICK_NS, DENSE_CYCLES_BEFORE) } else { (TICK_NS, CYCLES_BEFORE) };
     let (marked, before) = match (&window.mark, window.open_at) {
         (Some((cycle, _)), _) => (*cycle, CYCLES_BEFORE_MARK),
         (None, Some(cycle)) => (cycle, cycles_before),
@@ -57,7 +57,7 @@ pub(super) fn save_file(dump: &str, name: &str, window: &Window, groups: &[Resol
          [dumpfile] \"././{dump}\"\n\
          [savefile] \"././{name}\"\n\
          [timestart] {start}\n\
-         [size] 1600 {height}\n\
+         [size] 1600 1000\n\
          [pos] -1 -1\n\
          *{zoom:.6} {markers}\n\
          {marker_name}\

@@ -66,3 +66,22 @@ pub(super) fn ascii(text: &str) -> String {
 pub(super) fn printed(text: &str) -> String {
     text.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ascii_part_of_a_text_has_no_holes() {
+        for (text, expected) in [
+            ("U+20AC €", "U+20AC"),
+            ("é U+00E9", "U+00E9"),
+            ("U+005A Z U+00FC ü end", "U+005A Z U+00FC end"),
+            ("Zürich", "Z.rich"),
+            ("very large", "very large"),
+            ("", ""),
+        ] {
+            assert_eq!(ascii(text), expected);
+        }
+    }
+}
