@@ -1,6 +1,6 @@
 //! HTML pages that stand alone: one file, which loads nothing.
 
-/// What all pages have in common: colours, which follow the reader's choice of light or dark.
+/// The style of all pages: colours, which follow the reader's choice of light or dark.
 const STYLE: &str = include_str!("page.css");
 
 /// A page with this title. The policy keeps it from loading anything.

@@ -11,17 +11,17 @@ use crate::{Event, Slot, Unit};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Segmenter<G> {
     grammar: G,
-    /// Where the current sequence starts, in units from the start of the stream.
+    /// Offset of the current sequence's first unit, in units from the start of the stream.
     offset: u64,
     /// How many units of the current sequence have been read.
     length: u64,
-    /// The bits that are known so far of a code point of 2^32 or more.
+    /// The bits read of the current code point, if it is 2^32 or more.
     long: u128,
     /// How many limbs that code point has.
     limbs: u32,
     /// How many slots of that code point, the head and the limbs, have gone out.
     told: u32,
-    /// How many slots of that code point are known so far.
+    /// How many slots of that code point are certain.
     due: u32,
 }
 
@@ -72,7 +72,7 @@ impl<G: Grammar> Segmenter<G> {
         if last { self.end() } else { None }
     }
 
-    /// The grammar, to be told how the stream opens.
+    /// The grammar, whose state the mark of the stream decides.
     pub(crate) fn grammar(&mut self) -> &mut G {
         &mut self.grammar
     }
@@ -83,8 +83,8 @@ impl<G: Grammar> Segmenter<G> {
         self.length == 0 && self.grammar.starts_afresh()
     }
 
-    /// Reads well-formed sequences off the front of `input` into `output` on the fast path, and gives how many. There may be
-    /// others behind them.
+    /// Decodes well-formed sequences from the front of `input` into `output` on the fast path, and returns their number. It
+    /// may stop before the last of them.
     #[inline]
     pub(crate) fn read_run<U: Unit, E: From<Event>>(&mut self, input: &mut &[U], output: &mut [E]) -> usize {
         if !self.is_between_sequences() {

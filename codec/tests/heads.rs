@@ -1,14 +1,16 @@
-//! The units at which the slots of a code point of 2^32 or more come: the head with the unit that leaves one possible number
-//! of limbs, a limb with the unit that completes its bits; but at most one slot a unit, and none with the lead unit.
+//! The unit at which each slot of a code point of 2^32 or more comes. The head comes at the unit that leaves one possible
+//! number of limbs, a limb at the unit that completes its bits. A unit makes at most one slot, and a lead unit none.
 
 mod common;
 
+use utfhdl_codec::Codec;
 use utfhdl_codec::ErrorKind::{Overlong, Truncated, Unexpected};
 use utfhdl_codec::Slot::{self, CodePoint, Error, Head, Limb};
 
 use common::{hex, system};
 
-/// Feeds units one by one, and compares the slots that each makes certain with a list of units and their slots.
+/// Feeds the listed units one by one, and compares the slots that the decoder gives after each unit with the listed
+/// ones.
 #[track_caller]
 fn told(name: &str, expected: &[(&str, &[Slot])]) {
     let mut decoder = system(name).decoder();
@@ -162,7 +164,7 @@ fn an_error_takes_the_place_of_the_next_limb() {
             ("41", &[Error(Truncated), CodePoint(0x41)]),
         ],
     );
-    // What comes behind starts afresh.
+    // The units after the error start a new sequence.
     told(
         "utf-8-8byte",
         &[

@@ -4,7 +4,7 @@ mod common;
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::{ByteOrder, Event, OnError, Slot, Status, System, Whole, WholeEvent};
+use utfhdl_codec::{ByteOrder, Codec, Event, OnError, Slot, Status, System, Whole, WholeEvent};
 
 use common::marks::{bare_of, is_marked};
 use common::strategy::{any_system, code_point, pieces, stream, text};
@@ -83,7 +83,7 @@ fn well_formed(system: System, units: &[u32]) -> Vec<(Whole, &[u32])> {
 fn utf_8_family() -> impl Strategy<Value = System> {
     any_system().prop_filter("UTF-9, UTF-16 and UTF-18 do not", |system| match system {
         System::Utf9 { .. } | System::Utf18 | System::Utf16 | System::Utf16Octets { .. } => false,
-        System::Utf32Octets { order, .. } => *order == ByteOrder::Big,
+        System::Utf32Octets { order, .. } | System::Ucs2Octets { order, .. } => *order == ByteOrder::Big,
         System::Cesu8 | System::Mutf8 => false,
         _ => true,
     })
@@ -171,8 +171,8 @@ proptest! {
 
     #[test]
     fn no_event_waits_for_more_units_than_it_needs((system, units) in system_and(stream)) {
-        // What is not told yet after some unit could still become a sequence: cut there, it is one error. Of octets that are
-        // put together to units, those of a unit that is not whole are another.
+        // Units that have given no event yet could still become a sequence: cut there, they are one error. In a system whose
+        // units are made of octets, an incomplete unit is a second error.
         prop_assume!(!is_marked(system));
         let most = octets_of_unit(system).min(2);
         let mut decoder = system.decoder();
@@ -298,7 +298,7 @@ fn all_code_points_of_unicode_in_every_system() {
         let has: Vec<u32> = (0..=0x10_FFFF).filter(|&code_point| has(code_point)).collect();
         let mut slots: Vec<Slot> = has.iter().copied().map(Slot::CodePoint).collect();
         if system == System::Wtf8 {
-            // Where the last high surrogate meets the first low one, they would be a pair.
+            // The last high surrogate and the first low one would be a pair; the A keeps them apart.
             slots.insert(0xDC00, Slot::CodePoint(0x41));
         }
         let units: Vec<u32> = system.encode(&slots, OnError::Strict).unwrap();
@@ -308,14 +308,16 @@ fn all_code_points_of_unicode_in_every_system() {
             System::Utf8 | System::Utf8Rfc2279 | System::Utf9 { .. } => (0x11_0000 - 0x800, 0),
             System::Utf18 => (0x4_0000 - 0x800, 0),
             System::CorrectedUtf8 { .. } => (0x11_0000 - 0x800 - 0x20, 0),
-            System::Utf16 | System::Utf16Octets { .. } | System::Utf32 | System::Utf32Octets { .. } => {
+            System::Utf16 | System::Utf16Octets { .. } => (0x11_0000 - 0x800, 0),
+            System::Utf32 { .. } | System::Utf32Octets { .. } | System::UtfEbcdicI8 { .. } => {
                 (0x11_0000 - 0x800, 0)
             }
+            System::Ucs2 | System::Ucs2Octets { .. } => (0x1_0000 - 0x800, 0),
             System::Cesu8 | System::Mutf8 => (0x11_0000 - 0x800, 0),
             System::Latin1 => (0x100, 0),
             System::Ascii => (0x80, 0),
             System::Hunk(width) if width.bits() < 7 => {
-                (1 << [0, 1, 2, 6, 12, 20][usize::from(width.bits()) - 1], 0)
+                (1 << [0, 1, 2, 6, 12, 20][width.bits() as usize - 1], 0)
             }
             _ => (0x11_0000, 0x800),
         };

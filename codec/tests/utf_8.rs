@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use utfhdl_codec::ErrorKind::{self, Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
-use utfhdl_codec::{Event, Slot, System};
+use utfhdl_codec::{Codec, Event, Slot, System};
 
 fn events(input: &[u8]) -> Vec<Event> {
     System::Utf8.decode(input).collect()
@@ -38,7 +38,7 @@ fn errors(input: &[u8]) -> Vec<(u64, ErrorKind)> {
     tiles(input).into_iter().map(error).collect()
 }
 
-/// What `String::from_utf8_lossy` makes of the input, as events without kinds.
+/// The events without kinds, by `str::utf8_chunks`, which `String::from_utf8_lossy` uses.
 fn lossy(input: &[u8]) -> Vec<(u64, Option<char>)> {
     let mut tiles = Vec::new();
     for chunk in input.utf8_chunks() {
@@ -221,7 +221,7 @@ proptest! {
                 told.push(event);
             }
             prop_assert!(unit.is_empty());
-            // What is still open is what any continuation could make whole.
+            // Units that are still open can be completed to a well-formed sequence.
             let open = end as u64 - told.iter().map(|event| event.length).sum::<u64>();
             let run = &input[end - open as usize..end];
             prop_assert!(run.is_empty() || std::str::from_utf8(run).unwrap_err().error_len().is_none());
@@ -230,7 +230,7 @@ proptest! {
         told.extend(std::iter::from_fn(|| decoder.next(&mut nothing, true)));
         prop_assert_eq!(&told, &events(&input));
 
-        // The same decoder reads the next stream as if it were new, in a buffer of any size.
+        // The decoder then reads the next stream as a new one would, with a buffer of any size.
         let mut output = [told.first().copied().unwrap_or(Event { offset: 9, length: 9, what: Slot::Limb(9) }); 3];
         let mut again = Vec::new();
         let mut rest = input.as_slice();

@@ -5,6 +5,12 @@
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 decoder --lanes 1 --reset sync-high --on-error flag --axis lane
 // Latency    3 cycles; one beat more for the second of two slots made at once
+// Frames     a frame is one text, and tlast ends it; each frame that comes in makes one that goes
+//            out, with one tlast. A beat of which tkeep is 0 may come in, with or without tlast; it
+//            goes out only to end a frame
+// Lanes      tkeep is one bit: the beat holds something or, where it is 0, nothing
+// Reset      rst is high for one rising edge of clk at least; s_axis_tready and m_axis_tvalid are 0
+//            in it, and s_axis_tready is 1 from the first rising edge after it
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -20,8 +26,21 @@
 // m_axis_tvalid  out     1  a beat is offered
 // m_axis_tlast   out     1  the beat ends its frame
 // m_axis_tready  in      1  the beat is taken
+//
+// m_axis_tuser  Slot          Meaning
+//            0  code-point    tdata is the code point
+//            1  unexpected    a trailing unit where a lead must be
+//            2  truncated     a sequence cut short, by a unit or by the end of the frame
+//            3  overlong      every continuation would be longer than need be
+//            4  surrogate     every continuation would be a surrogate, or one half of a pair is
+//                             missing
+//            5  out-of-range  every continuation would be past the last code point
+//            6  invalid       a unit that the system does not have
 
 `default_nettype none
+
+// There are no delays below, so a timescale makes no difference.
+/* verilator lint_off TIMESCALEMOD */
 
 module utf_8_decoder_x1 (
     input  wire        clk,           // clock, rising edge
@@ -375,5 +394,7 @@ module utf_8_decoder_x1_skid_buffer_ahead_w26 (
 endmodule
 
 /* verilator lint_on DECLFILENAME */
+
+/* verilator lint_on TIMESCALEMOD */
 
 `default_nettype wire

@@ -6,6 +6,13 @@
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 decoder --lanes 1 --reset async-low --on-error drop --axis lane
 // Latency    3 cycles; one beat more for the second of two slots made at once
+// Frames     a frame is one text, and tlast ends it; each frame that comes in makes one that goes
+//            out, with one tlast. A beat of which tkeep is 0 may come in, with or without tlast; it
+//            goes out only to end a frame
+// Lanes      tkeep is one bit: the beat holds something or, where it is 0, nothing
+// Reset      rst_n is low at any time, for one rising edge of clk at least, and ends in time with
+//            clk; s_axis_tready and m_axis_tvalid are 0 in it, and s_axis_tready is 1 from the
+//            first rising edge after it
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -21,8 +28,14 @@
 // m_axis_tvalid  out     1  a beat is offered
 // m_axis_tlast   out     1  the beat ends its frame
 // m_axis_tready  in      1  the beat is taken
+//
+// m_axis_tuser  Slot        Meaning
+//            0  code-point  tdata is the code point
 
 `default_nettype none
+
+// There are no delays below, so a timescale makes no difference.
+/* verilator lint_off TIMESCALEMOD */
 
 module utf_8_decoder_x1_drop_async_low (
     input  wire        clk,           // clock, rising edge
@@ -309,5 +322,7 @@ module utf_8_decoder_x1_drop_async_low_skid_buffer_ahead_w23 (
 endmodule
 
 /* verilator lint_on DECLFILENAME */
+
+/* verilator lint_on TIMESCALEMOD */
 
 `default_nettype wire

@@ -6,6 +6,12 @@
 // Command    utfhdl generate utf-8 encoder --lanes 1 --reset sync-high --on-error replace
 //            --axis lane
 // Latency    4 cycles; the further units of a sequence follow one a cycle
+// Frames     a frame is one text, and tlast ends it; each frame that comes in makes one that goes
+//            out, with one tlast. A beat of which tkeep is 0 may come in, with or without tlast; it
+//            goes out only to end a frame
+// Lanes      tkeep is one bit: the beat holds something or, where it is 0, nothing
+// Reset      rst is high for one rising edge of clk at least; s_axis_tready and m_axis_tvalid are 0
+//            in it, and s_axis_tready is 1 from the first rising edge after it
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -22,8 +28,15 @@
 // m_axis_tvalid  out     1  a beat is offered
 // m_axis_tlast   out     1  the beat ends its frame
 // m_axis_tready  in      1  the beat is taken
+//
+// s_axis_tuser  Slot        Meaning
+// 0             code-point  tdata is the code point
+// 1 to 15       error       an error, whatever tdata holds
 
 `default_nettype none
+
+// There are no delays below, so a timescale makes no difference.
+/* verilator lint_off TIMESCALEMOD */
 
 module utf_8_encoder_x1 (
     input  wire        clk,           // clock, rising edge
@@ -495,5 +508,7 @@ module utf_8_encoder_x1_limb_counter (
 endmodule
 
 /* verilator lint_on DECLFILENAME */
+
+/* verilator lint_on TIMESCALEMOD */
 
 `default_nettype wire

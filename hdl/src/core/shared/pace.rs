@@ -1,18 +1,18 @@
-//! When the stages of a decoder move. All of them move together, and the signal that moves them is a register, since it
-//! fans out to every register of the pipeline.
+//! The enables of a decoder's stages. All stages move together, and their enable is a register, since it fans out to
+//! every register of the pipeline.
 
 use std::cell::OnceCell;
 
 use crate::netlist::{Builder, Signal, Stage};
 
-/// The enables of a decoder's pipeline stages. The buffer behind the pipeline drives them, all stages read them.
+/// The enables of a decoder's pipeline stages. The buffer after the pipeline drives them, all stages read them.
 pub(in crate::core) struct Pace<'m> {
     m: &'m Builder,
-    /// The slot register and the stages behind it move. This is the ready of the buffer at the end, a register.
+    /// The slot register and the stages after it move. This is the ready of the buffer at the end, a register.
     pub(in crate::core) advance: Signal<'m>,
-    /// The stages in front of the slot register move.
+    /// The stages before the slot register move.
     pub(in crate::core) take: Signal<'m>,
-    /// The stages in front of the slot register wait: a wire that the decoder still has to drive. `None` if they never
+    /// The stages before the slot register wait: a wire that the decoder still has to drive. `None` if they never
     /// do.
     pub(in crate::core) wait: Option<Signal<'m>>,
     looks_ahead: bool,
@@ -35,18 +35,18 @@ impl<'m> Pace<'m> {
         Self { m, advance, take, wait: Some(wait), looks_ahead, advance_next: OnceCell::new() }
     }
 
-    /// The registers of a stage in front of the slot register.
+    /// The registers of a stage before the slot register.
     pub(in crate::core) fn units(&self) -> Stage<'m> {
         self.m.stage(self.take)
     }
 
-    /// The slot register, and the registers of a stage behind it.
+    /// The stage of the slot register, or of registers after it.
     pub(in crate::core) fn slots(&self) -> Stage<'m> {
         self.m.stage(self.advance)
     }
 
     /// The registers that hold the state of a sequence: they load only when a beat moves into stage 2. `present` says
-    /// that there is a beat in front of stage 1. If the buffer at the end tells a cycle ahead when the stages move, the
+    /// that there is a beat before stage 1. If the buffer at the end tells a cycle ahead when the stages move, the
     /// enable is a register.
     pub(in crate::core) fn sequence(&self, present: Signal<'m>) -> Stage<'m> {
         if !self.looks_ahead {

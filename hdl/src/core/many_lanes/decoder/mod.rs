@@ -32,6 +32,7 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{slots_out_ready, units_in, units_in_ready};
+use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Packing, System};
 use crate::netlist::{Builder, Module};
@@ -76,13 +77,19 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
 /// The part that is the system's own.
 fn front(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Box<dyn Front> {
     match system {
-        System::Utf9 { max } => Box::new(Utf9::new(max, on_error, lanes, build)),
+        System::Utf9 { max } => Box::new(Utf9::new(max.code_point(), on_error, lanes, build)),
         System::Utf18 => Box::new(Utf18::new(on_error, lanes, build)),
         System::Utf16 => Box::new(Utf16::new(None, on_error, lanes, build)),
         System::Utf16Octets { order, .. } => Box::new(Utf16::new(Some(order), on_error, lanes, build)),
         System::Cesu8 | System::Mutf8 => Box::new(Cesu8::new(system, on_error, lanes, build)),
-        System::Latin1 | System::Ascii | System::Utf32 | System::Utf32Octets { .. } => {
-            Box::new(Singles::new(system, on_error, lanes, build))
+        System::Latin1
+        | System::Ascii
+        | System::Ucs2
+        | System::Ucs2Octets { .. }
+        | System::Utf32 { .. }
+        | System::Utf32Octets { .. } => {
+            let words = Words::of(system).expect("each word is a code point or an error");
+            Box::new(Singles::new(words, on_error, lanes, build))
         }
         System::CorrectedUtf8 { document: _ } => {
             let leads =
@@ -93,6 +100,13 @@ fn front(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Box
             let leads = Leads::new(SequenceForms::hunks(8, 7), ErrorKind::Truncated).with_openers();
             Box::new(Prefix::with_tails(leads, digits, on_error, lanes, build))
         }
-        system => Box::new(Prefix::new(Leads::of(system), on_error, false, lanes, build)),
+        System::Utf8
+        | System::Utf8Bom { .. }
+        | System::Utf8Rfc2279
+        | System::Utf8EightByte
+        | System::Utf8SixtyFiveBit
+        | System::Hunk(_)
+        | System::UtfEbcdicI8 { .. }
+        | System::Wtf8 => Box::new(Prefix::new(Leads::of(system), on_error, false, lanes, build)),
     }
 }

@@ -1,4 +1,5 @@
-//! Systems in which every unit, or every word of octets, is a code point or an error by itself: Latin-1, ASCII and UTF-32.
+//! Systems in which every unit, or every word of octets, is a code point or an error by itself: Latin-1, ASCII,
+//! UCS-2 and UTF-32.
 //!
 //! Each of them ends a slot, so there are no gaps between slots, unless errors are dropped.
 
@@ -10,22 +11,18 @@ use super::pipeline::{Pipeline, delay, delay_flag};
 use super::places::Places;
 use super::plan::{self, Build, Plan};
 use super::slot::{Kinds, Layout, SlotTag};
-use super::words::Words;
-use crate::core::System;
+use super::words;
 use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::ports::UnitsIn;
-use crate::core::shared::single::{Single, code_bits, kinds};
+use crate::core::shared::single::{Single, Words};
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Module};
-
-/// Bits of a word of UTF-32.
-const WORD: u32 = 32;
 
 /// The decoder up to the slots of its units.
 pub(super) struct Singles {
     /// What makes words of octets, where units are octets of a word.
-    words: Option<Words>,
+    words: Option<words::Words>,
     layout: Layout,
     stages: plan::Front,
     plan: Plan,
@@ -33,15 +30,12 @@ pub(super) struct Singles {
 }
 
 impl Singles {
-    pub(super) fn new(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
+    pub(super) fn new(of: Words, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
         let drops = on_error == ErrorMode::Drop;
-        let words = match system {
-            System::Utf32Octets { order, .. } => Some(Words::new(WORD, order, !drops, lanes)),
-            _ => None,
-        };
+        let words = of.octets.map(|(order, _)| words::Words::new(of.bits, order, !drops, lanes));
         let of_octets = words.as_ref().map(|_| ErrorKind::Truncated);
-        let told: Vec<ErrorKind> = of_octets.into_iter().chain(kinds(system).iter().copied()).collect();
-        let layout = Layout::new(code_bits(system), if drops { &[] } else { &told }, false);
+        let told: Vec<ErrorKind> = of_octets.into_iter().chain(of.kinds()).collect();
+        let layout = Layout::new(of.code_bits(), if drops { &[] } else { &told }, false);
         let has_faults = !told.is_empty();
         let places = words.as_ref().map_or(lanes, |words| words.places);
         let ends = if has_faults { 2 } else { 1 };
@@ -49,7 +43,7 @@ impl Singles {
         let (class, window, ready) = (ends, ends, ends);
         let stages = plan::Front { history: 1, class, window, ends, ready, places, farthest };
         let plan = Plan::new(lanes, build, stages);
-        let lane = lane(system, &layout, words.is_some(), &plan);
+        let lane = lane(of, &layout, &plan);
         Self { words, layout, stages, plan, lane }
     }
 }
@@ -90,13 +84,13 @@ impl Front for Singles {
 }
 
 /// The module of a lane.
-fn lane(system: System, layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Module> {
+fn lane(of: Words, layout: &Layout, plan: &Plan) -> Arc<Module> {
     let m = Builder::new("lane", "A unit on its way from the bus to its slot.");
     let stage = m.stage(m.input("advance", 1, "all stages move"));
     m.port_group("The unit");
-    let unit = m.input("unit", if of_octets { WORD } else { system.unit_bits() }, "the unit");
+    let unit = m.input("unit", of.bits, "the unit");
     let valid = m.input("unit_valid", 1, "there is one");
-    let cut = (of_octets && layout.has_errors())
+    let cut = (of.octets.is_some() && layout.has_errors())
         .then(|| m.input("is_cut", 1, "the end of the frame cuts it short"));
     m.stage_section(1, "the unit");
     let unit = delay(stage, "unit", unit, 0, 1);
@@ -105,7 +99,7 @@ fn lane(system: System, layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Mo
     m.stage_section(1, "what is wrong with the unit");
     let cut = cut.map(|cut| delay(stage, "is_cut", cut, 0, 1));
     let whole = cut.map_or(valid, |cut| (valid & !cut).named("is_whole"));
-    let Single { code_point, faults } = Single::new(system, unit, whole);
+    let Single { code_point, faults } = of.single(unit, whole);
     let of_cut = cut.map(|cut| (ErrorKind::Truncated, cut));
     let faults: Vec<_> = of_cut.into_iter().chain(faults).collect();
     let wrong = any_of(faults.iter().map(|&(_, fault)| fault));

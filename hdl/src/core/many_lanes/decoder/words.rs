@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::history::history;
 use super::pipeline::{delay, delay_flag};
 use super::plan;
+use crate::core::ByteOrder;
 use crate::core::shared::ports::UnitsIn;
-use crate::core::system::ByteOrder;
 use crate::netlist::{Builder, Module, Signal, Stage};
 
 /// Bits of an octet.

@@ -1,6 +1,5 @@
 //! The decoder of CESU-8, Unicode Technical Report #26, and of the modified UTF-8 of Java: UTF-8 of up to three octets,
-//! in which a supplementary code point has six, those of a high surrogate and those of a low one.
-//!
+//! with six octets for a supplementary code point, three for each surrogate.
 //! ```text
 //!  ED A0..AF 80..BF   ED B0..BF 80..BF
 //!  high surrogate     low surrogate
@@ -13,19 +12,20 @@ use super::prefix::{SequencePart, UnitClass, classify};
 use super::slots::{EarlySlot, OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::system::System;
 use crate::netlist::{Builder, Signal};
 
 /// Bits of the code point in a trailing unit.
 const TRAILING: u32 = 6;
 /// Bits of a sequence of three octets that come before its last octet.
 const GATHERED: u32 = 16 - TRAILING;
-/// Where the last eleven bits of a surrogate end among these. The topmost of the eleven tells a low surrogate.
+/// The position in these bits at which the last eleven bits of a surrogate end. The topmost of the eleven is 1 in a low
+/// surrogate.
 const BELOW_SURROGATES: u32 = 11 - TRAILING;
 /// A surrogate without its last eleven bits.
 const SURROGATE: u64 = 0xd800 >> 11;
@@ -78,7 +78,7 @@ impl TwoStageDecoder for Cesu8Decoder {
     }
 }
 
-/// The sequence before the unit, and how the unit stands to it.
+/// The sequence before the unit, and how the unit relates to it.
 struct Sequence<'m> {
     /// Octets of a sequence of up to three are still to come.
     open: Signal<'m>,
@@ -92,7 +92,7 @@ struct Sequence<'m> {
     second_half: Signal<'m>,
     /// The unit makes a high surrogate whole.
     ends_high: Signal<'m>,
-    /// Octets are still to come behind the unit.
+    /// Octets are still to come after the unit.
     unfinished: Signal<'m>,
     /// The lead is ED; else, if it restricts the unit, the unit would make an overlong form.
     low_only: Signal<'m>,

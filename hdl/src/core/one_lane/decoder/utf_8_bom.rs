@@ -7,11 +7,11 @@ use super::prefix::PrefixDecoder;
 use super::slots::{OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::magic_number::UTF_8_MARK;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{TagStyle, Tags};
-use crate::core::system::System;
 use crate::netlist::{Builder, Signal};
 
 /// The decoder.

@@ -4,8 +4,8 @@
 //! octets of the frame's words come.
 
 use super::unit::OneUnitBeat;
+use crate::core::ByteOrder;
 use crate::core::shared::pace::Pace;
-use crate::core::system::ByteOrder;
 use crate::netlist::{Builder, Reg, Signal};
 
 /// Bits of an octet.
@@ -27,7 +27,7 @@ pub(super) enum WordForm {
     },
 }
 
-/// A beat with the last unit of a word, or with an octet in front of it.
+/// A beat with the last unit of a word, or with an octet before it.
 #[derive(Clone, Copy)]
 pub(super) struct WordBeat<'m> {
     /// The word; anything if none is whole.

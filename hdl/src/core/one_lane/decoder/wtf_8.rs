@@ -7,15 +7,15 @@ use super::prefix::{self, Decoded};
 use super::slots::{EarlySlot, OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::system::System;
 use crate::netlist::Builder;
 
-/// Where the last eleven bits of a surrogate end among the bits that come before its last octet. The topmost of these
-/// eleven tells a low surrogate.
+/// The position at which the last eleven bits of a surrogate end, among the bits before its last octet. The topmost
+/// of the eleven is 1 in a low surrogate.
 const BELOW_SURROGATES: u32 = 11 - 6;
 /// A surrogate without its last eleven bits.
 const SURROGATE: u64 = 0xd800 >> 11;

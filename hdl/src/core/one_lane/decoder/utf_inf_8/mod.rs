@@ -1,5 +1,5 @@
-//! The decoder of UTF-∞-8, seed 000. The short forms are those of a prefix system. Behind FF stand twelve more octets,
-//! or a length header and as many storage octets as it says.
+//! The decoder of UTF-∞-8, seed 000. The short forms are those of a prefix system. FF is followed by twelve more
+//! octets, or by a length header and the number of storage octets that the header gives.
 //!
 //! ```text
 //!   short   00..FE   prefix system
@@ -8,8 +8,8 @@
 //!                 └─ B4 ──> before (B4 ...) ─> length (Ax) ─┴─> storage (until the last limb)
 //! ```
 //!
-//! In all forms, trailing units shift six bits each into one register, and slots are cut out of that: a limb is
-//! complete with 0, 2 or 4 bits left over behind it. So no code point is ever held whole.
+//! In all forms, trailing units shift six bits each into one register, and slots are cut out of it: a limb is complete
+//! with 0, 2 or 4 bits left over below it. No code point is ever held whole.
 
 mod breach;
 mod format;

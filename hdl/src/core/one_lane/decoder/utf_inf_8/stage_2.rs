@@ -1,4 +1,4 @@
-//! Stage 2: the sequence that the unit stands in, and the heads and limbs that go out with the unit.
+//! Stage 2: the sequence of the unit, and the heads and limbs that go out with the unit.
 
 use super::breach::Breach;
 use super::format::{GATHERED_BITS, LeftOver, MISSING_BITS, TRAILING_BITS, TRAILING_OF_FE};
@@ -13,7 +13,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::tags::Tags;
 use crate::netlist::{Builder, Signal};
 
-/// What stage 2 finds out about the unit.
+/// The results of stage 2 for the unit.
 pub(super) struct Stage2<'m> {
     pub(super) state: SequenceState<'m>,
     pub(super) parts: PartsDue<'m>,
@@ -73,7 +73,7 @@ impl<'m> Stage2<'m> {
         let eleven = m.lit(MISSING_BITS, 11);
         let less = missing.q - m.lit(MISSING_BITS, 1);
         missing.next_when(load, part.lead.mux(follow, second.mux(eleven, less)));
-        // Units of a header hold no bits of the code point, and a unit that stands alone has no bits above it.
+        // Units of a header hold no bits of the code point, and a unit that is a code point alone has no bits above it.
         let above = gathered.q.bits(0..GATHERED_BITS - TRAILING_BITS).when(trails);
         let alone = payload.bit(TRAILING_BITS).zext(GATHERED_BITS - TRAILING_BITS);
         let bits = six.bits.when(!(header.takes & part.trailing));
@@ -93,8 +93,7 @@ impl<'m> Stage2<'m> {
     }
 }
 
-/// The head or limb that goes out with the unit, which continues its sequence if it `trails` and nothing is wrong with
-/// it.
+/// The head or limb that goes out with the unit, if the unit `trails` and has no fault.
 fn parts_due<'m>(
     m: &'m Builder,
     trails: Signal<'m>,
@@ -106,7 +105,7 @@ fn parts_due<'m>(
 ) -> PartsDue<'m> {
     m.section("Heads and limbs, if the unit continues the sequence");
     let stage = m.stage(unit.load);
-    // Behind FE there are 36 bits, of which four are above the last limb.
+    // FE is followed by 36 bits; four of them are above the last limb.
     let behind_fe = stage.data("behind_fe_reg", part.lead & part.follow.is(TRAILING_OF_FE));
     let behind_fe = behind_fe.note("the first unit behind FE");
     let fe_head = behind_fe & (unit.six.top | unit.six.middle);

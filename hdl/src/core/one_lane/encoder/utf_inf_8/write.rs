@@ -1,4 +1,4 @@
-//! Stages 1 and 2: the pass that is written, and its units one by one.
+//! Stages 1 and 2: the current pass, and its units one by one.
 
 use super::digits::{Digits, MarkerLoads, Markers};
 use super::event::StreamEvent;
@@ -77,7 +77,7 @@ pub(super) fn write<'m>(
     let starts_at = m.concat((0..digits.positions().into()).rev().map(starts_at)).named("starts_at");
     let goes_down = m.concat([m.lit(1, 0), at.q.bits(1..digits.positions())]);
     at.next_when(advance, load.mux(starts_at, goes_down));
-    let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("at most 16"));
+    let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("positions are at most 16"));
     let end = m.stage(load).data("limb_reg", next.places.when(next.limb));
     let end = end.note("a limb at place 2 or 1 is written, whose block goes on in the next pass");
     let ends = [(&[2][..], at_position(END_OF_2 + 1)), (&[1], at_position(END_OF_1 + 1))];
@@ -115,8 +115,8 @@ pub(super) fn write<'m>(
     }
 }
 
-/// What units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. It is zero at the end of a
-/// frame without a slot.
+/// The bits that units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. Zero at the end of
+/// a frame without a slot.
 fn code<'m>(
     m: &'m Builder,
     replacement: Replacement,
