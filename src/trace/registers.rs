@@ -97,7 +97,10 @@ fn in_groups<'f>(
         last = register.stage.unwrap_or(last);
         let at = groups.iter().position(of_group).unwrap_or_else(|| {
             let (titles, rows) = (Vec::new(), Vec::new());
-            groups.push(Gathered { stage: last, is_stage: register.stage.is_some(), titles, rows });
+            // What no stage has of a module below the top, such as a buffer, comes last.
+            let is_below = register.stage.is_none() && register.path.contains('.');
+            let stage = if is_below { u32::MAX } else { last };
+            groups.push(Gathered { stage, is_stage: register.stage.is_some(), titles, rows });
             groups.len() - 1
         });
         let Gathered { titles, rows, .. } = &mut groups[at];
