@@ -140,7 +140,7 @@ fn listed(mut written: Vec<String>, args: &Args) -> String {
 /// The word for all that can go with a core.
 const ALL: &str = "all";
 
-/// What an argument of `--with` names.
+/// The parser of a name in `--with`.
 fn parser_of_with() -> impl TypedValueParser<Value = Vec<Deliverable>> {
     let names = std::iter::once(ALL).chain(Deliverable::ALL.map(Deliverable::name));
     PossibleValuesParser::new(names).map(|name| {
@@ -173,7 +173,7 @@ fn check_not_anothers(path: &Path, core: &Core) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What tools need to know of a generated module.
+/// The description of a generated module for tools.
 #[derive(Serialize)]
 struct Manifest {
     module: String,
@@ -189,7 +189,7 @@ struct Manifest {
     latency: u32,
     options: Options,
     ports: Vec<PortEntry>,
-    /// What `tuser` says of a slot; of a transcoder there is nothing.
+    /// The values of a slot's `tuser`; none for a transcoder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<ListedKind>,
 }
@@ -217,7 +217,7 @@ struct Options {
     reset: String,
     on_error: String,
     axis: String,
-    /// Of cores of several lanes.
+    /// The steps that share a stage, in cores of several lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pipeline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

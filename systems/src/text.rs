@@ -133,6 +133,32 @@ mod tests {
         }
     }
 
+    /// Widths from the documents: octets, the nonets of RFC 4042, Barber's hunks, the words of UTF-16, UCS-2, UTF-32 and UCS-4.
+    #[test]
+    fn units_are_as_wide_as_the_documents_say() {
+        let of_bits = |bits| -> Vec<&str> {
+            System::variants().filter(|system| system.unit_bits() == bits).map(System::name).collect()
+        };
+        for (bits, names) in [
+            (1, &["hunk-1"][..]),
+            (5, &["hunk-5"]),
+            (9, &["hunk-9", "utf-9", "utf-18", "utf-9"]),
+            (16, &["utf-16", "ucs-2"]),
+            (32, &["utf-32", "utf-32"]),
+        ] {
+            assert_eq!(of_bits(bits), names, "{bits} bits");
+        }
+    }
+
+    #[test]
+    fn aliases_are_of_a_system_and_its_options() {
+        let aliases = |text: &str| text.parse::<System>().unwrap().aliases();
+        assert_eq!(aliases("utf-32"), ["utf32"]);
+        assert_eq!(aliases("utf-32,max=7fffffff"), ["ucs-4"]);
+        assert_eq!(aliases("utf-9,max=7fffffff"), [""; 0]);
+        assert_eq!(aliases("utf-8,bom=add"), [""; 0]);
+    }
+
     #[test]
     fn recodes_names_for_utf_8_are_the_six_octet_form() {
         for name in ["UTF-2", "UTF-FSS", "FSS_UTF", "TF-8", "u8"] {

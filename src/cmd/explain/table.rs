@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use utfhdl::explain::{Meaning, Sequence, Use, Written};
+use utfhdl::printable::printable;
 use utfhdl_codec::{System, Whole};
 
 /// Colours of the terminal.
@@ -163,7 +164,7 @@ pub(super) fn number(whole: &Whole) -> String {
 pub(super) fn character(whole: &Whole) -> String {
     let mut text = format!("U+{:0>4}", number(whole));
     if let Whole::CodePoint(code_point) = whole
-        && let Some(character) = char::from_u32(*code_point).filter(|character| !character.is_control())
+        && let Some(character) = printable(*code_point)
     {
         let _ = write!(text, " {character}");
     }
