@@ -35,7 +35,7 @@ fn a_closed_stream_is_an_error_that_names_it() {
         let expected = format!("utfhdl: {}it is closed\n", stream.trim_start_matches("standard output: "));
         assert!(err.ends_with(&expected), "{script}: {err}");
     }
-    // What is open, and leads nowhere, is fine.
+    // An open stream that leads nowhere is no error.
     for script in
         ["$UTFHDL list > /dev/null", "$UTFHDL list <> /dev/null >&0", "$UTFHDL list > /dev/null 2>&-"]
     {
@@ -166,7 +166,7 @@ fn explain_of_much_is_fast_and_ends_with_some_code_points_elsewhere() {
     let (code, out, err) = in_shell(folder.path(), "$UTFHDL explain utf-8 < text | tail -n 5");
     assert_eq!((code, err.as_str()), (0, "only the first 256 code points are shown in other systems\n"));
     assert!(out.contains("utf-16"), "{out}");
-    // It took six seconds for as much, and the memory of its square.
+    // The square of the length would take minutes.
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     // An error that never ends is shown as far as anyone can look at it.
     let script = "(printf '\\376'; head -c 1000000 /dev/zero | tr '\\0' '\\200') | $UTFHDL explain corrected-utf-8 | tail -n 2";
@@ -202,7 +202,7 @@ fn documents_are_linted() {
     let (_, _, err) = convert("-f corrected-utf-8 -t utf-8 --lint json plain");
     let warning = json(&err);
     assert_eq!((&warning["lint"], &warning["offset"]), (&"no-magic-number".into(), &0.into()));
-    // What is written is linted where nothing else is.
+    // The output is linted where the input is no document.
     let (code, _, err) =
         in_shell(folder.path(), "printf 'A\\r\\n' | $UTFHDL convert -f utf-8 -t corrected-utf-8 - out");
     assert_eq!(code, 0);

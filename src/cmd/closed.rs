@@ -19,7 +19,7 @@ pub fn was_closed(stream: Stream) -> bool {
     at_start::CLOSED[stream as usize].load(Relaxed)
 }
 
-/// Where nobody looks early enough, no stream counts as closed.
+/// No stream counts as closed on other systems, where no function looks early enough.
 #[cfg(not(target_os = "linux"))]
 pub fn was_closed(_stream: Stream) -> bool {
     false

@@ -1,5 +1,4 @@
-//! Plain code points in systems that write each of them as the same number of digits: the octets of `utf-16le` and
-//! `utf-32be`, or the nonets of `utf-18`.
+//! Plain code points as rows of digits of one length: the octets of `utf-16le` and `utf-32be`, or the nonets of `utf-18`.
 //!
 //! The loops over a block have the number of digits, their width and their order as constants, so that the compiler makes
 //! vector instructions of them.
@@ -65,8 +64,8 @@ fn split<D: Digits, const BIG: bool, V: Unit>(code_point: u32, room: &mut [V]) {
     }
 }
 
-/// Copies plain code points behind the run, up to one that is not, or nearly to an end, and gives how many there are behind
-/// the last whole block.
+/// Copies plain code points after the run, up to the first other code point or nearly to the end of a buffer. Returns the
+/// number of code points after the last whole block.
 #[inline(always)]
 pub(super) fn copy_plain<F: WholeSequences, T: WholeSequences, U: Unit, V: Unit>(
     (from, to): (F, T),
