@@ -319,6 +319,10 @@ fn cores_of_all_kinds_pass_their_benches() {
     for core in [
         "utf-8 decoder --lanes 8 --reset async-low",
         "utf-8 decoder --lanes 64",
+        "utf-8 encoder --lanes 8",
+        "utf-8 encoder --lanes 4 --on-error drop",
+        "utf-8 transcoder:utf-9 --lanes 8",
+        "utf-inf-8 encoder --lanes 4",
         "utf-8 decoder --on-error drop",
         "utf-9 encoder --axis strict --on-error drop",
         "utf-9 decoder --lanes 16 --axis strict --pack dense",
