@@ -212,8 +212,8 @@ fn an_interrupt_keeps_what_is_done() {
         // Parts end with a chunk, whatever their number of inputs is.
         let ends_with_chunk = |line: &str| {
             let line = json(line);
-            let end = line["first"].as_u64().unwrap() + line["inputs"].as_u64().unwrap();
-            end % chunk == 0
+            let end: u64 = line["first"].as_u64().unwrap() + line["inputs"].as_u64().unwrap();
+            end.is_multiple_of(chunk)
         };
         assert!(text.ends_with('\n') && text.lines().all(ends_with_chunk), "{text}");
     }

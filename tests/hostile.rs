@@ -225,3 +225,39 @@ fn the_json_of_a_failing_cosimulation_says_what_its_messages_say() {
     assert_eq!(files.len(), 4, "{out}");
     assert!(files.iter().all(|file| folder.path().join(file.as_str().unwrap()).exists()), "{out}");
 }
+
+/// A checker that runs for minutes ends with the tool, even if nothing can stop the tool in good order.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "needs yosys-abc"]
+fn a_checker_ends_with_the_tool() {
+    let mut tool = Command::new(cargo_bin("utfhdl"))
+        .args(["prove", "utf-8", "decoder", "elastic", "--time", "100"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let children = format!("/proc/{0}/task/{0}/children", tool.id());
+    let within_a_minute = |what: &str, is_so: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        while !is_so() {
+            assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let name = |child: &str| fs::read_to_string(format!("/proc/{child}/comm")).unwrap_or_default();
+    let checkers = || {
+        let children = fs::read_to_string(&children).unwrap_or_default();
+        children
+            .split_whitespace()
+            .filter(|child| name(child) == "yosys-abc\n")
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    within_a_minute("the checker does not start", &|| !checkers().is_empty());
+    let found = checkers();
+    // Killed outright, so that it can stop nothing.
+    tool.kill().unwrap();
+    tool.wait().unwrap();
+    within_a_minute("the checker goes on", &|| found.iter().all(|child| name(child) != "yosys-abc\n"));
+}

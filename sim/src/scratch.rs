@@ -178,9 +178,11 @@ fn registered<T>(make: impl FnOnce(&str) -> io::Result<(T, PathBuf)>) -> io::Res
 
 /// What the system says, without the name of the file or folder that was to be made, which tells nobody anything.
 fn of_system(error: io::Error) -> io::Error {
-    let inner = error.get_ref().and_then(|named| named.source());
-    let code = inner.and_then(|inner| inner.downcast_ref::<io::Error>()).and_then(io::Error::raw_os_error);
-    code.map_or(error, io::Error::from_raw_os_error)
+    let said = error.to_string();
+    match said.split_once(" at path ") {
+        Some((said, _)) => io::Error::new(error.kind(), said),
+        None => error,
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
