@@ -67,6 +67,10 @@ pub struct FlatRegister {
     pub enable: Option<usize>,
     /// The value under reset; `None` for a register without reset.
     pub reset: Option<Bits>,
+    /// The pipeline stage of its value.
+    pub stage: Option<u32>,
+    /// The lane of the beat that its value belongs to.
+    pub lane: Option<u32>,
 }
 
 /// A name for a signal. One signal can have several: a net has a name in each module it passes through.
@@ -123,7 +127,7 @@ impl Flat {
     /// Flattens `design`.
     pub fn new(design: &Design) -> Self {
         let mut flattener = Flattener::default();
-        let (base, mut scope) = flattener.module(&design.top, design.top.name(), None);
+        let (base, mut scope) = flattener.module(&design.top, design.top.name(), None, None);
         let canonical = flattener.canonical();
         let mut signals: Vec<FlatSignal> = flattener.signals.into_iter().map(|(signal, _)| signal).collect();
         signals.iter_mut().for_each(|signal| rename(&mut signal.op, &canonical));
@@ -168,7 +172,13 @@ type Drivers<'m> = (usize, &'m [Option<NodeId>]);
 
 impl Flattener {
     /// Copies `module`; gives the flat index of its first node, and its names.
-    fn module(&mut self, module: &Module, name: &str, drivers: Option<Drivers>) -> (usize, Scope) {
+    fn module(
+        &mut self,
+        module: &Module,
+        name: &str,
+        drivers: Option<Drivers>,
+        lane: Option<u32>,
+    ) -> (usize, Scope) {
         let base = self.signals.len();
         for node in module.nodes() {
             let (op, alias) = flat_op(&node.op, base, self.registers.len(), drivers);
@@ -181,14 +191,20 @@ impl Flattener {
                 next: at(register.next.expect("a finished module is driven")),
                 enable: register.enable.map(at),
                 reset: register.reset.clone(),
+                stage: register.stage,
+                lane: lane.or(register.lane),
             });
         }
         let sections = module.sections().iter().map(|section| section.heading()).collect();
         let (name, signals) = (name.to_owned(), names(module, base));
         let mut scope = Scope { name, sections, signals, children: Vec::new() };
         for instance in module.instances() {
-            let (child_base, child) =
-                self.module(&instance.module, &instance.name, Some((base, &instance.inputs)));
+            let (child_base, child) = self.module(
+                &instance.module,
+                &instance.name,
+                Some((base, &instance.inputs)),
+                lane.or(instance.lane),
+            );
             for (port, node) in instance.module.outputs().zip(&instance.outputs) {
                 if let Some(node) = node {
                     self.signals[at(*node)].1 = Some(child_base + port.node.index());

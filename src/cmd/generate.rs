@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -112,7 +113,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let mut written = Vec::new();
     for (file, path) in staged {
-        file.persist(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        file.persist(&path).with_context(|| format!("cannot write {}", path.shown()))?;
         written.push(path.display().to_string());
     }
     message(format!("{name}: latency {} cycles; wrote {}", core.latency, listed(written, &args)));
@@ -123,14 +124,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn make_folder(path: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))
+    std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.shown()))
 }
 
 /// The files in words. Those that go with a core are many, and README.md lists them.
 fn listed(mut written: Vec<String>, args: &Args) -> String {
     if !args.with.is_empty() {
         let readme = args.output.join(deliverables::README);
-        return format!("{} files; {} lists them", written.len(), readme.display());
+        return format!("{} files; {} lists them", written.len(), readme.shown());
     }
     let last = written.pop().expect("some files are written");
     format!("{} and {last}", written.join(", "))
@@ -160,14 +161,14 @@ fn check_not_anothers(path: &Path, core: &Core) -> anyhow::Result<()> {
     let text = match std::fs::read(path) {
         Ok(text) => String::from_utf8_lossy(&text).into_owned(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.shown())),
     };
     let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
     let names_core = text.split(|character| !is_word(character)).any(|word| word == name);
     anyhow::ensure!(
         names_core && text.contains("utfhdl"),
         "{} exists and was not written for {name}: choose another folder with -o",
-        path.display()
+        path.shown()
     );
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use utfhdl_hdl::netlist::Labels;
 
-use crate::flat::{Flat, Scope};
+use crate::flat::{Flat, FlatRegister, Scope};
 
 /// A register.
 #[derive(Clone, Debug)]
@@ -19,6 +19,10 @@ pub struct FlowRegister {
     pub note: Option<String>,
     /// Names of its values.
     pub labels: Option<Arc<Labels>>,
+    /// The pipeline stage of its value, if it is of one.
+    pub stage: Option<u32>,
+    /// The lane of the beat that its value belongs to, if there are several and it is one of them.
+    pub lane: Option<u32>,
     /// Its bits among those of all registers, the lowest first.
     pub bits: Range<usize>,
 }
@@ -29,7 +33,7 @@ pub(super) fn named(flat: &Flat) -> Vec<FlowRegister> {
     let mut places = HashMap::new();
     for register in &flat.registers {
         let width = flat.signals[register.value].width as usize;
-        places.insert(register.value, first..first + width);
+        places.insert(register.value, (register, first..first + width));
         first += width;
     }
     let mut found = Vec::new();
@@ -41,21 +45,23 @@ pub(super) fn named(flat: &Flat) -> Vec<FlowRegister> {
 fn collect(
     scope: &Scope,
     above: &str,
-    places: &mut HashMap<usize, Range<usize>>,
+    places: &mut HashMap<usize, (&FlatRegister, Range<usize>)>,
     found: &mut Vec<FlowRegister>,
 ) {
     let mut of_scope = Vec::new();
     for signal in scope.signals.iter().filter(|signal| signal.register) {
-        let Some(bits) = places.remove(&signal.signal) else { continue };
+        let Some((register, bits)) = places.remove(&signal.signal) else { continue };
         let title = scope.sections.get(signal.section).cloned().unwrap_or_default();
-        // The stages of instances that stand side by side are the same.
-        let is_own = above.is_empty() || title.starts_with("Stage");
+        // A stage is the same in all instances.
+        let is_own = above.is_empty() || register.stage.is_some();
         let section = if is_own { title } else { above.trim_end_matches('.').to_owned() };
         let register = FlowRegister {
             path: format!("{above}{}", signal.name),
             section,
             note: signal.note.clone(),
             labels: signal.labels.clone(),
+            stage: register.stage,
+            lane: register.lane,
             bits,
         };
         of_scope.push((signal.section, register));

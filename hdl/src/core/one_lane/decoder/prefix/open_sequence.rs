@@ -26,9 +26,8 @@ pub(in super::super) struct OpenSequence<'m> {
     pub(in super::super) unfinished: Signal<'m>,
     /// The sequence is a run of units that makes one error; `None` in a system without such runs.
     pub(in super::super) in_run: Option<Signal<'m>>,
-    /// The lead before the unit excludes the least trailing units, which would be overlong; `None` if no lead restricts the first
-    /// trailing unit.
-    pub(in super::super) excludes_least: Option<Signal<'m>>,
+    /// A lead before the unit that restricts the first trailing unit is low-only; `None` if no lead is.
+    pub(in super::super) low_only: Option<Signal<'m>>,
 }
 
 impl<'m> OpenSequence<'m> {
@@ -96,7 +95,7 @@ impl<'m> OpenSequence<'m> {
             last_missing,
             unfinished,
             in_run: in_run.map(|in_run| in_run.q),
-            excludes_least: restriction.map(|restriction| restriction.excludes_least()),
+            low_only: restriction.and_then(|restriction| restriction.low_only()),
         }
     }
 
@@ -117,16 +116,20 @@ impl<'m> OpenSequence<'m> {
             // Error slots are only those in place of limbs, and by then the first trailing unit is past.
             return truncated;
         }
-        let Some(excludes_least) = self.excludes_least else { return truncated };
+        if !leads.some_restrict() {
+            return truncated;
+        }
         let overlong = tags.error(ErrorKind::Overlong);
-        let kinds = leads.low_only_kinds();
-        let excluded = match kinds.split_last() {
+        let excluded = match self.low_only {
             None => overlong,
-            Some((&(_, last), others)) => {
-                let too_high = others.iter().rev().fold(tags.error(last), |longer, &(trailing, kind)| {
-                    Tag::mux(self.missing.is(trailing as u64), tags.error(kind), longer)
-                });
-                Tag::mux(excludes_least, overlong, too_high)
+            Some(low_only) => {
+                let kinds = leads.low_only_kinds();
+                let (_, last) = kinds[kinds.len() - 1];
+                let too_high =
+                    kinds.iter().rev().skip(1).fold(tags.error(last), |longer, &(trailing, kind)| {
+                        Tag::mux(self.missing.is(trailing as u64), tags.error(kind), longer)
+                    });
+                Tag::mux(low_only, too_high, overlong)
             }
         };
         Tag::mux(part.trailing, excluded, truncated)

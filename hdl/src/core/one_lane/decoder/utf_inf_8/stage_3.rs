@@ -106,7 +106,7 @@ impl<'m> Stage3<'m> {
                 last_missing,
                 unfinished,
                 in_run: None,
-                excludes_least: None,
+                low_only: None,
             },
             parts: LongParts {
                 head,
