@@ -15,13 +15,14 @@
 
 use super::lane::section;
 use super::{At, Beat, Lanes};
+use crate::netlist::Signal;
 
 /// Lanes in which the last units are looked for in one step, where there are two.
 const LANES_SEARCHED: usize = 8;
 /// From this number of lanes on, the last units of a beat are found in two stages.
 const LANES_OF_LONG_SEARCH: usize = 16;
 /// Stages from a beat to the units before it, in few lanes.
-pub(in crate::core) const HISTORY_OF_FEW: u32 = 2;
+const HISTORY_OF_FEW: u32 = 2;
 
 /// Stages from a beat of `lanes` lanes to the units before it.
 pub(in crate::core) fn history_stages(lanes: usize) -> u32 {
@@ -78,7 +79,7 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
     let remains = At::new(registers, flush, 0).called("remains").at(at - first).signal();
     let remains = remains.note("of beats before reset");
     for (index, register) in past.iter().enumerate() {
-        let now = |register: crate::netlist::Signal<'m>| At::new(registers, register, at);
+        let now = |register: Signal<'m>| At::new(registers, register, at);
         let moved = counts
             .iter()
             .take(index)
