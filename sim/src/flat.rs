@@ -183,7 +183,7 @@ impl Flattener {
                 reset: register.reset.clone(),
             });
         }
-        let sections = module.sections().iter().map(|section| section.title.clone()).collect();
+        let sections = module.sections().iter().map(|section| section.heading()).collect();
         let (name, signals) = (name.to_owned(), names(module, base));
         let mut scope = Scope { name, sections, signals, children: Vec::new() };
         for instance in module.instances() {

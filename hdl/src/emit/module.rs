@@ -148,9 +148,9 @@ impl Writer<'_> {
             self.module.registers().iter().filter(|register| register.section == index).collect();
         paragraphs.extend(registers::blocks(&self.expressions, self.design.reset, &registers));
         paragraphs.retain(|paragraph| !paragraph.is_empty());
-        let title = &self.module.sections()[index].title;
+        let title = self.module.sections()[index].heading();
         if let Some(first) = paragraphs.first_mut().filter(|_| !title.is_empty()) {
-            first.insert_str(0, &heading(title));
+            first.insert_str(0, &heading(&title));
         }
         paragraphs
     }

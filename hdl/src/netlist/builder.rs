@@ -29,7 +29,7 @@ impl Builder {
             ports: Vec::new(),
             registers: Vec::new(),
             instances: Vec::new(),
-            sections: vec![Section { title: String::new() }],
+            sections: vec![Section { stages: None, title: String::new() }],
         };
         Self {
             module: RefCell::new(module),
@@ -39,10 +39,24 @@ impl Builder {
         }
     }
 
-    /// Begins a part of the module with a heading, such as a pipeline stage. All that is made or driven from here on stands
-    /// under that heading.
+    /// Begins a part of the module with a heading. All that is made or driven from here on is under that heading.
     pub fn section(&self, title: impl Into<String>) {
-        self.module.borrow_mut().sections.push(Section { title: title.into() });
+        self.begin(None, title.into());
+    }
+
+    /// Begins the part of the module that does the work of a pipeline stage; `title` says what that is. A register that is driven in it
+    /// and has no [stage](Reg::at_stage) of its own has this one.
+    pub fn stage_section(&self, stage: u32, title: impl Into<String>) {
+        self.begin(Some((stage, stage)), title.into());
+    }
+
+    /// The same of all stages from `first` to `last`. Registers get no stage from it.
+    pub fn stages_section(&self, first: u32, last: u32, title: impl Into<String>) {
+        self.begin(Some((first, last)), title.into());
+    }
+
+    fn begin(&self, stages: Option<(u32, u32)>, title: String) {
+        self.module.borrow_mut().sections.push(Section { stages, title });
     }
 
     /// Begins a group of ports with a heading.
@@ -136,14 +150,22 @@ impl Builder {
         let mut module = self.module.borrow_mut();
         let index = module.registers.len();
         let (node, section) = (NodeId(module.nodes.len() as u32), module.sections.len() - 1);
-        module.registers.push(Register { node, next: None, enable: None, reset: None, section });
+        module.registers.push(Register {
+            node,
+            next: None,
+            enable: None,
+            reset: None,
+            section,
+            stage: None,
+            lane: None,
+        });
         drop(module);
         Reg { q: self.node(Op::Register(index), width).named(name), index }
     }
 
     /// The registers of a pipeline stage, which load together in the cycles in which `enable`, of one bit, is 1.
     pub fn stage<'m>(&'m self, enable: Signal<'m>) -> Stage<'m> {
-        Stage { builder: self, enable, flush: None }
+        Stage { builder: self, enable, flush: None, at: None, lane: None }
     }
 
     /// The operands side by side, the first in the high bits.
@@ -164,8 +186,7 @@ impl Builder {
     /// # Errors
     /// Every fault in the structure of the module: see [`CheckErrors`].
     pub fn finish(self) -> Result<Arc<Module>, CheckErrors> {
-        let mut module = self.module.into_inner();
-        name_instance_outputs(&mut module);
+        let module = self.completed();
         let errors = check::check(&module);
         if errors.is_empty() { Ok(Arc::new(module)) } else { Err(CheckErrors::new(errors)) }
     }
@@ -185,12 +206,22 @@ impl Builder {
     /// If the module has other errors, with all of them in the message.
     #[track_caller]
     pub fn built_with_unused(self) -> Arc<Module> {
-        let mut module = self.module.into_inner();
-        name_instance_outputs(&mut module);
+        let module = self.completed();
         let mut errors = check::check(&module);
         errors.retain(|error| !matches!(error, CheckError::Unused { .. }));
         assert!(errors.is_empty(), "{}", CheckErrors::new(errors));
         Arc::new(module)
+    }
+
+    /// The module, in which registers without a stage have that of their section, and outputs of instances have names.
+    fn completed(self) -> Module {
+        let mut module = self.module.into_inner();
+        let of_sections: Vec<Option<u32>> = module.sections.iter().map(Section::stage).collect();
+        for register in &mut module.registers {
+            register.stage = register.stage.or(of_sections[register.section]);
+        }
+        name_instance_outputs(&mut module);
+        module
     }
 
     pub(super) fn node(&self, op: Op, width: u32) -> Signal<'_> {
@@ -271,6 +302,24 @@ impl<'m> Reg<'m> {
         self
     }
 
+    /// Says which pipeline stage the register's value is of: it was taken by the core `stage` cycles ago, where nothing waited.
+    pub fn at_stage(self, stage: u32) -> Self {
+        self.placed(Some(stage), None)
+    }
+
+    /// Says which lane of the beat the register's value belongs to.
+    pub fn in_lane(self, lane: usize) -> Self {
+        self.placed(None, Some(lane as u32))
+    }
+
+    /// Sets the stage and the lane that are given, and keeps what is not.
+    fn placed(self, stage: Option<u32>, lane: Option<u32>) -> Self {
+        let register = &mut self.q.builder.module.borrow_mut().registers[self.index];
+        register.stage = stage.or(register.stage);
+        register.lane = lane.or(register.lane);
+        self
+    }
+
     /// Lets the register load `next` at every edge.
     ///
     /// # Panics
@@ -315,6 +364,10 @@ pub struct Stage<'m> {
     pub enable: Signal<'m>,
     /// What clears flags and states in place of reset.
     flush: Option<Signal<'m>>,
+    /// The pipeline stage of the registers.
+    at: Option<u32>,
+    /// The lane of the beat that the registers belong to.
+    lane: Option<u32>,
 }
 
 impl<'m> Stage<'m> {
@@ -322,6 +375,16 @@ impl<'m> Stage<'m> {
     /// is no part of what enables them, a net that is slow where it is wide. `flush` is to be 1 behind reset, where they load.
     pub fn flushed_by(self, flush: Signal<'m>) -> Self {
         Self { flush: Some(flush), ..self }
+    }
+
+    /// The same for registers of pipeline stage `stage`: what they hold was taken by the core `stage` cycles ago, where nothing waited.
+    pub fn at(self, stage: u32) -> Self {
+        Self { at: Some(stage), ..self }
+    }
+
+    /// The same for registers that belong to a lane of the beat.
+    pub fn lane(self, lane: usize) -> Self {
+        Self { lane: Some(lane as u32), ..self }
     }
 
     /// The bit that clears flags and states, where that is not reset.
@@ -332,7 +395,7 @@ impl<'m> Stage<'m> {
     /// A register of data, which reset does not change; returns the value of the register.
     #[track_caller]
     pub fn data(self, name: &str, next: Signal<'m>) -> Signal<'m> {
-        let register = self.builder.reg(name, next.width);
+        let register = self.register(name, next.width);
         register.next_when(self.enable, next);
         register.q
     }
@@ -348,8 +411,13 @@ impl<'m> Stage<'m> {
     /// A register that reset clears, for [`load`](Self::load).
     #[track_caller]
     pub fn state(self, name: &str, width: u32) -> Reg<'m> {
-        let register = self.builder.reg(name, width);
+        let register = self.register(name, width);
         if self.flush.is_some() { register } else { register.reset(0) }
+    }
+
+    #[track_caller]
+    fn register(self, name: &str, width: u32) -> Reg<'m> {
+        self.builder.reg(name, width).placed(self.at, self.lane)
     }
 
     /// Lets a [`state`](Self::state) load `next` with the other registers of the stage.

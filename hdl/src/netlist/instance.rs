@@ -17,6 +17,7 @@ impl Builder {
             inputs: vec![None; module.inputs().count()],
             outputs: vec![None; module.outputs().count()],
             section,
+            lane: None,
         });
         InstanceHandle { builder: self, index: mine.instances.len() - 1 }
     }
@@ -33,6 +34,12 @@ impl<'m> InstanceHandle<'m> {
     /// What is instantiated.
     pub fn module(self) -> Arc<Module> {
         Arc::clone(&self.builder.module.borrow().instances[self.index].module)
+    }
+
+    /// Says that all registers in the instance belong to a lane of the beat.
+    pub fn lane(self, lane: usize) -> Self {
+        self.builder.module.borrow_mut().instances[self.index].lane = Some(lane as u32);
+        self
     }
 
     /// Connects the input `port` to `driver`.

@@ -205,6 +205,11 @@ pub struct Register {
     pub reset: Option<Bits>,
     /// Section in which it is driven, for the emitter.
     pub section: usize,
+    /// The pipeline stage of its value: what it holds was taken by the core `stage` cycles ago, where nothing waited. `None` for a
+    /// register of no stage, such as one of the handshake.
+    pub stage: Option<u32>,
+    /// The lane of the beat that its value belongs to.
+    pub lane: Option<u32>,
 }
 
 /// A module used inside another.
@@ -220,13 +225,33 @@ pub struct Instance {
     pub outputs: Vec<Option<NodeId>>,
     /// Index in [`Module::sections`].
     pub section: usize,
+    /// The lane of the beat that all its registers belong to.
+    pub lane: Option<u32>,
 }
 
 /// A part of a module with a heading, such as a pipeline stage.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// Heading; empty for what stands before the first.
+    /// The pipeline stages whose work it describes, the first and the last.
+    pub stages: Option<(u32, u32)>,
+    /// What is done in it; empty for what precedes the first heading.
     pub title: String,
+}
+
+impl Section {
+    /// The pipeline stage, if it is one.
+    pub fn stage(&self) -> Option<u32> {
+        self.stages.filter(|(first, last)| first == last).map(|(stage, _)| stage)
+    }
+
+    /// The heading for readers: the stages, if there are any, and the title.
+    pub fn heading(&self) -> String {
+        match self.stages {
+            None => self.title.clone(),
+            Some((first, last)) if first == last => format!("Stage {first}: {}", self.title),
+            Some((first, last)) => format!("Stages {first} to {last}: {}", self.title),
+        }
+    }
 }
 
 /// A finished, checked module.

@@ -74,10 +74,18 @@ impl<'m> At<'m> {
         if self.is_fixed {
             return self;
         }
+        if let Some(operand) = self.signal.of_complement().filter(|_| self.stage < stage) {
+            return !Self { signal: operand, ..self }.at(stage);
+        }
         assert!(self.stage <= stage, "a signal of stage {} is asked for in stage {stage}", self.stage);
         let signal = (self.stage + 1..=stage)
             .fold(self.signal, |signal, at| self.registers.delayed(signal, at, self.is_flag));
         Self { signal, stage, ..self }
+    }
+
+    /// The signal as one of stage `stage` alone, also where it is made of constants.
+    pub(in crate::core) fn pinned(self, stage: u32) -> Self {
+        Self { stage, is_fixed: false, ..self }
     }
 
     /// The signal in a register of the next stage, which is named after `name`.

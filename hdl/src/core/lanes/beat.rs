@@ -18,11 +18,6 @@ impl<'m> Lanes<'m> {
         Self(signals.into_iter().enumerate().map(called).collect())
     }
 
-    /// What `make` makes for each lane from its number and its signal.
-    pub(in crate::core) fn map(&self, name: &str, make: impl Fn(usize, At<'m>) -> At<'m>) -> Self {
-        Self::new(name, self.iter().enumerate().map(|(lane, &signal)| make(lane, signal)))
-    }
-
     /// The signals, delayed to stage `stage`.
     #[track_caller]
     pub(in crate::core) fn at(&self, stage: u32) -> Self {

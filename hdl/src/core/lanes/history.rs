@@ -72,8 +72,9 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
 
     section(m, at, "the units before the beat");
     let registers = beat.valid.registers();
-    let past: Vec<_> =
-        (1..=depth).map(|back| m.reg(&format!("unit_{back}_before_reg"), widths[back - 1])).collect();
+    let past: Vec<_> = (1..=depth)
+        .map(|back| m.reg(&format!("unit_{back}_before_reg"), widths[back - 1]).at_stage(at))
+        .collect();
     // Stages before this one hold beats from before reset for as many cycles.
     let flush = registers.flush().expect("stages are flushed");
     let remains = At::new(registers, flush, 0).called("remains").at(at - first).signal();

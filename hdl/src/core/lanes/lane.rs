@@ -323,7 +323,7 @@ impl<'a, 'm> Instances<'a, 'm> {
     pub(in crate::core) fn new(beat: &Beat<'m>, module: &'a LaneModule, heard: &UnitHeard) -> Self {
         section(beat.builder(), beat.stage() + 1, "the beat");
         let instance = |(lane, unit): (usize, &At<'m>)| {
-            let instance = beat.builder().instance(&format!("lane_{lane}"), &module.module);
+            let instance = beat.builder().instance(&format!("lane_{lane}"), &module.module).lane(lane);
             (instance.input("advance", unit.registers().enable), unit.registers())
         };
         let lanes = Self { module, lanes: beat.units.iter().enumerate().map(instance).collect() };
@@ -455,5 +455,5 @@ impl<'m> Cell<'m> for PastUnit<'_, 'm> {
 
 /// Begins the section of a stage in module `m`.
 pub(in crate::core) fn section(m: &Builder, stage: u32, title: &str) {
-    m.section(format!("Stage {stage}: {title}"));
+    m.stage_section(stage, title);
 }

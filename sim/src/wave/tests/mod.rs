@@ -47,13 +47,13 @@ pub(super) fn design() -> Design {
     let ready = m.input("m_axis_tready", 1, "");
     let mode = m.input("mode", 2, "");
     let taken = m.wire("taken", 1);
-    m.section("Stage 1: classify");
+    m.stage_section(1, "classify");
     let kind = m.wire("kind", 2).labels(&Arc::new(Labels { name: "kind".into(), values }));
     let count = m.reg("count", 16).reset(0);
     let large = data.bit(7).mux(m.lit(2, 2), m.lit(2, 1));
     m.drive(kind, valid.mux(large, m.lit(2, 0)) ^ mode);
     let wide = m.concat([data, m.lit(56, 0), data]).named("wide");
-    m.section("Stage 2: hold");
+    m.stage_section(2, "hold");
     let held = m.instance("hold", &slice(72)).input("s_valid", valid).input("s_data", wide);
     let held = held.input("m_ready", ready);
     m.drive(taken, valid & held.output("s_ready"));

@@ -93,7 +93,7 @@ pub(super) fn compact<'m>(
     carried: &Carried<'m>,
     pipeline: &Pipeline<'m>,
 ) -> (Vec<Placed<'m>>, u32) {
-    let stage_of = |place: usize| pipeline.stage_of_slots_at(place);
+    let stage_of = |place: usize, at: u32| pipeline.stage_of_slots_at(place).at(at);
     let spread = &front.spread;
     let (lanes, steps, sums) = (spread.lanes, spread.steps, front.sums_at());
     section(m, sums, "how far each slot moves");
@@ -115,12 +115,12 @@ pub(super) fn compact<'m>(
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &front.first) {
         let last_slot = slots[lanes - 1];
-        let slot = stage_of(0).data(
+        let slot = stage_of(0, at).data(
             &format!("{}_reg", name_at(at, 0)("slot")),
             first.rides.signal().mux(last_slot, slot.slot.at(sums).signal()),
         );
         let arriving = Arriving { slot, valid: first.holds.signal(), bits: Vec::new() };
-        now.push(Some(route(Between(Some(stage_of(0))), &name_at(at, 0), arriving, &distances, 0, 0)));
+        now.push(Some(route(Between(Some(stage_of(0, at))), &name_at(at, 0), arriving, &distances, 0, 0)));
     }
     let no_first = carried.first.as_ref().map(|first| (!first.of_beat.signal()).named("has_no_first"));
     let mut alone = None;
@@ -134,14 +134,14 @@ pub(super) fn compact<'m>(
         if let Some(first) = first {
             let has_room = if to_first_lane {
                 let (_, far) = bits.pop().expect("it has the highest bit");
-                alone = Some((stage_of(0).data("alone_reg", valid & far), slots[lane]));
+                alone = Some((stage_of(0, at).data("alone_reg", valid & far), slots[lane]));
                 any_of(bits.iter().map(|(_, bit)| *bit)).expect("other distances are shorter")
             } else {
                 !first.has_no_room.signal()
             };
             valid = (valid & has_room).named("last_slot_moves");
         }
-        let (place, between) = (lane + above, Between(Some(stage_of(lane))));
+        let (place, between) = (lane + above, Between(Some(stage_of(lane, at))));
         let arriving = Arriving { slot: slots[lane], valid, bits };
         now.push(Some(route(between, &name_at(at, place), arriving, &distances, place, 0)));
     }
@@ -154,7 +154,7 @@ pub(super) fn compact<'m>(
                 let here = now[place].as_ref();
                 let there = now.get(place + (1 << step)).and_then(Option::as_ref);
                 let alone = alone.filter(|_| step == 0 && place == 0);
-                let between = Between(is_registered.then(|| stage_of(place)));
+                let between = Between(is_registered.then(|| stage_of(place, at)));
                 let name = |what: &str| match is_registered {
                     true => name_at(at, place)(what),
                     false => format!("{}_{step}", name_at(at, place)(what)),

@@ -82,6 +82,12 @@ fn front(system: System, on_error: ErrorMode, build: Build, beat: Beat<'_>) -> F
             let tails = Tails::new(digits, on_error == ErrorMode::Drop);
             prefix::decode(Shape::new(leads, on_error, build.placement).with_tails(tails), build, &beat)
         }
-        system => prefix(Leads::of(system)),
+        System::Utf8
+        | System::Utf8Rfc2279
+        | System::Utf8EightByte
+        | System::Utf8SixtyFiveBit
+        | System::Utf8Bom { .. }
+        | System::Hunk(_)
+        | System::Wtf8 => prefix(Leads::of(system)),
     }
 }

@@ -83,32 +83,39 @@ impl<'m> Pipeline<'m> {
 
     /// The registers of a stage up to the slots of the units.
     pub(super) fn stage(&self) -> Stage<'m> {
-        self.stage_at(0)
+        self.stage_of(0, Of::Units)
     }
 
     /// Those of a lane.
     pub(super) fn stage_at(&self, lane: usize) -> Stage<'m> {
-        self.m.stage(self.enable(lane, Of::Units)).flushed_by(self.flush)
+        self.stage_of(lane, Of::Units).lane(lane)
     }
 
     /// The registers of a stage in which slots move to their lanes, or of a later one.
     pub(super) fn stage_of_slots(&self) -> Stage<'m> {
-        self.stage_of_slots_at(0)
+        self.stage_of(0, Of::Slots)
     }
 
     /// Those of a place.
     pub(super) fn stage_of_slots_at(&self, place: usize) -> Stage<'m> {
-        self.m.stage(self.enable(place, Of::Slots)).flushed_by(self.flush)
+        self.stage_of(place, Of::Slots).lane(place)
     }
 
     /// The registers of a stage in which slots of several beats come together, or of a later one.
     pub(super) fn stage_of_beats(&self) -> Stage<'m> {
-        self.stage_of_beats_at(0)
+        self.stage_of(0, self.beats())
     }
 
     /// Those of a lane.
     pub(super) fn stage_of_beats_at(&self, lane: usize) -> Stage<'m> {
-        let of = if self.is_dense { Of::Beats } else { Of::Slots };
+        self.stage_of(lane, self.beats()).lane(lane)
+    }
+
+    fn beats(&self) -> Of {
+        if self.is_dense { Of::Beats } else { Of::Slots }
+    }
+
+    fn stage_of(&self, lane: usize, of: Of) -> Stage<'m> {
         self.m.stage(self.enable(lane, of)).flushed_by(self.flush)
     }
 

@@ -53,11 +53,6 @@ impl Layout {
         self.kind_bits > 0
     }
 
-    /// Bits of a slot.
-    pub(super) fn width(&self) -> u32 {
-        self.data_bits + u32::from(self.has_errors()) + u32::from(self.has_parts)
-    }
-
     /// Whether an error has a one in this bit of its data, above its kind.
     pub(super) fn is_one_in_errors(&self, bit: u32) -> bool {
         debug_assert!(bit >= self.kind_bits, "a bit of the kind");

@@ -234,13 +234,13 @@ fn ports(lane: &Lane<'_>, shape: Shape, layout: &Layout, values: &Values, stages
         });
         let overlong = At::any_of(overlong).expect("a code point has octets").named("is_overlong");
         let wrong = overlong.called("overlong").at(window) | surrogate | too_great;
-        (valid & !continues & !wrong, None, None)
+        (valid & !wrong & !continues, None, None)
     } else {
         let (is_last, is_last_heard) = lane.hear_end(first);
         let (ends_before, ends_before_heard) =
             lane.hear("ends_before", 1, first, "the frame ends before the lane");
         let cut = (ends_before & is_after(1)).called("cut_before").at(window);
-        let ends = valid & (!continues | is_last) | cut;
+        let ends = valid & (!continues.at(window) | is_last) | cut;
         let truncated = (continues | cut).called("truncated").at(ends_at);
         let begins = (!lane.of(1, &values.continues)).named("begins_sequence");
         let valid = valid.at(class);
@@ -271,7 +271,7 @@ fn ports(lane: &Lane<'_>, shape: Shape, layout: &Layout, values: &Values, stages
             let error = (truncated | overlong | surrogate | too_great).named("is_error");
             let kinds = Kinds::new(lane.registers(), layout);
             let [cut, long, pair, range] = KINDS.map(|kind| kinds.code(kind));
-            let kind = truncated.mux(cut, overlong.mux(long, surrogate.mux(pair, range)));
+            let kind = truncated.mux(cut, overlong.mux(long, surrogate.at(made).mux(pair, range)));
             let data = layout.data_or_error(code_point, error, kind);
             layout.slot(SlotTag { error: Some(error), part: None }, data)
         }

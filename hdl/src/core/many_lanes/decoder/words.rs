@@ -132,11 +132,7 @@ impl Words {
         }
         for (place, cut) in cuts {
             let name = format!("cut_{place}");
-            m.output(
-                &name,
-                cut.map(|cut| cut).registered(&name).signal(),
-                "the end of the frame cuts it short",
-            );
+            m.output(&name, cut.registered(&name).signal(), "the end of the frame cuts it short");
         }
         m.output("words_valid", valid.at(at + 1).signal(), "there is a beat");
         m.output("words_last", last.at(at + 1).signal(), "the beat ends its frame");

@@ -60,7 +60,7 @@ pub(super) fn groups<'m>(
         };
         lanes.iter().enumerate().map(flag).collect()
     };
-    m.section(format!("Stage {}: heads and limbs", plan.class));
+    m.stage_section(plan.class, "heads and limbs");
     let (is_limb, opens) = (flags("is_limb", "is_limb"), flags("opens", "opens_group"));
     let (kept, cuts) = (flags("kept", "is_kept"), flags("cuts", "cuts_group"));
     let refused = flags("refused", "refused");
@@ -88,7 +88,7 @@ pub(super) fn groups<'m>(
             (at_heads("is_inside", inside), at_heads("is_alone", refused[lane] | limb))
         })
         .unzip();
-    m.section(format!("Stage {}: limbs that are awaited by a head of an earlier beat", plan.heads));
+    m.stage_section(plan.heads, "limbs that are awaited by a head of an earlier beat");
     let left = limbs_left(m, &last_head, plan, movement);
     let is_awaited = awaited_before(&left, plan).into_iter().zip(&runs).enumerate();
     let is_awaited =
@@ -114,7 +114,7 @@ pub(super) fn groups<'m>(
     };
     let cut_behind: Vec<Signal> = (0..plan.lanes).map(ends_group).collect();
 
-    m.section(format!("Stage {}: where the replacement is written", plan.groups));
+    m.stage_section(plan.groups, "where the replacement is written");
     let replaced =
         |lane: usize| (alone[lane] | (silent[lane] & cut_behind[lane])).named(&format!("replaced_{lane}"));
     Groups { replaced: (0..plan.lanes).map(replaced).collect(), cut_before }
@@ -157,7 +157,7 @@ fn last_head<'m>(
     let mut at = plan.class - 1;
     let steps = levels(plan.lanes);
     for step in 0..steps {
-        m.section(format!("Stage {at}: the last head of {} lanes", 2 << step));
+        m.stage_section(at, format!("the last head of {} lanes", 2 << step));
         let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let joined = |(index, pair): (usize, &[LastHead<'m>])| {
@@ -193,7 +193,7 @@ fn last_head<'m>(
         heads = heads.chunks(2).enumerate().map(joined).collect();
     }
     assert_eq!(at + 1, plan.heads, "the last head is there when the plan says so");
-    m.section(format!("Stage {at}: limbs that are awaited behind the beat"));
+    m.stage_section(at, "limbs that are awaited behind the beat");
     let LastHead { is, opens, number, is_high, behind, slots } = heads[0];
     let stage = movement.stage(plan.heads);
     let low_bits = plan.low_bits_of_limbs();
@@ -305,7 +305,7 @@ fn awaited_in_beat<'m>(
     let mut at = plan.class;
     let steps = levels(plan.lanes);
     for step in 0..steps {
-        m.section(format!("Stage {at}: awaited limbs of {} lanes", 2 << step));
+        m.stage_section(at, format!("awaited limbs of {} lanes", 2 << step));
         let is_registered = plan.is_short_registered(step, steps);
         let is_last = step + 1 == steps;
         at += u32::from(is_registered);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::limbs;
-use super::movement::load;
+use super::movement::{delay, load};
 use super::places::places;
 use super::plan::{Plan, Source, bits_for};
 use super::ring::ring;
@@ -44,12 +44,12 @@ impl<'m> Lane<'m> {
     /// The registers of a stage.
     pub(super) fn stage(&self, stage: u32) -> Stage<'m> {
         let enable = if stage > self.windows { self.flow } else { self.loads[&stage] };
-        self.m.stage(enable)
+        self.m.stage(enable).at(stage)
     }
 
     /// Registers that take `signal` from stage `from` to stage `to`.
     pub(super) fn delay(&self, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
-        (from + 1..=to).fold(signal, |signal, at| self.stage(at).data(&format!("{name}_{at}_reg"), signal))
+        delay(|at| self.stage(at), name, signal, from, to)
     }
 }
 
@@ -130,7 +130,7 @@ fn class<'m>(m: &'m Builder, lane: &Lane<'m>, shape: &dyn Shape, plan: &Plan) ->
         limbs::Marks::new(lane, shape, [in_front, code], is_limb_and_head)
     });
 
-    m.section("Stage 1: what the slot writes if it is a code point");
+    m.stage_section(1, "what the slot writes if it is a code point");
     let Fit { unfit, longer } = shape.fit(m, &tests);
     let code = shape.hinted(m, code, &tests);
     let is_always_fit = is_told.is_none() && unfit.is_none();
@@ -256,7 +256,7 @@ fn written<'m>(
         m.port_group(format!("Stage {before}"));
         let replaced = error
             .unwrap_or_else(|| m.input("replaced", 1, "the replacement is written in place of the slot"));
-        m.section(format!("Stage {before}: how much is written"));
+        m.stage_section(before, "how much is written");
         for longer in &mut longer[..plan.replacement_units] {
             *longer = *longer | replaced;
         }
@@ -275,7 +275,7 @@ fn written<'m>(
         m.port_group(format!("Stage {}", plan.written));
         // One stage later than the number of units, which is waited for.
         let replaced = m.input("code_is_replaced", 1, "those are of the replacement");
-        m.section(format!("Stage {}: what is written", plan.written));
+        m.stage_section(plan.written, "what is written");
         let (code_point, _) = shape.replacement();
         let bit = |index: u32| match u128::from(code_point) >> index & 1 {
             1 => code.bit(index) | replaced,
@@ -290,7 +290,7 @@ fn written<'m>(
         longer = delay_all(longer, at, at + 1);
         code = lane.delay("code_point", code, at, at + 1);
         at += 1;
-        m.section(format!("Stage {at}: what sequences hold of the code point"));
+        m.stage_section(at, "what sequences hold of the code point");
         code = shape.less_offset(m, code, &longer);
     }
     Written {

@@ -126,7 +126,7 @@ impl<'m> Marks<'m> {
         let is_whole = m.input("is_whole", 1, "the slot is the last limb of a code point");
         let is_longest = (groups_of(shape).count() > 1)
             .then(|| m.input("is_whole_of_3", 1, "which is one of three limbs"));
-        m.section(format!("Stage {}: code points of several limbs", plan.heads));
+        m.stage_section(plan.heads, "code points of several limbs");
         let own = |units: usize, longer: Signal<'m>| {
             delay(&format!("longer_than_{units}"), longer, plan.class, plan.heads)
         };
@@ -262,7 +262,7 @@ pub(super) fn join<'m>(
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Joined<'m> {
-    m.section(format!("Stage {}: limbs of code points", plan.class));
+    m.stage_section(plan.class, "limbs of code points");
     let flags = |name: &str, output: &str| -> Vec<Signal<'m>> {
         let flag = |(lane, handle): (usize, &InstanceHandle<'m>)| {
             let stage = movement.stage_at(plan.class, lane);
@@ -294,7 +294,7 @@ pub(super) fn join<'m>(
     let ends: Vec<Signal> = ends.collect();
     let last_slot = last_slot(m, lanes, &chains, &beat, shape);
 
-    m.section(format!("Stage {}: limbs of code points of which slots stand before the beat", plan.heads));
+    m.stage_section(plan.heads, "limbs of code points of which slots stand before the beat");
     let at_groups = |name: &str, lane: usize, signal: Signal<'m>| {
         movement.stage_at(plan.groups, lane).data(&format!("{name}_{lane}_{}_reg", plan.groups), signal)
     };
@@ -417,7 +417,7 @@ fn last_slot<'m>(
     let mut at = plan.class;
     let steps = levels(plan.lanes);
     for step in 0..steps {
-        m.section(format!("Stage {at}: the last slot of {} lanes", 2 << step));
+        m.stage_section(at, format!("the last slot of {} lanes", 2 << step));
         let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let joined = |(index, pair): (usize, &[(Signal<'m>, Vec<Signal<'m>>)])| {

@@ -170,7 +170,7 @@ fn encode<'m>(
     let taken = (input.offered & movement.takes()).named("beat_taken");
     let offered = (input.offered & !movement.flushes(0)).named("beat_offered");
     let of_lane = |(lane, slot): (usize, &Slot<'m>)| {
-        let handle = m.instance(&format!("lane_{lane}"), &module);
+        let handle = m.instance(&format!("lane_{lane}"), &module).lane(lane);
         movement.connect(handle, &module, lane);
         handle.input("slot_data", slot.data).input("slot_valid", slot.keep & offered);
         if let Some(what) = slot.what {

@@ -66,17 +66,17 @@ impl<'m> Movement<'m> {
 
     /// The registers of a stage up to the windows, or behind them.
     pub(super) fn stage(&self, stage: u32) -> Stage<'m> {
-        self.stage_at(stage, 0)
+        self.m.stage(self.enable_at(stage, 0)).at(stage)
     }
 
     /// Those of a lane.
     pub(super) fn stage_at(&self, stage: u32, lane: usize) -> Stage<'m> {
-        self.m.stage(self.enable_at(stage, lane))
+        self.m.stage(self.enable_at(stage, lane)).at(stage).lane(lane)
     }
 
     /// Registers that take `signal` from stage `from` to stage `to`.
     pub(super) fn delay(&self, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
-        self.delay_at(0, name, signal, from, to)
+        delay(|at| self.stage(at), name, signal, from, to)
     }
 
     /// Those of a lane.
@@ -88,8 +88,7 @@ impl<'m> Movement<'m> {
         from: u32,
         to: u32,
     ) -> Signal<'m> {
-        (from + 1..=to)
-            .fold(signal, |signal, at| self.stage_at(at, lane).data(&format!("{name}_{at}_reg"), signal))
+        delay(|at| self.stage_at(at, lane), name, signal, from, to)
     }
 
     /// What a stage holds was under way before reset, or is the empty beat of the cycle behind reset.
@@ -101,6 +100,7 @@ impl<'m> Movement<'m> {
                 0 => flush.note("the cycle behind reset, in which no beat is taken"),
                 _ => flush.note(&format!("stage {at} holds no beat that was taken since reset")),
             };
+            let flush = flush.at_stage(at as u32);
             flush.next(flushes.last().copied().unwrap_or_else(|| self.m.lit(1, 0)));
             flushes.push(flush.q);
         }
@@ -109,7 +109,7 @@ impl<'m> Movement<'m> {
 
     /// What the windows hold beside the beat, which changes with every output beat.
     pub(super) fn steps(&self) -> Stage<'m> {
-        self.m.stage(self.enable(0, STEP))
+        self.m.stage(self.enable(0, STEP)).at(self.windows)
     }
 
     /// The output beat that the windows show is made in this cycle.
@@ -172,6 +172,18 @@ impl<'m> Movement<'m> {
             }
         }
     }
+}
+
+/// Registers that take `signal` from stage `from` to stage `to`, of which `stage` gives each; their names are `name` and the number of
+/// the stage.
+pub(super) fn delay<'m>(
+    stage: impl Fn(u32) -> Stage<'m>,
+    name: &str,
+    signal: Signal<'m>,
+    from: u32,
+    to: u32,
+) -> Signal<'m> {
+    (from + 1..=to).fold(signal, |signal, at| stage(at).data(&format!("{name}_{at}_reg"), signal))
 }
 
 /// Which stages load: one of these for each group of lanes. It follows which stages hold beats, and whether the output buffer has room.

@@ -76,7 +76,7 @@ fn spread<'m>(
     let (mut size, mut step) = (plan.ring, 0);
     let steps = plan.lane_bits() + 1 - plan.ring_bits();
     while size < 2 * plan.lanes {
-        m.section(format!("Stage {at}: rings of {size} become rings of {}", 2 * size));
+        m.stage_section(at, format!("rings of {size} become rings of {}", 2 * size));
         let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let lanes_of_ring = plan.lanes.div_ceil(rings.len().div_ceil(2));
@@ -136,7 +136,7 @@ fn merged<'m>(
     let mut at = plan.spread;
     let steps = super::plan::levels(rings.len()).saturating_sub(1);
     for step in 0..steps {
-        m.section(format!("Stage {at}: two rings become one"));
+        m.stage_section(at, "two rings become one");
         let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let pair = |(index, pair): (usize, &[Ring<'m>])| -> Ring<'m> {

@@ -48,7 +48,7 @@ impl<'m> Opening<'m> {
         movement: &Movement<'m>,
     ) -> Self {
         let at = plan.written - 1;
-        m.section(format!("Stage {at}: the opening of the frame"));
+        m.stage_section(at, "the opening of the frame");
         let opened = m.reg("opened_reg", 1).note("the opening of the frame has been written");
         let comes = writes.map_or(present, |writes| present & (writes | last));
         let now = (comes & !opened.q).named("opens_frame");
@@ -78,7 +78,7 @@ impl<'m> Opening<'m> {
         plan: &Plan,
         movement: &Movement<'m>,
     ) -> Vec<Front<'m>> {
-        m.section(format!("Stage {}: the opening in the window", plan.windows));
+        m.stage_section(plan.windows, "the opening in the window");
         let with_cut: Vec<u64> = opening.iter().chain(replacement).copied().collect();
         let fronts = [
             Some(("opening", self.alone, opening.to_vec())),

@@ -105,7 +105,7 @@ fn merge<'m>(
 ) -> Beat<'m> {
     let Window { makes, is_full, fill, last, amiss, cut, .. } = window;
     let delay = |name: &str, signal, to| movement.delay(name, signal, plan.windows, to);
-    m.section(format!("Stages {} to {}: what is known of the output beat", plan.windows, plan.merged));
+    m.stages_section(plan.windows, plan.merged, "what is known of the output beat");
     let before = plan.merged - 1;
     // What moves in the cycle behind reset was under way before.
     let present = m.reg("present_reg", 1).reset(0);
@@ -130,7 +130,7 @@ fn merge<'m>(
     let cut = cut.map(|Cut { shown, ahead, begin }| {
         let at = plan.merged - 2;
         let begin = delay("begin", begin, at);
-        m.section(format!("Stage {at}: where the replacement of a group stands that the beat cuts"));
+        m.stage_section(at, "where the replacement of a group stands that the beat cuts");
         // Where it begins, if the window shows it and can do so from there.
         let stands_in = |window: &str, cut: Signal<'m>, reaches: &dyn Fn(usize) -> bool| {
             let cut = delay(&format!("cut_in_{window}"), cut, at);
@@ -158,7 +158,7 @@ fn merge<'m>(
     });
     let cut = cut.map(|begins| Front { name: "replacement", begins, units: replacement.to_vec() });
     if cut.is_some() || !openings.is_empty() {
-        m.section(format!("Stage {before}: its units"));
+        m.stage_section(before, "its units");
     }
     let fronts_at = |position: usize| {
         let units = cut.iter().chain(openings).filter_map(|front| front.at(m, position, plan, movement));
@@ -166,7 +166,7 @@ fn merge<'m>(
     };
     let extra: Vec<Option<Signal>> = (0..2 * plan.lanes).map(fronts_at).collect();
 
-    m.section(format!("Stage {}: the output beat, and the units that are left over", plan.merged));
+    m.stage_section(plan.merged, "the output beat, and the units that are left over");
     let all = |position: usize| {
         let units = rings.iter().map(|ring| ring[position]).chain(extra[position]);
         any_of(units).expect("there is a ring")

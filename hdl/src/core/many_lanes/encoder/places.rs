@@ -34,7 +34,7 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
     let beats = plan.ring.div_ceil(plan.lanes);
     let rings_bits = lane_bits.saturating_sub(ring_bits);
     let ring_end = (ring_bits > 0).then(|| end.bits(0..ring_bits));
-    m.section(format!("Stage {}: the output beat of the units", plan.ends));
+    m.stage_section(plan.ends, "the output beat of the units");
     let at_windows = |name: &str, signal| lane.delay(name, signal, plan.ends, plan.windows);
     let ring_end = ring_end.map(|end| at_windows("ring_end", end));
     let lane_end = (rings_bits > 0).then(|| end.bits(ring_bits..lane_bits).named("lane_end"));
@@ -43,7 +43,7 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
     let is_first_ring = lane_end.map(|end| at_windows("is_first_ring", !end.any()));
     let lane_end = lane_end.filter(|_| plan.ring > 1).map(|end| at_windows("lane_end", end));
 
-    m.section(format!("Stage {}: which window shows the units", plan.windows));
+    m.stage_section(plan.windows, "which window shows the units");
     let windows = m.input("step", 1, "the stage loads, or shows the next window");
     let ahead =
         plan.shares_windows().then(|| m.input("is_ahead", 1, "the window is the one ahead of the first"));
@@ -98,7 +98,7 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
     };
     let (first_behind, first_before) = (first(0), first(beats));
 
-    m.section(format!("Stage {}: which half of the window shows the units", plan.windows));
+    m.stage_section(plan.windows, "which half of the window shows the units");
     let second_behind: Vec<Option<Signal>> =
         (0..beats).map(|at| ends_in("behind", at, 1 - at as isize)).collect();
     let second_before: Vec<Option<Signal>> =

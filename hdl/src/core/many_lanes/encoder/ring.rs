@@ -17,7 +17,7 @@ pub(super) fn ring<'m>(
     places: &Places<'m>,
 ) {
     let (size, bits, last) = (plan.ring, plan.ring_bits(), plan.turned);
-    m.section(format!("Stage {}: the units", plan.windows));
+    m.stage_section(plan.windows, "the units");
     // Unit 0 is the last one, which stands in front of the end.
     let (mut units, mut there) = (vec![None; size], vec![None; size]);
     for number in 0..plan.most_units {
@@ -38,7 +38,7 @@ pub(super) fn ring<'m>(
             there[position] = there[position].map(|there| stage.data(&name("there"), there));
         }
         end = end.map(|end| stage.data(&format!("ring_end_{at}_reg"), end));
-        m.section(format!("Stage {at}: units are turned"));
+        m.stage_section(at, "units are turned");
     }
     let (units, there) = turned(units, there, end, step..bits);
 

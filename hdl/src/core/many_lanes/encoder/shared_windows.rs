@@ -21,7 +21,7 @@ pub(super) fn windows<'m>(
 ) -> Window<'m> {
     let bits = plan.lane_bits();
     let end = beat.ends.ends[plan.lanes - 1];
-    m.section(format!("Stage {}: into how many output beats the units reach", plan.ends));
+    m.stage_section(plan.ends, "into how many output beats the units reach");
     let (fill, full) = (end.bits(0..bits), end.bits(bits..end.width()));
     let has_rest = fill.any().named("has_rest").note("not all of them are full");
     let fills = full.any().named("fills_beat");
@@ -29,7 +29,7 @@ pub(super) fn windows<'m>(
     let most = reaches.len() + 1;
     let cut = beat.cut_before.zip(beat.ends.begin);
 
-    m.section(format!("Stage {}: the window", plan.windows));
+    m.stage_section(plan.windows, "the window");
     let (loads, steps, flows) = (movement.loads_windows(), movement.steps(), movement.flows());
     let ahead = m.reg("is_ahead_reg", 1).reset(0);
     let ahead_next =

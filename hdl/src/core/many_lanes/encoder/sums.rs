@@ -27,7 +27,7 @@ pub(super) fn sums<'m>(
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Sums<'m> {
-    m.section(format!("Stage {}: numbers of units", plan.written - 1));
+    m.stage_section(plan.written - 1, "numbers of units");
     let most = |from: usize, to: usize| {
         let most_extra = extra.iter().map(|&(_, units)| units).max().unwrap_or(0);
         let extra = if from == 0 { most_extra } else { 0 };
@@ -62,7 +62,7 @@ pub(super) fn sums<'m>(
     let mut at = plan.written;
     let steps = levels(plan.lanes);
     for step in 0..steps {
-        m.section(format!("Stage {at}: numbers of units, of {} lanes at a time", 2 << step));
+        m.stage_section(at, format!("numbers of units, of {} lanes at a time", 2 << step));
         let is_registered = plan.is_registered(step, steps);
         at += u32::from(is_registered);
         let block = 1 << step;
@@ -107,7 +107,7 @@ pub(super) fn ends<'m>(
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Ends<'m> {
-    m.section(format!("Stage {}: the units of earlier beats that fill no output beat", plan.sums));
+    m.stage_section(plan.sums, "the units of earlier beats that fill no output beat");
     let bits = plan.lane_bits();
     let stage = movement.stage(plan.ends);
     let left = m.reg("left_over_reg", bits).note("so many are left over");

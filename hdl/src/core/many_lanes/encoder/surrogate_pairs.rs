@@ -70,16 +70,16 @@ pub(super) fn refused<'m>(
         let written = LastWritten { is: flag("decides"), is_high: flag("is_high") };
         (written, movement.delay_at(lane, &format!("is_low_{lane}"), flag("is_low"), plan.class, plan.heads))
     };
-    m.section(format!("Stage {}: surrogates", plan.class));
+    m.stage_section(plan.class, "surrogates");
     let (mut written, is_low): (Vec<LastWritten>, Vec<Signal>) =
         lanes.iter().enumerate().map(of_lane).unzip();
     let mut at = plan.class;
     let steps = levels(plan.lanes);
     for step in 0..steps {
-        m.section(format!(
-            "Stage {at}: whether the last of {} lanes that is written is a high surrogate",
-            2 << step
-        ));
+        m.stage_section(
+            at,
+            format!("whether the last of {} lanes that is written is a high surrogate", 2 << step),
+        );
         let is_registered = plan.is_short_registered(step, steps);
         at += u32::from(is_registered);
         let size = 1usize << step;
@@ -103,7 +103,7 @@ pub(super) fn refused<'m>(
         written = (0..plan.lanes).map(joined).collect();
     }
     assert_eq!(at, plan.heads, "the surrogates are known when the plan says so");
-    m.section(format!("Stage {at}: low surrogates behind a high one"));
+    m.stage_section(at, "low surrogates behind a high one");
     let behind_high =
         m.reg("behind_high_reg", 1).note("what was written last in the frame is a high surrogate");
     let of_earlier =

@@ -99,7 +99,7 @@ pub(super) fn windows<'m>(
     let more = &beat.ends.more;
     let cut = beat.cut_before.zip(beat.ends.begin);
 
-    m.section(format!("Stage {}: the window", plan.windows));
+    m.stage_section(plan.windows, "the window");
     let (loads, steps) = (movement.loads_windows(), movement.steps());
     let mut shown: Vec<Signal> = Vec::new();
     for (index, &new) in more.iter().enumerate().rev() {

@@ -108,7 +108,7 @@ impl<'m> Sequence<'m> {
         payload: Signal<'m>,
         nul_lead: Option<Signal<'m>>,
     ) -> Self {
-        m.section("Stage 2: the sequence that the unit stands in");
+        m.stage_section(2, "the sequence that the unit stands in");
         let stage = part.stage;
         let (data, restricts) = (payload.bits(0..TRAILING), part.restricts.expect("E0 and ED restrict"));
         let low_only = part.low_only.expect("ED is low-only");

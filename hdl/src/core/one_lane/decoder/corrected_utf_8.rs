@@ -54,7 +54,7 @@ pub(super) fn decode<'m>(
     };
     let slot = slots(m, unit_slots, leads.code_bits(), pace.slots());
     let offset = offset.register(pace.slots());
-    m.section("Stage 4: the offset of the sequence's form is added");
+    m.stage_section(4, "the offset of the sequence's form is added");
     let data = slot.data.expect("slots have data").zext(SLOT_DATA_BITS);
     let sum = (data + offset.value(m)).named("with_offset");
     // Only sequences of six octets carry into the top bit. Said here, the carry ends in a LUT.

@@ -42,7 +42,7 @@ impl<'m> Opening<'m> {
         pace: &Pace<'m>,
         wait: Signal<'m>,
     ) -> Self {
-        m.section("Stage 1: the magic number at the start of a frame");
+        m.stage_section(1, "the magic number at the start of a frame");
         let OneUnitBeat { unit_valid, frame_ends, .. } = beat;
         let units = pace.units();
         let in_text = m.reg("in_text_reg", 1).reset(0).note("the opening of the frame is past");

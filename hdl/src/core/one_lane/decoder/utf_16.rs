@@ -62,7 +62,7 @@ impl TwoStageDecoder for Utf16Decoder {
         let class = classify(m, words, tags, pace);
         let WordClass { whole, frame_ends, cut, high, low, payload, alone } = class;
 
-        m.section("Stage 2: the pair that the word stands in");
+        m.stage_section(2, "the pair that the word stands in");
         let open = m.reg("open_reg", 1).reset(0).note("a high surrogate waits for the low one");
         let opens = (high & !frame_ends).named("opens");
         open.next_when(pairs.enable, opens);
@@ -111,7 +111,7 @@ impl TwoStageDecoder for Utf16Decoder {
 
 /// Stage 1, and the registers behind it.
 fn classify<'m>(m: &'m Builder, words: WordBeat<'m>, tags: &Tags<'m>, pace: &Pace<'m>) -> WordClass<'m> {
-    m.section("Stage 1: what the word is by itself");
+    m.stage_section(1, "what the word is by itself");
     let stage = pace.units();
     let WordBeat { word, whole, frame_ends, cut } = words;
     let surrogate = (whole & word.bits(11..WORD).is(SURROGATE)).named("surrogate");

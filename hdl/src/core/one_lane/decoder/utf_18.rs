@@ -33,7 +33,7 @@ impl TwoStageDecoder for Utf18Decoder {
         tags: &Tags<'m>,
         pace: &Pace<'m>,
     ) -> UnitSlots<'m> {
-        m.section("Stage 1: what the nonet is by itself");
+        m.stage_section(1, "what the nonet is by itself");
         let stage = pace.units();
         let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
         let present = (unit_valid | frame_ends).named("present");
@@ -45,7 +45,7 @@ impl TwoStageDecoder for Utf18Decoder {
         let unit_valid = stage.flag("unit_valid_reg", unit_valid);
         let frame_ends = stage.flag("frame_ends_reg", frame_ends);
 
-        m.section("Stage 2: the pair that the nonet stands in");
+        m.stage_section(2, "the pair that the nonet stands in");
         let open = m.reg("open_reg", 1).reset(0).note("the high nonet of a pair is here");
         open.next_when(pairs.enable, unit_valid & !open.q & !frame_ends);
         let high = pairs.data("high_reg", nonet);

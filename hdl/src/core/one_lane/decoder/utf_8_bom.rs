@@ -59,7 +59,7 @@ impl TwoStageDecoder for Utf8BomDecoder {
 
 /// Whether the unit in stage 2 ends the mark: a register.
 fn ends_mark<'m>(m: &'m Builder, beat: OneUnitBeat<'m>, pace: &Pace<'m>) -> Signal<'m> {
-    m.section("Stage 1: the byte order mark at the start of a frame");
+    m.stage_section(1, "the byte order mark at the start of a frame");
     let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
     let past = UTF_8_MARK.len() as u64;
     let count = m.reg("mark_count_reg", 2).reset(0);

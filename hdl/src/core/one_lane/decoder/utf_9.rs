@@ -36,7 +36,7 @@ impl TwoStageDecoder for Utf9Decoder {
         tags: &Tags<'m>,
         pace: &Pace<'m>,
     ) -> UnitSlots<'m> {
-        m.section("Stage 1: what the nonet is by itself");
+        m.stage_section(1, "what the nonet is by itself");
         let stage = pace.units();
         let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
         let load = pace.sequence((unit_valid | frame_ends).named("present"));
@@ -47,7 +47,7 @@ impl TwoStageDecoder for Utf9Decoder {
         let unit_valid = stage.flag("unit_valid_reg", unit_valid);
         let frame_ends = stage.flag("frame_ends_reg", frame_ends);
 
-        m.section("Stage 2: the sequence that the nonet stands in");
+        m.stage_section(2, "the sequence that the nonet stands in");
         let open = m
             .reg("open_reg", 1)
             .reset(0)

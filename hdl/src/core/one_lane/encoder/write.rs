@@ -21,7 +21,7 @@ pub(super) fn write<'m>(
     taken: Signal<'m>,
     advance: Signal<'m>,
 ) -> UnitOut<'m> {
-    m.section("Stage 1: the event that is written");
+    m.stage_section(1, "the event that is written");
     let CodePointEvent { unfit, long, hints, code } = event.what;
     let upper_limbs = long.map(|long| UpperLimbs::new(m, writer, event, long));
     let here = long.map_or(event.valid, |long| (event.valid & !long.more).named("event_here"));
@@ -69,7 +69,7 @@ pub(super) fn write<'m>(
     let WrittenPosition { unit: position, is_last } =
         positions.drive(m, event.start, other_starts, pass.valid);
 
-    m.section("Stage 2: the unit");
+    m.stage_section(2, "the unit");
     let ends = is_last.map_or(last.q, |is_last| last.q & is_last).named("frame_ends_here");
     let unit = writer.unit(m, code, position).named("unit");
     let unit = match (opening, position) {

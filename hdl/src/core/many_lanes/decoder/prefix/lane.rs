@@ -128,7 +128,7 @@ pub(super) fn ports<'m>(
     let sources = Sources { payload, before, whole, error, limb, part };
     let made = slot(lane, shape, &sources);
     let made = if shape.has_offsets { with_offset(lane, shape, &sources, made) } else { made };
-    let slot = lane.tell("slot", made.registered("slot"), "the slot that the unit ends");
+    let slot = lane.tell("slot", made.pinned(stages.made).registered("slot"), "the slot that the unit ends");
     Ports { unit: unit_heard, unit_1, valid_1, cuts, ends, slot, part: part_told }
 }
 

@@ -160,8 +160,10 @@ impl<'m> Decoder<'_, 'm> {
             let kind = class.kind().called("unit_1_before_kind").at(stages.window);
             let kind = broken.map_or(kind, |(in_tail, broken)| in_tail.mux(broken, kind));
             let kind = first_of(&cuts.trailing).mux(kind, truncated);
-            let neither = kinds.code(shape.leads.kind_of_neither());
-            in_run.map_or(kind, |in_run| in_run.called("in_run_before").at(stages.window).mux(neither, kind))
+            in_run.map_or(kind, |in_run| {
+                let is_run = in_run.called("in_run_before").at(stages.window);
+                is_run.mux(kinds.code(shape.leads.kind_of_neither()), kind)
+            })
         };
         let error = shape.layout.error_data(kind.called("first_kind").at(stages.made));
         let one = cut.lit(1, 1);

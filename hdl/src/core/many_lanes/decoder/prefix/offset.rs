@@ -66,6 +66,6 @@ pub(super) fn with_offset<'m>(
     }
     parts.push(lane.lit(width - end, 0));
     let offset = At::concat(parts.into_iter().rev()).named("offset");
-    let sum = data.zext(width) + offset;
+    let sum = data.at(at + 1).zext(width) + offset;
     shape.layout.slot(SlotTag { error: tag.map(|tag| tag.at(at + 1)), part: None }, sum)
 }

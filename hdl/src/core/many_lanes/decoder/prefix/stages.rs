@@ -10,8 +10,6 @@ use crate::core::many_lanes::decoder::front::{Build, Spread};
 pub(super) struct Stages {
     /// The beat comes in.
     pub(super) first: u32,
-    /// The units before the beat are known.
-    pub(super) history: u32,
     /// The class of each unit is known.
     pub(super) class: u32,
     /// Neighbours are compared.
@@ -43,6 +41,6 @@ impl Stages {
         let spread = Spread::new(build, lanes, farthest, most_gaps);
         let made = spread.counted(ends).max(ends + shape.stages_of_value());
         let value = made - shape.stages_of_value();
-        (Self { first, history, class, near, window, ends, value, made }, spread)
+        (Self { first, class, near, window, ends, value, made }, spread)
     }
 }

@@ -8,12 +8,8 @@ use super::unit::Class;
 use crate::core::lanes::{At, Value};
 use crate::core::shared::units::payload;
 
-/// The values, of stage `class` or `near`.
+/// The values, of stage `near` if nothing else is said.
 pub(super) struct Values {
-    /// Of a lead: the regions of trailing units that it accepts. Stage `class`.
-    pub(super) accepts: Value,
-    /// The unit is a trailing unit that the lead before it accepts. Stage `class`.
-    fits: Value,
     /// The unit is a trailing unit.
     pub(super) trailing: Value,
     /// Entry n: the unit is the first trailing unit of a sequence with n + 1 trailing units at least.
@@ -122,8 +118,6 @@ impl Values {
                 .at(value)
                 .widths((1..=shape.units_before()).map(|back| shape.bits_of_unit(back)))
                 .trimmed(),
-            accepts,
-            fits,
             trailing,
             first_of,
             head,

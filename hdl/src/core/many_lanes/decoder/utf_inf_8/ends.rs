@@ -52,7 +52,7 @@ pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches:
     let keeps = making.all("keeps_alive", |lane| {
         is_trailing(lane) & !breaches.breaks[lane] | !units.valid(lane).at(broken)
     });
-    let sets = making.all("is_ff", |lane| units.is_ff(lane as i32).at(broken) & units.valid(lane));
+    let sets = making.all("sets_alive", |lane| units.is_ff(lane as i32).at(broken) & units.valid(lane));
     let carries = Carries { sets, keeps, invert: false, valid: beat.valid, last: beat.last };
     let alive = carries.carried("alive");
     let Before { lane: before, near: near_before, past: past_before } = pairs(making, headers, &some, bits);

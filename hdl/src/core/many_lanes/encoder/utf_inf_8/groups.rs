@@ -40,7 +40,7 @@ pub(super) struct Events<'m> {
 /// Follows groups.
 pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m> {
     let Making { m, stages, digits, .. } = *making;
-    m.section("Stage 1: what a slot is by itself");
+    m.stage_section(1, "what a slot is by itself");
     let at_2 = |name: &str, signal| stages.later(name, signal, 1, 2);
     let (user, data) = (step.user[0], step.data[0]);
     let long = user.bits(1..SLOT_USER_BITS).all().named("one_is_long");
@@ -62,7 +62,7 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
         (at_2("one_slot", step.slot), at_2("is_end", step.end), at_2("group_last", step.last));
     let done = step.done.map(|done| at_2("group_done", done));
 
-    m.section("Stage 2: where in a group the slot stands");
+    m.stage_section(2, "where in a group the slot stands");
     let stage = stages.stage(3);
     let takes = done.map_or(stages.valid(2), |done| stages.valid(2) & done) & stage.enable;
     let takes = takes.named("group_moves");

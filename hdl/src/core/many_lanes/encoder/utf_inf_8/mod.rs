@@ -21,6 +21,7 @@ mod pieces;
 mod shape;
 mod steps;
 
+use super::movement::delay;
 use super::plan::Source;
 use super::{Beat, Slot, Stages as Encoder};
 use crate::core::CoreSpec;
@@ -50,7 +51,7 @@ struct Stages<'m> {
 
 impl<'m> Stages<'m> {
     fn stage(&self, at: u32) -> Stage<'m> {
-        self.m.stage(self.enables[at as usize - 1])
+        self.m.stage(self.enables[at as usize - 1]).at(at)
     }
 
     /// There is a step in a stage.
@@ -60,7 +61,7 @@ impl<'m> Stages<'m> {
 
     /// Registers from one stage to another.
     fn later(&self, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
-        (from + 1..=to).fold(signal, |signal, at| self.stage(at).data(&format!("{name}_{at}_reg"), signal))
+        delay(|at| self.stage(at), name, signal, from, to)
     }
 }
 

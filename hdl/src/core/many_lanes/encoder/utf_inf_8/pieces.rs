@@ -28,7 +28,7 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let Making { m, stages, lanes, replaces, .. } = *making;
     let fewer = |units: usize| m.lit(UNITS as u32, (1 << units) - 1);
     let no = m.lit(1, 0);
-    m.section("Stage 1: how long code points are");
+    m.stage_section(1, "how long code points are");
     let is_error: Vec<Signal> = step.user.iter().map(|user| user.any()).collect();
     let longer: Vec<Signal> = (0..lanes)
         .map(|lane| {
@@ -46,7 +46,7 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let data: Vec<Signal> =
         (0..lanes).map(|lane| stages.later(&format!("slot_{lane}_data"), step.data[lane], 1, 2)).collect();
 
-    m.section("Stage 2: beats that are one step");
+    m.stage_section(2, "beats that are one step");
     let amiss = any_of((0..lanes).map(|lane| keep[lane] & is_error[lane])).expect("a lane");
     let amiss = stages.later("slots_amiss", amiss, 2, 3);
     let plain: Vec<(Signal, Signal)> = (0..lanes)
@@ -67,7 +67,7 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let own_data = stages.later("own_data", data[0], 2, 3);
     let own_longer = stages.later("own_longer", longer[0], 2, 3);
 
-    m.section("Stage 3: the slot's own piece, and which digits a header has");
+    m.stage_section(3, "the slot's own piece, and which digits a header has");
     let to = LAST - 1;
     let at = |name: &str, signal| stages.later(name, signal, 3, to);
     let Events { before, top, place, zeros, .. } = *events;
@@ -126,7 +126,7 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let above = at("digits_above", above);
     let amiss = at("step_amiss", amiss | events.cuts | is_replaced);
 
-    m.section(format!("Stage {to}: pieces"));
+    m.stage_section(to, "pieces");
     let repeat =
         |value: u64, units: usize| m.concat((0..units).map(|_| m.lit(UNIT_DATA, value)).collect::<Vec<_>>());
     // FF, and a B4 for each digit but the last.

@@ -18,7 +18,7 @@ pub(in super::super) fn classify<'m>(
     tags: &Tags<'m>,
     pace: &Pace<'m>,
 ) -> UnitClass<'m> {
-    m.section("Stage 1: what the unit is by itself");
+    m.stage_section(1, "what the unit is by itself");
     let stage = pace.units();
     let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
     let single = !unit.bit(unit.width() - 1);

@@ -39,7 +39,7 @@ impl<'m> OpenSequence<'m> {
         part: SequencePart<'m>,
         gathered_bits: u32,
     ) -> Self {
-        m.section("Stage 2: the sequence that the unit stands in");
+        m.stage_section(2, "the sequence that the unit stands in");
         let payload = class.payload.expect("trailing units are no wider than others");
         let trailing_bits = leads.forms.trailing_bits();
         let open = m

@@ -29,7 +29,7 @@ impl<'m> Stage2<'m> {
         digits: u64,
         tags: &Tags<'m>,
     ) -> Self {
-        m.section("Stage 2: the sequence that the unit stands in");
+        m.stage_section(2, "the sequence that the unit stands in");
         let part = class.part.expect("there are sequences");
         let payload = class.payload.expect("octets have bits below their markers");
         let load = part.stage.enable;
@@ -55,7 +55,7 @@ impl<'m> Stage2<'m> {
         let storage = Storage::new(m, unit, &header);
         let limbs = LimbCount::new(m, unit, &header, &storage, digits);
 
-        m.section("Stage 2: whether the unit continues the sequence");
+        m.stage_section(2, "whether the unit continues the sequence");
         let short = m.reg("short_reg", 1).note("the open sequence has up to seven octets");
         short.next_when(load, part.lead | short.q & part.trailing);
         let trails = (open & part.trailing)

@@ -68,7 +68,7 @@ impl<'m> Stage3<'m> {
         parts: PartsDue<'m>,
         stage: Stage<'m>,
     ) -> Self {
-        m.section("Stage 3: the bits of the sequence that go out");
+        m.stage_section(3, "the bits of the sequence that go out");
         let data = |name: &str, signal| stage.data(&format!("stage_3_{name}_reg"), signal);
         let flag = |name: &str, signal| stage.flag(&format!("stage_3_{name}_reg"), signal);
         let left_over = data("left_over", parts.left_over);

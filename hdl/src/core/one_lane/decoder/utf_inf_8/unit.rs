@@ -40,7 +40,7 @@ pub(super) struct SixBits<'m> {
 impl<'m> SixBits<'m> {
     /// The registers behind stage 1.
     pub(super) fn new(m: &'m Builder, beat: OneUnitBeat<'m>, class: UnitClass<'m>, stage: Stage<'m>) -> Self {
-        m.section("Stage 1: what a trailing unit is behind FF");
+        m.stage_section(1, "what a trailing unit is behind FF");
         let OneUnitBeat { unit, unit_valid, .. } = beat;
         let payload = class.payload.expect("octets have bits below their markers");
         Self {

@@ -43,7 +43,7 @@ pub(super) fn write<'m>(
     let next = Passes::new(m, replaces, beat, taken, advance, goes_on.q);
     let length = length(m, limit, beat, &next, load);
 
-    m.section("Stage 1: the pass that is written");
+    m.stage_section(1, "the pass that is written");
     let starts = (load & next.valid).named("pass_starts");
     let own = !(next.opener | next.digits | next.limb);
     let last_pass = m.reg("last_reg", 1).note("the event ends its frame");
@@ -89,7 +89,7 @@ pub(super) fn write<'m>(
     goes_on.next_when(advance, load.mux(is_written & !only, !next_ends));
     let code = code(m, replacement, beat, &next, load);
 
-    m.section("Stage 1: what the unit is besides bits of the code point");
+    m.stage_section(1, "what the unit is besides bits of the code point");
     let forms = short_forms();
     let lead = (!(next.digits | next.limb)).named("pass_has_lead").note("the pass begins with a lead unit");
     let lead_start = next.instead.mux(m.lit(4, replacement.start), next.own_start);
@@ -101,7 +101,7 @@ pub(super) fn write<'m>(
     let loads = MarkerLoads { advance, load, digits: next.digits };
     let Markers { writes_length, marker } = digits.markers(m, at.q, loads, first);
 
-    m.section("Stage 2: the unit");
+    m.stage_section(2, "the unit");
     let frame_ends_here = (last_pass.q & !goes_on.q).named("frame_ends_here");
     let piece = forms.piece_at(m, code, at.q.bits(0..BLOCK_START as u32 + 1)).when(!writes_length);
     let seventh = (single & code.bit(6)).named("seventh_bit");
