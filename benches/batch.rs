@@ -116,7 +116,7 @@ struct Rows {
 fn measure(name: &str, design: &Design, backend: Backend, clock: f64) -> Rows {
     let layout = Layout::new(design);
     let mut batch = Batch::with_backend(design, backend).expect("it is small");
-    let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };
+    let header = Header { command: "none".to_owned(), version: "0".to_owned(), ..Header::default() };
     let model = Verilator::new(design, &verilog(design, &header), &Cache::of_user(), Effort::Full);
     let mut model = model.unwrap_or_else(|error| panic!("{error}"));
     let Stimulus { slices, records } = stimulus(&layout, &batch);
@@ -139,12 +139,12 @@ fn measure(name: &str, design: &Design, backend: Backend, clock: f64) -> Rows {
         );
         model.run(black_box(records), outputs).expect("the model runs");
         model_cycle = model_cycle.min(start.elapsed().as_secs_f64() / (streams * CYCLES) as f64);
-        // As many as fill a round at the speed seen so far.
+        // The counts that fill a round at the speed measured.
         let fill = |cycle: f64| (ROUND / (cycle * CYCLES as f64)) as usize;
         (passes, streams) = (fill(cycle).max(1), fill(model_cycle).clamp(1, STREAMS));
     }
     let model = model_cycle;
-    // What is left when records come from, and go to, the first-level cache.
+    // The time with records in the first-level cache.
     let mut in_l1 = f64::MAX;
     for _ in 0..ROUNDS {
         let (record, output) = (&slices[..batch.input_planes()], &mut planes[..batch.output_planes()]);

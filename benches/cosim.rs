@@ -26,7 +26,7 @@ const ROUNDS: u64 = 11;
 /// How often both sides stall, in percent.
 const STALLS: [u8; 2] = [0, 30];
 
-/// What one thread does, and what two do.
+/// The manners of a run: in one thread and in two.
 const ONE: Manner = Manner { block_cycles: 1024, threads: 1 };
 const TWO: Manner = Manner { threads: 2, ..ONE };
 
@@ -36,7 +36,7 @@ struct Row<'r> {
     run: Box<dyn Fn(u64) -> Ran + 'r>,
 }
 
-/// What a run took.
+/// The result of a run.
 struct Ran {
     cycles: u64,
     time: Duration,

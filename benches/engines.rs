@@ -74,7 +74,7 @@ struct Entry {
 fn engines(design: &Design) -> Vec<Entry> {
     let folder = tempfile::tempdir().expect("a folder");
     let cache = Cache::in_folder(folder.path());
-    let header = Header { command: String::new(), version: String::new(), facts: vec![] };
+    let header = Header { command: String::new(), version: String::new(), ..Header::default() };
     let verilator = |design: &Design, text: &str, effort| {
         Verilator::new(design, text, &cache, effort).unwrap_or_else(|error| panic!("{error}"))
     };

@@ -46,7 +46,7 @@ impl EngineKind {
     }
 }
 
-/// What an engine has to [remark](Engine::remark) of its run, with its name in front.
+/// An engine's [remark](Engine::remark) on its run, after the engine's name.
 pub fn remark(engine: &dyn Engine) -> Option<String> {
     engine.remark().map(|remark| format!("{}: {remark}", engine.name()))
 }

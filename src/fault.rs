@@ -17,7 +17,7 @@ const MOST_SUGGESTED: usize = 3;
 /// A fault of some kind at one signal of a core.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SignalFault {
-    /// What is wrong with the signal.
+    /// The kind of the fault.
     pub kind: Fault,
     /// The path of the signal.
     pub signal: String,
@@ -28,7 +28,7 @@ pub struct SignalFault {
 pub struct FaultSite {
     /// The path of the signal.
     pub path: String,
-    /// Its width in bits.
+    /// The signal's width in bits.
     pub width: u32,
 }
 
@@ -100,7 +100,7 @@ pub fn kind_name(kind: Fault) -> &'static str {
     }
 }
 
-/// The signals of a core that a fault can be put at: every named one, those of a module before those of its instances.
+/// The signals of a core that can have a fault: all named ones, with those of a module before those of its instances.
 pub fn signals(core: &Core) -> Vec<FaultSite> {
     let mut sites = Vec::new();
     collect(&core.design.top, "", &mut sites);

@@ -1,6 +1,6 @@
 //! HTML pages that stand alone: one file, which loads nothing.
 
-/// What all pages have in common: colours, which follow the reader's choice of light or dark.
+/// The style of all pages: colours, which follow the reader's choice of light or dark.
 const STYLE: &str = include_str!("page.css");
 
 /// A page with this title. The policy keeps it from loading anything.
@@ -16,7 +16,7 @@ pub fn page(title: &str, style: &str, body: &str) -> String {
     )
 }
 
-/// Text as it stands in HTML, in an attribute too.
+/// Text for HTML, in an attribute too.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

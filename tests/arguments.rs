@@ -1,4 +1,4 @@
-//! What is said of arguments that cannot be: one line that names the argument and what is allowed, and exit code 2.
+//! Messages on illegal arguments: one line that names the argument and the allowed values, and exit code 2.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
 //! The assertions that `generate --assertions` writes, run by Verilator with `--assert`: they hold on noise with stalls and
-//! resets, and of each there is a fault that makes it fire.
+//! resets, and for each assertion there is a fault that makes it fire.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use std::process::Command;
 use tempfile::TempDir;
 use utfhdl::cosim::{Framing, Source, Stimulus};
 use utfhdl::promise::Beat;
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 /// Units or slots of noise that go into a core.
 const ITEMS: u64 = 6000;
 
-/// Faults at the ports: which assertion they make fire in some core, at which port, and what the port shows, made of what it should
-/// show. `noise` counts cycles.
+/// Faults at the ports: the assertion that fires in some core, the port, and the faulty value of the port, as an expression of the
+/// correct value. `noise` counts cycles.
 const FAULTS: &[(&str, &str, &str)] = &[
     ("m_axis_tvalid_stays", "m_axis_tvalid", "good_m_axis_tvalid && noise[1]"),
     ("m_axis_beat_is_stable", "m_axis_tdata", "good_m_axis_tdata ^ noise[1]"),
@@ -26,6 +26,17 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("unused_tuser_is_zero", "m_axis_tuser", "good_m_axis_tuser | !m_axis_tkeep"),
     ("unused_tuser_is_zero", "m_axis_tkeep", "0"),
     ("tuser_is_legal", "m_axis_tuser", "12"),
+    ("tuser_is_legal", "m_axis_tuser", "good_m_axis_tuser == 6 ? 9 : good_m_axis_tuser"),
+    (
+        "code_point_is_not_past_the_last",
+        "m_axis_tdata",
+        "good_m_axis_tuser == 0 && good_m_axis_tdata != 0 ? 32'h110000 : good_m_axis_tdata",
+    ),
+    (
+        "code_point_is_no_surrogate",
+        "m_axis_tdata",
+        "good_m_axis_tuser == 0 && good_m_axis_tdata != 0 ? 32'hD800 + noise : good_m_axis_tdata",
+    ),
     ("error_is_replacement", "m_axis_tdata", "good_m_axis_tuser - 4'd1 < 10 ? 65 : good_m_axis_tdata"),
     ("head_announces_limbs", "m_axis_tdata", "good_m_axis_tuser == 14 ? 1 : good_m_axis_tdata"),
     ("limbs_are_whole", "m_axis_tuser", "good_m_axis_tuser == 15 ? 0 : good_m_axis_tuser"),
@@ -238,7 +249,7 @@ int main(int argc, char** argv) {{
 }
 
 /// The assertions hold on noise, and each fires at some fault.
-fn check(spec: CoreSpec) {
+fn check(spec: CoreSpec) -> Program {
     let core = Core::new(spec).expect("a core");
     let program = Program::build(&core);
     let (fired, beats) = program.run(&[]);
@@ -258,13 +269,21 @@ fn check(spec: CoreSpec) {
             "{spec}: {label} did not fire, but {fired:?}"
         );
     }
+    program
 }
 
 #[test]
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn of_a_decoder_they_hold_and_fire() {
     let decoder = CoreSpec::new(System::Utf8, Role::Decoder);
-    check(CoreSpec { reset: ResetStyle::AsyncLow, ..decoder });
+    let program = check(CoreSpec { reset: ResetStyle::AsyncLow, ..decoder });
+    // Every fault about what a slot may be is one in UTF-8: each of its limits is asserted, and a 9 where the core has six kinds.
+    for (number, (label, ..)) in (1..).zip(FAULTS) {
+        if label.starts_with("tuser_is_legal") || label.starts_with("code_point_") {
+            let (fired, _) = program.run(&[format!("+fault={number}")]);
+            assert!(fired.contains(*label), "fault {number}: {label} did not fire, but {fired:?}");
+        }
+    }
     check(CoreSpec { on_error: ErrorMode::Drop, ..decoder });
 }
 
@@ -281,7 +300,7 @@ fn of_a_decoder_of_long_code_points_they_hold_and_fire() {
 fn of_encoders_and_transcoders_they_hold_and_fire() {
     check(CoreSpec::new(System::Utf8, Role::Encoder));
     check(CoreSpec::new(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Encoder));
-    let to = System::Utf9 { max: LAST_OF_UNICODE };
+    let to = System::Utf9 { max: Max::Unicode };
     check(CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Transcoder { to }) });
 }
 
@@ -289,7 +308,7 @@ fn of_encoders_and_transcoders_they_hold_and_fire() {
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn of_strict_ports_they_hold_and_fire() {
     for role in [Role::Decoder, Role::Encoder] {
-        let nonets = CoreSpec::new(System::Utf9 { max: LAST_OF_UNICODE }, role);
+        let nonets = CoreSpec::new(System::Utf9 { max: Max::Unicode }, role);
         check(CoreSpec { axis: Axis::Strict, ..nonets });
     }
 }

@@ -8,14 +8,14 @@ use utfhdl::campaign::{Campaign, Inputs};
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Ports;
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, Role, System};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Direction, Signal};
 use utfhdl_sim::Layout;
 
 use common::campaigns::{first_failing, run_well};
 use common::hardware::{NATIVE, Verdicts, core, cosim, verdict};
 
-const UTF_9: System = System::Utf9 { max: 0x10_ffff };
+const UTF_9: System = System::Utf9 { max: Max::Unicode };
 
 fn strict(system: System, role: Role) -> Core {
     core(CoreSpec { axis: Axis::Strict, ..CoreSpec::new(system, role) })
@@ -30,13 +30,13 @@ fn ports_have_whole_bytes() {
     // Bits of tdata, tkeep and tuser, in and out.
     for (system, role, input, output) in [
         (System::Utf8, Role::Decoder, [8, 1, 0], [32, 4, 4]),
-        (System::Hunk(5), Role::Decoder, [8, 1, 0], [32, 4, 4]),
+        (System::hunk(5), Role::Decoder, [8, 1, 0], [32, 4, 4]),
         (UTF_9, Role::Decoder, [16, 2, 0], [32, 4, 4]),
         (System::Utf8, Role::Encoder, [32, 4, 4], [8, 1, 1]),
         (UTF_9, Role::Encoder, [32, 4, 4], [16, 2, 2]),
         (System::Utf16, Role::Decoder, [16, 2, 0], [32, 4, 4]),
-        (System::Utf32, Role::Encoder, [32, 4, 4], [32, 4, 4]),
-        (System::Hunk(1), Role::Transcoder { to: UTF_9 }, [8, 1, 0], [16, 2, 2]),
+        (System::Utf32 { max: Max::Unicode }, Role::Encoder, [32, 4, 4], [32, 4, 4]),
+        (System::hunk(1), Role::Transcoder { to: UTF_9 }, [8, 1, 0], [16, 2, 2]),
     ] {
         let core = strict(system, role);
         for (side, widths) in [("s_axis", input), ("m_axis", output)] {

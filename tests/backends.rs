@@ -3,7 +3,7 @@
 use assert_cmd::Command;
 use utfhdl_sim::batch::Backend;
 
-/// Exit code, what is printed, and what is said.
+/// Exit code, standard output and standard error.
 fn campaign(backend: &str) -> (i32, String, String) {
     let mut command = Command::cargo_bin("utfhdl").unwrap();
     command.env("UTFHDL_BATCH", backend).args([

@@ -1,4 +1,4 @@
-//! The pages in a browser: what a reader clicks, types and sees.
+//! The pages in a browser: clicks, typing, and the visible result.
 
 mod common;
 
@@ -43,7 +43,7 @@ fn no_complaints(browser: &Browser) {
     assert_eq!(browser.complaints, [] as [String; 0]);
 }
 
-/// The cycles of the handshakes are those of the contract: with latency 3, what is taken in cycle c comes out in c + 3.
+/// The cycles of the handshakes are those of the contract: with latency 3, a unit taken in cycle c comes out in c + 3.
 #[test]
 #[ignore = "needs chromium"]
 fn a_code_point_is_followed_found_and_told() {
@@ -54,7 +54,7 @@ fn a_code_point_is_followed_found_and_told() {
     browser.open(&page, "", WIDE, READY);
     assert_eq!(browser.text("h1"), "utf_8_decoder_x1");
 
-    // Typed in, found, told.
+    // A search finds a code point, and the line above the waves describes it.
     browser.click_on("#search");
     browser.insert("U+20AC");
     browser.press("Enter");
@@ -124,7 +124,7 @@ fn a_code_point_has_one_color_at_two_widths_and_in_the_dark() {
         browser.click_on("#view");
         browser.press("Escape");
         browser.drawn();
-        // What is scrolled sideways or down is looked at one by one.
+        // Cells that are out of view are scrolled to, and checked one by one.
         let mut look = |row: &str, cycle: u64| {
             browser.value(&format!("document.getElementById('view').scrollLeft = ({cycle} - 2) * 26"));
             browser.value(&format!(

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use utfhdl::campaign::{Campaign, Counts, Inputs, Line, Part, Reader, ResultsError, Shard, Sum, Tally};
 use utfhdl::fault::SignalFault;
 use utfhdl_codec::{ErrorKind, Slot};
-use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run, run_well, run_well_in};
@@ -67,7 +67,9 @@ fn random_openings_of_documents_are_in_time() {
 #[test]
 fn every_reset_starts_every_core() {
     for reset in ResetStyle::ALL {
-        for role in [Role::Decoder, Role::Encoder, Role::Transcoder { to: System::Utf9 { max: 0x10_ffff } }] {
+        for role in
+            [Role::Decoder, Role::Encoder, Role::Transcoder { to: System::Utf9 { max: Max::Unicode } }]
+        {
             let core = core(CoreSpec { reset, ..CoreSpec::new(System::Utf8, role) });
             let campaign = Campaign::new(core, Inputs::Exhaustive { units: 1 }).unwrap();
             run_well_in(&campaign, 0..campaign.total().min(1 << 16));
@@ -145,7 +147,7 @@ fn shards_that_are_missing_doubled_or_of_something_else_are_told() {
         "45056 of 65536 inputs are missing: 12288 to 36863, 40960 to 45055, 49152 to 65535; run shards 4 to 9, 11, 13 to \
          16 of 16"
     );
-    // Cut in two ways: of neither could all that is missing be said in shards.
+    // Lines are cut in two ways, and neither division can name all missing inputs in shards.
     assert_eq!(
         error(&[file("a", &all[..1]), file("b", &sixteen[4..5])]),
         "45056 of 65536 inputs are missing: 20480 to 65535"
@@ -189,7 +191,7 @@ fn a_fault_is_part_of_the_name() {
     assert!(error.to_string().contains("(the nearest: low_only)"), "{error}");
 }
 
-/// The lines of a text, or what is wrong with it.
+/// The lines of a text, or the error.
 fn read(text: impl AsRef<[u8]>) -> Result<Vec<Line>, String> {
     let lines: Result<Vec<(u64, Line)>, ResultsError> = Reader::new("f", text.as_ref()).collect();
     lines.map(|lines| lines.into_iter().map(|(_, line)| line).collect()).map_err(|error| error.to_string())
@@ -212,7 +214,7 @@ fn a_line_that_was_cut_off_is_told_from_one_that_was_changed() {
         let begun = &text[..cut];
         assert_eq!(read(format!("{text}\n{begun}")), torn(2), "cut off at {cut}");
         assert_eq!(read(begun), torn(1), "nothing but a line that is cut off at {cut}");
-        // What a file system leaves that has made a file longer and lost what was written there.
+        // Some file systems leave zeros after a crash in a file that was being extended.
         assert_eq!(read(format!("{text}\n{begun}\0\0\0")), torn(2), "cut off at {cut}");
         let error = read(format!("{}\n{text}\n", &text[..cut])).unwrap_err();
         assert!(error.starts_with("f, line 1: this is no result of a campaign"), "{error}");
@@ -263,7 +265,7 @@ fn a_line_that_was_changed_is_told() {
     assert_eq!(read(format!("{content}}}\n")).unwrap_err(), "f, line 1: the line has no checksum at its end");
 }
 
-/// However little has changed between two versions: what they found is not added up.
+/// Results of two versions are never added up, however small the difference between the versions.
 #[test]
 fn results_of_another_version_are_refused_with_both_versions() {
     let campaign = Campaign::new(utf_8_decoder(), Inputs::Exhaustive { units: 1 }).unwrap();
@@ -339,7 +341,7 @@ fn counts_that_wrap_are_told() {
     assert_eq!(error, "b, line 1: the counts add up to more than 2^64 here");
 }
 
-/// A failure ends a campaign: what is missing behind it is not asked for.
+/// A failure ends a campaign: missing inputs after it do not matter.
 #[test]
 fn the_first_failure_of_all_shards_is_the_one_that_is_told() {
     let fault: SignalFault = "stuck-at-0@low_only".parse().unwrap();
@@ -351,7 +353,7 @@ fn the_first_failure_of_all_shards_is_the_one_that_is_told() {
     assert_eq!(sum.failed_in, Some(failing[0].shard));
 }
 
-/// As many inputs as can be counted: parts are cut one at a time, and a sum has room for all.
+/// Counting goes up to the greatest number of inputs: parts are cut one at a time, and a sum has room for all.
 #[test]
 fn the_most_inputs_there_can_be_take_no_memory() {
     let random = Inputs::Random { count: u64::MAX, seed: 1, stall: 0 };
@@ -402,7 +404,7 @@ fn what_there_is_no_campaign_of_is_told() {
 #[test]
 fn an_empty_shard_is_told() {
     let pairs = Inputs::Exhaustive { units: 9 };
-    let campaign = Campaign::new(core(CoreSpec::new(System::Hunk(1), Role::Decoder)), pairs).unwrap();
+    let campaign = Campaign::new(core(CoreSpec::new(System::hunk(1), Role::Decoder)), pairs).unwrap();
     assert_eq!(campaign.range_of(Shard::new(3, 3).unwrap()).unwrap(), 0..512);
     let error = campaign.range_of(Shard::new(1, 3).unwrap()).unwrap_err().to_string();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! `campaign` from the outside: results on disk, shards, going on, and exit codes.
+//! `campaign` from the outside: results on disk, shards, resuming, and exit codes.
 
 mod common;
 
@@ -47,14 +47,14 @@ fn shards_on_disk_add_up_to_what_one_run_says() {
 fn encoders_and_transcoders_have_campaigns_too() {
     let folder = TempDir::new().unwrap();
     for (arguments, expected) in [
-        // Of Unicode 2,048 code points are surrogates; behind it come 4,608 that UTF-8 does not have.
+        // Unicode has 2,048 surrogates; after its code points come 4,608 inputs that UTF-8 does not have.
         (
             "utf-8 encoder --exhaustive 1 --shard 1/3840",
             "shard 1/3840: 1118720 inputs, 1118720 code points, 6656 errors\nerrors: 6656 unencodable\n",
         ),
         ("utf-8 encoder --exhaustive 2 --on-error drop", "--exhaustive 2: 4096 inputs, "),
         ("utf-9 encoder --random 1000 --stall 20", "--random 1000 --seed 1 --stall 20: 1000 inputs, "),
-        // Of 256 octets 128 are code points.
+        // Half of the 256 octets are code points.
         ("utf-8 transcoder:utf-18 --exhaustive 1", "--exhaustive 1: 256 inputs, 128 code points, 128 errors"),
     ] {
         let (code, _, err) = campaign(folder.path(), arguments);
@@ -64,11 +64,11 @@ fn encoders_and_transcoders_have_campaigns_too() {
     }
 }
 
-/// What a campaign leaves of an encoder's input that fails are slots as they stand on the bus, whatever is wrong with them.
+/// The slots of a failing encoder input are written as they are on the bus, legal or not.
 #[test]
 fn slots_of_a_file_are_run_again() {
     let folder = TempDir::new().unwrap();
-    // A head that is cut, what is no slot, an error with a letter in its tdata, a limb without a head, and a code point.
+    // A head that is cut, an illegal slot, an error with a letter in its tdata, a limb without a head, and a code point.
     fs::write(folder.path().join("f.slots"), "14:2\n12:41\n3:41\n15:1\nU+20AC\n0:41\n").unwrap();
     let mut command = Command::cargo_bin("utfhdl").unwrap();
     let arguments = "cosim utf-8 encoder f.slots --frames 3 --json";
@@ -76,7 +76,8 @@ fn slots_of_a_file_are_run_again() {
     assert!(output.status.success(), "{output:?}");
     let report = json(&String::from_utf8(output.stdout).unwrap());
     assert_eq!((&report["taken"], &report["frames"]), (&6.into(), &2.into()));
-    // The head with the slot that is none is one error; each error is the three octets of U+FFFD, and so is U+20AC.
+    // The head and the illegal slot are one error; each error is the three octets of U+FFFD, and U+20AC has three
+    // octets, too.
     assert_eq!(report["errors"], serde_json::json!({ "invalid": 1, "overlong": 1, "unexpected": 1 }));
     assert_eq!(report["given"], 3 + 3 + 3 + 3 + 1);
     fs::write(folder.path().join("f.slots"), "16:41\n").unwrap();
@@ -192,8 +193,8 @@ fn interrupted(folder: &std::path::Path, arguments: &str) -> (i32, String) {
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// Ctrl-C: what is done is kept, and the exit code says that it is not all. However many inputs there are, there is memory
-/// for them.
+/// After Ctrl-C, the finished parts are kept, and the exit code says that they are not all. Memory does not limit the
+/// number of inputs.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_what_is_done() {
@@ -321,7 +322,7 @@ fn a_file_of_results_has_the_rights_of_any_other() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4, "nothing temporary is left");
 }
 
-/// A file that can't grow, which is what a full disk is.
+/// A file that can't grow, as on a full disk.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_told_and_leaves_whole_lines() {

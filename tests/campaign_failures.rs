@@ -1,4 +1,4 @@
-//! What `campaign` says of a core that fails, and what it leaves: files that others do not overwrite, and a command that can be
+//! The messages and files of `campaign` for a core that fails: other runs do not overwrite the files, and the command can be
 //! pasted into a shell.
 
 mod common;
@@ -162,7 +162,7 @@ fn results_of_a_failure_are_added_up_and_run_again() {
     assert!(command.ends_with(" --fault stuck-at-0@low_only --exhaustive 3 --shard 1/2"), "{command}");
     assert!(err.contains(" --exhaustive 3: input 60800 fails: 00 ED 80\n"), "{err}");
     assert!(err.ends_with(&format!("to look into it: {command}\n")), "{err}");
-    // What failed is run again, and fails again.
+    // The failed input is run again, and fails again.
     let (code, _, err) = campaign(
         folder.path(),
         &format!("{FAULTY} --shard 1/2 --out 1.jsonl --resume --failure-dir f --threads 1"),

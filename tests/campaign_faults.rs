@@ -24,7 +24,7 @@ fn units(units: &[u16]) -> Vec<Vec<Item>> {
     units.iter().map(|&unit| vec![Item::from(unit)]).collect()
 }
 
-/// The first input that fails, and what it shrinks to, which has to fail in the same way when it is co-simulated again.
+/// The first input that fails, and the shrunk input, which must fail in the same way when it is co-simulated again.
 fn found_and_shrunk(core: Core, inputs: Inputs) -> (Vec<Vec<Item>>, Shrunk) {
     let campaign = Campaign::new(core, inputs).unwrap();
     let failing = first_failing(&campaign).unwrap_or_else(|| panic!("{}: no failure", campaign.name()));
@@ -48,7 +48,7 @@ fn a_fault_of_a_decoder_is_shrunk_to_the_shortest_input() {
 
 #[test]
 fn a_fault_of_a_transcoder_is_shrunk_to_the_shortest_input() {
-    // As in a decoder: ED 80 is then two errors, each U+FFFD, and not one.
+    // In a transcoder as in a decoder, ED 80 is then two errors, each U+FFFD, instead of one.
     let faulty = with_fault(&utf_8(TRANSCODER), Fault::StuckAtZero, "decode.low_only");
     let (failing, shrunk) = found_and_shrunk(faulty, Inputs::Exhaustive { units: 3 });
     assert_eq!(failing, units(&[0x00, 0xED, 0x80]));
@@ -144,7 +144,7 @@ fn every_fault_that_people_make_is_found() {
     }
 }
 
-/// Cores of every role, among them some that withhold slots or write a magic number in front of a frame.
+/// Cores of every role, among them some that withhold slots or write a magic number before a frame.
 fn cores_that_differ_in_time() -> [Core; 5] {
     let document = System::CorrectedUtf8 { document: true };
     [
@@ -191,7 +191,7 @@ fn that_rests(core: &Core) -> Core {
     Core { design: Design { top: m.built(), reset: core.design.reset }, ..core.clone() }
 }
 
-/// What comes out is right and in time, but the core makes its source wait without need.
+/// The output is correct and in time, but the core makes its source wait without need.
 #[test]
 fn a_core_that_rests_is_found() {
     for core in cores_that_differ_in_time() {

@@ -140,7 +140,7 @@ fn status_tells_failures_damage_and_lines_that_are_cut_off() {
     let (code, out, _) = campaign(folder.path(), "status . --json");
     let first = &json(&out)["failures"][0];
     assert_eq!((code, &first["shard"], &first["input"]), (1, &"1/4".into(), &60800.into()));
-    // Of a run in three parts the last is cut off; then the first is damaged.
+    // The last of three parts is cut off; then the first is damaged.
     for name in ["1.jsonl", "4.jsonl"] {
         fs::remove_file(file(name)).unwrap();
     }
@@ -166,7 +166,7 @@ fn status_tells_failures_damage_and_lines_that_are_cut_off() {
     let (code, out, err) = campaign(folder.path(), "status d.jsonl");
     assert_eq!((code, err.as_str()), (2, "utfhdl: 1 of 1 files can't be read to the end\n"));
     assert!(out.starts_with("unreadable: d.jsonl, line 1: the checksum is wrong: "), "{out}");
-    // The warning of a run that goes on, which then has all of it.
+    // The warning of a run that continues, which then has all of it.
     let (code, _, err) = campaign(folder.path(), &format!("{random} --out r.jsonl --resume"));
     assert!(code == 0 && err.starts_with(&format!("warning: {cut}; its part is run again\n")), "{err}");
     assert_eq!(fs::read_to_string(file("r.jsonl")).unwrap().len(), whole.len());
@@ -201,7 +201,7 @@ fn a_file_of_another_version_is_refused_by_all() {
 fn a_file_belongs_to_one_run_until_that_ends() {
     let folder = TempDir::new().unwrap();
     let in_use = "utfhdl: r.jsonl is in use: another process writes results to it; wait for its end, or name another file\n";
-    // The second time it goes on, with a file that takes the place of the first.
+    // The second time it continues, with a file that takes the place of the first.
     for ends in ["-TERM", "-KILL"] {
         let running = Running::start(folder.path());
         let script = format!("timeout 30 $UTFHDL campaign {ENDLESS}");
@@ -247,7 +247,7 @@ fn the_command_of_a_task_runs_in_any_array() {
     );
 }
 
-/// What takes the place of `sbatch` where there is no cluster: it keeps what it is given.
+/// A replacement for `sbatch` without a cluster: it keeps its input.
 fn with_sbatch(folder: &Path, sbatch: &str, script: &str) -> (i32, String, String) {
     let bin = folder.join("bin");
     fs::create_dir_all(&bin).unwrap();

@@ -22,7 +22,7 @@ fn generate(folder: &Path, core: &str) -> String {
     manifest["module"].as_str().unwrap().to_owned()
 }
 
-/// Runs the bench around a module; gives what is printed if it fails.
+/// Runs the bench around a module; returns its output if it fails.
 fn bench(folder: &Path, module: &str) -> Result<(), String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cocotb/run.py");
     let output = Command::new(python()).arg(script).arg(folder).arg(module).output().unwrap();

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// What a shell offers after a line, in a folder with one file called `input.txt`.
+/// The completions of a shell for a line, in a folder with one file called `input.txt`.
 fn offered(shell: &str, line: &str) -> Vec<String> {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("input.txt"), "").unwrap();
@@ -21,15 +21,15 @@ fn offered(shell: &str, line: &str) -> Vec<String> {
     let output = asked.output().unwrap_or_else(|error| panic!("{shell}: {error}; tools/test installs it"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{shell}: {text}{}", String::from_utf8_lossy(&output.stderr));
-    // Fish has a description behind a tab.
+    // Fish adds a description after a tab.
     text.lines()
         .map(|line| line.split('\t').next().unwrap().to_owned())
         .filter(|line| !line.is_empty())
         .collect()
 }
 
-/// Lines, what must be offered after each, and what must not. Bash puts what it offers in the place of what follows the last
-/// `:` or `=`.
+/// Lines, the completions that must be offered after each, and one that must not. Bash replaces the text after the last `:`
+/// or `=`.
 const LINES: [(&str, &[&str], &str); 14] = [
     ("utfhdl ge", &["generate"], "cosim"),
     ("utfhdl generate utf-", &["utf-8", "utf-18", "utf-inf-8", "utf-9,max=7fffffff"], "decoder"),

@@ -61,7 +61,7 @@ fn what_is_ill_formed_or_missing_is_replaced_or_dropped() {
     assert!(err.contains("2 errors or code points without a form were replaced"), "{err}");
     let (code, out, _) = convert(folder.path(), &[&args[..], &["--on-error", "drop"]].concat(), input);
     assert_eq!((code, out.as_slice()), (1, &b"0\n101\n0\n102\n0\n103\n"[..]));
-    // Hunks of five bits have U+3F but not U+FFFD: 11100 10111 10111, behind U+41.
+    // Hunks of five bits have U+3F but not U+FFFD: 11100 10111 10111, after U+41.
     let (code, out, _) = convert(folder.path(), &["--from", "utf-8", "--to", "hunk-5"], "A€".as_bytes());
     assert_eq!((code, out.as_slice()), (1, &[0b11101, 0b10000, 0b10001, 0b11100, 0b10111, 0b10111][..]));
 }
@@ -264,7 +264,7 @@ fn strict_writes_to_a_stream_what_stands_in_front_of_the_error() {
 fn a_disk_that_fills_up_leaves_no_half_of_a_file() {
     let folder = folder();
     fs::write(folder.path().join("in"), "A".repeat(1 << 20)).unwrap();
-    // A limit on the size of files stands for the size of the disk.
+    // A limit on the size of files simulates a full disk.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$@\"";
     let mut command = Command::new("sh");
     command.current_dir(folder.path()).args(["-c", script, "sh", env!("CARGO_BIN_EXE_utfhdl")]);

@@ -2,12 +2,11 @@
 
 mod common;
 
-use utfhdl::cores::reference_system;
 use utfhdl::cosim::{Cosim, Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_codec::{OnError, Slot};
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System as CoreSystem};
+use utfhdl_codec::{Codec, OnError, Slot};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::{Engine, EngineError, Layout};
 
@@ -16,34 +15,40 @@ use common::hardware::{
 };
 
 /// The kinds of error that units of a system can hold. Noise has to bring all of them.
-fn kinds(system: CoreSystem) -> &'static [&'static str] {
+fn kinds(system: System) -> &'static [&'static str] {
     match system {
-        CoreSystem::Utf8 | CoreSystem::Utf8Bom { .. } | CoreSystem::Wtf8 => {
+        System::Utf8 | System::Utf8Bom { .. } | System::Wtf8 => {
             &["invalid", "out-of-range", "overlong", "surrogate", "truncated", "unexpected"]
         }
-        CoreSystem::Utf8Rfc2279 => &["invalid", "overlong", "surrogate", "truncated", "unexpected"],
-        CoreSystem::Hunk(1) => &["invalid"],
-        CoreSystem::Hunk(2 | 3) => &["overlong", "unexpected"],
-        CoreSystem::Utf8EightByte | CoreSystem::Utf8SixtyFiveBit | CoreSystem::Hunk(_) => {
+        System::Utf8Rfc2279 => &["invalid", "overlong", "surrogate", "truncated", "unexpected"],
+        System::Hunk(width) if width.bits() == 1 => &["invalid"],
+        System::Hunk(width) if width.bits() < 4 => &["overlong", "unexpected"],
+        System::Utf8EightByte | System::Utf8SixtyFiveBit | System::Hunk(_) => {
             &["overlong", "truncated", "unexpected"]
         }
-        CoreSystem::UtfInf8 { .. } => &["invalid", "length", "overlong", "truncated", "unexpected"],
-        CoreSystem::Utf9 { .. } => &["out-of-range", "overlong", "surrogate", "truncated"],
-        CoreSystem::Utf18 => &["surrogate", "truncated"],
-        CoreSystem::CorrectedUtf8 { document: false } => &["reserved", "truncated", "unexpected"],
-        CoreSystem::CorrectedUtf8 { document: true } => &["nul", "reserved", "truncated", "unexpected"],
-        CoreSystem::Utf16 => &["surrogate"],
-        CoreSystem::Utf16Octets { .. } => &["surrogate", "truncated"],
-        CoreSystem::Utf32 => &["out-of-range", "surrogate"],
-        CoreSystem::Utf32Octets { .. } => &["out-of-range", "surrogate", "truncated"],
-        CoreSystem::Cesu8 => &["invalid", "overlong", "surrogate", "truncated", "unexpected"],
-        CoreSystem::Mutf8 => &["invalid", "nul", "overlong", "surrogate", "truncated", "unexpected"],
-        CoreSystem::Latin1 => &[],
-        CoreSystem::Ascii => &["invalid"],
+        System::UtfInf8 { .. } => &["invalid", "length", "overlong", "truncated", "unexpected"],
+        System::Utf9 { .. } => &["out-of-range", "overlong", "surrogate", "truncated"],
+        System::Utf18 => &["surrogate", "truncated"],
+        System::CorrectedUtf8 { document: false } => &["reserved", "truncated", "unexpected"],
+        System::CorrectedUtf8 { document: true } => &["nul", "reserved", "truncated", "unexpected"],
+        System::Utf16 => &["surrogate"],
+        System::Utf16Octets { .. } => &["surrogate", "truncated"],
+        System::Utf32 { .. } => &["out-of-range", "surrogate"],
+        System::Ucs2 => &["surrogate"],
+        System::Ucs2Octets { .. } => &["surrogate", "truncated"],
+        System::UtfEbcdicI8 { max: Max::Unicode } => {
+            &["invalid", "out-of-range", "overlong", "surrogate", "truncated", "unexpected"]
+        }
+        System::UtfEbcdicI8 { max: Max::Ucs4 } => &["overlong", "surrogate", "truncated", "unexpected"],
+        System::Utf32Octets { .. } => &["out-of-range", "surrogate", "truncated"],
+        System::Cesu8 => &["invalid", "overlong", "surrogate", "truncated", "unexpected"],
+        System::Mutf8 => &["invalid", "nul", "overlong", "surrogate", "truncated", "unexpected"],
+        System::Latin1 => &[],
+        System::Ascii => &["invalid"],
     }
 }
 
-/// So many items of noise through every core of a role, without stalls and with.
+/// Runs `count` items of noise through every core of a role, without stalls and with stalls.
 fn agree_under_noise(role: Role, count: u64) {
     let mut verdicts = Verdicts::default();
     for core in cores_of(role) {
@@ -115,7 +120,7 @@ fn without_stalls_cycles_are_units_and_a_constant() {
             cosim.seed = seed;
             // A slot that had no room in its beat comes in the next. One unit can make two slots; a unit that releases what was
             // withheld for the magic number makes four.
-            let document = core.spec.system == CoreSystem::CorrectedUtf8 { document: true };
+            let document = core.spec.system == System::CorrectedUtf8 { document: true };
             hold(cosim, |report| report.taken, if document { 3 } else { 1 });
         }
     }
@@ -128,7 +133,7 @@ fn without_stalls_cycles_are_units_and_a_constant() {
 
 /// Code points below 2^32 of all lengths that the system of an encoder has.
 fn text(core: &Core, count: u32) -> Vec<Slot> {
-    let mut encoder = reference_system(core.spec.system).encoder(OnError::Drop);
+    let mut encoder = core.spec.system.encoder(OnError::Drop);
     let mut has = |point: u32| {
         let errors = encoder.errors();
         encoder.encode(&[Slot::CodePoint(point)], &mut [0_u32; 32], true);
@@ -141,7 +146,7 @@ fn text(core: &Core, count: u32) -> Vec<Slot> {
 /// The worst case for throughput: every second unit cuts a sequence and is a code point itself.
 #[test]
 fn errors_cost_no_cycles() {
-    let core = core(CoreSpec::new(CoreSystem::Utf8, Role::Decoder));
+    let core = core(CoreSpec::new(System::Utf8, Role::Decoder));
     let units = std::iter::repeat_n([0xe1, 0x41], 500).flatten();
     let report = run(&cosim(core, Source::given::<u16>(units), Framing::Whole, 0), NATIVE);
     assert_eq!((report.code_points, report.error_count()), (500, 500));
@@ -150,13 +155,13 @@ fn errors_cost_no_cycles() {
 
 #[test]
 fn frames_of_every_split_agree() {
-    let core = core(CoreSpec::new(CoreSystem::Utf8, Role::Decoder));
+    let core = core(CoreSpec::new(System::Utf8, Role::Decoder));
     let text: Vec<u16> =
         "aé€😀\u{10ffff}z".bytes().map(u16::from).chain([0xe2, 0x82, 0xf0, 0x9f, 0x41]).collect();
     every_split(&core, text.into_iter().map(Item::from).collect());
 }
 
-/// Frames that end behind a head, between limbs, and anywhere around a group.
+/// Frames that end after a head, between limbs, and anywhere around a group.
 #[test]
 fn frames_of_every_split_of_a_group_agree() {
     let long = [Slot::Head(3), Slot::Limb(0x80), Slot::Limb(0x1234_5678), Slot::Limb(9)];
@@ -170,7 +175,7 @@ fn frames_of_every_split_of_a_group_agree() {
 #[test]
 fn the_same_seed_gives_the_same_run_and_another_one_another() {
     for role in [Role::Decoder, Role::Encoder] {
-        let core = core(CoreSpec::new(CoreSystem::Utf8, role));
+        let core = core(CoreSpec::new(System::Utf8, role));
         let mut cosim = cosim(core, Source::Random { count: 10_000 }, Framing::Random, 30);
         let first = run(&cosim, NATIVE);
         assert_eq!(run(&cosim, NATIVE), first);
@@ -192,7 +197,7 @@ fn rust_hdl_agrees_on_every_core() {
         1000,
     );
     // The wiring of reset is the same in all systems.
-    let of_one = |spec: &CoreSpec| spec.system == CoreSystem::Utf8 && spec.on_error != ErrorMode::Drop;
+    let of_one = |spec: &CoreSpec| spec.system == System::Utf8 && spec.on_error != ErrorMode::Drop;
     in_lockstep(EngineKind::RustHdl, decoders_and_encoders().filter(of_one), 1000);
 }
 
@@ -203,7 +208,7 @@ fn verilated(role: Role) -> Vec<CoreSpec> {
     if std::env::var("UTFHDL_VERILOG").is_ok_and(|which| which == "all") {
         return cores.collect();
     }
-    let (utf_8, others): (Vec<_>, Vec<_>) = cores.partition(|spec| spec.system == CoreSystem::Utf8);
+    let (utf_8, others): (Vec<_>, Vec<_>) = cores.partition(|spec| spec.system == System::Utf8);
     let of_one_mode = others.into_iter().filter(|spec| spec.on_error == role.on_error()[0]);
     utf_8.into_iter().chain(of_one_mode.step_by(2)).collect()
 }
@@ -223,7 +228,7 @@ fn verilator_agrees_on_encoders() {
 #[test]
 #[ignore = "needs Verilator: tools/test installs it and runs this"]
 fn a_million_noisy_bytes_are_the_same_in_every_engine() {
-    let core = core(CoreSpec::new(CoreSystem::Utf8, Role::Decoder));
+    let core = core(CoreSpec::new(System::Utf8, Role::Decoder));
     let cosim = cosim(core, Source::Random { count: 1_000_000 }, Framing::Random, 30);
     let report = run(&cosim, EngineKind::ALL);
     assert_eq!(report.taken, 1_000_000);
@@ -254,7 +259,7 @@ impl Engine for Remarking {
 #[test]
 fn what_an_engine_remarks_is_reported() {
     let cosim = cosim(
-        core(CoreSpec::new(CoreSystem::Utf8, Role::Decoder)),
+        core(CoreSpec::new(System::Utf8, Role::Decoder)),
         Source::Random { count: 100 },
         Framing::Whole,
         0,

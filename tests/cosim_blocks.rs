@@ -142,7 +142,7 @@ fn sound_cores_run_alike() {
     for core in specs().into_iter().map(core) {
         let framings = [Framing::Whole, Framing::Random, Framing::Lengths(vec![3, 0, 1])];
         for ((stalls, framing), seed) in STALLS.into_iter().zip(framings.into_iter().cycle()).zip(1..) {
-            // In two threads, with few stalls, the second one begins behind some 2000 cycles.
+            // With few stalls, the second of two threads begins after some 2000 cycles.
             let count = if stalls.source < 90 { 3000 } else { 300 };
             let cosim = Cosim { core: core.clone(), source: Source::Random { count }, framing, stalls, seed };
             let end = run_in_all_manners(&cosim, &[], None);
@@ -175,7 +175,7 @@ fn faults_are_found_in_the_same_cycle() {
     }
 }
 
-/// Where the engines differ, the item that was due is found by going through the block once more.
+/// If the engines differ, a second pass over the block finds the item that was due.
 #[test]
 fn engines_differ_in_the_same_cycle() {
     for core in specs().into_iter().map(core) {
@@ -191,7 +191,8 @@ fn engines_differ_in_the_same_cycle() {
                 assert!(text.contains("the engines differ"), "{text}");
                 differ += 1;
             }
-            // The other way round, the core is wrong in the same cycle or later, and that the engines differ is what counts.
+            // With the roles exchanged, the core is wrong in the same cycle or later, and the difference between the engines
+            // is reported.
             cosim.core = faulty;
             run_in_all_manners(&cosim, &[&core], None);
         }

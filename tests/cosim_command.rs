@@ -1,4 +1,5 @@
-//! `utfhdl cosim` from the outside, as its users run it: what it says of failures, what it leaves of them, and what it refuses.
+//! `utfhdl cosim` from the outside, as users run it: its messages on failures, the files it leaves, and the arguments it
+//! refuses.
 
 mod common;
 
@@ -221,7 +222,7 @@ fn a_full_disk_is_an_error_or_behind_a_failure_a_warning() {
     let ran = limited("--random 2000 --vcd w.vcd");
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.line("utfhdl: --vcd: w.vcd can't be written: ").contains("File too large"), "{}", ran.err);
-    // The run went on without waves, and what it found is said.
+    // The run continued without waves, and its result is printed.
     assert!(ran.line("native agrees").ends_with("with the reference on every event"));
 
     for args in [
@@ -253,7 +254,7 @@ fn waves_go_where_files_can_be() {
     }
 }
 
-/// What runs nothing does not pass.
+/// A run without input does not pass.
 #[test]
 fn nothing_to_run_is_an_error() {
     let folder = TempDir::new().unwrap();
@@ -306,13 +307,13 @@ fn a_hyphen_is_standard_input() {
     let ran = with_input(folder.path(), &["cosim", "utf-9", "encoder", "-"], b"20AC\nnothing\n");
     assert_eq!(ran.code, 2);
     assert!(ran.err.starts_with("utfhdl: standard input: line 2: "), "{}", ran.err);
-    // Also what is no file, but has a name.
+    // A name that is no regular file.
     let ran = in_shell(folder.path(), "utfhdl cosim utf-8 decoder <(printf ABC)");
     assert!(ran.err.starts_with("utf_8_decoder_x1: 3 units in 1 frame"), "{}", ran.err);
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
-/// What came by standard input is kept, so that the failure can be repeated.
+/// Input from standard input is kept, so that the failure can be repeated.
 #[test]
 fn a_failure_of_standard_input_can_be_repeated() {
     let folder = TempDir::new().unwrap();
@@ -344,7 +345,7 @@ fn commands_are_quoted_for_a_shell() {
         assert_eq!(ran.code, 1, "{}", ran.err);
         let again = in_shell(folder.path(), ran.command());
         assert_eq!((again.code, again.err.lines().next()), (1, ran.err.lines().next()), "{}", ran.command());
-        // So are the files that a viewer is to open.
+        // The files for a viewer are named so that its command can be pasted, too.
         let viewers = ran.line("waves: ");
         let open = viewers.split('`').nth(1).unwrap().strip_prefix("gtkwave ").unwrap();
         assert_eq!(in_shell(folder.path(), &format!("test -f {open}")).code, 0, "{viewers}");

@@ -1,9 +1,9 @@
-//! `utfhdl decode` from the outside: its lines, its exit codes, and what it says of what it cannot read.
+//! `utfhdl decode` from the outside: its lines, its exit codes, and its messages on unreadable input.
 
 use std::iter;
 
 use assert_cmd::Command;
-use utfhdl_codec::{OnError, Slot, System};
+use utfhdl_codec::{Codec, OnError, Slot, System};
 
 fn decode(args: &[&str], input: &[u8]) -> (i32, String, String) {
     let mut command = Command::cargo_bin("utfhdl").unwrap();

@@ -1,4 +1,4 @@
-//! What `utfhdl generate --with` writes: the files, and whether the benches among them see mistakes. `tools/flows` gives every
+//! The files that `utfhdl generate --with` writes, and whether the benches among them find mistakes. `tools/flows` gives every
 //! file to the tool that it is for.
 
 mod common;
@@ -20,7 +20,7 @@ fn everything_goes_into_one_folder() {
     let folder = TempDir::new().unwrap();
     let (code, out, err) = generate(folder.path(), "utf-8 decoder --with all -o ip");
     assert_eq!((code, out.as_str()), (0, ""), "{err}");
-    assert!(err.ends_with("wrote 16 files; ip/README.md lists them\n"), "{err}");
+    assert!(err.ends_with("wrote 21 files; ip/README.md lists them\n"), "{err}");
     let ip = folder.path().join("ip");
     assert_eq!(
         names(&ip),
@@ -29,20 +29,193 @@ fn everything_goes_into_one_folder() {
             "README.md",
             "cocotb",
             "constraints",
+            "quartus",
             "tb",
             "utf_8_decoder_x1.core",
             "utf_8_decoder_x1.json",
             "utf_8_decoder_x1.v",
             "utf_8_decoder_x1.xml",
+            "utf_8_decoder_x1_assertions.sv",
+            "utf_8_decoder_x1_formal.sby",
+            "utf_8_decoder_x1_formal.sv",
             "utf_8_decoder_x1_instance.vh",
             "vhdl",
+            "vivado",
         ]
     );
-    // The page names every file.
-    let page = fs::read_to_string(ip.join("README.md")).unwrap();
-    for file in in_shell(&ip, "find . -type f -printf '%P\\n'").1.lines() {
+    page_names_every_file(&ip);
+}
+
+fn page_names_every_file(folder: &Path) {
+    let page = fs::read_to_string(folder.join("README.md")).unwrap();
+    for file in in_shell(folder, "find . -type f -printf '%P\\n'").1.lines() {
         assert!(page.contains(&format!("| {file} |")), "{file} is not in README.md");
     }
+}
+
+/// `--assertions` and `--formal` are the same as their names in the list of `--with`.
+#[test]
+fn flags_beside_with_are_part_of_the_folder() {
+    let folder = TempDir::new().unwrap();
+    let (code, _, err) =
+        generate(folder.path(), "utf-8 decoder --with instance --assertions --formal -o flags");
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = generate(folder.path(), "utf-8 decoder --with assertions,instance,formal -o list");
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(in_shell(folder.path(), "diff -r flags list"), (0, String::new(), String::new()));
+    page_names_every_file(&folder.path().join("list"));
+    // Without `--with` there is no page.
+    let (code, _, err) = generate(folder.path(), "utf-8 decoder --assertions -o alone");
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(
+        names(&folder.path().join("alone")),
+        ["utf_8_decoder_x1.json", "utf_8_decoder_x1.v", "utf_8_decoder_x1_assertions.sv"]
+    );
+}
+
+/// The kinds of docs/interface.md, in each file that a user reads them from: page, head of the Verilog, manifest, template and
+/// package.
+#[test]
+fn the_kinds_of_slots_are_named_everywhere() {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(generate(folder.path(), "utf-8 decoder --lanes 2 --with all -o ip").0, 0);
+    let read = |path: &str| fs::read_to_string(folder.path().join("ip").join(path)).unwrap();
+    let module = "utf_8_decoder_x2";
+    let manifest = json(&read(&format!("{module}.json")));
+    let contract = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/interface.md")).unwrap();
+    let mut kinds = 0;
+    for line in contract.lines().filter(|line| line.starts_with("| ") && line.contains(" | `")) {
+        let cells: Vec<&str> = line.split(" | ").collect();
+        let (Ok(code), name) =
+            (cells[0].trim_start_matches("| ").parse::<usize>(), cells[1].trim_matches('`'))
+        else {
+            continue;
+        };
+        // `utf-8` has the first six.
+        let is_made = code <= 6;
+        kinds += 1;
+        let constant = format!("SLOT_{}", name.replace('-', "_").to_uppercase());
+        let head = read(&format!("{module}.v"));
+        let is_in_head = head.lines().any(|line| {
+            line.starts_with("// ")
+                && line.split_whitespace().skip(1).take(2).eq([code.to_string().as_str(), name])
+        });
+        assert_eq!(is_in_head, is_made, "{name} in the head of the Verilog");
+        assert_eq!(
+            read("README.md").contains(&format!("| {code} | {name} |")),
+            is_made,
+            "{name} in README.md"
+        );
+        let kind = manifest["kinds"].as_array().unwrap().iter().find(|kind| kind["name"] == name);
+        assert_eq!(kind.map(|kind| kind["code"].as_u64().unwrap()), is_made.then_some(code as u64), "{name}");
+        let template = read(&format!("{module}_instance.vh"));
+        let in_template = template.lines().any(|line| {
+            line.starts_with(&format!("localparam [3:0] {constant} "))
+                && line.contains(&format!(" = 4'd{code};"))
+        });
+        assert_eq!(in_template, is_made, "{constant} in the template");
+        let vhdl = read(&format!("vhdl/{module}.vhd"));
+        let in_vhdl = vhdl.lines().any(|line| {
+            line.trim_start().starts_with(&format!("constant {constant} "))
+                && line.contains(&format!("\"{code:04b}\""))
+        });
+        assert_eq!(in_vhdl, is_made, "{constant} in the package of VHDL");
+    }
+    assert_eq!(kinds, 10, "kinds in docs/interface.md");
+    // Bits of a lane.
+    let ports = manifest["ports"].as_array().unwrap();
+    let of_lane = |name: &str| ports.iter().find(|port| port["name"] == name).unwrap()["lane_bits"].as_u64();
+    assert_eq!(
+        ["s_axis_tdata", "s_axis_tkeep", "m_axis_tdata", "m_axis_tkeep", "m_axis_tuser", "m_axis_tlast"]
+            .map(of_lane),
+        [Some(8), Some(1), Some(32), Some(1), Some(4), None]
+    );
+    assert!(
+        read(&format!("{module}_instance.vh")).contains("wire [7:0] codec_m_axis_tuser;  // 4 bits a lane: ")
+    );
+}
+
+/// What `tclsh` prints of a script of Vivado or Quartus. Each command of these tools is one that prints itself.
+fn in_tcl(script: &Path) -> Ran {
+    let stubs =
+        "proc unknown {args} { puts [join $args { }]; return [lindex $args 1] }\nset argc 0\nset argv {}\n";
+    let folder = script.parent().unwrap();
+    let path = folder.join("stubs.tcl");
+    // `package require` is a command of Tcl itself.
+    let package = "rename package tcl_package\nproc package {args} { puts \"package [join $args { }]\" }\n";
+    fs::write(&path, format!("{package}{stubs}source {}\n", script.display())).unwrap();
+    let ran = in_shell(folder, "exec tclsh stubs.tcl");
+    fs::remove_file(path).unwrap();
+    ran
+}
+
+/// Vivado and Quartus are not free software, so Tcl alone reads the scripts; and what they say of the ports is held against the
+/// manifest.
+#[test]
+#[ignore = "needs tclsh: tools/test installs it and runs this"]
+fn scripts_for_vivado_and_quartus_are_tcl_and_name_every_port() {
+    for (reset, polarity, role) in
+        [("sync-high", "ACTIVE_HIGH", "reset"), ("async-low", "ACTIVE_LOW", "reset_n")]
+    {
+        let folder = TempDir::new().unwrap();
+        let core = format!("utf-9 transcoder:utf-8 --lanes 4 --axis strict --reset {reset}");
+        let (code, _, err) = generate(folder.path(), &format!("{core} --with vivado,quartus --name text_in"));
+        assert_eq!(code, 0, "{err}");
+        assert_eq!(names(&folder.path().join("constraints")), ["text_in.pcf", "text_in.sdc", "text_in.xdc"]);
+        let manifest = json(&fs::read_to_string(folder.path().join("text_in.json")).unwrap());
+        let run = |script: &str| {
+            let (code, out, err) = in_tcl(&folder.path().join(script));
+            assert_eq!((code, err.as_str()), (0, ""), "{script}: {out}");
+            out
+        };
+        let packed = run("vivado/package_ip.tcl");
+        assert!(packed.contains(&format!("set_property value {polarity} ")), "{packed}");
+        let synthesised = run("vivado/synth_ooc.tcl");
+        assert!(synthesised.contains("synth_design -top text_in -part xc7a35tcpg236-1 -mode out_of_context"));
+        let component = run("quartus/text_in_hw.tcl");
+        assert!(component.contains(&format!(
+            "add_interface_port reset {} {role} Input 1",
+            manifest["ports"][1]["name"].as_str().unwrap()
+        )));
+        let project = run("quartus/synth.tcl");
+        assert!(project.contains("set_global_assignment -name TOP_LEVEL_ENTITY text_in"), "{project}");
+        for port in &manifest["ports"].as_array().unwrap()[2..] {
+            let name = port["name"].as_str().unwrap();
+            let (side, role) = name.rsplit_once('_').unwrap();
+            let direction = if port["direction"] == "input" { "Input" } else { "Output" };
+            let line = format!("add_interface_port {side} {name} {role} {direction} {}\n", port["width"]);
+            assert!(component.contains(&line), "{line} is not in {component}");
+            assert!(packed.contains(name), "{name} is not in {packed}");
+        }
+        // Every file that a script reads is there.
+        for path in
+            ["vivado/package_ip.tcl", "vivado/synth_ooc.tcl", "quartus/text_in_hw.tcl", "quartus/synth.tcl"]
+        {
+            let text = fs::read_to_string(folder.path().join(path)).unwrap();
+            for name in
+                ["text_in.v", "text_in.xdc", "text_in.sdc"].into_iter().filter(|name| text.contains(name))
+            {
+                let file = if name == "text_in.v" { name.to_owned() } else { format!("constraints/{name}") };
+                assert!(folder.path().join(&file).exists(), "{path} reads {file}");
+            }
+        }
+    }
+}
+
+/// Ports that count in lanes make no block of Vivado or Platform Designer: the page says what to do.
+#[test]
+fn blocks_are_for_ports_that_count_in_bytes() {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(generate(folder.path(), "utf-8 decoder --with vivado,quartus").0, 0);
+    assert_eq!(names(&folder.path().join("vivado")), ["synth_ooc.tcl"]);
+    assert_eq!(names(&folder.path().join("quartus")), ["synth.tcl"]);
+    let page = fs::read_to_string(folder.path().join("README.md")).unwrap();
+    assert_eq!(page.matches("generate the core with `--axis strict`").count(), 2, "{page}");
+    // A scrubber has octets on both sides, which count as bytes whatever the option.
+    let (code, _, err) =
+        generate(folder.path(), "utf-8 transcoder:utf-8 --with vivado -o scrubber --x-interface");
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(names(&folder.path().join("scrubber/vivado")), ["package_ip.tcl", "synth_ooc.tcl"]);
 }
 
 /// A package is of no use without the bench that its targets run.
@@ -87,7 +260,10 @@ fn what_is_somebody_elses_is_not_overwritten() {
 fn bad_arguments_are_refused() {
     let folder = TempDir::new().unwrap();
     for (arguments, expected) in [
-        ("--with vivado", "invalid value 'vivado' for '--with <LIST>' [possible values: all, testbench,"),
+        ("--with diamond", "invalid value 'diamond' for '--with <LIST>' [possible values: all, testbench,"),
+        ("--timescale 1ps/1ns", "the precision is longer than the unit"),
+        ("--timescale 1ns", "expected a unit and a precision, each 1, 10 or 100 of s, ms, us, ns, ps or fs"),
+        ("--x-interface", "--x-interface: the interfaces of Vivado count tdata and tkeep in bytes"),
         ("--with all --clock-mhz 0", "expected a frequency in MHz, from 0.001 to 100000"),
         ("--with all --clock-mhz NaN", "expected a frequency in MHz, from 0.001 to 100000"),
         ("--with all -o /dev/null", "cannot make the folder /dev/null"),
@@ -127,10 +303,12 @@ fn ghdl_takes_every_name() {
     }
 }
 
-/// Runs the bench of the core that is alone in `folder`: its exit code, and what it prints.
+/// Runs the bench of the only core in `folder`; returns its exit code and its output.
 fn bench(folder: &Path) -> (i32, String) {
-    let (code, out, err) =
-        in_shell(folder, "iverilog -g2001 -Wall -o tb.vvp tb/*_tb.v $(ls *.v) && exec vvp -N tb.vvp");
+    let (code, out, err) = in_shell(
+        folder,
+        "iverilog -g2001 -Wall -Wno-timescale -o tb.vvp tb/*_tb.v $(ls *.v) && exec vvp -N tb.vvp",
+    );
     assert_eq!(err, "", "warnings of Icarus Verilog");
     (code, out)
 }
@@ -161,8 +339,7 @@ fn cores_of_all_kinds_pass_their_benches() {
     }
 }
 
-/// Puts a module around the one in a file, which drives one of its outputs with something else: an expression of the port that
-/// it had.
+/// Wraps the module in a file with one that replaces an output by an expression of the original output.
 fn wrap(path: &Path, port: &str, wrong: &str) {
     let text = fs::read_to_string(path).unwrap();
     let name = path.file_stem().unwrap().to_str().unwrap();
@@ -190,7 +367,7 @@ fn wrap(path: &Path, port: &str, wrong: &str) {
     fs::write(path, format!("{inside}\n{wrapper}")).unwrap();
 }
 
-/// A port of a core is driven with something else, and the bench says what is wrong first.
+/// A port of the core is driven with a wrong value, and the bench reports the first error.
 #[test]
 #[ignore = "needs Icarus Verilog: tools/test installs it and runs this"]
 fn the_bench_sees_mistakes() {
@@ -270,7 +447,7 @@ fn cores_of_all_kinds_pass_in_cocotb() {
     }
 }
 
-/// The manifest is the same with and without what goes with the core.
+/// The manifest is the same with and without deliverables.
 #[test]
 fn the_manifest_stays_the_same() {
     let folder = TempDir::new().unwrap();

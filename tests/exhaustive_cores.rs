@@ -11,9 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::{Campaign, Counts, Inputs, space};
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::promise::Item;
-use utfhdl_codec::Slot;
-use utfhdl_codec::System;
-use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, ErrorMode, Role, System as CoreSystem, Utf8Bom};
+use utfhdl_codec::{Codec, Slot};
+use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, ErrorMode, Role, System, Utf8Bom};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
@@ -42,11 +41,11 @@ fn run_every(core: &Core, units: usize) -> Counts {
 fn every_short_input_of_every_decoder() {
     for core in error_keeping_cores_of(Role::Decoder) {
         let units = match core.spec.system {
-            // The other order and the other mark are all that differs from a system that has three.
-            CoreSystem::Utf16Octets { order: ByteOrder::Little, .. } => 2,
-            CoreSystem::Utf8Bom { bom: Utf8Bom::Add } => 2,
+            // Only the order, or the mark, differs from a system that is tested with three octets.
+            System::Utf16Octets { order: ByteOrder::Little, .. } => 2,
+            System::Utf8Bom { bom: Utf8Bom::Add } => 2,
             // No sequence has two or three.
-            CoreSystem::Latin1 | CoreSystem::Ascii | CoreSystem::Utf32Octets { .. } => 2,
+            System::Latin1 | System::Ascii | System::Utf32Octets { .. } => 2,
             system => match system.unit_bits() {
                 1..=6 => 4,
                 7..=8 => 3,
@@ -59,7 +58,7 @@ fn every_short_input_of_every_decoder() {
 
 #[test]
 fn pairs_of_words_of_16_bits() {
-    let words = CoreSystem::variants().filter(|system| system.unit_bits() == 16);
+    let words = System::variants().filter(|system| system.unit_bits() == 16);
     for (system, on_error) in
         words.flat_map(|system| Role::Decoder.on_error().map(|on_error| (system, on_error)))
     {
@@ -67,9 +66,9 @@ fn pairs_of_words_of_16_bits() {
     }
 }
 
-/// What the reference decodes from every input, one after the other.
+/// The reference's result for every input, one after the other.
 fn counted_one_by_one(system: System, units: usize) -> Counts {
-    let bits = u32::from(system.unit_bits());
+    let bits = system.unit_bits();
     let mut counts = Counts::default();
     for number in 0..1_u64 << (units as u32 * bits) {
         let unit = |at: usize| (number >> (at as u32 * bits)) as u32 & ((1 << bits) - 1);
@@ -88,7 +87,7 @@ fn every_pair_of_every_decoder_that_drops_errors() {
             continue;
         }
         let counts = run_well(&core, Inputs::Exhaustive { units });
-        let system = utfhdl::cores::reference_system(core.spec.system);
+        let system = core.spec.system;
         assert_eq!(counts, counted_one_by_one(system, units), "{system}");
     }
 }
@@ -109,7 +108,7 @@ fn every_code_point_of_unicode_through_every_encoder() {
             rest.add(&run_well_in(&campaign, first..first + 512), 1);
         }
         assert_eq!(campaign.total(), space::EVERY_SLOT);
-        // Each kind of error is counted as itself; slots that are none, and heads that announce too few limbs, are invalid.
+        // Each kind of error is counted separately; illegal slots, and heads that announce too few limbs, are `invalid`.
         let by_kind = rest.errors();
         assert!((by_kind.len() == 10) && by_kind.values().all(|count| *count >= 512), "{by_kind:?}");
     }
@@ -140,7 +139,7 @@ fn every_pair_of_units_through_transcoders() {
     }
 }
 
-/// Every system to itself: what is well-formed comes out as it came in.
+/// Every system to itself: well-formed text comes out unchanged.
 #[test]
 fn every_pair_of_units_through_every_system_to_itself() {
     for system in utfhdl_hdl::core::System::variants() {
@@ -156,21 +155,21 @@ fn every_pair_of_units_through_every_system_to_itself() {
 #[test]
 fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
     use utfhdl_hdl::core::{DEFAULT_DIGITS, FEWEST_DIGITS};
-    let document = CoreSystem::CorrectedUtf8 { document: true };
-    let longest = CoreSystem::UtfInf8 { digits: DEFAULT_DIGITS };
+    let document = System::CorrectedUtf8 { document: true };
+    let longest = System::UtfInf8 { digits: DEFAULT_DIGITS };
     for (from, to) in [
-        (CoreSystem::Utf8, document),
-        (CoreSystem::Utf8SixtyFiveBit, document),
+        (System::Utf8, document),
+        (System::Utf8SixtyFiveBit, document),
         (longest, document),
         (document, longest),
-        (longest, CoreSystem::UtfInf8 { digits: FEWEST_DIGITS }),
+        (longest, System::UtfInf8 { digits: FEWEST_DIGITS }),
         (longest, longest),
         (document, document),
-        (CoreSystem::Utf8, CoreSystem::Utf8),
-        (CoreSystem::Utf16Octets { order: ByteOrder::Little, bom: true }, document),
-        (CoreSystem::Cesu8, CoreSystem::Utf16Octets { order: ByteOrder::Big, bom: true }),
-        (CoreSystem::Utf8, CoreSystem::Utf8Bom { bom: Utf8Bom::Add }),
-        (CoreSystem::Wtf8, CoreSystem::Wtf8),
+        (System::Utf8, System::Utf8),
+        (System::Utf16Octets { order: ByteOrder::Little, bom: true }, document),
+        (System::Cesu8, System::Utf16Octets { order: ByteOrder::Big, bom: true }),
+        (System::Utf8, System::Utf8Bom { bom: Utf8Bom::Add }),
+        (System::Wtf8, System::Wtf8),
     ] {
         let spec = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(from, Role::Transcoder { to }) };
         let core = core(spec);
@@ -184,10 +183,10 @@ fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
 /// Errors in the input are counted apart from code points that cannot be written. The numbers are worked out by hand.
 #[test]
 fn what_a_transcoder_finds_is_counted_for_what_it_is() {
-    let spec = CoreSpec::new(CoreSystem::Utf8, Role::Transcoder { to: CoreSystem::Hunk(1) });
+    let spec = CoreSpec::new(System::Utf8, Role::Transcoder { to: System::hunk(1) });
     let counts = run_well(&core(spec), Inputs::Exhaustive { units: 1 });
-    // Of 256 octets 128 are code points, of which hunk-1 has the first; C0, C1, F5..F7 and F8..FF are errors at once, 64 are trailing
-    // octets, and 51 leads are cut by the end of the frame.
+    // The 256 octets are 128 code points, of which hunk-1 has the first; C0, C1, F5..F7 and F8..FF are errors at once, 64 are
+    // trailing octets, and 51 leads are cut by the end of the frame.
     let expected = [
         ("invalid", 8),
         ("out-of-range", 3),
@@ -202,14 +201,14 @@ fn what_a_transcoder_finds_is_counted_for_what_it_is() {
 /// Bits of all inputs of a decoder of small units.
 const BITS: u32 = 16;
 
-/// All inputs of two units, and of smaller and larger ones all of sixteen bits, or of one unit, frame behind frame.
+/// Every input of two units, or for smaller and larger units of sixteen bits or of one unit, one frame after another.
 #[test]
 fn every_pair_of_every_decoder_without_a_gap() {
     let mut verdicts = Verdicts::default();
     for core in error_keeping_cores_of(Role::Decoder) {
         let bits = core.spec.system.unit_bits();
         let length = if bits == 8 || bits == 9 { 2 } else { (BITS / bits).max(1) };
-        // Of words of 32 bits, those with ones above would all be out of range.
+        // Words of 32 bits with ones in the upper bits would all be out of range.
         let bits = bits.min(21);
         let unit = move |number: u32, index| number >> (index * bits) & ((1 << bits) - 1);
         let inputs = (0..1 << (bits * length)).flat_map(|number| (0..length).map(move |at| unit(number, at)));
@@ -223,7 +222,7 @@ fn every_pair_of_every_decoder_without_a_gap() {
     verdicts.finish();
 }
 
-/// In one frame, one behind the other: the code points around which the number of units changes.
+/// The code points around which the number of units changes, in one frame.
 #[test]
 fn code_points_in_a_row_through_every_encoder() {
     let mut verdicts = Verdicts::default();

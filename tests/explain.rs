@@ -41,7 +41,7 @@ fn structure_is_that_of_the_documents() {
     assert_eq!(bits("ascii", &["41"]), ["[0]1000001"]);
     assert_eq!(bits("latin-1", &["E9"]), ["11101001"]);
     assert_eq!(bits("mutf-8", &["C080"]), ["[110]00000", "[10]000000"]);
-    // Nineteen digits: the header says one more than eighteen, and two digits of padding stand in front of the first (§3.5.7).
+    // Nineteen digits: the header says one more than eighteen, and two digits of padding stand before the first (§3.5.7).
     let long = bits("utf-inf-8", &[&format!("FFA18081{}", "80".repeat(12))]);
     assert_eq!(long[..5], ["[11111111]", "[10100001]", "[10000000]", "[1000]0001", "[10]000000"]);
 }

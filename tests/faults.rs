@@ -6,9 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl_codec::Slot;
-use utfhdl_hdl::core::{
-    ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Role, System, Utf8Bom,
-};
+use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System, Utf8Bom};
 use utfhdl_hdl::netlist::Fault;
 
 use common::hardware::{NATIVE, core, cores_of, cosim, signal_paths, verdict};
@@ -18,8 +16,8 @@ fn with_fault(core: &Core, fault: Fault, path: &str) -> Core {
     Core { design, ..core.clone() }
 }
 
-/// What co-simulation finds wrong with a core that has a fault at `path`. It runs noise without stalls and with. If it finds nothing,
-/// it runs a group of more limbs than the lower parts of a counter can count, if the fault is in that counter; then much more noise.
+/// The failure that co-simulation finds in a core with a fault at `path`. Co-simulation runs noise without stalls and with stalls;
+/// then, for a fault in a counter of limbs, a group of more limbs than the counter's lower parts can count; then much more noise.
 fn failure(core: &Core, path: &str) -> Option<Failure> {
     let fails = |source, framing, stall| verdict(&cosim(core.clone(), source, framing, stall), NATIVE).err();
     let noise = |count| {
@@ -34,8 +32,8 @@ fn failure(core: &Core, path: &str) -> Option<Failure> {
     noise(2000).or_else(long_group).or_else(|| bare_end_behind_carry(core)).or_else(|| noise(200_000))
 }
 
-/// What is wrong where a slot that had no room in its beat stands before the empty beat that ends the frame: noise of UTF-16 hardly has
-/// that.
+/// The failure for a slot that had no room in its beat and comes before the empty beat that ends the frame, which noise of UTF-16
+/// hardly contains.
 fn bare_end_behind_carry(core: &Core) -> Option<Failure> {
     let is_concerned = core.spec.system == System::Utf16 && core.spec.lanes == 2;
     let source = || Source::given([0x41, 0xd800, 0x41, 0x42_u16].repeat(3));
@@ -58,8 +56,8 @@ fn paths(core: &Core) -> Vec<String> {
     found
 }
 
-/// Faults that change nothing outside: they are in logic that a core does not need, and has because all systems are made alike.
-/// The cores with their treatment of errors, what the names of the faults begin with, and the reason.
+/// Faults without effect on the output, in logic that a core does not need, and has because all systems share a design: the
+/// cores with their treatment of errors, the prefixes of the faults' names, and the reason.
 const SUPERFLUOUS: [(&[&str], &[&str], &str); 8] = [
     (
         &[
@@ -115,9 +113,10 @@ const SUPERFLUOUS: [(&[&str], &[&str], &str); 8] = [
     ),
 ];
 
-/// Faults that co-simulation does not show in cores of several lanes: in what clears the stages behind reset, since it resets a core
-/// only at the start, when its registers are zero anyway (tests/reset.rs does so in mid-frame); and in what keeps a beat out of a full
-/// buffer, for the stages do not move then. And the kind of error of the units before the beat matters of the nearest one only.
+/// Faults that co-simulation does not show in cores of several lanes. Some are in logic that clears the stages after reset:
+/// co-simulation resets a core only at the start, when its registers are zero anyway (tests/reset.rs resets in mid-frame). Some are in
+/// logic that keeps a beat out of a full buffer, whose stages do not move then. The kind of error of the units before the beat matters
+/// only for the nearest unit.
 const OF_SEVERAL_LANES: [&str; 9] = [
     "output_skid.ready_reg stuck at 1",
     "words.flush stuck at 0",
@@ -132,7 +131,7 @@ const OF_SEVERAL_LANES: [&str; 9] = [
 
 fn is_superfluous(core: &str, fault: &str) -> bool {
     let begins = |begin: &&str| fault.starts_with(begin);
-    // Of the stages of encoders each has such a register.
+    // Each stage of an encoder has such a register.
     let flushes_nothing = fault.starts_with("flush_")
         && [Fault::StuckAtZero, Fault::ShiftedLeft].iter().any(|kind| fault.ends_with(&kind.to_string()));
     if core.contains("--lanes") && (flushes_nothing || OF_SEVERAL_LANES.iter().any(begins)) {
@@ -141,8 +140,8 @@ fn is_superfluous(core: &str, fault: &str) -> bool {
     SUPERFLUOUS.iter().any(|(of, faults, _)| of.contains(&core) && faults.iter().any(begins))
 }
 
-/// Whether the faults of a core are tried: those of the system that `UTFHDL_FAULTS` names, those of all if it says `all`, and else
-/// those of a choice of cores: systems that are made alike stand for each other, and the faults of an encoder take a minute.
+/// Whether the faults of a core are tried. `UTFHDL_FAULTS` names a system, or `all`. By default a choice of cores is tried:
+/// systems of similar construction stand for each other, and the faults of an encoder take a minute.
 fn is_chosen(core: &Core) -> bool {
     let CoreSpec { system, role, on_error, .. } = core.spec;
     match std::env::var("UTFHDL_FAULTS").as_deref() {
@@ -154,8 +153,9 @@ fn is_chosen(core: &Core) -> bool {
         Err(_) if on_error == ErrorMode::Drop => [System::Utf8, System::Utf16].contains(&system),
         Err(_) => match system {
             System::UtfInf8 { digits } => digits == DEFAULT_DIGITS,
-            System::Hunk(bits) => bits == 4,
-            System::Utf16Octets { bom, .. } | System::Utf32Octets { bom, .. } => bom,
+            System::Hunk(width) => width.bits() == 4,
+            System::Utf16Octets { bom, .. } | System::Ucs2Octets { bom, .. } => bom,
+            System::Utf32Octets { bom, max, .. } => bom || max == Max::Ucs4,
             _ => true,
         },
     }
@@ -189,10 +189,10 @@ fn every_signal_of_encoders_matters() {
     every_signal_matters(cores_of(Role::Encoder).filter(is_chosen));
 }
 
-/// Of systems whose lanes are made in a way of their own.
+/// The systems are those whose lanes have a design of their own.
 #[test]
 fn every_signal_of_decoders_of_2_lanes_matters() {
-    let systems = [System::Utf16, System::Utf32, System::Latin1, System::Ascii];
+    let systems = [System::Utf16, System::Utf32 { max: Max::Unicode }, System::Latin1, System::Ascii];
     let of_2_lanes = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes == 2);
     every_signal_matters(of_2_lanes.filter(|spec| systems.contains(&spec.system)).map(core));
 }
@@ -204,7 +204,7 @@ fn faults_of_many_lanes_are_noticed() {
     let seed = std::env::var("UTFHDL_SEED").map_or(1, |seed| seed.parse().expect("a seed is a number"));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let endless = System::UtfInf8 { digits: DEFAULT_DIGITS };
-    let decoders = [(System::Utf8, 16), (System::Utf8, 64), (System::Utf9 { max: LAST_OF_UNICODE }, 16)];
+    let decoders = [(System::Utf8, 16), (System::Utf8, 64), (System::Utf9 { max: Max::Unicode }, 16)];
     let encoders = [(System::Utf8, 8), (System::Utf16, 4)];
     let decoders = decoders.map(|(system, lanes)| (system, Role::Decoder, lanes));
     let encoders = encoders.map(|(system, lanes)| (system, Role::Encoder, lanes));
@@ -213,7 +213,7 @@ fn faults_of_many_lanes_are_noticed() {
         let core = core(CoreSpec { lanes, ..CoreSpec::new(system, role) });
         let mut paths = paths(&core);
         if system == endless {
-            // What is its own stands in no instance.
+            // Only signals outside of instances are the decoder's own.
             paths.retain(|path| !path.contains('.'));
         }
         for _ in 0..FAULTS_OF_EACH {
@@ -253,8 +253,8 @@ fn the_faults_that_people_make_are_noticed_for_what_they_are() {
     }
 }
 
-/// What a transcoder of several lanes has beside a decoder and an encoder: windows of two beats in one cycle, and errors before the first
-/// lane.
+/// Logic that a transcoder of several lanes has in addition to a decoder and an encoder: windows of two beats in one cycle, and errors
+/// before the first lane.
 #[test]
 fn faults_between_the_halves_of_wide_transcoders_are_noticed() {
     let role = Role::Transcoder { to: System::Utf8 };
@@ -310,7 +310,7 @@ fn signals_that_tell_pairs_of_surrogates_matter() {
     );
 }
 
-/// Where the opening of a frame stands, and with which beat it comes.
+/// The opening of a frame must be at the right position, and come with the right beat.
 #[test]
 fn signals_of_openings_matter() {
     let mark = System::Utf8Bom { bom: Utf8Bom::Add };
@@ -330,12 +330,12 @@ fn signals_that_join_limbs_matter() {
     signals_matter(drops, &["is_broken_0", "is_empty", "is_cut_by_end"]);
 }
 
-/// Surrogates and words in octets, with two lanes: what is noticed only where several octets are right.
+/// Surrogates and words in octets, with two lanes: faults that show only if several octets are right.
 #[test]
 fn faults_in_what_puts_octets_together_are_noticed() {
     let flag = ErrorMode::Flag;
     let utf_16 = System::Utf16Octets { order: ByteOrder::Big, bom: false };
-    let utf_32 = System::Utf32Octets { order: ByteOrder::Little, bom: false };
+    let utf_32 = System::Utf32Octets { order: ByteOrder::Little, bom: false, max: Max::Unicode };
     let of = |system, on_error| core(CoreSpec { lanes: 2, on_error, ..CoreSpec::new(system, Role::Decoder) });
     let cases = [
         (

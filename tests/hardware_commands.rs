@@ -1,5 +1,4 @@
-//! `list`, `generate`, `cosim` and `decode --engine` from the outside: what they leave behind, their exit codes, and what
-//! they say of what they cannot do.
+//! `list`, `generate`, `cosim` and `decode --engine` from the outside: their files, exit codes and messages on errors.
 
 mod common;
 
@@ -105,7 +104,7 @@ fn variants_do_not_overwrite_each_other() {
     assert_eq!(names(folder.path()), files);
     let named = fs::read_to_string(folder.path().join("text_in.v")).unwrap();
     assert!(named.contains("\nmodule text_in (\n"), "{named}");
-    // A long command goes on in a comment of its own.
+    // A long command continues in a comment of its own.
     let joined = named.split_whitespace().filter(|word| *word != "//").collect::<Vec<_>>().join(" ");
     let command = "utfhdl generate utf-9 decoder --lanes 1 --reset sync-high --on-error flag --axis lane --name text_in";
     assert!(joined.contains(command), "{named}");
@@ -175,7 +174,7 @@ fn cosim_of_malformed_text_on_which_all_agree_is_exit_0() {
     let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let text = fs::read(SAMPLE).unwrap();
     assert_eq!(report["taken"], text.len());
-    // What Rust makes of the same bytes: a U+FFFD an error.
+    // Rust's standard library reads the same bytes: U+FFFD marks an error.
     let characters = String::from_utf8_lossy(&text).chars().count() as u64;
     let errors: u64 =
         report["errors"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
@@ -312,7 +311,7 @@ fn list_knows_every_system_and_which_have_cores() {
     assert_eq!(utfhdl(folder.path(), &["list"]).code, 0);
 }
 
-/// A Verilator that reads another text than the one it is given: what a broken emitter would be.
+/// A Verilator that reads another text than the given one, as with a broken emitter.
 #[cfg(unix)]
 #[test]
 #[ignore = "needs Verilator: tools/test installs it and runs this"]

@@ -1,5 +1,5 @@
-//! examples/icebreaker: what goes in on the serial line comes out as the reference says, in the `native` engine and from the whole board
-//! in Verilator; and the Makefile gets to a bitstream.
+//! examples/icebreaker: the output for the input on the serial line is the reference's, in the `native` engine and from the whole board
+//! in Verilator; and the Makefile makes a bitstream.
 
 use std::fs;
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use utfhdl_codec::{ErrorKind, Slot, System};
+use utfhdl_codec::{Codec, ErrorKind, Slot, System};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
@@ -29,7 +29,7 @@ const NAME: &str = "icebreaker";
 const QUICK: Settings =
     Settings { clocks_per_bit: 12, idle_clocks: 600, light_clocks: 200, replacement: '?' as u32 };
 
-/// What the outputs were in a cycle.
+/// The outputs of a cycle.
 #[derive(Clone, Copy)]
 struct Cycle {
     tx: bool,
@@ -38,7 +38,7 @@ struct Cycle {
     error_kind: u64,
 }
 
-/// Runs a design with `levels` on its serial line, behind two cycles of reset.
+/// Runs a design with `levels` on its serial line, after two cycles of reset.
 fn run(settings: Settings, levels: &[bool]) -> Vec<Cycle> {
     let design = design(settings).expect("the cores exist");
     let mut engine = Native::new(&design).expect("room for the design");
@@ -61,12 +61,12 @@ fn run(settings: Settings, levels: &[bool]) -> Vec<Cycle> {
     outputs.chunks_exact(layout.output_words).skip(2).map(cycle).collect()
 }
 
-/// The levels of a line that is idle for so many cycles.
+/// The levels of a line that is idle for `cycles` cycles.
 fn idle(cycles: u32) -> Vec<bool> {
     vec![true; cycles as usize]
 }
 
-/// The levels of a line that carries `octets`, one right behind the other, in bits of so many cycles.
+/// The levels of a line that carries `octets` without gaps, in bits of `cycles_per_bit` cycles.
 fn line(octets: &[u8], cycles_per_bit: f64) -> Vec<bool> {
     let mut levels = Vec::new();
     let mut end = 0.0;
@@ -80,7 +80,7 @@ fn line(octets: &[u8], cycles_per_bit: f64) -> Vec<bool> {
     levels
 }
 
-/// The octets that a receiver with bits of so many cycles reads off a line.
+/// The octets that a receiver with bits of `cycles_per_bit` cycles reads off a line.
 fn octets(cycles: &[Cycle], cycles_per_bit: u32) -> Vec<u8> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -163,7 +163,7 @@ fn passes(settings: Settings, text: &[u8], percent: f64) {
     assert!(cycles.iter().any(|cycle| cycle.activity) && !cycles.last().expect("cycles").activity);
 }
 
-/// What the reference says is what the standard library says.
+/// The reference agrees with the standard library.
 #[test]
 fn the_reference_finds_the_errors_that_the_standard_library_finds() {
     let text = mixed_text(&mut ChaCha8Rng::seed_from_u64(1), 10_000);
@@ -205,8 +205,8 @@ fn a_source_that_is_a_little_faster_loses_nothing() {
     passes(at_115200, "x😀é€".repeat(200).as_bytes(), 1.2);
 }
 
-/// A source that is faster than the transmitter can be, or a replacement of three octets for one: then octets are lost, and the
-/// light says so. All that comes out is well-formed all the same.
+/// A source that is faster than the transmitter, or a replacement of three octets for one: octets are lost, and the light says
+/// so. The output is still well-formed.
 #[test]
 fn what_is_lost_is_told() {
     let bit = QUICK.clocks_per_bit;
@@ -276,12 +276,12 @@ fn rates_that_the_clock_cannot_make_are_refused() {
     }
 }
 
-/// Where the Makefile puts what it makes.
+/// The path of a file that the Makefile makes.
 fn target(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/icebreaker/115200").join(file)
 }
 
-/// Runs make in the folder of the example; gives what it prints.
+/// Runs make in the folder of the example; returns its output.
 fn make(arguments: &[&str]) -> String {
     let generate = format!("GENERATE={}", program(NAME).display());
     let mut make = Command::new("make");
@@ -294,13 +294,14 @@ fn make(arguments: &[&str]) -> String {
         command: "cargo run --example icebreaker -- --baud 115200".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         facts: vec![("Bit".to_owned(), "104 cycles".to_owned())],
+        ..Header::default()
     };
     let design = design(Settings::for_rate(115_200).expect("a rate")).expect("the cores exist");
     assert_is_written(&target("scrubber.v"), &verilog(&design, &header), NAME);
     text
 }
 
-/// The number behind `label` in a text.
+/// The number after `label` in a text.
 fn number(text: &str, label: &str) -> f64 {
     let (_, rest) = text.split_once(label).unwrap_or_else(|| panic!("no {label} in:\n{text}"));
     rest.split_whitespace().next().expect("a word").parse().expect("a number")
@@ -324,7 +325,7 @@ fn the_makefile_makes_a_bitstream() {
     let again = make(&["all"]);
     assert!(!again.contains("yosys") && !again.contains("nextpnr"), "{again}");
 
-    // The cells that were placed do what the text says, from their power-on state.
+    // The placed cells do the same as the text, from their power-on state.
     make(&["sim-cells"]);
     let text = mixed_text(&mut ChaCha8Rng::seed_from_u64(5), 1000);
     let (out, lights) = through("board-sim-cells", &text, "0");
@@ -332,7 +333,7 @@ fn the_makefile_makes_a_bitstream() {
     assert!(lights.ends_with("lights: green 1, red 0, kinds of errors 1 2 3 4 5 6\n"), "{lights}");
 }
 
-/// Passes a text through a program of the simulated board; gives what comes out, and what the lights showed.
+/// Passes a text through a program of the simulated board; returns the output, and the state of the lights.
 fn through(program: &str, text: &[u8], percent: &str) -> (Vec<u8>, String) {
     let mut child = Command::new(target(program))
         .args(["--percent", percent])
@@ -380,7 +381,7 @@ fn the_code_in_the_readme_is_that_of_the_example() {
     assert_shows_code_of(NAME, "scrubber.rs");
 }
 
-/// What the generator says of arguments and folders that are wrong.
+/// The generator's messages on illegal arguments and folders.
 #[test]
 #[ignore = "runs the example: tools/test builds it and runs this"]
 fn the_generator_tells_what_is_wrong() {

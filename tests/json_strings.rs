@@ -41,7 +41,7 @@ fn marked(engine: &mut dyn Engine, texts: &[&[u8]], seed: u64) -> Vec<Found> {
     run::run(engine, texts, stall).expect("it runs")
 }
 
-/// What serde_json has written, and which octets of it belong to string literals.
+/// A text written by serde_json, and the octets of it that belong to string literals.
 #[derive(Default)]
 struct Written {
     text: Vec<u8>,
@@ -121,7 +121,7 @@ fn value(random: &mut ChaCha8Rng, depth: u32) -> Value {
     }
 }
 
-/// Texts of serde_json are marked as serde_json wrote them, one right behind the other: nothing of one text is left in the next.
+/// Texts of serde_json are marked as serde_json wrote them, one frame after the other: no state of one text is left in the next.
 fn marks_are_those_of_serde_json(engine: &mut dyn Engine, count: usize) {
     let mut random = ChaCha8Rng::seed_from_u64(8);
     let (texts, expected): (Vec<_>, Vec<_>) = (0..count).map(|_| written(&value(&mut random, 3))).unzip();
@@ -148,7 +148,7 @@ fn is_one_literal(found: &Found) -> bool {
         && !found.is_open
 }
 
-/// What is no literal of JSON for serde_json is none by its marks, and the other way round.
+/// The marks and serde_json agree on which literals are legal.
 #[test]
 fn literals_are_refused_where_serde_json_refuses_them() {
     let pieces =
@@ -156,7 +156,7 @@ fn literals_are_refused_where_serde_json_refuses_them() {
     let mut random = ChaCha8Rng::seed_from_u64(10);
     let texts: Vec<String> = (0..3000)
         .map(|_| {
-            // What is wrong stands at the end of the list, and is rare.
+            // Illegal pieces are at the end of the list, and rare.
             let most = if random.random_ratio(1, 3) { pieces.len() } else { 9 };
             let body: String =
                 (0..random.random_range(0..10)).map(|_| pieces[random.random_range(0..most)]).collect();
@@ -174,7 +174,7 @@ fn literals_are_refused_where_serde_json_refuses_them() {
     assert!((500..2500).contains(&accepted), "{accepted} of 3000 are literals");
 }
 
-/// Each state in front of each lane, with each code point in it that counts: a quote, a backslash or another.
+/// Every state before each lane, with each kind of code point in it: a quote, a backslash or another.
 #[test]
 fn every_lane_sees_every_state() {
     let mut texts = Vec::new();
@@ -202,7 +202,7 @@ fn every_lane_sees_every_state() {
     }
 }
 
-/// Octets that are no UTF-8 stand for U+FFFD, as in the standard library, and are ordinary characters to the block.
+/// Ill-formed octets are U+FFFD, as in the standard library, and are ordinary characters to the block.
 #[test]
 fn ill_formed_text_is_marked() {
     let texts: [&[u8]; 4] = [b"\"\xff\"", b"\xe2\x82\"\\\xf0\x9f\" \xed\xa0\x80", b"", b"\xc0\""];
@@ -246,7 +246,7 @@ fn the_commands_in_the_readme_print_what_it_shows() {
     assert_is_written(&written, &text("cargo run --example json_strings --"), NAME);
 }
 
-/// What cannot be read or written is an error, and a reader who has seen enough is none.
+/// Input that cannot be read, or output that cannot be written, is an error; a reader that stops early is none.
 #[test]
 #[ignore = "runs the example: tools/test builds it and runs this"]
 fn files_that_cannot_be_read_or_written_are_told() {
@@ -269,8 +269,8 @@ fn files_that_cannot_be_read_or_written_are_told() {
 
 /// The Verilog, as `command` writes it.
 fn text(command: &str) -> String {
-    let header =
-        Header { command: command.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned(), facts: vec![] };
+    let (command, version) = (command.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    let header = Header { command, version, ..Header::default() };
     verilog(&design().expect("the core exists"), &header)
 }
 

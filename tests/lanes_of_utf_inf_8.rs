@@ -1,5 +1,5 @@
-//! Decoders of `utf-inf-8` of several lanes, on frames that look for trouble behind FF: headers of up to nine digits, pads, limbs in
-//! every phase, B4s and digits where none belong, and all that cut short.
+//! Decoders of `utf-inf-8` of several lanes, on frames with difficult sequences of FF: headers of up to nine digits, pads, limbs in
+//! every phase, misplaced B4s and digits, and all of these cut short.
 
 mod common;
 
@@ -180,7 +180,7 @@ fn a_long_code_point_ends_where_its_header_says() {
     }
 }
 
-/// A beat a cycle for ever, whatever stands behind FF: only the end of the frame may take a cycle more.
+/// A beat a cycle, whatever follows FF: only the end of the frame may take one cycle more.
 #[test]
 fn cycles_are_beats_and_a_constant() {
     let header_of_18 = [&[0xff, 0xa0][..], &[0xb0], &[0x80; 11]].concat();

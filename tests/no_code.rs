@@ -1,4 +1,4 @@
-//! Where the system lets no program make machine code: slower forms do the same, and say so.
+//! If the system lets no program make machine code, slower implementations do the same, and say so.
 #![cfg(target_os = "linux")]
 
 use std::os::unix::process::CommandExt;
@@ -14,7 +14,7 @@ unsafe extern "C" {
     fn prctl(option: i32, ...) -> i32;
 }
 
-/// Exit code, what is printed, and what is said; `None` where the system can't refuse machine code, being older.
+/// Exit code, standard output and standard error; `None` on a system that is too old to refuse machine code.
 fn utfhdl_without_code(backend: &str, arguments: &str) -> Option<(i32, String, String)> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_utfhdl"));
     command.env("UTFHDL_BATCH", backend).args(arguments.split(' '));
@@ -43,7 +43,7 @@ fn a_campaign_is_interpreted() {
     let campaign = "campaign utf-8 decoder --exhaustive 2 --json";
     let Some((code, out, err)) = utfhdl_without_code("", campaign) else { return };
     assert_eq!((code, out.contains("65536")), (0, true), "{err}");
-    // Whoever wants machine code is told why there is none.
+    // A user who asks for machine code gets the reason why there is none.
     for backend in Backend::available().into_iter().filter(|backend| *backend != Backend::Portable) {
         let (code, out, err) = utfhdl_without_code(&backend.to_string(), campaign).expect("Linux as before");
         assert_eq!((code, out.as_str()), (2, ""), "{backend}");

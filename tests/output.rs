@@ -75,7 +75,7 @@ fn a_closed_pipe_ends_quietly() {
     }
 }
 
-/// Nobody can be told, but the exit code still says it.
+/// The message is lost, but the exit code still reports the error.
 #[test]
 fn standard_error_that_cannot_be_written_does_not_matter() {
     for (arguments, code, input) in COMMANDS {

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use common::command::{in_shell, json, names};
 
-/// A program that prints what it is told.
+/// A program that runs the given script.
 fn fake(folder: &Path, name: &str, script: &str) {
     let path = folder.join(name);
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -77,7 +77,7 @@ fn what_is_missing_or_makes_no_sense_is_an_error() {
     }
 }
 
-/// Nothing that a checker says is taken for a proof unless it is one.
+/// Only a real proof in a checker's output counts as a proof.
 #[test]
 fn a_checker_that_goes_wrong_proves_nothing() {
     let folder = TempDir::new().unwrap();
@@ -123,7 +123,7 @@ fn a_signal_ends_the_checker() {
     assert_eq!(names(folder.path()), ["pid", "yosys-abc"]);
 }
 
-/// There is a problem for each property of each core that has it.
+/// Every property that a core has makes a problem.
 #[test]
 fn every_property_makes_a_problem() {
     let folder = TempDir::new().unwrap();

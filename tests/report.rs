@@ -1,4 +1,5 @@
-//! `report`: what it runs, what it says of tools that are missing or fail, and what it makes of tables in files.
+//! `report`: the tools it runs, its messages on tools that are missing or fail, and its treatment of tables in
+//! files.
 
 use std::fs;
 use std::path::Path;
@@ -382,6 +383,7 @@ fn a_core_is_mapped_to_the_cells_of_a_library_and_timed() {
     // 24 flip-flops of 96 each, and logic; a NAND has 24.
     assert!((24.0 * 96.0..3.0 * 24.0 * 96.0).contains(&figure("cells_area")), "{}", ran.out);
     assert!((figure("cells_gates") - figure("cells_area") / 24.0).abs() < 0.01, "{}", ran.out);
-    // From 0.1 ns of setup, with a delay of 0.05 ns or more in the flip-flop and in each gate behind it.
+    // The bound follows from 0.1 ns of setup, and a delay of 0.05 ns or more in the flip-flop and in each gate
+    // after it.
     assert!((500.0..1000.0 / 0.15).contains(&figure("cells_mhz")), "{}", ran.out);
 }

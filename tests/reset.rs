@@ -6,7 +6,7 @@ mod common;
 use utfhdl::cosim::{Framing, Source, Stimulus};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::{Beat, Item};
-use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Role, System};
+use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::hardware::{Frame, Rig, core, error_keeping_cores_of};
@@ -44,7 +44,7 @@ fn nothing_survives_a_reset_in_mid_frame() {
     }
 }
 
-/// Noise for a core, in frames of so many items.
+/// Noise for a core, in frames of `length` items.
 fn noise(core: &Core, length: u64, count: usize) -> Vec<Vec<Item>> {
     let source = Source::Random { count: length * count as u64 };
     let mut stimulus = Stimulus::new(core, &source, Framing::Lengths(vec![length]), 5).unwrap();
@@ -82,13 +82,13 @@ fn after_a_reset_in_mid_frame_every_core_is_as_new() {
     }
 }
 
-/// The same with several lanes, where many more beats are on their way: full ones, and then frames of one item a beat.
+/// Cores of several lanes have many more beats under way: full ones, and then frames of one item a beat.
 #[test]
 fn after_a_reset_in_mid_frame_cores_of_several_lanes_are_as_new() {
     let octets = System::Utf16Octets { order: ByteOrder::Little, bom: false };
     let endless = System::UtfInf8 { digits: DEFAULT_DIGITS };
     let systems =
-        [System::Utf8, System::Utf18, System::Utf9 { max: 0x10_ffff }, System::Cesu8, octets, endless];
+        [System::Utf8, System::Utf18, System::Utf9 { max: Max::Unicode }, System::Cesu8, octets, endless];
     let decoders =
         systems.into_iter().flat_map(|system| [2, 8, 16].map(|lanes| (system, Role::Decoder, lanes)));
     let encoders = [(System::Utf8, 2), (System::Utf8, 8), (octets, 4)];
@@ -116,7 +116,7 @@ fn after_a_reset_in_mid_frame_cores_of_several_lanes_are_as_new() {
     }
 }
 
-/// What encoders of several lanes know of the slots before a beat is forgotten: a high surrogate, a head and limbs, an opening.
+/// Encoders of several lanes forget the slots before a reset: a high surrogate, a head and limbs, an opening.
 #[test]
 fn after_a_reset_wide_encoders_do_not_know_what_stood_before() {
     let slot = |(user, data): (u8, u32)| Item { user, data };

@@ -23,7 +23,7 @@ fn generate(folder: &Path, core: &str) -> String {
     manifest["module"].as_str().unwrap().to_owned()
 }
 
-/// Runs a task; gives the status and all that is printed.
+/// Runs a task; returns the status and its output.
 fn sby(folder: &Path, module: &str, task: &str) -> (String, String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(tool("yowasp-sby"))

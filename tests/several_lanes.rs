@@ -9,7 +9,7 @@ use utfhdl::campaign::{Campaign, Inputs};
 use utfhdl::cosim::{Framing, Report, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{ByteOrder, CoreSpec, ErrorMode, Packing, Role, Steps, System};
+use utfhdl_hdl::core::{ByteOrder, CoreSpec, ErrorMode, Max, Packing, Role, Steps, System};
 
 use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
 use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
@@ -24,12 +24,12 @@ fn utf_8(lanes: u32) -> CoreSpec {
     CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Decoder) }
 }
 
-/// Every core of so many lanes.
+/// Every core of `lanes` lanes.
 fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     CoreSpec::of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
 }
 
-/// Some of the cores of more lanes: so many, picked by a seed, and those of `utf-8`.
+/// A sample of the cores of more lanes: `count` cores picked by `seed`, and those of `utf-8`.
 fn some_of_many_lanes(count: usize, seed: u64) -> Vec<CoreSpec> {
     let all = CoreSpec::of_several_lanes().into_iter().filter(|spec| !FEW_LANES.contains(&spec.lanes));
     some_of(all, |spec| spec.system == System::Utf8, count, seed)
@@ -82,7 +82,7 @@ fn frames_of_every_split_agree() {
     every_split(&core(utf_8(4)), text);
 }
 
-/// The cycles of a run without stalls of one frame, less those of its beats, the latency, and the cycle in which ready comes up.
+/// The cycles of a run of one frame without stalls, less its beats, the latency, and the cycle in which `tready` rises.
 fn further_cycles(report: &Report, lanes: u32) -> u64 {
     let beats = report.taken.div_ceil(lanes.into());
     report.cycles - beats - 1 - u64::from(report.latency)
@@ -100,7 +100,7 @@ fn full_throughput(system: System, on_error: ErrorMode, patterns: &[&[u16]], lan
     }
 }
 
-/// As many slots as lanes, errors only, or hardly any slot.
+/// Texts with one slot a lane, with errors only, and with hardly any slot.
 #[test]
 fn cycles_are_beats_and_a_constant() {
     let patterns: [&[u16]; 6] = [
@@ -126,7 +126,7 @@ fn cycles_of_words_are_beats_and_a_constant() {
     ];
     for on_error in Role::Decoder.on_error() {
         full_throughput(System::Utf16, on_error, &of_utf_16, &[2, 8, 64]);
-        full_throughput(System::Utf32, on_error, &of_utf_16, &[2, 8]);
+        full_throughput(System::Utf32 { max: Max::Unicode }, on_error, &of_utf_16, &[2, 8]);
         full_throughput(System::Ascii, on_error, &[&[0x41], &[0x80], &[0x80, 0x41, 0x80]], &[2, 8]);
     }
 }
@@ -146,7 +146,7 @@ fn cycles_of_words_of_octets_are_beats_and_a_constant() {
             let utf_16 = System::Utf16Octets { order, bom: false };
             full_throughput(utf_16, on_error, &patterns, &[2, 4, 8]);
         }
-        let utf_32 = System::Utf32Octets { order: ByteOrder::Big, bom: false };
+        let utf_32 = System::Utf32Octets { order: ByteOrder::Big, bom: false, max: Max::Unicode };
         full_throughput(utf_32, on_error, &patterns, &[2, 8]);
     }
 }
@@ -172,7 +172,8 @@ fn cycles_of_surrogates_in_octets_are_beats_and_a_constant() {
 /// Steps that share a stage make the latency shorter, and change nothing else.
 #[test]
 fn pipelines_of_every_depth_agree() {
-    let systems = [System::Utf8, System::Utf9 { max: 0x10_ffff }, System::CorrectedUtf8 { document: false }];
+    let systems =
+        [System::Utf8, System::Utf9 { max: Max::Unicode }, System::CorrectedUtf8 { document: false }];
     let of_system = |system| CoreSpec::new(system, Role::Decoder);
     let specs = systems
         .map(of_system)
@@ -188,7 +189,7 @@ fn pipelines_of_every_depth_agree() {
     }
 }
 
-/// The dense decoders of so many lanes: those of every system, with errors flagged and dropped.
+/// The dense decoders of `lanes` lanes: of every system, with errors flagged and dropped.
 fn dense_cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     cores_of(lanes).map(|spec| CoreSpec { pack: Packing::Dense, ..spec })
 }
@@ -208,7 +209,7 @@ fn dense_decoders_of_4_lanes_agree_with_the_reference_under_noise() {
 fn dense_decoders_of_more_lanes_agree_with_the_reference_under_noise() {
     let dense = |spec| CoreSpec { pack: Packing::Dense, ..spec };
     let octets = System::Utf16Octets { order: ByteOrder::Big, bom: false };
-    let others = [System::Utf9 { max: 0x10_ffff }, System::Utf18, System::Cesu8, octets];
+    let others = [System::Utf9 { max: Max::Unicode }, System::Utf18, System::Cesu8, octets];
     let of_8 = others.map(|system| CoreSpec { lanes: 8, ..CoreSpec::new(system, Role::Decoder) });
     let steps = [2, 3, 6].map(|steps| CoreSpec { pipeline: Steps::Number(steps), ..utf_8(16) });
     let utf_8 = [8, 16, 64].map(utf_8);
@@ -237,7 +238,7 @@ fn dense_decoders_keep_up_and_fill_their_beats() {
     }
 }
 
-/// Every row of six octets that tell something in systems with surrogates in octets, one row behind the other.
+/// Every row of six significant octets, for systems with surrogates in octets, one row after another.
 #[test]
 fn rows_of_telling_octets_agree() {
     const TELLING: [u16; 6] = [0x41, 0x80, 0xa0, 0xb0, 0xed, 0xe1];
@@ -253,8 +254,8 @@ fn rows_of_telling_octets_agree() {
     verdicts.finish();
 }
 
-/// In a row of high surrogates each second one cuts the pair of the one before it: how it goes on behind them depends on how many they
-/// are, whatever the beats.
+/// In a row of high surrogates each second one cuts the pair of the one before. The sequence after the row depends on the length of
+/// the row, however it is divided into beats.
 #[test]
 fn rows_of_high_surrogates_agree() {
     let mut verdicts = Verdicts::default();
@@ -281,8 +282,8 @@ fn rows_of_high_surrogates_agree() {
 #[test]
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
-    let nonets = System::Utf9 { max: 0x10_ffff };
-    let systems = [System::Hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32];
+    let nonets = System::Utf9 { max: Max::Unicode };
+    let systems = [System::hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32 { max: Max::Unicode }];
     for spec in cores_of(4).filter(|spec| systems.contains(&spec.system)) {
         let core = core(CoreSpec { axis: utfhdl_hdl::core::Axis::Strict, ..spec });
         verdicts.run(&cosim(core, Source::Random { count: 2000 }, Framing::Random, 30), NATIVE);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// Names of what is in a folder.
+/// Names of the files in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -28,7 +28,7 @@ fn slow_verilator(folder: &Path) -> PathBuf {
     script
 }
 
-/// A compiler that says its version and writes what it is told to write.
+/// A compiler that prints its version, and writes the requested file.
 fn quick_compiler(folder: &Path) -> PathBuf {
     let script = folder.join("compiler");
     let text = "#!/bin/sh\nfor last; do :; done\n[ \"$1\" = --version ] || : > \"$last\"\n";
@@ -37,8 +37,8 @@ fn quick_compiler(folder: &Path) -> PathBuf {
     script
 }
 
-/// Builds a model, sends the signal while Verilator works, and gives how the tool ended and what is left in the cache.
-/// `shell` is what runs it.
+/// Builds a model, sends the signal while Verilator works, and returns the tool's exit status and the files left in
+/// the cache. `shell` runs the tool.
 fn end_a_build(signal: &str, shell: &str) -> (ExitStatus, Vec<String>) {
     let folder = TempDir::new().unwrap();
     let cache = folder.path().join("cache");
@@ -89,7 +89,7 @@ fn a_build_that_is_ended_leaves_nothing() {
     }
 }
 
-/// As `nohup` does, and a shell that runs something in the background.
+/// A signal may be ignored from the start, as with `nohup` and in a shell's background jobs.
 #[test]
 fn a_signal_that_is_ignored_stays_ignored() {
     let (status, left) = end_a_build("HUP", "trap '' HUP; exec \"$@\"");

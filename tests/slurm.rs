@@ -40,8 +40,9 @@ fn an_array_adds_up_to_what_one_run_says() {
         let file = folder.path().join(format!("results/shard-{shard}.jsonl"));
         fs::read_to_string(file).map_or(0, |text| text.lines().count())
     };
-    // Two run at a time. Of the last two one queues itself again, as it does when its time is up, and one is queued again from
-    // outside. (While tasks of the array wait, scancel delivers a signal, reports that it could not, and tries again.)
+    // At most two tasks run at a time. One of the last two queues itself again, as it does when its time is up; the other is
+    // queued again from outside. (While tasks of the array wait, scancel delivers a signal, reports that it could not, and
+    // tries again.)
     let tasks = [3, 4].map(|shard| format!("{array}_{shard}"));
     wait_for("the first parts of shards 3 and 4", || (lines(3) > 0 && lines(4) > 0).then_some(()));
     cluster.run("scancel", &["--batch", "--signal=USR1", &tasks[1]]);

@@ -1,6 +1,6 @@
-//! What other people's software makes of the same octets: Python's codecs, ICU's converter and encoding_rs.
+//! Comparison with other people's software on the same octets: Python's codecs, ICU's converter and encoding_rs.
 //!
-//! Where readings differ, the documents decide: docs/encodings.md says where that is, and the inputs here leave it out.
+//! If their results differ, the documents decide: docs/encodings.md lists these cases, and the inputs here avoid them.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use utfhdl_codec::{OnError, Slot, System};
+use utfhdl_codec::{Codec, OnError, Slot, System};
 
 /// Decodes, or encodes, a line each: the codec, how it handles errors, and octets or code points.
 const PYTHON: &str = r#"
@@ -26,7 +26,7 @@ fn system(name: &str) -> System {
     name.parse().unwrap()
 }
 
-/// What a program prints for this input.
+/// The output of a program for this input.
 fn printed(program: &str, args: &[&str], input: &[u8]) -> Vec<u8> {
     let mut child = Command::new(program)
         .args(args)
@@ -78,8 +78,8 @@ fn octets(random: &mut ChaCha8Rng, width: usize, big: bool) -> Vec<u8> {
     octets
 }
 
-/// Whether a stream of UTF-16 ends in a high surrogate with an octet behind. Python and the Encoding Standard make one error
-/// of both.
+/// Whether a stream of UTF-16 ends in a high surrogate followed by one octet. Python and the Encoding Standard make one
+/// error of both.
 fn ends_in_both(octets: &[u8], big: bool) -> bool {
     let (pairs, rest) = octets.as_chunks::<2>();
     let read = if big { u16::from_be_bytes } else { u16::from_le_bytes };

@@ -1,4 +1,5 @@
-//! examples/tiny_tapeout: its files agree with each other, and its tests pass on its Verilog and on its gates.
+//! The files of examples/tiny_tapeout agree with each other, and its tests pass on the Verilog and on the
+//! gates.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -118,7 +118,7 @@ fn a_core_that_is_wrong_is_drawn_all_the_same() {
     assert_eq!(names(folder.path()), ["run.html"]);
 }
 
-/// A failure far behind what a page holds: the page has the cycles around it.
+/// For a failure after more cycles than a page holds, the page has the cycles around it.
 #[test]
 fn cosim_writes_the_cycles_around_a_failure() {
     let folder = TempDir::new().unwrap();

@@ -9,23 +9,21 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
-use utfhdl_hdl::core::{
-    CoreSpec, DEFAULT_DIGITS, ErrorMode, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, Role, System,
-};
+use utfhdl_hdl::core::{CoreSpec, DEFAULT_DIGITS, ErrorMode, FEWEST_DIGITS, Max, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::hardware::{NATIVE, Rig, Verdicts, core, cosim};
 use common::scrubbers::{TELLING_OCTETS, assert_scrubs};
 
-/// The pairs of a system with itself that a run takes whatever the sample is: a prefix system, one without a length in its lead
-/// units, one of documents, one of code points of any size, and two where one has more code points than the other.
+/// The pairs of a system with itself that every run includes: a prefix system, a system without a length in its lead units, one
+/// of documents, one with code points of any size, and two systems with different sets of code points.
 fn scrubbers() -> Vec<CoreSpec> {
     let document = System::CorrectedUtf8 { document: true };
     let longest = System::UtfInf8 { digits: DEFAULT_DIGITS };
     let pairs = [
         (System::Utf8, System::Utf8),
-        (System::Utf9 { max: LAST_OF_UNICODE }, System::Utf9 { max: LAST_OF_UCS_4 }),
-        (System::Utf9 { max: LAST_OF_UCS_4 }, System::Utf9 { max: LAST_OF_UNICODE }),
+        (System::Utf9 { max: Max::Unicode }, System::Utf9 { max: Max::Ucs4 }),
+        (System::Utf9 { max: Max::Ucs4 }, System::Utf9 { max: Max::Unicode }),
         (System::Utf18, System::Utf18),
         (document, document),
         (longest, longest),

@@ -28,7 +28,7 @@ fn times(dump: &str) -> Vec<u64> {
     dump.lines().filter_map(|line| line.strip_prefix('#')?.parse().ok()).collect()
 }
 
-/// The part of a dump from one time up to another, where a value that did not change in it may stand before.
+/// The part of a dump between two times. A value that did not change in it may come from before.
 fn between(dump: &str, first: u64, end: u64) -> Vec<&str> {
     let now = |line: &str| line.strip_prefix('#').and_then(|time| time.parse::<u64>().ok());
     dump.lines()
@@ -76,7 +76,7 @@ fn cycles_can_be_chosen() {
     assert_eq!(code, 0, "{err}");
     let (all, some) = (read("all.vcd"), read("some.vcd"));
     assert_eq!((times(&some).first(), times(&some).last()), (Some(&15_000), Some(&16_010)));
-    // Behind its first cycle it is what the dump of the whole run has there.
+    // After its first cycle, the dump equals the dump of the whole run.
     assert_eq!(between(&some, 15_010, 16_010), between(&all, 15_010, 16_010));
     let (code, err) = cosim(folder.path(), "300", &["--wave", "none.fst", "--wave-from", "1000000"]);
     assert_eq!(code, 0);

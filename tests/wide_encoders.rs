@@ -9,7 +9,7 @@ use utfhdl::campaign::Inputs;
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{Axis, ByteOrder, CoreSpec, ErrorMode, Role, Steps, System};
+use utfhdl_hdl::core::{Axis, ByteOrder, CoreSpec, ErrorMode, Max, Role, Steps, System};
 
 use common::campaigns::run_well;
 use common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
@@ -19,12 +19,12 @@ fn utf_8(lanes: u32) -> CoreSpec {
     CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Encoder) }
 }
 
-/// Every core of so many lanes.
+/// Every core of `lanes` lanes.
 fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     CoreSpec::encoders_of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
 }
 
-/// Those of `utf-8`, and so many others, picked by a seed; with `UTFHDL_LANES=all` every one.
+/// The cores of `utf-8`, and `count` others picked by `seed`; with `UTFHDL_LANES=all` every core.
 fn some_of(cores: impl Iterator<Item = CoreSpec>, count: usize, seed: u64) -> Vec<CoreSpec> {
     lanes::some_of(cores, |spec| spec.system == System::Utf8 || is_all_asked_for(), count, seed)
 }
@@ -102,7 +102,7 @@ fn limbs_become_code_points_wherever_they_stand() {
     }
     slots.extend(code_points("a"));
     slots.extend([slot(15, 1), slot(14, 2), slot(15, 1), slot(14, 3), slot(15, 1), slot(15, 2), slot(1, 0)]);
-    let systems = [System::Utf8SixtyFiveBit, System::Hunk(9)];
+    let systems = [System::Utf8SixtyFiveBit, System::hunk(9)];
     let of_system = |system| Role::Encoder.on_error().map(|on_error| (system, on_error));
     let of_lanes = |(lanes, systems): (u32, &[System])| {
         let cores = systems.iter().copied().flat_map(of_system);
@@ -179,7 +179,7 @@ fn cycles_are_output_beats_and_a_constant() {
     }
 }
 
-/// Groups of any number of limbs, which end, are cut, or go on behind their end, across beats that are full or not.
+/// Groups of any number of limbs that end, are cut, or continue after their end, across beats that are full or not.
 #[test]
 fn limbs_are_counted_across_beats() {
     let mut random = ChaCha8Rng::seed_from_u64(11);
@@ -232,9 +232,13 @@ fn campaigns_run_on_several_lanes() {
 #[test]
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
-    for system in
-        [System::Hunk(5), System::Utf8, System::Utf9 { max: 0x10_ffff }, System::Utf16, System::Utf32]
-    {
+    for system in [
+        System::hunk(5),
+        System::Utf8,
+        System::Utf9 { max: Max::Unicode },
+        System::Utf16,
+        System::Utf32 { max: Max::Unicode },
+    ] {
         let spec = CoreSpec { axis: Axis::Strict, lanes: 4, ..CoreSpec::new(system, Role::Encoder) };
         verdicts.run(&cosim(core(spec), Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
     }

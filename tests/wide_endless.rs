@@ -45,7 +45,8 @@ fn number(random: &mut ChaCha8Rng) -> u32 {
     random.random::<u32>() >> random.random_range(0..32)
 }
 
-/// A first limb: any, or at an edge of what can be written, or of what is held until it is whole.
+/// A first limb: any value, or one at the limits of code points that can be written, or that are held until they are
+/// complete.
 fn first_limb(random: &mut ChaCha8Rng) -> u32 {
     match random.random_range(0..8) {
         0 => [0, 0x7f, 0x80][random.random_range(0..3)],
@@ -55,7 +56,8 @@ fn first_limb(random: &mut ChaCha8Rng) -> u32 {
     }
 }
 
-/// A group of limbs: mostly whole. Others are cut, go on behind their end, begin with zero, or have a head that lies.
+/// A group of limbs, mostly whole. Other groups are cut, continue after their end, begin with zero, or have a wrong
+/// head.
 fn group(random: &mut ChaCha8Rng, digits: u64) -> Vec<Item> {
     let most = u32::try_from(digits.div_ceil(8)).expect("a head counts them");
     let limbs = match random.random_range(0..8) {
@@ -93,7 +95,7 @@ fn frames(seed: u64, digits: u64, count: usize) -> (Vec<Item>, Framing) {
             match random.random_range(0..8) {
                 kind @ (0 | 1) => {
                     let count = random.random_range(1..20);
-                    // Of any number of units, or of seven.
+                    // Code points of any number of units, or of seven.
                     slots.extend((0..count).map(|_| slot(0, number(&mut random) | kind << 31)));
                 }
                 2 => slots.push(slot(random.random_range(1..14), number(&mut random))),
@@ -163,7 +165,7 @@ fn the_end_goes_out_with_the_last_unit_of_the_last_beat() {
     for silent in [slot(14, 7), slot(15, 1), slot(3, 0xfffd)] {
         let mut rig = Rig::new(EngineKind::Native, &core(encoder(DEFAULT_DIGITS, 4, ErrorMode::Drop)));
         let a = slot(0, 0x41);
-        // What the first beat leaves over and the first two slots of the last one fill a beat.
+        // The units left over of the first beat and the first two slots of the last one fill a beat.
         let slots = [a, a, slot(0, 0xe9), slot(0, 0xe9), a, a, silent, silent];
         let mut beats = rig.offer(&slots, true);
         for _ in 0..100 {
@@ -264,7 +266,7 @@ fn cycles_are_output_beats_or_slots_and_a_constant() {
     }
 }
 
-/// What makes an encoder only slower is late by the contract.
+/// A fault that only makes an encoder slower shows as late output, by the contract.
 #[test]
 fn faults_that_cost_cycles_are_noticed() {
     let core = core(encoder(DEFAULT_DIGITS, 4, ErrorMode::Replace));
@@ -279,15 +281,15 @@ fn faults_that_cost_cycles_are_noticed() {
     }
 }
 
-/// Faults that change nothing outside: in what clears stages behind reset, since these runs reset a core only at the start; in whether
-/// lanes have errors, which no piece is; and, of four lanes, in whether four pieces reach past eight output beats, which none of eight
-/// units do.
+/// Faults without effect on the output. `flush_`: logic that clears stages after reset, since these runs reset a core only at the
+/// start. `is_error`: errors in lanes, since no piece is an error. `reaches_past_8_`: with four lanes, four pieces of eight units do
+/// not reach past eight output beats.
 fn is_superfluous(path: &str) -> bool {
     let is_error = path.starts_with("lane_") && path.ends_with("_is_error");
     is_error || ["flush_", "is_error_", "reaches_past_8_"].iter().any(|begin| path.starts_with(begin))
 }
 
-/// Faults at signals drawn by a seed, which `UTFHDL_SEED` changes, of what stands in front of the lanes and between them.
+/// Faults at signals drawn by a seed, which `UTFHDL_SEED` changes, in the stages before the lanes and between them.
 #[test]
 fn faults_are_noticed() {
     let seed = std::env::var("UTFHDL_SEED").map_or(1, |seed| seed.parse().expect("a seed is a number"));
@@ -330,8 +332,8 @@ fn text_is_written_in_several_lanes() {
         ..CoreSpec::new(system, Role::Transcoder { to })
     };
     let text = [of(System::Utf8, 4, ErrorMode::Replace), of(System::Utf16, 8, ErrorMode::Drop)];
-    agree_under_noise(text.into_iter().chain([of(System::Hunk(6), 2, ErrorMode::Replace)]), 1000);
-    assert_eq!(Role::Transcoder { to }.lanes(System::Hunk(9)), [1], "its code points have heads");
+    agree_under_noise(text.into_iter().chain([of(System::hunk(6), 2, ErrorMode::Replace)]), 1000);
+    assert_eq!(Role::Transcoder { to }.lanes(System::hunk(9)), [1], "its code points have heads");
 }
 
 #[test]

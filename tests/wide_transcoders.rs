@@ -6,12 +6,11 @@ use rand::SeedableRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::Inputs;
-use utfhdl::cores::reference_system;
 use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_codec::{OnError, Slot};
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Role, Steps, System};
+use utfhdl_codec::{Codec, OnError, Slot};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Max, Role, Steps, System};
 use utfhdl_hdl::netlist::Fault;
 
 use common::campaigns::{run_well, with_fault};
@@ -19,17 +18,18 @@ use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, every_split, in_locks
 use common::lanes::{self, agree_under_noise, agree_under_stalls, agree_with_every_reset, is_all_asked_for};
 use common::scrubbers::{TELLING_OCTETS, assert_scrubs};
 
-/// The transcoders of so many lanes.
+/// The transcoders of `lanes` lanes.
 fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     CoreSpec::transcoders_of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
 }
 
-/// That of `utf-8` to itself.
+/// The transcoder from `utf-8` to itself.
 fn scrubber(lanes: u32) -> CoreSpec {
     CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Transcoder { to: System::Utf8 }) }
 }
 
-/// Those of `utf-8` to itself, and so many others, picked by a seed; with `UTFHDL_LANES=all` every one.
+/// The transcoders from `utf-8` to itself, and `count` others picked by `seed`; with `UTFHDL_LANES=all` every
+/// transcoder.
 fn some_of(cores: impl Iterator<Item = CoreSpec>, count: usize, seed: u64) -> Vec<CoreSpec> {
     let is_scrubber =
         |spec: &CoreSpec| spec.system == System::Utf8 && spec.role == Role::Transcoder { to: System::Utf8 };
@@ -91,7 +91,7 @@ fn frames_of_every_split_agree() {
 /// Code points of more than 32 bits, between systems that have as many bits for them, more, or fewer.
 #[test]
 fn long_code_points_agree() {
-    let (of_42, of_56, of_65) = (System::Utf8EightByte, System::Hunk(9), System::Utf8SixtyFiveBit);
+    let (of_42, of_56, of_65) = (System::Utf8EightByte, System::hunk(9), System::Utf8SixtyFiveBit);
     let pairs = [(of_65, of_65), (of_65, of_42), (of_42, of_56)];
     let core = |(from, to)| CoreSpec { lanes: 2, ..CoreSpec::new(from, Role::Transcoder { to }) };
     agree_under_noise(pairs.map(core), 1000);
@@ -100,11 +100,10 @@ fn long_code_points_agree() {
 /// Surrogates in every order, with errors between them and before the first lane: a pair of them is an error of the encoding half.
 #[test]
 fn low_surrogates_are_refused_wherever_they_stand() {
-    let from = System::Hunk(7);
+    let from = System::hunk(7);
     let slots = [0xd83d, 0xde00, 0xde00, 0xd83d, 0x41, 0xde00, 0xd83d].map(Slot::CodePoint);
-    let units: Vec<u32> =
-        reference_system(from).encode(&slots, OnError::Strict).expect("it has all code points");
-    // What stands at the end and is cut, behind a high surrogate and before a low one.
+    let units: Vec<u32> = from.encode(&slots, OnError::Strict).expect("it has all code points");
+    // The end of the frame is cut, after a high surrogate and before a low one.
     let low = &units[4..8];
     let items = units.iter().chain(&units[..1]).chain(low).map(|&unit| Item::from(unit));
     let items: Vec<Item> = items.collect();
@@ -159,8 +158,13 @@ fn campaigns_run_on_several_lanes() {
 #[test]
 fn ports_may_be_strict() {
     let mut verdicts = Verdicts::default();
-    let systems =
-        [System::Hunk(5), System::Utf8, System::Utf9 { max: 0x10_ffff }, System::Utf16, System::Utf32];
+    let systems = [
+        System::hunk(5),
+        System::Utf8,
+        System::Utf9 { max: Max::Unicode },
+        System::Utf16,
+        System::Utf32 { max: Max::Unicode },
+    ];
     for (from, to) in systems.into_iter().zip(systems.into_iter().cycle().skip(2)) {
         let spec = CoreSpec { axis: Axis::Strict, lanes: 4, ..CoreSpec::new(from, Role::Transcoder { to }) };
         verdicts.run(&cosim(core(spec), Source::Random { count: 1000 }, Framing::Random, 30), NATIVE);
@@ -184,8 +188,7 @@ fn verilator_agrees_on_some_cores() {
 
 fn units(from: System, text: &str) -> Vec<Item> {
     let slots: Vec<Slot> = text.chars().map(|char| Slot::CodePoint(char.into())).collect();
-    let units: Vec<u32> =
-        reference_system(from).encode(&slots, OnError::Replace).expect("it replaces what it has not");
+    let units: Vec<u32> = from.encode(&slots, OnError::Replace).expect("it replaces what it has not");
     units.into_iter().map(Item::from).collect()
 }
 
@@ -206,8 +209,8 @@ fn further_cycles(core: &Core, text: &str) -> Result<u64, Failure> {
 /// The units of each of these runs.
 const UNITS: usize = 3000;
 
-/// Cycles that the text may take more since sequences of it are longer than a beat and a unit: where the units that stand behind one in
-/// its last beat reach into a third output beat, which only every second one can do.
+/// The additional cycles that a text may take for sequences longer than a beat and one unit. The units after such a sequence in its
+/// last beat can reach into a third output beat, for every second sequence at most.
 fn cycles_of_long_sequences(core: &Core, text: &str) -> u64 {
     let units_of = |char: char| units(core.spec.system, char.encode_utf8(&mut [0; 4])).len();
     let is_long = |char: &char| units_of(*char) > core.spec.lanes as usize + 1;
@@ -222,7 +225,7 @@ fn cycles_are_beats_of_the_busier_side_and_a_constant() {
         (System::Utf8, System::Utf8),
         (System::Utf16, System::Utf8),
         (System::Utf8, System::Utf16),
-        (System::Utf9 { max: 0x10_ffff }, System::Utf8),
+        (System::Utf9 { max: Max::Unicode }, System::Utf8),
     ];
     for lanes in [8, 2, 4, 16, 32, 64].into_iter().take(if is_all_asked_for() { 6 } else { 2 }) {
         for (from, to) in pairs {
@@ -237,7 +240,7 @@ fn cycles_are_beats_of_the_busier_side_and_a_constant() {
     }
 }
 
-/// What makes a transcoder only slower is no event that is wrong or late, and shows in the cycles of a run.
+/// A fault that only makes a transcoder slower gives no wrong or late event, but shows in the cycles of a run.
 #[test]
 fn faults_that_cost_cycles_are_noticed() {
     let core = core(scrubber(2));

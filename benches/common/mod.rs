@@ -1,4 +1,4 @@
-//! What several benches need.
+//! Helpers that several benches share.
 
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
-use utfhdl_codec::{Event, OnError, Slot, System, Transcoder, Unit};
+use utfhdl_codec::{Codec, Event, OnError, Slot, System, Transcoder, Unit};
 
 /// "All human beings are born free and equal in dignity and rights", the first article of the Universal Declaration of
 /// Human Rights, in ten languages and as many scripts, with some emoji behind.

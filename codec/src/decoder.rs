@@ -10,11 +10,13 @@ use crate::systems::octets::{MARKS_OF_FOUR, MARKS_OF_TWO, Octets};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark, Opened};
 use crate::systems::prefix::Prefix;
+use crate::systems::ucs_2::Ucs2;
 use crate::systems::utf_8::Utf8;
 use crate::systems::utf_9::Utf9;
 use crate::systems::utf_16::Utf16;
 use crate::systems::utf_18::Utf18;
 use crate::systems::utf_32::Utf32;
+use crate::systems::utf_ebcdic_i8::UtfEbcdicI8;
 use crate::systems::utf_inf_8::UtfInf8;
 use crate::systems::wtf_8::Wtf8;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279};
@@ -26,7 +28,7 @@ use crate::{Event, Gather, System, Unit, WholeEvent};
 /// decode any number of streams, one after the other, and the offsets of each count from 0.
 ///
 /// ```
-/// # use utfhdl_codec::{Slot, System};
+/// # use utfhdl_codec::{Codec, Slot, System};
 /// let mut decoder = System::Utf8.decoder();
 /// let mut piece: &[u8] = &[0x41, 0xE2, 0x82];
 /// assert_eq!(decoder.next(&mut piece, false).unwrap().what, Slot::CodePoint(0x41));
@@ -52,6 +54,9 @@ enum SystemDecoder {
     Utf16Octets(Opened<Octets<Utf16, 2>>),
     Utf32(Segmenter<Utf32>),
     Utf32Octets(Opened<Octets<Utf32, 4>>),
+    Ucs2(Segmenter<Ucs2>),
+    Ucs2Octets(Opened<Octets<Ucs2, 2>>),
+    UtfEbcdicI8(Segmenter<UtfEbcdicI8>),
     Cesu8(Segmenter<Cesu8>),
     Wtf8(Segmenter<Wtf8>),
     OneOctet(Segmenter<OneOctet>),
@@ -72,6 +77,9 @@ macro_rules! with_decoder {
             SystemDecoder::Utf16Octets($decoder) => $do,
             SystemDecoder::Utf32($decoder) => $do,
             SystemDecoder::Utf32Octets($decoder) => $do,
+            SystemDecoder::Ucs2($decoder) => $do,
+            SystemDecoder::Ucs2Octets($decoder) => $do,
+            SystemDecoder::UtfEbcdicI8($decoder) => $do,
             SystemDecoder::Cesu8($decoder) => $do,
             SystemDecoder::Wtf8($decoder) => $do,
             SystemDecoder::OneOctet($decoder) => $do,
@@ -114,10 +122,19 @@ impl Decoder {
                 let marks: &[Mark] = if bom { &MARKS_OF_TWO } else { &[] };
                 SystemDecoder::Utf16Octets(Opened::new(Octets::new(Utf16::default(), order), marks))
             }
-            System::Utf32 => SystemDecoder::Utf32(Segmenter::new(Utf32)),
-            System::Utf32Octets { order, bom } => {
+            System::Utf32 { max } => SystemDecoder::Utf32(Segmenter::new(Utf32 { last: max.code_point() })),
+            System::Utf32Octets { order, bom, max } => {
                 let marks: &[Mark] = if bom { &MARKS_OF_FOUR } else { &[] };
-                SystemDecoder::Utf32Octets(Opened::new(Octets::new(Utf32, order), marks))
+                let words = Utf32 { last: max.code_point() };
+                SystemDecoder::Utf32Octets(Opened::new(Octets::new(words, order), marks))
+            }
+            System::Ucs2 => SystemDecoder::Ucs2(Segmenter::new(Ucs2)),
+            System::Ucs2Octets { order, bom } => {
+                let marks: &[Mark] = if bom { &MARKS_OF_TWO } else { &[] };
+                SystemDecoder::Ucs2Octets(Opened::new(Octets::new(Ucs2, order), marks))
+            }
+            System::UtfEbcdicI8 { max } => {
+                SystemDecoder::UtfEbcdicI8(Segmenter::new(UtfEbcdicI8::new(max.code_point())))
             }
             System::Cesu8 => SystemDecoder::Cesu8(Segmenter::new(Cesu8::new(Null::Octet))),
             System::Mutf8 => SystemDecoder::Cesu8(Segmenter::new(Cesu8::new(Null::Pair))),
@@ -138,10 +155,10 @@ impl Decoder {
     }
 
     /// Reads pieces of units, each with whether the stream ends with it, as [`next`](Self::next) does. Calls `each` with every event,
-    /// and with `None` behind every piece.
+    /// and with `None` after each piece.
     ///
     /// ```
-    /// # use utfhdl_codec::{Slot, System};
+    /// # use utfhdl_codec::{Codec, Slot, System};
     /// let pieces: [(&[u8], bool); 2] = [(&[0x41, 0xE2], false), (&[0x82, 0xAC], true)];
     /// let mut slots = Vec::new();
     /// System::Utf8.decoder().decode_pieces(pieces.into_iter(), |event| slots.push(event.map(|event| event.what)));
@@ -168,7 +185,7 @@ impl Decoder {
 
     /// Decodes `input` into `output` until one of them is used up; `last` says that the stream ends with `input`.
     ///
-    /// Room for one event in `output` is enough to go on. `output` can hold slots instead of events, where offsets do not
+    /// Room for one event in `output` is enough to continue. `output` can hold slots instead of events, where offsets do not
     /// matter.
     pub fn decode<U: Unit, E: From<Event>>(&mut self, input: &[U], output: &mut [E], last: bool) -> Progress {
         with_decoder!(&mut self.0, decoder => {
@@ -189,7 +206,8 @@ impl Decoder {
         })
     }
 
-    /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path. There may be others behind them.
+    /// Transcodes well-formed sequences from the front of `input` to the encoding `to`, on the fast path. It may stop before
+    /// the last of them.
     pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &mut self,
         to: impl WholeSequences,
@@ -232,5 +250,5 @@ impl<U: Unit> Iterator for Events<'_, U> {
     }
 }
 
-/// Behind the end of the stream the decoder reads empty streams.
+/// The iterator is fused: after the end of the stream the decoder reads empty streams.
 impl<U: Unit> FusedIterator for Events<'_, U> {}

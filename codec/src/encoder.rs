@@ -7,27 +7,30 @@ use crate::bulk::prefix::PrefixSequences;
 use crate::bulk::utf_8::Utf8Sequences;
 use crate::bulk::utf_16::{Utf16OctetSequences, Utf16Sequences};
 use crate::bulk::utf_18::Utf18Sequences;
-use crate::bulk::utf_32::{Utf32OctetSequences, Utf32Sequences};
 use crate::bulk::{self, Run};
 use crate::grammar::Grammar;
 use crate::sequence::Sequence;
 use crate::systems::cesu_8::{self, Null};
+use crate::systems::octets::InOctets;
 use crate::systems::octets::{self, MARKS_OF_FOUR, MARKS_OF_TWO};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark};
 use crate::systems::prefix::PrefixTables;
 use crate::systems::utf_9::Utf9;
+use crate::systems::utf_32::Utf32;
+use crate::systems::utf_ebcdic_i8::UtfEbcdicI8;
 use crate::systems::utf_inf_8::LongWriter;
 use crate::systems::wtf_8::Wtf8Writer;
 use crate::systems::{
-    corrected_utf_8, hunk, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_16, utf_18, utf_32, utf_inf_8,
+    corrected_utf_8, hunk, ucs_2, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_16, utf_18, utf_inf_8,
 };
 use crate::{ByteOrder, Decoder, ErrorKind, Slot, System, Unit, Utf8Bom};
 
-/// What an encoder does about errors in its input, and about code points that its system does not have.
+/// The encoder's action on an error in its input, and on a code point that its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OnError {
-    /// Write U+FFFD in their place, or U+003F where the system lacks that, or its last code point where it lacks both
+    /// Write U+FFFD in place of the error; where the system lacks U+FFFD, U+003F; where it lacks both, its last code
+    /// point
     Replace,
     /// Write nothing in their place
     Drop,
@@ -55,7 +58,7 @@ impl OnError {
 /// starts afresh. Encoders that are equal write the same units for the same slots.
 ///
 /// ```
-/// # use utfhdl_codec::{OnError, Slot, Status, System};
+/// # use utfhdl_codec::{Codec, OnError, Slot, Status, System};
 /// let mut encoder = System::Utf8.encoder(OnError::Replace);
 /// let mut units = [0_u8; 8];
 /// let progress = encoder.encode(&[Slot::CodePoint(0x20AC)], &mut units, true);
@@ -71,7 +74,7 @@ pub struct Encoder {
     /// Units that wait for room in the output, from `sent` on.
     pending: Sequence,
     sent: usize,
-    /// The mark that stands in front of a stream; no units if the system has none.
+    /// The mark before a stream; no units if the system has none.
     mark: Mark,
     /// Whether the mark of this stream is written.
     opened: bool,
@@ -108,7 +111,7 @@ pub enum Status {
 pub struct Refused {
     /// The index of the slot; of a code point of 2^32 or more, that of the last limb.
     pub index: usize,
-    /// What is wrong with the slot.
+    /// The kind of error.
     pub kind: ErrorKind,
 }
 
@@ -123,8 +126,11 @@ enum Writer {
     CorrectedUtf8 { document: bool },
     Utf16,
     Utf16Octets(ByteOrder),
-    Utf32,
-    Utf32Octets(ByteOrder),
+    Utf32(Utf32),
+    Utf32Octets(Utf32, ByteOrder),
+    Ucs2,
+    Ucs2Octets(ByteOrder),
+    UtfEbcdicI8(UtfEbcdicI8),
     Cesu8(Null),
     Wtf8(Wtf8Writer),
     OneOctet(OneOctet),
@@ -150,7 +156,7 @@ enum GroupState {
     Bad(ErrorKind),
 }
 
-/// Code points of up to so many bits, which are at most three limbs, are held until they are complete.
+/// Code points of at most this many bits (three limbs) are held until they are complete.
 const MOST_BITS_HELD: u64 = 71;
 
 /// Does the same with the fast path of any system; the code is compiled for each of them.
@@ -189,12 +195,24 @@ macro_rules! with_sequences {
                 let $sequences = Utf16OctetSequences(order);
                 $do
             }
-            Writer::Utf32 => {
-                let $sequences = Utf32Sequences;
+            Writer::Utf32(utf_32) => {
+                let $sequences = utf_32.sequences();
                 $do
             }
-            &Writer::Utf32Octets(order) => {
-                let $sequences = Utf32OctetSequences(order);
+            Writer::Utf32Octets(utf_32, order) => {
+                let $sequences = utf_32.octet_sequences(*order);
+                $do
+            }
+            Writer::Ucs2 => {
+                let $sequences = ucs_2::SEQUENCES;
+                $do
+            }
+            &Writer::Ucs2Octets(order) => {
+                let $sequences = ucs_2::octet_sequences(order);
+                $do
+            }
+            Writer::UtfEbcdicI8(i8) => {
+                let $sequences = i8.sequences();
                 $do
             }
             Writer::Cesu8(null) => {
@@ -223,8 +241,13 @@ impl Writer {
             System::CorrectedUtf8 { document } => Writer::CorrectedUtf8 { document },
             System::Utf16 => Writer::Utf16,
             System::Utf16Octets { order, .. } => Writer::Utf16Octets(order),
-            System::Utf32 => Writer::Utf32,
-            System::Utf32Octets { order, .. } => Writer::Utf32Octets(order),
+            System::Utf32 { max } => Writer::Utf32(Utf32 { last: max.code_point() }),
+            System::Utf32Octets { order, max, .. } => {
+                Writer::Utf32Octets(Utf32 { last: max.code_point() }, order)
+            }
+            System::Ucs2 => Writer::Ucs2,
+            System::Ucs2Octets { order, .. } => Writer::Ucs2Octets(order),
+            System::UtfEbcdicI8 { max } => Writer::UtfEbcdicI8(UtfEbcdicI8::new(max.code_point())),
             System::Cesu8 => Writer::Cesu8(Null::Octet),
             System::Mutf8 => Writer::Cesu8(Null::Pair),
             System::Wtf8 => Writer::Wtf8(Wtf8Writer::default()),
@@ -252,13 +275,21 @@ impl Writer {
                 octets::encode::<2>(order, &units, sequence);
                 Some(())
             }
-            Writer::Utf32 => utf_32::encode(code_point, sequence),
-            &mut Writer::Utf32Octets(order) => {
+            Writer::Utf32(utf_32) => utf_32.encode(code_point, sequence),
+            &mut Writer::Utf32Octets(utf_32, order) => {
                 let mut units = Sequence::default();
-                utf_32::encode(code_point, &mut units)?;
+                utf_32.encode(code_point, &mut units)?;
                 octets::encode::<4>(order, &units, sequence);
                 Some(())
             }
+            Writer::Ucs2 => ucs_2::encode(code_point, sequence),
+            &mut Writer::Ucs2Octets(order) => {
+                let mut units = Sequence::default();
+                ucs_2::encode(code_point, &mut units)?;
+                octets::encode::<2>(order, &units, sequence);
+                Some(())
+            }
+            Writer::UtfEbcdicI8(i8) => i8.encode(code_point, sequence),
             &mut Writer::Cesu8(null) => cesu_8::encode(null, code_point, sequence),
             Writer::Wtf8(writer) => writer.encode(code_point, sequence),
             Writer::OneOctet(one_octet) => one_octet.encode(code_point, sequence),
@@ -343,8 +374,8 @@ impl Encoder {
         self.errors = [0; ErrorKind::ALL.len()];
     }
 
-    /// Reads sequences off the front of `input` with `decoder` and writes them, on the fast path. There may be others behind
-    /// them.
+    /// Transcodes well-formed sequences from the front of `input`, read by `decoder`, on the fast path. It may stop before
+    /// the last of them.
     pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &self,
         decoder: &mut Decoder,
@@ -358,8 +389,8 @@ impl Encoder {
         with_sequences!(&self.writer, sequences => decoder.transcode_run(sequences, input, output))
     }
 
-    /// Encodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error. `last`
-    /// says that the stream ends with `input`. What is in `output` behind the units that are written has no meaning.
+    /// Encodes `input` into `output` until one of them is used up, or, with [`OnError::Strict`], up to the first error.
+    /// `last` says that the stream ends with `input`. The contents of `output` after the last unit written have no meaning.
     pub fn encode<S: Copy + Into<Slot>, V: Unit>(
         &mut self,
         input: &[S],
@@ -508,7 +539,7 @@ impl Encoder {
         }
     }
 
-    /// What becomes of a code point whose first limb is read: the limb tells how long the code point is.
+    /// The state of a group of limbs after its first limb, which tells how long the code point is.
     fn first_limb(&mut self, limbs: u32, limb: u32) -> GroupState {
         let bits = u64::from(limbs) * u64::from(u32::BITS) - u64::from(limb.leading_zeros());
         let digits = bits.div_ceil(4);
@@ -524,18 +555,20 @@ impl Encoder {
     }
 }
 
-/// The mark that stands in front of the streams of a system.
+/// The mark before the streams of a system.
 fn mark(system: System) -> Mark {
     match system {
         System::CorrectedUtf8 { document: true } => corrected_utf_8::MAGIC,
         System::Utf8Bom { bom: Utf8Bom::Add } => MARK_OF_UTF_8,
-        System::Utf16Octets { order, bom: true } => octets::mark_of(order, &MARKS_OF_TWO),
-        System::Utf32Octets { order, bom: true } => octets::mark_of(order, &MARKS_OF_FOUR),
+        System::Utf16Octets { order, bom: true } | System::Ucs2Octets { order, bom: true } => {
+            octets::mark_of(order, &MARKS_OF_TWO)
+        }
+        System::Utf32Octets { order, bom: true, .. } => octets::mark_of(order, &MARKS_OF_FOUR),
         _ => &[],
     }
 }
 
-/// What the encoder did with a slot.
+/// The outcome of one slot.
 struct Taken {
     /// Whether the slot is used up. If not, the slot is to be read again.
     read: bool,

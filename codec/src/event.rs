@@ -1,4 +1,4 @@
-//! What decoders make of units: events, the slots they carry, and the kinds of error.
+//! Events, the output of decoders; the slots that events carry; and the kinds of error.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,20 +7,20 @@ use thiserror::Error;
 
 /// A sequence of units, with its place in the stream: a code point, or an error.
 ///
-/// A code point of 2^32 or more is a group of events, a [`Slot::Head`] and its [`Slot::Limb`]s. All of them carry the
-/// offset of the sequence, and all but the last have length 0. So the lengths of all events add up to the length of the
-/// stream, and every unit belongs to one sequence.
+/// A code point of 2^32 or more is a group of events, a [`Slot::Head`] and its [`Slot::Limb`]s. Every event of a group
+/// carries the offset of the sequence; all but the last have length 0. The lengths of all events therefore add up to the
+/// length of the stream, and every unit belongs to exactly one sequence.
 ///
 /// A decoder makes a head at the unit that leaves one possible number of limbs, and a limb at the unit that completes its
 /// bits. If the sequence turns out ill-formed after that, an error takes the place of the next limb. A unit makes at most
-/// one slot of its sequence, and the lead unit of a longer sequence none, so that slots never outnumber units.
+/// one slot of its sequence, and the lead unit of a longer sequence makes none, so there are never more slots than units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
-    /// Where the sequence starts, in units from the start of the stream.
+    /// Offset of the sequence's first unit, in units from the start of the stream.
     pub offset: u64,
     /// How many units the sequence has; 0 for all events of a group but the last.
     pub length: u64,
-    /// What the sequence is.
+    /// The slot that the sequence decodes to.
     pub what: Slot,
 }
 
@@ -33,7 +33,7 @@ pub enum Slot {
     Head(u32),
     /// 32 bits of such a code point, most significant limb first, the first not zero.
     Limb(u32),
-    /// An ill-formed sequence. In place of a limb, the error also revokes the head and the limbs in front of it.
+    /// An ill-formed sequence. In place of a limb, the error also revokes the head and the limbs before it.
     Error(ErrorKind),
 }
 

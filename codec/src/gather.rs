@@ -56,11 +56,11 @@ fn slots_of(value: &BigUint) -> Vec<Slot> {
 /// An [`Event`](crate::Event) of a whole sequence, whatever the size of its code point.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WholeEvent {
-    /// Where the sequence starts, in units from the start of the stream.
+    /// Offset of the sequence's first unit, in units from the start of the stream.
     pub offset: u64,
     /// How many units the sequence has.
     pub length: u64,
-    /// What the sequence is.
+    /// The code point of any size, or the error, that the sequence decodes to.
     pub what: Whole,
 }
 
@@ -110,7 +110,7 @@ impl Gather {
     ///
     /// # Errors
     ///
-    /// [`BrokenGroup`] says what is wrong with the slot. The slot and the limbs in front of it are dropped.
+    /// [`BrokenGroup`] says what is wrong with the slot. The slot and the limbs before it are dropped.
     pub fn push(&mut self, slot: Slot) -> Result<Option<Whole>, BrokenGroup> {
         match slot {
             Slot::Error(kind) => {

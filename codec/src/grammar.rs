@@ -1,5 +1,5 @@
 //! The interface between a system and the loop that all decoders share: a [`Grammar`] reads one unit at a time and gives a
-//! [`Verdict`] on the units of the sequence so far.
+//! [`Verdict`] on the units of the current sequence.
 
 use crate::ErrorKind;
 use crate::bulk::WholeSequences;
@@ -13,7 +13,7 @@ pub(crate) trait Grammar {
     /// and takes apart into limbs.
     const LONG: bool = false;
 
-    /// Reads the next unit of the sequence. A sequence starts behind the last code point or error, and after
+    /// Reads the next unit of the sequence. A sequence starts after a code point, after an error, and after
     /// [`Grammar::reset`].
     fn step(&mut self, unit: u32) -> Verdict;
 
@@ -25,7 +25,7 @@ pub(crate) trait Grammar {
         ErrorKind::Truncated.into()
     }
 
-    /// Whether sequences in front do not matter to the next one, so that the fast path can go on with it.
+    /// Whether sequences in front do not matter to the next one, so that the fast path can continue with it.
     fn starts_afresh(&self) -> bool {
         true
     }
@@ -34,7 +34,7 @@ pub(crate) trait Grammar {
     fn sequences(&self) -> Self::Sequences;
 }
 
-/// What a grammar says of the units of a sequence that it has read so far.
+/// A grammar's judgement of the units that it has read of the current sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The units begin some well-formed sequence.
@@ -52,10 +52,10 @@ pub(crate) enum Verdict {
     LastLimb(u32),
     /// The units are an ill-formed sequence, the last unit included.
     Spoilt(ErrorKind),
-    /// No well-formed sequence begins with the units. The units in front of the last are an error, and the last unit is to
+    /// No well-formed sequence begins with the units. The units before the last are an error, and the last unit is to
     /// be read again as a lead unit; where there is only one unit, it is the error.
     Refused(ErrorKind),
-    /// No well-formed sequence begins with the units, and the last of them is to be read again. Of those in front of it the
+    /// No well-formed sequence begins with the units, and the last of them is to be read again. Of those before it the
     /// first are an error, and the others begin the next sequence.
     Cut(Cut),
 }

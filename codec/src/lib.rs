@@ -10,7 +10,7 @@
 //! hardware. What makes plain text fast stands apart, in the module `bulk`.
 //!
 //! ```
-//! use utfhdl_codec::{ErrorKind, Event, Slot, System};
+//! use utfhdl_codec::{Codec, ErrorKind, Event, Slot, System};
 //!
 //! let system: System = "utf-8".parse()?;
 //! let events: Vec<Event> = system.decode(b"\xE2\x82\xAC\xC0").collect();
@@ -28,7 +28,7 @@
 //! points whole, and [`Whole::slots`] takes them apart again.
 //!
 //! ```
-//! use utfhdl_codec::{OnError, Slot, System, Whole};
+//! use utfhdl_codec::{Codec, OnError, Slot, System, Whole};
 //!
 //! let system: System = "utf-inf-8".parse()?;
 //! let units = b"\xFF\x80\x80\x80\x80\x80\x81\x80\x80\x80\x80\x80\x80";
@@ -65,11 +65,12 @@ pub use decoder::{Decoder, Events, Progress};
 pub use encoder::{Encoded, Encoder, OnError, Refused, Status};
 pub use event::{ErrorKind, Event, Slot, UnknownKind};
 pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
-pub use system::{
-    ByteOrder, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, ParseSystemError, System, Utf8Bom, Utf9Max,
-};
+pub use system::Codec;
 pub use transcoder::{Transcoded, Transcoder};
 pub use unit::Unit;
+pub use utfhdl_systems::{
+    ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, ParseSystemError, System, Utf8Bom,
+};
 
 /// The surrogates of UTF-16, which most systems do not have.
 const SURROGATES: std::ops::RangeInclusive<u128> = 0xD800..=0xDFFF;

@@ -13,7 +13,7 @@ const EVENTS: usize = 32;
 /// At the end of a stream it starts afresh.
 ///
 /// ```
-/// # use utfhdl_codec::{OnError, Status, System, Transcoder};
+/// # use utfhdl_codec::{Codec, OnError, Status, System, Transcoder};
 /// let mut transcoder = Transcoder::new(System::Utf8, System::Utf18, OnError::Replace);
 /// let mut units = [0_u16; 8];
 /// let progress = transcoder.transcode("A€".as_bytes(), &mut units, true);
@@ -48,8 +48,8 @@ impl Transcoder {
     /// A transcoder at the start of a stream.
     pub fn new(from: System, to: System, on_error: OnError) -> Transcoder {
         Transcoder {
-            decoder: from.decoder(),
-            encoder: to.encoder(on_error),
+            decoder: Decoder::new(from),
+            encoder: Encoder::new(to, on_error),
             events: vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; EVENTS].into(),
             pending: 0..0,
             ended: false,
@@ -67,8 +67,8 @@ impl Transcoder {
         self.refused
     }
 
-    /// Transcodes `input` into `output` until one of them is used up, or, if [`OnError::Strict`], up to the first error.
-    /// `last` says that the stream ends with `input`. What is in `output` behind the units that are written has no meaning.
+    /// Transcodes `input` into `output` until one of them is used up, or, with [`OnError::Strict`], up to the first error.
+    /// `last` says that the stream ends with `input`. The contents of `output` after the last unit written have no meaning.
     pub fn transcode<U: Unit, V: Unit>(&mut self, input: &[U], output: &mut [V], last: bool) -> Transcoded {
         let mut progress = Transcoded { read: 0, written: 0, status: Status::OutputFull };
         let mut drained = self.ended;
@@ -87,7 +87,7 @@ impl Transcoder {
                 progress.status = Status::Finished;
                 return progress;
             }
-            // What is plain text goes the short way. The first thing that is not stops it, and is decoded into events.
+            // Plain text takes the fast path. The first sequence that is not plain ends it, and is decoded into events.
             let room = &mut output[progress.written..];
             let run = self.encoder.transcode_run(&mut self.decoder, &input[progress.read..], room);
             progress.read += run.read;

@@ -11,7 +11,7 @@ impl Unit for u8 {}
 impl Unit for u16 {}
 impl Unit for u32 {}
 
-/// What the codec does with a type of units.
+/// The arithmetic that the codec needs on a type of units.
 pub trait Arithmetic: Sized {
     /// The greatest value.
     const MOST: u32;
@@ -19,7 +19,7 @@ pub trait Arithmetic: Sized {
     /// The unit with as many low bits of `bits` as the type has.
     fn of_low_bits(bits: u32) -> Self;
 
-    /// How far behind `other` the unit is; a unit in front of `other` is far behind it.
+    /// The unit minus `other`, modulo 2^bits: a unit below `other` gives a large distance.
     fn distance_from(self, other: Self) -> Self;
 }
 

@@ -3,19 +3,19 @@
 mod common;
 
 use proptest::prelude::*;
-use utfhdl_codec::{Event, OnError, Slot, Status, System, Transcoder, Unit};
+use utfhdl_codec::{Codec, Event, OnError, Slot, Status, System, Transcoder, Unit};
 
 use common::strategy::{any_system, pieces, stream, systems, text};
 use common::{encode, system};
 
 const NO_EVENT: Event = Event { offset: 0, length: 0, what: Slot::Limb(0) };
 
-/// By the iterator, which has no fast path.
+/// Decodes with the iterator, which has no fast path.
 fn unit_by_unit<U: Unit>(system: System, units: &[U]) -> Vec<Event> {
     system.decode(units).collect()
 }
 
-/// By the decoder, in pieces, into a buffer of `room` events.
+/// Decodes `pieces` with the decoder, into a buffer of `room` events.
 fn in_runs<U: Unit>(system: System, pieces: &[&[U]], room: usize) -> Vec<Event> {
     let mut decoder = system.decoder();
     let mut buffer = vec![NO_EVENT; room];
@@ -36,7 +36,7 @@ fn in_runs<U: Unit>(system: System, pieces: &[&[U]], room: usize) -> Vec<Event> 
     events
 }
 
-/// By an encoder with too little room for its fast path.
+/// Encodes with an encoder that has too little room for its fast path.
 fn slot_by_slot(system: System, slots: &[Slot], on_error: OnError) -> (Vec<u32>, Option<usize>, u64) {
     in_rooms(system, slots, on_error, 3)
 }
@@ -179,7 +179,7 @@ fn transcoders_do_what_decoder_and_encoder_do() {
                     let found = transcoded(&mut transcoder, &[&units], room);
                     assert_eq!(found, expected, "{from} to {to}, {on_error:?}, {room}");
                     if found.1.is_some() {
-                        // It stands in the middle of a stream.
+                        // The transcoder stopped in the middle of a stream.
                         transcoder = Transcoder::new(from, to, on_error);
                     }
                 }

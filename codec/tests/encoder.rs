@@ -3,7 +3,7 @@
 mod common;
 
 use utfhdl_codec::ErrorKind::{Invalid, Overlong, Truncated, Unencodable, Unexpected};
-use utfhdl_codec::{ErrorKind, OnError, Refused, Slot, Status, System};
+use utfhdl_codec::{Codec, ErrorKind, OnError, Refused, Slot, Status, System};
 
 use common::{hex, system};
 

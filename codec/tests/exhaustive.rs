@@ -7,7 +7,7 @@
 mod common;
 
 use num_bigint::BigUint;
-use utfhdl_codec::{ByteOrder, ErrorKind, Event, OnError, Slot, Status, System, Utf8Bom, Utf9Max, Whole};
+use utfhdl_codec::{ByteOrder, Codec, ErrorKind, Event, Max, OnError, Slot, Status, System, Utf8Bom, Whole};
 
 use common::slots;
 
@@ -22,7 +22,7 @@ struct Sequences {
 const NOTHING: usize = usize::MAX;
 /// Instead of a node: a well-formed sequence ends here.
 const END: usize = usize::MAX - 1;
-/// Instead of a node: well-formed sequences go on past the cut.
+/// Instead of a node: well-formed sequences continue past the cut.
 const ON: usize = usize::MAX - 2;
 
 impl Sequences {
@@ -96,7 +96,9 @@ struct Numbering {
 impl Numbering {
     fn of(system: System) -> Numbering {
         let gaps: &[(u32, u32)] = match system {
-            System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 => &[(0xD800, 0x800)],
+            System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 | System::UtfEbcdicI8 { .. } => {
+                &[(0xD800, 0x800)]
+            }
             System::CorrectedUtf8 { .. } => &[(0x80, 0x20), (0xD800, 0x800)],
             _ => &[],
         };
@@ -106,14 +108,19 @@ impl Numbering {
             System::Ascii => bits(7),
             System::Latin1 => bits(8),
             System::Utf8Rfc2279 => bits(31),
+            System::UtfEbcdicI8 { max } => max.code_point().into(),
             System::CorrectedUtf8 { .. } => 0x8421_109F_u32.into(),
             System::Utf8EightByte => bits(42),
             System::Utf8SixtyFiveBit => bits(65),
-            System::Hunk(width) => bits([0, 1, 2, 6, 12, 20, 30, 42, 56][usize::from(width.bits()) - 1]),
+            System::Hunk(width) => bits([0, 1, 2, 6, 12, 20, 30, 42, 56][width.bits() as usize - 1]),
             // Enough for headers of FF B4 B4 and FF B4 Ax, any Ax.
             System::UtfInf8 { .. } => bits(4 * (18 + 0x100)),
             System::Utf9 { .. } | System::Utf18 | System::Utf16 => unreachable!("not in order"),
-            System::Utf16Octets { .. } | System::Utf32 | System::Utf32Octets { .. } => {
+            System::Utf16Octets { .. }
+            | System::Ucs2
+            | System::Ucs2Octets { .. }
+            | System::Utf32 { .. }
+            | System::Utf32Octets { .. } => {
                 unreachable!("not in order")
             }
             System::Cesu8 | System::Mutf8 => unreachable!("not in order"),
@@ -155,7 +162,7 @@ fn check(system: System, most: u32, first_event: impl Fn(&[u32]) -> (usize, bool
     check_behind_mark(system, most, &[], first_event);
 }
 
-/// The same of a system whose decoders take a mark off the front of the input.
+/// Does the same as `check` for a system whose decoders remove a mark from the start of the input.
 fn check_behind_mark(system: System, most: u32, mark: &[u32], first_event: impl Fn(&[u32]) -> (usize, bool)) {
     let units = 1_u64 << system.unit_bits();
     let mut decoder = system.decoder();
@@ -171,7 +178,7 @@ fn check_behind_mark(system: System, most: u32, mark: &[u32], first_event: impl 
             let mut start = if !mark.is_empty() && input.starts_with(mark) { mark.len() } else { 0 };
             while let Some(event) = decoder.next(&mut rest, true) {
                 if event.length == 0 {
-                    continue; // A head: what becomes of it is told later.
+                    continue; // A head: the events that follow decide.
                 }
                 let (expected, is_code_point) = first_event(&input[start..]);
                 assert_eq!(event.offset, start as u64, "{system}: {input:X?}");
@@ -196,7 +203,7 @@ fn check_behind_mark(system: System, most: u32, mark: &[u32], first_event: impl 
 
 /// Every input of up to three octets, or as many smaller units as make twenty bits.
 fn check_ordered(system: System) {
-    let most = if system.unit_bits() == 8 { 3 } else { 20 / u32::from(system.unit_bits()) };
+    let most = if system.unit_bits() == 8 { 3 } else { 20 / system.unit_bits() };
     let sequences = Sequences::of(system, most as usize);
     check(system, most, |input| sequences.first_event(input));
 }
@@ -248,7 +255,7 @@ fn hunks() {
 
 #[test]
 fn utf_9() {
-    for max in [Utf9Max::Unicode, Utf9Max::Ucs4] {
+    for max in [Max::Unicode, Max::Ucs4] {
         check(System::Utf9 { max }, 2, |input| {
             // A sequence ends at the first nonet without the continuation bit.
             let Some(end) = input.iter().position(|unit| unit & 0o400 == 0) else {
@@ -303,7 +310,7 @@ fn mutf_8() {
     check(System::Mutf8, 3, |input| sequences.first_event(input));
 }
 
-/// By the standard library.
+/// The first code point and its length, by the standard library.
 fn first_of_utf_16(units: &[u16]) -> (usize, bool) {
     match char::decode_utf16(units.iter().copied()).next() {
         Some(Ok(character)) => (character.len_utf16(), true),
@@ -330,7 +337,7 @@ fn utf_16_octets() {
     }
 }
 
-/// Every unit of `firsts` with every unit behind it.
+/// Checks each unit of `firsts`, followed by every unit.
 fn check_pairs(firsts: impl Iterator<Item = u16>) {
     let mut decoder = System::Utf16.decoder();
     for first in firsts {
@@ -372,7 +379,7 @@ fn pairs_of_utf_16_everywhere() {
 
 #[test]
 fn utf_32_is_as_the_standard_library_has_characters() {
-    let mut decoder = System::Utf32.decoder();
+    let mut decoder = System::Utf32 { max: Max::Unicode }.decoder();
     let edges = (0..32).flat_map(|bit| [1_u32 << bit, (1 << bit) - 1]).chain([u32::MAX]);
     for unit in (0..0x12_0000).chain(edges) {
         let event = decoder.next(&mut &[unit][..], true).unwrap();
@@ -388,7 +395,7 @@ fn utf_32_is_as_the_standard_library_has_characters() {
                 ByteOrder::Big => unit.to_be_bytes(),
                 ByteOrder::Little => unit.to_le_bytes(),
             };
-            let system = System::Utf32Octets { order, bom: false };
+            let system = System::Utf32Octets { order, bom: false, max: Max::Unicode };
             let events: Vec<Event> = system.decode(&octets).collect();
             assert_eq!(events, [Event { offset: 0, length: 4, what: expected }], "{unit:X}");
             for length in 1..4 {
@@ -396,6 +403,37 @@ fn utf_32_is_as_the_standard_library_has_characters() {
                 let what = Slot::Error(ErrorKind::Truncated);
                 assert_eq!(events, [Event { offset: 0, length: length as u64, what }], "{unit:X}");
             }
+        }
+    }
+}
+
+#[test]
+fn utf_ebcdic_i8() {
+    check_ordered(common::system("utf-ebcdic-i8"));
+    check_ordered(common::system("utf-ebcdic-i8,max=7fffffff"));
+}
+
+/// Every word of 16 bits, and the words around each power of two, as the manual of `recode` has UCS: 31 bits, and no surrogates.
+#[test]
+fn ucs_2_and_ucs_4() {
+    let edges = (0..32).flat_map(|bit| [1_u32 << bit, (1 << bit) - 1]).chain([u32::MAX]);
+    for word in (0..0x1_0000).chain(edges) {
+        let expected = match word {
+            0xD800..=0xDFFF => Slot::Error(ErrorKind::Surrogate),
+            0..=0x7FFF_FFFF => Slot::CodePoint(word),
+            _ => Slot::Error(ErrorKind::OutOfRange),
+        };
+        let decode = |name: &str, units: &[u32]| -> Vec<(u64, Slot)> {
+            let events = common::system(name).decode(units);
+            events.map(|event| (event.length, event.what)).collect()
+        };
+        assert_eq!(decode("ucs-4", &[word]), [(1, expected)], "{word:X}");
+        let octets = word.to_be_bytes().map(u32::from);
+        assert_eq!(decode("ucs-4,order=be", &octets), [(4, expected)], "{word:X}");
+        if let Ok(short) = u16::try_from(word) {
+            assert_eq!(decode("ucs-2", &[word]), [(1, expected)], "{word:X}");
+            assert_eq!(decode("ucs-2be", &short.to_be_bytes().map(u32::from)), [(2, expected)], "{word:X}");
+            assert_eq!(decode("ucs-2le", &short.to_le_bytes().map(u32::from)), [(2, expected)], "{word:X}");
         }
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use utfhdl_codec::ErrorKind::{
     self, Invalid, Length, Nul, OutOfRange, Overlong, Reserved, Surrogate, Truncated, Unexpected,
 };
-use utfhdl_codec::{Slot, Whole};
+use utfhdl_codec::{Codec, Slot, Whole};
 
 use common::{events, hex, octal, system};
 
@@ -121,7 +121,7 @@ fn invalid_is_a_wrong_byte_in_a_header_or_its_padding() {
     errors("utf-inf-8", &hex("FF B4 B5"), &[(2, Invalid), (1, Unexpected)]);
     errors("utf-inf-8", &hex("FF B4 A1 B4"), &[(3, Invalid), (1, Unexpected)]);
     errors("utf-inf-8", &hex("FF B4 A0"), &[(2, Overlong), (1, Unexpected)]);
-    // Nineteen digits: eight bits of padding, of which the second byte has two, in front of the first digit.
+    // Nineteen digits: eight bits of padding, two of them in the second byte, before the first digit.
     errors("utf-inf-8", &hex("FF A1 81"), &[(2, Invalid), (1, Unexpected)]);
     errors("utf-inf-8", &hex("FF A1 80 90"), &[(3, Invalid), (1, Unexpected)]);
     errors("utf-inf-8", &hex("FF A1 80 80"), &[(3, Overlong), (1, Unexpected)]);
@@ -141,7 +141,8 @@ fn length_comes_with_the_first_byte_that_says_too_much() {
     errors("utf-inf-8,digits=273", &hex("FF B4 B4"), &[(2, Length), (1, Unexpected)]);
     errors("utf-inf-8,digits=274", &hex("FF B4 B4 A1 A0 A0"), &[(6, Truncated)]);
     errors("utf-inf-8,digits=274", &hex("FF B4 B4 A1 A0 A1"), &[(5, Length), (1, Unexpected)]);
-    // By default 2^32 digits: NME = FFFFFFEE has eight digits, so a ninth byte of length is too much.
+    // The default limit is 2^32 digits: NME = FFFFFFEE has eight digits, so a ninth byte of length is too
+    // much.
     errors("utf-inf-8", &hex("FF B4 B4 B4 B4 B4 B4 B4 B4"), &[(8, Length), (1, Unexpected)]);
     let greatest = "FF B4 B4 B4 B4 B4 B4 B4 AF AF AF AF AF AF AE AE";
     errors("utf-inf-8", &hex(greatest), &[(16, Truncated)]);
@@ -260,4 +261,43 @@ fn a_pair_of_wtf_8_is_an_error_in_place_of_its_low_surrogate() {
 #[test]
 fn invalid_is_an_octet_past_the_last_one() {
     errors("ascii", &hex("80 FF"), &[(1, Invalid), (1, Invalid)]);
+}
+
+/// Unicode Technical Report #16: an octet A0..BF holds five bits, and F1 B6 leads the surrogates, between other code points.
+#[test]
+fn errors_of_utf_ebcdic_i8() {
+    for name in ["utf-ebcdic-i8", "utf-ebcdic-i8,max=7fffffff"] {
+        errors(name, &hex("A0 BF"), &[(1, Unexpected), (1, Unexpected)]);
+        errors(name, &hex("C0 C4"), &[(1, Overlong), (1, Overlong)]);
+        errors(name, &hex("E0 BF"), &[(1, Overlong), (1, Unexpected)]);
+        errors(name, &hex("F0 AF"), &[(1, Overlong), (1, Unexpected)]);
+        errors(name, &hex("F8 A7"), &[(1, Overlong), (1, Unexpected)]);
+        errors(name, &hex("F1 B6"), &[(1, Surrogate), (1, Unexpected)]);
+        errors(
+            name,
+            &hex("F1 B7 BF BF"),
+            &[(1, Surrogate), (1, Unexpected), (1, Unexpected), (1, Unexpected)],
+        );
+        errors(name, &hex("F1 B5 BF"), &[(3, Truncated)]);
+        errors(name, &hex("F1 B8"), &[(2, Truncated)]);
+        errors(name, &hex("C5 C5"), &[(1, Truncated), (1, Truncated)]);
+    }
+    let unicode = "utf-ebcdic-i8";
+    errors(unicode, &hex("F9 A2"), &[(1, OutOfRange), (1, Unexpected)]);
+    errors(unicode, &hex("FA FB"), &[(1, OutOfRange), (1, OutOfRange)]);
+    errors(unicode, &hex("FC FE FF"), &[(1, Invalid), (1, Invalid), (1, Invalid)]);
+    let ucs_4 = "utf-ebcdic-i8,max=7fffffff";
+    errors(ucs_4, &hex("FC A3"), &[(1, Overlong), (1, Unexpected)]);
+    errors(ucs_4, &hex("FE A1"), &[(1, Overlong), (1, Unexpected)]);
+    errors(ucs_4, &hex("FE A2 A0 A0 A0 A0"), &[(6, Truncated)]);
+}
+
+#[test]
+fn errors_of_ucs_2_and_ucs_4() {
+    errors("ucs-2", &hex("D800 DC00"), &[(1, Surrogate), (1, Surrogate)]);
+    errors("ucs-2be", &hex("D8 00 DC 00"), &[(2, Surrogate), (2, Surrogate)]);
+    errors("ucs-2le", &hex("00 D8 FE"), &[(2, Surrogate), (1, Truncated)]);
+    errors("utf-32", &[0x11_0000], &[(1, OutOfRange)]);
+    errors("ucs-4", &[0x8000_0000, 0xD800, u32::MAX], &[(1, OutOfRange), (1, Surrogate), (1, OutOfRange)]);
+    errors("ucs-4,order=be", &hex("80 00 00 00 00 00 DF FF"), &[(4, OutOfRange), (4, Surrogate)]);
 }

@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use utfhdl_codec::{ErrorKind, Event, OnError, Slot, Status, System};
+use utfhdl_codec::{Codec, ErrorKind, Event, OnError, Slot, Status, System};
 
 /// Counts the bytes that are in use, and how many there have been at most.
 struct Counting;
@@ -49,7 +49,7 @@ fn limb(index: u32) -> u32 {
     index.wrapping_mul(0x9E37_79B9) | 1
 }
 
-/// Encodes a code point of so many limbs, and hands the units on in pieces.
+/// Encodes a code point of `limbs` limbs, and passes the units on in pieces.
 fn encode(limbs: u32, mut take: impl FnMut(&[u32])) {
     let mut encoder = utf_inf_8().encoder(OnError::Strict);
     let mut room = [0; 1024];
@@ -61,7 +61,7 @@ fn encode(limbs: u32, mut take: impl FnMut(&[u32])) {
     }
 }
 
-/// Sends a code point of about so many trailing bytes through encoder and decoder, then cuts it off at its last byte.
+/// Sends a code point of about `trailing` trailing bytes through encoder and decoder, then replaces its last byte.
 fn there_and_back(trailing: u64) {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let limbs = u32::try_from(trailing * 6 / 32).expect("as many as a head can count");
@@ -86,7 +86,7 @@ fn there_and_back(trailing: u64) {
     assert_eq!((next, last), (limbs + 1, Some(units)));
     assert_eq!(decoder.next(&mut &[0_u16; 0][..], true), None);
 
-    // The same, with an A in place of the last byte.
+    // The second run has an A in place of the last byte.
     let (mut seen, mut error) = (0_u64, None);
     encode(limbs, |piece| {
         seen += piece.len() as u64;

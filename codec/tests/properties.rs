@@ -4,7 +4,7 @@ mod common;
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::{ByteOrder, Event, OnError, Slot, Status, System, Whole, WholeEvent};
+use utfhdl_codec::{ByteOrder, Codec, Event, OnError, Slot, Status, System, Whole, WholeEvent};
 
 use common::marks::{bare_of, is_marked};
 use common::strategy::{any_system, code_point, pieces, stream, text};
@@ -21,7 +21,7 @@ fn events_of_pieces(system: System, units: &[u32], cuts: &[usize], room: usize) 
     let mut decoder = system.decoder();
     let mut before = units;
     while decoder.next(&mut before, true).is_some() {}
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     let mut buffer = vec![Event { offset: 0, length: 0, what: Slot::Limb(0) }; room];
     let mut start = 0;
     for (index, end) in cuts.iter().copied().chain([units.len()]).enumerate() {
@@ -29,7 +29,7 @@ fn events_of_pieces(system: System, units: &[u32], cuts: &[usize], room: usize) 
         let mut rest = &units[start..end];
         loop {
             let progress = decoder.decode(rest, &mut buffer, last);
-            told.extend_from_slice(&buffer[..progress.written]);
+            found.extend_from_slice(&buffer[..progress.written]);
             rest = &rest[progress.read..];
             if progress.finished {
                 assert!(rest.is_empty());
@@ -38,7 +38,7 @@ fn events_of_pieces(system: System, units: &[u32], cuts: &[usize], room: usize) 
         }
         start = end;
     }
-    told
+    found
 }
 
 /// Encodes piece by piece, with an encoder that has written a stream before.
@@ -83,7 +83,7 @@ fn well_formed(system: System, units: &[u32]) -> Vec<(Whole, &[u32])> {
 fn utf_8_family() -> impl Strategy<Value = System> {
     any_system().prop_filter("UTF-9, UTF-16 and UTF-18 do not", |system| match system {
         System::Utf9 { .. } | System::Utf18 | System::Utf16 | System::Utf16Octets { .. } => false,
-        System::Utf32Octets { order, .. } => *order == ByteOrder::Big,
+        System::Utf32Octets { order, .. } | System::Ucs2Octets { order, .. } => *order == ByteOrder::Big,
         System::Cesu8 | System::Mutf8 => false,
         _ => true,
     })
@@ -171,19 +171,19 @@ proptest! {
 
     #[test]
     fn no_event_waits_for_more_units_than_it_needs((system, units) in system_and(stream)) {
-        // What is not told yet after some unit could still become a sequence: cut there, it is one error. Of octets that are
-        // put together to units, those of a unit that is not whole are another.
+        // Units that have given no event yet could still become a sequence: cut there, they are one error. In a system whose
+        // units are made of octets, an incomplete unit is a second error.
         prop_assume!(!is_marked(system));
         let most = octets_of_unit(system).min(2);
         let mut decoder = system.decoder();
-        let mut told = 0;
+        let mut decided = 0;
         for end in 1..=units.len() {
             let mut unit = &units[end - 1..end];
             while let Some(event) = decoder.next(&mut unit, false) {
-                told += event.length;
+                decided += event.length;
             }
             prop_assert!(unit.is_empty());
-            let open = &units[told as usize..end];
+            let open = &units[decided as usize..end];
             let cut = events(system, open);
             prop_assert!(cut.len() <= most, "{:?} of {:X?}", cut, open);
             prop_assert!(!matches!(cut.first(), Some(event) if !matches!(event.what, Whole::Error(_))));
@@ -219,8 +219,8 @@ proptest! {
         let shift = (before.len() + damage.len()) as u64;
         let second = events(system, &clean).into_iter().skip(1);
         let second: Vec<_> = second.map(|event| WholeEvent { offset: event.offset + shift, ..event }).collect();
-        let told = events(system, &damaged);
-        prop_assert!(told.ends_with(&second), "{:?} does not end with {:?}", told, second);
+        let found = events(system, &damaged);
+        prop_assert!(found.ends_with(&second), "{:?} does not end with {:?}", found, second);
     }
 
     #[test]
@@ -298,7 +298,7 @@ fn all_code_points_of_unicode_in_every_system() {
         let has: Vec<u32> = (0..=0x10_FFFF).filter(|&code_point| has(code_point)).collect();
         let mut slots: Vec<Slot> = has.iter().copied().map(Slot::CodePoint).collect();
         if system == System::Wtf8 {
-            // Where the last high surrogate meets the first low one, they would be a pair.
+            // The last high surrogate and the first low one would be a pair; the A keeps them apart.
             slots.insert(0xDC00, Slot::CodePoint(0x41));
         }
         let units: Vec<u32> = system.encode(&slots, OnError::Strict).unwrap();
@@ -308,14 +308,16 @@ fn all_code_points_of_unicode_in_every_system() {
             System::Utf8 | System::Utf8Rfc2279 | System::Utf9 { .. } => (0x11_0000 - 0x800, 0),
             System::Utf18 => (0x4_0000 - 0x800, 0),
             System::CorrectedUtf8 { .. } => (0x11_0000 - 0x800 - 0x20, 0),
-            System::Utf16 | System::Utf16Octets { .. } | System::Utf32 | System::Utf32Octets { .. } => {
+            System::Utf16 | System::Utf16Octets { .. } => (0x11_0000 - 0x800, 0),
+            System::Utf32 { .. } | System::Utf32Octets { .. } | System::UtfEbcdicI8 { .. } => {
                 (0x11_0000 - 0x800, 0)
             }
+            System::Ucs2 | System::Ucs2Octets { .. } => (0x1_0000 - 0x800, 0),
             System::Cesu8 | System::Mutf8 => (0x11_0000 - 0x800, 0),
             System::Latin1 => (0x100, 0),
             System::Ascii => (0x80, 0),
             System::Hunk(width) if width.bits() < 7 => {
-                (1 << [0, 1, 2, 6, 12, 20][usize::from(width.bits()) - 1], 0)
+                (1 << [0, 1, 2, 6, 12, 20][width.bits() as usize - 1], 0)
             }
             _ => (0x11_0000, 0x800),
         };

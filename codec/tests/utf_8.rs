@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use utfhdl_codec::ErrorKind::{self, Invalid, OutOfRange, Overlong, Surrogate, Truncated, Unexpected};
-use utfhdl_codec::{Event, Slot, System};
+use utfhdl_codec::{Codec, Event, Slot, System};
 
 fn events(input: &[u8]) -> Vec<Event> {
     System::Utf8.decode(input).collect()
@@ -38,7 +38,7 @@ fn errors(input: &[u8]) -> Vec<(u64, ErrorKind)> {
     tiles(input).into_iter().map(error).collect()
 }
 
-/// What `String::from_utf8_lossy` makes of the input, as events without kinds.
+/// The events without kinds, by `str::utf8_chunks`, which `String::from_utf8_lossy` uses.
 fn lossy(input: &[u8]) -> Vec<(u64, Option<char>)> {
     let mut tiles = Vec::new();
     for chunk in input.utf8_chunks() {
@@ -214,24 +214,24 @@ proptest! {
     #[test]
     fn events_come_out_with_the_unit_that_makes_them_certain(input in likely_octets()) {
         let mut decoder = System::Utf8.decoder();
-        let mut told = Vec::new();
+        let mut found = Vec::new();
         for end in 1..=input.len() {
             let mut unit = &input[end - 1..end];
             while let Some(event) = decoder.next(&mut unit, false) {
-                told.push(event);
+                found.push(event);
             }
             prop_assert!(unit.is_empty());
-            // What is still open is what any continuation could make whole.
-            let open = end as u64 - told.iter().map(|event| event.length).sum::<u64>();
+            // Units that are still open can be completed to a well-formed sequence.
+            let open = end as u64 - found.iter().map(|event| event.length).sum::<u64>();
             let run = &input[end - open as usize..end];
             prop_assert!(run.is_empty() || std::str::from_utf8(run).unwrap_err().error_len().is_none());
         }
         let mut nothing: &[u8] = &[];
-        told.extend(std::iter::from_fn(|| decoder.next(&mut nothing, true)));
-        prop_assert_eq!(&told, &events(&input));
+        found.extend(std::iter::from_fn(|| decoder.next(&mut nothing, true)));
+        prop_assert_eq!(&found, &events(&input));
 
-        // The same decoder reads the next stream as if it were new, in a buffer of any size.
-        let mut output = [told.first().copied().unwrap_or(Event { offset: 9, length: 9, what: Slot::Limb(9) }); 3];
+        // The decoder then reads the next stream as a new one would, with a buffer of any size.
+        let mut output = [found.first().copied().unwrap_or(Event { offset: 9, length: 9, what: Slot::Limb(9) }); 3];
         let mut again = Vec::new();
         let mut rest = input.as_slice();
         loop {
@@ -242,6 +242,6 @@ proptest! {
                 break;
             }
         }
-        prop_assert_eq!(again, told);
+        prop_assert_eq!(again, found);
     }
 }

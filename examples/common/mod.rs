@@ -1,4 +1,4 @@
-//! What the examples that write Verilog have in common.
+//! Helpers of the examples that write Verilog.
 
 use std::fs;
 use std::io::Write;
@@ -9,8 +9,8 @@ use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::scratch::ScratchFile;
 
-/// Writes the Verilog of `design` to a file of its name in `folder`, which is made if it is missing. A file that is up to date keeps its
-/// time, so that make builds nothing that depends on it.
+/// Writes the Verilog of `design` to a file of the design's name in `folder`, and makes the folder if necessary. A file that is up to
+/// date keeps its time, so that make rebuilds nothing.
 ///
 /// # Errors
 /// If the file can't be written.
@@ -20,7 +20,8 @@ pub fn write_verilog(
     facts: Vec<(String, String)>,
     folder: &Path,
 ) -> anyhow::Result<()> {
-    let text = verilog(design, &Header { command, version: env!("CARGO_PKG_VERSION").to_owned(), facts });
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let text = verilog(design, &Header { command, version, facts, ..Header::default() });
     let path = folder.join(format!("{}.v", design.top.name()));
     if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());

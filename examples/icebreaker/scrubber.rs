@@ -13,7 +13,7 @@ use super::uart::{bits_for, receiver, transmitter};
 /// Name of the top module.
 pub const NAME: &str = "scrubber";
 
-/// What can be chosen.
+/// The settings of the design.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Cycles of a bit on the serial lines.

@@ -41,7 +41,7 @@ pub fn receiver(clocks: u32) -> Arc<Module> {
     let in_middle = (receiving.q & clock.q.is(0)).named("in_middle");
     let is_start = bit.q.is(0).named("is_start");
     let is_stop = bit.q.is(u64::from(DATA_BITS) + 1).named("is_stop");
-    // What looked like a start bit and is over in its middle was none.
+    // A start bit that is over by its middle was a glitch.
     let ends = in_middle & (is_stop | is_start & !low);
     receiving.next(receiving.q.mux(!ends, low & !broken.q));
     broken.next(low & (broken.q | in_middle & is_stop));

@@ -13,7 +13,7 @@ pub struct Marked {
     pub marks: u64,
 }
 
-/// What came out of one text.
+/// The output for one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The code points.
@@ -31,7 +31,7 @@ pub struct Stall {
     pub sink: bool,
 }
 
-/// Runs texts through the design, each as a frame, behind a cycle of reset.
+/// Runs texts through the design, each as a frame, after a cycle of reset.
 ///
 /// # Errors
 /// If the engine fails.
@@ -65,7 +65,7 @@ pub fn run(
     let mut code_points = Vec::new();
     while found.len() < texts.len() {
         let now = stall();
-        // What is offered stays until it is taken.
+        // An offered beat stays until it is taken.
         let offers = beat.is_some() && (!now.source || s_valid.get(&inputs) == 1);
         if let Some((octets, is_last)) = beat {
             let data = octets.iter().rev().fold(0, |data, octet| data << 8 | u64::from(*octet));

@@ -32,13 +32,13 @@ pub mod mark {
     pub const ILL_FORMED: u64 = 8;
 }
 
-/// Where a code point stands: outside of any literal, inside of one, or inside of one and behind a backslash.
+/// The state of a code point: outside any literal, inside a literal, or inside and after a backslash.
 const OUTSIDE: u64 = 0;
 const INSIDE: u64 = 1;
 const ESCAPED: u64 = 2;
 const STATE_BITS: u32 = 2;
 
-/// What a run of code points makes of the state in front of it, for each state that may be.
+/// The effect of a run of code points: for each state before the run, the state after it.
 #[derive(Clone, Copy)]
 struct Change<'m> {
     outside: Signal<'m>,
@@ -47,7 +47,7 @@ struct Change<'m> {
 }
 
 impl<'m> Change<'m> {
-    /// What one lane does; a lane without code point changes nothing.
+    /// The effect of one lane; a lane without code point changes nothing.
     fn of_lane(m: &'m Builder, is_kept: Signal<'m>, is_quote: Signal<'m>, is_backslash: Signal<'m>) -> Self {
         let state = |state| m.lit(STATE_BITS, state);
         Self {
@@ -57,17 +57,17 @@ impl<'m> Change<'m> {
         }
     }
 
-    /// The state behind the run, from that in front of it.
+    /// The state after the run, from the state before it.
     fn behind(self, state: Signal<'m>) -> Signal<'m> {
         state.case([(&[INSIDE], self.inside), (&[ESCAPED], self.escaped)], self.outside)
     }
 
-    /// What this run and the next one do together.
+    /// The effect of this run followed by the next one.
     fn then(self, next: Self) -> Self {
         self.map(|_, state| next.behind(state))
     }
 
-    /// The same with each of its three states changed, which `each` is given with its name.
+    /// Maps each of the three states with `each`, which also gets the state's name.
     fn map(self, each: impl Fn(&str, Signal<'m>) -> Signal<'m>) -> Self {
         Self {
             outside: each("outside", self.outside),
@@ -197,7 +197,7 @@ pub fn mark_strings() -> Arc<Module> {
     m.built()
 }
 
-/// The decoder with the block behind it.
+/// The decoder with the block at its output.
 ///
 /// # Errors
 /// If there is no such core, which would be a mistake here.

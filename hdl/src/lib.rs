@@ -1,6 +1,6 @@
-//! What the hardware is.
+//! The hardware: netlists, Verilog, handshake blocks and the codec cores.
 //!
-//! Arrows run one way: [`core`] (the codec cores) stands on [`stream`] (handshake blocks), which stands on
+//! Arrows run one way: [`core`] (the codec cores) uses [`stream`] (handshake blocks), which uses
 //! [`netlist`] (signals, registers, modules); [`emit`] writes any netlist as Verilog and knows no core.
 
 pub mod core;

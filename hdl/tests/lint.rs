@@ -20,7 +20,7 @@ enum Synthesis {
     Checked,
 }
 
-/// What the tools print of the file `<top>.v` with `text`; all but nothing is a complaint.
+/// The messages of the tools for the file `<top>.v` with `text`. Any output is a complaint.
 fn complaints(top: &str, text: &str, synthesis: Synthesis) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = format!("{top}.v");
@@ -41,7 +41,7 @@ fn complaints(top: &str, text: &str, synthesis: Synthesis) -> Vec<String> {
     [verilator, icarus, yosys].into_iter().flatten().collect()
 }
 
-/// What a tool prints, if it prints anything or fails.
+/// The output of a tool, if there is any, or if the tool fails.
 fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(tool).args(arguments).current_dir(folder).output();
     let output = output.unwrap_or_else(|error| panic!("{tool}: {error}; tools/test installs it"));
@@ -68,7 +68,7 @@ fn every_encoder_is_clean() {
     are_clean(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Encoder));
 }
 
-/// Those of more lanes differ from these in how many lanes there are.
+/// Decoders of more lanes differ from these only in their number of lanes.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn every_decoder_of_a_few_lanes_is_clean() {
@@ -86,7 +86,7 @@ fn some_decoders_of_many_lanes_are_clean() {
     are_clean_coarsely(many.filter(|spec| spec.lanes <= 16 || spec.system == System::Utf8).step_by(9));
 }
 
-/// Those of 2 and 4 lanes of some systems, and of `utf-8` those of 8.
+/// The encoders of 2 and 4 lanes of some systems, and those of `utf-8` of 8 lanes.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn some_encoders_of_several_lanes_are_clean() {
@@ -95,7 +95,7 @@ fn some_encoders_of_several_lanes_are_clean() {
     are_clean_coarsely(few.chain([utf_8]));
 }
 
-/// Every so many of those of 2 to 8 lanes, and the one of `utf-8` to itself of 8.
+/// A sample of the transcoders of 2 to 8 lanes, and the one from `utf-8` to itself of 8 lanes.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn some_transcoders_of_several_lanes_are_clean() {
@@ -105,7 +105,7 @@ fn some_transcoders_of_several_lanes_are_clean() {
     are_clean_coarsely(few.step_by(401).chain([scrubber]));
 }
 
-/// Every so many of the dense decoders: what is dense about them is behind what differs between systems.
+/// A sample of the dense decoders: the dense output comes after the parts in which systems differ.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn some_dense_decoders_are_clean() {
@@ -119,7 +119,7 @@ fn strict_cores_are_clean() {
     are_clean(CoreSpec::strict().into_iter());
 }
 
-/// Every so many of all the pairs: their halves are those of the decoders and encoders.
+/// A sample of all pairs: the halves are those of the decoders and encoders.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn transcoders_are_clean() {
@@ -138,7 +138,7 @@ fn are_clean_coarsely(specs: impl Iterator<Item = CoreSpec>) {
 /// `UTFHDL_VERILOG=all` Yosys synthesises all, which takes minutes.
 fn are_clean_after(specs: impl Iterator<Item = CoreSpec>, synthesis: Synthesis) {
     let takes_all = std::env::var("UTFHDL_VERILOG").is_ok_and(|which| which == "all");
-    let systems = [System::Utf8, System::Utf18, System::Hunk(4), System::CorrectedUtf8 { document: true }];
+    let systems = [System::Utf8, System::Utf18, System::hunk(4), System::CorrectedUtf8 { document: true }];
     for spec in specs {
         let is_synthesised = takes_all || systems.contains(&spec.system);
         is_clean(spec, if is_synthesised { synthesis } else { Synthesis::Checked });
@@ -167,13 +167,13 @@ fn blocks_are_clean_by_themselves() {
         [elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead];
     for (block, width) in blocks.into_iter().flat_map(|block| [1, 70].map(|width| (block, width))) {
         let design = Design { top: block(width), reset: ResetStyle::AsyncLow };
-        let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };
+        let header = Header { command: "none".to_owned(), version: "0".to_owned(), ..Header::default() };
         let name = design.top.name();
         assert_clean(name, name, &verilog(&design, &header), Synthesis::Whole);
     }
 }
 
-/// The tools do look: each of these mistakes is one that at least the tool named has to see.
+/// The tools do look: each mistake must be seen by the named tool at least.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn mistakes_are_seen() {

@@ -1,8 +1,9 @@
-//! Names of modules: no two cores that differ share one, and those that users choose are checked.
+//! Names of modules: cores that differ have different names, and names that users choose are
+//! checked.
 
 use std::collections::HashMap;
 
-use utfhdl_hdl::core::{Axis, Core, CoreError, CoreSpec, ErrorMode, LAST_OF_UCS_4, Packing, Role, System};
+use utfhdl_hdl::core::{Axis, Core, CoreError, CoreSpec, ErrorMode, Max, Packing, Role, System};
 use utfhdl_hdl::netlist::{ResetStyle, name_problem};
 
 /// Every core there is, in every reset, with every kind of ports.
@@ -57,15 +58,15 @@ fn names_say_what_differs_from_the_defaults() {
             CoreSpec { axis: Axis::Strict, reset: ResetStyle::AsyncHigh, ..decoder },
             "utf_8_decoder_x1_strict_async_high",
         ),
-        (CoreSpec::new(System::Hunk(5), Role::Encoder), "hunk_5_encoder_x1"),
-        (CoreSpec::new(utf_9(LAST_OF_UCS_4), Role::Encoder), "utf_9_encoder_x1_max_7fffffff"),
+        (CoreSpec::new(System::hunk(5), Role::Encoder), "hunk_5_encoder_x1"),
+        (CoreSpec::new(utf_9(Max::Ucs4), Role::Encoder), "utf_9_encoder_x1_max_7fffffff"),
         (
             CoreSpec::new(System::CorrectedUtf8 { document: true }, Role::Decoder),
             "corrected_utf_8_decoder_x1_document_on",
         ),
-        (transcoder(System::Utf8, utf_9(0x10_ffff)), "utf_8_to_utf_9_transcoder_x1"),
+        (transcoder(System::Utf8, utf_9(Max::Unicode)), "utf_8_to_utf_9_transcoder_x1"),
         (
-            transcoder(utf_9(LAST_OF_UCS_4), System::UtfInf8 { digits: 18 }),
+            transcoder(utf_9(Max::Ucs4), System::UtfInf8 { digits: 18 }),
             "utf_9_to_utf_inf_8_transcoder_x1_from_max_7fffffff_to_digits_18",
         ),
     ] {
@@ -143,7 +144,7 @@ fn names_that_cannot_be_are_refused_with_the_reason() {
 
 #[test]
 fn a_spec_is_written_as_its_arguments() {
-    let spec = CoreSpec::new(System::Utf9 { max: LAST_OF_UCS_4 }, Role::Encoder);
+    let spec = CoreSpec::new(System::Utf9 { max: Max::Ucs4 }, Role::Encoder);
     assert_eq!(
         spec.to_string(),
         "utf-9,max=7fffffff encoder --lanes 1 --reset sync-high --on-error replace --axis lane"

@@ -57,7 +57,7 @@ pub trait Probe {
     /// The values of all named signals, those words together that belong to one, least significant first.
     fn values(&self) -> &[u64];
 
-    /// Where in [`values`](Self::values) the signal with this index stands, in every cycle.
+    /// The words of [`values`](Self::values) that hold the signal with this index, the same in every cycle.
     fn place(&self, signal: usize) -> Range<usize>;
 
     /// Value of the signal with this index, least significant word first.
@@ -77,7 +77,7 @@ pub enum EngineError {
     Load {
         /// The shared object.
         path: String,
-        /// What the loader says.
+        /// The loader's message.
         reason: String,
     },
     /// A design that an engine has no room for.
@@ -87,7 +87,7 @@ pub enum EngineError {
         engine: &'static str,
         /// How much there may be.
         limit: usize,
-        /// Of what.
+        /// The thing that is limited.
         what: &'static str,
     },
     /// Logic that does not settle. That is a fault of the engine, since a netlist has no combinational loops.

@@ -1,7 +1,7 @@
-//! Running an engine on records that wait: a record is applied until the design takes what the record offers.
+//! Running an engine on records that wait: a record is applied until the design takes its beat.
 //!
-//! Which record is applied in a cycle depends on the outputs of the cycle before, through one bit. An engine that follows this
-//! bit by itself runs a block of cycles without coming back to its caller.
+//! The record of a cycle depends on one output bit of the cycle before. An engine that handles this bit itself runs a block of
+//! cycles without returning to its caller.
 
 use crate::layout::PortSlot;
 
@@ -41,14 +41,14 @@ impl Bit {
 pub struct Handshakes {
     /// An input: the record offers something.
     pub offers: Bit,
-    /// An output: the design takes what is offered.
+    /// An output: the design takes the offered beat.
     pub takes: Bit,
-    /// An input: what the design offers is taken.
+    /// An input: the design's beat is taken.
     pub sink_takes: Bit,
 }
 
-/// What goes into a design. Records apply one after the other: one that offers something as long as the design does not take it,
-/// any other for one cycle.
+/// The input of a design. Records apply one after the other: a record with `tvalid` until the design takes it, any other record
+/// for one cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct Feed<'f> {
     /// The bits of the handshakes.

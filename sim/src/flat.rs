@@ -1,11 +1,11 @@
-//! A design without its hierarchy: one list of all signals, and an order in which each can be computed from those
-//! before.
+//! A design without its hierarchy: a list of all signals, and an order in which each signal can be computed from
+//! earlier ones.
 
 use std::sync::Arc;
 
 use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, Labels, Module, Node, NodeId, Op, Pattern, ReduceOp};
 
-/// What a flat signal computes; operands are indices in [`Flat::signals`].
+/// The operation that computes a flat signal; operands are indices in [`Flat::signals`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlatOp {
     /// An input of the design, by index in [`Flat::inputs`].
@@ -24,7 +24,7 @@ pub enum FlatOp {
     Mux(usize, usize, usize),
     /// Key, arms with their labels, default: the value of the first arm with a label that the key matches.
     Case(usize, Vec<(Vec<Pattern>, usize)>, usize),
-    /// As many bits as the signal is wide, from this bit up.
+    /// Bits from this bit up, as many as the signal is wide.
     Slice(usize, u32),
     /// First operand in the high bits.
     Concat(Vec<usize>),
@@ -50,7 +50,7 @@ impl FlatOp {
 /// A signal of the flat design.
 #[derive(Clone, Debug)]
 pub struct FlatSignal {
-    /// What it computes.
+    /// The operation that computes the signal.
     pub op: FlatOp,
     /// Width in bits.
     pub width: u32,
@@ -65,7 +65,7 @@ pub struct FlatRegister {
     pub next: usize,
     /// A signal that is 0 in cycles in which the register keeps its value.
     pub enable: Option<usize>,
-    /// Its value under reset, if it has one.
+    /// The value under reset; `None` for a register without reset.
     pub reset: Option<Bits>,
 }
 
@@ -93,10 +93,10 @@ pub struct NamedSignal {
 pub struct Scope {
     /// Name of the instance; of the module, for the top.
     pub name: String,
-    /// Headings of the sections of the module, such as pipeline stages. What stands before the first heading is in a
-    /// section with an empty one.
+    /// Headings of the sections of the module, such as pipeline stages. Signals before the first heading are in a
+    /// section with an empty heading.
     pub sections: Vec<String>,
-    /// Its signals in the order of the source: inputs, signals inside, outputs.
+    /// Signals in the order of the source: inputs, signals inside, outputs.
     pub signals: Vec<NamedSignal>,
     /// The instances in it.
     pub children: Vec<Scope>,
@@ -154,15 +154,15 @@ impl Scope {
     }
 }
 
-/// Copies module after module into one list. A signal that only stands for another (a wire, a port of an instance) is
-/// replaced by that one at the end, since instances may be wired in circles that only registers break.
+/// Copies module after module into one list. A wire or a port of an instance is replaced by its driver at the end,
+/// since instances may be connected in cycles that only registers break.
 #[derive(Default)]
 struct Flattener {
     signals: Vec<(FlatSignal, Option<usize>)>,
     registers: Vec<FlatRegister>,
 }
 
-/// What drives the inputs of an instance: the flat index of the parent's first node, and the node that drives each
+/// The drivers of an instance's inputs: the flat index of the parent's first node, and the node that drives each
 /// input.
 type Drivers<'m> = (usize, &'m [Option<NodeId>]);
 
@@ -199,7 +199,7 @@ impl Flattener {
         (base, scope)
     }
 
-    /// For each signal the one that it stands for in the end.
+    /// The driver that replaces each signal in the end; a signal that is not replaced maps to itself.
     fn canonical(&self) -> Vec<usize> {
         let resolve = |mut index: usize| {
             while let Some(other) = self.signals[index].1 {
@@ -211,8 +211,7 @@ impl Flattener {
     }
 }
 
-/// The operation of a node, with `base` added to its operands, and the signal that the node only stands for, if it
-/// does.
+/// The operation of a node, with `base` added to its operands, and the driver that replaces the signal, if any.
 fn flat_op(op: &Op, base: usize, first_register: usize, drivers: Option<Drivers>) -> (FlatOp, Option<usize>) {
     let at = |id: &NodeId| base + id.index();
     let flat = match op {
@@ -290,7 +289,7 @@ fn names(module: &Module, base: usize) -> Vec<NamedSignal> {
     nodes.chain(outputs).collect()
 }
 
-/// The signals that `roots` need, each after all signals that it reads: depth-first, with a stack on the heap.
+/// Orders the signals that `roots` need so that operands come first: depth-first, with a stack on the heap.
 fn levelise(signals: &[FlatSignal], roots: &[usize]) -> Vec<usize> {
     let mut seen = vec![false; signals.len()];
     let mut order = Vec::new();

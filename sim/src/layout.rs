@@ -2,7 +2,7 @@
 
 use utfhdl_hdl::netlist::Design;
 
-/// Where a port stands in a record.
+/// The position of a port in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortSlot {
     /// Name, as in Verilog.
@@ -91,9 +91,9 @@ impl PortSlot {
     }
 }
 
-/// The records of a design: inputs (reset first, if there is one; the clock is implied) and outputs, each in the
-/// order of declaration. A port of at most 64 bits is within one word, together with others that fit; a wider one
-/// begins at bit 0 of a word and has all its words to itself.
+/// The records of a design: inputs (reset first, if any; the clock is implied) and outputs, each in the order of
+/// declaration. A port of at most 64 bits lies within one word, which it may share; a wider port begins at bit 0
+/// of a word and shares no word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Input ports.

@@ -1,4 +1,4 @@
-//! Engines that run designs, behind one [`Engine`] trait, each in a folder of its own; and writers of wave files.
+//! Engines that run designs, with one trait, [`Engine`], and a folder for each; and writers of wave files.
 //!
 //! | engine | what runs |
 //! | --- | --- |
@@ -7,10 +7,11 @@
 //! | [`verilator`] | the emitted Verilog, compiled by Verilator and loaded at run time |
 //! | [`batch`](mod@batch) | the netlist in single bits, compiled to vector instructions: 512 streams at once |
 //!
-//! [`flow`] follows what goes into a design through its registers to what comes out.
+//! [`flow`] follows the input of a design through its registers to the output.
 //!
-//! All engines but `batch` take and give one packed record a cycle, with the same [`Layout`], so that running them in
-//! lockstep is a comparison of words. [`aig`] has designs in single bits, for `batch` and for other people's model checkers.
+//! All engines but `batch` read and write one packed record a cycle, with the same [`Layout`]. Comparing engines in lockstep
+//! is therefore a comparison of words. [`aig`] has designs in single bits, for `batch` and for other people's model
+//! checkers.
 
 pub mod aig;
 pub mod batch;

@@ -2,8 +2,8 @@
 //!
 //! A [`ScratchFile`] or [`ScratchFolder`] is removed when it is dropped. A process that is ended by a signal drops
 //! nothing, so the thread that waits for signals calls [`remove_all`] first. A process that is killed outright cannot
-//! do even that. Therefore the names say which process on which machine made them (`.utfhdl-HOST-PID-RANDOM`), and
-//! the next process that uses the same folder removes those of processes that are gone.
+//! do even that. Names therefore hold the machine and the process (`.utfhdl-HOST-PID-RANDOM`), and the next process
+//! that uses the same folder removes files of ended processes.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-/// What the names of all scratch files and folders begin with.
+/// The prefix of the names of all scratch files and folders.
 const PREFIX: &str = ".utfhdl-";
 
 /// Age from which on scratch of another machine counts as abandoned, since there is no way to see its processes.
@@ -55,7 +55,7 @@ impl ScratchFile {
         Ok(Self { file, registration })
     }
 
-    /// Where the file is now.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
@@ -117,7 +117,7 @@ impl ScratchFolder {
         Ok(Self { folder, registration })
     }
 
-    /// Where the folder is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

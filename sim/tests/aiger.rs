@@ -57,7 +57,7 @@ proptest! {
         prop_assert_eq!(found, [outputs, state].concat());
     }
 
-    /// Whatever a design did before a reset, it goes on as if it began there, with what registers without a reset value hold.
+    /// Whatever a design did before a reset, it continues as if it began there, with what registers without a reset value hold.
     #[test]
     fn a_start_is_a_reset_of_any_state(recipe in recipes(), seed: u64) {
         let design = recipe.design();

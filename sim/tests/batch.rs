@@ -71,7 +71,7 @@ fn records_of(layout: &Layout, slices: &[Slice], stream: usize) -> Vec<u64> {
     records
 }
 
-/// What `batch` and `native` differ in, on the streams `watched`.
+/// The difference between `batch` and `native` on the streams `watched`.
 fn difference(design: &Design, backend: Backend, seed: u64, watched: &[usize]) -> Option<String> {
     let layout = Layout::new(design);
     let inputs = stimulus(&layout, design, seed);

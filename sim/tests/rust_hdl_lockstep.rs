@@ -45,7 +45,7 @@ proptest! {
     }
 }
 
-/// A fault at the first input is a node behind all others.
+/// A fault at the first input is a node after all others.
 fn faulty(recipe: &Recipe, fault: Fault) -> Design {
     fault.inject(&recipe.design(), "in0").expect("every design has an input `in0`")
 }

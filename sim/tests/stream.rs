@@ -42,13 +42,13 @@ struct Run<E> {
     reset: ResetStyle,
     width: u32,
     random: SplitMix,
-    /// What the source offers until it is taken.
+    /// The beat that the source offers until it is taken.
     offered: Option<Vec<u64>>,
     /// Beats taken and not yet given, the oldest in front.
     inside: VecDeque<Vec<u64>>,
     /// The beat that it offered in the cycle before, if nobody took it.
     waiting: Option<Vec<u64>>,
-    /// The ready of this cycle as it was told in the cycle before.
+    /// The ready of this cycle, as announced in the cycle before.
     told: Option<bool>,
     after_reset: bool,
 }
@@ -146,7 +146,7 @@ impl<E: Engine> Run<E> {
             if beats < cycles / 10 {
                 return Err(format!("{beats} beats in {cycles} cycles"));
             }
-            // Nothing stays behind.
+            // No beat is left.
             for _ in 0..4 {
                 self.cycle(false, true)?;
             }
@@ -223,7 +223,7 @@ fn it_holds_as_many_beats_as_it_says() {
         let taken = (0..10).filter(|_| run.cycle(true, false).unwrap().0).count();
         assert_eq!(taken, block.capacity, "{block:?}, {width} bits");
         let given = (0..10).filter(|_| run.cycle(false, true).unwrap().1).count();
-        // The source goes on offering the beat that found no room.
+        // The source continues offering the beat that found no room.
         assert_eq!(given, block.capacity + 1, "{block:?}, {width} bits");
     });
 }

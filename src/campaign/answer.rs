@@ -1,22 +1,22 @@
-//! What the reference expects of a group of frames that differ in their last units only, as planes for the record.
+//! The reference's output for a group of frames that differ in their last units only, as planes for the record.
 
 use super::expected::Expected;
 use super::patterns::{Part, Patterns};
 use super::record::{Group, Planes, Record};
 use crate::promise::Counts;
 
-/// What must come of the last units of each frame of a group.
+/// The expected output of the last units of each frame of a group.
 pub struct Answer {
     /// The beats, one after the other, each of all frames.
     beats: Vec<Planes>,
     /// The numbers of the patterns in time.
     patterns: Planes,
-    /// What is in the frames.
+    /// The counts of the frames.
     pub counts: Counts,
 }
 
 impl Answer {
-    /// Asks `ask` what must come of each of `size` frames.
+    /// Asks `ask` for the expected output of each of `size` frames.
     pub fn new(
         size: usize,
         patterns: &mut Patterns,
@@ -40,8 +40,8 @@ impl Answer {
         Self { beats, patterns: Planes::new(&numbers), counts }
     }
 
-    /// Puts the beats into a record, behind those of `beginning`, which come of the units that all frames of the group begin
-    /// with.
+    /// Puts the beats into a record, after the beats of `beginning`, the output of the units that all frames of the group
+    /// begin with.
     ///
     /// # Panics
     /// If there are more beats than the bench has room for.

@@ -5,10 +5,10 @@ use crate::promise::Item;
 /// The longest frames that are tried in every way they can lie in the lanes.
 const MOST_CUT: usize = 3;
 
-/// The unit that stands before a frame that does not begin in the first lane: a code point of every system.
+/// The unit before a frame that does not begin in the first lane: a code point of every system.
 pub const FILLER: Item = Item { data: 1, user: 0 };
 
-/// All the ways in which frames of some length lie in the lanes. With one lane there is one.
+/// All ways in which frames of some length lie in the lanes. With one lane there is only one way.
 #[derive(Clone, Copy, Debug)]
 pub struct AllCuts {
     lanes: usize,
@@ -20,7 +20,7 @@ pub struct AllCuts {
 pub struct Cuts {
     /// Fillers before the frame's own units.
     pub fillers: usize,
-    /// Whether a beat ends behind each unit, fillers included.
+    /// For each unit, fillers included, whether it is the last of its beat.
     pub beat_ends: Vec<bool>,
 }
 

@@ -37,7 +37,7 @@ impl EverySlot {
         self.patterns = Patterns::default();
     }
 
-    /// Fills a record with the slots from `first` on, a multiple of 512; gives what is in them.
+    /// Fills a record with the slots from `first` on, a multiple of 512; returns their counts.
     pub fn fill(&mut self, first: u64, record: &mut Record) -> Counts {
         let slots: [Item; STREAMS] = std::array::from_fn(|stream| space::slot(first + stream as u64));
         *record.ends(0) = Slice::ONES;

@@ -1,11 +1,11 @@
-//! Every frame of so many symbols, in order: the frame's number is its symbols, the first in the high bits. A symbol is a
-//! unit, or the number of a [telling](space::telling) slot. With several lanes, the bits above the symbols are the number of
-//! the way in which the frame [lies](AllCuts) in the lanes.
+//! Every frame of a given number of symbols, in order: the frame's number is its symbols, the first in the high bits. A
+//! symbol is a unit, or the number of a [telling](space::telling) slot. With several lanes, the bits above the symbols are
+//! the number of the way in which the frame [lies](AllCuts) in the lanes.
 //!
-//! The frames of a group differ in their last symbols only: a few of them, or, where one has more values than 512, a part of
-//! the last one's values. The reference says what is expected, and is asked no question twice. It reads the symbols that a
-//! group of frames begins with once. What the rest of each frame makes depends only on the state in which that leaves the
-//! reference, and on how the frame lies in the lanes, so a state that was met before has the answers it had then.
+//! The frames of a group differ in their last symbols only: in a few symbols, or, if a symbol has more than 512 values, in
+//! part of the values of the last one. The reference gives the expected output. It reads the common beginning of a group
+//! once. The output of the rest of each frame depends only on the reference's state after that, and on how the frame lies in
+//! the lanes, so answers are remembered by state.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -20,7 +20,6 @@ use super::expected::{Expected, Oracle};
 use super::patterns::Patterns;
 use super::record::{Group, Planes, Record};
 use super::space;
-use crate::cores::reference_system;
 use crate::promise::{Counts, Item, Reference};
 
 /// Answers that are kept; more would not stay in the caches of the processor.
@@ -49,20 +48,20 @@ pub struct Exhaustive {
     tail: usize,
     /// Frames of a group: one for each tail, or 512 if there are more.
     size: usize,
-    /// The number of the first tail of the group at hand. It is 0 unless there are more tails than frames of a group.
+    /// The number of the first tail of the current group. It is 0 unless there are more tails than frames of a group.
     base: u64,
-    /// The units of the tails of the group at hand, unit by unit.
+    /// The units of the tails of the current group, unit by unit.
     tails: Vec<Planes>,
-    /// The symbols that the frames of the group at hand begin with.
+    /// The symbols that the frames of the current group begin with.
     prefix: Vec<u32>,
-    /// The state of the reference before the prefix, and behind each symbol of it.
+    /// The state of the reference before the prefix, and after each symbol of it.
     path: Vec<PrefixState>,
     /// The state of the reference before a frame.
     start: PrefixState,
-    /// By the first tail of a group, and by the state in front of it.
+    /// Indexed by the first tail of a group, then by the state before it.
     answers: HashMap<u64, HashMap<State, Rc<Answer>>>,
     kept: usize,
-    /// How frames lie in the lanes; how those of the group at hand do, and the number of that.
+    /// How frames lie in the lanes; how those of the current group do, and the number of that.
     all_cuts: AllCuts,
     cuts: Cuts,
     cuts_number: u64,
@@ -70,18 +69,18 @@ pub struct Exhaustive {
     pub patterns: Patterns,
 }
 
-/// What the answers to the last symbols depend on: the state of the reference, the beat that is open, and how the frame lies
-/// in the lanes.
+/// The data that the answers to the last symbols depend on: the state of the reference, the open beat, and how the frame
+/// lies in the lanes.
 type State = (Reference, Vec<Item>, u64);
 
-/// What frames are made of.
+/// The symbols of frames.
 struct Symbols {
     bits: u32,
     /// The slots by their number; empty where symbols are units.
     slots: Vec<Item>,
 }
 
-/// The state of the reference after the first symbols of a frame, and what they made.
+/// The state of the reference after the first symbols of a frame, and the results of these symbols.
 #[derive(Clone)]
 struct PrefixState {
     oracle: Oracle,
@@ -92,7 +91,7 @@ struct PrefixState {
 impl Symbols {
     fn of(core: &Core) -> Self {
         let slots = match core.spec.role {
-            Role::Encoder => space::telling(reference_system(core.spec.system)),
+            Role::Encoder => space::telling(core.spec.system),
             Role::Decoder | Role::Transcoder { .. } => Vec::new(),
         };
         Self { bits: symbol_bits(core), slots }
@@ -150,8 +149,8 @@ impl Exhaustive {
         self.patterns = Patterns::default();
     }
 
-    /// Fills a record with the frames from `first` on, a multiple of 512; gives what is in them. Where there are fewer frames
-    /// than streams, each is there several times, and counted once.
+    /// Fills a record with the frames from `first` on, a multiple of 512; returns their counts. If there are fewer frames
+    /// than streams, frames are repeated, and counted once.
     pub fn fill(&mut self, first: u64, record: &mut Record) -> Counts {
         let tails = frames(self.tail, self.symbols.bits);
         let of_one_way = frames(self.length, self.symbols.bits);
@@ -187,7 +186,7 @@ impl Exhaustive {
         self.path[0] = state;
     }
 
-    /// Makes the tails from this number on those of the group at hand.
+    /// Makes the tails from this number on those of the current group.
     fn set_base(&mut self, base: u64) {
         if base != self.base {
             self.base = base;
@@ -219,7 +218,7 @@ impl Exhaustive {
         counts
     }
 
-    /// Has the reference read these symbols; those that it has read already, for the group before, it need not read again.
+    /// Lets the reference read these symbols, from the first that differs from those of the group before.
     fn follow(&mut self, symbols: Vec<u32>) {
         let same = self.prefix.iter().zip(&symbols).take_while(|(old, new)| old == new).count();
         self.path.truncate(same + 1);
@@ -233,7 +232,7 @@ impl Exhaustive {
         self.prefix = symbols;
     }
 
-    /// What the reference says of each tail behind the prefix, from memory if it was asked in the same state before.
+    /// The reference's answer to each tail after the prefix, remembered if the state is known.
     fn answer(&mut self) -> Rc<Answer> {
         let oracle = &self.path.last().expect("the path has a start").oracle;
         let state = (oracle.reference.clone(), oracle.open_beat.clone(), self.cuts_number);

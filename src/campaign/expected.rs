@@ -1,4 +1,4 @@
-//! What the reference says must come of a frame: beats, which the bench compares, and ticks, which the clock checks.
+//! The reference's expected output of a frame: beats, which the bench compares, and ticks, which the clock checks.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,11 +8,11 @@ use super::bench::Lane;
 use crate::promise::{Counts, Item};
 use crate::promise::{Made, Reference};
 
-/// The bit of `tkeep` behind those of the lane.
+/// The bit of `tkeep`, counted from the end of the lane's data bits.
 const KEEP: u32 = 0;
 /// The bit of `tlast`.
 const LAST: u32 = 1;
-/// The bit that says that there is a beat at all.
+/// The bit that says that a beat is due.
 const THERE: u32 = 2;
 
 /// Bits of a beat in one word.
@@ -20,16 +20,16 @@ pub fn bits(output: Lane) -> u32 {
     output.bits() + THERE + 1
 }
 
-/// One event in time: a beat that goes in, or something that comes of it.
+/// One event in time: a beat of the input, or a result of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tick {
-    /// A beat goes in; what follows comes of it.
+    /// A beat is taken; the results that follow come from it.
     Beat,
     /// See [`Made`].
     Slot,
     /// See [`Made`].
     WithheldSlot,
-    /// An encoder goes on to its next step.
+    /// An encoder continues to its next step.
     Step,
     /// See [`Made`].
     Item,
@@ -59,7 +59,7 @@ impl Hash for Tick {
     }
 }
 
-/// What must come of a frame, or of the beginning of one.
+/// The expected output of a frame, or of the beginning of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// The items, and the ends of frames that have no item, each in one word.
@@ -83,7 +83,7 @@ pub struct Oracle {
     pub reference: Reference,
     output: Lane,
     made: Vec<Made>,
-    /// The items so far of a beat that has more.
+    /// The items of a beat that is not complete yet.
     pub open_beat: Vec<Item>,
 }
 
@@ -98,7 +98,7 @@ impl Oracle {
         }
     }
 
-    /// Adds what comes of a frame of these beats, which begins with this call.
+    /// Adds the results of a frame of these beats, from its beginning.
     pub fn read_frame(&mut self, frame: &[Vec<Item>], expected: &mut Expected, counts: &mut Counts) {
         for (index, beat) in frame.iter().enumerate() {
             self.read(beat, index + 1 == frame.len(), expected, counts);
@@ -108,7 +108,7 @@ impl Oracle {
         }
     }
 
-    /// Takes an item of a beat, and where the beat ends behind that item, adds what comes of the beat. With `last`, the frame ends, too.
+    /// Takes an item of a beat. At the end of the beat, adds the beat's output. With `last`, the frame ends, too.
     pub fn push(
         &mut self,
         item: Item,
@@ -126,7 +126,7 @@ impl Oracle {
         }
     }
 
-    /// Adds what comes of a beat, which may be the last beat of its frame.
+    /// Adds the results of a beat, which may be the last of its frame.
     pub fn read(&mut self, items: &[Item], last: bool, expected: &mut Expected, counts: &mut Counts) {
         let Self { reference, output, made, open_beat: _ } = self;
         reference.take(items, last, made, counts);

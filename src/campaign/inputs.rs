@@ -1,11 +1,11 @@
-//! What goes through a core in a campaign.
+//! The inputs of a campaign.
 
 use std::fmt;
 
 /// The inputs of a campaign. Each is a frame: units, or for an encoder slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inputs {
-    /// Every input of so many units, without stalls. For an encoder: every slot, or every row of so many of the
+    /// Every input of `units` units, without stalls. For an encoder: every slot, or every row of `units`
     /// [telling](super::space::telling) slots.
     Exhaustive {
         /// The units, or slots, of each input; at least 1.

@@ -7,10 +7,9 @@
 //!                    └─> reference ──^ items └─────────────────────┘
 //! ```
 //!
-//! Every input is a frame of its own: units, or for an encoder slots. A frame, and what the reference says must come out of
-//! it, stand on the inputs of a test bench that is a netlist itself ([`mod@bench`]), so that driver and checker run
-//! bit-sliced together with the core. Whether everything comes in time is checked afterwards, from the handshakes that the
-//! bench shows.
+//! Every input is a frame of its own: units, or for an encoder slots. A frame, and the reference's output for it, are inputs
+//! of a test bench that is a netlist itself ([`mod@bench`]), so that driver and checker run bit-sliced together with the
+//! core. Timing is checked afterwards, from the handshakes that the bench records.
 //!
 //! A campaign is cut into shards and parts by the numbers of its inputs alone: any part can be run anywhere, at any time, and
 //! leaves the same [`Line`] of results.

@@ -1,4 +1,4 @@
-//! Parts of a campaign: ranges of inputs that one thread runs at a time, and what comes of them.
+//! Parts of a campaign: ranges of inputs that one thread runs at a time, and their results.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub struct Part {
     pub first: u64,
     /// How many inputs were run.
     pub inputs: u64,
-    /// What is in them.
+    /// The code points and errors in the inputs.
     pub counts: Counts,
     /// The first input that failed; it is the last of the part then.
     pub failure: Option<Failing>,
@@ -22,7 +22,7 @@ pub struct Part {
 pub struct Failing {
     /// The number of the input.
     pub input: u64,
-    /// Its beats of units, or for an encoder of slots.
+    /// The frame's beats of units, or in an encoder of slots.
     pub frame: Vec<Vec<Item>>,
     /// The input that the same stream had before, if there was one.
     pub before: Option<Vec<Vec<Item>>>,
@@ -32,7 +32,7 @@ pub struct Failing {
 #[derive(Clone, Debug)]
 pub struct Parts<'r> {
     ranges: std::slice::Iter<'r, Range<u64>>,
-    /// What is left of the range at hand.
+    /// The inputs left of the current range.
     left: Range<u64>,
     /// The most inputs of a part.
     size: u64,

@@ -7,12 +7,12 @@ use utfhdl_sim::batch::Slice;
 use super::expected::Tick;
 use super::record::{Group, Planes};
 
-/// From so many patterns on, they are forgotten before the next block.
+/// From this number on, patterns are forgotten before the next block.
 const MOST_PATTERNS: usize = 1 << 12;
 /// Bits of a pattern's number: enough for as many patterns, and for those that one block adds.
 const PATTERN_BITS: usize = 13;
 
-/// The patterns of the frames of a block. Each frame has one for the units that its group begins with, and one for the rest.
+/// The patterns of the frames of a block. Each frame has two: of the units that its group begins with, and of the rest.
 #[derive(Clone, Debug)]
 pub struct Patterns {
     numbers: HashMap<Vec<Tick>, u32>,
@@ -43,7 +43,7 @@ impl Default for Patterns {
 }
 
 impl Patterns {
-    /// Whether there are so many patterns that they should be forgotten.
+    /// Whether the patterns should be forgotten, since there are too many.
     pub fn is_full(&self) -> bool {
         self.ticks.len() >= MOST_PATTERNS
     }

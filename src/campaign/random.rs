@@ -10,7 +10,6 @@ use super::capacity::most_beats;
 use super::expected::{Expected, Oracle};
 use super::record::{Group, Planes, Record, Stalls};
 use super::timing::{Clock, Trace};
-use crate::cores::reference_system;
 use crate::noise::RandomItems;
 use crate::promise::{Counts, Item, Ports};
 
@@ -19,7 +18,7 @@ const MOST_UNITS: usize = 8;
 /// The most full beats of a random frame with several lanes, besides [`MOST_UNITS`].
 const MOST_FULL_BEATS: usize = 2;
 
-/// The most beats that may come of a random frame; a frame that would make more is cut off.
+/// The most output beats of a random frame; a frame that would make more is cut off.
 const MOST_BEATS: usize = 32;
 
 /// Bits of a probability, as a fraction of a power of two.
@@ -33,7 +32,7 @@ pub fn most_units(core: &Core) -> usize {
     }
 }
 
-/// The most items that come of a random frame for a core.
+/// The most output items of a random frame of a core.
 pub fn items(core: &Core) -> usize {
     let most = most_beats(core, most_units(core));
     if core.spec.lanes == 1 { most.min(MOST_BEATS) } else { most }
@@ -51,9 +50,9 @@ pub struct Random {
     lanes: usize,
     /// The beats of the frames of the block last filled in.
     frames: Vec<Vec<Vec<Item>>>,
-    /// Those of the block before that.
+    /// The frames of the block before that.
     frames_before: Vec<Vec<Vec<Item>>>,
-    /// What must come of the frames of the block last filled in.
+    /// The expected output of the frames of the block last filled in.
     expected: Vec<Expected>,
     stalls: ChaCha8Rng,
 }
@@ -62,7 +61,7 @@ impl Random {
     /// Frames for `core`; each side stalls in `stall` percent of the cycles.
     pub fn new(core: &Core, seed: u64, stall: u8) -> Self {
         let to = match core.spec.role {
-            Role::Transcoder { to } => Some(reference_system(to)),
+            Role::Transcoder { to } => Some(to),
             Role::Decoder | Role::Encoder => None,
         };
         let carries = Ports::new(core).carries_in();
@@ -70,7 +69,7 @@ impl Random {
             oracle: Oracle::new(core),
             lane: Lane::of(core).0,
             seed,
-            items: RandomItems::new(carries, reference_system(core.spec.system), to, 0, seed),
+            items: RandomItems::new(carries, core.spec.system, to, 0, seed),
             goes_on: (100 - u32::from(stall)) * (1 << CHANCE_BITS) / 100,
             most_units: most_units(core),
             lanes: core.spec.lanes as usize,
@@ -91,8 +90,8 @@ impl Random {
         &self.frames_before[input as usize % STREAMS]
     }
 
-    /// Fills a record with the frames from `first` on, a multiple of 512; gives what is in the first `count` of them. Everything
-    /// random in a block comes from the seed and the number of the block.
+    /// Fills a record with the frames from `first` on, a multiple of 512; returns the counts of the first `count` of them. The
+    /// random choices of a block depend on the seed and the number of the block.
     pub fn fill(&mut self, first: u64, count: usize, record: &mut Record) -> Counts {
         let block = first / STREAMS as u64;
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
@@ -132,8 +131,8 @@ impl Random {
         beats
     }
 
-    /// Asks the reference what comes of each frame, and cuts off frames that would make more than `most` beats; gives what is
-    /// in the first `count` frames.
+    /// Asks the reference for the output of each frame, and cuts off frames that would make more than `most` beats; returns
+    /// the counts of the first `count` frames.
     fn ask(&mut self, count: usize, most: usize) -> Counts {
         let mut counts = Counts::default();
         for (stream, (frame, expected)) in self.frames.iter_mut().zip(&mut self.expected).enumerate() {
@@ -210,8 +209,8 @@ impl Random {
     }
 
     fn side_goes_on(&mut self) -> Slice {
-        // Whether a random number is below `goes_on`, in all streams at once: compared bit by bit from the lowest up, so that
-        // each bit that differs overrules those below it.
+        // Compares a random number with `goes_on` in all streams at once, bit by bit from the lowest up: a bit that differs
+        // overrules the bits below.
         let mut below = Slice::ZERO;
         for bit in 0..CHANCE_BITS {
             let random: [u64; STREAMS / 64] = std::array::from_fn(|_| self.stalls.next_u64());
@@ -226,14 +225,14 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, System as CoreSystem};
+    use utfhdl_hdl::core::{CoreSpec, System};
 
     use super::*;
 
     #[test]
     fn streams_stall_as_often_as_they_are_told() {
         for stall in [25, 70, 99] {
-            let core = Core::new(CoreSpec::new(CoreSystem::Utf8, Role::Decoder)).unwrap();
+            let core = Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).unwrap();
             let mut random = Random::new(&core, 1, stall);
             let cycles = 200;
             let on: u32 = (0..cycles).flat_map(|_| random.side_goes_on().0).map(u64::count_ones).sum();

@@ -1,4 +1,4 @@
-//! The input record of a bench: 512 frames and what is expected of them, as slices.
+//! The input record of a bench: 512 frames and their expected output, as slices.
 
 use utfhdl_sim::batch::{Batch, STREAMS, Slice, transpose};
 
@@ -21,9 +21,9 @@ pub struct Record {
     units: Vec<usize>,
     unit_bits: usize,
     ends: Vec<usize>,
-    /// Where a core has several lanes.
+    /// Empty for a core with one lane.
     beat_ends: Vec<usize>,
-    /// The slices of each item, one for each bit of what is [expected].
+    /// The slices of each item, one for each bit of the [expected] word.
     items: Vec<Vec<usize>>,
 }
 
@@ -84,7 +84,8 @@ impl Record {
         &mut self.slices[self.ends[unit]]
     }
 
-    /// The slice that says whether a beat ends behind a unit; none with one lane, where each does.
+    /// The slice that says whether a unit is the last of its beat; `None` with one lane, where
+    /// every unit is.
     pub fn beat_ends(&mut self, unit: usize) -> Option<&mut Slice> {
         self.beat_ends.get(unit).map(|slice| &mut self.slices[*slice])
     }
@@ -118,7 +119,7 @@ impl Record {
         }
     }
 
-    /// Sets an item of a group of streams, the same in all; 0 stands for no item.
+    /// Sets an item of a group of streams, the same in all; 0 means that no item is due.
     pub fn set_item(&mut self, index: usize, group: Group, word: u64) {
         for (bit, plane) in self.items[index].iter().enumerate() {
             group.splat(&mut self.slices[*plane], word >> bit & 1 == 1);

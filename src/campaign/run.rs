@@ -16,14 +16,14 @@ const EXHAUSTIVE_PART: u64 = 1 << 22;
 const RANDOM_PART: u64 = 1 << 17;
 
 impl Campaign {
-    /// Runs the inputs of `ranges`, each of which begins with a multiple of 512, on `threads` threads, or as many as the
-    /// system gives. Every part that is done goes to `taker`, in no order.
+    /// Runs the inputs of `ranges` on `threads` threads, or as many as the system gives. A range begins with a multiple of
+    /// 512. Finished parts go to `taker`, in no order.
     ///
-    /// After a failure no further part is begun; those that were begun come to their end, so that the first of all failures is
-    /// among them. After `stop` the parts at hand are dropped.
+    /// After a failure no further part is begun; parts under way are finished, so the failure of the lowest input is found.
+    /// After `stop` parts under way are dropped.
     ///
     /// # Errors
-    /// The first error of `taker`; nothing more is run then.
+    /// The first error of `taker`, which ends the run.
     ///
     /// # Panics
     /// If the system gives no thread at all.
@@ -54,7 +54,7 @@ impl Campaign {
                     let mut worker = Worker::new(self);
                     while let Some(part) = next().and_then(|range| worker.run(range, stop)) {
                         has_failed.fetch_or(part.failure.is_some(), Ordering::Relaxed);
-                        // The receiver is gone if it could not go on.
+                        // The receiver is gone if it could not continue.
                         if sender.send(part).is_err() {
                             break;
                         }

@@ -12,7 +12,6 @@ use super::cuts::AllCuts;
 use super::inputs::Inputs;
 use super::shard::{BLOCK, Shard};
 use super::{capacity, exhaustive, random, space};
-use crate::cores::reference_system;
 use crate::fault::{SignalFault, UnknownSignal};
 use crate::promise::Item;
 
@@ -63,15 +62,15 @@ pub enum CampaignError {
     Batch(#[from] BatchError),
 }
 
-/// A core, and what goes through it.
+/// A core, and its inputs.
 pub struct Campaign {
-    /// The core; with the fault, if there is one.
+    /// The core; with the fault, if any.
     pub core: Core,
     /// The fault in the core, if it was given one.
     pub fault: Option<SignalFault>,
     /// The system that the core is held against; for a transcoder, the one it reads.
     pub system: System,
-    /// What goes through the core.
+    /// The inputs of the core.
     pub inputs: Inputs,
     pub(super) shape: Shape,
     pub(super) bench: Batch,
@@ -84,7 +83,7 @@ impl Campaign {
     /// # Errors
     /// If there is no such campaign: see [`CampaignError`].
     pub fn new(core: Core, inputs: Inputs) -> Result<Self, CampaignError> {
-        let system = reference_system(core.spec.system);
+        let system = core.spec.system;
         let (units, items, stalls) = match inputs {
             Inputs::Exhaustive { units } => {
                 let symbol_bits = exhaustive::symbol_bits(&core);
@@ -123,7 +122,7 @@ impl Campaign {
         format!("{}{fault} {}", self.core.spec, self.inputs)
     }
 
-    /// What tells the core's netlist from others: the beginning of a hash of its Verilog.
+    /// The identity of the core's netlist: the beginning of a hash of its Verilog.
     pub fn netlist(&self) -> &str {
         &self.netlist
     }
@@ -152,12 +151,12 @@ impl Campaign {
         Ok(range)
     }
 
-    /// What the bench with the core in it comes to.
+    /// The size of the bench with the core in it.
     pub fn size(&self) -> Size {
         self.bench.size()
     }
 
-    /// What evaluates the gates of bench and core.
+    /// The evaluator of the gates of bench and core.
     pub fn backend(&self) -> Backend {
         self.bench.backend()
     }

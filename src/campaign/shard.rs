@@ -49,7 +49,7 @@ impl Shard {
         start(self.index - 1)..start(self.index)
     }
 
-    /// Of `of` shards of `total` inputs the one that holds `input`.
+    /// The shard, of `of` shards of `total` inputs, that holds `input`.
     pub fn of_input(input: u64, total: u64, of: u64) -> Self {
         let (mut low, mut high) = (1, of);
         while low < high {

@@ -93,13 +93,13 @@ fn units_of(frame: &[Vec<Item>]) -> usize {
     frame.iter().map(Vec::len).sum()
 }
 
-/// Whether all inputs of so many units are tried.
+/// Whether all inputs of `units` units are tried.
 fn is_tried(campaign: &Campaign, units: usize) -> bool {
     let ways = AllCuts::new(campaign.core.spec.lanes as usize, units).count();
     units as u32 * exhaustive::symbol_bits(&campaign.core) + ways.ilog2() <= MOST_TRIED_BITS
 }
 
-/// Whether all inputs that are shorter than so many units are tried.
+/// Whether all inputs of fewer than `units` units are tried.
 fn all_are_tried(campaign: &Campaign, units: usize) -> bool {
     units <= 1 || campaign.core.spec.role != Role::Encoder && is_tried(campaign, units - 1)
 }

@@ -1,4 +1,4 @@
-//! The slots that the inputs of exhaustive campaigns are made of, and their numbers.
+//! The slots in the inputs of exhaustive campaigns, and their numbers.
 //!
 //! There are few different units, so every row of N units is an input. There are 2^36 different slots, so that is not possible
 //! for encoders. Inputs of one slot are all code points below 2^32, and a choice of the other slots, in whose `tdata` most
@@ -13,7 +13,7 @@ use utfhdl_codec::{ErrorKind, Slot};
 const CODE_POINTS: u64 = 1 << u32::BITS;
 /// How many patterns are tried in `tdata` for each other `tuser`.
 const PATTERNS: u64 = 1 << 16;
-/// How many other `tuser` there are: errors, values that stand for no slot, heads and limbs.
+/// The number of other values of `tuser`: errors, illegal values, heads and limbs.
 const OTHER_USERS: u64 = 15;
 
 /// Every slot on its own: all code points below 2^32 in their order, then each other `tuser` with 65,536 patterns in `tdata`.
@@ -33,19 +33,19 @@ pub fn slot(number: u64) -> Item {
 /// Bits of the number of a telling slot.
 pub const TELLING_BITS: u32 = 6;
 
-/// The 64 slots that longer inputs are made of, chosen to show the differences between systems and the rules of the bus. The
-/// same number always stands for the same slot.
+/// The 64 slots of longer inputs, chosen to test the differences between systems and the rules of the bus. A number always
+/// means the same slot.
 ///
-/// They are heads and limbs of short groups, limbs at the edges of the ranges that an encoder tells apart, heads that announce
-/// too few and too many limbs, errors, values of `tuser` that stand for no slot, and the first and last code points of each
-/// length of the system with their neighbours; if there is room, also code points of every length in bits.
+/// The slots are heads and limbs of short groups, limbs at the edges of the ranges that an encoder distinguishes, heads that
+/// announce too few and too many limbs, errors, illegal values of `tuser`, and the first and last code points of each length
+/// of the system with their neighbours; if there is room, also code points of every length in bits.
 pub fn telling(system: System) -> Vec<Item> {
     let mut slots: Vec<Item> = vec![Slot::CodePoint(0).into(), Slot::CodePoint(0x41).into()];
     slots.extend([2, 3, 4, 0, 1, u32::MAX].map(|limbs| Item::from(Slot::Head(limbs))));
     slots.extend([0, 1, 0x7f, 0x80, 0xfff, 1 << 31, u32::MAX].map(|limb| Item::from(Slot::Limb(limb))));
     let errors = [ErrorKind::Unexpected, ErrorKind::Truncated, ErrorKind::Nul, ErrorKind::Unencodable];
     slots.extend(errors.map(|kind| Item::from(Slot::Error(kind))));
-    // An error, whatever is in its tdata.
+    // An error with any `tdata`.
     slots.push(Item { data: 0x41, user: ErrorKind::Invalid.code() });
     slots.extend((11..=13).map(|user| Item { data: 0x41, user }));
     if system == System::Wtf8 {

@@ -22,7 +22,7 @@ const MOST_KNOWN: usize = 1 << 16;
 pub struct Trace {
     /// The core offers a beat.
     pub valid: Vec<Slice>,
-    /// The core takes what it is offered.
+    /// The core takes the offered beat.
     pub ready: Vec<Slice>,
     /// How many items the beat holds, bit by bit from the lowest on; no bits with one lane.
     pub counts: Vec<Vec<Slice>>,
@@ -31,7 +31,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// An empty trace of a core whose beats hold a number of items of so many bits.
+    /// An empty trace of a core whose beats hold a number of items of `bits` bits.
     pub fn of_count_bits(bits: usize) -> Self {
         Self { counts: vec![Vec::new(); bits], ..Self::default() }
     }
@@ -60,11 +60,11 @@ impl Trace {
     }
 }
 
-/// What was seen of a stream.
+/// The observed behaviour of a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Seen {
-    /// The two numbers of its pattern, then `valid` and `ready`, each with a bit for each cycle from the lowest bit up, and a 1
-    /// behind the last cycle of `valid`.
+    /// The two numbers of the stream's pattern, then `valid` and `ready`, each with a bit a cycle from the lowest bit up.
+    /// `valid` has a 1 after its last cycle.
     numbers: [u128; 4],
     /// The bits of the items of its beats; none with one lane.
     counts: Vec<u128>,
@@ -79,7 +79,7 @@ impl Seen {
     }
 }
 
-/// A plane that is not the same in all streams, and where it stands in [`Seen`].
+/// A plane that is not the same in all streams, and its position in [`Seen`].
 struct TellingPlane<'p> {
     /// Which number.
     number: usize,
@@ -138,7 +138,7 @@ impl Clock {
                         Tick::Item => self.schedule.owe(()),
                         Tick::Dropped => self.schedule.dropped(),
                         Tick::BareEnd => self.schedule.owe_bare_end(()),
-                        Tick::Beat => unreachable!("that is the next beat"),
+                        Tick::Beat => unreachable!("results end before the next beat"),
                     }
                 }
                 if ticks.peek().is_none() {
@@ -185,7 +185,7 @@ impl Clock {
         let (mut common, mut telling): (Seen, Vec<TellingPlane>) =
             (Seen { counts: vec![0; trace.counts.len()], ..Seen::default() }, Vec::with_capacity(64));
         if fits {
-            // Where the trace ends.
+            // A 1 marks the end of the trace.
             *common.number(2) = 1 << length;
         }
         for (number, planes) in numbers.enumerate() {
@@ -267,7 +267,7 @@ mod tests {
             trace.ready[latency + 1].set(511, false);
             assert_eq!(untimely(&trace), [3, 300, 511], "{length} cycles");
         }
-        // The same up to where it ends, and then nothing: at that length it refuses.
+        // The trace is good up to its end; then `tready` is low one cycle too long.
         let mut trace = good(latency + 3);
         trace.ready[latency + 2] = quiet;
         assert_eq!(untimely(&trace).len(), STREAMS);

@@ -36,7 +36,7 @@ pub struct Worker<'c> {
     frames: Frames,
 }
 
-/// Where the frames come from.
+/// The source of the frames.
 enum Frames {
     Exhaustive(Box<Exhaustive>),
     EverySlot(Box<EverySlot>),
@@ -140,7 +140,7 @@ impl<'c> Worker<'c> {
             self.cycle();
             left -= 1;
         }
-        // So long a core may pass on that its output waited, or that it had withheld something.
+        // The longest time for which the core may still pass on a wait of its output, or withheld slots.
         let quiet = if shape.stalls || withholds(core.spec) { latency + QUIET_CYCLES } else { QUIET_CYCLES };
         (0..quiet).for_each(|_| self.cycle());
         let mut wrong = match &self.frames {
@@ -155,7 +155,7 @@ impl<'c> Worker<'c> {
 }
 
 impl Frames {
-    /// Fills a record with the frames from `first` on; gives what is in the first `count` of them.
+    /// Fills a record with the frames from `first` on; returns the counts of the first `count` of them.
     fn fill(&mut self, first: u64, count: usize, record: &mut Record) -> Counts {
         match self {
             Self::Exhaustive(frames) => frames.fill(first, record),
@@ -164,7 +164,7 @@ impl Frames {
         }
     }
 
-    /// What the frames make in time, where that is kept as patterns.
+    /// The time patterns of the frames, if the source keeps them.
     fn patterns(&self) -> Option<&Patterns> {
         match self {
             Self::Exhaustive(frames) => Some(&frames.patterns),
@@ -190,7 +190,7 @@ impl Frames {
         }
     }
 
-    /// What the stream of that input had in the block before.
+    /// The frame that the stream of that input had in the block before.
     fn before(&self, input: u64) -> Vec<Vec<Item>> {
         match self {
             Self::Random(frames) => frames.frame_before(input).to_vec(),

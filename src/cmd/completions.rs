@@ -15,8 +15,7 @@ use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Shells, Z
 use clap_complete::{CompleteEnv, Shell};
 use utfhdl::cosim::Framing;
 use utfhdl::engines::EngineKind;
-use utfhdl_codec::System;
-use utfhdl_hdl::core::{Axis, ErrorMode, Packing, Role, Steps, System as CoreSystem};
+use utfhdl_hdl::core::{Axis, ErrorMode, Packing, Role, Steps, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::core::EngineChoice;
@@ -95,17 +94,17 @@ pub fn with_candidates(arg: Arg) -> Arg {
 
 /// The systems, and the options that make other cores of them.
 fn systems() -> Vec<String> {
-    CoreSystem::variants().map(|system| system.to_string()).collect()
+    System::variants().map(|system| system.to_string()).collect()
 }
 
 fn roles() -> Vec<String> {
-    let transcoders = CoreSystem::variants().map(|to| Role::Transcoder { to });
+    let transcoders = System::variants().map(|to| Role::Transcoder { to });
     [Role::Decoder, Role::Encoder].into_iter().chain(transcoders).map(|role| role.to_string()).collect()
 }
 
 /// The numbers of lanes that some core comes in.
 fn lanes() -> Vec<String> {
-    let mut lanes: Vec<u32> = CoreSystem::all()
+    let mut lanes: Vec<u32> = System::all()
         .flat_map(|system| {
             [Role::Decoder, Role::Encoder, Role::Transcoder { to: system }].map(|role| role.lanes(system))
         })

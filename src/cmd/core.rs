@@ -4,7 +4,6 @@ use std::io::Read;
 use std::str::FromStr;
 
 use anyhow::Context;
-use utfhdl::cores::core_system;
 use utfhdl::cosim::{Stimulus, pipe};
 use utfhdl::engines::{self, EngineKind, UnknownEngine};
 use utfhdl::promise::Beat;
@@ -67,8 +66,8 @@ pub struct Shape {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_lanes)]
     lanes: u32,
 
-    /// How lanes stand on the ports: lane (as many bits as a unit or slot has), or strict (whole bytes, a bit of TKEEP for
-    /// each byte, TUSER a multiple of the bytes: AXI4-Stream to the letter)
+    /// How lanes stand on the ports: lane (as many bits as a unit or slot has), or strict (the widths of AXI4-Stream to the
+    /// letter: whole bytes, a bit of TKEEP for each byte, TUSER a multiple of the bytes)
     #[arg(long, value_name = "A", default_value_t = Axis::Lane, value_parser = Axis::from_str)]
     axis: Axis,
 }
@@ -98,7 +97,7 @@ pub fn parse_role(text: &str) -> Result<Role, String> {
         None if text == "encoder" => Ok(Role::Encoder),
         Some(("transcoder", to)) => {
             let to = values::system(to)?;
-            Ok(Role::Transcoder { to: core_system(to) })
+            Ok(Role::Transcoder { to: to })
         }
         _ => Err("expected decoder, encoder, or transcoder:SYSTEM".to_owned()),
     }
@@ -122,7 +121,7 @@ impl CoreOptions {
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
         let Self { reset, pipeline, pack, .. } = self;
-        CoreSpec { system: core_system(system), role, lanes, reset, on_error, axis, pipeline, pack }
+        CoreSpec { system: system, role, lanes, reset, on_error, axis, pipeline, pack }
     }
 }
 
@@ -161,7 +160,7 @@ impl CoreDecoder {
     /// Builds the core and starts the engine.
     pub fn start(system: System, shape: Shape, kind: EngineKind) -> anyhow::Result<Self> {
         let Shape { lanes, axis } = shape;
-        let core = Core::new(CoreSpec { lanes, axis, ..CoreSpec::new(core_system(system), Role::Decoder) })?;
+        let core = Core::new(CoreSpec { lanes, axis, ..CoreSpec::new(system, Role::Decoder) })?;
         let engine = start(kind, &core)?;
         Ok(Self { core, engine })
     }

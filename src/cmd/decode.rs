@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use utfhdl::engines::EngineKind;
 use utfhdl_codec::lines::{LineFormat, LineWriter};
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{Event, Slot, System};
+use utfhdl_codec::{Codec, Event, Slot, System};
 
 use super::core::{CoreDecoder, EngineChoice, Shape};
 use super::{Outcome, files, output, values};

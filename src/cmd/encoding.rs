@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Context;
 use utfhdl_codec::units::{UnitFormat, UnitWriter, UnitsError};
-use utfhdl_codec::{Encoder, ErrorKind, OnError, Refused, Slot, Status, System};
+use utfhdl_codec::{Codec, Encoder, ErrorKind, OnError, Refused, Slot, Status, System};
 
 use super::files;
 use super::output::message;

@@ -1,13 +1,13 @@
 //! `utfhdl generate`: a core as Verilog, with a manifest, and what goes with it.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
-use utfhdl::deliverables::{self, Deliverable, PortEntry};
-use utfhdl::prove::formal::Formal;
-use utfhdl_hdl::core::Core;
+use utfhdl::deliverables::{self, Deliverable, PortEntry, Settings};
+use utfhdl_hdl::core::{Core, SlotKind, TextOptions, Timescale};
 
 use super::core::CoreArgs;
 use super::output::{self, message};
@@ -20,7 +20,9 @@ Examples:
   utfhdl generate utf-8 decoder --on-error drop    smaller: errors leave no trace
   utfhdl generate utf-8 decoder --formal           with a .sby file for SymbiYosys
   utfhdl generate utf-8 decoder --name utf8_in     utf8_in.v, with a module called utf8_in
-  utfhdl generate utf-8 decoder --with all -o ip   ip/README.md, benches, packages, constraints, VHDL, IP-XACT";
+  utfhdl generate utf-8 decoder --with all -o ip   ip/README.md, benches, packages, constraints, VHDL, IP-XACT
+  utfhdl generate utf-8 decoder --axis strict --x-interface --with vivado -o ip
+                                                   for block designs of Vivado";
 
 /// Write a core as Verilog-2001, with a manifest of its ports
 ///
@@ -57,6 +59,16 @@ pub struct Args {
     #[arg(long, value_name = "MHZ", default_value = "100", value_parser = parse_clock)]
     clock_mhz: f64,
 
+    /// Put `timescale UNIT/PRECISION into the Verilog and its bench, such as 1ns/1ps [default: none for the core, which has no
+    /// delays, and 1ns/1ps for the bench]
+    #[arg(long, value_name = "UNIT/PRECISION", value_parser = Timescale::from_str)]
+    timescale: Option<Timescale>,
+
+    /// Put attributes on the ports by which Vivado knows the interfaces: X_INTERFACE_INFO and X_INTERFACE_PARAMETER. The ports
+    /// have to count in bytes, so it mostly needs --axis strict
+    #[arg(long)]
+    x_interface: bool,
+
     /// Print the manifest to standard output, too
     #[arg(long)]
     json: bool,
@@ -69,18 +81,23 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         None => args.core.core()?,
     };
     let name = core.design.top.name().to_owned();
+    if args.x_interface && !core.counts_in_bytes() {
+        bail!(
+            "--x-interface: the interfaces of Vivado count tdata and tkeep in bytes, and the ports of {name} do not: add --axis strict"
+        );
+    }
     make_folder(&args.output)?;
-    let manifest = serde_json::to_string_pretty(&Manifest::new(&core))? + "\n";
-    let mut texts = vec![(format!("{name}.v"), core.verilog()), (format!("{name}.json"), manifest.clone())];
-    if args.assertions {
-        texts.push((format!("{name}_assertions.sv"), core.assertions()));
-    }
-    if args.formal {
-        let Formal { rules, tasks } = Formal::new(&core);
-        texts.extend([(format!("{name}_formal.sv"), rules), (format!("{name}_formal.sby"), tasks)]);
-    }
-    if !args.with.is_empty() {
-        let files = deliverables::files(&core, &args.with.concat(), args.clock_mhz);
+    let text = TextOptions { timescale: args.timescale, x_interface: args.x_interface };
+    let manifest = serde_json::to_string_pretty(&Manifest::new(&core, &text))? + "\n";
+    let mut texts =
+        vec![(format!("{name}.v"), core.verilog_with(&text)), (format!("{name}.json"), manifest.clone())];
+    let flags = [(args.assertions, Deliverable::Assertions), (args.formal, Deliverable::Formal)];
+    let by_flags = flags.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, deliverable)| deliverable);
+    let wanted: Vec<Deliverable> = args.with.iter().flatten().copied().chain(by_flags).collect();
+    if !wanted.is_empty() {
+        let mut files = deliverables::files(&core, &wanted, Settings { clock_mhz: args.clock_mhz, text });
+        // A page is for what `--with` asks for.
+        files.retain(|file| !args.with.is_empty() || file.path != deliverables::README);
         for file in files.iter().filter(|file| file.is_shared(&core)) {
             check_not_anothers(&args.output.join(&file.path), &core)?;
         }
@@ -122,7 +139,7 @@ fn listed(mut written: Vec<String>, args: &Args) -> String {
 /// The word for all that can go with a core.
 const ALL: &str = "all";
 
-/// What an argument of `--with` names.
+/// The parser of a name in `--with`.
 fn parser_of_with() -> impl TypedValueParser<Value = Vec<Deliverable>> {
     let names = std::iter::once(ALL).chain(Deliverable::ALL.map(Deliverable::name));
     PossibleValuesParser::new(names).map(|name| {
@@ -155,7 +172,7 @@ fn check_not_anothers(path: &Path, core: &Core) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What tools need to know of a generated module.
+/// The description of a generated module for tools.
 #[derive(Serialize)]
 struct Manifest {
     module: String,
@@ -171,6 +188,27 @@ struct Manifest {
     latency: u32,
     options: Options,
     ports: Vec<PortEntry>,
+    /// The values of a slot's `tuser`; none for a transcoder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    kinds: Vec<ListedKind>,
+}
+
+/// A value, or range of values, of `tuser`.
+#[derive(Serialize)]
+struct ListedKind {
+    code: u8,
+    /// The last one of a range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_code: Option<u8>,
+    name: &'static str,
+    meaning: &'static str,
+}
+
+impl From<SlotKind> for ListedKind {
+    fn from(kind: SlotKind) -> Self {
+        let (code, last) = kind.codes.into_inner();
+        Self { code, last_code: (last > code).then_some(last), name: kind.name, meaning: kind.meaning }
+    }
 }
 
 #[derive(Serialize)]
@@ -178,7 +216,7 @@ struct Options {
     reset: String,
     on_error: String,
     axis: String,
-    /// Of cores of several lanes.
+    /// The steps that share a stage, in cores of several lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pipeline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,13 +224,13 @@ struct Options {
 }
 
 impl Manifest {
-    fn new(core: &Core) -> Self {
+    fn new(core: &Core, text: &TextOptions) -> Self {
         let spec = core.spec;
         Self {
             module: core.design.top.name().to_owned(),
             generator: "utfhdl",
             version: env!("CARGO_PKG_VERSION"),
-            command: core.command(),
+            command: core.command() + &text.to_string(),
             license: "MIT OR Apache-2.0",
             system: spec.system.to_string(),
             role: spec.role.to_string(),
@@ -207,6 +245,7 @@ impl Manifest {
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
             },
             ports: deliverables::port_list(core),
+            kinds: core.slot_kinds().into_iter().map(ListedKind::from).collect(),
         }
     }
 }

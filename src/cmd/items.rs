@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use utfhdl::cores::reference_system;
 use utfhdl::cosim::Source;
 use utfhdl::promise::Item;
 use utfhdl_codec::units::{UnitFormat, UnitWriter};
@@ -25,7 +24,7 @@ pub fn write(
         let path = file("slots");
         (path.clone(), Source::Lines { path })
     } else {
-        let unit_bits = reference_system(core.spec.system).unit_bits();
+        let unit_bits = core.spec.system.unit_bits();
         let format = UnitFormat::default_for(unit_bits);
         let mut writer = UnitWriter::new(&mut bytes, format, unit_bits)?;
         writer.write(&items.iter().map(|item| item.unit()).collect::<Vec<_>>())?;

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 use serde::Serialize;
-use utfhdl::cores::core_system;
 use utfhdl::engines::EngineKind;
 use utfhdl::fault;
 use utfhdl_codec::System;
@@ -53,7 +52,7 @@ struct ListedSignal {
 struct Entry {
     name: &'static str,
     aliases: &'static [&'static str],
-    unit_bits: u8,
+    unit_bits: u32,
     /// Options with their defaults.
     options: Vec<ListedOption>,
     /// Limits of the system's code points and options.
@@ -131,9 +130,9 @@ fn print_text(out: &mut dyn Write, entries: &[Entry], engines: &[String]) -> io:
 
 fn entry(system: System) -> Entry {
     // A system with cores of every number of lanes: what there is depends on the other system, too.
-    let other = Role::Transcoder { to: core_system(System::Utf8) };
+    let other = Role::Transcoder { to: System::Utf8 };
     let roles = [("decoder", Role::Decoder), ("encoder", Role::Encoder), ("transcoder:SYSTEM", other)];
-    let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes(core_system(system)) });
+    let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes(system) });
     let options = system.options().into_iter().map(|(name, default)| ListedOption { name, default });
     Entry {
         name: system.name(),
@@ -165,14 +164,16 @@ fn limits(system: System) -> &'static str {
         System::UtfInf8 { .. } => {
             "any code point of at most `digits` hexadecimal digits; digits is 18 or more"
         }
-        System::Utf9 { .. } => "U+0..U+10FFFF, or U+7FFFFFFF with max=7fffffff, no surrogates",
+        System::Utf9 { .. }
+        | System::Utf32 { .. }
+        | System::Utf32Octets { .. }
+        | System::UtfEbcdicI8 { .. } => "U+0..U+10FFFF, or U+7FFFFFFF with max=7fffffff, no surrogates",
+        System::Ucs2 | System::Ucs2Octets { .. } => "U+0..U+FFFF, no surrogates",
         System::Utf18 => "U+0..U+2FFFF, U+E0000..U+EFFFF, no surrogates",
         System::CorrectedUtf8 { .. } => "U+0..U+8421109F, no C1 controls, no surrogates",
         System::Utf8Bom { .. }
         | System::Utf16
         | System::Utf16Octets { .. }
-        | System::Utf32
-        | System::Utf32Octets { .. }
         | System::Cesu8
         | System::Mutf8 => "U+0..U+10FFFF, no surrogates",
         System::Wtf8 => "U+0..U+10FFFF, no surrogate pairs",

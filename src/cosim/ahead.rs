@@ -1,4 +1,4 @@
-//! What both ends of the streams do in the cycles to come, drawn ahead for a block of cycles.
+//! The behaviour of source and sink, drawn ahead for a block of cycles.
 
 use utfhdl_sim::feed::{Fed, Feed};
 
@@ -15,7 +15,7 @@ const PORTIONS_BEFORE_THREAD: usize = 32;
 /// Blocks for which a thread draws at once: each time that it hands something over costs time.
 const BLOCKS_OF_A_PORTION: usize = 4;
 
-/// What is drawn and not used yet.
+/// The cycles that are drawn and not used yet.
 pub struct Ahead {
     supply: From,
     /// Whether a second thread may draw.
@@ -25,13 +25,13 @@ pub struct Ahead {
     sink: SinkEnd,
     /// Words of an input record.
     words: usize,
-    /// Input records, each of which is a beat, or a cycle without one.
+    /// Input records. A record is a beat, or a cycle without one.
     records: Vec<u64>,
     /// Whether the sink takes a beat, for each cycle.
     sink_takes: Vec<bool>,
-    /// What was drawn last, to be used again.
+    /// The portion drawn last, to be reused.
     portion: Portion,
-    /// What came in place of a further record.
+    /// The error that ended the records.
     error: Option<SourceError>,
     /// Whether the stimulus has no further beat.
     is_end: bool,
@@ -39,7 +39,7 @@ pub struct Ahead {
     pub times: Times,
 }
 
-/// Where records come from.
+/// The origin of the records.
 enum From {
     Here(Box<Supply>),
     Thread(SupplyThread),
@@ -48,8 +48,8 @@ enum From {
 }
 
 impl Ahead {
-    /// What comes from `supply`, in records of so many words, and what `sink` does. `may_have_thread` says whether a long run may draw
-    /// in a second thread.
+    /// Draws the input of `supply`, in records of `words` words, and the behaviour of `sink`. `may_have_thread` says that a long run
+    /// may draw in a second thread.
     pub fn new(supply: Supply, sink: SinkEnd, words: usize, may_have_thread: bool) -> Self {
         Self {
             supply: From::Here(Box::new(supply)),
@@ -75,13 +75,13 @@ impl Ahead {
         self.sink_takes.push(self.sink.takes_in_reset());
     }
 
-    /// Draws up to `cycles` cycles, at least one, and adds to `prediction` what comes of them.
+    /// Draws up to `cycles` cycles, at least one, and adds the expected output to `prediction`.
     ///
-    /// Behind the cycle in which the stimulus turns out to have no further beat, a cycle is drawn only if no other is left: so a
-    /// run ends where the stimulus does.
+    /// After the cycle in which the stimulus proves to have no further beat, a cycle is drawn only if no other is left. A run
+    /// therefore ends where the stimulus does.
     ///
     /// # Errors
-    /// If the stimulus can't be read, and nothing that was drawn before is left.
+    /// If the stimulus can't be read, and all cycles drawn before are used.
     pub fn draw(&mut self, cycles: usize, prediction: &mut Prediction) -> Result<(), SourceError> {
         self.sink.draw(&mut self.sink_takes, cycles);
         while self.records.len() < cycles * self.words && self.error.is_none() {
@@ -98,7 +98,7 @@ impl Ahead {
         if self.records.is_empty() { self.error.take().map_or(Ok(()), Err) } else { Ok(()) }
     }
 
-    /// Draws so many records, or, in a thread, any number.
+    /// Draws `records` records, or, in a thread, any number.
     fn draw_portion(&mut self, records: usize, cycles: usize, prediction: &mut Prediction) {
         self.portions += 1;
         if self.may_have_thread && self.portions == PORTIONS_BEFORE_THREAD && cycles > 1 && !self.is_end {
@@ -138,13 +138,13 @@ impl Ahead {
         ports.set_reset(&mut self.records[..self.words], reset);
     }
 
-    /// What is drawn, for up to `cycles` cycles.
+    /// The drawn behaviour, for up to `cycles` cycles.
     pub fn feed(&self, ports: &Ports, cycles: usize) -> Feed<'_> {
         let sink_takes = &self.sink_takes[..cycles.min(self.sink_takes.len())];
         Feed { handshakes: ports.handshakes(), records: &self.records, sink_takes }
     }
 
-    /// Forgets what an engine has run.
+    /// Removes the cycles that an engine has run.
     pub fn forget(&mut self, fed: &Fed) {
         self.records.drain(..fed.records * self.words);
         self.sink_takes.drain(..fed.cycles);

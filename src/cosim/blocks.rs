@@ -1,8 +1,8 @@
-//! A run under way, in blocks of cycles: what goes in is drawn ahead, the engines run, and then every cycle is checked.
+//! A run under way, in blocks of cycles: the input is drawn ahead, the engines run, and then every cycle is checked.
 //!
-//! What the core does decides one thing about what goes in: when the source goes on behind a beat. The leader follows that by
-//! itself ([`Feed`](utfhdl_sim::feed::Feed)), so all else can be done for many cycles at once. Where somebody watches, a block is one
-//! cycle. What comes out does not depend on how long blocks are.
+//! The core decides one thing about its input: the cycle in which the source may offer the next beat. The leading engine handles that
+//! by itself ([`Feed`](utfhdl_sim::feed::Feed)), so all else can be done for many cycles at once. While an observer watches, a block
+//! is one cycle. The result does not depend on the length of blocks.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use super::monitor::Monitor;
 use super::observer::{Observer, Seen};
 use super::prediction::{Place, Prediction};
 use super::report::Report;
-use super::run::{Cosim, CosimError, Manner};
 use super::scoreboard::Scoreboard;
+use super::setup::{Cosim, CosimError, Manner};
 use super::stimulus::Stimulus;
 use super::supply::Supply;
 use super::times::{Stopwatch, Times};
@@ -26,7 +26,7 @@ use crate::promise::Ports;
 
 /// Cycles in reset before the first beat may be offered.
 const RESET_CYCLES: u64 = 4;
-/// Cycles that are watched behind the last beat: nothing may come.
+/// Cycles after the last beat in which no output may come.
 const QUIET_CYCLES: u64 = 16;
 /// Cycles from one call of `progress` to the next.
 const PROGRESS_CYCLES: u64 = 0x4000;
@@ -35,9 +35,9 @@ const PROGRESS_CYCLES: u64 = 0x4000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Checked {
     Nothing,
-    /// What the core gave.
+    /// The outputs of the core.
     Output,
-    /// Also what the core took.
+    /// The outputs and the inputs of the core.
     All,
 }
 
@@ -51,18 +51,18 @@ pub(super) struct Run<'e, 'o> {
     first_place: Place,
     monitor: Monitor,
     scoreboard: Scoreboard,
-    /// Where there are followers, the scoreboard before the first cycle of the block.
+    /// The scoreboard before the first cycle of the block, if there are followers.
     checkpoint: Option<Scoreboard>,
     lockstep: Lockstep<'e>,
     observer: Option<&'o mut dyn Observer>,
     /// The most cycles of a block.
     block_cycles: usize,
-    /// The cycle at hand.
+    /// The current cycle.
     cycle: u64,
-    /// Whether the observer sees the cycle at hand, or would see one close behind if this one failed. Then it is a block of its
-    /// own.
+    /// The observer sees the current cycle, or would see a cycle soon after it if this one failed. The cycle is then a block of
+    /// its own.
     is_watched: bool,
-    /// How much of the cycle at hand is checked.
+    /// How much of the current cycle is checked.
     checked: Checked,
     /// The last cycle in which a beat moved.
     last_move: u64,
@@ -113,7 +113,7 @@ impl<'e, 'o> Run<'e, 'o> {
         })
     }
 
-    /// What a run reports in which nothing was wrong.
+    /// The report of a run without a failure.
     ///
     /// # Errors
     /// If there was nothing to run.
@@ -147,7 +147,7 @@ impl<'e, 'o> Run<'e, 'o> {
     /// Runs and checks the whole stimulus. `progress` is called now and then with the number of items that went in.
     ///
     /// # Errors
-    /// The first thing that goes wrong. If that is a failure, its cycle is the one at hand.
+    /// The first thing that goes wrong. If that is a failure, its cycle is the current one.
     pub(super) fn run_all(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), CosimError> {
         while self.cycle < RESET_CYCLES {
             self.begin_block();
@@ -199,14 +199,14 @@ impl<'e, 'o> Run<'e, 'o> {
         }
     }
 
-    /// Begins a block at the cycle at hand. Returns the most cycles that the block may have.
+    /// Begins a block at the current cycle. Returns the most cycles that the block may have.
     fn begin_block(&mut self) -> usize {
         self.checked = Checked::Nothing;
         let most = self.block_cycles as u64;
         let unseen = match &self.observer {
             None => most,
             Some(observer) if self.cycle > observer.last_cycle() => most,
-            // The observer may see what lies close behind a failure, too.
+            // The observer may also see cycles soon after a failure.
             Some(observer) => {
                 let behind = self.cycle.saturating_add(observer.cycles_behind_failure());
                 observer.first_cycle().saturating_sub(behind)
@@ -218,7 +218,7 @@ impl<'e, 'o> Run<'e, 'o> {
         unseen.clamp(1, most) as usize
     }
 
-    /// Compares the engines in the cycle at hand and shows it, if it is watched, before it is checked.
+    /// Compares the engines in the current cycle and shows it, if it is watched, before it is checked.
     fn show_block(&mut self) -> Result<(), CosimError> {
         if !self.is_watched {
             return Ok(());
@@ -230,7 +230,7 @@ impl<'e, 'o> Run<'e, 'o> {
         agreed
     }
 
-    /// Checks all cycles of the block. Where one fails, that is the cycle at hand.
+    /// Checks all cycles of the block. Where one fails, that is the current cycle.
     fn check_block(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), Failure> {
         let Self { ports, prediction, place, monitor, scoreboard, lockstep, cycle, .. } = self;
         for (inputs, outputs) in lockstep.cycles() {
@@ -303,7 +303,7 @@ impl<'e, 'o> Run<'e, 'o> {
         scoreboard.next_in_words(&self.prediction)
     }
 
-    /// Shows the cycle at hand, which is a block of its own and which all engines have run, to the observer.
+    /// Shows the current cycle, which is a block of its own and which all engines have run, to the observer.
     fn show(&mut self) {
         let expected = self.scoreboard.expected_beat(&self.ports, &self.prediction, self.cycle);
         let Some(observer) = &mut self.observer else { return };
@@ -316,7 +316,7 @@ impl<'e, 'o> Run<'e, 'o> {
         });
     }
 
-    /// Runs and shows some cycles behind a failure, whatever else is wrong there.
+    /// Runs some cycles after a failure and shows them to the observer, without further checks.
     pub(super) fn go_on_behind_failure(&mut self) {
         let cycles = match &self.observer {
             Some(observer) if self.is_watched => observer.cycles_behind_failure(),
@@ -324,7 +324,7 @@ impl<'e, 'o> Run<'e, 'o> {
             _ => 0,
         };
         for _ in 0..cycles {
-            // What is wrong here follows from the failure.
+            // Differences here follow from the failure.
             let (inputs, outputs) = self.lockstep.records(self.cycle);
             if self.checked == Checked::Nothing {
                 let ready = self.ports.sink_takes(inputs);

@@ -1,7 +1,7 @@
 //! Both ends of a core's streams: the source, which offers beats, and the sink, which takes them. Both stall at random.
 //!
-//! Neither depends on what the core does, but for the cycle in which the source goes on behind a beat. So both can be drawn
-//! ahead.
+//! The core influences one thing only: the cycle in which the source may offer the next beat. Both ends can therefore be
+//! drawn ahead.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -19,7 +19,7 @@ pub struct Stalls {
     pub sink: u8,
 }
 
-/// Draws what the source does.
+/// Draws the beats and stalls of the source.
 pub struct SourceEnd {
     stimulus: Stimulus,
     stalls: u8,
@@ -30,13 +30,13 @@ pub struct SourceEnd {
     exhausted: bool,
 }
 
-/// Draws what the sink does.
+/// Draws the stalls of the sink.
 pub struct SinkEnd {
     stalls: u8,
     random: ChaCha8Rng,
 }
 
-/// Both ends, of which the source offers the beats of `stimulus`. Their stalls come from `seed` alone, whatever the beats hold.
+/// Makes the source of the beats of `stimulus`, and the sink. Their stalls depend on `seed` alone, not on the beats.
 pub fn ends(stimulus: Stimulus, stalls: Stalls, seed: u64) -> (SourceEnd, SinkEnd) {
     let random = |stream| {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -55,8 +55,8 @@ impl SourceEnd {
         ports.offer_nothing(inputs, self.random.next_u64());
     }
 
-    /// Draws what the source does behind a beat, or behind a cycle without one: sets the inputs to a beat, which is returned and
-    /// stays until the core takes it, or to none, for one cycle.
+    /// Draws the source's next step, after a beat was taken or after a cycle without a beat. The step is a beat, which is
+    /// returned and stays on the inputs until the core takes it, or one cycle without a beat.
     ///
     /// # Errors
     /// If the stimulus can't be read.

@@ -1,4 +1,4 @@
-//! What co-simulation finds wrong, in words that say where to look.
+//! Failures of co-simulation, in words that say where to look.
 
 use std::fmt;
 
@@ -9,29 +9,29 @@ pub struct Failure {
     pub cycle: u64,
     /// The port, by its name in Verilog.
     pub port: String,
-    /// What is wrong with the port.
+    /// The error on the port.
     pub difference: Difference,
-    /// The item that was due, with the input that it comes from, where that is known.
+    /// The item that was due, with its input, if that is known.
     pub event: Option<String>,
 }
 
-/// What is wrong with a port.
+/// An error on a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// The engines disagree: each engine with its value.
     Engines(Vec<(&'static str, String)>),
     /// The core and the reference disagree.
     Reference {
-        /// What the reference expects.
+        /// The value that the reference expects.
         expected: String,
-        /// What the core gives.
+        /// The value that the core gives.
         found: String,
     },
     /// The core breaks a rule of the handshake.
     Rule {
         /// The rule.
         rule: &'static str,
-        /// What the core does.
+        /// The behaviour of the core.
         found: String,
     },
 }

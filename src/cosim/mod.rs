@@ -1,5 +1,4 @@
-//! Co-simulation: engines in lockstep on one stimulus, and all that comes out against the reference.
-//!
+//! Co-simulation: engines in lockstep on one stimulus, with all outputs compared with the reference.
 //! ```text
 //!                 ┌──────────┐ inputs  ┌─────────┐ outputs ┌────────────┐
 //!  source ──────> │  driver  │ ──────> │ engines │ ──────> │  monitor   │ handshake rules
@@ -7,13 +6,12 @@
 //!   into beats)   └──────────┘  ready  └─────────┘         └────────────┘
 //! ```
 //!
-//! An item is what one lane carries: a unit on an encoded side, a slot on a decoded side. So decoders, encoders and
-//! transcoders share this bench; only the reference in the scoreboard differs.
+//! An item is the contents of one lane: a unit on an encoded side, a slot on a decoded side. Decoders, encoders and transcoders therefore share
+//! this bench; only the reference in the scoreboard differs.
 //!
-//! The first engine leads: its `tready` decides when the driver goes on. It runs a block of cycles; the others then run the same
-//! inputs, and every output word of every cycle has to be the leader's. What goes in, and what the reference makes of it, is drawn
-//! ahead, in a second thread where there is a processor for it. Everything random comes from one seed, so a run can be repeated to the bit, for
-//! example with waves.
+//! The first engine leads: its `tready` decides when the driver continues. It runs a block of cycles; the others then run the same inputs, and
+//! every output word of every cycle has to be the leader's. The input, and the reference's output for it, is drawn ahead, in a second thread if
+//! there is a processor for it. Everything random comes from one seed, so a run can be repeated to the bit, for example with waves.
 
 mod ahead;
 mod blocks;
@@ -28,6 +26,7 @@ mod replay;
 mod report;
 mod run;
 mod scoreboard;
+mod setup;
 mod source;
 mod stimulus;
 mod supply;
@@ -40,8 +39,8 @@ pub use driver::Stalls;
 pub use failure::{Difference, Failure};
 pub use observer::{Observer, Observers, Seen};
 pub use report::Report;
-pub use run::{Cosim, CosimError, Manner};
 pub use scoreboard::ExpectedBeat;
+pub use setup::{Cosim, CosimError, Manner};
 pub use source::{Source, SourceError};
 pub use stimulus::{Framing, Stimulus};
 pub use times::Times;

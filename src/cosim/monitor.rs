@@ -30,8 +30,8 @@ impl Monitor {
         Ok(())
     }
 
-    /// Checks the outputs of a cycle; `ready` says whether the sink takes what is offered, and `is_expected` whether that is known
-    /// to be a beat that may come: such a beat breaks no rule by itself.
+    /// Checks the outputs of a cycle; `ready` says whether the sink takes the beat, and `is_expected` whether the beat is known to
+    /// be the expected one, which breaks no rule by itself.
     #[inline]
     pub fn check(
         &mut self,

@@ -1,10 +1,10 @@
-//! What a run shows to somebody who watches it.
+//! The interface of a run to an observer of its cycles.
 
 use utfhdl_sim::Probe;
 
 use super::scoreboard::ExpectedBeat;
 
-/// What there is to see of a cycle.
+/// A cycle of a run.
 pub struct Seen<'a> {
     /// The cycle, counted from the first in reset.
     pub cycle: u64,
@@ -25,12 +25,12 @@ pub trait Observer {
         0
     }
 
-    /// The last cycle to be seen. Cycles behind it run faster.
+    /// The last cycle to be seen. Later cycles run faster.
     fn last_cycle(&self) -> u64 {
         u64::MAX
     }
 
-    /// How many cycles to run and see behind the cycle of a failure.
+    /// The number of cycles to run and see after a failure.
     fn cycles_behind_failure(&self) -> u64 {
         0
     }
@@ -38,7 +38,8 @@ pub trait Observer {
     /// Takes the input records of some cycles before the first to be seen.
     fn pass(&mut self, _inputs: &[u64]) {}
 
-    /// Sees a cycle. Behind a failure it may lie behind the last one to be seen.
+    /// Sees a cycle. After a failure, cycles beyond [`last_cycle`](Self::last_cycle) may be seen,
+    /// too.
     fn see(&mut self, seen: &Seen);
 }
 

@@ -54,7 +54,7 @@ pub fn run<E: From<PipeError>>(
         ahead.forget(&fed);
     }
     while !ahead.is_done() || open {
-        // Cycle by cycle, so that what comes in goes out at once.
+        // Blocks are one cycle long, so that input leads to output at once.
         ahead.draw(1, &mut prediction).map_err(PipeError::from)?;
         engine.run_fed(&ahead.feed(&ports, 1), &mut fed).map_err(PipeError::from)?;
         ahead.forget(&fed);

@@ -1,35 +1,35 @@
-//! What the reference makes of the beats that go in, which does not depend on when they do.
+//! The reference's output for the beats of the input, which does not depend on their cycles.
 
 use super::supply::{Portion, PredictedBeat};
 use crate::promise::{Counts, Made};
 
-/// What comes of the beats that are [drawn ahead](super::ahead), in order.
+/// The expected output of the beats that are [drawn ahead](super::ahead), in order.
 #[derive(Default)]
 pub struct Prediction {
-    /// The number of the first beat in `beats`, and of the first thing in `made`.
+    /// The numbers of the first entries of `beats` and `made`.
     first: Place,
     beats: Vec<PredictedBeat>,
     made: Vec<Made>,
-    /// What the reference found in all beats.
+    /// The code points and errors that the reference found in all beats.
     pub counts: Counts,
     /// Frames that end in these beats.
     pub frames: u64,
 }
 
-/// What comes of a beat.
+/// The expected output of a beat.
 #[derive(Clone, Copy, Debug)]
 pub struct Predicted<'p> {
     /// Items of the beat.
     pub items: usize,
-    /// The number of the first thing that the beat makes.
+    /// The number of the first entry of `made`.
     pub first: usize,
-    /// What the beat makes.
+    /// The items, steps and ends that the beat makes.
     pub made: &'p [Made],
-    /// Of the last beat of a frame, whether the frame held something that could not be written.
+    /// `Some` in the last beat of a frame: whether the frame held something that could not be written.
     pub end: Option<bool>,
 }
 
-/// A place in a prediction, in front of a beat: the numbers of the beat and of the first thing that it makes.
+/// A position in a prediction: the numbers of the next beat and of the next result.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place {
     beat: usize,
@@ -49,13 +49,13 @@ impl Prediction {
         self.made.extend_from_slice(&portion.made);
     }
 
-    /// Adds what the reference counted in the beats of `portion`.
+    /// Adds the counts of the beats of `portion`.
     pub fn count(&mut self, portion: &Portion) {
         self.counts.add(&portion.counts, 1);
         self.frames += portion.frames;
     }
 
-    /// The beat behind `place`, which moves on.
+    /// The beat at `place`, which is advanced to the next one.
     #[inline]
     pub fn next(&self, place: &mut Place) -> Predicted<'_> {
         let PredictedBeat { items, last, made, amiss } = self.beats[place.beat - self.first.beat];
@@ -65,12 +65,12 @@ impl Prediction {
         Predicted { items, first, made, end: last.then_some(amiss) }
     }
 
-    /// What a beat makes, by its number.
+    /// The result of this number.
     pub fn made(&self, number: usize) -> Made {
         self.made[number - self.first.made]
     }
 
-    /// Forgets the beats in front of `place`, but for what they make from the number `owed` on.
+    /// Forgets the beats before `place`, and their results before the number `owed`.
     pub fn forget(&mut self, place: Place, owed: Option<usize>) {
         let first = Place { beat: place.beat, made: owed.unwrap_or(place.made) };
         self.beats.drain(..first.beat - self.first.beat);

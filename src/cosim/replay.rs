@@ -4,15 +4,15 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::driver::Stalls;
-use super::run::Cosim;
+use super::setup::Cosim;
 use super::source::Source;
 use super::stimulus::Framing;
 use crate::engines::EngineKind;
 use crate::shell;
 
 impl Cosim {
-    /// The command that repeats the run in these engines, with everything spelled out that decides it, quoted for a shell. A run
-    /// whose items were given from within a program has none. A fault that was put into the core is not part of it.
+    /// The command, quoted for a shell, that repeats the run in these engines, with every option spelled out. `None` if the
+    /// items came from a program. A fault in the core is not part of the command.
     pub fn replay(&self, engines: &[EngineKind]) -> Option<String> {
         let words = self.replay_words(engines)?;
         Some(shell::command(words))

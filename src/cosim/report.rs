@@ -1,4 +1,4 @@
-//! What a co-simulation in which nothing was wrong reports.
+//! The report of a co-simulation without a failure.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +19,13 @@ pub struct Report {
     pub frames: u64,
     /// Code points in the input.
     pub code_points: u64,
-    /// Errors by kind: what is ill-formed in units, and what could not be written.
+    /// Errors by kind: ill-formed input, and input that could not be written.
     pub errors: BTreeMap<&'static str, u64>,
     /// Cycles from the end of reset to the last beat.
     pub cycles: u64,
     /// Cycles from the beat that makes an item certain to that item.
     pub latency: u32,
-    /// What the engines [remark](crate::engines::remark).
+    /// The [remarks](crate::engines::remark) of the engines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
 }

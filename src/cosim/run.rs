@@ -1,82 +1,15 @@
-//! A co-simulation, what is wrong with one, and how it is run.
+//! Runs a co-simulation.
 
-use utfhdl_hdl::core::Core;
-use utfhdl_sim::{Engine, EngineError};
+use utfhdl_sim::Engine;
 
 use super::blocks::Run;
-use super::driver::Stalls;
-use super::failure::Failure;
 use super::observer::Observer;
 use super::report::Report;
-use super::source::{Source, SourceError};
-use super::stimulus::Framing;
+use super::setup::{Cosim, CosimError, Manner};
 use super::times::Times;
 
-/// The most cycles of a block.
-const BLOCK_CYCLES: usize = 1024;
-/// With so many processors, a run takes two of them.
-const ENOUGH_PROCESSORS: usize = 4;
-
-/// A co-simulation: a core, a stimulus, and a seed for all that is random.
-#[derive(Clone, Debug)]
-pub struct Cosim {
-    /// The core.
-    pub core: Core,
-    /// Where its input comes from.
-    pub source: Source,
-    /// How the input is cut into frames.
-    pub framing: Framing,
-    /// How often the streams stall.
-    pub stalls: Stalls,
-    /// The seed.
-    pub seed: u64,
-}
-
-/// How a run is made, as far as only its speed depends on that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Manner {
-    /// The most cycles of a block, at least 1.
-    pub block_cycles: usize,
-    /// Threads: with more than one, a long run draws what goes in, and asks the reference, in a second one.
-    pub threads: usize,
-}
-
-impl Default for Manner {
-    fn default() -> Self {
-        // Two threads that wait for each other are slower than one where the second has no processor to itself.
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { block_cycles: BLOCK_CYCLES, threads: if processors >= ENOUGH_PROCESSORS { 2 } else { 1 } }
-    }
-}
-
-/// Why a co-simulation did not end well.
-#[derive(Debug, thiserror::Error)]
-pub enum CosimError {
-    /// The source has no item: nothing was run, and so nothing was found.
-    #[error("there is nothing to run: {source_in_words}")]
-    NothingToRun {
-        /// The source, and that it has nothing.
-        source_in_words: String,
-    },
-    /// The source can't be read.
-    #[error(transparent)]
-    Source(#[from] SourceError),
-    /// An engine broke.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// Something is wrong with the core, or with an engine.
-    #[error(transparent)]
-    Failure(Box<Failure>),
-}
-
-impl From<Failure> for CosimError {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(Box::new(failure))
-    }
-}
-
 impl Cosim {
-    /// Runs the whole stimulus through `engines`, of which the first leads. `progress` is called now and then with the number of
+    /// Runs the whole stimulus through `engines`; the first one leads. Now and then, `progress` is called with the number of
     /// units or slots that went in.
     ///
     /// # Errors

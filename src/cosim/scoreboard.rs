@@ -1,4 +1,4 @@
-//! The scoreboard: what goes into a core against what comes out, item by item, with the reference between them.
+//! The scoreboard: compares the output of a core, item by item, with the reference's output for the core's input.
 
 use utfhdl_hdl::core::Core;
 
@@ -13,7 +13,7 @@ struct Expected {
     made: usize,
     /// Whether the item is the last of its frame.
     last: bool,
-    /// Of the last item: whether the frame held something that could not be written.
+    /// Valid with `last`: the frame held something that could not be written.
     amiss: bool,
     /// The number of the frame.
     frame: u64,
@@ -48,7 +48,7 @@ pub struct ExpectedBeat {
     pub amiss: bool,
 }
 
-/// Compares what a core gives with what the reference makes of the beats that the core took.
+/// Compares the output of a core with the reference's output for the beats that the core took.
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
     schedule: Schedule<Expected>,
@@ -83,7 +83,7 @@ impl Scoreboard {
         self.schedule.is_due()
     }
 
-    /// What the core has to give next, in words.
+    /// The next item that the core owes, in words.
     pub fn next_in_words(&self, prediction: &Prediction) -> Option<String> {
         self.schedule.next().map(|next| next.in_words(prediction))
     }
@@ -93,7 +93,7 @@ impl Scoreboard {
         self.schedule.next().map(|next| next.made)
     }
 
-    /// The beat that may be on the output in `cycle`, if there is one.
+    /// The beat that may be on the output in `cycle`, if any.
     pub fn expected_beat(&self, ports: &Ports, prediction: &Prediction, cycle: u64) -> Option<ExpectedBeat> {
         let mut expected = ExpectedBeat { beat: Beat::default(), amiss: false };
         for owed in self.schedule.certain(cycle).take(ports.lanes) {
@@ -117,7 +117,7 @@ impl Scoreboard {
         self.taken += beat.items as u64;
         self.schedule.beat(cycle);
         for (number, made) in (beat.first..).zip(beat.made) {
-            // What nearly all beats make, and nothing else, comes first.
+            // The fast path: nearly all beats make slots and items only.
             if let Made::Slot = made {
                 self.schedule.slot();
             } else if let Made::Item(item, _) = made {
@@ -141,7 +141,7 @@ impl Scoreboard {
             Made::WithheldSlot => self.schedule.withheld_slot(),
             Made::Dropped => self.schedule.dropped(),
             Made::BareEnd => self.schedule.owe_bare_end(self.expected(number, None)),
-            Made::Slot | Made::Item(..) => unreachable!("it is not rare"),
+            Made::Slot | Made::Item(..) => unreachable!("slots and items take the fast path"),
         }
     }
 
@@ -151,8 +151,8 @@ impl Scoreboard {
         Expected { made, last: false, amiss: false, frame: self.frames, word }
     }
 
-    /// Whether the core offers a beat in `cycle` that is what the reference expects, to the bit, and is not too early. Of a core
-    /// of several lanes nobody knows that at a glance.
+    /// Whether the core offers the expected beat in `cycle`, equal to the bit and not too early. Always `false` for a core of
+    /// several lanes, whose beats have no single word.
     #[inline]
     pub fn is_expected(&self, cycle: u64, outputs: &[u64]) -> bool {
         match (&self.beat_word, self.schedule.next()) {
@@ -163,8 +163,8 @@ impl Scoreboard {
         }
     }
 
-    /// Checks the outputs of `cycle`; `ready` says whether the sink takes what is offered, and `is_expected` what
-    /// [`is_expected`](Self::is_expected) does.
+    /// Checks the outputs of `cycle`; `ready` says whether the sink takes the beat, and `is_expected` is the result of
+    /// [`is_expected`](Self::is_expected).
     #[inline(always)]
     pub fn seen(
         &mut self,

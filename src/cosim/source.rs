@@ -1,4 +1,4 @@
-//! Where the units and slots come from that go into a core.
+//! The sources of the units and slots that go into a core.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -10,27 +10,26 @@ use utfhdl_codec::lines::{LineReader, LinesError, whole};
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
 use utfhdl_hdl::core::{Core, Role};
 
-use crate::cores::reference_system;
 use crate::noise::RandomItems;
 use crate::promise::{Item, Ports};
 
-/// Where the items come from that go into a core: units, or slots for an encoder.
+/// A source of items for a core: units, or slots for an encoder.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// A file of units.
     Units {
         /// The path of the file.
         path: PathBuf,
-        /// How the units stand in the file.
+        /// The format of the units in the file.
         format: UnitFormat,
     },
-    /// A file of lines, for an encoder: code points as `utfhdl encode` reads them, or slots as they stand on the bus,
+    /// A file of lines, for an encoder: code points as `utfhdl encode` reads them, or slots as on the bus,
     /// `tuser:tdata`.
     Lines {
         /// The path of the file.
         path: PathBuf,
     },
-    /// Seeded noise: well-formed text, the boundaries of what is well-formed, mutations of both, and garbage.
+    /// Seeded noise: well-formed text, sequences at the boundaries, mutations of both, and garbage.
     Random {
         /// How many units or slots.
         count: u64,
@@ -62,37 +61,37 @@ pub enum SourceError {
     /// The file can't be opened.
     #[error("cannot open {name}")]
     Open {
-        /// What the file is called.
+        /// The name of the file.
         name: String,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The path is that of a directory.
     #[error("{name} is a directory: name a file, or - for standard input")]
     Directory {
-        /// What the directory is called.
+        /// The name of the directory.
         name: String,
     },
     /// The file holds something else than units.
     #[error("{name}")]
     Units {
-        /// What the file is called.
+        /// The name of the file.
         name: String,
-        /// What is wrong.
+        /// The fault.
         source: UnitsError,
     },
     /// The file holds something else than lines of code points or slots.
     #[error("{name}")]
     Lines {
-        /// What the file is called.
+        /// The name of the file.
         name: String,
-        /// What is wrong.
+        /// The fault.
         source: LinesError,
     },
 }
 
 impl SourceError {
-    /// The same error of a file that is called `new`.
+    /// Replaces the name of the file by `new`.
     pub fn of(mut self, new: &str) -> Self {
         match &mut self {
             Self::Open { name, .. }
@@ -112,14 +111,14 @@ pub(super) enum Items {
     Lines { name: String, reader: LineReader<BufReader<File>>, slots: VecDeque<Item> },
     /// Noise.
     Random(Box<RandomItems>),
-    /// Items at hand.
+    /// Items in memory.
     Given(std::vec::IntoIter<Item>),
 }
 
 impl Items {
     /// Opens `source`, for the input of `core`. `seed` decides all that is random.
     pub(super) fn open(core: &Core, source: &Source, seed: u64) -> Result<Self, SourceError> {
-        let system = reference_system(core.spec.system);
+        let system = core.spec.system;
         Ok(match source {
             Source::Units { path, format } => {
                 let (name, file) = open(path)?;
@@ -134,7 +133,7 @@ impl Items {
             }
             Source::Random { count } => {
                 let to: Option<System> = match core.spec.role {
-                    Role::Transcoder { to } => Some(reference_system(to)),
+                    Role::Transcoder { to } => Some(to),
                     Role::Decoder | Role::Encoder => None,
                 };
                 let carries = Ports::new(core).carries_in();
@@ -144,7 +143,7 @@ impl Items {
         })
     }
 
-    /// The units of `reader`; `name` is what an error calls its file.
+    /// The units of `reader`; errors call the file `name`.
     pub(super) fn units(name: String, reader: UnitReader<Box<dyn Read + Send>>) -> Self {
         Self::Units { name, reader, units: Vec::new(), used: 0 }
     }
@@ -168,7 +167,7 @@ impl Items {
         if is_at_hand { Ok(false) } else { self.read_on() }
     }
 
-    /// Reads on where no item is at hand. Returns whether there is nothing more.
+    /// Reads more items if none is left. Returns whether the source has ended.
     fn read_on(&mut self) -> Result<bool, SourceError> {
         match self {
             Self::Units { name, reader, units, used } => {
@@ -212,7 +211,7 @@ impl Items {
     }
 }
 
-/// The slots of a code point or an error, or one slot as it stands on the bus.
+/// The slots of a code point or an error, or one slot as on the bus.
 fn slots_of_line(line: &str) -> Option<Vec<Item>> {
     match Item::from_words(line) {
         Some(slot) => Some(vec![slot]),

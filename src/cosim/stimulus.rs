@@ -19,12 +19,12 @@ pub enum Framing {
     Random,
     /// Frames of these many units or slots, over and over.
     Lengths(Vec<u64>),
-    /// Frames of beats of these many units or slots, over and over. A beat has no more than there are lanes; what is left of a frame
-    /// goes into full beats. A frame of which the last beat has 0 ends with an empty one.
+    /// Frames of beats of these many units or slots, over and over. A beat has at most as many as there are lanes; the rest of a
+    /// frame goes into full beats. A frame whose last beat has 0 ends with an empty beat.
     Beats(Vec<Vec<u64>>),
 }
 
-/// One beat in so many is empty with [`Framing::Random`].
+/// The share of empty beats with [`Framing::Random`] is one in this number.
 const EMPTY_BEATS: u32 = 16;
 
 /// The beats of a source, one after the other.
@@ -61,7 +61,7 @@ impl Stimulus {
         Ok(Self { frame_limits, ..Self::of(items, framing, core.spec.lanes as usize, seed) })
     }
 
-    /// The units of `reader` in one frame; `name` is what an error calls its file.
+    /// The units of `reader` in one frame; errors call the file `name`.
     pub fn from_reader(name: String, reader: UnitReader<Box<dyn Read + Send>>, lanes: usize) -> Self {
         Self::of(Items::units(name, reader), Framing::Whole, lanes, 0)
     }
@@ -132,7 +132,7 @@ impl Stimulus {
                 beats.iter().sum()
             }
             Framing::Random => {
-                // More short frames than long ones. Some of them end behind their last item, on an empty beat.
+                // Short frames are more frequent than long ones. Some frames end with an empty beat.
                 self.late_end = self.random.random_range(0..4) == 0;
                 let most = self.frame_limits[self.random.random_range(0..self.frame_limits.len())];
                 self.random.random_range(0..=most)

@@ -1,4 +1,4 @@
-//! What goes into a core, with what the reference makes of it: drawn in portions, in this thread or in one of its own.
+//! The input of a core, with the reference's output for it: drawn in portions, in this thread or in a second one.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
@@ -14,7 +14,7 @@ use crate::promise::{Beat, Counts, Item, Made, Ports, Reference};
 /// Portions that a thread draws ahead.
 const PORTIONS_AHEAD: usize = 4;
 
-/// Draws what goes into a core.
+/// Draws the input of a core.
 pub struct Supply {
     ports: Ports,
     /// Words of an input record.
@@ -25,31 +25,31 @@ pub struct Supply {
     stopwatch: Option<Stopwatch>,
 }
 
-/// What is drawn at once.
+/// The input that is drawn at once.
 #[derive(Debug, Default)]
 pub struct Portion {
-    /// Input records, each of which is a beat, or a cycle without one.
+    /// Input records. A record is a beat, or a cycle without one.
     pub records: Vec<u64>,
-    /// The items of the beats drawn last, one behind the other.
+    /// The items of the beats drawn last, in order.
     items: Vec<Item>,
     /// The beats, and how many of them are predicted: all those that were drawn before.
     pub beats: Vec<PredictedBeat>,
     pub predicted: usize,
-    /// What the beats make, one behind the other.
+    /// The reference's output for the beats, in order.
     pub made: Vec<Made>,
-    /// What the reference found in the beats.
+    /// The code points and errors that the reference found in the beats.
     pub counts: Counts,
     /// Frames that end in the beats.
     pub frames: u64,
-    /// What came in place of a further record.
+    /// The error that ended the records.
     pub error: Option<SourceError>,
-    /// Whether the last of the records is the cycle in which the stimulus turned out to have no further beat, or lies behind it.
+    /// The last record is the first cycle after the stimulus proved to have no further beat, or a later one.
     pub is_end: bool,
     /// How long that took, where that is measured.
     pub times: Times,
 }
 
-/// A beat, and what comes of it.
+/// A beat, and the number of its results.
 #[derive(Clone, Copy, Debug)]
 pub struct PredictedBeat {
     /// Items of the beat.
@@ -63,7 +63,7 @@ pub struct PredictedBeat {
 }
 
 impl Supply {
-    /// What `source` offers to `core`, in records of so many words. Nothing is predicted.
+    /// Supplies the input of `core` from `source`, in records of `words` words. Nothing is predicted.
     pub fn new(core: &Core, words: usize, source: SourceEnd) -> Self {
         Self { ports: Ports::new(core), words, source, reference: None, stopwatch: None }
     }
@@ -73,7 +73,7 @@ impl Supply {
         self.stopwatch = Some(Stopwatch::default());
     }
 
-    /// The same, with what the reference for `core` makes of it.
+    /// Supplies the same input, with the output of the reference for `core`.
     pub fn predicted(core: &Core, words: usize, source: SourceEnd) -> Self {
         Self { reference: Some(Reference::new(core)), ..Self::new(core, words, source) }
     }
@@ -85,8 +85,8 @@ impl Supply {
         self.source.drive_reset(&self.ports, &mut portion.records);
     }
 
-    /// Draws up to `records` records in place of those in `portion`, and adds their beats to the portion's. Draws fewer where the
-    /// stimulus ends or can't be read, and one behind its end.
+    /// Draws up to `records` records in place of those in `portion`, and adds their beats to the portion's. Draws fewer at the
+    /// end of the stimulus, or if it can't be read; the last record is then one without a beat.
     pub fn draw(&mut self, portion: &mut Portion, records: usize) {
         portion.clear();
         if let Some(stopwatch) = &mut self.stopwatch {
@@ -119,13 +119,14 @@ impl Supply {
         }
     }
 
-    /// Goes on in a thread of its own, in portions of so many records, up to the end of the stimulus. Comes back if there can't be one.
+    /// Continues in a second thread, in portions of `records` records, up to the end of the stimulus. Returns itself if there can't be
+    /// a thread.
     pub fn in_thread(self, records: usize) -> Result<SupplyThread, Box<Self>> {
         let (fill, filled) = sync_channel(PORTIONS_AHEAD);
         let (empty, emptied) = sync_channel(PORTIONS_AHEAD);
         let (hand_over, taken_over) = sync_channel(1);
         let work = move || {
-            let mut supply: Box<Self> = taken_over.recv().expect("it is handed over at once");
+            let mut supply: Box<Self> = taken_over.recv().expect("the thread gets the supply when it starts");
             supply.draw_all(records, &fill, &emptied);
             supply
         };
@@ -154,7 +155,7 @@ impl Supply {
 }
 
 impl Portion {
-    /// Forgets everything but the beats and what they make.
+    /// Removes everything but the beats and their results.
     fn clear(&mut self) {
         self.records.clear();
         self.items.clear();
@@ -170,7 +171,7 @@ impl Portion {
         self.beats.push(PredictedBeat { items: beat.items.len(), last: beat.last, made: 0, amiss: false });
     }
 
-    /// Adds what comes of the beats that were added since the last call.
+    /// Adds the reference's output for the beats that were added since the last call.
     pub fn predict(&mut self, reference: &mut Reference) {
         let beats = &mut self.beats[self.predicted..];
         self.predicted += beats.len();
@@ -200,9 +201,9 @@ pub struct SupplyThread {
 }
 
 impl SupplyThread {
-    /// What is drawn next, in place of `used`. `None` behind the end of the stimulus, and behind an error.
+    /// The next portion, in exchange for a used one. `None` after the end of the stimulus, and after an error.
     pub fn next(&mut self, used: Portion) -> Option<Portion> {
-        // Where the thread has enough to fill, what is used is dropped.
+        // A used portion is dropped if the thread has enough of them.
         let _ = self.empty.try_send(used);
         self.filled.recv().ok()
     }

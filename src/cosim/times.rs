@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 /// The time that each part of a run has taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// What goes in: stimulus and stalls.
+    /// Drawing the input: stimulus and stalls.
     pub driver: Duration,
-    /// What the reference makes of it.
+    /// Running the reference.
     pub reference: Duration,
     /// The engines, and comparing them with each other.
     pub engines: Duration,
-    /// The checks: the rules of the handshake, and what comes out against the reference.
+    /// The checks: the rules of the handshake, and the comparison with the reference.
     pub scoreboard: Duration,
 }
 

@@ -1,5 +1,5 @@
-//! Waves of a co-simulation: every named signal, the outputs of each engine, and in words what the streams carry and what the
-//! reference expects.
+//! Waves of a co-simulation: every named signal, the outputs of each engine, and in words the beats of the streams and the
+//! beats that the reference expects.
 
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -14,10 +14,10 @@ use utfhdl_sim::{Engine, Layout};
 use super::observer::{Observer, Seen};
 use crate::promise::{Beat, Carries, Item, Ports};
 
-/// Cycles that are written behind the cycle of a failure.
+/// Cycles that are written after the cycle of a failure.
 const CYCLES_BEHIND_FAILURE: u64 = 20;
 
-/// The text signals: the beat that goes in in this cycle, the beat that is offered, and the beat that the reference expects.
+/// The names of the text signals: the input beat of the cycle, the output beat, and the beat that the reference expects.
 fn texts(ports: &Ports) -> [&'static str; 3] {
     let input = if ports.carries_in() == Carries::Slots { "slots_in" } else { "units_in" };
     match ports.carries_out() {
@@ -29,15 +29,15 @@ fn texts(ports: &Ports) -> [&'static str; 3] {
 /// Which signals inside of the core are in the dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inside {
-    /// Those of an engine that takes part in the run.
+    /// The signals of an engine that takes part in the run.
     OfEngine,
-    /// Those of a `native` engine that is given the same inputs only for this: its outputs are not compared.
+    /// The signals of an additional `native` engine with the same inputs, whose outputs are not compared.
     OfSilentNative,
     /// None: no engine of the run has sight of its signals, and the core is too large for `native`.
     Nothing,
 }
 
-/// What of a run is written as waves.
+/// The format and extent of a dump.
 #[derive(Clone, Debug)]
 pub struct WaveChoice {
     /// The format of the dump.
@@ -110,7 +110,7 @@ impl Waves {
         self.inside
     }
 
-    /// Whether a cycle is one of those to be written.
+    /// Whether a cycle is to be written.
     pub fn include(&self, cycle: u64) -> bool {
         self.cycles.contains(&cycle)
     }

@@ -25,7 +25,7 @@ fn period(package: &Package) -> String {
     format!("{:.3}", package.clock_period_ns())
 }
 
-/// What the designer has to know of the paths through the ports.
+/// Notes for the designer on the paths through the ports.
 fn notes(package: &Package) -> String {
     let reset = package.core.design.reset;
     let of_reset = match reset.is_asynchronous() {
@@ -42,7 +42,8 @@ fn notes(package: &Package) -> String {
 }
 
 fn head(package: &Package, what: &str) -> String {
-    let about = format!("{what} of {}, {} MHz. {}", package.module, package.clock_mhz, notes(package));
+    let about =
+        format!("{what} of {}, {} MHz. {}", package.module, package.settings.clock_mhz, notes(package));
     package.head("#", &about)
 }
 
@@ -79,6 +80,6 @@ fn xdc(package: &Package) -> String {
 
 fn pcf(package: &Package) -> String {
     let mut text = head(package, "Clock");
-    text += &format!("\nset_frequency clk {}\n\n", package.clock_mhz);
+    text += &format!("\nset_frequency clk {}\n\n", package.settings.clock_mhz);
     text + "# Pins of a board, one line each. Without them nextpnr chooses.\n# set_io clk 35\n"
 }

@@ -1,11 +1,10 @@
-//! Frames for the benches that go with a core. What goes in is chosen here; what has to come out, the software reference says.
+//! Frames for the benches that go with a core. The inputs are chosen here; the software reference gives the expected outputs.
 
 use std::collections::BTreeMap;
 
-use utfhdl_codec::{OnError, Slot};
+use utfhdl_codec::{Codec, OnError, Slot};
 use utfhdl_hdl::core::{Core, Packing, Role};
 
-use crate::cores::reference_system;
 use crate::cosim::{Framing, Source, Stimulus};
 use crate::noise::RandomItems;
 use crate::promise::{Beat, Carries, Counts, Item, Made, Ports, Reference};
@@ -23,11 +22,11 @@ const NOISE_OF_LANE: u64 = 40;
 
 /// A frame.
 pub struct Frame {
-    /// What the frame shows, in a few words.
+    /// The purpose of the frame, in a few words.
     pub about: String,
-    /// What goes in.
+    /// The beats of the input.
     pub input: Vec<Beat>,
-    /// What has to come out, in order, whatever beats it comes in.
+    /// The items of the output, in order, however they are divided into beats.
     pub output: Vec<Item>,
     /// Whether the frame ends on a beat of its own, without items.
     pub ends_bare: bool,
@@ -59,7 +58,7 @@ impl<'c> Maker<'c> {
 
     /// The text, as far as the core's system has it.
     fn text(&self) -> Vec<Item> {
-        let system = reference_system(self.core.spec.system);
+        let system = self.core.spec.system;
         let units = |slots: &[Slot]| system.encode::<_, u32>(slots, OnError::Strict);
         let slots: Vec<Slot> = TEXT.chars().map(|character| Slot::CodePoint(character.into())).collect();
         let slots: Vec<Slot> = slots.into_iter().filter(|&slot| units(&[slot]).is_ok()).collect();
@@ -85,7 +84,7 @@ impl<'c> Maker<'c> {
         beats
     }
 
-    /// What the reference makes of a frame, and what it counted.
+    /// Makes a frame with the reference's output for it, and counts its code points and errors.
     fn answer(&mut self, about: String, input: Vec<Beat>) -> (Frame, Counts) {
         let (mut made, mut counts) = (Vec::new(), Counts::default());
         for beat in &input {
@@ -96,7 +95,7 @@ impl<'c> Maker<'c> {
             _ => None,
         };
         let output: Vec<Item> = made.iter().filter_map(item).collect();
-        // Where beats are filled to the last lane, one that still waits for items takes the end of the frame.
+        // In dense packing, a beat that still waits for items takes the end of the frame.
         let spec = self.core.spec;
         let waits = spec.pack == Packing::Dense && !output.len().is_multiple_of(spec.lanes as usize);
         let ends_bare = made.last() == Some(&Made::BareEnd) && !waits;
@@ -111,10 +110,10 @@ impl<'c> Maker<'c> {
     fn random(&self, count: u64, seed: u64) -> RandomItems {
         let spec = self.core.spec;
         let to = match spec.role {
-            Role::Transcoder { to } => Some(reference_system(to)),
+            Role::Transcoder { to } => Some(to),
             Role::Decoder | Role::Encoder => None,
         };
-        RandomItems::new(self.carries_in, reference_system(spec.system), to, count, seed)
+        RandomItems::new(self.carries_in, spec.system, to, count, seed)
     }
 
     /// The shortest of many frames drawn, for each kind of error.

@@ -1,12 +1,21 @@
 //! A package for FuseSoC: a core description of CAPI2.
 
-use super::{Package, TextFile, testbench};
+use super::{Deliverable, Package, TextFile, testbench, verification};
 
 pub fn files(package: &Package) -> Vec<TextFile> {
     let module = package.module;
     let (bench, top) = (testbench::path(module), testbench::top(module));
     let head =
         package.head("#", &format!("{module} for FuseSoC, with targets sim, sim_verilator, lint and synth."));
+    let of_assertions = package.wanted.contains(&Deliverable::Assertions).then(|| {
+        let path = verification::assertions_path(module);
+        format!("  assertions:\n    files: [{path}]\n    file_type: systemVerilogSource\n")
+    });
+    let [fileset, assert, with_assertions] = match of_assertions {
+        Some(_) => [", assertions", ", --assert", ", with the assertions bound to the core"],
+        None => [""; 3],
+    };
+    let assertions = of_assertions.map_or(String::new(), |fileset| format!("\n{fileset}"));
     // FuseSoC wants its first line to be this.
     let text = format!(
         "CAPI=2:
@@ -21,7 +30,7 @@ filesets:
   bench:
     files: [{bench}]
     file_type: verilogSource
-
+{assertions}
 targets:
   default:
     description: What a design gets that depends on this core
@@ -34,17 +43,17 @@ targets:
     flow: sim
     flow_options:
       tool: icarus
-      iverilog_options: [-g2001, -Wall]
+      iverilog_options: [{icarus}]
 
   sim_verilator:
-    description: The bench in Verilator
-    filesets: [rtl, bench]
+    description: The bench in Verilator{with_assertions}
+    filesets: [rtl, bench{fileset}]
     toplevel: {top}
     flow: sim
     flow_options:
       tool: verilator
       mode: binary
-      verilator_options: [-Wall]
+      verilator_options: [-Wall{assert}]
 
   lint:
     description: Warnings of Verilator
@@ -67,6 +76,7 @@ targets:
       yosys_synth_options: [-abc9]
 ",
         vlnv = vlnv(package),
+        icarus = testbench::icarus_options(package).replace(' ', ", "),
         description = package.description(),
     );
     vec![TextFile { path: format!("{module}.core"), text, about: "a package for FuseSoC" }]

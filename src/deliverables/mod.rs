@@ -1,13 +1,15 @@
-//! What goes with a core into other people's flows: a test bench, a package for their build tools, constraints, and the core in
-//! the words of other languages.
+//! Files that go with a core into other people's flows: a test bench, a package for build tools, constraints, and declarations
+//! of the core in other languages.
 //!
 //! | file | what it is |
 //! | --- | --- |
 //! | `frames` | frames for the benches: what goes in, and what the software reference makes of it |
 //! | `port_list` | the ports of a core with clock and reset, as all the others list them |
 //! | `testbench`, `cocotb` | benches that check themselves |
+//! | `verification` | assertions, and the files of SymbiYosys |
 //! | `fusesoc`, `bender` | packages |
 //! | `constraints` | clocks |
+//! | `vivado`, `quartus` | scripts for the tools of AMD and Intel |
 //! | `vhdl`, `ipxact`, `instance` | the core for VHDL, for IP catalogues, and for copying into a design |
 //! | `readme` | what is in the folder, and the commands for it |
 
@@ -19,13 +21,16 @@ mod fusesoc;
 mod instance;
 mod ipxact;
 mod port_list;
+mod quartus;
 mod readme;
 mod testbench;
+mod verification;
 mod vhdl;
+mod vivado;
 
 use std::collections::BTreeSet;
 
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Core, Role, SlotKind, TextOptions};
 use utfhdl_hdl::emit::comment;
 
 pub use port_list::{PortEntry, port_list};
@@ -36,6 +41,10 @@ pub use readme::NAME as README;
 pub enum Deliverable {
     /// A bench in Verilog-2001.
     Testbench,
+    /// Assertions that are bound to the core.
+    Assertions,
+    /// The files of SymbiYosys.
+    Formal,
     /// A bench in Python.
     Cocotb,
     /// A package for FuseSoC.
@@ -44,6 +53,10 @@ pub enum Deliverable {
     Bender,
     /// The clock, for the tools of several vendors.
     Constraints,
+    /// Scripts for Vivado.
+    Vivado,
+    /// Scripts for Quartus.
+    Quartus,
     /// A component declaration and an entity.
     Vhdl,
     /// A component of IEEE 1685-2014.
@@ -54,12 +67,16 @@ pub enum Deliverable {
 
 impl Deliverable {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Testbench,
+        Self::Assertions,
+        Self::Formal,
         Self::Cocotb,
         Self::Fusesoc,
         Self::Bender,
         Self::Constraints,
+        Self::Vivado,
+        Self::Quartus,
         Self::Vhdl,
         Self::Ipxact,
         Self::Instance,
@@ -69,20 +86,26 @@ impl Deliverable {
     pub fn name(self) -> &'static str {
         match self {
             Self::Testbench => "testbench",
+            Self::Assertions => "assertions",
+            Self::Formal => "formal",
             Self::Cocotb => "cocotb",
             Self::Fusesoc => "fusesoc",
             Self::Bender => "bender",
             Self::Constraints => "constraints",
+            Self::Vivado => "vivado",
+            Self::Quartus => "quartus",
             Self::Vhdl => "vhdl",
             Self::Ipxact => "ipxact",
             Self::Instance => "instance",
         }
     }
 
-    /// What it cannot do without: a package of a core has targets that run the bench.
+    /// The deliverable that this one needs: a package of a core has targets that run the bench, and scripts of vendors read the
+    /// clock.
     fn needs(self) -> Option<Self> {
         match self {
             Self::Fusesoc | Self::Bender => Some(Self::Testbench),
+            Self::Vivado | Self::Quartus => Some(Self::Constraints),
             _ => None,
         }
     }
@@ -95,7 +118,7 @@ pub struct TextFile {
     pub path: String,
     /// Everything in it.
     pub text: String,
-    /// What the file is, in a few words.
+    /// The purpose of the file, in a few words.
     pub about: &'static str,
 }
 
@@ -106,7 +129,7 @@ impl TextFile {
     }
 }
 
-/// What the files are made of.
+/// The data that the files are written from.
 struct Package<'c> {
     core: &'c Core,
     /// The name of the core's module.
@@ -114,17 +137,25 @@ struct Package<'c> {
     /// The ports, with clock and reset.
     ports: Vec<PortEntry>,
     wanted: BTreeSet<Deliverable>,
-    /// What the clock is constrained to.
-    clock_mhz: f64,
+    settings: Settings,
+}
+
+/// The options of the files.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The clock of the constraints.
+    pub clock_mhz: f64,
+    /// Options of the core's Verilog.
+    pub text: TextOptions,
 }
 
 impl Package<'_> {
-    /// What the core is, in one sentence.
+    /// The description of the core, in one sentence.
     fn description(&self) -> &str {
         self.core.design.top.summary()
     }
 
-    /// Whether slots come out of the core, and not units.
+    /// Whether slots come out of the core, not units.
     fn slots_come(&self) -> bool {
         self.core.spec.role == Role::Decoder
     }
@@ -133,16 +164,25 @@ impl Package<'_> {
         self.ports.iter().find(|port| port.name == name)
     }
 
-    /// The bits of a port, 0 where there is none of that name.
+    /// The bits of a port, 0 if there is no port of that name.
     fn width(&self, name: &str) -> u32 {
         self.port(name).map_or(0, |port| port.width)
     }
 
     fn clock_period_ns(&self) -> f64 {
-        1000.0 / self.clock_mhz
+        1000.0 / self.settings.clock_mhz
     }
 
-    /// The first lines of a file: what it is, and where it comes from. `mark` opens a line of comment.
+    /// The values of a slot's `tuser` as constants: name, value in four bits, and meaning.
+    fn slot_constants(&self) -> Vec<(String, u8, &'static str)> {
+        let constant = |kind: SlotKind| {
+            let name = format!("SLOT_{}", kind.name.replace('-', "_").to_uppercase());
+            (name, *kind.codes.start(), kind.meaning)
+        };
+        self.core.slot_kinds().into_iter().map(constant).collect()
+    }
+
+    /// The first lines of a file: its purpose and its origin. `mark` opens a line of comment.
     fn head(&self, mark: &str, about: &str) -> String {
         let text = format!(
             "// SPDX-License-Identifier: MIT OR Apache-2.0\n//\n{}//\n// Generator  utfhdl {}\n// Core       {}\n",
@@ -155,12 +195,12 @@ impl Package<'_> {
     }
 }
 
-/// The files that go with `core`, and with them a README.md. The clock is constrained to `clock_mhz`.
-pub fn files(core: &Core, wanted: &[Deliverable], clock_mhz: f64) -> Vec<TextFile> {
+/// The files that go with `core`, and with them a README.md.
+pub fn files(core: &Core, wanted: &[Deliverable], settings: Settings) -> Vec<TextFile> {
     let needed = wanted.iter().filter_map(|deliverable| deliverable.needs());
     let wanted: BTreeSet<Deliverable> = wanted.iter().copied().chain(needed).collect();
     let module = core.design.top.name();
-    let package = Package { core, module, ports: port_list(core), wanted, clock_mhz };
+    let package = Package { core, module, ports: port_list(core), wanted, settings };
     let benches = [Deliverable::Testbench, Deliverable::Cocotb];
     let frames = match benches.iter().any(|bench| package.wanted.contains(bench)) {
         true => frames::frames(core),
@@ -168,10 +208,14 @@ pub fn files(core: &Core, wanted: &[Deliverable], clock_mhz: f64) -> Vec<TextFil
     };
     let of = |deliverable: &Deliverable| match deliverable {
         Deliverable::Testbench => testbench::files(&package, &frames),
+        Deliverable::Assertions => verification::assertions(&package),
+        Deliverable::Formal => verification::formal(&package),
         Deliverable::Cocotb => cocotb::files(&package, &frames),
         Deliverable::Fusesoc => fusesoc::files(&package),
         Deliverable::Bender => bender::files(&package),
         Deliverable::Constraints => constraints::files(&package),
+        Deliverable::Vivado => vivado::files(&package),
+        Deliverable::Quartus => quartus::files(&package),
         Deliverable::Vhdl => vhdl::files(&package),
         Deliverable::Ipxact => ipxact::files(&package),
         Deliverable::Instance => instance::files(&package),

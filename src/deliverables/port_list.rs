@@ -7,13 +7,16 @@ use utfhdl_hdl::netlist::{Direction, Port};
 /// A port.
 #[derive(Clone, Debug, Serialize)]
 pub struct PortEntry {
-    /// Its name.
+    /// The port's name.
     pub name: String,
     /// `input` or `output`.
     pub direction: &'static str,
-    /// Its bits.
+    /// The port's width in bits.
     pub width: u32,
-    /// What it carries.
+    /// The bits of a lane, of ports that have lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane_bits: Option<u32>,
+    /// The meaning of the port's data.
     pub meaning: String,
 }
 
@@ -30,6 +33,7 @@ pub fn port_list(core: &Core) -> Vec<PortEntry> {
         name: name.to_owned(),
         direction: "input",
         width: 1,
+        lane_bits: None,
         meaning: meaning.to_owned(),
     };
     let of = |port: &Port| PortEntry {
@@ -39,6 +43,7 @@ pub fn port_list(core: &Core) -> Vec<PortEntry> {
             Direction::Output => "output",
         },
         width: port.width,
+        lane_bits: core.lane_bits(port),
         meaning: port.note.clone(),
     };
     let clock_and_reset = [single("clk", "clock, rising edge"), single(core.design.reset.port(), "reset")];

@@ -1,6 +1,6 @@
-//! The page of a folder: what is in it, and the commands for it.
+//! The README of a folder: its contents, and the commands for it.
 
-use super::{Deliverable, Package, TextFile, fusesoc, instance, testbench};
+use super::{Deliverable, Package, Settings, TextFile, fusesoc, instance, quartus, testbench, vivado};
 
 /// The name of the page.
 pub const NAME: &str = "README.md";
@@ -17,7 +17,10 @@ fn text(package: &Package, files: &[TextFile]) -> String {
     text += "## Simulate, lint, synthesise\n\nIn this folder:\n\n";
     let (bench, top) = (testbench::path(module), testbench::top(module));
     let simulate = match package.wanted.contains(&Deliverable::Testbench) {
-        true => format!("iverilog -g2001 -Wall -o {top}.vvp {bench} {module}.v && vvp -N {top}.vvp"),
+        true => {
+            let options = testbench::icarus_options(package);
+            format!("iverilog {options} -o {top}.vvp {bench} {module}.v && vvp -N {top}.vvp")
+        }
         false => format!("utfhdl cosim {} --random 10000", core.spec),
     };
     text += &code(&format!(
@@ -36,15 +39,51 @@ fn text(package: &Package, files: &[TextFile]) -> String {
     for file in files {
         text += &format!("| {} | {} |\n", file.path, file.about);
     }
-    text += "\n## Ports\n\nThe clock's rising edge counts; the latency is ";
-    text += &format!(
-        "{} cycles.\n\n| port | direction | bits | meaning |\n| --- | --- | --- | --- |\n",
-        core.latency
-    );
+    text + &ports(package) + &slots(package) + &rules(package)
+}
+
+fn ports(package: &Package) -> String {
+    let lanes = package.core.spec.lanes;
+    let mut text = "\n## Ports\n\n".to_owned();
+    text += match lanes {
+        1 => "The clock's rising edge counts.\n\n",
+        _ => "The clock's rising edge counts. Lane 0 is the first in time and in the low bits of a port.\n\n",
+    };
+    text += "| port | direction | bits | bits a lane | meaning |\n| --- | --- | --- | --- | --- |\n";
     for port in &package.ports {
-        text += &format!("| {} | {} | {} | {} |\n", port.name, port.direction, port.width, port.meaning);
+        let of_lane = port.lane_bits.map_or(String::new(), |bits| bits.to_string());
+        text += &format!(
+            "| {} | {} | {} | {of_lane} | {} |\n",
+            port.name, port.direction, port.width, port.meaning
+        );
     }
     text
+}
+
+/// The table of the values of `tuser`.
+fn slots(package: &Package) -> String {
+    let kinds = package.core.slot_kinds();
+    if kinds.is_empty() {
+        return String::new();
+    }
+    let mut text = "\n## What tuser says of a slot\n\n".to_owned();
+    if package.slots_come() && kinds.len() > 1 {
+        text += "The slot of an error has U+FFFD in tdata.\n\n";
+    }
+    text += "| tuser | slot | meaning |\n| --- | --- | --- |\n";
+    for kind in kinds {
+        text += &format!("| {} | {} | {} |\n", kind.values(), kind.name, kind.meaning);
+    }
+    text
+}
+
+fn rules(package: &Package) -> String {
+    let mut text = "\n## Rules\n\n".to_owned();
+    for (subject, fact) in package.core.facts() {
+        text += &format!("- **{subject}**: {fact}.\n");
+    }
+    text + "- **Handshake**: while tvalid is 1 and tready 0, neither the core nor its source may change the beat; tvalid of the core \
+            never waits for tready, and every output comes from a register.\n"
 }
 
 /// The command that makes the folder.
@@ -52,23 +91,63 @@ fn command(package: &Package) -> String {
     let all = package.wanted.len() == Deliverable::ALL.len();
     let names: Vec<&str> = package.wanted.iter().map(|deliverable| deliverable.name()).collect();
     let names = if all { "all".to_owned() } else { names.join(",") };
-    format!("{} --with {names} --clock-mhz {}", package.core.command(), package.clock_mhz)
+    let Settings { clock_mhz, text } = package.settings;
+    format!("{}{text} --with {names} --clock-mhz {clock_mhz}", package.core.command())
 }
 
 fn code(commands: &str) -> String {
     format!("```sh\n{commands}\n```\n")
 }
 
+/// The remark on scripts for tools that are not free.
+const UNTRIED: &str = "Written from the documentation; nobody has run it in the tool itself yet.\n\n";
+
+/// The remark on the script that is missing where the ports do not count in bytes; empty where they do.
+fn in_bytes(package: &Package, tool: &str) -> String {
+    match package.core.counts_in_bytes() {
+        true => String::new(),
+        false => format!(
+            "\n{tool} counts tdata and tkeep in bytes, and these ports count in lanes: generate the core with `--axis strict` for \
+             the script that makes a block of it.\n"
+        ),
+    }
+}
+
 /// How to use something that goes with the core, if it has commands of its own.
 fn how_to(package: &Package, deliverable: Deliverable) -> Option<(&'static str, String)> {
     let module = package.module;
-    let (bench, top) = (testbench::path(module), testbench::top(module));
+    let top = testbench::top(module);
     Some(match deliverable {
         Deliverable::Testbench => {
             let verilator =
-                format!("verilator --binary -Wall --top-module {top} {bench} {module}.v && obj_dir/V{top}");
-            let about = "It prints PASS, or FAIL and the first difference, and its exit code says the same. In Verilator:\n\n";
-            ("The bench", about.to_owned() + &code(&verilator))
+                format!("verilator {} && obj_dir/V{top}", testbench::verilator_arguments(package));
+            let with =
+                if package.wanted.contains(&Deliverable::Assertions) { ", with the assertions" } else { "" };
+            let about = format!(
+                "It prints PASS, or FAIL and the first difference, and its exit code says the same. In Verilator{with}:\n\n"
+            );
+            ("The bench", about + &code(&verilator))
+        }
+        Deliverable::Formal => ("SymbiYosys", code(&format!("sby -f {module}_formal.sby"))),
+        Deliverable::Vivado => {
+            let mut commands = format!("vivado -mode batch -source {} -tclargs PART", vivado::SYNTHESISE);
+            if package.core.counts_in_bytes() {
+                commands += &format!("\nvivado -mode batch -source {} -tclargs PART", vivado::PACK);
+            }
+            ("Vivado", UNTRIED.to_owned() + &code(&commands) + &in_bytes(package, "Vivado's IP catalogue"))
+        }
+        Deliverable::Quartus => {
+            let commands = format!("quartus_sh -t {}", quartus::SYNTHESISE);
+            let component = match package.core.counts_in_bytes() {
+                true => {
+                    let path = quartus::component_path(module);
+                    format!(
+                        "\n{path} is a component of Platform Designer: put its folder into the search path for IP.\n"
+                    )
+                }
+                false => in_bytes(package, "Platform Designer"),
+            };
+            ("Quartus", UNTRIED.to_owned() + &code(&commands) + &component)
         }
         Deliverable::Cocotb => {
             let commands = "pip install -r cocotb/requirements.txt\nmake -C cocotb";
@@ -94,6 +173,6 @@ fn how_to(package: &Package, deliverable: Deliverable) -> Option<(&'static str, 
             let about = format!("Copy {} into your module, and name its wires.\n", instance::path(module));
             ("An instance", about)
         }
-        Deliverable::Constraints | Deliverable::Ipxact => return None,
+        Deliverable::Assertions | Deliverable::Constraints | Deliverable::Ipxact => return None,
     })
 }

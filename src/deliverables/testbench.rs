@@ -1,4 +1,4 @@
-//! A bench in Verilog-2001 that checks itself: it plays frames into the core and compares what comes out.
+//! A bench in Verilog-2001 that checks itself: it plays frames into the core and compares the output.
 
 use std::fmt::Write;
 
@@ -6,13 +6,13 @@ use num_bigint::BigUint;
 use utfhdl_hdl::emit::{filled, heading};
 
 use super::frames::Frame;
-use super::{Package, TextFile};
+use super::{Deliverable, Package, TextFile, verification};
 use crate::promise::{Beat, Item};
 
 /// The bench below the lines that depend on the core.
 const BENCH: &str = include_str!("testbench.v");
 
-/// Where the bench stands in the folder.
+/// The bench's path in the folder.
 pub fn path(module: &str) -> String {
     format!("tb/{}.v", top(module))
 }
@@ -25,6 +25,29 @@ pub fn top(module: &str) -> String {
 pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     let text = text(package, frames);
     vec![TextFile { path: path(package.module), text, about: "a bench that checks itself, in Verilog-2001" }]
+}
+
+/// The timescale of the bench where the core has none.
+const TIMESCALE: &str = "1ns / 1ps";
+
+/// The options of Icarus Verilog with which it has nothing to warn about. It warns where some modules have a timescale and others
+/// have none, as the bench has one and the core by default has none.
+pub fn icarus_options(package: &Package) -> &'static str {
+    match package.settings.text.timescale {
+        Some(_) => "-g2001 -Wall",
+        None => "-g2001 -Wall -Wno-timescale",
+    }
+}
+
+/// The arguments of Verilator that make a program of the bench; the assertions of the core are in it if they are written.
+pub fn verilator_arguments(package: &Package) -> String {
+    let module = package.module;
+    let (tb, path) = (top(module), path(module));
+    let (assert, assertions) = match package.wanted.contains(&Deliverable::Assertions) {
+        true => ("--assert ", format!(" {}", verification::assertions_path(module))),
+        false => ("", String::new()),
+    };
+    format!("--binary -Wall {assert}--top-module {tb} {path} {module}.v{assertions}")
 }
 
 /// How one side of the core is packed.
@@ -65,7 +88,7 @@ impl Side {
         fields.iter().map(literal).collect::<Vec<_>>().join(", ")
     }
 
-    /// What has to come of one lane: {alone, last, tuser, tdata}.
+    /// The expected contents of one lane: {alone, last, tuser, tdata}.
     fn item(&self, item: Item, user: u32, alone: bool, last: bool) -> String {
         let flags = [(1, BigUint::from(u8::from(alone))), (1, BigUint::from(u8::from(last)))];
         let values = [(4, BigUint::from(user)), (self.data_bits, BigUint::from(item.data))];
@@ -94,8 +117,10 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     );
     let mut text = package.head("//", &about);
     let path = path(module);
-    let icarus = format!("-g2001 -Wall -o {tb}.vvp {path} {module}.v && vvp -N {tb}.vvp");
-    let verilator = format!("--binary -Wall --top-module {tb} {path} {module}.v && obj_dir/V{tb}");
+    let icarus = format!("{} -o {tb}.vvp {path} {module}.v && vvp -N {tb}.vvp", icarus_options(package));
+    let verilator = format!("{} && obj_dir/V{tb}", verilator_arguments(package));
+    let timescale =
+        package.settings.text.timescale.map_or(TIMESCALE.to_owned(), |timescale| timescale.to_string());
     text += "//\n";
     for (mark, command) in
         [("// In Icarus     iverilog ", icarus), ("// In Verilator  verilator ", verilator)]
@@ -104,7 +129,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     }
     write!(
         text,
-        "\n`default_nettype none\n\nmodule {tb};\n\n\
+        "\n`timescale {timescale}\n`default_nettype none\n\nmodule {tb};\n\n\
          {i}localparam LANES = {lanes};\n\
          {i}localparam BEATS = {beats};  // beats that go in\n\
          {i}localparam ITEMS = {items};  // {what} that have to come out, and ends of frames that come alone\n\n\
@@ -152,7 +177,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     text + "    end\n\nendmodule\n\n`default_nettype wire\n"
 }
 
-/// Lines of vectors; the first of each frame with what the frame is about.
+/// Lines of vectors; the first line of a frame says what the frame tests.
 #[derive(Default)]
 struct Vectors {
     lines: Vec<(Option<String>, String)>,

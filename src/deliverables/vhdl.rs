@@ -29,7 +29,7 @@ library ieee;
 use ieee.std_logic_1164.all;
 
 package {component} is
-
+{constants}
     component {core} is
         port (
 {ports_of_component}
@@ -60,6 +60,7 @@ begin
 end architecture;
 ",
         head = package.head("--", &about),
+        constants = constants(package),
         ports_of_component = ports(&package.ports, 12),
         ports_of_entity = ports(&package.ports, 8),
         map = map.join(",\n"),
@@ -67,7 +68,20 @@ end architecture;
     vec![TextFile { path: format!("vhdl/{module}.vhd"), text, about: "a component and an entity in VHDL" }]
 }
 
-/// A name as VHDL takes it: one that is no basic identifier stands between backslashes.
+/// The values of the `tuser` of a slot, as constants.
+fn constants(package: &Package) -> String {
+    let constants = package.slot_constants();
+    let longest = constants.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
+    let lines = constants.iter().map(|(name, value, meaning)| {
+        format!(
+            "    constant {name:longest$} : std_logic_vector(3 downto 0) := \"{value:04b}\";  -- {meaning}\n"
+        )
+    });
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("\n    -- What the tuser of a slot says.\n{lines}") }
+}
+
+/// A name in VHDL: a name that is no basic identifier is put between backslashes.
 fn identifier(name: &str) -> String {
     let is_basic = name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')

@@ -1,22 +1,22 @@
-//! Which bits of a sequence hold the code point, and which its structure, found out by asking the reference.
+//! Finds the bits of a sequence that hold the code point, and those that are structure, by asking the reference.
 //!
-//! All sequences of one length have the same structure. So a bit that differs between any two of them holds the code point, and
-//! a bit that is the same in all of them is structure.
+//! All sequences of one length have the same structure. A bit that differs between any two sequences holds the code point; a
+//! bit that is the same in all sequences is structure.
 
 use num_bigint::BigUint;
-use utfhdl_codec::{OnError, System, Whole};
+use utfhdl_codec::{Codec, OnError, System, Whole};
 
 use crate::noise::length_ranges;
 
 /// Code points of more bits have a form for each number of digits.
 const BITS: u64 = 72;
 
-/// What a bit is for.
+/// The use of a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Structure of the first unit, which tells the length.
     Length,
-    /// Structure of a unit behind the first.
+    /// Structure of a unit after the first.
     Trailing,
     /// A bit of the code point.
     Payload,

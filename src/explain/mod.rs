@@ -1,12 +1,12 @@
-//! What units mean, for people: each sequence with the use of its bits, the rule that an ill-formed one breaks, and the same
-//! character in other systems.
+//! Explanations of units for people: each sequence with the use of its bits, the rule that an ill-formed sequence breaks,
+//! and the same character in other systems.
 
 mod bits;
 mod rules;
 
 use std::collections::BTreeMap;
 
-use utfhdl_codec::{ErrorKind, OnError, System, Whole};
+use utfhdl_codec::{Codec, ErrorKind, OnError, System, Whole};
 
 pub use bits::Use;
 pub use rules::Rule;
@@ -32,16 +32,16 @@ pub struct Sequence {
     pub units: Vec<u32>,
     /// The use of the bits of each unit, the most significant bit first; empty where no use is known.
     pub uses: Vec<Vec<Use>>,
-    /// What the units are.
+    /// The meaning of the units.
     pub what: Meaning,
 }
 
-/// What a sequence is.
+/// The meaning of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// A code point.
     CodePoint(Whole),
-    /// A mark in front of the text, such as a byte order mark.
+    /// A mark before the text, such as a byte order mark.
     Mark,
     /// An error, and the rule that is broken.
     Error(ErrorKind, Rule),
@@ -51,7 +51,7 @@ pub enum Meaning {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Width of a unit in bits.
-    pub unit_bits: u8,
+    pub unit_bits: u32,
     /// The units.
     pub units: Vec<u32>,
     /// The systems.
@@ -99,7 +99,7 @@ impl Explanation {
 
     /// How the other systems write a code point, and the systems that lack it.
     pub fn elsewhere(&self, whole: &Whole) -> (Vec<Written>, Vec<System>) {
-        let (mut written, mut lacking) = (BTreeMap::<(u8, Vec<u32>), Vec<System>>::new(), Vec::new());
+        let (mut written, mut lacking) = (BTreeMap::<(u32, Vec<u32>), Vec<System>>::new(), Vec::new());
         for system in System::all().filter(|system| system.name() != self.system.name()) {
             match system.encode::<_, u32>(&whole.slots(), OnError::Strict) {
                 Ok(units) => written.entry((system.unit_bits(), units)).or_default().push(system),

@@ -1,13 +1,13 @@
-//! The rules that ill-formed sequences break, and where they stand in the documents.
+//! The rules that ill-formed sequences break, and their positions in the documents.
 
 use std::fmt;
 
-use utfhdl_codec::{ErrorKind, System};
+use utfhdl_codec::{ErrorKind, Max, System};
 
 /// A rule that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What is wrong, as a sentence without its end.
+    /// The broken rule, as a sentence without its end.
     pub breach: &'static str,
     /// The document that defines the system, with the section.
     pub source: &'static str,
@@ -70,8 +70,13 @@ fn source(system: System, kind: ErrorKind) -> &'static str {
         System::CorrectedUtf8 { .. } => "the Corrected UTF-8 proposal",
         System::Utf16 => "The Unicode Standard, §3.9, D91; RFC 2781, §2",
         System::Utf16Octets { .. } => "The Unicode Standard, §3.9, D91, and §3.10; RFC 2781, §2 and §3",
-        System::Utf32 => "The Unicode Standard, §3.9, D90",
-        System::Utf32Octets { .. } => "The Unicode Standard, §3.9, D90, and §3.10",
+        System::Utf32 { max: Max::Unicode } => "The Unicode Standard, §3.9, D90",
+        System::Utf32Octets { max: Max::Unicode, .. } => "The Unicode Standard, §3.9, D90, and §3.10",
+        System::Utf32 { max: Max::Ucs4 }
+        | System::Utf32Octets { max: Max::Ucs4, .. }
+        | System::Ucs2
+        | System::Ucs2Octets { .. } => "the manual of recode, Universal Transformation Format, 8 bits",
+        System::UtfEbcdicI8 { .. } => "Unicode Technical Report #16",
         System::Cesu8 => "Unicode Technical Report #26, §2 to §4",
         System::Mutf8 => "The Java Virtual Machine Specification, §4.4.7",
         System::Wtf8 => "Sapin, The WTF-8 encoding, §3 and §4",

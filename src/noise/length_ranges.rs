@@ -33,21 +33,21 @@ fn find(system: System) -> Vec<LengthRange> {
     let opening = writer.units(&[]).map_or(0, |units| units.len());
     let mut units_of =
         |code_point| writer.units(&slots_of(code_point)).map_or(0, |units| units.len() - opening);
-    // Close enough to each other that no range lies between two of them; where the length changes in between is searched for.
+    // Probes are so dense that no range lies between two of them. A change of length between two probes is found by a search.
     let between = |exponent: u32| (32..64_u128).map(move |part| (part << exponent) >> 5);
     let probes = (0..8).chain((3..BITS).flat_map(between)).chain([(1 << BITS) - 1]);
     let mut ranges = vec![LengthRange { first: 0, last: 0, units: units_of(0) }];
     for probe in probes {
         let end = units_of(probe);
-        let mut range = *ranges.last().expect("not empty");
+        let mut range = *ranges.last().expect("there is a first range");
         while range.units != end {
             range.last = last_like(&mut units_of, range, probe);
-            *ranges.last_mut().expect("not empty") = range;
+            *ranges.last_mut().expect("there is a first range") = range;
             let first = range.last + 1;
             range = LengthRange { first, last: first, units: units_of(first) };
             ranges.push(range);
         }
-        ranges.last_mut().expect("not empty").last = probe;
+        ranges.last_mut().expect("there is a first range").last = probe;
     }
     ranges
 }

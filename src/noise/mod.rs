@@ -25,10 +25,10 @@ pub(crate) use writer::slots_of;
 pub struct RandomItems {
     kind: Kind,
     random: ChaCha8Rng,
-    /// Items made, of which so many are used.
+    /// Items made; the first `used` have been given out.
     ready: Vec<Item>,
     used: usize,
-    /// Whether most of what comes is well-formed. Noise alone would hide what a single error in a frame does.
+    /// Whether most of the input is well-formed. In pure noise, the effect of a single error would not show.
     calm: bool,
     /// For how many pieces it stays so.
     spell: u32,

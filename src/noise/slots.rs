@@ -1,5 +1,4 @@
-//! Random slots: code points that the encoder's system has or lacks, errors, groups of limbs, and values of `tuser` that stand
-//! for no slot.
+//! Random slots: code points that the encoder's system has or lacks, errors, groups of limbs, and illegal values of `tuser`.
 
 use rand::{Rng, RngExt};
 
@@ -42,13 +41,13 @@ impl RandomSlots {
         }
         match random.random_range(0..16) {
             _ if calm => self.in_range(random, self.own, slots),
-            // Code points that the system has, and ranges that it does not, each with the same chance.
+            // Ranges of code points that the system has and ranges that it lacks, all equally likely.
             0..6 => self.in_range(random, self.ranges.len(), slots),
             6..9 => slots.extend(slots_of(*pick(random, &self.boundaries)).into_iter().map(Item::from)),
             9 => slots.push(Slot::CodePoint(random.random()).into()),
             10 => {
                 let kind = *pick(random, &ErrorKind::ALL);
-                // An error is one whatever is in its tdata.
+                // An error may have any `tdata`.
                 slots.push(Item { data: any_data(random), user: kind.code() });
             }
             11 => slots.push(Item { data: any_data(random), user: random.random_range(11..=13) }),
@@ -57,7 +56,7 @@ impl RandomSlots {
         }
     }
 
-    /// A code point of one of the first so many ranges.
+    /// A code point of one of the first `of` ranges.
     fn in_range(&self, random: &mut impl Rng, of: usize, slots: &mut Vec<Item>) {
         let range = pick(random, &self.ranges[..of]);
         let code_point = random.random_range(range.first..=range.last);
@@ -85,7 +84,7 @@ impl RandomSlots {
         }
     }
 
-    /// A group that breaks the rules of the bus. What comes next may be taken for a part of it.
+    /// A group that breaks the rules of the bus. The next slots may count as part of the group.
     fn broken_group(&self, random: &mut impl Rng, slots: &mut Vec<Item>) {
         match random.random_range(0..6) {
             // Fewer limbs than announced.

@@ -7,13 +7,13 @@ use utfhdl_codec::{ByteOrder, System};
 /// How a system writes a surrogate.
 #[derive(Clone, Copy, Debug)]
 pub enum Surrogates {
-    /// As a unit.
+    /// One unit.
     Unit,
-    /// As two octets in this order.
+    /// Two octets in this order.
     Octets(ByteOrder),
-    /// As four octets in this order.
+    /// Four octets in this order.
     LongOctets(ByteOrder),
-    /// As the three octets that UTF-8 would have for it.
+    /// The three octets of UTF-8's bit pattern.
     ThreeOctets,
 }
 
@@ -21,12 +21,24 @@ impl Surrogates {
     /// How `system` writes surrogates; `None` if they are nothing special to it.
     pub fn of(system: System) -> Option<Self> {
         match system {
-            System::Utf16 => Some(Self::Unit),
-            System::Utf16Octets { order, .. } => Some(Self::Octets(order)),
-            System::Utf32 => Some(Self::Unit),
+            System::Utf16 | System::Ucs2 => Some(Self::Unit),
+            System::Utf16Octets { order, .. } | System::Ucs2Octets { order, .. } => Some(Self::Octets(order)),
+            System::Utf32 { .. } => Some(Self::Unit),
             System::Utf32Octets { order, .. } => Some(Self::LongOctets(order)),
             System::Cesu8 | System::Mutf8 | System::Wtf8 => Some(Self::ThreeOctets),
-            _ => None,
+            System::Utf8
+            | System::Utf8Bom { .. }
+            | System::Utf8Rfc2279
+            | System::Utf8EightByte
+            | System::Utf8SixtyFiveBit
+            | System::Hunk(_)
+            | System::UtfInf8 { .. }
+            | System::Utf9 { .. }
+            | System::Utf18
+            | System::CorrectedUtf8 { .. }
+            | System::UtfEbcdicI8 { .. }
+            | System::Latin1
+            | System::Ascii => None,
         }
     }
 

@@ -12,7 +12,7 @@ use super::writer::{Writer, slots_of, without_limits};
 use utfhdl_codec::System;
 use utfhdl_codec::{Slot, Whole};
 
-/// In `mutf-8`, what stands for U+0000 and what is like it: 00, and octets that begin as C0 80 does.
+/// The sequence of U+0000 in `mutf-8`, and octets similar to it: 00, and octets that begin with C0 or C0 80.
 const LIKE_NUL: [&[u32]; 5] = [&[0x00], &[0xc0], &[0xc0, 0x80], &[0xc0, 0x81], &[0xc1]];
 
 /// Makes pieces of units for a system. A piece is a sequence, or a few units.
@@ -58,14 +58,14 @@ impl RandomUnits {
         Self { system, unit_mask, ranges, strange, boundaries, edges, writer, piece: Vec::new() }
     }
 
-    /// The units that a frame begins with: of a system with marks in front of frames, sometimes a mark or a part of it.
+    /// The units that a frame begins with: of a system with marks before frames, sometimes a mark or a part of it.
     pub fn opening(&self, random: &mut impl Rng) -> Vec<u32> {
         let marks = marks(self.system);
         if marks.is_empty() {
             return Vec::new();
         }
         let part = random.random_range(0..4);
-        // Where there is but one mark, there is nothing to choose.
+        // A single mark needs no random choice.
         let mark = if let [only] = marks { only } else { *pick(random, marks) };
         match part {
             0 => Vec::new(),
@@ -120,7 +120,7 @@ impl RandomUnits {
         self.piece.extend_from_slice(sequence);
     }
 
-    /// A piece that is special to the system, such as a code point that it lacks.
+    /// A piece for a special rule of the system, such as a code point that the system lacks.
     fn special(&mut self, random: &mut impl Rng) {
         if let Some(surrogates) = Surrogates::of(self.system).filter(|_| random.random()) {
             return surrogates.write(random, &mut self.piece);
@@ -132,6 +132,7 @@ impl RandomUnits {
             System::Utf8Bom { .. }
             | System::Utf16Octets { bom: true, .. }
             | System::Utf32Octets { bom: true, .. }
+            | System::Ucs2Octets { bom: true, .. }
                 if random.random_range(0..4) == 0 =>
             {
                 let mark = *pick(random, marks(self.system));
@@ -169,14 +170,14 @@ impl RandomUnits {
         let mut point: BigUint = BigUint::new(limbs) & ((BigUint::from(1_u32) << bits) - 1_u32);
         point.set_bit(bits - 1, true);
         if random.random_range(0..4) == 0 {
-            // As few digits as it can have, or as many.
+            // The first or the last code point of this length.
             point = BigUint::from(1_u32) << bits;
             point -= u32::from(random.random::<bool>());
         }
         self.write(&Whole::from(point).slots());
     }
 
-    /// A length header with a count at the limit or any other, and a few octets behind it.
+    /// A length header with a count at the limit or any other, followed by a few octets.
     fn header(&mut self, random: &mut impl Rng, limit: u64) {
         let nme = match random.random_range(0..4) {
             0 => limit - 18 + random.random_range(0..3),
@@ -193,7 +194,7 @@ impl RandomUnits {
         let shown = if more == 1 { digits + 1 } else { digits };
         self.piece.extend((0..shown).rev().map(|index| 0xa0 | (nme.unbounded_shr(4 * index) & 0xf) as u32));
         if more == 2 {
-            // An octet that no header has behind FF, and at most once further on.
+            // The second octet after FF, or a later one, becomes one that no header has there.
             let behind_before = self.piece.len() - shown as usize;
             self.piece.truncate(behind_before);
             self.piece.push(random.random_range(0xb0..=0xbf));
@@ -205,7 +206,7 @@ impl RandomUnits {
         );
     }
 
-    /// Damages the piece at hand; a long sequence mostly near its start.
+    /// Damages the current piece; a long sequence mostly near its start.
     fn mutate(&mut self, random: &mut impl Rng) {
         let length = self.piece.len();
         if length == 0 {

@@ -5,7 +5,7 @@ use std::iter::Take;
 use std::ops::Deref;
 
 use num_bigint::BigUint;
-use utfhdl_codec::{Encoder, OnError, Slot, Status, System, Utf9Max, Whole};
+use utfhdl_codec::{Codec, Encoder, Max, OnError, Slot, Status, System, Whole};
 
 /// Room that the encoder has at least.
 const MOST_AT_ONCE: usize = 64;
@@ -13,7 +13,7 @@ const MOST_AT_ONCE: usize = 64;
 /// Writes code points as the reference does, and knows which ones the system has.
 pub struct Writer {
     encoder: Encoder,
-    /// The units written last, and room behind them.
+    /// The units written last, then unused room.
     room: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ impl Writer {
 
 /// The slots of a code point below 2^128.
 pub struct Slots {
-    /// The slots, and anything behind them.
+    /// The first `count` are the slots; the rest has no meaning.
     slots: [Slot; 5],
     count: usize,
 }
@@ -80,15 +80,29 @@ impl IntoIterator for Slots {
 }
 
 /// A system that writes the code points of this one in the same way, and more: surrogates, and code points past the limits of
-/// the system or of its options. No mark stands in front.
+/// the system or of its options. The streams of that system have no mark.
 pub fn without_limits(system: System) -> System {
     match system {
         System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 => System::Utf8EightByte,
         System::UtfInf8 { .. } => System::UtfInf8 { digits: utfhdl_codec::MOST_DIGITS },
-        System::Utf9 { .. } => System::Utf9 { max: Utf9Max::Ucs4 },
+        System::Utf9 { .. } => System::Utf9 { max: Max::Ucs4 },
         System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
         System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
-        System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom: false },
-        other => other,
+        System::Utf32 { .. } => System::Utf32 { max: Max::Ucs4 },
+        System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom: false, max: Max::Ucs4 },
+        // The words that UCS-2 lacks are those of UTF-16's pairs.
+        System::Ucs2 => System::Utf16,
+        System::Ucs2Octets { order, .. } => System::Utf16Octets { order, bom: false },
+        System::UtfEbcdicI8 { .. } => System::UtfEbcdicI8 { max: Max::Ucs4 },
+        System::Utf8EightByte
+        | System::Utf8SixtyFiveBit
+        | System::Hunk(_)
+        | System::Utf18
+        | System::Utf16
+        | System::Cesu8
+        | System::Mutf8
+        | System::Wtf8
+        | System::Latin1
+        | System::Ascii => system,
     }
 }

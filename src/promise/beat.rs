@@ -1,8 +1,8 @@
-//! What a stream transfers in one beat.
+//! The contents of a beat: items, and the end of the frame.
 
 use utfhdl_codec::{ErrorKind, Slot};
 
-/// What one lane of a beat carries: a unit on an encoded side, a slot on a decoded side.
+/// An item: the contents of one lane of a beat. A unit on an encoded side, a slot on a decoded side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Item {
     /// The unit, or the `tdata` of the slot.
@@ -28,7 +28,7 @@ impl Item {
         }
     }
 
-    /// The slot as it stands on the bus, as `tuser:tdata`: `14:2`, `0:20AC`.
+    /// The slot as on the bus, as `tuser:tdata`: `14:2`, `0:20AC`.
     pub fn slot_in_words(self) -> String {
         format!("{}:{:X}", self.user, self.data)
     }
@@ -67,7 +67,7 @@ impl From<Slot> for Item {
     }
 }
 
-/// A beat of either side. Its items stand in the lanes from lane 0 on; the lanes behind them are unused.
+/// A beat of either side. Its items use the lanes from lane 0 on; the lanes above are unused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beat {
     /// The items, lane 0 first. A beat without items is legal: its `tkeep` is 0.

@@ -4,7 +4,7 @@ use utfhdl_sim::PortSlot;
 
 use super::beat::Item;
 
-/// Where the parts of a beat stand in the one word of the record that holds all of them.
+/// The positions of a beat's fields in the one word of the record that holds all of them.
 #[derive(Clone, Copy, Debug)]
 pub struct BeatWord {
     word: usize,
@@ -55,7 +55,7 @@ pub(super) struct Parts<'p> {
 }
 
 impl BeatWord {
-    /// The word of beats with these parts; `None` if they don't all stand in one word.
+    /// The word of beats with these fields; `None` if the fields are spread over several words.
     pub(super) fn new(parts: Parts) -> Option<Self> {
         let Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, carries_slots } = parts;
         let ports = [tvalid, tdata, tkeep, tlast].into_iter().chain(tuser);
@@ -86,14 +86,14 @@ impl BeatWord {
         self.valid | of_item
     }
 
-    /// What is added to the word of the last beat of a frame. `amiss` says whether the frame held something that could not be
+    /// The bits to add to the word of the last beat of a frame. `amiss` says that the frame held something that could not be
     /// written.
     #[inline]
     pub fn end(&self, amiss: bool) -> u64 {
         self.last | if amiss { self.amiss } else { 0 }
     }
 
-    /// What is added to the word of a beat with an item, or without, whose unused bits carry `noise`.
+    /// The bits to add to the word of a beat with an item, or without one, so that its unused bits carry `noise`.
     #[inline]
     pub(super) fn unused(&self, has_item: bool, noise: u64) -> u64 {
         let noise_of_all = self.data.at(noise) | self.user.at(noise.rotate_right(24));

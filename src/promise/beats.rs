@@ -11,9 +11,9 @@ pub(super) struct Beats {
     cycle: u64,
     /// Lanes of that beat in use.
     used: usize,
-    /// The last beat that is complete: nothing is added to it any more, except slots of the next input beat behind a carry.
+    /// The last complete beat: nothing is added to it any more, except slots of the next input beat after a carry.
     complete: u64,
-    /// With [`Packing::Beat`], the beat that holds the first item of the input beat before the one at hand.
+    /// With [`Packing::Beat`], the beat that holds the first item of the input beat before the current one.
     opened: Option<u64>,
 }
 

@@ -30,7 +30,7 @@ impl Counts {
         self.errors[usize::from(kind.code())] += count;
     }
 
-    /// Adds `other` so many times.
+    /// Adds `other`, multiplied by `times`.
     pub fn add(&mut self, other: &Counts, times: u64) {
         self.code_points += other.code_points * times;
         self.errors.iter_mut().zip(other.errors).for_each(|(mine, other)| *mine += other * times);

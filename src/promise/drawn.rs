@@ -16,8 +16,8 @@
 //! | `41\|!` | a beat that ends its frame, with `tuser` high: something could not be written |
 //! | `=` | the beat of the cycle before, which was not taken |
 //!
-//! The rows `s_axis_tready` and `m_axis_tready` hold 0 and 1; where one is left out, it is 1 throughout. A row `fails` has the
-//! name of a port in the cycle in which the trace breaks a rule, and `.` before; behind it the trace does not matter.
+//! The rows `s_axis_tready` and `m_axis_tready` hold 0 and 1; a row that is left out is 1 throughout. A row `fails` has the
+//! name of a port in the cycle in which the trace breaks a rule, and `.` before; after that cycle the trace has no meaning.
 
 use utfhdl_codec::{ErrorKind, Slot};
 
@@ -31,7 +31,7 @@ pub(crate) struct Drawn {
     pub(crate) fails: Option<(usize, String)>,
 }
 
-/// What stands on the ports of a core in a cycle.
+/// The values on the ports of a core in one cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cycle {
     /// The beat that is offered to the core.
@@ -78,7 +78,7 @@ impl Drawn {
     }
 }
 
-/// A beat, and whether its `tuser` is high; `before` is what the row has in the cycle before.
+/// Parses a beat and the level of its `tuser`. `before` is the beat of the cycle before.
 fn beat(cell: &str, before: (Option<Beat>, bool)) -> (Option<Beat>, bool) {
     if cell == "." {
         return (None, false);

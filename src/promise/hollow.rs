@@ -1,10 +1,9 @@
-//! A core with the ports of the contract, in any number of lanes, and nothing useful inside: for tests of what stands around a
-//! core.
+//! A core with the ports of the contract, in any number of lanes, and no logic: for tests of the benches around a core.
 
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design};
 
-/// A core of this specification, which need not be one that there is.
+/// Makes a core of this specification with ports and no logic. The generator need not support the specification.
 pub(crate) fn core(spec: CoreSpec, latency: u32) -> Core {
     let m = Builder::new("hollow", "Has ports.");
     let units = |system: System| (system.unit_bits() * spec.lanes, 0, 1);

@@ -1,11 +1,10 @@
-//! What a core owes the outside: the contract of docs/interface.md in a form that runs.
+//! The contract of docs/interface.md in executable form: the items, and the cycles, that a core owes.
 //!
-//! - [`Ports`] finds the ports of a core by name. A [`Beat`] is what such ports transfer at once, and an [`Item`] is what one
-//!   lane of a beat carries: a unit on an encoded side, a slot on a decoded side.
-//! - [`Reference`] says which items have to come out: it is the software decoder, the software encoder, or one behind the
-//!   other.
+//! - [`Ports`] finds the ports of a core by name. A [`Beat`] is the transfer of one cycle, and an [`Item`] the contents of one
+//!   of its lanes: a unit on an encoded side, a slot on a decoded side.
+//! - [`Reference`] says which items have to come out: the software decoder, the software encoder, or the two in series.
 //! - [`Schedule`] says in which cycles each item may come out, by the timing rules of a core of this [`Timing`].
-//! - [`Counts`] adds up what went through.
+//! - [`Counts`] counts code points and errors.
 //!
 //! Two benches hold cores to this: [co-simulation](crate::cosim) runs one long stream, and [campaigns](crate::campaign) run many
 //! short ones. Nothing here comes from the hardware but the names of its ports and its latency.

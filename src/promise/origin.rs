@@ -1,8 +1,8 @@
-//! Where an expected item comes from.
+//! The origin of an expected item: the input units or slots that it comes from.
 
 use utfhdl_codec::Slot;
 
-/// The input that an item comes from: a slot, and the units of the frame that the slot stands for.
+/// The input of an item: a slot, and the units of the frame that the slot was decoded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 // Not as in an event, offset and length don't lie side by side: a copy of both at once would wait for the two writes before it.
 #[repr(C)]
@@ -11,7 +11,7 @@ pub struct Origin {
     pub offset: u64,
     /// The slot; `None` if a value of `tuser` came in that means no slot.
     pub slot: Option<Slot>,
-    /// Units of the sequence; 0 for a head, or a limb that is not the last, whose sequence goes on.
+    /// Units of the sequence; 0 for a head, or a limb that is not the last, whose sequence continues.
     pub length: u64,
     /// Whether units come in, not slots.
     pub of_units: bool,

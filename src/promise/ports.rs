@@ -1,4 +1,4 @@
-//! The ports of a core, by what they carry, and where they stand in the records of an engine.
+//! The ports of a core, by what they carry, and their positions in the records of an engine.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::feed::{Bit, Handshakes};
@@ -11,17 +11,17 @@ use super::beat_word::{BeatWord, Parts};
 const SLOT_DATA_BITS: usize = 32;
 const SLOT_USER_BITS: usize = 4;
 
-/// What the lanes of one side of a core carry.
+/// The kind of item that the lanes of one side of a core carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carries {
-    /// Units of so many bits.
+    /// Units of this many bits.
     Units(usize),
     /// Slots of the UCS stream.
     Slots,
 }
 
 impl Carries {
-    /// What goes into a core, and what comes out of it.
+    /// The kinds of item of a core's input and output.
     fn of(core: &Core) -> (Self, Self) {
         let units = Self::Units(core.spec.system.unit_bits() as usize);
         match core.spec.role {
@@ -56,8 +56,8 @@ pub struct Ports {
     output: Side,
 }
 
-/// The ports of one AXI4-Stream. A lane may be wider than what it carries, with zeros above it, and may have several bits of
-/// `tkeep`, all alike.
+/// The ports of one AXI4-Stream. A lane may be wider than its item, with zeros above it, and may have several equal bits of
+/// `tkeep`.
 #[derive(Clone, Debug)]
 struct Side {
     carries: Carries,
@@ -130,12 +130,12 @@ impl Ports {
         self.output.beat_word(self.lanes)
     }
 
-    /// What the input carries.
+    /// The kind of item on the input.
     pub fn carries_in(&self) -> Carries {
         self.input.carries
     }
 
-    /// What the output carries.
+    /// The kind of item on the output.
     pub fn carries_out(&self) -> Carries {
         self.output.carries
     }
@@ -199,7 +199,7 @@ impl Ports {
         self.handshakes.offers.is_set(inputs)
     }
 
-    /// The beat that is offered to the core, if there is one.
+    /// The beat that is offered to the core, if any.
     pub fn offered(&self, inputs: &[u64]) -> Option<Beat> {
         self.input.beat(inputs, self.lanes)
     }
@@ -227,7 +227,7 @@ impl Ports {
         self.core_offers.is_set(outputs)
     }
 
-    /// The beat that the core offers, if there is one.
+    /// The beat that the core offers, if any.
     pub fn beat(&self, outputs: &[u64]) -> Option<Beat> {
         self.output.beat(outputs, self.lanes)
     }
@@ -237,8 +237,7 @@ impl Ports {
         self.output.keep(outputs)
     }
 
-    /// The output port whose bits are not alike although they say one thing, if there is one: `tkeep` of a lane, or `tuser` of
-    /// units.
+    /// The output port whose bits must be equal and are not, if any: `tkeep` of a lane, or `tuser` of units.
     pub fn uneven(&self, outputs: &[u64]) -> Option<&PortSlot> {
         let side = &self.output;
         let bit = |port: &PortSlot, bit| field(port, outputs, bit, 1);
@@ -368,7 +367,7 @@ fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, valu
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, System};
+    use utfhdl_hdl::core::{CoreSpec, Max, System};
 
     use super::*;
     use crate::promise::hollow;
@@ -377,8 +376,8 @@ mod tests {
     #[test]
     fn what_is_offered_is_read_back_in_any_number_of_lanes() {
         for (system, role, mask) in [
-            (System::Utf9 { max: 0x10ffff }, Role::Decoder, 0x1ff),
-            (System::Hunk(5), Role::Decoder, 0x1f),
+            (System::Utf9 { max: Max::Unicode }, Role::Decoder, 0x1ff),
+            (System::hunk(5), Role::Decoder, 0x1f),
             (System::Utf8, Role::Encoder, u32::MAX),
         ] {
             for lanes in [1, 2, 3, 4, 8, 16, 32, 64] {

@@ -1,25 +1,25 @@
-//! The software reference of a core: what has to come of the beats that the core takes.
+//! The software reference of a core: the items that the core has to put out for the beats that it takes.
 
 use std::cell::Cell;
 
-use utfhdl_codec::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
+use utfhdl_codec::{Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
 use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
 use super::origin::Origin;
 use super::timing::withholds;
-use crate::cores::reference_system;
 
 /// One of the things that a beat makes, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// A slot is certain: what follows, up to the next one, comes of this slot.
+    /// A slot is certain. The results up to the next slot come from this slot.
     Slot,
-    /// A slot is certain that was withheld, since the frame could have opened with the magic number of a document: what
-    /// follows, up to the next one, comes of this slot.
+    /// A withheld slot is certain: the frame could have opened with the magic number of a document. The results up to
+    /// the next slot come from this slot.
     WithheldSlot,
-    /// An encoder goes on to its next step, or comes to its first one: slots from here on enter with that.
+    /// An encoder that takes slots one by one begins its next step. The results up to the next step belong to this
+    /// step.
     Step,
     /// An item goes out.
     Item(Item, Origin),
@@ -32,7 +32,8 @@ pub enum Made {
 /// The most lanes of a beat.
 const MOST_LANES: usize = 64;
 
-/// A decoder, an encoder, or an encoder behind a decoder. References that are equal make the same of whatever comes.
+/// The software decoder, encoder, or both in series, with the state of the frame. Two references that are equal give
+/// the same output for any further input.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reference {
     decoder: Option<Decoder>,
@@ -43,23 +44,24 @@ pub struct Reference {
     withholds: bool,
     /// Limbs that the decoder has still to give of the code point whose head it gave last.
     limbs: u32,
-    /// The units that open a frame, if they don't just come with the frame's first slot: the magic number of a document. An
-    /// encoder sends them with the first beat of a frame, whatever that holds; a transcoder that drops errors, or has several lanes, sends
-    /// them with the first slot that it writes, which is no head, or with the frame's end.
+    /// The units that open a frame, if they are not written with the frame's first slot: the magic number of a document. An encoder writes
+    /// the magic number with the first beat of a frame, even an empty one. A transcoder that drops errors, or has several lanes, writes it
+    /// with its first written slot, unless that is a head, or with the frame's end.
     opening: Vec<u32>,
     /// Units of the opening that are sent, and that the software encoder will write once more.
     sent_ahead: usize,
-    /// The opening of the frame at hand is still to be sent by a transcoder.
+    /// The opening of the current frame is still to be sent by a transcoder.
     unopened: bool,
     /// Units that an encoder core writes for an error: none if it drops them.
     replacement: usize,
-    /// The cycles of a slot of an encoder that takes slots one by one where one is a head or a limb, or stands behind one.
+    /// The cycles of a slot in an encoder that takes slots one by one; used from a head or limb on.
     cycles_of_slot: Option<usize>,
-    /// The last slot of the frame at hand was a head or a limb.
+    /// The last slot of the current frame was a head or a limb.
     after_long: bool,
-    /// An error that is dropped goes behind the units of the slots before it, so that those don't carry the frame's end.
+    /// A dropped error is ordered after the units of the slots before it, so that those units do not carry the frame's
+    /// end.
     drops_behind: bool,
-    /// Whether a beat of the frame at hand was taken.
+    /// Whether a beat of the current frame was taken.
     in_frame: bool,
     /// Units of the frame that were taken, or slots that an encoder took.
     taken: u64,
@@ -82,20 +84,20 @@ impl Reference {
 
     /// The reference for a core of this specification.
     pub fn of_spec(spec: CoreSpec) -> Self {
-        let system = reference_system(spec.system);
+        let system = spec.system;
         let drops = spec.on_error == ErrorMode::Drop;
         let on_error = if drops { OnError::Drop } else { OnError::Replace };
         let (decoder, encoder) = match spec.role {
             Role::Decoder => (Some(system.decoder()), None),
             Role::Encoder => (None, Some(system.encoder(on_error))),
-            Role::Transcoder { to } => (Some(system.decoder()), Some(reference_system(to).encoder(on_error))),
+            Role::Transcoder { to } => (Some(system.decoder()), Some(to.encoder(on_error))),
         };
         let units = |system: System, slots: &[Slot]| {
             system.encode(slots, on_error).expect("only strict encoders refuse anything")
         };
         let opening = match spec.role {
             Role::Encoder => units(system, &[]),
-            Role::Transcoder { to } if drops || spec.lanes > 1 => units(reference_system(to), &[]),
+            Role::Transcoder { to } if drops || spec.lanes > 1 => units(to, &[]),
             Role::Decoder | Role::Transcoder { .. } => Vec::new(),
         };
         let replacement = match spec.role {
@@ -121,8 +123,8 @@ impl Reference {
         }
     }
 
-    /// Takes a beat, and adds to `made` what comes of the beat and to `counts` what is in it. An encoder counts as errors
-    /// all that it cannot write; for a transcoder that includes what it cannot read.
+    /// Takes a beat. Adds the results to `made`, and the code points and errors in the beat to `counts`. An encoder
+    /// counts as errors all items that it cannot write; a transcoder also counts ill-formed input.
     pub fn take(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let before = made.len();
         if !self.in_frame {
@@ -143,9 +145,8 @@ impl Reference {
         }
     }
 
-    /// [Takes](Self::take) the beats of `items`, one after the other: the numbers of their items, and whether each is the last of
-    /// its frame. Calls `done` behind every beat with how many things are made, and whether the frame at hand holds something that
-    /// could not be written.
+    /// [Takes](Self::take) `items` in `beats`: the number of items of each, and whether the beat is the last of its frame. Calls
+    /// `done` after every beat with the length of `made`, and whether the current frame holds something that could not be written.
     pub fn take_all(
         &mut self,
         items: &[Item],
@@ -175,7 +176,7 @@ impl Reference {
         counts: &mut Counts,
         mut done: impl FnMut(usize, bool),
     ) {
-        let mut decoder = self.decoder.take().expect("what does not encode decodes");
+        let mut decoder = self.decoder.take().expect("a reference without encoder has a decoder");
         let units: Vec<u32> = items.iter().map(|item| item.unit()).collect();
         let (mut rest, at_hand) = (&units[..], Cell::new((0, false)));
         let pieces = beats.map(|(count, last)| {
@@ -209,7 +210,7 @@ impl Reference {
         self.decoder = Some(decoder);
     }
 
-    /// Whether the frame at hand, or the one that has just ended, held something that could not be written.
+    /// Whether the current frame, or the one that has just ended, held something that could not be written.
     pub fn frame_is_amiss(&self) -> bool {
         self.amiss
     }
@@ -247,7 +248,7 @@ impl Reference {
         if items.is_empty() {
             step(made);
         }
-        // Where the last slot that writes something begins, if it waits for slots behind it that write nothing.
+        // The index in `made` of the last slot that writes something, if it waits for later slots, which write nothing.
         let waits = steps.is_some() && last && self.drops;
         let mut waiting = None;
         for item in items {
@@ -307,7 +308,7 @@ impl Reference {
         }
     }
 
-    /// Adds what a transcoder writes of its slots.
+    /// Adds the units that a transcoder writes for the slots of `units`.
     fn transcode(&mut self, mut units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let mut last_origin = Origin { offset: 0, length: 0, slot: None, of_units: true };
         while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut units, last)) {
@@ -323,8 +324,8 @@ impl Reference {
         }
     }
 
-    /// A slot was withheld if its last unit came in an earlier beat and shows by itself what the slot is. Of the opening of a
-    /// document, these are code points and U+0000; other errors are certain only at the unit behind them.
+    /// A slot was withheld if it was certain at its last unit and that unit came in an earlier beat. In the opening of a
+    /// document, code points and U+0000 are certain at their last unit; other errors only at the unit after it.
     fn kind_of_slot(&self, Event { offset, length, what }: Event) -> Made {
         let is_certain_at_its_end = matches!(what, Slot::CodePoint(_) | Slot::Error(ErrorKind::Nul));
         let came_before = offset + length <= self.taken;

@@ -1,13 +1,13 @@
-//! The timing rules of docs/interface.md, each drawn by hand as a trace that keeps it and one, hardly different, that breaks it.
+//! The timing rules of docs/interface.md. For each rule there are two traces drawn by hand: the first keeps the rule, and
+//! the second, hardly different, breaks it.
 //!
-//! What is expected here was drawn from the text of the contract, not from what a core does. The same traces are judged twice:
-//! here by the [`Schedule`] alone, and in co-simulation by all that it checks.
+//! The traces were drawn from the text of the contract, not from the behaviour of a core. They are judged twice: here by the
+//! [`Schedule`] alone, and in co-simulation by all its checks.
 
 use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role};
 
 use super::drawn::Drawn;
 use super::{Beat, Item, Made, Reference, Schedule, Timing};
-use crate::cores::core_system;
 
 /// A rule of the contract.
 pub(crate) struct Rule {
@@ -24,11 +24,11 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// What the core is.
+    /// The specification of the core.
     pub(crate) fn spec(&self) -> CoreSpec {
         let mut words = self.core.split(' ');
         let mut word = || words.next().expect("a word");
-        let system = |text: &str| core_system(text.parse().expect("a system"));
+        let system = |text: &str| text.parse().expect("a system");
         let from = system(word());
         let role = match word() {
             "decoder" => Role::Decoder,
@@ -121,7 +121,7 @@ pub(crate) const RULES: &[Rule] = &[
             "s_axis         41   42   43|  .    .    .    .    .
              m_axis         .    .    41   =    =    42   =    43|
              m_axis_tready  1    1    0    0    1    0    1    1",
-            // A beat that was taken while the output waited enters behind the one before it.
+            // A beat that was taken while the output waited enters after the beat before it.
             "s_axis         41   42   E2   82   AC|  .    .    .
              m_axis         .    .    41   =    42   .    .    20AC|
              m_axis_tready  1    1    0    1    1    1    1    1",
@@ -254,7 +254,7 @@ pub(crate) const RULES: &[Rule] = &[
             "s_axis  41   FF|  .    .
              m_axis  .    .    41   #6|
              fails   .    .    .    m_axis_tkeep",
-            // What is dropped takes no time.
+            // A dropped error takes no time.
             "s_axis  C3   41|  .    .
              m_axis  .    .    .    .
              fails   .    .    .    m_axis_tvalid",
@@ -316,7 +316,7 @@ pub(crate) const RULES: &[Rule] = &[
              s_axis_tready  1    1    1    0
              m_axis         .    .    .    .
              fails          .    .    .    s_axis_tready",
-            // Once a frame: behind its opening a frame has no more cycles to spend.
+            // This happens once a frame: after its opening a frame has no further cycles to spend.
             "s_axis         41   42   EF   B7   9D   41   42
              s_axis_tready  1    1    1    1    1    1    0
              m_axis         .    .    41   42   .    .    10E7D
@@ -492,11 +492,12 @@ pub(crate) const RULES: &[Rule] = &[
             // No beat waits to be filled.
             "s_axis  41           42+43        44|    .      .
              m_axis  .            .            41     42+43  44|",
-            // What rode in a beat of its own at the frame's end delays the next frame by a beat.
+            // A slot that had a beat of its own at the frame's end delays the next frame by a beat.
             "s_axis         E1|  _|   41+42+43|  E1+80  41+42+43+44|  45|  =    46+47|  .    .    .    .
              s_axis_tready  1    1    1          1      1             0    1    1       1    1    1    1
              m_axis         .    .    #2|        _|     41+42+43|     .    #2+41+42+43  44|  45|  46+47|  .  .",
-            // It may delay what the core holds by a cycle, gaps included, and keep the source waiting for that cycle.
+            // The slot may delay later beats in the core by a cycle, gaps included, and keep the source waiting for
+            // that cycle.
             "s_axis         E1+80  41+42+43+44|  .  45|          46|  =  .  .    .
              s_axis_tready  1      1             1  1            0    1  1  1    1
              m_axis         .      .             .  #2+41+42+43  44|  .  45|  46|  .",
@@ -551,17 +552,17 @@ pub(crate) const RULES: &[Rule] = &[
             // The end of a frame flushes what waits, on a beat that makes nothing, too.
             "s_axis  41+42  _|     .    .    .
              m_axis  .      .      .    .    41+42|",
-            // Where nothing waits, the end goes alone.
+            // If no unit waits, the end goes out in a beat of its own.
             "s_axis  41+42+43+44  _|   .    .            .
              m_axis  .            .    .    41+42+43+44  _|",
-            // What is left over of a frame goes out while the next one begins,
+            // Units left over of a frame go out while the next frame begins,
             "s_axis  41+42+43  44+45|  46+47  48|  .            .    .
              m_axis  .         .       .      .    41+42+43+44  45|  46+47+48|",
             // and holds up a beat with which something goes out, too.
             "s_axis         41+42+43  44+45|  46|  47|  48|          =    .    .    .
              s_axis_tready  1         1       1    1    0            1    1    1    1
              m_axis         .         .       .    .    41+42+43+44  45|  46|  47|  48|",
-            // The slot that has no room in its beat fills the one behind it.
+            // The slot that has no room in its beat goes into the next one.
             "s_axis  41+42+E1+80  41+41+41+41  42|  .            .            .
              m_axis  .            .            .    .            41+42+#2+41  41+41+41+42|",
         ],
@@ -597,7 +598,7 @@ pub(crate) const RULES: &[Rule] = &[
             // The end of a frame flushes what waits, on a beat that makes nothing, too.
             "s_axis  41+42  _|     .    .    .
              m_axis  .      .      .    .    41+42|",
-            // Where nothing waits, the end goes alone.
+            // If no unit waits, the end goes out in a beat of its own.
             "s_axis  41+42+43+44  _|   .    .            .
              m_axis  .            .    .    41+42+43+44  _|",
             // A beat that fills two output beats takes two cycles, in which the next one comes in.
@@ -641,7 +642,7 @@ pub(crate) const RULES: &[Rule] = &[
         kept: &[
             "s_axis  h2+l1+l0+41|  .  .  .  .  .            .
              m_axis  .             .  .  .  .  FE+84+80+80  80+80+80+41|",
-            // So it does behind a limb.
+            // Units are also written after a limb.
             "s_axis  h2+l1+l0  41+42+43+44|  .  .  .  .            .            .  .
              m_axis  .         .             .  .  .  FE+84+80+80  80+80+80+41  .  42+43+44|",
             "s_axis  h3+l7F+l0+l0  h2+l1+l0+41|  .  .  .  .  .            .            .            .            .            .
@@ -686,19 +687,19 @@ pub(crate) const RULES: &[Rule] = &[
         core: "utf-8 transcoder:utf-8 --lanes 4",
         latency: 3,
         kept: &[
-            // The second beat fills two output beats, of which the second goes out beside the third beat.
+            // The second beat fills two output beats. The second of these goes out together with the third beat.
             "s_axis  41+42+43+E2  82+AC+44+45  46+47+48+49|  .  .            .            .
              m_axis  .            .            .             .  41+42+43+E2  82+AC+44+45  46+47+48+49|",
-            // It waits for nothing, should nothing follow.
+            // The second output beat goes out even if no input follows.
             "s_axis  41+42+43+E2  82+AC+44+45  .  .  .            .            46|  .  .  .
              m_axis  .            .            .  .  41+42+43+E2  82+AC+44+45  .    .  .  46|",
-            // What ends a frame is left over, too.
+            // Units that end a frame are left over, too.
             "s_axis  41+42+43+C3  A9+44|  45+46|  47|  .            .    .      .
              m_axis  .            .       .       .    41+42+43+C3  A9+44|  45+46|  47|",
             // A beat without slots makes nothing.
             "s_axis  C3  A9+41+42+43  C3  A9|  .            .  .
              m_axis  .   .            .   .    C3+A9+41+42  .  43+C3+A9|",
-            // What cannot be read takes three octets each, here three output beats of a beat.
+            // Unreadable slots take three octets each; here one beat fills three output beats.
             "s_axis         FF+FF+FF+FF  41+42+43+44|  .  .            .            .            .
              m_axis         .            .             .  EF+BF+BD+EF  BF+BD+EF+BF  BD+EF+BF+BD  41+42+43+44|!",
             "s_axis  41+FF|  .  .  .
@@ -736,7 +737,7 @@ pub(crate) const RULES: &[Rule] = &[
     },
 ];
 
-/// What is owed, as the traces have it.
+/// An item owed, as the traces have it.
 struct Expected {
     item: Option<Item>,
     last: bool,
@@ -761,7 +762,7 @@ impl Judge {
         };
         let start = u64::from(rule.latency) + 2;
         for cycle in 0..start {
-            judge.schedule.cycle(cycle, false, false).expect("it is ready");
+            judge.schedule.cycle(cycle, false, false).expect("the core is ready");
         }
         for (at, cycle) in trace.cycles.iter().enumerate() {
             let now = start + at as u64;
@@ -775,7 +776,7 @@ impl Judge {
         (!judge.schedule.is_empty()).then(|| (trace.cycles.len(), "m_axis_tvalid".to_owned()))
     }
 
-    /// What is wrong with the outputs of a cycle: the port.
+    /// Judges the outputs of a cycle; the error is the port that breaks a rule.
     fn see(&mut self, now: u64, cycle: &super::drawn::Cycle) -> Result<(), &'static str> {
         let waits = cycle.output.is_some() && !cycle.output_ready;
         self.schedule.cycle(now, waits, !cycle.input_ready).map_err(|_| "s_axis_tready")?;
@@ -843,7 +844,7 @@ impl Judge {
     }
 }
 
-/// Judges all traces of all rules with `judge`, which returns the cycle and the port of what is wrong.
+/// Judges all traces of all rules with `judge`, which returns the cycle and the port of a violation.
 pub(crate) fn judge_all(judge: impl Fn(&Rule, &Drawn) -> Option<(usize, String)>) {
     let mut wrong = String::new();
     for rule in RULES {

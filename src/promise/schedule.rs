@@ -1,4 +1,4 @@
-//! What a core owes, each item with the cycles in which it may come.
+//! The items that a core owes, with the cycles in which each may come.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,8 +8,8 @@ use utfhdl_hdl::core::Packing;
 
 use super::timing::Timing;
 
-/// The items that a core still owes, in order, with the cycles in which each may come. A `T` is what the caller wants to know
-/// of an item, or of a beat that only ends its frame.
+/// The items that a core still owes, in order, with the cycles in which each may come. A `T` is the caller's data on an item,
+/// or on a beat that only ends its frame.
 ///
 /// In each cycle call, in this order:
 ///
@@ -18,7 +18,7 @@ use super::timing::Timing;
 ///    [`pop`](Self::pop) for each item, with another `check_certain` before each;
 /// 3. [`check_punctual`](Self::check_punctual), unless the beat waits;
 /// 4. if the core takes a beat, [`beat`](Self::beat), then what the reference [makes](super::Made) of that beat, and
-///    [`frame_ends`](Self::frame_ends) behind the last beat of a frame.
+///    [`frame_ends`](Self::frame_ends) after the last beat of a frame.
 #[derive(Clone, Debug)]
 pub struct Schedule<T> {
     timing: Timing,
@@ -26,9 +26,9 @@ pub struct Schedule<T> {
     owed: VecDeque<Owed<T>>,
     /// How many of the last items that are owed wait for the item that fills their beat.
     waiting: usize,
-    /// The cycle in which the beat at hand was taken.
+    /// The cycle in which the current beat was taken.
     taken: u64,
-    /// Whether nothing has come of the slot at hand yet.
+    /// Whether the current slot has made no item yet.
     first: bool,
 }
 
@@ -42,7 +42,7 @@ struct Owed<T> {
     due: u64,
 }
 
-/// What is wrong about the time of something that a core does.
+/// A violation of a timing rule by a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Untimely {
     /// The core keeps its source waiting without need.
@@ -55,7 +55,7 @@ pub enum Untimely {
         /// The first cycle for it; `None` if the core owes nothing, or nothing that fills a beat.
         earliest: Option<u64>,
     },
-    /// An item is owed and not there.
+    /// An item is overdue.
     Late {
         /// The last cycle for it.
         latest: u64,
@@ -89,7 +89,7 @@ impl<T> Schedule<T> {
         }
     }
 
-    /// Starts anew where `other` stands, which owes nothing.
+    /// Returns to the state of `other`, which owes nothing.
     pub fn restart(&mut self, other: &Self) {
         debug_assert!(other.owed.is_empty());
         self.pace = other.pace.clone();
@@ -109,24 +109,24 @@ impl<T> Schedule<T> {
         self.owed.front().is_some_and(|owed| owed.due < u64::MAX)
     }
 
-    /// What comes next.
+    /// The next item due.
     #[inline]
     pub fn next(&self) -> Option<&T> {
         self.owed.front().map(|owed| &owed.what)
     }
 
-    /// What may come in this cycle, in order.
+    /// The items that may come in this cycle, in order.
     pub fn certain(&self, cycle: u64) -> impl Iterator<Item = &T> {
         let is_certain = move |owed: &&Owed<T>| owed.earliest(self.timing.latency) <= cycle;
         self.owed.iter().take_while(is_certain).map(|owed| &owed.what)
     }
 
-    /// What was added last.
+    /// The item added last.
     pub fn last_mut(&mut self) -> Option<&mut T> {
         self.owed.back_mut().map(|owed| &mut owed.what)
     }
 
-    /// Whether a taken beat of so many items is filled as the core fills its beats.
+    /// Whether a taken beat of `items` items is filled as the packing demands.
     pub fn is_filled(&self, items: usize, last: bool) -> bool {
         self.timing.packing == Packing::Beat || last || items == self.timing.lanes
     }
@@ -166,10 +166,10 @@ impl<T> Schedule<T> {
         self.owed.pop_front().map(|owed| owed.what)
     }
 
-    /// Checks that nothing that is owed should have come by this cycle, in which no beat waits.
+    /// Checks in a cycle in which no beat waits that no item is overdue.
     ///
     /// # Errors
-    /// If something should.
+    /// If an item is overdue.
     #[inline]
     pub fn check_punctual(&self) -> Result<(), Untimely> {
         match self.owed.front() {
@@ -180,7 +180,7 @@ impl<T> Schedule<T> {
         }
     }
 
-    /// A beat is taken in this cycle; what follows comes of it.
+    /// A beat is taken in this cycle. The results that follow come from it.
     #[inline]
     pub fn beat(&mut self, cycle: u64) {
         self.pace.beat();
@@ -188,20 +188,20 @@ impl<T> Schedule<T> {
         self.first = true;
     }
 
-    /// A slot that was withheld is released; what follows comes of it.
+    /// A withheld slot is released. The results that follow come from it.
     pub fn withheld_slot(&mut self) {
         self.pace.withheld_slot();
         self.first = true;
     }
 
-    /// A slot is certain; what follows comes of it.
+    /// A slot is certain. The results that follow come from it.
     #[inline]
     pub fn slot(&mut self) {
         self.pace.slot();
         self.first = true;
     }
 
-    /// An encoder goes on to its next step.
+    /// An encoder continues to its next step.
     pub fn step(&mut self) {
         self.pace.step();
     }
@@ -229,7 +229,7 @@ impl<T> Schedule<T> {
         }
     }
 
-    /// The frame ends with the beat at hand.
+    /// The frame ends with the current beat.
     pub fn frame_ends(&mut self) {
         if let Some(cycle) = self.pace.frame_ends() {
             self.complete(cycle);
@@ -250,7 +250,7 @@ impl<T> Schedule<T> {
         }
     }
 
-    /// The items that waited go out by `due`, with what the beat at hand makes.
+    /// The items that waited go out by `due`, together with the items of the current beat.
     fn complete(&mut self, due: u64) {
         let waiting = std::mem::take(&mut self.waiting);
         for owed in self.owed.iter_mut().rev().take(waiting) {

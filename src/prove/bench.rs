@@ -1,5 +1,5 @@
-//! A core with free inputs, and what properties are made of. The ports of the core are those of the bench, so that a run of the
-//! bench is a run of the core.
+//! A core with free inputs, for properties. The ports of the core are those of the bench, so that a run of the bench is a run
+//! of the core.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Port, Signal};
@@ -17,7 +17,7 @@ pub struct Side<'m> {
     pub tdata: Signal<'m>,
     /// The lanes that hold something, a bit each or several.
     pub tkeep: Signal<'m>,
-    /// What slots hold, or what an encoder says of a frame.
+    /// Kinds of the slots, or the error flag of an encoder's frame.
     pub tuser: Option<Signal<'m>>,
     /// A beat is offered.
     pub tvalid: Signal<'m>,
@@ -29,13 +29,13 @@ pub struct Side<'m> {
 
 /// A core and its surroundings.
 pub struct Bench<'m> {
-    /// What the property is built in.
+    /// The builder of the problem's netlist.
     pub m: &'m Builder,
     /// The core.
     pub core: &'m Core,
-    /// What goes in.
+    /// The input stream of the core.
     pub input: Side<'m>,
-    /// What comes out.
+    /// The output stream of the core.
     pub output: Side<'m>,
 }
 
@@ -44,8 +44,8 @@ pub fn problem(core: &Core, property: impl for<'m> Fn(&Bench<'m>) -> Option<Sign
     limited_problem(core, |_, signal| signal, property)
 }
 
-/// The same of a core that is not given everything: what comes to each of its inputs is made by `limit`, of the name of the port and
-/// of anything.
+/// Makes the problem of a property of a core with restricted inputs: `limit` maps the name of an input port and a free signal to the
+/// signal that drives the port.
 pub fn limited_problem(
     core: &Core,
     limit: impl for<'m> Fn(&str, Signal<'m>) -> Signal<'m>,
@@ -148,7 +148,7 @@ impl<'m> Bench<'m> {
         self.core.spec.role == Role::Decoder
     }
 
-    /// A register that reset clears, and what it loads.
+    /// A register that reset clears, with its next value.
     pub fn state(&self, name: &str, width: u32, next: impl FnOnce(Signal<'m>) -> Signal<'m>) -> Signal<'m> {
         let register = self.m.reg(name, width).reset(0);
         register.next(next(register.q));
@@ -165,7 +165,7 @@ impl<'m> Bench<'m> {
 }
 
 impl<'m> Side<'m> {
-    /// The output of a core: `output` finds a port by its name, and `tready` is what comes to it.
+    /// The output of a core: `output` finds a port by its name, and `tready` drives the core's `m_axis_tready`.
     pub fn of_outputs(output: impl Fn(&str) -> Signal<'m>, tready: Signal<'m>) -> Self {
         Self {
             tdata: output("m_axis_tdata"),

@@ -1,6 +1,6 @@
-//! The checkers: programs that are given a problem as an AIGER file, and what they say.
+//! The checkers: programs that decide a problem in an AIGER file, and their verdicts.
 //!
-//! A program's word counts only where it is understood completely. Whatever else it prints, an error included, leaves the
+//! A program's verdict counts only if its output is understood completely. Any other output, such as an error, leaves the
 //! problem undecided, with the program's words. A counterexample is run here, on the same problem, before it is believed.
 
 use std::fmt;
@@ -19,9 +19,9 @@ use super::verdict::{Counterexample, Verdict, undecided};
 /// A program that decides problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checker {
-    /// `pdr` of Yosys's abc, behind `scorr` and `dc2`, which make problems smaller.
+    /// `pdr` of Yosys's abc, after `scorr` and `dc2`, which make problems smaller.
     Abc,
-    /// rIC3, which is run where it is on the path.
+    /// rIC3, if it is on the path.
     Ric3,
 }
 
@@ -42,12 +42,12 @@ impl Checker {
         }
     }
 
-    /// Those that are installed.
+    /// The checkers that are installed.
     pub fn installed() -> Vec<Self> {
         Self::ALL.into_iter().filter(|checker| is_installed(checker.program())).collect()
     }
 
-    /// Decides whether the bad state of `problem` can be reached; there is one.
+    /// Decides whether the one bad state of `problem` can be reached.
     ///
     /// # Errors
     /// If the program can't be started, or a file not be written.
@@ -65,7 +65,7 @@ impl Checker {
         problem.write(&mut file).and_then(|()| file.flush()).map_err(cannot)?;
         let (arguments, exit_is_result) = match self {
             Self::Abc => {
-                // abc ends by itself a little earlier, with a word about how far it came.
+                // abc ends by itself a little earlier, and prints how far it came.
                 let seconds = limits.time.as_secs().max(1);
                 let script = format!("read_aiger {PROBLEM}; scorr; dc2; pdr -T {seconds}; write_cex {TRACE}");
                 (vec!["-s".to_owned(), "-q".to_owned(), script], false)
@@ -98,7 +98,7 @@ impl fmt::Display for Checker {
     }
 }
 
-/// What abc's `pdr` says.
+/// Reads the verdict of abc's `pdr`.
 fn of_abc(said: &str, problem: &Aiger, folder: &Path) -> Verdict {
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let find = |start: &str| lines.iter().find(|line| line.starts_with(start)).copied();
@@ -136,8 +136,8 @@ fn asserted_in(line: &str) -> Option<usize> {
     rest.split('.').next()?.parse().ok()
 }
 
-/// The inputs of a counterexample, which are 0 and 1 in the order of cycles and inputs, behind the values that latches start
-/// with; checked by running the problem.
+/// Reads a counterexample of abc: the initial values of the latches, then the inputs of each cycle in their order, as 0 and
+/// 1. The run is checked by simulating the problem.
 fn trace_of(text: &str, frame: usize, problem: &Aiger) -> Option<Counterexample> {
     let text = text.split('#').next().unwrap_or_default();
     let bits: Vec<bool> = text.bytes().filter(|byte| b"01".contains(byte)).map(|byte| byte == b'1').collect();
@@ -160,7 +160,7 @@ fn trace_of(text: &str, frame: usize, problem: &Aiger) -> Option<Counterexample>
     (bad == 1).then_some(Counterexample { cycle: frame, inputs })
 }
 
-/// What rIC3 says; its counterexamples are not read.
+/// Reads the verdict of rIC3; its counterexamples are not read.
 fn of_ric3(said: &str) -> Verdict {
     let words: Vec<&str> = said.split_whitespace().collect();
     if words.contains(&"UNSAT") && !words.contains(&"SAT") {

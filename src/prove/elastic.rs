@@ -1,12 +1,13 @@
 //! Stalls: whatever the stalls on both sides are, the same units make the same slots.
 //!
-//! A decoder runs beside a copy of itself that knows no stalls: the copy moves only in cycles in which the decoder takes a beat, so
-//! to it beats come one behind the other; and what it offers is always taken. Both get the same beats, and the n-th beat that the
-//! one puts out has to be the n-th that the other does. A *pick* chooses any of them, where it comes out first, and compares it
-//! where it comes out second.
+//! A decoder runs beside a copy of itself without stalls: the copy runs only in cycles in which the decoder takes a beat, and its
+//! output is always taken. Both read the same beats, and the n-th output beat of the decoder must be the n-th of the copy. A
+//! *pick*, a free input of the problem, chooses a beat, remembers it when the first of the two puts it out, and compares it with
+//! the other's.
 //!
-//! Any stalls are so compared with none, and all runs of the same input with each other. What the decoder puts out behind the last
-//! beat of all would still be compared if the input went on, and what it has put out by then can't depend on what follows.
+//! A run with any stalls is thereby compared with the run without stalls, and any two runs of the same input with each other.
+//! Output that the decoder makes after the last input beat would be compared if more input came, and it cannot depend on that
+//! input.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Signal, holdable};
@@ -25,11 +26,11 @@ pub fn is_there(core: &Core) -> bool {
     core.spec.role == Role::Decoder && core.spec.lanes == 1
 }
 
-/// The copy: what it puts out, and in which cycles.
+/// The copy: its output beat, the cycles in which it puts one out, and the cycles in which it refuses input.
 fn copy<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
     let (m, input) = (bench.m, &bench.input);
     let copy = m.instance("copy", &holdable(&bench.core.design.top, RUN));
-    // In the first cycle behind a reset, a core is not ready yet.
+    // In the first cycle after a reset, a core is not ready yet.
     let awake = bench.state("awake_reg", 1, |_| m.lit(1, 1));
     let taken = input.taken();
     let run = (taken | !awake).named("copy_runs");
@@ -43,7 +44,7 @@ fn copy<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
     (out.beat(m), out.tvalid & run, refuses)
 }
 
-/// Where both put out different beats, or the copy does not take what the decoder took.
+/// The failure: decoder and copy put out different beats, or the copy refuses a beat that the decoder took.
 pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     if !is_there(bench.core) {
         return None;
@@ -52,7 +53,7 @@ pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (copy_beat, copy_puts, refuses) = copy(bench);
     let (beat, puts) = (output.beat(m), output.taken());
 
-    // By how many beats the decoder is ahead of the copy, and the other way round: one of them is 0.
+    // The number of beats that the decoder is ahead of the copy, and the copy of the decoder; one of the two is 0.
     let ahead = UnaryRegister::new(m, "ahead_reg", MOST_AHEAD);
     let behind = UnaryRegister::new(m, "behind_reg", MOST_AHEAD);
     let (is_ahead, is_behind) = (!ahead.q.is_zero(), !behind.q.is_zero());

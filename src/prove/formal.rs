@@ -22,7 +22,7 @@ pub struct Formal {
 /// A group of rules that are proved together.
 struct Task {
     name: &'static str,
-    /// What is assumed of the reset.
+    /// The assumption about the reset: it may come again in the middle of a run.
     resets_again: bool,
     rules: Vec<Rule>,
 }
@@ -112,7 +112,7 @@ fn rules(core: &Core, tasks: &[Task]) -> String {
     text + "\n`default_nettype wire\n"
 }
 
-/// The inputs of the module: those of the core, and those that choose what a rule looks at.
+/// The inputs of the module: the core's, and the free choices of the rules.
 fn ports(core: &Core, tasks: &[Task]) -> String {
     let mut inputs = vec![("clk", 1), (core.design.reset.port(), 1)];
     let of_rules = tasks.iter().flat_map(|task| &task.rules).map(|rule| &rule.design.top);

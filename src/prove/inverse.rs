@@ -1,9 +1,9 @@
-//! There and back: an encoder behind the decoder of its system gives back what is well-formed, and a decoder behind the encoder gives
-//! back all code points that can be written.
+//! Round trips: decoding and encoding again gives back well-formed text, and encoding and decoding again gives back every code point
+//! that can be encoded.
 //!
-//! Two pipelines behind each other are too much for a checker. So each core is proved against its own description, by [`spec`],
-//! and here the descriptions are put behind each other: a state machine of some ten bits, and the writer, which has no
-//! state. Both problems hold for texts of any length.
+//! Two pipelines in series are too much for a checker. Each core is therefore proved against its own description, by [`spec`], and
+//! the problems here connect the descriptions in series: a state machine of some ten bits, and the writer, which has no state. Both
+//! problems hold for texts of any length.
 
 use utfhdl_hdl::core::{Core, CoreSpec, Role};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
@@ -24,7 +24,7 @@ pub fn is_there(core: &Core) -> bool {
     is_encoder && Core::new(decoder(core)).is_ok_and(|decoder| spec::is_there(&decoder))
 }
 
-/// A problem: its name, what is proved, and the netlist.
+/// A problem: its name, its statement, and the netlist.
 type Part = (&'static str, &'static str, Design);
 
 /// The problems of an encoder beside its `spec`, that of its decoder first.
@@ -53,8 +53,8 @@ pub fn parts(encoder: &Core) -> Option<Vec<Part>> {
     ])
 }
 
-/// Where a sequence that the machine finds well-formed, behind any others, is not what is written for its code point, or its code point
-/// cannot be written.
+/// The failure: a sequence that the machine finds well-formed, after any others, is not the one that the writer gives for its code
+/// point, or the writer cannot write the code point.
 fn there<'m>(m: &'m Builder, machine: Machine, writer: Writer, bits: u32) -> Signal<'m> {
     let bits = m.input("unit", bits, "a unit");
     let unit = Unit { is_there: m.lit(1, 1), bits };
@@ -63,7 +63,7 @@ fn there<'m>(m: &'m Builder, machine: Machine, writer: Writer, bits: u32) -> Sig
     let code_point = step.own.code_point();
     let written = writer.write(m, code_point);
 
-    // The units of the sequence so far, the nearest first; and which of them there are.
+    // The units of the open sequence, the latest first, and a flag for each that it is part of the sequence.
     let goes_on = step.next.position.any();
     let is_first = step.cut.is_there;
     let (mut row, mut holds) = (vec![bits], vec![m.lit(1, 1)]);
@@ -71,7 +71,7 @@ fn there<'m>(m: &'m Builder, machine: Machine, writer: Writer, bits: u32) -> Sig
         let unit = m.reg(&format!("unit_before_{index}_reg"), bits.width());
         let held = m.reg(&format!("holds_{index}_reg"), 1).reset(0);
         unit.next(row[index - 1]);
-        // Nothing of a sequence is left behind its end, or before a unit that cuts it short.
+        // The flags are cleared after the end of a sequence, and before a unit that cuts it short.
         held.next(goes_on & holds[index - 1]);
         row.push(unit.q);
         holds.push(held.q & !is_first);
@@ -84,7 +84,8 @@ fn there<'m>(m: &'m Builder, machine: Machine, writer: Writer, bits: u32) -> Sig
     is_whole & (differs | !writer.can(code_point.zext(32)))
 }
 
-/// Where the machine, between sequences, does not read what is written for a code point as that, with nothing open behind it.
+/// The failure: the machine, starting between sequences, reads the units of a code point as anything else, or leaves a
+/// sequence open after them.
 fn back<'m>(m: &'m Builder, machine: Machine, writer: Writer) -> Signal<'m> {
     let code_point = m.input("code_point", 32, "a code point");
     let written = writer.write(m, code_point);

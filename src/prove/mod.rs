@@ -9,8 +9,8 @@
 //! | [`lanes`] | a decoder of several lanes makes those slots, too |
 //! | [`inverse`] | decoder and encoder, in both orders, give back what is well-formed |
 //!
-//! What is proved is the netlist; [`emitted`] carries it over to the Verilog. All properties are about all runs: any inputs, any
-//! stalls of both sides, any number of cycles, from the state behind a reset with anything in the registers that it leaves alone.
+//! The proofs are about the netlist; [`emitted`] extends them to the Verilog. All properties cover all runs: any inputs, any
+//! stalls of both sides, any number of cycles, from the state after a reset, with any values in registers without reset.
 
 pub mod bench;
 pub mod checker;

@@ -1,5 +1,5 @@
-//! A freely picked item: one of the items that a core owes is remembered, with how many come before it, and compared when it is
-//! due. Which one is an input of the problem, so a proof is about all of them.
+//! A freely picked item: the problem remembers one of the items that a core owes, with the number of items due before it, and
+//! compares it when it is due. A free input chooses the item, so a proof covers all items.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
@@ -9,7 +9,7 @@ use super::unary::UnaryRegister;
 /// An item that is owed: all bits of the beat that brings it.
 #[derive(Clone, Copy)]
 pub struct Item<'m> {
-    /// There is one.
+    /// The item exists.
     pub is_there: Signal<'m>,
     /// The bits, in the order of [`Side::beat`].
     pub word: Signal<'m>,
@@ -27,9 +27,9 @@ impl<'m> Item<'m> {
     }
 }
 
-/// Whether `output` offers a beat that is not owed, or that is not the picked item when that is due; or owes so many items that
-/// they can't be counted. `part` says that it offers part of an item. `items` are those that become owed in this cycle, in their
-/// order; `most` is more than can be owed.
+/// The failure: `output` offers a beat that is not owed, or a beat that differs from the picked item when that is due, or owes
+/// `most` items. `part` says that the core offers part of an item. `items` are those that become owed in this cycle, in their
+/// order; a core never owes `most`.
 pub fn differs<'m>(
     m: &'m Builder,
     output: &Side<'m>,
@@ -39,7 +39,7 @@ pub fn differs<'m>(
 ) -> Signal<'m> {
     let taken = output.taken();
 
-    // Items that are owed, and of these the ones in front of the picked item.
+    // Items that are owed, and of these the ones before the picked item.
     let owed = UnaryRegister::new(m, "owed_reg", most);
     let before = UnaryRegister::new(m, "before_reg", most);
     let picked = m.reg("picked_reg", 1).reset(0);

@@ -25,13 +25,13 @@ pub struct Limits<'s> {
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself; with everything that it printed.
+    /// The program ended by itself, and printed this
     Well(String),
-    /// With an exit code that says something went wrong; with everything that it printed.
+    /// The program failed by its exit code, and printed this
     Failed(String),
-    /// It was stopped when its time was over.
+    /// The program was stopped when its time was over
     OutOfTime,
-    /// It was stopped because the user asked for it.
+    /// The program was stopped because the user asked for it
     Stopped,
 }
 
@@ -40,13 +40,13 @@ struct Kept(Child);
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // It may have ended already; then there is nothing to stop.
+        // A process that has ended already makes both calls fail, which does no harm.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Runs a program in a folder, which gets a file with what the program prints.
+/// Runs a program in a folder. The program's output goes to a file in the folder.
 ///
 /// # Errors
 /// If the program can't be started, or its output not be read.

@@ -9,7 +9,7 @@ use utfhdl_sim::aig::Start;
 use super::bench::problem;
 use super::{elastic, inverse, lanes, spec, stream};
 
-/// Up to so many lanes, `lanes` is decided in seconds.
+/// The most lanes for which `lanes` is decided in seconds.
 const MOST_LANES: u32 = 8;
 
 /// A property.
@@ -25,7 +25,7 @@ pub enum Property {
     Elastic,
     /// A decoder of several lanes makes the slots of the definition of its system, as that of one lane does.
     Lanes,
-    /// An encoder behind the decoder gives back what is well-formed, and a decoder behind the encoder what can be written.
+    /// Decoding and encoding again gives back well-formed text, and encoding and decoding again what can be encoded.
     Inverse,
 }
 
@@ -34,7 +34,7 @@ impl Property {
     pub const ALL: [Self; 6] =
         [Self::Emitted, Self::Stream, Self::Spec, Self::Elastic, Self::Lanes, Self::Inverse];
 
-    /// Those of [`of`](Self::of) that checkers decide in seconds, or a minute.
+    /// The properties of [`of`](Self::of) that checkers decide within about a minute.
     pub fn quick(core: &Core) -> Vec<Self> {
         let takes_minutes = |property: &Self| match property {
             Self::Elastic | Self::Inverse => true,
@@ -45,7 +45,7 @@ impl Property {
         Self::of(core).into_iter().filter(|property| !takes_minutes(property)).collect()
     }
 
-    /// Its name on the command line.
+    /// The property's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Emitted => "emitted",
@@ -57,7 +57,7 @@ impl Property {
         }
     }
 
-    /// Those that there is something to prove of, for a core.
+    /// The properties that apply to a core.
     pub fn of(core: &Core) -> Vec<Self> {
         let is_for = |property: &Self| match property {
             Self::Emitted | Self::Stream => true,
@@ -79,9 +79,9 @@ impl fmt::Display for Property {
 /// A problem for a checker: a netlist with one output, which must never be 1.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// Its name.
+    /// The rule's name.
     pub name: &'static str,
-    /// What is to be proved.
+    /// The statement to be proved.
     pub says: &'static str,
     /// The netlist.
     pub design: Design,

@@ -14,22 +14,22 @@ use super::property::{Problem, Property, problems};
 use super::verdict::{Verdict, undecided};
 use super::{emitted, lanes, stream};
 
-/// What came of a problem.
+/// The result of a problem.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The property that it belongs to.
     pub property: Property,
-    /// Its name.
+    /// The rule's name.
     pub name: &'static str,
-    /// What was to be proved.
+    /// The statement that was to be proved.
     pub says: &'static str,
-    /// What came of it.
+    /// The checker's decision.
     pub verdict: Verdict,
-    /// What decided it.
+    /// The checker, or the tool, that decided the problem.
     pub by: String,
     /// How long that took.
     pub seconds: f64,
-    /// The netlist with the property in it, where the problem is one.
+    /// The netlist with the property, if the rule is a problem for a checker.
     pub problem: Option<Problem>,
 }
 
@@ -98,7 +98,7 @@ fn no_path(core: &Core) -> Finding {
     }
 }
 
-/// Whether the registers of a decoder of several lanes stand in stages.
+/// Checks that the registers of a decoder of several lanes form pipeline stages.
 fn is_pipeline(core: &Core) -> Finding {
     let start = Instant::now();
     let verdict = match lanes::parts(core) {

@@ -1,10 +1,9 @@
-//! The handshake, as docs/interface.md promises it: properties of the ports of any core, under any inputs and with reset at any
-//! time.
+//! The handshake of docs/interface.md: properties of the ports of any core, under any inputs and with reset at any time.
 //!
-//! Counts are of finitely many bits, in a way that can only make a property harder to hold: a count of what may still come out
-//! stops at its greatest value, and then what comes out is still taken from it.
+//! Counts have a limit, chosen so that it can only make a property harder to hold: a count of items still due saturates at its
+//! greatest value, and items that go out are still subtracted.
 
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System, is_long};
 use utfhdl_hdl::netlist::Signal;
 use utfhdl_sim::aig::{Leaf, Node, Start, TooLarge, blast};
 
@@ -14,11 +13,11 @@ use super::unary::UnaryRegister;
 /// A property of the handshake.
 #[derive(Clone, Copy)]
 pub struct Rule {
-    /// Its name.
+    /// The rule's name.
     pub name: &'static str,
-    /// What it says.
+    /// The statement of the rule.
     pub says: &'static str,
-    /// Makes the signal that is 1 where it does not hold. `None` if the core has nothing that it is about.
+    /// Makes the signal that is 1 if the rule does not hold. `None` if the rule does not apply to the core.
     pub bad: for<'m> fn(&Bench<'m>) -> Option<Signal<'m>>,
 }
 
@@ -111,7 +110,7 @@ fn legal<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (output, lanes) = (&bench.output, bench.lanes());
     let users = output.tuser?;
     if !bench.is_decoder() {
-        // What could not be written is said at the end of the frame.
+        // `tuser` of units may be set at the end of the frame only.
         return Some(output.tvalid & !output.tlast & users.any());
     }
     let held = output.held(bench);
@@ -119,8 +118,8 @@ fn legal<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         let (user, data) = (Side::lane(users, lane, lanes), Side::lane(output.tdata, lane, lanes));
         let is_error = user.within(1, LAST_KIND);
         let no_kind = user.within(LAST_KIND + 1, HEAD - 1);
-        // Where errors are dropped, only those are left that take the place of a limb.
-        let dropped = if bench.core.spec.on_error == ErrorMode::Drop && !bench.core.spec.system.is_long() {
+        // With errors dropped, only an error in place of a limb goes out.
+        let dropped = if bench.core.spec.on_error == ErrorMode::Drop && !is_long(bench.core.spec.system) {
             user.any()
         } else {
             bench.m.lit(1, 0)
@@ -130,7 +129,7 @@ fn legal<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     any(bad).map(|bad| output.tvalid & bad)
 }
 
-/// The register is 1 right behind a reset only.
+/// The register is 1 only in the first cycle after a reset.
 fn quiet_in_reset<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let register = bench.m.reg("was_in_reset_reg", 1).reset(1);
     register.next(bench.m.lit(1, 0));
@@ -142,8 +141,8 @@ fn in_flight(bench: &Bench) -> u64 {
     (u64::from(bench.core.latency) + 6) * u64::from(bench.lanes())
 }
 
-/// A count of what may still come out, which stops at its greatest value: what comes in is added, and what goes out is taken from
-/// it. The result is 1 where more goes out than is left.
+/// Counts items still due: items of the input are added, items that go out are subtracted. The count saturates at its greatest
+/// value. The result is 1 if more items go out than are due.
 fn outnumbered<'m>(bench: &Bench<'m>, came: &[Signal<'m>], goes: &[Signal<'m>]) -> Signal<'m> {
     let register = UnaryRegister::new(bench.m, "left_reg", in_flight(bench));
     let (mut left, mut more) = (register.q, bench.m.lit(1, 0));
@@ -180,7 +179,7 @@ fn open_frames<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>) {
     (!count.is_zero(), count.is_most())
 }
 
-/// Cycles in which a core that is given nothing, and whose output is taken, writes all that it holds.
+/// The most cycles until a core without input has written all that it holds, if its output is always taken.
 fn cycles_to_end(core: &Core) -> u64 {
     let writes = match core.spec.role {
         Role::Decoder => 8,
@@ -194,14 +193,14 @@ fn at_rest<'m>(bench: &Bench<'m>) -> Signal<'m> {
     bench.held_for("cycles_at_rest_reg", !bench.input.tvalid & bench.output.tready, most)
 }
 
-/// Cycles that a core may take to offer a beat of a frame that has ended on its input, behind its latency: some beats in front of
-/// it may bring errors that are dropped.
+/// Cycles beyond its latency that a core may take to offer a beat of a frame whose end it has taken: beats before it may hold
+/// errors that are dropped.
 const PATIENCE: u64 = 8;
 
 fn comes_out<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (some, too_many) = open_frames(bench);
     let CoreSpec { system, role, lanes, .. } = bench.core.spec;
-    // Such an encoder of several lanes takes beats slot by slot.
+    // The encoder of several lanes of `utf-inf-8` takes beats slot by slot.
     let is_slot_by_slot = matches!((system, role), (System::UtfInf8 { .. }, Role::Encoder));
     let most = u64::from(bench.core.latency) + PATIENCE * if is_slot_by_slot { lanes.into() } else { 1 };
     let is_late = bench.held_for("cycles_without_reg", some & !bench.output.tvalid, most);
@@ -218,7 +217,8 @@ fn takes<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     Some(bench.held_for("cycles_refused_reg", refuses, most))
 }
 
-/// The outputs of a core to which a combinational path leads from an input. An asynchronous reset is none, since it is not data.
+/// The outputs of a core to which a combinational path leads from an input. An asynchronous reset does not count, since it is
+/// not data.
 ///
 /// # Errors
 /// If the core is too large.

@@ -12,11 +12,11 @@ use crate::promise::{Beat, Item, Ports};
 /// One cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// What is offered to the core.
+    /// The beat offered to the core.
     pub offered: Option<Beat>,
     /// Whether the core takes it.
     pub takes: bool,
-    /// What the core offers.
+    /// The beat that the core offers.
     pub out: Option<Beat>,
     /// Whether that is taken.
     pub sink_takes: bool,
@@ -64,8 +64,8 @@ fn record(ports: &[PortSlot], words: usize, bit: impl Fn(&str) -> Option<u64>) -
     record
 }
 
-/// What a core takes in a run, as `cosim` can be given it: all items, and how they stand in beats and frames. A frame that is open
-/// at the end is ended.
+/// The items that a core takes in a run, and their framing into beats and frames, as the stimulus of `cosim`. A frame that is open
+/// at the end is closed.
 pub fn stimulus(cycles: &[Cycle]) -> (Vec<Item>, Framing) {
     let (mut items, mut frames, mut beats) = (Vec::new(), Vec::new(), Vec::new());
     for beat in cycles.iter().filter(|cycle| cycle.takes).filter_map(|cycle| cycle.offered.as_ref()) {

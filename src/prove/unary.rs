@@ -1,7 +1,8 @@
 //! A count in unary: bit n says that the count is more than n.
 //!
-//! What a core holds is spread over the flags of its stages. How a count in unary follows from such flags takes few and short
-//! clauses, where one in binary takes a clause for each combination: proofs are found several times as fast.
+//! The items in a core are spread over the flags of its stages. The relation of a unary count to such flags takes few and
+//! short clauses, while a binary count takes a clause for each combination: with unary counts, proofs are found several times
+//! as fast.
 
 use utfhdl_hdl::netlist::{Builder, Reg, Signal};
 
@@ -17,7 +18,7 @@ pub struct Unary<'m> {
 #[derive(Clone, Copy)]
 pub struct UnaryRegister<'m> {
     register: Reg<'m>,
-    /// Its value.
+    /// The register's value.
     pub q: Unary<'m>,
 }
 

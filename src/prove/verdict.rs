@@ -1,19 +1,19 @@
-//! What comes of a property.
+//! The verdict on a property of a core.
 
-/// What a checker says of a property of a core.
+/// A checker's verdict on a property of a core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds in every cycle of every run.
+    /// The property holds in every cycle of every run.
     Proved {
-        /// What the proof rests on, such as the size of an invariant.
+        /// The ground of the proof, such as the size of an invariant.
         how: String,
     },
-    /// It does not hold: the two sides of a comparison differ.
+    /// The property does not hold: the two sides of a comparison differ.
     Differs {
         /// In what, in the words of the checker.
         how: String,
     },
-    /// It does not hold.
+    /// The property does not hold; this run shows it.
     Refuted(Counterexample),
     /// Nobody knows.
     Undecided {

@@ -18,7 +18,7 @@ pub(super) const GATE: f64 = 24.0;
 
 /// The ABC script, which maps for speed. Two rounds of `if -g` balance the logic for delay after `dc2` has made it small. The last
 /// four commands insert buffers where fan-out is wide and choose the strength of each cell, as the script of Yosys does when it
-/// is told of loads.
+/// has loads.
 const ABC: &str = "\
 strash
 ifraig
@@ -39,24 +39,24 @@ upsize
 dnsize
 ";
 
-/// The cells of a flow, and what ABC is told of the logic's surroundings: inputs are driven as by a register of medium strength, and
+/// The cells of a flow, and the loads that ABC assumes around the logic: a register of medium strength drives the inputs, and
 /// outputs drive a flip-flop.
 pub(super) struct Cells {
     liberty: Arc<str>,
     loads: String,
-    /// What OpenSTA is told of the units in which it prints.
+    /// The OpenSTA commands that set its units.
     units: &'static str,
 }
 
 impl Cells {
-    /// Those of osu018, if it was found.
+    /// The cells of osu018, if the library was found.
     pub(super) fn of_osu018(tools: &Tools) -> Option<Self> {
         let loads = "set_driving_cell INVX4\nset_load 10 [all_outputs]\n".to_owned();
         // Nanoseconds are the unit of this library.
         Some(Self { liberty: tools.liberty.clone()?, loads, units: "" })
     }
 
-    /// Those of another library.
+    /// The cells of another library.
     pub(super) fn of(library: &Library) -> Self {
         let Library { inverter, load, .. } = library;
         let loads = format!("set_driving_cell {inverter}\nset_load {load} [all_outputs]\n");
@@ -84,7 +84,7 @@ pub(super) fn area_recipe(core: &Core, cells: &Cells, tools: &Tools) -> Option<R
     )
 }
 
-/// Maps the core, or what stands for it, in its harness, and times it.
+/// Maps the core, or the pipeline of the ceiling, in its harness, and times it.
 pub(super) fn clock_recipe(core: &Core, subject: Subject, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let opensta = tools.opensta.as_ref()?;
     let units = cells.units;
@@ -106,7 +106,7 @@ puts \"{SLACK} [worst_slack -max]\"
     Some(recipe.run(opensta, &["-no_splash", "-no_init", "-exit", "timing.tcl"]).log(TIMING))
 }
 
-/// Maps `top` to cells, flip-flops first: a flip-flop of the library has no enable, so that an enable becomes logic in front of
+/// Maps `top` to cells, flip-flops first: a flip-flop of the library has no enable, so that an enable becomes logic before
 /// it, which is then mapped with the rest.
 fn map(recipe: Recipe, sources: &str, top: &str, tail: &str, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let script = format!(

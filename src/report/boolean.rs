@@ -11,7 +11,7 @@ pub(super) fn truth_table(function: &str, names: &[&str]) -> Option<Vec<bool>> {
         .collect()
 }
 
-/// What is left to read of a function.
+/// The unread rest of a function.
 struct Rest<'a> {
     text: &'a str,
     names: &'a [&'a str],

@@ -1,5 +1,5 @@
 //! The ceiling of a clock: a pipeline with the ports of a core and one LUT between two registers, to be measured in the same harness.
-//! What it misses of the device's limit is the price of its width alone: of routing, and of the harness.
+//! The difference from the device's limit is the cost of the width alone: of routing, and of the harness.
 
 use std::fmt::Write;
 
@@ -9,8 +9,8 @@ use utfhdl_hdl::netlist::Direction;
 /// Register stages between the ports.
 const STAGES: usize = 4;
 
-/// The Verilog of the pipeline: a module with the name and the ports of `core`. Each bit of a stage is made of three bits of the
-/// stage in front of it that lie side by side.
+/// The Verilog of the pipeline: a module with the name and the ports of `core`. Each bit of a stage is a function of three
+/// neighbouring bits of the stage before.
 pub(super) fn ceiling(core: &Core) -> String {
     let reset = core.spec.reset.port();
     let mut ports = format!("    input wire clk,\n    input wire {reset}");
@@ -29,7 +29,7 @@ pub(super) fn ceiling(core: &Core) -> String {
     let width = input_width.max(output_width).max(3);
     let last = width - 1;
     let mut text = format!("module {} (\n{ports}\n);\n\n", core.design.top.name());
-    // Where the core has more bits at one side, those of the other are there more than once.
+    // The narrower side is repeated to as many bits as the wider one has.
     let copies = width.div_ceil(input_width);
     writeln!(text, "    wire [{}:0] in = {{{copies}{{{}}}}};", copies * input_width - 1, inputs.join(", "))
         .expect(STRING);

@@ -19,7 +19,7 @@ pub struct Device {
 struct Part {
     name: &'static str,
     family: Family,
-    /// What an option is.
+    /// The noun for the option, such as a speed grade.
     what: &'static str,
     /// The options, the default first.
     options: &'static [&'static str],
@@ -27,12 +27,12 @@ struct Part {
     nextpnr: Nextpnr,
 }
 
-/// How nextpnr is told of a part.
+/// The options by which nextpnr knows a part.
 #[derive(Debug)]
 enum Nextpnr {
     /// Nothing places and routes it here.
     None,
-    /// These options, and then one with the option of the part behind it.
+    /// These options, then this one followed by the option of the part.
     Options(&'static [&'static str], &'static str),
     /// The name of a device, which ends in the option, its family, and pins for the clock, the input and the output of the harness,
     /// since there are none without constraints.
@@ -97,11 +97,11 @@ pub enum ParseDeviceError {
     Option {
         /// The part.
         part: &'static str,
-        /// What the option would be.
+        /// The noun for the option.
         what: &'static str,
         /// The option asked for.
         option: String,
-        /// Those that there are.
+        /// The options that the part has.
         options: &'static [&'static str],
     },
 }

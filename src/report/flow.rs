@@ -21,7 +21,7 @@ pub struct Flow {
     figure: Figure,
 }
 
-/// What a core is made of.
+/// The cells that a core is made of.
 #[derive(Clone, Debug)]
 enum Technology {
     /// The iCE40 HX8K of the tables.
@@ -35,14 +35,14 @@ enum Technology {
     Library(Library),
 }
 
-/// What is measured.
+/// The figure that a flow measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Figure {
-    /// Of the core alone: LUTs and flip-flops, or gates.
+    /// LUTs and flip-flops, or gates, of the core alone.
     Area,
     /// Clock in the harness, placed and routed; of cells, before placement.
     Clock,
-    /// Of a core of several lanes: clock of the ceiling.
+    /// Clock of the ceiling, for a core of several lanes.
     Ceiling,
 }
 
@@ -50,7 +50,7 @@ impl Figure {
     const ALL: [Self; 3] = [Self::Area, Self::Clock, Self::Ceiling];
 }
 
-/// What is measured in the harness.
+/// The module that is measured in the harness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     Core,
@@ -114,19 +114,19 @@ impl Technology {
 }
 
 impl Flow {
-    /// Those of the tables.
+    /// The flows of the tables.
     pub fn of_tables() -> Vec<Self> {
         Figure::ALL
             .map(|figure| Self::of(figure, &[Technology::Ice40, Technology::Ecp5, Technology::Osu018]))
             .concat()
     }
 
-    /// Those of the tables that take seconds and need no tool but Yosys.
+    /// The flows of the tables that take seconds and need no tool but Yosys.
     pub fn quick() -> Vec<Self> {
         Self::of(Figure::Area, &[Technology::Ice40, Technology::Ecp5])
     }
 
-    /// Those of these devices, and of a library of cells.
+    /// The flows of these devices, and of a library of cells.
     pub fn of_choice(devices: &[Device], library: Option<&Library>) -> Vec<Self> {
         let devices = devices.iter().map(|&device| Technology::Device(device));
         let all: Vec<_> = devices.chain(library.cloned().map(Technology::Library)).collect();

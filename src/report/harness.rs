@@ -1,15 +1,15 @@
-//! The harness: the module that stands around a core while its clock is measured.
+//! The harness: the module around a core while its clock is measured.
 //!
-//! Only paths from register to register are timed. So every input of the core comes from a register and every output goes into
-//! one, as in a design where a registered neighbour stands on either side. The harness has three pins whatever ports the core has,
-//! so that wide ports add no paths to far pads. It avoids three traps:
+//! Only paths from register to register are timed. Every input of the core therefore comes from a register and every output goes into
+//! one, as in a design with registered neighbours on both sides. The harness has three pins whatever ports the core has, so that wide
+//! ports add no paths to far pads. It avoids three traps:
 //!
 //! - Synthesis would merge a plain shift register with the first registers of the core, which hold the same bits one cycle later.
-//!   So each input of the core is a bit of the shift register XORed with some of its neighbours.
-//! - The shift register draws the inputs of a core together. Those of a core of several lanes belong to opposite ends of it, so there
-//!   each goes through one more register, which can stand where the core wants it.
-//! - Synthesis removes logic whose result is not used. So every output is folded into the one output pin. A few bits are folded
-//!   in each cycle, to keep the folding from being the slowest path.
+//!   Each input of the core is therefore a bit of the shift register XORed with some of its neighbours.
+//! - Placement puts the bits of the shift register close together, but the inputs of a core of several lanes belong to opposite ends
+//!   of the core. Such an input goes through one more register, which can be placed near its use.
+//! - Synthesis removes logic whose result is not used. Every output is therefore folded into the one output pin, a few bits a cycle,
+//!   so that folding is not the slowest path.
 
 use std::fmt::Write;
 

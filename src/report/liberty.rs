@@ -4,9 +4,9 @@
 #[derive(Debug, Default)]
 pub(super) struct Group<'a> {
     pub kind: &'a str,
-    /// What stands in its parentheses.
+    /// The text in the group's parentheses.
     pub name: &'a str,
-    /// `area : 24;`, and `capacitive_load_unit (1,pf);` with what stands in parentheses.
+    /// `area : 24;`, and `capacitive_load_unit (1,pf);` with the text in parentheses.
     attributes: Vec<(&'a str, &'a str)>,
     groups: Vec<Group<'a>>,
 }

@@ -1,4 +1,4 @@
-//! A library of standard cells: its liberty file, and what the flow takes from it.
+//! A library of standard cells: its liberty file, and the facts that the flow takes from it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Library {
     }
 }
 
-/// What the flow takes from a library.
+/// The facts that the flow takes from a library.
 struct Found {
     gate: f64,
     inverter: String,

@@ -55,7 +55,7 @@ pub struct Effort {
     pub seeds: NonZeroU32,
     /// The most tools that run at the same time.
     pub jobs: NonZeroU32,
-    /// Where figures are kept.
+    /// The cache of figures.
     pub cache: Cache,
 }
 
@@ -73,7 +73,7 @@ pub enum ReportError {
     Silent {
         /// The tool.
         tool: &'static str,
-        /// What should be in the output.
+        /// The figure that is missing in the output.
         what: &'static str,
         /// The output.
         said: String,
@@ -83,7 +83,7 @@ pub enum ReportError {
     Library {
         /// The file.
         file: String,
-        /// What is wrong, and what would be right.
+        /// The fault, and the remedy.
         what: String,
     },
     /// A page whose tables cannot be understood.
@@ -93,7 +93,7 @@ pub enum ReportError {
         path: String,
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong, and what would be right.
+        /// The fault, and the remedy.
         what: String,
     },
 }
@@ -146,7 +146,7 @@ struct Job<'a> {
 
 const UNPOISONED: &str = "no thread panics while it holds the rows";
 
-/// The rows so far, and the first error.
+/// The rows measured, and the first error.
 struct Measured {
     rows: Vec<Row>,
     /// The error of the first job that failed, and the place of the job. Jobs begin in order, so all jobs before it have begun, and
@@ -155,7 +155,7 @@ struct Measured {
 }
 
 impl Measured {
-    /// Enters the figures of the job at `place`. The result says whether to go on.
+    /// Enters the figures of the job at `place`. The result says whether to continue.
     fn enter(&mut self, place: usize, row: usize, figures: Result<Figures, ReportError>) -> bool {
         match figures {
             Ok(figures) => self.rows[row].add(figures),

@@ -48,7 +48,7 @@ struct Section {
     rows: Vec<Shown>,
 }
 
-/// A row as it stands on a page.
+/// A row as on a page.
 #[derive(Clone, Debug)]
 struct Shown {
     line: usize,
@@ -144,7 +144,7 @@ impl Page {
         &self.path
     }
 
-    /// The rows of all tables, as they stand there: each core once, with the figures of all rows for it.
+    /// The rows of all tables: each core once, with the figures of all its rows.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         for section in &self.sections {
@@ -169,7 +169,7 @@ impl Page {
         Column::of_tables().into_iter().filter(is_shown).collect()
     }
 
-    /// The pictures of the page's tables: where they stand, and what they should be.
+    /// The pictures of the page's tables: their paths, and their expected contents.
     ///
     /// # Errors
     /// If the tables have nothing to draw.
@@ -205,7 +205,7 @@ impl Page {
         lines.join("\n") + "\n"
     }
 
-    /// What is wrong in the tables of the page: cells that differ from `rows`, cores without a row, and rows without a core.
+    /// The faults in the tables of the page: cells that differ from `rows`, cores without a row, and rows without a core.
     pub fn differences(&self, rows: &[Row]) -> Vec<String> {
         let mut found = Vec::new();
         for section in &self.sections {
@@ -234,7 +234,7 @@ impl Page {
         found
     }
 
-    /// Where two tables, of one page or of two, show different figures of the same core.
+    /// The cores for which two tables, of one page or of two, show different figures.
     pub fn contradictions(pages: &[Self]) -> Vec<String> {
         let mut said = BTreeMap::new();
         let mut found = Vec::new();

@@ -14,8 +14,9 @@ use super::recipe::{Recipe, contents};
 use super::synthesis::Family;
 use super::{Column, Figures, ReportError, Tool, Tools};
 
-/// What is placed and routed for: a family for synthesis, and the options that name the device and let pins go without constraints.
-/// nextpnr also has a target clock and says whether it is met; that is ignored here, since placement and routing do not depend on it.
+/// The target of placement and routing: a family for synthesis, and the options that name the device and allow pins without
+/// constraints. nextpnr also has a target clock and says whether it is met; that is ignored here, since placement and routing do not
+/// depend on it.
 pub(super) struct Target {
     pub(super) family: Family,
     pub(super) options: Vec<String>,
@@ -24,7 +25,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The device of the tables. The larger ECP5 is for cores of several lanes, of which the widest fill a quarter of it.
+    /// The device of the tables. Cores of several lanes use the larger ECP5; the widest core fills a quarter of it.
     pub(super) fn of_tables(family: Family, lanes: u32) -> Self {
         let options: &[&str] = match (family, lanes) {
             (Family::Ecp5, 1) => {
@@ -62,8 +63,8 @@ fn report(seed: u32) -> String {
     format!("report_{seed}.json")
 }
 
-/// Synthesises the core, or what stands for it, in its harness, and places and routes the result once for each seed; at 32 lanes
-/// for three at most, at 64 for one.
+/// Synthesises the core, or the pipeline of the ceiling, in its harness, and places and routes the result once for each seed; at
+/// 32 lanes for three at most, at 64 for one.
 pub(super) fn recipe(
     target: &Target,
     core: &Core,
@@ -138,7 +139,7 @@ mod tests {
 
     #[test]
     fn clocks_are_read_from_reports() {
-        // Of their critical paths, the reports have kept one step.
+        // Each of these shortened reports has one step of its critical path.
         let ice40 = include_str!("../../tests/data/report/hx8k_timing.json");
         assert_eq!(clock(ice40).unwrap(), 160.565185546875);
         let ecp5 = include_str!("../../tests/data/report/ecp5_timing.json");

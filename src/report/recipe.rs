@@ -12,10 +12,10 @@ use super::{Figures, ReportError, Tool};
 /// cache are not used.
 const READING: &str = "report 1";
 
-/// Files, and commands that run over them one after the other in a folder of their own.
+/// Files, and commands that run on the files one after the other, in a separate folder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recipe {
-    /// The files that stand in the folder before the first command runs: name and text.
+    /// The files in the folder before the first command runs: name and text.
     files: Vec<(&'static str, Arc<str>)>,
     steps: Vec<Step>,
     name: Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct Recipe {
 struct Step {
     tool: Tool,
     arguments: Vec<String>,
-    /// The file that gets what the tool prints.
+    /// The file that gets the tool's output.
     log: Option<&'static str>,
 }
 
@@ -49,7 +49,7 @@ impl Recipe {
         self
     }
 
-    /// Puts what the last command prints into a file.
+    /// Writes the output of the last command to a file.
     pub(super) fn log(mut self, name: &'static str) -> Self {
         self.steps.last_mut().expect("a command runs before it is logged").log = Some(name);
         self
@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn never(_: &Path) -> Result<Figures, ReportError> {
-        panic!("it was run before");
+        panic!("the recipe was run, though its result is in the cache");
     }
 
     fn recipe(version: &str, input: &str) -> Recipe {
@@ -159,7 +159,7 @@ mod tests {
     fn what_does_not_fit_has_no_figures_and_is_tried_once() {
         let folder = tempdir().unwrap();
         let cache = Cache::in_folder(folder.path());
-        // As nextpnr-ice40 0.4 says it.
+        // The message of nextpnr-ice40 0.4.
         let said =
             "ERROR: Unable to place cell 'held_0_LC', no BELs remaining to implement cell type 'ICESTORM_LC'";
         let script = format!("echo \"{said}\" >&2; exit 255");

@@ -2,20 +2,17 @@
 
 use std::str::FromStr;
 
-use utfhdl_codec::{ParseSystemError, System};
-use utfhdl_hdl::core::{
-    Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, LAST_OF_UNICODE, Packing, Role, Steps,
-    System as CoreSystem,
-};
+use utfhdl_codec::ParseSystemError;
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Role, Steps, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::ReportError;
-use crate::cores::{core_system, nearest_names};
+use crate::cores::nearest_names;
 
 /// A choice of cores: those of the systems that are named, or of all where none is, in the roles that are named, or in all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    systems: Vec<CoreSystem>,
+    systems: Vec<System>,
     roles: Vec<Choice>,
     /// The options of the cores.
     pub options: Variant,
@@ -24,13 +21,13 @@ pub struct Selection {
 /// Options that all cores of a selection have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variant {
-    /// Numbers of lanes: every core is there with each. None stands for one lane.
+    /// Numbers of lanes: every core is selected with each. An empty list means one lane.
     pub lanes: Vec<u32>,
     /// How the reset is wired, unless that is as by default.
     pub reset: Option<ResetStyle>,
-    /// What the cores do about errors, unless that is as by default.
+    /// How the cores treat errors, if not by default.
     pub on_error: Option<ErrorMode>,
-    /// How lanes stand on the ports, unless that is as by default.
+    /// The layout of lanes on the ports, unless that is as by default.
     pub axis: Option<Axis>,
     /// Steps that share a pipeline stage, unless that is as by default.
     pub pipeline: Option<Steps>,
@@ -81,13 +78,13 @@ enum Choice {
     Decoder,
     Encoder,
     SomeTranscoders,
-    TranscoderTo(CoreSystem),
+    TranscoderTo(System),
 }
 
 /// A word that chooses no cores.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSelectionError {
-    /// It names nothing.
+    /// The word names nothing.
     #[error(
         "{word:?} is neither a role (decoder, encoder, transcoder or transcoder:SYSTEM) nor a system; {}",
         near(word)
@@ -96,22 +93,22 @@ pub enum ParseSelectionError {
         /// The word.
         word: String,
     },
-    /// It names a system with options that the system cannot have.
+    /// The word names a system with options that the system cannot have.
     #[error(transparent)]
     System(ParseSystemError),
-    /// It is an option that cannot be, or has a value that cannot be.
+    /// The word is an unknown option, or an option with an illegal value.
     #[error("{option} {value}: {reason}")]
     Option {
         /// The option.
         option: String,
         /// The value.
         value: String,
-        /// What is wrong, and what would be right.
+        /// The fault, and the remedy.
         reason: String,
     },
 }
 
-/// What may have been meant by a word.
+/// The suggestion for an unknown word.
 fn near(word: &str) -> String {
     match nearest_names(word.strip_prefix("transcoder:").unwrap_or(word)).as_slice() {
         [] => "`utfhdl list` shows all systems".to_owned(),
@@ -120,10 +117,10 @@ fn near(word: &str) -> String {
 }
 
 impl Selection {
-    /// Of these words: systems, roles and options in any order, an option in front of its value.
+    /// Reads a selection from words: systems, roles and options in any order, each option before its value.
     ///
     /// # Errors
-    /// If one is none of these.
+    /// If a word is none of these.
     pub fn of(words: &[impl AsRef<str>]) -> Result<Self, ParseSelectionError> {
         let mut selection = Self::default();
         let mut words = words.iter().map(AsRef::as_ref);
@@ -136,7 +133,7 @@ impl Selection {
                 continue;
             }
             let system = |name: &str| match name.parse::<System>() {
-                Ok(system) => Ok(core_system(system)),
+                Ok(system) => Ok(system),
                 Err(ParseSystemError::Unknown { .. }) => {
                     Err(ParseSelectionError::Unknown { word: word.to_owned() })
                 }
@@ -156,14 +153,14 @@ impl Selection {
     /// The cores there are, in the order of the tables: decoders, encoders, transcoders.
     ///
     /// # Errors
-    /// If one can't be had for its options.
+    /// If a core does not exist with these options.
     pub fn cores(&self) -> Result<Vec<Core>, ReportError> {
         self.specs().into_iter().map(|spec| Ok(Core::new(spec)?)).collect()
     }
 
     fn specs(&self) -> Vec<CoreSpec> {
         let systems =
-            if self.systems.is_empty() { CoreSystem::variants().collect() } else { self.systems.clone() };
+            if self.systems.is_empty() { System::variants().collect() } else { self.systems.clone() };
         let all = [Choice::Decoder, Choice::Encoder, Choice::SomeTranscoders];
         let roles = if self.roles.is_empty() { all.to_vec() } else { self.roles.clone() };
         let mut specs = Vec::new();
@@ -175,7 +172,7 @@ impl Selection {
                     Choice::SomeTranscoders => specs.extend(transcoders(from)),
                     Choice::TranscoderTo(to) => specs.push(CoreSpec::new(from, Role::Transcoder { to })),
                 }
-                if (from, role) == (CoreSystem::Utf8, Choice::Decoder) && self.options == Variant::default() {
+                if (from, role) == (System::Utf8, Choice::Decoder) && self.options == Variant::default() {
                     specs.extend(options_of_one());
                 }
             }
@@ -193,19 +190,19 @@ impl FromStr for Selection {
 }
 
 /// The transcoders from `from` that the tables show in place of all: those to and from `utf-8`, and `utf-8` to itself.
-fn transcoders(from: CoreSystem) -> Vec<CoreSpec> {
+fn transcoders(from: System) -> Vec<CoreSpec> {
     let partners = [
-        CoreSystem::Utf8,
-        CoreSystem::Utf8Rfc2279,
-        CoreSystem::Hunk(5),
-        CoreSystem::UtfInf8 { digits: DEFAULT_DIGITS },
-        CoreSystem::Utf9 { max: LAST_OF_UNICODE },
-        CoreSystem::Utf18,
-        CoreSystem::CorrectedUtf8 { document: false },
+        System::Utf8,
+        System::Utf8Rfc2279,
+        System::hunk(5),
+        System::UtfInf8 { digits: DEFAULT_DIGITS },
+        System::Utf9 { max: Max::Unicode },
+        System::Utf18,
+        System::CorrectedUtf8 { document: false },
     ];
-    let to: &[CoreSystem] = match from {
-        CoreSystem::Utf8 => &partners,
-        _ if partners.contains(&from) => &[CoreSystem::Utf8],
+    let to: &[System] = match from {
+        System::Utf8 => &partners,
+        _ if partners.contains(&from) => &[System::Utf8],
         _ => &[],
     };
     to.iter().map(|&to| CoreSpec::new(from, Role::Transcoder { to })).collect()
@@ -213,7 +210,7 @@ fn transcoders(from: CoreSystem) -> Vec<CoreSpec> {
 
 /// The `utf-8` decoder with other options, which show what options cost.
 fn options_of_one() -> [CoreSpec; 2] {
-    let core = CoreSpec::new(CoreSystem::Utf8, Role::Decoder);
+    let core = CoreSpec::new(System::Utf8, Role::Decoder);
     [CoreSpec { on_error: ErrorMode::Drop, ..core }, CoreSpec { reset: ResetStyle::AsyncLow, ..core }]
 }
 
@@ -229,7 +226,7 @@ mod tests {
     fn names_narrow_the_choice() {
         let decoder = |system| CoreSpec::new(system, Role::Decoder);
         let encoder = |system| CoreSpec::new(system, Role::Encoder);
-        let (hunk, utf_18) = (CoreSystem::Hunk(3), CoreSystem::Utf18);
+        let (hunk, utf_18) = (System::hunk(3), System::Utf18);
         assert_eq!(specs("hunk-3 encoder"), [encoder(hunk)]);
         assert_eq!(
             specs("decoder utf-18 encoder hunk-3"),
@@ -237,11 +234,11 @@ mod tests {
         );
         assert_eq!(
             specs("utf-18 transcoder"),
-            [CoreSpec::new(utf_18, Role::Transcoder { to: CoreSystem::Utf8 })]
+            [CoreSpec::new(utf_18, Role::Transcoder { to: System::Utf8 })]
         );
         assert_eq!(specs("hunk-3 transcoder:utf-18"), [CoreSpec::new(hunk, Role::Transcoder { to: utf_18 })]);
         assert_eq!(specs("hunk-3 transcoder"), []);
-        let scrubber = CoreSpec::new(CoreSystem::Utf8, Role::Transcoder { to: CoreSystem::Utf8 });
+        let scrubber = CoreSpec::new(System::Utf8, Role::Transcoder { to: System::Utf8 });
         assert_eq!(specs("utf-8 transcoder:utf-8"), [scrubber]);
         assert!(specs("utf-8 transcoder").contains(&scrubber));
     }
@@ -249,7 +246,7 @@ mod tests {
     #[test]
     fn without_names_every_system_is_there_in_both_roles() {
         let all = specs("");
-        for system in CoreSystem::variants() {
+        for system in System::variants() {
             for role in [Role::Decoder, Role::Encoder] {
                 assert!(all.contains(&CoreSpec::new(system, role)), "{system} {role}");
             }
@@ -259,7 +256,7 @@ mod tests {
 
     #[test]
     fn options_are_those_of_every_core() {
-        let drops = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(CoreSystem::Utf8, Role::Decoder) };
+        let drops = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Decoder) };
         assert_eq!(specs("utf-8 decoder --on-error drop"), [drops]);
         let strict = CoreSpec { axis: Axis::Strict, reset: ResetStyle::AsyncLow, lanes: 4, ..drops };
         assert_eq!(

@@ -38,7 +38,7 @@ impl Family {
     fn luts(self, cell: &str) -> u64 {
         match (self, cell) {
             (Self::Ice40 | Self::Ice40Up, "SB_LUT4") | (Self::Ecp5, "LUT4") => 1,
-            // In an ice40, carry logic is beside the LUTs. In an ECP5, a carry cell is made of two LUTs, in a Gowin of one.
+            // In an ice40, carry logic is separate from the LUTs. In an ECP5, a carry cell takes two LUTs, in a Gowin one.
             (Self::Ecp5, "CCU2C") => 2,
             (Self::Gowin, "LUT1" | "LUT2" | "LUT3" | "LUT4" | "ALU") => 1,
             (Self::Xilinx7, "LUT1" | "LUT2" | "LUT3" | "LUT4" | "LUT5" | "LUT6" | "INV") => 1,

@@ -8,7 +8,7 @@ use utfhdl_hdl::core::Core;
 
 use super::Device;
 
-/// What is measured of a core in a technology that was chosen by name.
+/// A figure of a core in a technology that was chosen by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// LUTs of four inputs.
@@ -21,7 +21,7 @@ pub enum Measure {
     Carry4,
     /// Area of cells, in the unit of their library.
     Area,
-    /// That area, in that of the smallest NAND.
+    /// Area, in units of the smallest NAND.
     Gates,
     /// Clock, MHz.
     Mhz,
@@ -47,7 +47,7 @@ impl Measure {
     const OF_CLOCK: [Self; 3] = [Self::Mhz, Self::Ceiling, Self::Mbps];
 
     fn row(self) -> (Self, &'static str, &'static str) {
-        Self::ALL.into_iter().find(|(measure, ..)| *measure == self).expect("all are there")
+        Self::ALL.into_iter().find(|(measure, ..)| *measure == self).expect("every measure is in the list")
     }
 }
 
@@ -71,7 +71,7 @@ pub enum Column {
     Hx8kCeiling,
     /// Megabytes of units a second at the clock of the core.
     Hx8kMbps,
-    /// That throughput over the LUT4s of the ice40: gigabytes a second for a thousand of them.
+    /// Throughput over LUT4s of the ice40: gigabytes a second for a thousand LUT4s.
     Hx8kMbpsPerLut4,
     /// LUT4s of an ECP5.
     Ecp5Lut4,
@@ -85,7 +85,7 @@ pub enum Column {
     Ecp5Ceiling,
     /// Megabytes of units a second at the clock of the core.
     Ecp5Mbps,
-    /// That throughput over the LUT4s of the ECP5: gigabytes a second for a thousand of them.
+    /// Throughput over LUT4s of the ECP5: gigabytes a second for a thousand LUT4s.
     Ecp5MbpsPerLut4,
     /// Area in osu018, in that of its smallest NAND.
     Osu018Gates,
@@ -150,7 +150,10 @@ impl Column {
     }
 
     fn of_tables_row(self) -> (Self, &'static str, &'static str) {
-        OF_TABLES.into_iter().find(|(column, ..)| *column == self).expect("all but those by name are there")
+        OF_TABLES
+            .into_iter()
+            .find(|(column, ..)| *column == self)
+            .expect("every column of the tables is in the list")
     }
 
     /// The head of the column in a table.
@@ -182,7 +185,7 @@ impl Column {
         OF_TABLES.into_iter().find(|(_, known, _)| *known == key).map(|(column, ..)| column).or_else(by_name)
     }
 
-    /// Of a clock, the column of the throughput at that clock.
+    /// The column of the throughput at this clock.
     fn throughput(self) -> Option<Self> {
         match self {
             Self::Hx8kMhz => Some(Self::Hx8kMbps),
@@ -194,7 +197,7 @@ impl Column {
         }
     }
 
-    /// Of a figure for each of another, the columns of both: throughput by area, and area by lane.
+    /// The columns whose ratio this figure is: throughput and area, or area and lanes.
     fn ratio(self) -> Option<(Self, Self)> {
         match self {
             // A lane takes a unit a cycle.
@@ -206,7 +209,7 @@ impl Column {
         }
     }
 
-    /// Digits behind the point in a table.
+    /// Decimal places in a table.
     fn digits(self) -> usize {
         match self {
             Self::Hx8kMbpsPerLut4 | Self::Ecp5MbpsPerLut4 => 2,
@@ -233,9 +236,9 @@ impl<'de> Deserialize<'de> for Column {
 pub struct Row {
     /// The core, as the arguments of `generate`, without options that are as by default.
     pub core: String,
-    /// Its system; of a transcoder, that of what comes in.
+    /// The core's system; of a transcoder, the system of the input.
     pub system: String,
-    /// Its role.
+    /// The core's role.
     pub role: String,
     /// Bits of a unit of the system.
     pub unit_bits: u32,
@@ -296,7 +299,7 @@ impl Row {
     }
 }
 
-/// Writes figures: counts as whole numbers, measures with two digits behind the point.
+/// Writes figures: counts as whole numbers, measures with two decimal places.
 fn rounded<S: Serializer>(figures: &Figures, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(untagged)]
@@ -355,7 +358,7 @@ pub fn markdown(rows: &[Row], columns: &[Column]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role, System};
+    use utfhdl_hdl::core::{CoreSpec, ErrorMode, Max, Role, System};
 
     use super::*;
 
@@ -393,7 +396,7 @@ mod tests {
 
     #[test]
     fn throughput_follows_from_any_clock() {
-        let core = Core::new(CoreSpec::new(System::Utf9 { max: 0x10_ffff }, Role::Decoder)).unwrap();
+        let core = Core::new(CoreSpec::new(System::Utf9 { max: Max::Unicode }, Role::Decoder)).unwrap();
         let mut row = Row::new(&core);
         let clock =
             |measure| [Column::Device(device("hx1k"), measure), Column::Library(measure), Column::Ecp5Mhz];
@@ -409,7 +412,7 @@ mod tests {
     fn csv_has_quotes_where_names_have_commas() {
         let spec = CoreSpec {
             on_error: ErrorMode::Drop,
-            ..CoreSpec::new(System::Utf9 { max: 0x7fff_ffff }, Role::Decoder)
+            ..CoreSpec::new(System::Utf9 { max: Max::Ucs4 }, Role::Decoder)
         };
         let mut row = Row::new(&Core::new(spec).unwrap());
         row.figures.insert(Column::Hx8kMhz, 186.456);

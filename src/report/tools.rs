@@ -17,7 +17,7 @@ pub struct Tool {
     pub name: &'static str,
     /// Name of the program that runs.
     pub program: &'static str,
-    /// Its version.
+    /// The tool's version.
     pub version: String,
 }
 
@@ -27,7 +27,7 @@ pub struct Tool {
 pub struct Missing {
     /// Name of the tool.
     pub name: &'static str,
-    /// What a report lacks without the tool.
+    /// The figures that a report lacks without the tool.
     pub gives: &'static str,
     /// How to install the tool.
     pub hint: &'static str,

@@ -4,7 +4,6 @@ use utfhdl_codec::{Slot, Whole};
 use utfhdl_hdl::core::{Core, Role};
 
 use super::recorder::{Moved, Place, Recorded};
-use crate::cores::reference_system;
 use crate::explain::{Explanation, Meaning, Rule};
 use crate::promise::{Carries, Item, Ports};
 
@@ -137,7 +136,7 @@ fn items_written(carries: Carries, items: &[Item]) -> String {
 }
 
 fn of_units(core: &Core, frame: usize, items: &[Item], sequences: &mut Vec<Sequence>) {
-    let system = reference_system(core.spec.system);
+    let system = core.spec.system;
     let carries = Carries::Units(core.spec.system.unit_bits() as usize);
     let units: Vec<u32> = items.iter().map(|item| item.unit()).collect();
     for sequence in Explanation::new(system, &units).sequences {
@@ -168,7 +167,7 @@ fn of_units(core: &Core, frame: usize, items: &[Item], sequences: &mut Vec<Seque
 }
 
 fn of_slots(core: &Core, frame: usize, items: &[Item], sequences: &mut Vec<Sequence>) {
-    let system = reference_system(core.spec.system);
+    let system = core.spec.system;
     let mut offset = 0;
     while offset < items.len() {
         let limbs = match items[offset].slot() {

@@ -18,7 +18,7 @@ pub struct Browser {
     from: BufReader<ChildStdout>,
     calls: u64,
     session: Option<String>,
-    /// What the page wrote to its console, and the exceptions that nothing caught.
+    /// The page's output to its console, and uncaught exceptions.
     pub complaints: Vec<String>,
     _profile: TempDir,
 }
@@ -182,7 +182,7 @@ impl Browser {
         colors.as_array().unwrap().iter().map(|color| color.as_str().unwrap().to_owned()).collect()
     }
 
-    /// The roles and names of the controls, as assistive software is told them.
+    /// The roles and names of the controls, as assistive software gets them.
     pub fn controls(&mut self) -> Vec<(String, String)> {
         let tree = self.call("Accessibility.getFullAXTree", json!({}));
         let roles = [

@@ -56,8 +56,8 @@ pub fn run_pairs_of_words(core: &Core) {
     }
 }
 
-/// Runs words of 32 bits, in every lane that they can begin in: those up to the last code point and some behind it, and those around
-/// powers of two.
+/// Runs words of 32 bits, beginning in every lane: the code points up to the last one, some words above, and words around powers of
+/// two.
 #[track_caller]
 pub fn run_some_long_words(core: &Core) -> Counts {
     let words = Campaign::new(core.clone(), Inputs::Exhaustive { units: 1 }).unwrap();

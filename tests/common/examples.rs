@@ -21,7 +21,8 @@ pub fn program(name: &str) -> PathBuf {
     built
 }
 
-/// Expects a file that the program of an example has written to be what this test makes of the same sources.
+/// Checks that a file that the program of an example has written equals the text that this test makes from the same
+/// sources.
 pub fn assert_is_written(path: &Path, expected: &str, name: &str) {
     let written = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     assert!(
@@ -53,7 +54,7 @@ pub fn assert_shows_code_of(name: &str, file: &str) {
     }
 }
 
-/// The commands of the `console` blocks of README.md, each with the lines that it shows as their output. See tools/check-docs.
+/// The commands of the `console` blocks of README.md, with the lines shown as their output. See tools/check-docs.
 pub fn commands(name: &str) -> Vec<(String, String)> {
     let blocks = blocks(name, "console");
     let commands = blocks.iter().flat_map(|block| block.strip_prefix("$ ").expect("a command").split("\n$ "));

@@ -21,7 +21,7 @@ pub fn cores_of(role: Role) -> impl Iterator<Item = Core> {
     specs.filter(move |spec| spec.role == role && spec.reset == ResetStyle::default()).map(core)
 }
 
-/// Those of [`cores_of`] that flag or replace errors, and do not drop them.
+/// The cores of [`cores_of`] that flag or replace errors.
 pub fn error_keeping_cores_of(role: Role) -> impl Iterator<Item = Core> {
     cores_of(role).filter(|core| core.spec.on_error != ErrorMode::Drop)
 }
@@ -30,7 +30,7 @@ pub fn cosim(core: Core, source: Source, framing: Framing, stall: u8) -> Cosim {
     Cosim { core, source, framing, stalls: Stalls { source: stall, sink: stall }, seed: 1 }
 }
 
-/// Runs a co-simulation, and returns what is wrong, if something is.
+/// Runs a co-simulation, and returns its failure, if any.
 pub fn verdict(cosim: &Cosim, engines: &[EngineKind]) -> Result<Report, Failure> {
     let start = |engine: &EngineKind| engine.start(&cosim.core).unwrap_or_else(|error| panic!("{error}"));
     let mut engines: Vec<Box<dyn Engine>> = engines.iter().map(start).collect();
@@ -77,7 +77,7 @@ fn in_words(cosim: &Cosim, engines: &[EngineKind], failure: &Failure) -> String 
     format!("{failure}\n    {replay}")
 }
 
-/// Items through a core in two frames and what is left, cut at every place, with an empty frame between.
+/// Sends items through a core in two frames and a rest, cut at every position, with an empty frame between.
 pub fn every_split(core: &Core, items: Vec<Item>) {
     let length = items.len() as u64;
     for first in 0..=length {
@@ -99,7 +99,7 @@ pub fn in_lockstep(other: EngineKind, specs: impl Iterator<Item = CoreSpec>, cou
     verdicts.finish();
 }
 
-/// A core with its ports at hand, for tests that do to a core what co-simulation never does.
+/// A core with direct access to its ports, for tests that go beyond co-simulation.
 pub struct Rig {
     engine: Box<dyn Engine>,
     lanes: usize,
@@ -185,7 +185,7 @@ impl Rig {
         self.rest_of_frame(beats)
     }
 
-    /// Sends a frame of one item that ends with an empty beat with `noise` on its data, and returns the frame that comes out.
+    /// Sends a frame of one item that ends with an empty beat with `noise` on its data, and returns the output frame.
     pub fn frame_that_ends_bare(&mut self, item: Item, noise: u64) -> Frame {
         let mut beats = self.offer(&[item], false);
         self.offer_beat(&Beat { items: vec![], last: true }, noise, &mut beats);

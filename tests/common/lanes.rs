@@ -1,4 +1,4 @@
-//! Cores of several lanes: what the tests of decoders, encoders and transcoders share.
+//! Cores of several lanes: helpers that the tests of decoders, encoders and transcoders share.
 
 use rand::SeedableRng;
 use rand::seq::IteratorRandom;
@@ -14,7 +14,7 @@ pub fn is_all_asked_for() -> bool {
     std::env::var("UTFHDL_LANES").is_ok_and(|lanes| lanes == "all")
 }
 
-/// The cores that every run takes, and of the others so many, picked by a seed.
+/// The cores that every run takes, and `count` of the others, picked by `seed`.
 pub fn some_of(
     cores: impl Iterator<Item = CoreSpec>,
     is_always_taken: impl Fn(&CoreSpec) -> bool,
@@ -42,7 +42,7 @@ pub fn agree_under_noise(specs: impl IntoIterator<Item = CoreSpec>, count: u64) 
     verdicts.finish();
 }
 
-/// Noise through cores whose source and sink stall in so many of a hundred cycles.
+/// Noise through cores whose source and sink stall in these percentages of the cycles.
 #[track_caller]
 pub fn agree_under_stalls(specs: impl IntoIterator<Item = CoreSpec>, stalls: &[(u8, u8)], count: u64) {
     let mut verdicts = Verdicts::default();

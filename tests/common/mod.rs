@@ -1,4 +1,4 @@
-//! What several tests share.
+//! Helpers that several tests share.
 
 // Every test program compiles this folder, and none uses all of it.
 #![allow(dead_code)]

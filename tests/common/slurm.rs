@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A cluster, which ends with all its jobs when it is dropped, and with the process, however that ends.
+/// A cluster. The cluster and its jobs end when the value is dropped, or when the process ends for any reason.
 pub struct Cluster {
     folder: TempDir,
     /// In the order in which they were started.
@@ -50,7 +50,7 @@ impl Cluster {
         cluster
     }
 
-    /// A program of Slurm, or one that calls such programs, for this cluster.
+    /// A command that runs a program of Slurm, or a caller of such programs, for this cluster.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.env("SLURM_CONF", self.file("slurm.conf"));
@@ -64,7 +64,7 @@ impl Cluster {
         text(&output.stdout)
     }
 
-    /// What Slurm says of a job in `key=value`; `None` if it does not name the key.
+    /// The value of `key` in Slurm's `key=value` description of a job; `None` if it is not there.
     pub fn of_job(&self, job: &str, key: &str) -> Option<String> {
         let shown = self.run("scontrol", &["--oneliner", "show", "job", job]);
         let values = shown.split(' ').filter_map(|word| word.trim().strip_prefix(key)?.strip_prefix('='));
@@ -86,7 +86,7 @@ impl Cluster {
     }
 
     fn configuration(&self) -> String {
-        // Both are free now, and nobody else is told which they are.
+        // Both ports are free now, and no other program knows them.
         let ports = [(), ()].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
         let [control, node] = ports.map(|port| port.local_addr().unwrap().port());
         let name = |program: &str, option: &str| {
@@ -145,7 +145,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 
     /// Ends all jobs.
     fn cancel(&self) {
-        // None of this may panic, and what the node still runs after a while dies with it.
+        // None of this may panic. Processes that the node still runs after a while end with it.
         let run = |program: &str, arguments: &[&str]| -> Option<Output> {
             self.command(program).args(arguments).stderr(Stdio::null()).output().ok()
         };

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::slice;
 
-use utfhdl::cores::core_system;
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl_codec::{ErrorKind, Gather, Refused, System, Whole, WholeEvent};
@@ -19,7 +18,7 @@ thread_local! {
 
 /// Sends a frame through a core, and returns the frame that comes out.
 fn through_core(system: System, role: Role, items: impl IntoIterator<Item = impl Into<Item>>) -> Frame {
-    let spec = CoreSpec::new(core_system(system), role);
+    let spec = CoreSpec::new(system, role);
     let items: Vec<Item> = items.into_iter().map(Into::into).collect();
     RIGS.with_borrow_mut(|rigs| {
         let rig = rigs.entry((system, role)).or_insert_with(|| Rig::new(EngineKind::Native, &core(spec)));
@@ -58,7 +57,7 @@ pub fn encode(system: System, wholes: &[Whole]) -> Result<Vec<u32>, Refused> {
     encoded
 }
 
-/// These units are this code point, and this code point is these units.
+/// Checks that the units decode to the code point, and the code point encodes to the units.
 #[track_caller]
 pub fn both_ways(system: System, units: &[u32], code_point: &Whole) {
     assert_eq!(wholes(system, units), slice::from_ref(code_point), "{system} decodes {units:X?}");
@@ -69,7 +68,7 @@ pub fn both_ways(system: System, units: &[u32], code_point: &Whole) {
     );
 }
 
-/// These units are this text of code points, and the other way round.
+/// Checks that the units decode to the text, and the text encodes to the units.
 #[track_caller]
 pub fn texts_both_ways(name: &str, units: &[u32], text: &[u32]) {
     let system = codec_texts::system(name);

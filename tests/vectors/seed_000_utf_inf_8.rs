@@ -70,7 +70,7 @@ fn section_4_example_of_one_hundred_and_two_digits() {
     example(&format!("{point} = {units}"));
 }
 
-/// The header that a code point of so many digits has, and how many USV-storage bytes stand behind it.
+/// The header of a code point of `digits` digits, and the number of USV-storage bytes after it.
 fn header(digits: usize) -> (Vec<u32>, usize) {
     // Eighteen digits have a length header from 8 on only.
     let first = if digits == 18 { 8_u32 } else { 1 };

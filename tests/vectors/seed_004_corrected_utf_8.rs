@@ -1,7 +1,7 @@
 //! "Corrected UTF-8".
 
 use utfhdl_codec::ErrorKind::{self, Nul, Reserved, Truncated, Unexpected};
-use utfhdl_codec::{OnError, Slot, System, Whole};
+use utfhdl_codec::{Codec, OnError, Slot, System, Whole};
 
 use super::checked::{both_ways, encode, events, unencodable, wholes};
 use super::codec_texts::{code_point, hex, system};
@@ -25,7 +25,7 @@ fn row(sequences: &str, offset: u64, points: &str) {
     let (first_units, last_units) = (hex(first_units), hex(last_units));
     both_ways(corrected(), &first_units, &point(first));
     both_ways(corrected(), &last_units, &point(last));
-    // The offset is what the code point is more than the bits of its sequence.
+    // The offset is the code point minus the bits of its sequence.
     let bits = |units: &[u32]| {
         let lead = if units.len() == 1 { 0x7F } else { 0xFF >> (units.len() + 1) };
         units[1..].iter().fold(u64::from(units[0] & lead), |bits, &unit| bits << 6 | u64::from(unit & 0x3F))
@@ -100,7 +100,7 @@ fn only_one_magic_number_at_the_very_start_counts() {
     assert_eq!(wholes(document(), &hex(&format!("{MAGIC} {MAGIC}"))), second);
     let later = wholes(document(), &hex(&format!("41 {MAGIC}")));
     assert_eq!(later, [&[code_point("U+41")], &second[..]].concat());
-    // The start of a magic number is text if it does not go on.
+    // The start of a magic number is text if it does not continue.
     assert_eq!(
         wholes(document(), &hex("EF B7 9D ED B2 AE 00 41")),
         [&second[..3], &[code_point("U+41")]].concat()

@@ -1,19 +1,20 @@
-//! `corrected-utf-8`: one to six octets, the code points of each length counted from where those of the shorter ones end.
+//! `corrected-utf-8`: one to six octets. Each length encodes the code points that follow those of the shorter lengths.
 
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 
-/// The sequences of `corrected-utf-8`, behind the magic number of a document.
+/// The sequences of `corrected-utf-8`, after the magic number of a document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CorrectedSequences {
     /// Whether U+0000 is an error.
     pub(crate) document: bool,
 }
 
-/// What is added to the bits of a sequence of two octets, of three up to U+D7FF and from U+E000 on, of four, five and six.
+/// The offsets that are added to the bits of a sequence: of two octets, of three up to U+D7FF, of three from U+E000 on, of
+/// four, five and six.
 const OFFSETS: [u32; 6] = [160, 2_208, 4_256, 69_792, 2_166_944, 69_275_808];
 
-/// The bits of U+E000, the first code point of three octets behind the surrogates.
+/// The bits of U+E000, the first code point above the surrogates; its sequence has three octets.
 const BEHIND_SURROGATES: u32 = 0xE000 - OFFSETS[2];
 
 impl WholeSequences for CorrectedSequences {

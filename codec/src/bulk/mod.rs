@@ -3,7 +3,7 @@
 //! The reference reads a stream unit by unit, by the [`Grammar`](crate::grammar::Grammar) of its system, and takes slots one
 //! by one. The functions of this module do a run of sequences at once. They may stop anywhere between two sequences and for
 //! any reason: an ill-formed sequence, the end of the input, little room, a code point that the system does not have. The
-//! caller then goes on with the reference for one step, so that all that is not plain text, and every error, is decided by
+//! caller then continues with the reference for one step, so that all that is not plain text, and every error, is decided by
 //! the reference alone. The tests hold a run to be what the reference makes of the same units.
 //!
 //! Each system has one file, with its [`WholeSequences`].
@@ -19,6 +19,7 @@ pub(crate) mod utf_18;
 pub(crate) mod utf_32;
 pub(crate) mod utf_8;
 pub(crate) mod utf_9;
+pub(crate) mod utf_ebcdic_i8;
 
 use crate::{Event, Slot, Unit};
 
@@ -37,12 +38,13 @@ pub(crate) trait WholeSequences: Copy {
     /// The units that are a sequence each and stand for the code point of the same number.
     fn plain(self) -> PlainUnits;
 
-    /// The code point of the sequence at the front of `units` and how many units it has; `None` unless the sequence is
-    /// well-formed, all there, and one of those that this fast path knows.
+    /// The code point and the length of the sequence at the front of `units`. `None` if the sequence is ill-formed,
+    /// incomplete, or unknown to this fast path.
     fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)>;
 
-    /// Writes the sequence of a code point to the front of `room`, and gives its length; `None` unless the system has the
-    /// code point and this fast path knows its sequence. What is written behind the sequence has no meaning.
+    /// Writes the sequence of a code point to the front of `room`, and returns its length. `None` if the system lacks the
+    /// code point, or this fast path does not know its sequence. The contents of `room` after the sequence have no
+    /// meaning.
     fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize>;
 }
 
@@ -73,7 +75,7 @@ impl PlainUnits {
         unit.wrapping_sub(self.first) < self.count
     }
 
-    /// The same range, for units of a type.
+    /// Converts the range to units of type `U`.
     #[inline(always)]
     fn of_type<U: Unit>(self) -> PlainUnitsOf<U> {
         PlainUnitsOf {
@@ -88,7 +90,7 @@ impl PlainUnits {
 #[derive(Clone, Copy)]
 struct PlainUnitsOf<U> {
     first: U,
-    /// How far the last unit is behind the first.
+    /// The last unit minus the first.
     span: U,
     is_empty: bool,
 }
@@ -219,7 +221,7 @@ fn write_plain<S: Copy + Into<Slot>, V: Unit>(
     all
 }
 
-/// Copies a block of units behind the run if they are all plain, and tells whether it did.
+/// Copies a block of units to the end of the run if all of them are plain, and returns whether it did.
 #[inline(always)]
 fn copy_plain<const COUNT: usize, U: Unit, V: Unit>(
     plain: PlainUnitsOf<U>,
@@ -239,7 +241,7 @@ fn copy_plain<const COUNT: usize, U: Unit, V: Unit>(
     false
 }
 
-/// Copies the plain units at the start of a block behind the run, and gives how many there are.
+/// Copies the plain units at the start of a block to the end of the run, and returns their number.
 #[inline(always)]
 fn copy_first_plain<U: Unit, V: Unit>(
     plain: PlainUnitsOf<U>,
@@ -250,7 +252,7 @@ fn copy_first_plain<U: Unit, V: Unit>(
     let Some(block) = input[run.read..].first_chunk::<BLOCK>() else { return 0 };
     let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>() else { return 0 };
     let count = block.iter().position(|&unit| !plain.holds(unit)).unwrap_or(BLOCK);
-    // All of the block: what is written behind the run has no meaning.
+    // The whole block is written; units after the end of the run have no meaning.
     *room = block.map(|unit| V::of_low_bits(unit.into()));
     run.read += count;
     run.written += count;
@@ -274,7 +276,7 @@ pub(crate) fn transcode_run<U: Unit, V: Unit>(
             stride = Stride::default();
         }
         let copied = copy_first_plain(plain, input, output, &mut run);
-        // Mostly plain text goes on to be plain behind one sequence that is not.
+        // In mostly plain text, plain units resume after a single sequence.
         let count = if copied >= BLOCK / 2 { 1 } else { stride.next() };
         for _ in 0..count {
             let Some(room) = output[run.written..].first_chunk_mut() else { return run };

@@ -10,9 +10,9 @@ pub(crate) struct PrefixSequences(pub(crate) &'static WholeTables);
 /// Forms of up to 32 bits, by their lead units and by the code points that take them.
 #[derive(Debug)]
 pub(crate) struct WholeTables {
-    /// By the value of a unit.
+    /// Indexed by the value of a unit.
     leads: Vec<Option<Lead>>,
-    /// By the number of bits of a code point, where all code points of so many bits take one form.
+    /// Indexed by the number of bits of a code point; `None` if code points of that many bits take several forms.
     forms: [Option<WholeForm>; 33],
     plain: PlainUnits,
     /// The bits of a trailing unit that are always the same.
@@ -35,7 +35,7 @@ pub(crate) struct WholeForm {
     pub(crate) last: u32,
 }
 
-/// What is known of a sequence by its lead unit.
+/// The facts about a sequence that its lead unit tells.
 #[derive(Clone, Copy, Debug)]
 struct Lead {
     bits: u32,
@@ -44,8 +44,8 @@ struct Lead {
 }
 
 impl WholeTables {
-    /// The tables of a system of these forms, shortest first. A trailing unit has `trailing_bits` bits of the code point
-    /// behind those of `trailing`. `form_of` is the index of the form of a lead unit.
+    /// The tables of a system of these forms, shortest first. A trailing unit holds `trailing_bits` bits of the code
+    /// point, below the fixed bits of `trailing`. `form_of` is the index of the form of a lead unit.
     pub(crate) fn new(
         units: u32,
         forms: &[WholeForm],
@@ -115,7 +115,7 @@ impl WholeSequences for PrefixSequences {
         let mut shift = tables.trailing_bits * form.trailing as u32;
         let mask = !(u32::MAX << tables.trailing_bits);
         room[0] = V::of_low_bits(form.lead | code_point >> shift);
-        // Three in any case: what is too much stands behind the sequence.
+        // Three units are always written; the surplus ones lie after the sequence.
         for unit in &mut room[1..4] {
             shift = shift.wrapping_sub(tables.trailing_bits);
             *unit = V::of_low_bits(tables.trailing | code_point.wrapping_shr(shift) & mask);

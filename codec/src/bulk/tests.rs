@@ -8,10 +8,11 @@ use super::utf_8::Utf8Sequences;
 use super::utf_9::Utf9Sequences;
 use super::utf_16::{Utf16OctetSequences, Utf16Sequences};
 use super::utf_18::Utf18Sequences;
-use super::utf_32::{Utf32OctetSequences, Utf32Sequences};
+use super::utf_32::{WordOctetSequences, WordSequences};
+use super::utf_ebcdic_i8::I8Sequences;
 use super::*;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_inf_8};
-use crate::{ByteOrder, HunkWidth, OnError, System, Utf9Max};
+use crate::{ByteOrder, Codec, HunkWidth, Max, OnError, System};
 
 /// Does the same for each system with its fast path.
 macro_rules! for_each_system {
@@ -24,7 +25,7 @@ macro_rules! for_each_system {
             $check(System::Hunk(width), PrefixSequences(&hunk::tables(width).whole));
         }
         $check(System::UtfInf8 { digits: 18 }, PrefixSequences(&utf_inf_8::SHORT_TABLES.whole));
-        for max in [Utf9Max::Unicode, Utf9Max::Ucs4] {
+        for max in [Max::Unicode, Max::Ucs4] {
             $check(System::Utf9 { max }, Utf9Sequences { max: max.code_point() });
         }
         $check(System::Utf18, Utf18Sequences);
@@ -32,10 +33,20 @@ macro_rules! for_each_system {
             $check(System::CorrectedUtf8 { document }, CorrectedSequences { document });
         }
         $check(System::Utf16, Utf16Sequences);
-        $check(System::Utf32, Utf32Sequences);
+        $check(System::Ucs2, WordSequences { last: 0xFFFF });
+        for max in [Max::Unicode, Max::Ucs4] {
+            let last = max.code_point();
+            $check(System::Utf32 { max }, WordSequences { last });
+            for order in ByteOrder::ALL {
+                let octets = WordOctetSequences::<4> { order, last };
+                $check(System::Utf32Octets { order, bom: false, max }, octets);
+            }
+            $check(System::UtfEbcdicI8 { max }, I8Sequences { max: last });
+        }
         for order in [ByteOrder::Big, ByteOrder::Little] {
             $check(System::Utf16Octets { order, bom: false }, Utf16OctetSequences(order));
-            $check(System::Utf32Octets { order, bom: false }, Utf32OctetSequences(order));
+            let octets = WordOctetSequences::<2> { order, last: 0xFFFF };
+            $check(System::Ucs2Octets { order, bom: false }, octets);
         }
         $check(System::Cesu8, Cesu8Sequences { has_zero: true });
         $check(System::Mutf8, Cesu8Sequences { has_zero: false });
@@ -188,7 +199,7 @@ fn plain_units_are_the_first_units_that_are_their_own_code_point() {
             is_read && sequences.write(*unit, &mut room) == Some(1) && room[0] == *unit
         };
         let own: Vec<u32> = (0..=u32::from(u16::MAX)).filter(is_own).collect();
-        // UTF-16 and UTF-32 have more of them behind the surrogates.
+        // UTF-16 and UTF-32 have more such units above the surrogates.
         let first = own.first().copied().unwrap_or_default();
         let own: Vec<u32> =
             own.into_iter().zip(first..).take_while(|(one, next)| one == next).unzip::<_, _, _, Vec<u32>>().0;

@@ -1,23 +1,28 @@
-//! `utf-32`: a unit is a code point; and the same as octets.
+//! `utf-32` and `ucs-2`: a unit is a code point; and the same as octets.
 
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::{ByteOrder, Unit};
 
-/// The sequences of `utf-32`.
+/// The sequences of units: code points up to `last` but surrogates.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Utf32Sequences;
-
-/// The sequences of `utf-32be` and `utf-32le`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Utf32OctetSequences(pub(crate) ByteOrder);
-
-/// Whether there is a character of this number.
-#[inline(always)]
-fn has(code_point: u32) -> bool {
-    matches!(code_point, 0..=0xD7FF | 0xE000..=0x10_FFFF)
+pub(crate) struct WordSequences {
+    pub(crate) last: u32,
 }
 
-impl WholeSequences for Utf32Sequences {
+/// The same, of words of `OCTETS` octets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WordOctetSequences<const OCTETS: usize> {
+    pub(crate) order: ByteOrder,
+    pub(crate) last: u32,
+}
+
+/// Whether `code_point` is a code point of the system.
+#[inline(always)]
+fn has(code_point: u32, last: u32) -> bool {
+    code_point <= last && !matches!(code_point, 0xD800..=0xDFFF)
+}
+
+impl WholeSequences for WordSequences {
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(0, 0xD800)
@@ -26,17 +31,17 @@ impl WholeSequences for Utf32Sequences {
     #[inline(always)]
     fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)> {
         let code_point = (*units.first()?).into();
-        has(code_point).then_some((code_point, 1))
+        has(code_point, self.last).then_some((code_point, 1))
     }
 
     #[inline(always)]
     fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize> {
         room[0] = V::of_low_bits(code_point);
-        has(code_point).then_some(1)
+        has(code_point, self.last).then_some(1)
     }
 }
 
-impl WholeSequences for Utf32OctetSequences {
+impl<const OCTETS: usize> WholeSequences for WordOctetSequences<OCTETS> {
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::NONE
@@ -44,24 +49,24 @@ impl WholeSequences for Utf32OctetSequences {
 
     #[inline(always)]
     fn read<U: Unit>(self, units: &[U]) -> Option<(u32, usize)> {
-        let mut octets: [u32; 4] = units.first_chunk::<4>()?.map(Into::into);
-        if self.0 == ByteOrder::Little {
+        let mut octets: [u32; OCTETS] = units.first_chunk::<OCTETS>()?.map(Into::into);
+        if self.order == ByteOrder::Little {
             octets.reverse();
         }
-        let [a, b, c, d] = octets;
-        let code_point = a << 24 | b << 16 | c << 8 | d;
-        (a | b | c | d <= 0xFF && has(code_point)).then_some((code_point, 4))
+        let all = octets.iter().fold(0, |all, octet| all | octet);
+        let code_point = octets.iter().fold(0, |word, octet| word << 8 | octet);
+        (all <= 0xFF && has(code_point, self.last)).then_some((code_point, OCTETS))
     }
 
     #[inline(always)]
     fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize> {
-        let octets = match self.0 {
-            ByteOrder::Big => code_point.to_be_bytes(),
-            ByteOrder::Little => code_point.to_le_bytes(),
-        };
-        for (room, octet) in room.iter_mut().zip(octets) {
-            *room = V::of_low_bits(octet.into());
+        for (index, room) in room[..OCTETS].iter_mut().enumerate() {
+            let at = match self.order {
+                ByteOrder::Big => OCTETS - 1 - index,
+                ByteOrder::Little => index,
+            };
+            *room = V::of_low_bits(code_point >> (8 * at) & 0xFF);
         }
-        has(code_point).then_some(4)
+        has(code_point, self.last).then_some(OCTETS)
     }
 }

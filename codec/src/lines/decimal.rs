@@ -9,14 +9,14 @@ pub(super) struct Decimal {
     /// The last eight digits as ASCII, the last one in the low byte. They are in a register, not in an array: to write one
     /// byte of an array and read all of them right after makes a processor wait.
     low: u64,
-    /// The digits in front of those, from the first on.
+    /// The digits before those, from the first on.
     high: [u8; MOST_HIGH],
 }
 
 /// Digits in `low`.
 const LOW: usize = 8;
 
-/// Digits that a number has at most in front of `low`.
+/// Digits that a number has at most before `low`.
 const MOST_HIGH: usize = 12;
 
 impl Decimal {
@@ -65,7 +65,8 @@ impl Decimal {
         }
     }
 
-    /// Writes the digits to the front of `room`, and gives how many there are. What is written behind them has no meaning.
+    /// Writes the digits to the front of `room`, and returns their number. The contents of `room` after them have no
+    /// meaning.
     #[inline(always)]
     pub(super) fn write(&self, room: &mut [u8; MOST_HIGH + LOW]) -> usize {
         let (start, shift) = (self.count.saturating_sub(LOW), LOW.saturating_sub(self.count));

@@ -1,15 +1,15 @@
-//! What one line says.
+//! The parser of one line: its code point, or its error.
 
 use num_bigint::BigUint;
 
 use super::json;
 use crate::Whole;
 
-/// The code point or the error that a line says; `None` if it says neither.
+/// Parses a line into a code point or an error; `None` if it is neither.
 ///
-/// A line is a code point in hexadecimal, with `U+` in front or without (`20AC`, `u+20ac`); or a line of `utfhdl decode`, of
-/// which the offset and the length are passed over: text (`0<tab>3<tab>U+20AC`, `0<tab>1<tab>overlong`, `overlong`,
-/// `2000000 digits`) or JSON (`{"offset":0,"length":3,"cp":"20AC"}`, `{"error":"overlong"}`, `{"digits":2000000}`).
+/// A line is a code point in hexadecimal, with `U+` in front or without (`20AC`, `u+20ac`); or a line of `utfhdl decode`,
+/// whose offset and length are ignored: text (`0<tab>3<tab>U+20AC`, `0<tab>1<tab>overlong`, `overlong`, `2000000 digits`) or
+/// JSON (`{"offset":0,"length":3,"cp":"20AC"}`, `{"error":"overlong"}`, `{"digits":2000000}`).
 ///
 /// ```
 /// use utfhdl_codec::lines::whole;

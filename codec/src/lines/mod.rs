@@ -17,7 +17,7 @@ pub use writer::{LineFormat, LineWriter, WriteError};
 /// The most bytes of a line that is read: sixteen times what `decode` prints for the longest code point.
 const LONGEST_LINE: usize = 1 << 24;
 
-/// What is wrong with a file of lines.
+/// An error in a file of lines.
 #[derive(Debug, Error)]
 pub enum LinesError {
     /// Reading the file failed.

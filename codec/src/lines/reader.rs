@@ -35,8 +35,8 @@ impl<R: BufRead> LineReader<R> {
         self.read_bytes_as(whole_of_bytes)
     }
 
-    /// What `parse` makes of the next line, trimmed of blanks; `None` at the end of the file. For lines that [`whole`](super::whole) does
-    /// not know; a line of which `parse` makes nothing is an error.
+    /// Parses the next line, trimmed of blanks, with `parse`; `None` at the end of the file. This reads lines that
+    /// [`whole`](super::whole) does not know. A line for which `parse` returns `None` is an error.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl<R: BufRead> LineReader<R> {
     }
 }
 
-/// What `parse` makes of a line; `None` if the line is blank or a comment.
+/// Parses a line with `parse`; `None` if the line is blank or a comment.
 fn parse_line<T>(
     line: &[u8],
     number: u64,

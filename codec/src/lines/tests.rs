@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::*;
-use crate::{ErrorKind, Event, OnError, Slot, System, Whole};
+use crate::{Codec, ErrorKind, Event, OnError, Slot, System, Whole};
 
 fn read(text: &[u8], buffer: usize) -> Result<Vec<(u64, Whole)>, String> {
     let mut reader = LineReader::new(BufReader::with_capacity(buffer, text));
@@ -193,7 +193,8 @@ fn is_hexadecimal(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-/// What [`whole`] should say of a line of JSON. Code points are of at most eight digits.
+/// The result that [`whole`] should give for a line of JSON, by serde_json. Code points have at
+/// most eight digits.
 fn by_serde_json(line: &str) -> Option<Whole> {
     let line: JsonLine = serde_json::from_str(line).ok()?;
     match (line.cp, line.error, line.digits) {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::decimal::Decimal;
 use crate::{BrokenGroup, ErrorKind, Event, Gather, Slot, Whole};
 
-/// What a line looks like.
+/// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineFormat {
     /// Offset, length, and `U+20AC` or the kind of error, with tabs between
@@ -28,7 +28,8 @@ pub enum WriteError {
 /// How many bytes are written to the file at once.
 const BUFFER: usize = 128 * 1024;
 
-/// The most bytes of a line, but for those of code points of 2^32 or more. Copies of fixed lengths may reach as far behind it.
+/// The most bytes of a line, except for code points of 2^32 or more. Copies of fixed lengths may run past its end by up to as
+/// many bytes.
 const LONGEST_SHORT_LINE: usize = 128;
 
 /// Writes a line for every code point and every error. [`LineReader`](super::LineReader) reads them again.
@@ -93,11 +94,11 @@ impl<W: Write> LineWriter<W> {
         self.errors
     }
 
-    /// Writes the lines so far to the file, and flushes it.
+    /// Writes all buffered lines to the file, and flushes it.
     ///
     /// # Errors
     ///
-    /// What the file says.
+    /// The error of the file.
     pub fn flush(&mut self) -> io::Result<()> {
         self.write_out()?;
         self.file.flush()
@@ -147,7 +148,7 @@ impl<W: Write> LineWriter<W> {
         Ok(())
     }
 
-    /// Writes a line of a code point of any size, of which the digits are given.
+    /// Writes a line of a code point of any size, given its digits.
     fn long(&mut self, place: Option<(u64, u64)>, digits: &str) -> io::Result<()> {
         self.make_room()?;
         let line = self.start(place);
@@ -166,7 +167,7 @@ impl<W: Write> LineWriter<W> {
         if self.used > BUFFER - 2 * LONGEST_SHORT_LINE { self.write_out() } else { Ok(()) }
     }
 
-    /// Begins a line with what is in front of the code point or the error.
+    /// Begins a line with what is before the code point or the error.
     #[inline(always)]
     fn start(&mut self, place: Option<(u64, u64)>) -> Line<'_> {
         let mut line = Line { room: &mut self.buffer[self.used..], length: 0, format: self.format };
@@ -193,7 +194,7 @@ impl<W: Write> LineWriter<W> {
     }
 }
 
-/// What a short line says.
+/// The content of a short line.
 enum Content {
     CodePoint(u32),
     Error(ErrorKind),
@@ -213,7 +214,7 @@ impl Line<'_> {
         self.put_some(text, N);
     }
 
-    /// Puts `count` bytes of `text` behind the line.
+    /// Appends `count` bytes of `text` to the line.
     #[inline(always)]
     fn put_some<const N: usize>(&mut self, text: &[u8; N], count: usize) {
         self.room[self.length..self.length + N].copy_from_slice(text);
@@ -260,7 +261,7 @@ impl Line<'_> {
         self.put_any(text.as_bytes());
     }
 
-    /// Puts hexadecimal digits behind the line, in upper case and without leading zeros.
+    /// Appends hexadecimal digits to the line, in upper case and without leading zeros.
     #[inline(always)]
     fn hexadecimal(&mut self, number: u32) {
         let bits = u32::BITS - (number | 1).leading_zeros();

@@ -46,7 +46,7 @@ pub(crate) fn encode(null: Null, code_point: u128, sequence: &mut Sequence) -> O
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Cesu8 {
     null: Null,
-    /// The bits of the unit of UTF-16 so far.
+    /// The bits read of the current unit of UTF-16.
     value: u32,
     /// The high surrogate of the pair, if it has been read.
     high: Option<u32>,
@@ -61,7 +61,7 @@ enum Next {
     Null,
     /// After E0: A0..BF. Anything less would be below U+0800.
     FromA0,
-    /// After ED: 80..AF. B0..BF would be a low surrogate in front of the high one.
+    /// After ED: 80..AF. B0..BF would be a low surrogate before the high one.
     ToAF,
     /// 80..BF, then another one.
     TwoMore,

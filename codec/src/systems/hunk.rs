@@ -73,10 +73,10 @@ const TABLE_NINE: [(&[SequenceForm], Pattern); 9] = [
 static TABLES: LazyLock<[PrefixTables; 9]> = LazyLock::new(|| {
     std::array::from_fn(|index| {
         let (forms, trailing) = TABLE_NINE[index];
-        PrefixTables::new(index as u8 + 1, forms, trailing, Surrogates::Allowed)
+        PrefixTables::new(index as u32 + 1, forms, trailing, Surrogates::Allowed)
     })
 });
 
 pub(crate) fn tables(width: HunkWidth) -> &'static PrefixTables {
-    &TABLES[usize::from(width.bits()) - 1]
+    &TABLES[width.bits() as usize - 1]
 }

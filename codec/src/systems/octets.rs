@@ -14,7 +14,7 @@ use crate::systems::opening::{Mark, Opens};
 /// The marks that tell the order of octets, two of which are a unit: U+FEFF with its most significant octet first, and last.
 pub(crate) const MARKS_OF_TWO: [Mark; 2] = [&[0xFE, 0xFF], &[0xFF, 0xFE]];
 
-/// The same where four octets are a unit.
+/// The byte order marks where a unit is four octets.
 pub(crate) const MARKS_OF_FOUR: [Mark; 2] = [&[0x00, 0x00, 0xFE, 0xFF], &[0xFF, 0xFE, 0x00, 0x00]];
 
 /// The mark of one order.
@@ -42,7 +42,7 @@ pub(crate) trait InOctets: Grammar {
     type OctetSequences: WholeSequences;
 
     /// The fast path of octets in this order.
-    fn octet_sequences(order: ByteOrder) -> Self::OctetSequences;
+    fn octet_sequences(&self, order: ByteOrder) -> Self::OctetSequences;
 }
 
 /// The grammar of `G`, whose units are `OCTETS` octets each.
@@ -76,7 +76,7 @@ impl<G, const OCTETS: usize> Octets<G, OCTETS> {
 }
 
 impl<G: Grammar, const OCTETS: usize> Octets<G, OCTETS> {
-    /// Gives up the sequence that `grammar` is inside of. The octets of the unit behind the sequence stay.
+    /// Ends the open sequence of `grammar` as an error. The octets of the unit after the sequence are kept.
     fn cut(&mut self, cut: Cut) -> Cut {
         self.grammar.reset();
         self.inside = false;
@@ -134,7 +134,7 @@ impl<G: InOctets, const OCTETS: usize> Grammar for Octets<G, OCTETS> {
     }
 
     fn sequences(&self) -> G::OctetSequences {
-        G::octet_sequences(self.order)
+        self.grammar.octet_sequences(self.order)
     }
 }
 

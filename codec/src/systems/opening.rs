@@ -11,7 +11,7 @@ pub(crate) type Mark = &'static [u32];
 /// U+FEFF in UTF-8. The Unicode Standard, core specification, §2.6: its use "is neither required nor recommended".
 pub(crate) const MARK_OF_UTF_8: Mark = &[0xEF, 0xBB, 0xBF];
 
-/// A grammar that is told which mark opens the stream.
+/// A grammar that depends on which mark opens the stream.
 pub(crate) trait Opens: Grammar {
     /// Starts a stream that opens with the mark of this index, or with none.
     fn open(&mut self, mark: Option<usize>) {
@@ -28,11 +28,11 @@ pub(crate) struct Opened<G> {
     opening: Opening,
 }
 
-/// The start of a stream. Units are held back as long as they may be a mark. Which units these are is known, so that their
-/// number is all that has to be kept.
+/// The state at the start of a stream. Units are held back while they may be a mark. Their values follow from the mark, so
+/// only their number is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Opening {
-    /// So many units of a mark have been read, and no others.
+    /// The first `count` units of the mark `index` have been read, and no others.
     Mark {
         index: usize,
         count: usize,
@@ -74,13 +74,13 @@ impl<G: Opens> Opened<G> {
         event
     }
 
-    /// As [`Segmenter::read_run`].
+    /// Does [`Segmenter::read_run`] once the mark has been read.
     #[inline]
     pub(crate) fn read_run<U: Unit, E: From<Event>>(&mut self, input: &mut &[U], output: &mut [E]) -> usize {
         if matches!(self.opening, Opening::Text) { self.segmenter.read_run(input, output) } else { 0 }
     }
 
-    /// As [`Segmenter::transcode_run`].
+    /// Does [`Segmenter::transcode_run`] once the mark has been read.
     #[inline]
     pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &mut self,
@@ -131,7 +131,8 @@ impl<G: Opens> Opened<G> {
         None
     }
 
-    /// The mark that goes on with `unit` behind `count` units of the mark `index`. Any mark may begin with the first unit.
+    /// The mark whose unit after the first `count` units is `unit`. With `count` of 0 every mark is a candidate, otherwise
+    /// only the mark `index`.
     fn mark_with(&self, index: usize, count: usize, unit: u32) -> Option<usize> {
         let goes_on = |&index: &usize| self.marks[index][count] == unit;
         let mut candidates = if count == 0 { 0..self.marks.len() } else { index..index + 1 };

@@ -109,7 +109,7 @@ enum Role {
 impl PrefixTables {
     /// The system of these forms, shortest first, and these trailing units, of `unit_bits` bits each.
     pub(crate) fn new(
-        unit_bits: u8,
+        unit_bits: u32,
         forms: &[SequenceForm],
         trailing: Pattern,
         surrogates: Surrogates,
@@ -171,7 +171,7 @@ fn whole_tables(
     WholeTables::new(units, &whole_forms, form_of, trailing.fixed, trailing.data_bits(), has_surrogates)
 }
 
-/// There is one value for each system, so that tables are equal only if they are the same value.
+/// Each system has one static value, so two tables are equal only if they are the same value.
 impl PartialEq for PrefixTables {
     fn eq(&self, other: &PrefixTables) -> bool {
         std::ptr::eq(self, other)
@@ -190,7 +190,7 @@ impl Hash for PrefixTables {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Prefix {
     pub(crate) tables: &'static PrefixTables,
-    /// The bits of the code point so far.
+    /// The bits read of the code point.
     value: u128,
     /// The least code point that takes the form of the sequence.
     first: u128,

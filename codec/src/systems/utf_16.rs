@@ -58,7 +58,7 @@ impl Grammar for Utf16 {
 impl InOctets for Utf16 {
     type OctetSequences = Utf16OctetSequences;
 
-    fn octet_sequences(order: ByteOrder) -> Utf16OctetSequences {
+    fn octet_sequences(&self, order: ByteOrder) -> Utf16OctetSequences {
         Utf16OctetSequences(order)
     }
 }

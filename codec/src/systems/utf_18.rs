@@ -8,7 +8,7 @@ use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::{ErrorKind, SURROGATES};
 
-/// What is added to the values 30000..3FFFF to get U+E0000..U+EFFFF.
+/// The offset from the values 30000..3FFFF to U+E0000..U+EFFFF.
 const SHIFT: u32 = 0xE_0000 - 0x3_0000;
 
 /// The grammar: the high nonet of the pair, if it has been read.

@@ -11,7 +11,7 @@ use crate::systems::opening::Opens;
 /// The grammar: how far into a row of table 3-7 the decoder is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Utf8 {
-    /// The bits of the code point so far.
+    /// The bits read of the code point.
     value: u32,
     /// How many trailing octets are still to come; 0 where a lead octet is expected.
     missing: u8,

@@ -15,9 +15,10 @@ const CONTINUATION: u32 = 0o400;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Utf9 {
     max: u32,
-    /// The value so far. A sequence can have any number of nonets, so a value above 32 bits stays at 2^32.
+    /// The value of the nonets read. A sequence can have any number of nonets, so a value above 32 bits saturates at
+    /// 2^32.
     value: u64,
-    /// Whether the sequence starts with a zero octet and goes on.
+    /// Whether the sequence starts with a zero octet and continues.
     overlong: bool,
     inside: bool,
 }

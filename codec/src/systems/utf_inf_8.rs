@@ -36,7 +36,7 @@ const LONG: u32 = 0xFF;
 const FIRST_OF_THIRTEEN: u128 = 0x10_0000_0000;
 const BITS_OF_THIRTEEN: u32 = 71;
 
-/// §3.5.2: the byte that stands in front of the Ax bytes, once less often than there are of them.
+/// §3.5.2: the byte before the Ax bytes, once less often than there are of them.
 const BEFORE: u32 = 0xB4;
 
 /// §3.5.3: NME is NUD less this.
@@ -47,7 +47,7 @@ fn storage_bytes(digits: u64) -> u64 {
     digits.div_ceil(3) * 2
 }
 
-/// §3.5.7: the zero bits in front of the first digit.
+/// §3.5.7: the zero bits before the first digit.
 fn padding(digits: u64) -> u32 {
     (digits.next_multiple_of(3) - digits) as u32 * 4
 }
@@ -220,7 +220,7 @@ impl Storage {
         self.bits = self.bits << 6 | u64::from(six);
         self.count += 6 - padding;
         if !self.started && self.count >= 4 {
-            // Of eighteen digits, those that begin with less than 8 fit in thirteen bytes.
+            // A code point of eighteen digits whose first digit is below 8 fits in thirteen bytes.
             let least = if self.digits == LEAST_DIGITS { 8 } else { 1 };
             if self.bits >> (self.count - 4) < least {
                 return Verdict::Refused(ErrorKind::Overlong);

@@ -19,7 +19,7 @@ fn is_low(code_point: u128) -> bool {
     matches!(code_point, 0xDC00..=0xDFFF)
 }
 
-/// What writes code points, and refuses a low surrogate behind a high one.
+/// Writes code points, and refuses a low surrogate after a high one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Wtf8Writer {
     /// Whether the last code point that was written is a high surrogate.
@@ -48,16 +48,16 @@ impl Wtf8Writer {
     }
 }
 
-/// The grammar: how far into a sequence the decoder is, and what the sequence in front of it was.
+/// The grammar: how far into a sequence the decoder is, and what the sequence before it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Wtf8 {
-    /// The bits of the code point so far.
+    /// The bits read of the code point.
     value: u32,
     /// How many trailing octets are still to come; 0 where a lead octet is expected.
     missing: u8,
     /// The range of the next trailing octet: as in UTF-8, but any after ED.
     second: Second,
-    /// Whether a high surrogate stands directly in front of the sequence.
+    /// Whether a high surrogate comes directly before the sequence.
     after_high: bool,
 }
 

@@ -23,7 +23,7 @@ pub enum UnitFormat {
     U32Le,
     /// Four bytes a unit, the high one first
     U32Be,
-    /// One unit right behind the other, most significant bits first, zero bits at the end; 8 and 9 bits only
+    /// Units packed without gaps, most significant bits first, zero bits at the end; 8 and 9 bits only
     Packed,
     /// Text, one unit a line in octal digits
     Octal,
@@ -44,8 +44,8 @@ impl UnitFormat {
         UnitFormat::Hex,
     ];
 
-    /// The default format for units of so many bits: `u8` up to 8 bits, `u16le` up to 16, `u32le` above.
-    pub fn default_for(unit_bits: u8) -> UnitFormat {
+    /// The default format for units of `unit_bits` bits: `u8` up to 8 bits, `u16le` up to 16, `u32le` above.
+    pub fn default_for(unit_bits: u32) -> UnitFormat {
         match unit_bits {
             0..=8 => UnitFormat::U8,
             9..=16 => UnitFormat::U16Le,
@@ -67,7 +67,7 @@ impl UnitFormat {
         }
     }
 
-    fn check(self, unit_bits: u8) -> Result<(), UnitsError> {
+    fn check(self, unit_bits: u32) -> Result<(), UnitsError> {
         let fits = match self {
             UnitFormat::U8 => unit_bits <= 8,
             UnitFormat::U16Le | UnitFormat::U16Be => unit_bits <= 16,
@@ -94,7 +94,7 @@ impl Base {
         }
     }
 
-    /// What a number is, with its article.
+    /// The noun for a number in this base, with its article.
     fn number(self) -> &'static str {
         match self {
             Base::Octal => "an octal number",
@@ -103,7 +103,7 @@ impl Base {
     }
 }
 
-/// What is wrong with a file of units.
+/// An error in a file of units.
 #[derive(Debug, Error)]
 pub enum UnitsError {
     /// Reading or writing failed. The error of the file is the source, so that callers can tell a broken pipe.
@@ -115,28 +115,28 @@ pub enum UnitsError {
         /// The format.
         format: &'static str,
         /// The width of a unit.
-        unit_bits: u8,
+        unit_bits: u32,
     },
     /// A unit has more bits than the system's units.
     #[error("byte {offset}: unit {value:#X} has more than {unit_bits} bits")]
     TooWide {
-        /// Where the unit starts, in bytes from the start of the file.
+        /// Offset of the unit's first byte, in bytes from the start of the file.
         offset: u64,
         /// The unit as it was read.
         value: u32,
         /// The width it should have.
-        unit_bits: u8,
+        unit_bits: u32,
     },
     /// The file ends in the middle of a unit.
     #[error("byte {offset}: the file ends inside a unit")]
     Partial {
-        /// Where the unit starts, in bytes from the start of the file.
+        /// Offset of the unit's first byte, in bytes from the start of the file.
         offset: u64,
     },
-    /// The bits behind the last packed unit are not all zero.
+    /// The bits after the last packed unit are not all zero.
     #[error("byte {offset}: the padding behind the last unit is not zero")]
     Padding {
-        /// Where the padding stands, in bytes from the start of the file.
+        /// Offset of the padding, in bytes from the start of the file.
         offset: u64,
     },
     /// A line of text holds no unit.
@@ -146,10 +146,10 @@ pub enum UnitsError {
         line: u64,
         /// The line, or the start of it.
         text: String,
-        /// What should stand there: an octal or a hexadecimal number.
+        /// The kind of number that was expected: octal or hexadecimal.
         number: &'static str,
         /// The width of a unit.
-        unit_bits: u8,
+        unit_bits: u32,
     },
 }
 

@@ -16,9 +16,9 @@ const LONGEST_LINE: usize = 32;
 #[derive(Debug)]
 pub struct UnitReader<R> {
     file: R,
-    unit_bits: u8,
+    unit_bits: u32,
     bytes: Box<[u8]>,
-    /// How many bytes were read in front of those at hand.
+    /// How many bytes were read before those at hand.
     offset: u64,
     state: ReadState,
 }
@@ -38,7 +38,7 @@ enum ReadState {
     /// The `count` bits, fewer than a unit, that no unit has yet.
     Packed {
         bits: u32,
-        count: u8,
+        count: u32,
     },
     /// The number of the current line, and the start of it.
     Text {
@@ -61,7 +61,7 @@ impl<R: Read> UnitReader<R> {
     /// # Errors
     ///
     /// [`UnitsError::Format`] where the format is not made for such units.
-    pub fn new(file: R, format: UnitFormat, unit_bits: u8) -> Result<UnitReader<R>, UnitsError> {
+    pub fn new(file: R, format: UnitFormat, unit_bits: u32) -> Result<UnitReader<R>, UnitsError> {
         format.check(unit_bits)?;
         let state = match format {
             UnitFormat::U8 => ReadState::U8,
@@ -76,13 +76,13 @@ impl<R: Read> UnitReader<R> {
         Ok(UnitReader { file, unit_bits, bytes: vec![0; CHUNK].into(), offset: 0, state })
     }
 
-    /// Puts the next units behind those that `units` holds; `false` at the end of the file. `U` has room for units of
+    /// Appends the next units of the file to `units`; `false` at the end of the file. `U` has room for units of
     /// `unit_bits` bits.
     ///
     /// # Errors
     ///
-    /// [`UnitsError`] says which bytes are not units, or why the file could not be read. The units in front of the fault
-    /// are in `units`.
+    /// [`UnitsError`] says which bytes are not units, or why the file could not be read. The units before the fault are
+    /// in `units`.
     pub fn read<U: Unit>(&mut self, units: &mut Vec<U>) -> Result<bool, UnitsError> {
         let count = loop {
             match self.file.read(&mut self.bytes) {
@@ -114,7 +114,7 @@ impl<R: Read> UnitReader<R> {
 struct Piece<'a> {
     bytes: &'a [u8],
     offset: u64,
-    unit_bits: u8,
+    unit_bits: u32,
 }
 
 impl Piece<'_> {
@@ -173,7 +173,7 @@ impl Piece<'_> {
         }
     }
 
-    fn packed<U: Unit>(self, bits: &mut u32, count: &mut u8, units: &mut Vec<U>) -> Result<(), UnitsError> {
+    fn packed<U: Unit>(self, bits: &mut u32, count: &mut u32, units: &mut Vec<U>) -> Result<(), UnitsError> {
         let mut bytes = self.bytes;
         while let Some((&byte, rest)) = bytes.split_first() {
             // Nine bytes are eight nonets: without bits left over, they are taken apart at once.

@@ -4,24 +4,24 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn read(bytes: &[u8], format: UnitFormat, unit_bits: u8) -> Result<Vec<u32>, UnitsError> {
+fn read(bytes: &[u8], format: UnitFormat, unit_bits: u32) -> Result<Vec<u32>, UnitsError> {
     read_from(bytes, format, unit_bits)
 }
 
-fn read_from(file: impl Read, format: UnitFormat, unit_bits: u8) -> Result<Vec<u32>, UnitsError> {
+fn read_from(file: impl Read, format: UnitFormat, unit_bits: u32) -> Result<Vec<u32>, UnitsError> {
     let mut reader = UnitReader::new(file, format, unit_bits)?;
     let mut units = Vec::new();
     while reader.read(&mut units)? {}
     Ok(units)
 }
 
-fn write(units: &[u32], format: UnitFormat, unit_bits: u8) -> Vec<u8> {
+fn write(units: &[u32], format: UnitFormat, unit_bits: u32) -> Vec<u8> {
     let mut writer = UnitWriter::new(Vec::new(), format, unit_bits).unwrap();
     writer.write(units).unwrap();
     writer.finish().unwrap()
 }
 
-/// A file that gives so many bytes at a time.
+/// A file that gives this many bytes at a time.
 struct Pieces<'a>(&'a [u8], usize);
 
 impl Read for Pieces<'_> {
@@ -56,7 +56,8 @@ fn each_format_stands_on_disk_as_it_should() {
 
 #[test]
 fn packed_nonets_are_bits_in_a_row() {
-    // By a string of bits, from any nonet on, so that groups of eight start everywhere.
+    // Strings of bits give the expected bytes. Runs start at any nonet, so that groups of eight
+    // start everywhere.
     let units: Vec<u32> = (0..60).map(|index: u32| index.wrapping_mul(0x9E37) >> 7 & 0o777).collect();
     for count in 0..units.len() {
         let bits: String = units[..count].iter().map(|unit| format!("{unit:09b}")).collect();
@@ -84,7 +85,7 @@ fn octal_lines_may_be_padded_and_the_last_may_end_the_file() {
     assert!(read(b"", UnitFormat::Octal, 9).unwrap().is_empty());
 }
 
-fn message(bytes: &[u8], format: UnitFormat, unit_bits: u8) -> String {
+fn message(bytes: &[u8], format: UnitFormat, unit_bits: u32) -> String {
     let whole = read(bytes, format, unit_bits).unwrap_err().to_string();
     for count in 1..40 {
         let in_pieces = read_from(Pieces(bytes, count), format, unit_bits).unwrap_err().to_string();
@@ -141,7 +142,7 @@ fn formats_are_refused_for_units_they_cannot_hold() {
 proptest! {
     #[test]
     fn what_is_written_is_read_again(
-        unit_bits in prop_oneof![1..=9_u8, Just(16), Just(32)],
+        unit_bits in prop_oneof![1..=9_u32, Just(16), Just(32)],
         raw in prop::collection::vec(any::<u32>(), 0..80),
         cuts in prop::collection::vec(0..30_usize, 0..4),
         piece in 1..30_usize,

@@ -9,9 +9,9 @@ use crate::Unit;
 #[derive(Debug)]
 pub struct UnitWriter<W> {
     file: W,
-    unit_bits: u8,
+    unit_bits: u32,
     state: WriteState,
-    /// The bytes of the call at hand.
+    /// The bytes of the current call.
     bytes: Vec<u8>,
 }
 
@@ -25,7 +25,7 @@ enum WriteState {
     /// The bits, fewer than eight, that do not fill a byte yet.
     Packed {
         bits: u32,
-        count: u8,
+        count: u32,
     },
     Text(Base),
 }
@@ -36,7 +36,7 @@ impl<W: Write> UnitWriter<W> {
     /// # Errors
     ///
     /// [`UnitsError::Format`] where the format is not made for such units.
-    pub fn new(file: W, format: UnitFormat, unit_bits: u8) -> Result<UnitWriter<W>, UnitsError> {
+    pub fn new(file: W, format: UnitFormat, unit_bits: u32) -> Result<UnitWriter<W>, UnitsError> {
         format.check(unit_bits)?;
         let state = match format {
             UnitFormat::U8 => WriteState::U8,
@@ -93,7 +93,8 @@ impl<W: Write> UnitWriter<W> {
         Ok(())
     }
 
-    /// Flushes the file, so that its reader gets all units but those that share a byte with later ones.
+    /// Flushes the file. Its reader then has every complete byte; bits of packed units that share a byte
+    /// with later units are still held.
     ///
     /// # Errors
     ///
@@ -116,7 +117,7 @@ impl<W: Write> UnitWriter<W> {
     }
 }
 
-/// Puts `BYTES` bytes a unit behind `bytes`.
+/// Appends `BYTES` bytes a unit to `bytes`.
 fn words<U: Unit, const BYTES: usize>(units: &[U], bytes: &mut Vec<u8>, word: impl Fn(u32) -> [u8; BYTES]) {
     bytes.resize(BYTES * units.len(), 0);
     for (room, &unit) in bytes.as_chunks_mut().0.iter_mut().zip(units) {
@@ -124,7 +125,7 @@ fn words<U: Unit, const BYTES: usize>(units: &[U], bytes: &mut Vec<u8>, word: im
     }
 }
 
-/// Puts a line of digits behind `bytes`.
+/// Appends a line of digits to `bytes`.
 fn line(base: Base, unit: u32, bytes: &mut Vec<u8>) {
     let bits = base.bits();
     let digits = (u32::BITS - unit.leading_zeros()).div_ceil(bits).max(1);

@@ -7,7 +7,7 @@ pub mod marks;
 pub mod strategy;
 
 use num_bigint::BigUint;
-use utfhdl_codec::{OnError, Refused, Slot, System, Unit, Whole, WholeEvent};
+use utfhdl_codec::{Codec, OnError, Refused, Slot, System, Unit, Whole, WholeEvent};
 
 pub fn system(name: &str) -> System {
     name.parse().unwrap_or_else(|error| panic!("{error}"))
@@ -61,7 +61,7 @@ pub fn wholes<U: Unit>(system: System, units: &[U]) -> Vec<Whole> {
 /// How many octets a unit has that the octets are put together to; 1 for systems whose units are their own.
 pub fn octets_of_unit(system: System) -> usize {
     match system {
-        System::Utf16Octets { .. } => 2,
+        System::Utf16Octets { .. } | System::Ucs2Octets { .. } => 2,
         System::Utf32Octets { .. } => 4,
         _ => 1,
     }

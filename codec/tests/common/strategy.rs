@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::{ByteOrder, System, Utf8Bom, Utf9Max, Whole};
+use utfhdl_codec::{ByteOrder, Max, System, Utf8Bom, Whole};
 
 use super::encode;
 
@@ -11,14 +11,21 @@ pub fn systems() -> Vec<System> {
     let more = [
         System::UtfInf8 { digits: 18 },
         System::UtfInf8 { digits: 40 },
-        System::Utf9 { max: Utf9Max::Ucs4 },
+        System::Utf9 { max: Max::Ucs4 },
+        System::Utf32 { max: Max::Ucs4 },
+        System::UtfEbcdicI8 { max: Max::Ucs4 },
         System::CorrectedUtf8 { document: true },
         System::Utf8Bom { bom: Utf8Bom::Strip },
         System::Utf8Bom { bom: Utf8Bom::Add },
     ];
     let orders = [ByteOrder::Big, ByteOrder::Little].into_iter();
     let marked = orders.flat_map(|order| {
-        [System::Utf16Octets { order, bom: true }, System::Utf32Octets { order, bom: true }]
+        [
+            System::Utf16Octets { order, bom: true },
+            System::Ucs2Octets { order, bom: true },
+            System::Utf32Octets { order, bom: true, max: Max::Unicode },
+            System::Utf32Octets { order, bom: false, max: Max::Ucs4 },
+        ]
     });
     let more = more.into_iter().chain(marked);
     System::all().chain(more).collect()
@@ -31,11 +38,16 @@ pub fn any_system() -> impl Strategy<Value = System> {
 /// How many bits the code points of a system have, at most; of `utf-inf-8` this is what the tests go up to.
 fn bits(system: System) -> u32 {
     match system {
-        System::Hunk(width) => [0, 1, 2, 6, 12, 20, 30, 42, 56][usize::from(width.bits()) - 1],
+        System::Hunk(width) => [0, 1, 2, 6, 12, 20, 30, 42, 56][width.bits() as usize - 1],
         System::Ascii => 7,
         System::Latin1 => 8,
         System::Utf8 | System::Utf8Bom { .. } | System::Utf18 => 21,
-        System::Utf16 | System::Utf16Octets { .. } | System::Utf32 | System::Utf32Octets { .. } => 21,
+        System::Utf16 | System::Utf16Octets { .. } => 21,
+        System::Ucs2 | System::Ucs2Octets { .. } => 16,
+        System::Utf32 { max } | System::Utf32Octets { max, .. } | System::UtfEbcdicI8 { max } => match max {
+            Max::Unicode => 21,
+            Max::Ucs4 => 31,
+        },
         System::Cesu8 | System::Mutf8 | System::Wtf8 => 21,
         System::Utf9 { .. } | System::Utf8Rfc2279 => 31,
         System::CorrectedUtf8 { .. } => 32,
@@ -58,7 +70,7 @@ pub fn code_point(system: System) -> impl Strategy<Value = Whole> + Clone {
 pub fn text(system: System, most: usize) -> impl Strategy<Value = Vec<Whole>> {
     prop::collection::vec(code_point(system), 0..=most)
         .prop_filter("a text of the system", move |text| encode(system, text).is_ok())
-        // What strips a mark does not write one.
+        // A system that strips a mark does not write one.
         .prop_filter("a text without a mark", |text| text.first() != Some(&Whole::CodePoint(0xFEFF)))
 }
 
@@ -88,9 +100,16 @@ pub fn stream(system: System) -> impl Strategy<Value = Vec<u32>> {
 /// A surrogate where it can be written as other code points are.
 fn surrogate(system: System) -> impl Strategy<Value = Vec<u32>> {
     (0xD800..=0xDFFF_u16).prop_map(move |unit| match system {
-        System::Utf16 | System::Utf32 => vec![unit.into()],
-        System::Utf16Octets { order: ByteOrder::Big, .. } => unit.to_be_bytes().map(u32::from).to_vec(),
-        System::Utf16Octets { order: ByteOrder::Little, .. } => unit.to_le_bytes().map(u32::from).to_vec(),
+        System::Utf16 | System::Ucs2 | System::Utf32 { .. } => vec![unit.into()],
+        System::Utf16Octets { order: ByteOrder::Big, .. }
+        | System::Ucs2Octets { order: ByteOrder::Big, .. } => unit.to_be_bytes().map(u32::from).to_vec(),
+        System::Utf16Octets { order: ByteOrder::Little, .. }
+        | System::Ucs2Octets { order: ByteOrder::Little, .. } => unit.to_le_bytes().map(u32::from).to_vec(),
+        System::UtfEbcdicI8 { .. } => {
+            [0xF1, 0xA0 | unit >> 10 & 0x1F, 0xA0 | unit >> 5 & 0x1F, 0xA0 | unit & 0x1F]
+                .map(u32::from)
+                .to_vec()
+        }
         System::Utf32Octets { order: ByteOrder::Big, .. } => {
             u32::from(unit).to_be_bytes().map(u32::from).to_vec()
         }

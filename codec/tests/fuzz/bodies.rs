@@ -8,7 +8,7 @@ use std::io::Read;
 
 use marks::{bare_of, is_marked};
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitWriter, UnitsError};
-use utfhdl_codec::{ByteOrder, Event, OnError, Slot, Status, System, Utf8Bom, Utf9Max};
+use utfhdl_codec::{ByteOrder, Codec, Event, Max, OnError, Slot, Status, System, Utf8Bom};
 
 /// Takes a byte off the front of the input, 0 at its end.
 fn byte(data: &mut &[u8]) -> u8 {
@@ -21,13 +21,16 @@ fn system(data: &mut &[u8]) -> System {
     let options = [
         System::UtfInf8 { digits: 18 },
         System::UtfInf8 { digits: 300 },
-        System::Utf9 { max: Utf9Max::Ucs4 },
+        System::Utf9 { max: Max::Ucs4 },
         System::CorrectedUtf8 { document: true },
         System::Utf8Bom { bom: Utf8Bom::Add },
         System::Utf16Octets { order: ByteOrder::Big, bom: true },
         System::Utf16Octets { order: ByteOrder::Little, bom: true },
-        System::Utf32Octets { order: ByteOrder::Big, bom: true },
-        System::Utf32Octets { order: ByteOrder::Little, bom: true },
+        System::Utf32Octets { order: ByteOrder::Big, bom: true, max: Max::Unicode },
+        System::Utf32Octets { order: ByteOrder::Little, bom: true, max: Max::Ucs4 },
+        System::Ucs2Octets { order: ByteOrder::Little, bom: true },
+        System::Utf32 { max: Max::Ucs4 },
+        System::UtfEbcdicI8 { max: Max::Ucs4 },
     ];
     let systems: Vec<System> = System::all().chain(options).collect();
     systems[usize::from(byte(data)) % systems.len()]
@@ -44,22 +47,22 @@ fn units(system: System, data: &[u8]) -> Vec<u32> {
     words.into_iter().map(|word| word & mask).collect()
 }
 
-/// Decoding in any system: every unit belongs to one event, units one by one and buffers make the same events, and the
-/// well-formed sequences are those that the encoder writes.
+/// Decoding in any system: every unit belongs to one event; single units and whole buffers give the same events; the
+/// encoder writes back the well-formed sequences.
 pub fn decode(mut data: &[u8]) {
     let system = system(&mut data);
     let units = units(system, data);
     let events: Vec<Event> = system.decode(&units).collect();
 
     let mut decoder = system.decoder();
-    let mut told = Vec::new();
+    let mut one_by_one = Vec::new();
     for end in 1..=units.len() {
         let mut unit = &units[end - 1..end];
-        told.extend(std::iter::from_fn(|| decoder.next(&mut unit, false)));
+        one_by_one.extend(std::iter::from_fn(|| decoder.next(&mut unit, false)));
         assert!(unit.is_empty());
     }
-    told.extend(std::iter::from_fn(|| decoder.next(&mut &[0_u8; 0][..], true)));
-    assert_eq!(told, events, "{system}");
+    one_by_one.extend(std::iter::from_fn(|| decoder.next(&mut &[0_u8; 0][..], true)));
+    assert_eq!(one_by_one, events, "{system}");
 
     let mut in_buffer = vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; units.len() + 1];
     let progress = system.decoder().decode(&units, &mut in_buffer, true);
@@ -136,14 +139,14 @@ pub fn encode(mut data: &[u8]) {
     }
     assert_eq!(written, whole, "{system}");
 
-    // Of a long code point that is cut, UTF-∞-8 leaves the start.
+    // A long code point that is cut short leaves its start in UTF-∞-8.
     if !matches!(system, System::UtfInf8 { .. }) {
         assert!(system.decode(&whole).all(|event| !matches!(event.what, Slot::Error(_))), "{system}");
     }
 }
 
 /// Reads a file to its end or its fault.
-fn read(file: impl Read, format: UnitFormat, unit_bits: u8) -> (Vec<u32>, Option<UnitsError>) {
+fn read(file: impl Read, format: UnitFormat, unit_bits: u32) -> (Vec<u32>, Option<UnitsError>) {
     let mut units = Vec::new();
     let mut reader = match UnitReader::new(file, format, unit_bits) {
         Ok(reader) => reader,

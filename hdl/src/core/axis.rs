@@ -1,4 +1,4 @@
-//! AXI4-Stream to the letter: a layer of wiring around a core, for tools that insist on whole bytes.
+//! The widths of AXI4-Stream to the letter: a layer of wiring around a core, for tools that insist on whole bytes.
 //!
 //! ```text
 //!            ┌─ strict ─────────────────────────────┐
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::netlist::{Builder, Direction, Module, Port, Signal};
 
-/// How the lanes of a core stand on its AXI4-Stream ports.
+/// The layout of the lanes of a core on its AXI4-Stream ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Axis {
     /// A lane has as many bits of TDATA as its unit or slot, and one bit of TKEEP.
@@ -98,7 +98,7 @@ pub(super) fn strict(name: &str, core: &Arc<Module>, lanes: u32) -> Arc<Module> 
 
 /// A port of the core, and how it is made wider.
 struct Wide {
-    /// Lanes, or where there is one bit for all lanes, 1.
+    /// The number of fields: lanes, or 1 for a bit that all lanes share.
     fields: u32,
     /// Bits of a lane on the core's port.
     bits: u32,
@@ -107,9 +107,9 @@ struct Wide {
 
 enum How {
     Same,
-    /// Zeros above the field, to so many bits.
+    /// The field, with zeros above up to this many bits.
     Padded(u32),
-    /// The one bit of the field, so many times.
+    /// The one bit of the field, repeated to this many bits.
     Repeated(u32),
 }
 
@@ -152,7 +152,7 @@ impl Wide {
         }
     }
 
-    /// The bits of an outer input that the core reads, and those that nothing reads, from the low ones up.
+    /// The bits of an outer input that the core reads, and the bits that nothing reads, from the low bits up.
     fn narrowed<'m>(&self, m: &'m Builder, outer: Signal<'m>) -> (Signal<'m>, Vec<Signal<'m>>) {
         if matches!(self.how, How::Same) {
             return (outer, vec![]);
@@ -163,7 +163,7 @@ impl Wide {
         (m.concat(read), lows.map(|low| outer.bits(low + bits..low + step)).collect())
     }
 
-    /// The outer output that shows what the core's shows.
+    /// The outer output for the core's output `inner`.
     fn widened<'m>(&self, m: &'m Builder, inner: Signal<'m>) -> Signal<'m> {
         let field = |field: u32| {
             let field = inner.bits(field * self.bits..(field + 1) * self.bits);

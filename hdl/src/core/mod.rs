@@ -2,7 +2,7 @@
 //!
 //! | folder | what is in it |
 //! | --- | --- |
-//! | `shared` | what cores of any number of lanes are made of: ports, tags, tables of units, formats |
+//! | `shared` | parts of cores with any number of lanes: ports, tags, tables of units, formats |
 //! | `lanes` | what cores of several lanes are written with: signals with their stage, and values with their lane |
 //! | `one_lane` | cores of one unit or slot a cycle |
 //! | `many_lanes` | decoders and transcoders of several units a cycle, and encoders of several slots |
@@ -15,23 +15,27 @@ mod name;
 mod one_lane;
 mod packing;
 mod shared;
+mod slots;
 mod spec;
 mod steps;
-mod system;
+mod text;
 
-use crate::emit::{Header, verilog};
 use crate::netlist::Design;
 
 pub use axis::Axis;
 pub use packing::Packing;
+pub use shared::code_points::LAST_OF_UNICODE;
 pub use shared::error_kind::{ErrorKind, slot_labels};
+pub use shared::forms::is_long;
+pub use slots::SlotKind;
 pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
 pub use steps::Steps;
-pub use system::{
-    ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, LAST_OF_UCS_4, LAST_OF_UNICODE, MOST_DIGITS, System, Utf8Bom,
+pub use text::{TextOptions, Timescale};
+pub use utfhdl_systems::{
+    ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, System, Utf8Bom,
 };
 
-/// A core: its netlist, and what a user needs to know of it.
+/// A core: its netlist, and the facts that a user needs.
 #[derive(Clone, Debug)]
 pub struct Core {
     /// The options that it was made from.
@@ -79,28 +83,8 @@ impl Core {
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
     }
 
-    /// The Verilog of the core, as one file.
-    pub fn verilog(&self) -> String {
-        let second = match self.spec.role {
-            Role::Decoder if self.spec.pack == Packing::Dense => {
-                "one beat more for what is left over at a frame's end"
-            }
-            Role::Decoder if self.spec.lanes > 1 => "one beat more for a slot that has no room in its beat",
-            Role::Decoder => "one beat more for the second of two slots made at once",
-            Role::Encoder | Role::Transcoder { .. } if self.spec.lanes > 1 => {
-                "the further output beats of a beat follow one a cycle"
-            }
-            Role::Encoder | Role::Transcoder { .. } => "the further units of a sequence follow one a cycle",
-        };
-        let header = Header {
-            command: self.command(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            facts: vec![("Latency".to_owned(), format!("{} cycles; {second}", self.latency))],
-        };
-        verilog(&self.design, &header)
-    }
-
-    /// What its users may rely on, as SystemVerilog assertions: one file, with a module that is bound to the core's.
+    /// The guarantees of the core's interface as SystemVerilog assertions: one file, with a module that is bound to the
+    /// core's.
     pub fn assertions(&self) -> String {
         assertions::text(self)
     }

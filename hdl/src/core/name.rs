@@ -6,7 +6,7 @@ use crate::netlist::name_problem;
 /// The most characters of a name: file names and tools have limits, and sub-modules carry the name as prefix.
 const LONGEST: usize = 128;
 
-/// Whether a module can be called `name`, whatever is in it.
+/// Checks that a module can have the name `name`, whatever its contents.
 pub(super) fn check(name: &str) -> Result<(), CoreError> {
     if let Some(problem) = name_problem(name) {
         return Err(error(name, problem));
@@ -17,7 +17,8 @@ pub(super) fn check(name: &str) -> Result<(), CoreError> {
     Ok(())
 }
 
-/// Whether `core` can be called `name`: nothing in its text has that name, since tools warn of what hides a module.
+/// Checks that `core` can have the name `name`: nothing in its text may have that name, since tools warn of names
+/// that hide a module.
 pub(super) fn check_core(name: &str, core: &Core) -> Result<(), CoreError> {
     let top = &core.design.top;
     let mut ports =

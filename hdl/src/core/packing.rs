@@ -6,8 +6,7 @@ use std::str::FromStr;
 /// How a decoder of several lanes fills its output beats. Those of one lane are full anyway.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Packing {
-    /// An output beat holds the slots that one input beat made certain, behind one for which the output beat before it had no
-    /// room.
+    /// An output beat holds the slots that one input beat made certain, after the carry of the output beat before.
     #[default]
     Beat,
     /// Every output beat is full, except the last of a frame. Slots wait for the one that fills their beat, or for the end of the

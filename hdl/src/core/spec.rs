@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Axis, DEFAULT_DIGITS, LAST_OF_UNICODE, Packing, Steps, System};
+use super::{Axis, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Steps, System, is_long};
 use crate::netlist::ResetStyle;
 
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
 const MOST_OF_SEVERAL_LANES: u64 = (1 << 32) + 17;
 
-/// What a core does.
+/// The role of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Units in, the UCS stream out.
@@ -18,7 +18,8 @@ pub enum Role {
     Encoder,
     /// Units in, units of another system out.
     Transcoder {
-        /// The system of what comes out; that of what comes in, for ill-formed text in and well-formed text out.
+        /// The system of the output; the [`CoreSpec`] has the system of the input. The input may be ill-formed, the
+        /// output is well-formed.
         to: System,
     },
 }
@@ -47,7 +48,7 @@ impl Role {
             // Slots of code points of any size do not stay in the places of their units.
             (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
             // Code points that take no head need no limit either.
-            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => match system.is_long() {
+            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => match is_long(system) {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
@@ -56,50 +57,17 @@ impl Role {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
                 if decoder.len() < encoder.len() { decoder } else { encoder }
             }
+            // The mark that opens a frame is looked for in one lane only.
             (
                 Self::Decoder,
-                System::Utf8
-                | System::Utf8Rfc2279
-                | System::Utf8EightByte
-                | System::Utf8SixtyFiveBit
-                | System::Hunk(_)
-                | System::UtfInf8 { .. }
-                | System::Utf9 { .. }
-                | System::Utf18
-                | System::CorrectedUtf8 { document: false }
-                | System::Utf16
-                | System::Utf16Octets { bom: false, .. }
-                | System::Utf32
-                | System::Utf32Octets { bom: false, .. }
-                | System::Cesu8
-                | System::Mutf8
-                | System::Wtf8
-                | System::Latin1
-                | System::Ascii,
-            )
-            | (
-                Self::Encoder,
-                System::Utf8
-                | System::Utf8Bom { .. }
-                | System::Utf8Rfc2279
-                | System::Utf8EightByte
-                | System::Utf8SixtyFiveBit
-                | System::Hunk(_)
-                | System::UtfInf8 { digits: 0..=MOST_OF_SEVERAL_LANES }
-                | System::Utf9 { .. }
-                | System::Utf18
-                | System::CorrectedUtf8 { .. }
-                | System::Utf16
-                | System::Utf16Octets { .. }
-                | System::Utf32
-                | System::Utf32Octets { .. }
-                | System::Cesu8
-                | System::Mutf8
-                | System::Wtf8
-                | System::Latin1
-                | System::Ascii,
-            ) => &[1, 2, 4, 8, 16, 32, 64],
-            _ => &[1],
+                System::Utf8Bom { .. }
+                | System::CorrectedUtf8 { document: true }
+                | System::Utf16Octets { bom: true, .. }
+                | System::Utf32Octets { bom: true, .. }
+                | System::Ucs2Octets { bom: true, .. },
+            ) => &[1],
+            (Self::Encoder, System::UtfInf8 { digits }) if digits > MOST_OF_SEVERAL_LANES => &[1],
+            (Self::Decoder | Self::Encoder, _) => &[1, 2, 4, 8, 16, 32, 64],
         }
     }
 }
@@ -111,7 +79,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What a core does about errors, and about code points its system does not have.
+/// A core's treatment of errors, and of code points that its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorMode {
     /// Decoders: emits a slot that holds U+FFFD and the error's kind.
@@ -152,7 +120,7 @@ impl FromStr for ErrorMode {
 /// The specification of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CoreSpec {
-    /// The system; of a transcoder, that of what comes in.
+    /// The system; in a transcoder, the system of the input.
     pub system: System,
     /// The role.
     pub role: Role,
@@ -160,11 +128,11 @@ pub struct CoreSpec {
     pub lanes: u32,
     /// How its reset is wired.
     pub reset: ResetStyle,
-    /// What it does about errors.
+    /// The treatment of errors.
     pub on_error: ErrorMode,
-    /// How its lanes stand on its ports.
+    /// The layout of its lanes on its ports.
     pub axis: Axis,
-    /// How much logic stands between two registers; with one lane there is no choice.
+    /// How much logic is between two registers; with one lane there is no choice.
     pub pipeline: Steps,
     /// How it fills its output beats; with one lane, and in encoders, there is no choice.
     pub pack: Packing,
@@ -230,23 +198,28 @@ impl CoreSpec {
 
     /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, 9, 16 and 32, and slots.
     pub fn strict() -> Vec<Self> {
-        let nonets = System::Utf9 { max: LAST_OF_UNICODE };
-        let systems = [System::Hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32];
+        let nonets = System::Utf9 { max: Max::Unicode };
+        let systems =
+            [System::hunk(5), System::Utf8, nonets, System::Utf16, System::Utf32 { max: Max::Unicode }];
         let transcoders = systems.map(|to| Role::Transcoder { to });
         let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
         let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));
         cores.map(|(system, role)| Self { axis: Axis::Strict, ..Self::new(system, role) }).collect()
     }
 
-    /// Why there is no such core, if there is none.
+    /// Checks that the generator has such a core.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first fault of the specification.
     pub(super) fn check(&self) -> Result<(), CoreError> {
         let Self { system, role, lanes, on_error, pipeline, pack, .. } = *self;
         let to = if let Role::Transcoder { to } = role { to } else { system };
         for system in [system, to] {
-            if let Some(reason) = system.wrong_option() {
+            if let System::UtfInf8 { digits } = system
+                && !(FEWEST_DIGITS..=MOST_DIGITS).contains(&digits)
+            {
+                let reason =
+                    format!("digits={digits} is not possible: it can be {FEWEST_DIGITS} to {MOST_DIGITS}");
                 return Err(CoreError::Option { system: system.name(), reason });
             }
         }
@@ -277,10 +250,10 @@ impl CoreSpec {
         let mut parts = vec![systems, role.noun().to_owned(), format!("x{lanes}")];
         match role {
             Role::Transcoder { to } => {
-                parts.extend(system.changed_option().map(|option| format!("from_{option}")));
-                parts.extend(to.changed_option().map(|option| format!("to_{option}")));
+                parts.extend(system.changed_options().iter().map(|option| format!("from_{option}")));
+                parts.extend(to.changed_options().iter().map(|option| format!("to_{option}")));
             }
-            Role::Decoder | Role::Encoder => parts.extend(system.changed_option()),
+            Role::Decoder | Role::Encoder => parts.extend(system.changed_options()),
         }
         parts.extend((on_error != default.on_error).then(|| on_error.to_string()));
         parts.extend((axis != default.axis).then(|| axis.to_string()));
@@ -345,10 +318,10 @@ pub enum CoreError {
     Option {
         /// The system.
         system: &'static str,
-        /// What is wrong, and what would be right.
+        /// The fault, and the remedy.
         reason: String,
     },
-    /// The number of lanes is not there.
+    /// There is no such number of lanes.
     #[error("there is no {system} {role} of {lanes} lanes: --lanes can be {}", choices(role.lanes(*system)))]
     Lanes {
         /// The system.
@@ -383,7 +356,7 @@ pub enum CoreError {
     Name {
         /// The name asked for.
         name: String,
-        /// What is wrong with it, and what would be right.
+        /// The fault, and the remedy.
         reason: String,
     },
 }

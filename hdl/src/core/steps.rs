@@ -1,4 +1,4 @@
-//! How much logic stands between two registers of a core of several lanes.
+//! How much logic is between two registers of a core of several lanes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ pub enum Steps {
     /// One: beyond that, the clock of an ECP5 falls faster than the latency.
     #[default]
     Auto,
-    /// So many, 1 to [`MOST_STEPS`](Self::MOST_STEPS).
+    /// This number of steps, 1 to [`MOST_STEPS`](Self::MOST_STEPS).
     Number(u32),
 }
 

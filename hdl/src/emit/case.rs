@@ -48,7 +48,7 @@ fn rows<'m>(expressions: &Expressions<'m>, columns: &[NodeId], arms: &'m [Arm]) 
         })
         .collect();
     let default = || vec!["default".to_owned()];
-    // Where the rows match every key, the last of them is what is left for the default.
+    // Rows that match every key need no default, so the last row becomes the default.
     let is_complete = is_complete(&parted);
     match rows.last_mut().filter(|_| is_complete) {
         Some(last) => last.labels = default(),
@@ -130,7 +130,7 @@ fn lines(names: &[&str], rows: &[Row]) -> Option<String> {
     Some(code.iter().zip(rows).map(line).collect())
 }
 
-/// A row of which each column has a statement.
+/// A row with a statement for each column.
 fn statements(names: &[&str], row: &Row) -> String {
     let mut text = row.note.map_or(String::new(), |note| comment(note, INDENT));
     let labels: Vec<Expression> = row.labels.iter().map(Expression::atom).collect();
@@ -148,7 +148,7 @@ fn statements(names: &[&str], row: &Row) -> String {
         if fits {
             return text + " " + &behind;
         }
-        // Nothing in the value can be broken: the statement stands below its labels.
+        // Nothing in the value can be broken: the statement goes below its labels.
         let below = INDENT + 4;
         return text + &newline(below) + &assigned(name, value, below, below);
     }

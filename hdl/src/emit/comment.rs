@@ -18,7 +18,7 @@ pub fn heading(title: &str) -> String {
     format!("    // {rule}\n{}    // {rule}\n", comment(title, 4))
 }
 
-/// Words behind `first`, on as many lines as they need, further ones behind `next`.
+/// Wraps words into lines. The first line begins with `first`, further lines with `next`.
 pub fn filled<'w>(first: &str, next: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     let mut text = String::new();
     let mut line = first.to_owned();
@@ -37,7 +37,7 @@ pub fn filled<'w>(first: &str, next: &str, words: impl IntoIterator<Item = &'w s
     text + line.trim_end() + "\n"
 }
 
-/// A note that stands behind a statement, on its line.
+/// A note at the end of a statement's line.
 pub(super) fn behind(note: &str) -> String {
     format!("  // {}", bound(note.split_whitespace()).join(" "))
 }

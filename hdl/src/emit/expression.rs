@@ -3,7 +3,7 @@
 
 use super::LINE_WIDTH;
 
-/// Columns by which what is inside a broken expression stands further in.
+/// Columns by which the operands of a broken expression are indented.
 const INDENT: usize = 4;
 
 /// An expression of Verilog.
@@ -15,7 +15,8 @@ pub(super) enum Expression {
     Prefix(&'static str, Box<Expression>),
     /// Operands with operators of one level between them: `a && b && c`, `a - b + c`, `a == b`.
     Chain(Level, Box<Expression>, Vec<(&'static str, Expression)>),
-    /// Conditions with what is chosen where one is the first to hold, then what is chosen where none does.
+    /// Conditions, each with the value for the case that it is the first to hold, then the value for the case that none
+    /// holds.
     Choice(Vec<(Expression, Expression)>, Box<Expression>),
     /// `{a, b}`.
     Concatenation(Vec<Expression>),
@@ -23,7 +24,7 @@ pub(super) enum Expression {
     Repetition(usize, Box<Expression>),
 }
 
-/// What the operators of a chain do.
+/// The kind of operator in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
     /// `||`
@@ -44,14 +45,14 @@ pub(super) enum Level {
     Sum,
 }
 
-/// Where an expression stands in another.
+/// The position of an expression in another.
 #[derive(Clone, Copy)]
 enum Place {
-    /// Behind `!`, `~` or the sign of a reduction.
+    /// After `!`, `~` or the sign of a reduction.
     Prefixed,
     /// In a chain of this level.
     Chained(Level),
-    /// In front of `?`, or between `?` and `:`.
+    /// Before `?`, or between `?` and `:`.
     Chosen,
 }
 
@@ -62,7 +63,7 @@ pub(super) struct Room {
     pub(super) column: usize,
     /// Columns by which its further lines are indented.
     pub(super) indent: usize,
-    /// Columns that are needed behind its end, such as for `;`.
+    /// Columns that are needed after the end, such as for `;`.
     pub(super) tail: usize,
 }
 
@@ -96,7 +97,8 @@ impl Expression {
         if room.column + line.len() + room.tail <= LINE_WIDTH { line } else { self.written(room, true) }
     }
 
-    /// The expression on one line, or broken at its own joints and, where that is not enough, inside its parts.
+    /// Writes the expression on one line, or broken at its own operators; if that is not enough, operands are broken,
+    /// too.
     fn written(&self, room: Room, broken: bool) -> String {
         match self {
             Self::Atom(text) => text.clone(),
@@ -123,7 +125,7 @@ impl Expression {
         if broken { self.wrapped(room) } else { self.line() }
     }
 
-    /// As a part of another expression, in parentheses where it needs them.
+    /// Writes the expression as an operand of another, in parentheses if needed.
     fn operand(&self, place: Place, room: Room, broken: bool) -> String {
         if !self.needs_parentheses(place) {
             return self.wrapped_if(room, broken);
@@ -155,7 +157,7 @@ pub(super) fn newline(indent: usize) -> String {
     format!("\n{:indent$}", "")
 }
 
-/// A chain on one line, or broken in front of each operator.
+/// A chain on one line, or broken before each operator.
 fn chain(
     level: Level,
     first: &Expression,
@@ -204,7 +206,7 @@ fn choice(choices: &[(Expression, Expression)], default: &Expression, room: Room
     format!("{text}{start}: {default}")
 }
 
-/// A concatenation on one line, or on as many as its parts fill.
+/// A concatenation on one line, or on as many lines as its parts fill.
 fn concatenation(parts: &[Expression], room: Room, broken: bool) -> String {
     if broken {
         let inside = Room { column: room.column + 1, indent: room.indent, tail: room.tail + 1 };

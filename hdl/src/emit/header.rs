@@ -1,11 +1,14 @@
-//! The comment at the head of a file: what the module is, how it was made, and a table of its ports.
+//! The comment at the head of a file: the module's purpose, the command that made it, and a table of
+//! its ports.
+
+use std::collections::BTreeMap;
 
 use crate::netlist::{Design, Direction};
 
 use super::{comment, filled};
 
-/// The parts of the head of a file that are not in the netlist.
-#[derive(Clone, Debug)]
+/// The parts of a file that are not in the netlist: most of its head, and what tools want to know of the module.
+#[derive(Clone, Debug, Default)]
 pub struct Header {
     /// The command that makes the file, without the folder to which it writes.
     pub command: String,
@@ -13,6 +16,45 @@ pub struct Header {
     pub version: String,
     /// Further lines, such as the latency, each a subject and its text.
     pub facts: Vec<(String, String)>,
+    /// Bits of each lane, of the ports that have lanes.
+    pub lane_bits: BTreeMap<String, u32>,
+    /// Further tables, below that of the ports.
+    pub tables: Vec<Table>,
+    /// The `` `timescale `` of the modules, if they have one: `1ns / 1ps`.
+    pub timescale: Option<String>,
+    /// Attributes of the ports of the top module, by port.
+    pub attributes: BTreeMap<String, Vec<String>>,
+}
+
+/// A table in the head of a file. All rows have as many cells as the heading, and the last cell may take several lines.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The titles of the columns.
+    pub heading: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// The table as comment, numbers to the right.
+    fn text(&self) -> String {
+        let rows = || std::iter::once(&self.heading).chain(&self.rows);
+        let columns = self.heading.len() - 1;
+        let width = |column: usize| rows().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let is_number = |cell: &String| cell.chars().all(|character| character.is_ascii_digit());
+        let numbers = |column: usize| self.rows.iter().all(|row| is_number(&row[column]));
+        let columns: Vec<(usize, bool)> =
+            (0..columns).map(|column| (width(column), numbers(column))).collect();
+        let line = |row: &Vec<String>| {
+            let mut start = "// ".to_owned();
+            for (cell, &(width, is_number)) in row.iter().zip(&columns) {
+                start += &if is_number { format!("{cell:>width$}  ") } else { format!("{cell:width$}  ") };
+            }
+            let note = row.last().map_or("", String::as_str);
+            filled(&start, &format!("//{:1$}", "", start.chars().count() - 2), note.split_whitespace())
+        };
+        rows().map(line).collect()
+    }
 }
 
 impl Header {
@@ -28,53 +70,51 @@ impl Header {
         let subject = facts.iter().map(|(subject, _)| subject.len()).max().unwrap_or(0);
         for (name, fact) in facts {
             let (start, next) = (format!("// {name:subject$}  "), format!("// {:subject$}  ", ""));
-            // A command is broken in front of an option, so that the option keeps its value.
+            // A command is broken before an option, so that the option keeps its value.
             text += &match name == COMMAND {
                 true => filled(&start, &next, options(fact)),
                 false => filled(&start, &next, fact.split_whitespace()),
             };
         }
-        text + "//\n" + &port_table(design)
+        let tables = std::iter::once(self.port_table(design)).chain(self.tables.iter().cloned());
+        text + &tables.map(|table| "//\n".to_owned() + &table.text()).collect::<String>()
+    }
+
+    /// Clock, reset and ports; with the bits of a lane where there are several.
+    fn port_table(&self, design: &Design) -> Table {
+        let lanes = (!self.lane_bits.is_empty()).then_some("A lane");
+        let heading = ["Port", "Dir", "Bits"].into_iter().chain(lanes).chain(["Meaning"]).map(str::to_owned);
+        let row = |name: &str, direction: Direction, width: u32, note: &str| {
+            let direction = match direction {
+                Direction::Input => "in",
+                Direction::Output => "out",
+            };
+            let of_lane = || self.lane_bits.get(name).map_or(String::new(), u32::to_string);
+            let cells = [name.to_owned(), direction.to_owned(), width.to_string()].into_iter();
+            cells.chain(lanes.map(|_| of_lane())).chain([note.to_owned()]).collect::<Vec<String>>()
+        };
+        let mut rows = Vec::new();
+        if design.top.has_clock() {
+            rows.push(row("clk", Direction::Input, 1, "clock, rising edge"));
+        }
+        if design.top.has_reset() {
+            rows.push(row(design.reset.port(), Direction::Input, 1, reset_note(design)));
+        }
+        let ports = design.top.ports_by_group().into_iter();
+        rows.extend(ports.map(|port| row(&port.name, port.direction, port.width, &port.note)));
+        Table { heading: heading.collect(), rows }
     }
 }
 
 /// The subject of the line with the command.
 const COMMAND: &str = "Command";
 
-/// A command in parts: what stands in front of its options, then each option with its value.
+/// A command in parts: the words before its options, then each option with its value.
 fn options(command: &str) -> Vec<&str> {
     let starts: Vec<usize> = command.match_indices(" --").map(|(at, _)| at + 1).collect();
     let ends = starts.iter().map(|start| start - 1).chain([command.len()]);
     let starts = [0].into_iter().chain(starts.iter().copied());
     starts.zip(ends).map(|(start, end)| &command[start..end]).collect()
-}
-
-fn port_table(design: &Design) -> String {
-    let mut rows = vec![["Port", "Dir", "Bits", "Meaning"].map(str::to_owned)];
-    let mut row = |name: &str, direction: Direction, width: u32, note: &str| {
-        let direction = match direction {
-            Direction::Input => "in",
-            Direction::Output => "out",
-        };
-        rows.push([name.to_owned(), direction.to_owned(), width.to_string(), note.to_owned()]);
-    };
-    if design.top.has_clock() {
-        row("clk", Direction::Input, 1, "clock, rising edge");
-    }
-    if design.top.has_reset() {
-        row(design.reset.port(), Direction::Input, 1, reset_note(design));
-    }
-    for port in design.top.ports_by_group() {
-        row(&port.name, port.direction, port.width, &port.note);
-    }
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths = [width(0), width(1), width(2)];
-    let [w0, w1, w2] = widths;
-    let line = |[name, direction, bits, note]: &[String; 4]| {
-        let start = format!("// {name:w0$}  {direction:w1$}  {bits:>w2$}  ");
-        filled(&start, &format!("//{:1$}", "", start.len() - 2), note.split_whitespace())
-    };
-    rows.iter().map(line).collect()
 }
 
 /// How the reset of `design` works, in a few words.

@@ -1,8 +1,8 @@
-//! Literals, each with its size and in the base in which it is easiest to read.
+//! Literals, with their size and in the base in which they are easiest to read.
 
 use crate::netlist::{Bits, Pattern};
 
-/// What a literal is used for, which decides its base.
+/// The use of a literal, which decides its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     /// Counted with: an operand of a sum, or a shift's amount.

@@ -1,5 +1,7 @@
 //! The text of a module: ports, sections, instances, outputs.
 
+use std::collections::BTreeMap;
+
 use crate::netlist::{Design, Direction, Instance, Module, NodeId, Op, Port, Register};
 
 use super::expression::{Expression, Room};
@@ -10,16 +12,18 @@ use super::paragraph::{Kind, Statement, statements};
 use super::plan::{Item, Plan, is_declared_first};
 use super::{LINE_WIDTH, case, comment, filled, heading, module_name, registers};
 
-/// The text of `module`, a part of `design`.
-pub(super) fn text(module: &Module, design: &Design) -> String {
+/// The text of `module`, a part of `design`, with attributes of its ports.
+pub(super) fn text(module: &Module, design: &Design, attributes: &BTreeMap<String, Vec<String>>) -> String {
     let plan = Plan::new(module);
-    let writer = Writer { module, design, plan: &plan, expressions: Expressions { module, plan: &plan } };
+    let expressions = Expressions { module, plan: &plan };
+    let writer = Writer { module, design, attributes, plan: &plan, expressions };
     writer.text()
 }
 
 struct Writer<'m> {
     module: &'m Module,
     design: &'m Design,
+    attributes: &'m BTreeMap<String, Vec<String>>,
     plan: &'m Plan,
     expressions: Expressions<'m>,
 }
@@ -27,12 +31,12 @@ struct Writer<'m> {
 impl Writer<'_> {
     fn text(&self) -> String {
         let mut text = String::new();
-        // The head of the file has said what the top is.
+        // The head of the file describes the top module.
         if self.module.name() != self.design.top.name() {
             text += &comment(self.module.summary(), 0);
         }
         let start = format!("module {} (", module_name(self.module, self.design));
-        // The parenthesis has a line of its own behind a very long name.
+        // After a very long name, the parenthesis has its own line.
         let start = if start.len() > LINE_WIDTH { start.replace(" (", "\n(") } else { start };
         text += &format!("{start}\n{});\n", self.ports());
         let mut paragraphs = vec![self.forward_declarations()];
@@ -73,6 +77,10 @@ impl Writer<'_> {
                 text += &comment(heading, 4);
             }
             let comma = if index + 1 < count { "," } else { "" };
+            let port = declaration.rsplit(' ').next().unwrap_or_default();
+            for attribute in self.attributes.get(port).into_iter().flatten() {
+                text += &format!("    (* {attribute} *)\n");
+            }
             text += &match note.is_empty() {
                 true => format!("    {declaration}{comma}\n"),
                 false => {
@@ -84,13 +92,13 @@ impl Writer<'_> {
         text
     }
 
-    /// Declarations of what is read before the place where it is driven.
+    /// Declarations of signals that are read before they are driven.
     fn forward_declarations(&self) -> String {
         let forward =
             (0..self.module.nodes().len() as u32).map(NodeId).filter(|id| self.plan.is_forward(*id));
         let mut lines: Vec<Statement> = forward
             .map(|id| match self.module.node(id).op {
-                // These are driven elsewhere without being declared again, so what is noted is noted here.
+                // A signal that is driven later without a second declaration has its note here.
                 Op::Register(_) => self.declaration("reg", id),
                 Op::Case(..) if self.is_in_block(id) => self.declaration("reg", id),
                 Op::Const(_) => self.parameter(id),
@@ -111,8 +119,8 @@ impl Writer<'_> {
         items.iter().any(|item| matches!(item, Item::Block(columns) if columns.contains(&id)))
     }
 
-    /// The paragraphs of a section, the first under its heading: parameters and registers, the logic, and what the
-    /// registers load.
+    /// The paragraphs of a section, the first under its heading: parameters and registers, the logic, and the
+    /// assignments of registers.
     fn section(&self, index: usize) -> Vec<String> {
         let items = self.plan.items(index);
         let mut paragraphs = Vec::new();
@@ -202,7 +210,7 @@ impl Writer<'_> {
                 Direction::Input => inputs.next(),
                 Direction::Output => outputs.next(),
             };
-            let node = *node.expect("as many as ports");
+            let node = *node.expect("there is a node for each port");
             let room = Room { column: "        . (".len() + widest, indent: 12, tail: "),".len() };
             let expression = |id| match self.plan.fields(id) {
                 [] => self.expressions.read(id),
@@ -279,7 +287,7 @@ fn unused_output(instance: &Instance, port: &Port) -> Statement {
     Statement { kind: Kind::Declaration, keyword: "wire", range, name, value: String::new(), note: None }
 }
 
-/// A name of so many bits as a declaration has it: `[7:0] data`, or `valid` for a single bit.
+/// The declaration of a name of `width` bits: `[7:0] data`, or `valid` for a single bit.
 pub fn ranged(name: &str, width: u32) -> String {
     match range(width) {
         range if range.is_empty() => name.to_owned(),
@@ -287,7 +295,7 @@ pub fn ranged(name: &str, width: u32) -> String {
     }
 }
 
-/// The range of so many bits, empty for one.
+/// The range of `width` bits, empty for one bit.
 fn range(width: u32) -> String {
     if width == 1 { String::new() } else { format!("[{}:0]", width - 1) }
 }

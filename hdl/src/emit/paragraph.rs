@@ -17,7 +17,7 @@ pub(super) enum Kind {
     Logic,
 }
 
-/// A statement on a line of its own, or more lines where it is long.
+/// A statement on a line of its own, or on several lines if it is long.
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
     pub(super) kind: Kind,
@@ -26,14 +26,14 @@ pub(super) struct Statement {
     /// Range of the bits, `[7:0]`; empty for one bit.
     pub(super) range: String,
     pub(super) name: String,
-    /// What the name stands for; empty for a declaration.
+    /// The value of the name; empty for a declaration.
     pub(super) value: String,
-    /// What a reader should know of it.
+    /// The note for the reader.
     pub(super) note: Option<String>,
 }
 
 impl Statement {
-    /// What stands in front of the value, with range and name padded to these widths.
+    /// The text before the value, with range and name padded to these widths.
     fn start(&self, range: usize, name: usize) -> String {
         let range = if range > 0 { format!("{:range$} ", self.range) } else { String::new() };
         let end = if self.kind == Kind::Declaration { "" } else { " = " };
@@ -46,7 +46,7 @@ impl Statement {
     }
 }
 
-/// A statement as it is written, and what is noted of it.
+/// A statement as written, and its note.
 struct Line {
     kind: Kind,
     text: String,
@@ -87,8 +87,8 @@ fn run(statements: &[Statement]) -> String {
     written
 }
 
-/// Whether the notes of these lines can stand behind them in one column. A line without note stands alone, unless all
-/// lines are short declarations.
+/// Whether the notes of these lines can be written after them in one column. A line without note stands alone, unless
+/// all lines are short declarations.
 fn can_line_up(lines: &[Line]) -> bool {
     let column = column(lines);
     lines.iter().all(|line| match &line.note {
@@ -105,7 +105,7 @@ fn column(lines: &[Line]) -> usize {
     lines.iter().map(|line| line.text.len()).max().unwrap_or_default()
 }
 
-/// Lines whose notes can stand in one column; or a single line.
+/// Lines with their notes in one column; or a single line.
 fn with_notes(lines: &[Line]) -> String {
     let column = column(lines);
     let is_behind = can_line_up(lines);

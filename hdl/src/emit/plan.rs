@@ -1,4 +1,4 @@
-//! The plan of a module's text: which nodes have names and which stand where they are used, and the order of it all.
+//! The plan of a module's text: the nodes that get names, the nodes that are written in line, and the order of all.
 
 use std::collections::HashSet;
 
@@ -19,9 +19,9 @@ pub(super) enum Item {
 pub(super) struct Plan {
     /// Name in the text; `None` where the node is written in line, or not at all.
     names: Vec<Option<String>>,
-    /// Of outputs of instances that are only read field by field: the fields, those in the high bits first.
+    /// The fields of an instance's output that is only read field by field, high bits first; else empty.
     fields: Vec<Vec<NodeId>>,
-    /// What stands under each heading, in order.
+    /// The items under each heading, in order.
     items: Vec<Vec<Item>>,
     /// Nodes that something in the text reads before the place where they are defined.
     forward: HashSet<NodeId>,
@@ -58,19 +58,19 @@ impl Plan {
         plan
     }
 
-    /// Name of a node in the text, where it has one.
+    /// Name of a node in the text, if any.
     pub(super) fn name(&self, id: NodeId) -> Option<&str> {
         self.names[id.index()].as_deref()
     }
 
-    /// The fields in whose place an output of an instance stands; empty where it has a name.
+    /// The fields that replace an output of an instance; empty if the output has a name.
     pub(super) fn fields(&self, id: NodeId) -> &[NodeId] {
         &self.fields[id.index()]
     }
 
-    /// What stands under the heading of `section`, in order: each named node where the source made it (a wire driven
-    /// later, where its driver was made), each instance where the source first read an output of it. Inputs are
-    /// ports, not among them.
+    /// The items under the heading of `section`, in order: a named node where the source made it (a wire driven later,
+    /// where its driver was made), an instance where the source first read an output of it. Inputs are ports, and not
+    /// included.
     pub(super) fn items(&self, section: usize) -> &[Item] {
         &self.items[section]
     }
@@ -185,8 +185,8 @@ fn is_block(module: &Module, id: NodeId) -> bool {
     false
 }
 
-/// Whether the case `id` can stand in one block with those before it: it has the same key and labels, and none depends
-/// on another.
+/// Whether the case `id` can share a block with those before it: it has the same key and labels, and none depends on
+/// another.
 fn share_a_block(module: &Module, others: &[NodeId], id: NodeId) -> bool {
     let [Op::Case(key, arms, _), Op::Case(other_key, other_arms, _)] =
         [id, others[0]].map(|id| &module.node(id).op)
@@ -243,7 +243,7 @@ fn uses(module: &Module) -> Vec<u32> {
     uses
 }
 
-/// What outputs, registers and instances read, and the registers themselves.
+/// The nodes that outputs, registers and instances read, and the registers themselves.
 fn roots(module: &Module) -> Vec<NodeId> {
     let mut roots: Vec<NodeId> = module.outputs().map(|port| port.node).collect();
     roots.extend(module.registers().iter().flat_map(|r| [Some(r.node), r.next, r.enable]).flatten());
@@ -251,7 +251,7 @@ fn roots(module: &Module) -> Vec<NodeId> {
     roots
 }
 
-/// The fields of each output of an instance of which nothing is read but named fields that are all of it.
+/// The fields of each output of an instance, if only named fields are read and they cover the whole output.
 fn fields(module: &Module) -> Vec<Vec<NodeId>> {
     let mut readers: Vec<Vec<NodeId>> = vec![Vec::new(); module.nodes().len()];
     for id in (0..module.nodes().len() as u32).map(NodeId) {
@@ -288,7 +288,7 @@ fn fields(module: &Module) -> Vec<Vec<NodeId>> {
     fields
 }
 
-/// The source's names where it gave one; else `value_0`, `value_1`, and so on.
+/// The names in the text: the source's names, else `value_0`, `value_1`, and so on.
 fn name(module: &Module, named: &[bool]) -> Vec<Option<String>> {
     let ports = module.ports().iter().map(|port| port.name.as_str());
     let instances = module.instances().iter().map(|instance| instance.name.as_str());

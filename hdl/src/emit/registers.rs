@@ -32,7 +32,7 @@ fn block(expressions: &Expressions, reset: ResetStyle, group: &[&Register]) -> S
         };
         group.iter().map(line).collect()
     };
-    // `if (…) begin` around what is loaded, behind `start`.
+    // `if (…) begin` around the assignments, after `start`.
     let when_enabled = |start: &str| match group[0].enable {
         None => None,
         Some(enable) => {

@@ -39,7 +39,7 @@ impl Builder {
         }
     }
 
-    /// Begins a part of the module with a heading. All that is made or driven from here on is under that heading.
+    /// Begins a part of the module with a heading. Everything made or driven after it goes under that heading.
     pub fn section(&self, title: impl Into<String>) {
         self.begin(None, title.into());
     }
@@ -110,7 +110,7 @@ impl Builder {
         self.constant(Bits::new(width, value))
     }
 
-    /// A signal that is declared before it is driven, such as `ready`, which flows against the order of the source.
+    /// Declares a signal before it is driven, such as `ready`, which flows against the order of the source.
     ///
     /// # Panics
     /// If `width` is 0.
@@ -362,7 +362,7 @@ pub struct Stage<'m> {
     pub(super) builder: &'m Builder,
     /// The registers load in the cycles in which this bit is 1.
     pub enable: Signal<'m>,
-    /// What clears flags and states in place of reset.
+    /// The bit that clears flags and states in place of reset.
     flush: Option<Signal<'m>>,
     /// The pipeline stage of the registers.
     at: Option<u32>,
@@ -371,13 +371,14 @@ pub struct Stage<'m> {
 }
 
 impl<'m> Stage<'m> {
-    /// The same with flags and states that `flush`, of one bit, clears where the registers load, and reset does not touch. So reset
-    /// is no part of what enables them, a net that is slow where it is wide. `flush` is to be 1 behind reset, where they load.
+    /// Makes a stage whose flags and states are cleared by `flush`, of one bit, in cycles in which the registers load, and not by
+    /// reset. Reset is then no part of the enable, a net that is slow if it is wide. `flush` must be 1 in the cycle after reset,
+    /// and the registers must load then.
     pub fn flushed_by(self, flush: Signal<'m>) -> Self {
         Self { flush: Some(flush), ..self }
     }
 
-    /// The same for registers of pipeline stage `stage`: what they hold was taken by the core `stage` cycles ago, where nothing waited.
+    /// Makes a stage for registers of pipeline stage `stage`: without stalls, the core took their data `stage` cycles ago.
     pub fn at(self, stage: u32) -> Self {
         Self { at: Some(stage), ..self }
     }

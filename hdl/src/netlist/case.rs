@@ -63,8 +63,8 @@ impl<'m> Signal<'m> {
     /// Looks the signal up in a table. The result has a value for each column: that of the first row with a pattern that the
     /// signal matches, else that of `default`. In Verilog the table is one `casez` with a line and a comment for each row.
     ///
-    /// Rows that meet are parted in Verilog, where labels may not meet without a warning: of `1100000x` and `110xxxxx` the
-    /// second becomes four labels.
+    /// Overlapping rows are separated in Verilog, where overlapping labels give a warning: after `1100000x`, the row
+    /// `110xxxxx` becomes four labels.
     ///
     /// # Panics
     /// If there is no column or no row, a pattern is not as wide as the signal, a row is never reached, or the widths of a

@@ -1,4 +1,4 @@
-//! Checks of a complete module: that all is driven, named once and read, and that there is no combinational loop.
+//! Checks of a complete module: every signal is driven, read and named once, and there is no combinational loop.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,7 +19,7 @@ pub enum CheckError {
     Undriven {
         /// The module.
         module: String,
-        /// What is not driven.
+        /// The signal or port without a driver.
         what: String,
     },
     /// A signal, or bits of a signal, on which no output depends.
@@ -30,16 +30,16 @@ pub enum CheckError {
         /// The signal, or the range of its bits.
         what: String,
     },
-    /// A name that stands for two things.
+    /// A name that two things have.
     #[error("module `{module}`: the name `{name}` stands for {first} and for {second}")]
     NameClash {
         /// The module.
         module: String,
         /// The name.
         name: String,
-        /// What has the name first.
+        /// The first thing with the name.
         first: String,
-        /// What has the name too.
+        /// The second thing with the name.
         second: String,
     },
     /// A name that Verilog does not allow, or that the emitter needs itself.
@@ -105,7 +105,7 @@ pub(super) fn check(module: &Module) -> Vec<CheckError> {
     let mut errors = undriven(module);
     errors.extend(names(module));
     if errors.is_empty() {
-        // These walk the graph, which has to be whole for it.
+        // The checks below walk the graph, which must be complete for them.
         errors.extend(combinational_loop(module));
         errors.extend(unused(module));
     }

@@ -63,7 +63,7 @@ impl FromStr for ResetStyle {
     }
 }
 
-/// A top module with its reset: what an engine runs and the emitter writes.
+/// A top module with its reset style: the unit that an engine runs and the emitter writes.
 #[derive(Clone, Debug)]
 pub struct Design {
     /// The top module.
@@ -73,7 +73,7 @@ pub struct Design {
 }
 
 impl Design {
-    /// Every module of the design, each once, those instantiated before those that instantiate them.
+    /// The modules of the design without repetition, instantiated modules before the modules that instantiate them.
     pub fn modules(&self) -> Vec<&Arc<Module>> {
         fn visit<'d>(module: &'d Arc<Module>, seen: &mut Vec<&'d Arc<Module>>) {
             for instance in module.instances() {
@@ -97,7 +97,7 @@ impl Design {
     }
 }
 
-/// A copy of `module` with `prefix` in front of its name, and with `below` in front of the names of all modules below it. Each
+/// A copy of `module` with `prefix` before its name, and with `below` before the names of all modules below it. Each
 /// module is copied once.
 fn with_prefix(
     module: &Arc<Module>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::module::{BinaryOp, Module, Node, NodeId, Op};
 use super::{Bits, Design};
 
-/// A fault at a named signal: all that read the signal read a faulty value in its place.
+/// A fault at a named signal: all readers of the signal read a faulty value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// All bits 0.
@@ -22,7 +22,7 @@ pub enum Fault {
 /// Why a fault cannot be put into a design.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
-    /// The path to the signal names an instance that is not there.
+    /// The path to the signal names an unknown instance.
     #[error("module `{module}` has no instance `{instance}`")]
     NoInstance {
         /// The module in which the name was looked for.

@@ -31,7 +31,7 @@ pub struct InstanceHandle<'m> {
 }
 
 impl<'m> InstanceHandle<'m> {
-    /// What is instantiated.
+    /// The module that is instantiated.
     pub fn module(self) -> Arc<Module> {
         Arc::clone(&self.builder.module.borrow().instances[self.index].module)
     }

@@ -21,14 +21,13 @@
 //! | [`Builder::concat`] | any | the sum | first operand in the high bits |
 //! | [`zext`](Signal::zext) | at most the new width | the new width | zeros above |
 //!
-//! No value is ever widened, narrowed or sign-extended implicitly: a width that does not fit is a panic where the signal is
-//! made, with both signals and both widths in the message. A fault that shows only in the complete module (something is
-//! unconnected, unused, doubly named, or a loop) is a [`CheckError`] from [`Builder::finish`].
+//! No value is ever widened, narrowed or sign-extended implicitly: a width that does not fit is a panic where the signal is made, with both signals
+//! and both widths in the message. A fault that shows only in the complete module (a signal without driver or reader, a name used twice, or a loop)
+//! is a [`CheckError`] from [`Builder::finish`].
 //!
-//! A register without enable loads its next value at every edge; a register with one, at the edges where the enable is 1. A
-//! register with a reset value takes that value while reset is active; a register without one keeps on loading. Reset is
-//! not a signal of the netlist: how it is wired ([`ResetStyle`]) is chosen for the whole [`Design`]. All registers hold 0
-//! before the first edge.
+//! A register without enable loads its next value at every edge; a register with enable, at the edges where the enable is 1. A register with a reset
+//! value takes that value while reset is active; a register without reset value keeps on loading. Reset is not a signal of the netlist: its style
+//! ([`ResetStyle`]) is chosen for the whole [`Design`]. All registers hold 0 before the first edge.
 
 mod bits;
 mod builder;

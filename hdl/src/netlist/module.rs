@@ -90,7 +90,7 @@ impl Arm {
     }
 }
 
-/// What a node computes. The semantics are in the table of [`super`].
+/// The operation that computes a node. The semantics are in the table of [`super`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Input port, by index in [`Module::inputs`].
@@ -114,7 +114,7 @@ pub enum Op {
     /// Key, arms, default: the value of the first arm with a label that the key matches, else the default. The columns
     /// of a [`table`](super::Signal::table) are cases of one key and the same labels.
     Case(NodeId, Vec<Arm>, NodeId),
-    /// As many bits as the node is wide, from this bit up.
+    /// Bits from this bit up, as many as the node is wide.
     Slice(NodeId, u32),
     /// First operand in the high bits.
     Concat(Vec<NodeId>),
@@ -143,7 +143,7 @@ impl Op {
 /// Names for the values of a signal, shown by waveform viewers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
-    /// What is named, an identifier: `error_kind`.
+    /// The subject of the labels, an identifier: `error_kind`.
     pub name: String,
     /// Value and name.
     pub values: Vec<(u64, String)>,
@@ -152,7 +152,7 @@ pub struct Labels {
 /// A signal of a module.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it computes.
+    /// The operation that computes the node.
     pub op: Op,
     /// Width in bits.
     pub width: u32,
@@ -186,7 +186,7 @@ pub struct Port {
     pub width: u32,
     /// Meaning, for port tables and comments.
     pub note: String,
-    /// Heading of the group it stands in.
+    /// Heading of the port's group.
     pub group: String,
     /// The input's node, or the node that drives the output.
     pub node: NodeId,
@@ -197,7 +197,7 @@ pub struct Port {
 pub struct Register {
     /// The node of its value.
     pub node: NodeId,
-    /// What it loads (`None` only while building).
+    /// The next value (`None` only while building).
     pub next: Option<NodeId>,
     /// One bit: load only where 1.
     pub enable: Option<NodeId>,
@@ -205,8 +205,8 @@ pub struct Register {
     pub reset: Option<Bits>,
     /// Section in which it is driven, for the emitter.
     pub section: usize,
-    /// The pipeline stage of its value: what it holds was taken by the core `stage` cycles ago, where nothing waited. `None` for a
-    /// register of no stage, such as one of the handshake.
+    /// The pipeline stage of the value: without stalls, the core took the data `stage` cycles ago. `None` for a register outside
+    /// of the stages, such as one of the handshake.
     pub stage: Option<u32>,
     /// The lane of the beat that its value belongs to.
     pub lane: Option<u32>,
@@ -217,7 +217,7 @@ pub struct Register {
 pub struct Instance {
     /// Name of the instance.
     pub name: String,
-    /// What is instantiated.
+    /// The module that is instantiated.
     pub module: Arc<Module>,
     /// Driver of each input, in the order of [`Module::inputs`] (`None` only while building).
     pub inputs: Vec<Option<NodeId>>,
@@ -234,12 +234,12 @@ pub struct Instance {
 pub struct Section {
     /// The pipeline stages whose work it describes, the first and the last.
     pub stages: Option<(u32, u32)>,
-    /// What is done in it; empty for what precedes the first heading.
+    /// The heading; empty for the part before the first heading.
     pub title: String,
 }
 
 impl Section {
-    /// The pipeline stage, if it is one.
+    /// The pipeline stage, if the section is one.
     pub fn stage(&self) -> Option<u32> {
         self.stages.filter(|(first, last)| first == last).map(|(stage, _)| stage)
     }
@@ -272,12 +272,12 @@ impl Module {
         &self.name
     }
 
-    /// What it is and guarantees, for the comment at its head.
+    /// The module's purpose and guarantees, for the comment at its head.
     pub fn summary(&self) -> &str {
         &self.summary
     }
 
-    /// Its signals.
+    /// The module's signals.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -292,8 +292,8 @@ impl Module {
         &self.ports
     }
 
-    /// All ports, those of a group together, groups in order of declaration. In a group those that go with the flow of
-    /// most come first: ready follows what it answers.
+    /// All ports, group by group, in order of declaration. In a group, ports that go with the flow of most come first:
+    /// ready follows the signals that it answers.
     pub fn ports_by_group(&self) -> Vec<&Port> {
         let first = |port: &Port| self.ports.iter().position(|other| other.group == port.group);
         let against = |port: &Port| {
@@ -319,17 +319,17 @@ impl Module {
         self.ports.iter().filter(|port| port.direction == Direction::Output)
     }
 
-    /// Its registers.
+    /// The module's registers.
     pub fn registers(&self) -> &[Register] {
         &self.registers
     }
 
-    /// Its instances.
+    /// The module's instances.
     pub fn instances(&self) -> &[Instance] {
         &self.instances
     }
 
-    /// Its sections, in order.
+    /// The module's sections, in order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }

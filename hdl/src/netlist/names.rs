@@ -1,6 +1,6 @@
-//! What may be a name in Verilog.
+//! Rules for names in Verilog.
 
-/// Why `name` cannot stand for a module, an instance or a signal in Verilog, if it cannot. The emitted files are read
+/// The reason why `name` cannot name a module, an instance or a signal in Verilog, if any. The emitted files are read
 /// as Verilog-2005 and as SystemVerilog, so the keywords of both are refused.
 pub fn name_problem(name: &str) -> Option<&'static str> {
     let of_a_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
@@ -14,8 +14,8 @@ pub fn name_problem(name: &str) -> Option<&'static str> {
     is_keyword.then_some("it is a keyword of Verilog or SystemVerilog")
 }
 
-/// Why `name` cannot stand for a port, if it cannot: beyond what [`name_problem`] refuses, these
-/// are the keywords of C++, since Verilator makes C++ of a module and warns of such ports.
+/// The reason why `name` cannot name a port, if any. In addition to [`name_problem`], the keywords of C++ are
+/// refused, since Verilator makes C++ of a module and warns of such ports.
 pub(super) fn port_name_problem(name: &str) -> Option<&'static str> {
     let is_cpp = || CPP.split_ascii_whitespace().any(|word| word == name);
     name_problem(name).or_else(|| is_cpp().then_some("it is a keyword of C++, of which Verilator warns"))

@@ -28,8 +28,8 @@ impl Module {
         inputs
     }
 
-    /// Whether every bit of an output is a bit of a register, or a constant: no logic stands behind the register, so
-    /// that the output settles at once after the edge.
+    /// Whether every bit of an output is a bit of a register, or a constant. The output then has no logic after its
+    /// register, and settles at once after the edge.
     ///
     /// `output` is an index in [`outputs`](Self::outputs).
     ///
@@ -53,7 +53,7 @@ impl Module {
     }
 }
 
-/// What the value of `id` depends on within a cycle, through instances too.
+/// The nodes that the value of `id` depends on within a cycle, through instances too.
 pub(super) fn dependencies(module: &Module, id: NodeId) -> Vec<NodeId> {
     match module.node(id).op {
         Op::InstanceOutput(instance, port) => {

@@ -9,13 +9,13 @@ use super::Bits;
 pub struct Pattern {
     /// 1 for each bit that is compared.
     care: Bits,
-    /// What these bits have to be; 0 where a bit is open.
+    /// The required values of the compared bits; 0 in an open bit.
     value: Bits,
 }
 
 impl Pattern {
     /// The pattern that `text` spells, the most significant bit first: `0`, `1`, or `x` where either will do.
-    /// Underscores may stand between the bits.
+    /// Underscores are allowed between the bits.
     ///
     /// # Panics
     /// If `text` has another character, or no bit.
@@ -53,7 +53,7 @@ impl Pattern {
         &self.care
     }
 
-    /// What the bits that are compared have to be; 0 where a bit is open.
+    /// The required values of the compared bits; 0 in an open bit.
     pub fn value(&self) -> &Bits {
         &self.value
     }
@@ -69,7 +69,7 @@ impl Pattern {
         pattern.zip(words).all(|((care, value), word)| word & care == *value)
     }
 
-    /// What this bit has to be, unless it is open.
+    /// The required value of this bit, unless the bit is open.
     pub fn bit(&self, index: u32) -> Option<bool> {
         self.care.bit(index).then(|| self.value.bit(index))
     }
@@ -82,7 +82,7 @@ impl Pattern {
         })
     }
 
-    /// Patterns, no two of which meet, for the values that match this one and not `other`.
+    /// Disjoint patterns for the values that match this pattern and not `other`.
     fn without(&self, other: &Self) -> Vec<Self> {
         if !self.meets(other) {
             return vec![self.clone()];
@@ -102,13 +102,13 @@ impl Pattern {
     }
 }
 
-/// Up to this width rows are parted exactly. Verilator warns of labels that meet up to the same width; and what is left
-/// of a wider row could be very many patterns.
+/// Up to this width, overlapping rows are separated exactly. Verilator warns of overlapping labels up to the same
+/// width, and the rest of a wider row could be very many patterns.
 const PARTED_BITS: u32 = 16;
 
-/// The patterns of each row without what rows before it match, so that no two patterns meet and the order of the rows
-/// no longer counts. A row that is left without patterns is never reached. Of patterns of more than 16 bits only those
-/// are left out that a single one before them covers.
+/// Removes from the patterns of each row the values that earlier rows match. The patterns are then disjoint, and the
+/// order of the rows has no meaning. A row that is left without patterns is never reached. A pattern of more than 16
+/// bits is removed only if a single earlier pattern covers it.
 pub fn disjoint(rows: &[Vec<Pattern>]) -> Vec<Vec<Pattern>> {
     let mut seen: Vec<&Pattern> = Vec::new();
     let mut parted = Vec::new();

@@ -25,7 +25,7 @@ impl<'m> Signal<'m> {
         self.width
     }
 
-    /// Gives the signal a name, which stands in Verilog and waves. If the signal has a name already, the result is a second
+    /// Gives the signal a name, which appears in Verilog and waves. If the signal has a name already, the result is a second
     /// signal of the same value. A constant with a name is a parameter in Verilog.
     pub fn named(self, name: &str) -> Self {
         let mut module = self.builder.module.borrow_mut();
@@ -110,8 +110,8 @@ impl<'m> Signal<'m> {
         self.reduce(ReduceOp::Xor)
     }
 
-    /// `one` where the signal, of one bit, is 1, else `zero`. A choice in which one side is a constant of one bit becomes an
-    /// AND or an OR, and a choice between a signal and itself that signal.
+    /// `one` if the signal, of one bit, is 1, else `zero`. A choice with a constant of one bit becomes an AND or an OR, and
+    /// a choice between a signal and itself becomes the signal.
     #[track_caller]
     pub fn mux(self, one: Self, zero: Self) -> Self {
         self.expect_one_bit("select of a mux");
@@ -280,7 +280,7 @@ impl<'m> Signal<'m> {
         );
     }
 
-    /// The name of the signal, or what the signal is made of, for messages.
+    /// The name of the signal, or its operation, for messages.
     pub(super) fn describe(self) -> String {
         let module = self.builder.module.borrow();
         format!("`{}`", describe(&module, self.id, 3))

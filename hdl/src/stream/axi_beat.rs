@@ -47,7 +47,7 @@ pub struct AxiBeat<'m> {
     pub tdata: Signal<'m>,
     /// Which lanes hold an item.
     pub tkeep: Signal<'m>,
-    /// What the items are. A stream into a core has none where its items are units.
+    /// The kinds of the items. An input stream of units has no `tuser`.
     pub tuser: Option<Signal<'m>>,
     /// A beat is offered.
     pub tvalid: Signal<'m>,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::{downstream, upstream};
 use crate::netlist::{Builder, Module};
 
-/// A buffer of two beats of `width` bits. Ready and valid are registers, and the payload is a multiplexer behind
-/// registers.
+/// A buffer of two beats of `width` bits. Ready and valid are registers, and the payload comes from registers through
+/// a multiplexer.
 ///
-/// It cuts the same paths as a [`skid_buffer`](super::skid_buffer), for the same area. Whether a beat is taken from it
-/// decides only which register is offered next, so no payload waits for that. Module name `elastic_buffer_w<width>`.
+/// It cuts the same paths as a [`skid_buffer`](super::skid_buffer), for the same area. The ready of the sink decides
+/// only which register is offered next, so the payload does not depend on it. Module name `elastic_buffer_w<width>`.
 ///
 /// # Panics
 /// If `width` is 0.
@@ -33,8 +33,7 @@ pub fn elastic_buffer(width: u32) -> Arc<Module> {
     valid.next(input.valid & ready.q | valid.q & !(m_ready & ready.q));
     ready.next(!(valid.q & !m_ready & (input.valid | !ready.q)));
     second_next.next(second_next.q ^ (valid.q & m_ready));
-    // While there is room, the register that is free loads whatever is on the bus: only `valid_reg` says that it
-    // counts.
+    // While there is room, the free register loads the bus in every cycle; `valid_reg` says whether the data counts.
     let fills_first = (ready.q & second_next.q.eq(valid.q)).named("fills_first");
     let fills_second = (ready.q & second_next.q.ne(valid.q)).named("fills_second");
     first.next_when(fills_first, input.payload);

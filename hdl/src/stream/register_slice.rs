@@ -7,7 +7,7 @@ use crate::netlist::{Builder, Module};
 
 /// A register for `width` bits of payload and their valid bit. It cuts the path forward and lets ready pass backward.
 ///
-/// The register takes a beat in each cycle in which it is empty or its beat is taken, and offers the beat from the next
+/// The register loads in each cycle in which it is empty or its beat is taken, and offers the new beat from the next
 /// cycle on. Module name `register_slice_w<width>`.
 ///
 /// # Panics

@@ -57,8 +57,8 @@ fn build(width: u32, looks_ahead: bool) -> Arc<Module> {
     valid.next(!load | skid_valid.q | accept);
     payload.next_when(load, skid_valid.q.mux(skid_payload.q, input.payload));
     skid_valid.next(skids);
-    // While the second register is empty, it loads whatever is on the bus: only `skid_valid_reg` says that it counts.
-    // `ready_reg` would do as the enable, too, but drives whole pipelines already.
+    // While the second register is empty, it loads the bus in every cycle; `skid_valid_reg` says whether the data
+    // counts. `ready_reg` could be the enable, too, but drives whole pipelines already.
     skid_payload.next_when(!skid_valid.q, input.payload);
     ready.next(!skids);
 

@@ -1,4 +1,4 @@
-//! What holds of the text of every core there is.
+//! Rules for the text of every core.
 
 use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, System};
 

@@ -17,7 +17,7 @@ struct Inputs<'m> {
     x: Signal<'m>,
 }
 
-/// What an output is assigned.
+/// The expression that is assigned to an output.
 fn expression(make: impl for<'m> FnOnce(Inputs<'m>) -> Signal<'m>) -> String {
     let text = body(|m| {
         let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| m.input(name, 1, ""));
@@ -82,7 +82,7 @@ fn complements() {
     assert_eq!(expression(|i| !i.v & i.w), "~v & w");
     assert_eq!(expression(|i| !(i.a ^ i.b)), "!(a ^ b)");
     assert_eq!(expression(|i| !(i.a & i.v.eq(i.w))), "!(a && v == w)");
-    // Of a comparison the opposite one, and of some of them together, too.
+    // A negated comparison becomes the opposite comparison, also in a chain.
     assert_eq!(expression(|i| !i.v.eq(i.w)), "v != w");
     assert_eq!(expression(|i| !i.v.ne(i.w)), "v == w");
     assert_eq!(expression(|i| !i.v.lt(i.w)), "v >= w");
@@ -169,7 +169,7 @@ fn whether_all_bits_are_alike_is_a_comparison() {
     assert_eq!(expression(|i| i.v.any().mux(i.w.all(), i.a)), "v != 4'd0 ? w == 4'b1111 : a");
     assert_eq!(expression(|i| (i.v & i.w).any()), "(v & w) != 4'd0");
     assert_eq!(expression(|i| i.m.concat([i.v.any(), i.a])), "{v != 4'd0, a}");
-    // Of parts side by side, each by itself.
+    // A reduction of a concatenation is split into its parts.
     assert_eq!(expression(|i| i.m.concat([i.a, i.v, i.b]).any()), "a || v != 4'd0 || b");
     assert_eq!(expression(|i| !i.m.concat([i.a, i.v, i.b]).any()), "!a && v == 4'd0 && !b");
     assert_eq!(expression(|i| !i.m.concat([i.a, i.v.bit(1), i.v.bit(0)]).all()), "!a || v[1:0] != 2'b11");
@@ -210,7 +210,7 @@ fn bits_side_by_side() {
     assert_eq!(expression(|i| i.v.bit(3)), "v[3]");
     assert_eq!(expression(|i| i.v.bits(1..4).bits(1..3)), "v[3:2]");
     assert_eq!(expression(|i| i.v.bits(0..4)), "v");
-    // Of parts side by side, the parts that are selected.
+    // A slice of a concatenation is made from the selected parts.
     assert_eq!(expression(|i| i.m.concat([i.v, i.w]).bits(2..6)), "{v[1:0], w[3:2]}");
     assert_eq!(expression(|i| i.m.concat([i.v, i.a, i.w]).bits(4..5)), "a");
     assert_eq!(expression(|i| i.m.concat([i.v + i.w, i.x]).bits(4..8)), "v + w");
@@ -219,7 +219,7 @@ fn bits_side_by_side() {
     assert_eq!(expression(|i| i.v.repeat(3)), "{3{v}}");
     assert_eq!(expression(|i| (i.a | i.b).repeat(2)), "{2{a || b}}");
     assert_eq!(expression(|i| i.v.zext(6)), "{2'd0, v}");
-    // What is one is written as one.
+    // Neighbouring slices are written as one.
     assert_eq!(
         expression(|i| i.m.concat([i.v.bit(3), i.v.bit(2), i.w.bit(1), i.w.bit(3)])),
         "{v[3:2], w[1], w[3]}"
@@ -269,7 +269,7 @@ fn amounts_of_more_than_32_bits_are_compared_first() {
     assert_eq!(text, expected);
 }
 
-/// What a few selected bits are compared with is a pattern of bits, not a number.
+/// A few selected bits are compared with a pattern of bits, not with a number.
 #[test]
 fn selected_bits_are_compared_with_patterns() {
     assert_eq!(expression(|i| i.v.bits(1..4).is(0b010)), "v[3:1] == 3'b010");
@@ -311,7 +311,8 @@ fn long_conditionals_and_concatenations_are_broken_between_their_parts() {
     assert_eq!(text, expected);
 }
 
-/// What is too long is broken at the outermost joint, and then inside each part that is still too long.
+/// A long expression is broken at the outermost operator, and then inside each operand that is still
+/// too long.
 #[test]
 fn long_lines_are_broken_at_any_depth() {
     let text = body(|m| {

@@ -55,7 +55,8 @@ fn handshake_blocks() {
     expect_file!["../golden/elastic_buffer_w10.v"].assert_eq(&elastic);
 }
 
-/// Each hash map of a process has its own order, so a text that hung on one would differ between two builds.
+/// Each hash map of a process has a different order, so a text that depended on it would differ between two
+/// builds.
 #[test]
 fn two_builds_give_the_same_bytes() {
     let encoders = CoreSpec::encoders_of_several_lanes().into_iter().step_by(13);

@@ -1,8 +1,9 @@
-//! What stands where: declarations, blocks, instances, headings.
+//! The order of the text: declarations, blocks, instances, headings.
 
 use std::sync::Arc;
 
-use utfhdl_hdl::netlist::{Builder, Module, ResetStyle, Row};
+use utfhdl_hdl::emit::{Header, verilog};
+use utfhdl_hdl::netlist::{Builder, Design, Module, ResetStyle, Row};
 use utfhdl_hdl::stream::skid_buffer;
 
 use crate::{body, text};
@@ -136,8 +137,8 @@ fn rows_that_meet_are_parted() {
     assert!(text.contains(expected), "{text}");
 }
 
-/// Where a line has no room, each column has its own, and comments stand above.
-/// Rows of a wide key may meet, so that as many keys as there are, counted twice or more, may still leave some out.
+/// Rows of a wide key may overlap: even if they match as many keys as there are, counted with repetition, some keys
+/// may match no row.
 #[test]
 fn rows_of_a_wide_key_that_meet_keep_the_default() {
     for (width, rows) in [(17, 2), (127, 4)] {
@@ -451,13 +452,26 @@ fn nets_are_never_implicit_and_the_default_is_restored() {
     let text = text(&skid_buffer(3), ResetStyle::SyncHigh);
     let none = text.find("`default_nettype none\n").expect("implicit nets are off");
     assert!(none < text.find("\nmodule ").expect("a module"));
-    assert!(text.ends_with("endmodule\n\n`default_nettype wire\n"));
-    assert!(!text.contains("verilator"));
+    assert!(text.ends_with(&format!("endmodule\n{END}")));
+    assert_eq!(text.matches("verilator lint_off").count(), 1);
 }
 
-/// Tools point at the lines of the file there is; one waiver is for sub-modules, where there are any.
+/// The last lines of a file without a timescale.
+const END: &str = "\n/* verilator lint_on TIMESCALEMOD */\n\n`default_nettype wire\n";
+
+/// A file that has a timescale needs no waiver for the lack of one.
 #[test]
-fn sub_modules_follow_the_top_under_the_one_waiver() {
+fn a_timescale_is_in_front_of_all_modules() {
+    let design = Design { top: skid_buffer(3), reset: ResetStyle::SyncHigh };
+    let header = Header { timescale: Some("1ns / 1ps".to_owned()), ..Header::default() };
+    let text = verilog(&design, &header);
+    assert!(text.contains("\n`timescale 1ns / 1ps\n`default_nettype none\n\nmodule "), "{text}");
+    assert!(text.ends_with("endmodule\n\n`default_nettype wire\n") && !text.contains("verilator"), "{text}");
+}
+
+/// Tools point at the lines of the file there is; a waiver is for sub-modules, where there are any.
+#[test]
+fn sub_modules_follow_the_top_under_a_waiver() {
     let skid = skid_buffer(2);
     let m = Builder::new("top", "With a part.");
     let (valid, ready) = (m.input("valid", 1, ""), m.input("ready", 1, ""));
@@ -469,7 +483,7 @@ fn sub_modules_follow_the_top_under_the_one_waiver() {
                   // The modules below are parts of the one above and share its file.\n\
                   /* verilator lint_off DECLFILENAME */\n\n// Two registers";
     assert!(text.contains(waiver), "{text}");
-    assert!(text.ends_with("endmodule\n\n/* verilator lint_on DECLFILENAME */\n\n`default_nettype wire\n"));
+    assert!(text.ends_with(&format!("endmodule\n\n/* verilator lint_on DECLFILENAME */\n{END}")));
     assert!(!text.contains("`line"));
 }
 

@@ -12,7 +12,7 @@ use utfhdl_hdl::netlist::{Builder, Design, Module, ResetStyle};
 
 /// The text of a design with a head that says nothing.
 fn text(top: &Arc<Module>, reset: ResetStyle) -> String {
-    let header = Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] };
+    let header = Header { command: "none".to_owned(), version: "0".to_owned(), ..Header::default() };
     verilog(&Design { top: Arc::clone(top), reset }, &header)
 }
 

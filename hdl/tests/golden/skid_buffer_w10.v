@@ -19,6 +19,9 @@
 
 `default_nettype none
 
+// There are no delays below, so a timescale makes no difference.
+/* verilator lint_off TIMESCALEMOD */
+
 module skid_buffer_w10 (
     input  wire        clk,       // clock, rising edge
     input  wire        rst,       // reset, synchronous, active high
@@ -73,5 +76,7 @@ module skid_buffer_w10 (
     assign m_payload = payload_reg;
 
 endmodule
+
+/* verilator lint_on TIMESCALEMOD */
 
 `default_nettype wire

@@ -6,24 +6,44 @@
 // Command    utfhdl generate utf-8 decoder --lanes 4 --reset sync-high --on-error flag --axis lane
 //            --pipeline auto --pack beat
 // Latency    13 cycles; one beat more for a slot that has no room in its beat
+// Frames     a frame is one text, and tlast ends it; each frame that comes in makes one that goes
+//            out, with one tlast. A beat of which tkeep is 0 may come in, with or without tlast; it
+//            goes out only to end a frame
+// Lanes      tkeep has a bit for each lane, and fills from lane 0: no lane in use follows one that
+//            is not
+// Reset      rst is high for one rising edge of clk at least; s_axis_tready and m_axis_tvalid are 0
+//            in it, and s_axis_tready is 1 from the first rising edge after it
 //
-// Port           Dir  Bits  Meaning
-// clk            in      1  clock, rising edge
-// rst            in      1  reset, synchronous, active high
-// s_axis_tdata   in     32  the unit of each lane, lane 0 first in time and in the low bits
-// s_axis_tkeep   in      4  the lane holds a unit
-// s_axis_tvalid  in      1  a beat is offered
-// s_axis_tlast   in      1  the beat ends its frame
-// s_axis_tready  out     1  the beat is taken
-// m_axis_tdata   out   128  the code point, U+FFFD for an error of each lane, lane 0 first in time
-//                           and in the low bits
-// m_axis_tkeep   out     4  the lane holds a slot
-// m_axis_tuser   out    16  0 for a code point, else the kind of the error
-// m_axis_tvalid  out     1  a beat is offered
-// m_axis_tlast   out     1  the beat ends its frame
-// m_axis_tready  in      1  the beat is taken
+// Port           Dir  Bits  A lane  Meaning
+// clk            in      1          clock, rising edge
+// rst            in      1          reset, synchronous, active high
+// s_axis_tdata   in     32       8  the unit of each lane, lane 0 first in time and in the low bits
+// s_axis_tkeep   in      4       1  the lane holds a unit
+// s_axis_tvalid  in      1          a beat is offered
+// s_axis_tlast   in      1          the beat ends its frame
+// s_axis_tready  out     1          the beat is taken
+// m_axis_tdata   out   128      32  the code point, U+FFFD for an error of each lane, lane 0 first
+//                                   in time and in the low bits
+// m_axis_tkeep   out     4       1  the lane holds a slot
+// m_axis_tuser   out    16       4  0 for a code point, else the kind of the error
+// m_axis_tvalid  out     1          a beat is offered
+// m_axis_tlast   out     1          the beat ends its frame
+// m_axis_tready  in      1          the beat is taken
+//
+// m_axis_tuser  Slot          Meaning
+//            0  code-point    tdata is the code point
+//            1  unexpected    a trailing unit where a lead must be
+//            2  truncated     a sequence cut short, by a unit or by the end of the frame
+//            3  overlong      every continuation would be longer than need be
+//            4  surrogate     every continuation would be a surrogate, or one half of a pair is
+//                             missing
+//            5  out-of-range  every continuation would be past the last code point
+//            6  invalid       a unit that the system does not have
 
 `default_nettype none
+
+// There are no delays below, so a timescale makes no difference.
+/* verilator lint_off TIMESCALEMOD */
 
 module utf_8_decoder_x4 (
     input  wire        clk,           // clock, rising edge
@@ -1442,5 +1462,7 @@ module utf_8_decoder_x4_unit (
 endmodule
 
 /* verilator lint_on DECLFILENAME */
+
+/* verilator lint_on TIMESCALEMOD */
 
 `default_nettype wire

@@ -6,6 +6,12 @@
 // Command    utfhdl generate utf-8 encoder --lanes 1 --reset sync-high --on-error replace
 //            --axis lane
 // Latency    4 cycles; the further units of a sequence follow one a cycle
+// Frames     a frame is one text, and tlast ends it; each frame that comes in makes one that goes
+//            out, with one tlast. A beat of which tkeep is 0 may come in, with or without tlast; it
+//            goes out only to end a frame
+// Lanes      tkeep is one bit: the beat holds something or, where it is 0, nothing
+// Reset      rst is high for one rising edge of clk at least; s_axis_tready and m_axis_tvalid are 0
+//            in it, and s_axis_tready is 1 from the first rising edge after it
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -22,8 +28,15 @@
 // m_axis_tvalid  out     1  a beat is offered
 // m_axis_tlast   out     1  the beat ends its frame
 // m_axis_tready  in      1  the beat is taken
+//
+// s_axis_tuser  Slot        Meaning
+// 0             code-point  tdata is the code point
+// 1 to 15       error       an error, whatever tdata holds
 
 `default_nettype none
+
+// There are no delays below, so a timescale makes no difference.
+/* verilator lint_off TIMESCALEMOD */
 
 module utf_8_encoder_x1 (
     input  wire        clk,           // clock, rising edge
@@ -53,7 +66,7 @@ module utf_8_encoder_x1 (
     wire event_taken;
 
     // ---------------------------------------------------------------------------------------------
-    // Input: what kind of slot it is
+    // Input: class of the slot
     // ---------------------------------------------------------------------------------------------
     wire slot_long = s_axis_tuser[3:1] == 3'b111;  // 14 or 15: part of a long code point
     wire slot_head = slot_long && !s_axis_tuser[0];
@@ -61,7 +74,7 @@ module utf_8_encoder_x1 (
     wire slot_error = s_axis_tuser != 4'd0 && !slot_long;
 
     // ---------------------------------------------------------------------------------------------
-    // Input: what a code point is to the system
+    // Input: class of the code point in the system
     // ---------------------------------------------------------------------------------------------
     reg [20:0] slot_code_reg;
     reg        slot_unfit_reg;
@@ -133,7 +146,7 @@ module utf_8_encoder_x1 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Groups: where in a group the slot stands
+    // Groups: the position of the slot in a group
     // ---------------------------------------------------------------------------------------------
     reg group_open_reg;  // a group is open: limbs are still to come
 
@@ -150,7 +163,7 @@ module utf_8_encoder_x1 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Events: what the slots amount to
+    // Events: the meaning of the slots
     // ---------------------------------------------------------------------------------------------
     // a slot in a group that neither belongs to it nor is an error
     wire slot_breaks = group_open_reg && slot_keep_reg && !(slot_error_reg || slot_limb_reg);
@@ -191,10 +204,10 @@ module utf_8_encoder_x1 (
             beat_code})
     );
 
-    assign buffer_ready = input_ready;  // the buffer behind the slot register takes a beat
+    assign buffer_ready = input_ready;  // the buffer after the slot register takes a beat
 
     // ---------------------------------------------------------------------------------------------
-    // Ready: there is room in the slot register, or in the buffer behind it
+    // Ready: there is room in the slot register, or in the buffer after it
     // ---------------------------------------------------------------------------------------------
     reg slot_ready_reg;
 
@@ -443,12 +456,12 @@ module utf_8_encoder_x1_limb_counter (
     reg [1:0] low_reg;          // limbs still to come, modulo 4
     reg       low_over_reg;     // the low part ran over at the limb last taken
     reg [9:0] next_reg;         // a part of the number of limbs
-    reg       next_zero_reg;    // that part was zero before the limb last taken
+    reg       next_zero_reg;    // the part was zero before the limb last taken
     reg [9:0] middle_reg;       // a part of the number of limbs
-    reg       middle_zero_reg;  // that part was zero before the limb last taken
+    reg       middle_zero_reg;  // the part was zero before the limb last taken
     reg       next_over_reg;    // the next part ran over at the limb before that
     reg [9:0] upper_reg;        // a part of the number of limbs
-    reg       upper_zero_reg;   // that part was zero before the limb last taken
+    reg       upper_zero_reg;   // the part was zero before the limb last taken
 
     wire next_taken = slot_taken && !(is_limb && low_reg != 2'd0);
     wire [9:0] next_sum = next_reg + {10{is_limb}};
@@ -495,5 +508,7 @@ module utf_8_encoder_x1_limb_counter (
 endmodule
 
 /* verilator lint_on DECLFILENAME */
+
+/* verilator lint_on TIMESCALEMOD */
 
 `default_nettype wire

@@ -6,24 +6,39 @@
 // Command    utfhdl generate utf-8 encoder --lanes 2 --reset sync-high --on-error replace
 //            --axis lane --pipeline auto --pack beat
 // Latency    12 cycles; the further output beats of a beat follow one a cycle
+// Frames     a frame is one text, and tlast ends it; each frame that comes in makes one that goes
+//            out, with one tlast. A beat of which tkeep is 0 may come in, with or without tlast; it
+//            goes out only to end a frame
+// Lanes      tkeep has a bit for each lane, and fills from lane 0: no lane in use follows one that
+//            is not
+// Reset      rst is high for one rising edge of clk at least; s_axis_tready and m_axis_tvalid are 0
+//            in it, and s_axis_tready is 1 from the first rising edge after it
 //
-// Port           Dir  Bits  Meaning
-// clk            in      1  clock, rising edge
-// rst            in      1  reset, synchronous, active high
-// s_axis_tdata   in     64  the code point of each lane, lane 0 first in time and in the low bits
-// s_axis_tkeep   in      2  the lane holds a slot
-// s_axis_tuser   in      8  0 for a code point, else an error
-// s_axis_tvalid  in      1  a beat is offered
-// s_axis_tlast   in      1  the beat ends its frame
-// s_axis_tready  out     1  the beat is taken
-// m_axis_tdata   out    16  the unit of each lane, lane 0 first in time and in the low bits
-// m_axis_tkeep   out     2  the lane holds a unit
-// m_axis_tuser   out     1  with tlast: something in the frame could not be written
-// m_axis_tvalid  out     1  a beat is offered
-// m_axis_tlast   out     1  the beat ends its frame
-// m_axis_tready  in      1  the beat is taken
+// Port           Dir  Bits  A lane  Meaning
+// clk            in      1          clock, rising edge
+// rst            in      1          reset, synchronous, active high
+// s_axis_tdata   in     64      32  the code point of each lane, lane 0 first in time and in the
+//                                   low bits
+// s_axis_tkeep   in      2       1  the lane holds a slot
+// s_axis_tuser   in      8       4  0 for a code point, else an error
+// s_axis_tvalid  in      1          a beat is offered
+// s_axis_tlast   in      1          the beat ends its frame
+// s_axis_tready  out     1          the beat is taken
+// m_axis_tdata   out    16       8  the unit of each lane, lane 0 first in time and in the low bits
+// m_axis_tkeep   out     2       1  the lane holds a unit
+// m_axis_tuser   out     1          with tlast: something in the frame could not be written
+// m_axis_tvalid  out     1          a beat is offered
+// m_axis_tlast   out     1          the beat ends its frame
+// m_axis_tready  in      1          the beat is taken
+//
+// s_axis_tuser  Slot        Meaning
+// 0             code-point  tdata is the code point
+// 1 to 15       error       an error, whatever tdata holds
 
 `default_nettype none
+
+// There are no delays below, so a timescale makes no difference.
+/* verilator lint_off TIMESCALEMOD */
 
 module utf_8_encoder_x2 (
     input  wire        clk,           // clock, rising edge
@@ -1558,5 +1573,7 @@ module utf_8_encoder_x2_lane (
 endmodule
 
 /* verilator lint_on DECLFILENAME */
+
+/* verilator lint_on TIMESCALEMOD */
 
 `default_nettype wire

@@ -37,7 +37,7 @@ fn labels_are_different_and_fit_the_key() {
         message(|key, value| _ = key.case([(&[8], value)], value)),
         "case on `key` (module `chooser`): the label 0x8 does not fit in 3 bits"
     );
-    // Of a key of 64 bits or more every label fits.
+    // A key of 64 bits or more has room for every label.
     let m = Builder::new("wide", "Chooses by many bits.");
     let key = m.input("key", 64, "");
     _ = key.case([(&[u64::MAX], key)], key);

@@ -1,4 +1,4 @@
-//! What can only be seen once a module is complete: every error of every kind, by its message.
+//! Errors that are found once a module is complete: every error of every kind, by its message.
 
 use std::sync::Arc;
 
@@ -165,7 +165,7 @@ fn a_combinational_loop_is_told_with_the_way_round() {
         m.drive(round, (!half).named("back"));
         m.output("y", half, "");
     });
-    // Where the search begins is its own affair; that each depends on the next is not.
+    // The first name of the loop is not specified; the order of the names is.
     assert_eq!(found, ["module `m`: combinational loop through `round` -> `back` -> `half` -> `round`"]);
 }
 
@@ -192,7 +192,8 @@ fn a_loop_through_an_instance_is_found() {
     assert!(looped("later").is_ok());
 }
 
-/// What is ignored on purpose says so by its name, and what it is made of needs no other reader.
+/// A signal that is ignored on purpose has a name that says so, and its operands need no other
+/// reader.
 #[test]
 fn what_is_called_unused_may_be_unread() {
     let low_bit = |name: &str| {

@@ -1,4 +1,4 @@
-//! What a netlist refuses, what can be asked of it, and how faults are put into it.
+//! The errors of netlists, their queries, and the injection of faults.
 
 mod cases;
 mod checks;
@@ -7,7 +7,7 @@ mod parts;
 mod paths;
 mod widths;
 
-/// What a closure panics with.
+/// The panic message of a closure.
 fn panic_message(run: impl FnOnce()) -> String {
     let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).expect_err("it panics");
     match payload.downcast::<String>() {

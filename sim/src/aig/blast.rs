@@ -8,7 +8,7 @@ use crate::flat::{Flat, FlatOp, FlatRegister, Scope};
 /// The most ANDs that a design may come to. Each takes eight bytes, and a few hundred while the design is compiled.
 pub const MOST_ANDS: usize = 1 << 22;
 
-/// A design that comes to more than [`MOST_ANDS`].
+/// The error that a design has more than [`MOST_ANDS`] ANDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the design has more than {MOST_ANDS} gates of two inputs")]
 pub struct TooLarge;
@@ -32,7 +32,7 @@ pub struct RegisterBit {
     /// The names of the instances from the top down, then that of the register, with dots; the bit in brackets, where the
     /// register has several.
     pub name: String,
-    /// Whether the value that stands for the register is complemented: the register starts as 1, and the bit as 0.
+    /// Whether the bit is the complement of the register: the register starts as 1, and the bit as 0.
     pub complemented: bool,
 }
 
@@ -41,11 +41,12 @@ pub struct RegisterBit {
 pub struct Logic {
     /// All ANDs.
     pub aig: Aig,
-    /// The names of the inputs. An input of one bit is called as its port, and one bit of several has its number in brackets.
+    /// The names of the inputs. An input of one bit has the name of its port; bits of wider ports have their number in
+    /// brackets.
     pub inputs: Vec<String>,
     /// The registers.
     pub registers: Vec<RegisterBit>,
-    /// What each register loads.
+    /// The value that each register loads.
     pub next: Vec<Lit>,
     /// In the order of the output ports, low bits first.
     pub outputs: Vec<Lit>,
@@ -53,8 +54,8 @@ pub struct Logic {
     pub output_names: Vec<String>,
 }
 
-/// Takes `design` apart into bits. Input bits are numbered in the order of the ports, after the reset where there is one; behind
-/// them stand those that give registers their first values.
+/// Splits `design` into bits. Input bits are numbered in the order of the ports, with the reset, if any, first; the inputs that
+/// give registers their initial values are last.
 ///
 /// # Errors
 /// If the design is too large.
@@ -119,7 +120,7 @@ fn bit_name(name: &str, bit: u32, width: u32) -> String {
     if width == 1 { name.to_owned() } else { format!("{name}[{bit}]") }
 }
 
-/// The name of each signal that is a register, with the instances that it stands in.
+/// The name of each signal that is a register, with the path of instances to it.
 fn register_names(flat: &Flat) -> Vec<String> {
     fn visit(scope: &Scope, above: &str, names: &mut [String]) {
         let registers = scope.signals.iter().filter(|signal| signal.register);
@@ -184,7 +185,7 @@ impl Blaster {
         *self.started.get_or_insert_with(|| self.aig.leaf(Leaf::Register(self.bits)))
     }
 
-    /// What a register loads at the end of the cycle.
+    /// The value that a register loads at the end of the cycle.
     fn next(&mut self, register: &FlatRegister, in_reset: Lit) -> Vec<Lit> {
         let (value, next) = (self.signals[register.value].clone(), self.signals[register.next].clone());
         let loads = register.enable.map_or(Lit::TRUE, |enable| self.signals[enable][0]);
@@ -201,7 +202,9 @@ impl Blaster {
     fn signal(&mut self, op: &FlatOp, width: u32) -> Vec<Lit> {
         let bits = |index: &usize| self.signals[*index].clone();
         match op {
-            FlatOp::Input(_) | FlatOp::Register(_) => unreachable!("they have their bits already"),
+            FlatOp::Input(_) | FlatOp::Register(_) => {
+                unreachable!("inputs and registers have their bits from the start")
+            }
             FlatOp::Const(value) => (0..width).map(|bit| Lit::constant(value.bit(bit))).collect(),
             FlatOp::Not(a) => bits(a).into_iter().map(|bit| !bit).collect(),
             FlatOp::Binary(op, a, b) => {
@@ -350,9 +353,9 @@ impl Logic {
         let numbers: Vec<Option<u32>> = registers.iter().map(number).collect();
         self.aig.renumber_registers(&numbers);
         let mut alive = registers.iter();
-        self.next.retain(|_| *alive.next().expect("a flag a register"));
+        self.next.retain(|_| *alive.next().expect("there is a flag for each register"));
         let mut alive = registers.iter();
-        self.registers.retain(|_| *alive.next().expect("a flag a register"));
+        self.registers.retain(|_| *alive.next().expect("there is a flag for each register"));
         self
     }
 }

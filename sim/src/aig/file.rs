@@ -1,6 +1,6 @@
 //! AIGER files, the format of model checkers (Biere, Heljanko and Wieringa, "AIGER 1.9 And Beyond", 2011), in the binary form.
 //!
-//! Variables are numbered from 1 on: inputs, then latches, then ANDs. A literal is twice the variable, and one more where it is
+//! Variables are numbered from 1 on: inputs, then latches, then ANDs. A literal is twice the variable, plus one if
 //! complemented; 0 and 1 are the constants. All latches start as 0.
 
 use std::io::{self, Write};
@@ -17,13 +17,13 @@ pub struct Named {
     pub literal: u32,
 }
 
-/// What the name of an output ends in that is what a register loads.
+/// The suffix of an output that is the next value of a register.
 pub const NEXT: &str = "@next";
 
-/// A latch: its name, and what it holds in the next cycle.
+/// A latch: its name, and its next value.
 pub type Latch = Named;
 
-/// What stands in an AIGER file.
+/// The contents of an AIGER file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aiger {
     /// Names of the inputs.
@@ -32,7 +32,7 @@ pub struct Aiger {
     pub latches: Vec<Latch>,
     /// The outputs.
     pub outputs: Vec<Named>,
-    /// What must never be 1.
+    /// Signals that must never be 1.
     pub bad: Vec<Named>,
     /// The ANDs: the operands of each are less than its own literal.
     pub ands: Vec<(u32, u32)>,
@@ -53,7 +53,8 @@ impl Aiger {
         }
     }
 
-    /// One cycle of a design: registers are inputs, too, and what they load is outputs, called [`NEXT`] behind the register.
+    /// One cycle of a design: registers become inputs, and their next values outputs, named as the register with [`NEXT`]
+    /// appended.
     pub fn one_cycle(logic: &Logic) -> Self {
         let numbers = Numbers::new(logic);
         let registers = logic.registers.iter().map(|bit| bit.name.clone());
@@ -156,7 +157,7 @@ fn write_delta(out: &mut impl Write, mut delta: u32) -> io::Result<()> {
 
 /// The literals of the nodes of a graph.
 struct Numbers {
-    /// Of each node, not complemented; ANDs that nothing reads have none.
+    /// The literal of each node, not complemented; ANDs that nothing reads have none.
     literals: Vec<u32>,
     ands: Vec<(u32, u32)>,
 }

@@ -1,7 +1,7 @@
 //! The and-inverter graph: ANDs of two inputs, and edges that may complement.
 //!
-//! A new AND is first simplified against its operands and their operands (Brummayer and Biere, "Local Two-Level
-//! And-Inverter Graph Minimization without Blowup", 2006), then looked up among those there are, so that no AND is made twice.
+//! A new AND is first simplified against its operands and their operands (Brummayer and Biere, "Local Two-Level And-Inverter
+//! Graph Minimization without Blowup", 2006), then looked up in a table, so that no AND is made twice.
 
 use std::collections::HashMap;
 use std::ops::Not;
@@ -53,12 +53,12 @@ pub enum Leaf {
     Register(u32),
 }
 
-/// A node; its operands stand before it in the graph.
+/// A node; its operands come before it in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// Constant 0: the first node, and no other.
     False,
-    /// What a cycle starts from.
+    /// A value at the start of the cycle.
     Leaf(Leaf),
     /// Both.
     And(Lit, Lit),
@@ -94,7 +94,7 @@ impl Aig {
         Lit::of(self.nodes.len() - 1)
     }
 
-    /// Gives registers new numbers; nothing that matters reads those without one.
+    /// Gives registers new numbers. Registers without a number are read by nothing that matters.
     pub(super) fn renumber_registers(&mut self, numbers: &[Option<u32>]) {
         for node in &mut self.nodes {
             if let Node::Leaf(Leaf::Register(index)) = node {

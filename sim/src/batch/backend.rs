@@ -28,7 +28,7 @@ pub enum BackendError {
     },
 }
 
-/// What evaluates the gates.
+/// The evaluator of the gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Backend {
     /// Machine code for x86-64 with AVX-512F.
@@ -122,7 +122,10 @@ mod tests {
     #[test]
     fn a_backend_goes_by_its_name() {
         for backend in Backend::ALL {
-            assert_eq!(backend.to_string().parse::<Backend>().expect("its own name"), backend);
+            assert_eq!(
+                backend.to_string().parse::<Backend>().expect("a backend is found by its name"),
+                backend
+            );
         }
         let error = "AVX2".parse::<Backend>().expect_err("names are in lower case");
         let expected = "there is no backend \"AVX2\" of the batch engine: choose avx512, avx2, portable";
@@ -135,7 +138,7 @@ mod tests {
         let expected = "this machine can't run the backend avx512 of the batch engine: choose avx2, portable";
         assert_eq!(error.to_string(), expected);
         for backend in Backend::available() {
-            assert_eq!(backend.among(&Backend::available()).expect("it is there"), backend);
+            assert_eq!(backend.among(&Backend::available()).expect("the backend is available"), backend);
         }
         assert_eq!(Backend::available().last(), Some(&Backend::Portable));
     }

@@ -46,7 +46,7 @@ impl NodeCut {
         self.table >> assignment & 1 == 1
     }
 
-    /// The same function as a table over `leaves`, among which are the leaves of the cut.
+    /// The same function as a table over `leaves`, a superset of the cut's leaves.
     fn table_over(&self, leaves: &[u32]) -> u8 {
         let at = |leaf: &u32| leaves.iter().position(|other| other == leaf).expect("a subset");
         let positions: Vec<usize> = self.leaves().iter().map(at).collect();
@@ -58,7 +58,7 @@ impl NodeCut {
         table
     }
 
-    /// The cut of `a & b` that is made of a cut of each, if the library has such a gate.
+    /// The cut of `a & b` from a cut of each operand, if the library has such a gate.
     fn and(a: Operand, b: Operand, library: Library) -> Option<NodeCut> {
         let mut leaves: Vec<u32> = a.cut.leaves().iter().chain(b.cut.leaves()).copied().collect();
         leaves.sort_unstable();
@@ -156,7 +156,7 @@ impl<'l> Mapper<'l> {
         matches!(self.aig.nodes()[node], Node::And(..))
     }
 
-    /// The cuts of a node, made of those of its operands.
+    /// The cuts of a node, combined from the cuts of its operands.
     fn enumerate(&self, node: usize) -> Vec<NodeCut> {
         let Node::And(a, b) = self.aig.nodes()[node] else { return vec![] };
         let choices = |lit: Lit| {
@@ -273,7 +273,7 @@ impl<'l> Mapper<'l> {
                 Node::Leaf(leaf) => Some(Source::from(*leaf)),
                 Node::And(..) => {
                     let cut = &self.cuts[index][0];
-                    let source = |leaf: &u32| sources[*leaf as usize].expect("leaves stand before");
+                    let source = |leaf: &u32| sources[*leaf as usize].expect("leaves come before their gate");
                     let inputs = cut.leaves().iter().map(source).collect();
                     gates.push(Gate { inputs, table: cut.table });
                     Some(Source::Gate(gates.len() as u32 - 1))
@@ -290,8 +290,8 @@ impl<'l> Mapper<'l> {
 }
 
 impl Logic {
-    /// Every bit that a cycle leaves behind. An output that is a register comes right before what that register loads, so that
-    /// the value is fetched once for both.
+    /// The bits that a cycle writes. An output that is a register comes right before the register's next value, so that the
+    /// value is fetched once for both.
     fn roots(&self) -> impl Iterator<Item = (Target, Lit)> {
         let outputs = self.outputs.iter().enumerate().map(|(at, &lit)| (Target::Output(at as u32), lit));
         let (mut of_registers, mut roots) = (HashMap::<u32, Vec<_>>::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Gates: functions of one to three bits, between the bits that a cycle starts from and those that it leaves behind.
+//! Gates: functions of one to three bits, between the bits that a cycle reads and the bits that it writes.
 
 use crate::aig::Leaf;
 
@@ -7,7 +7,7 @@ pub(super) const BUFFER: u8 = 0b10;
 /// The table of a gate that gives the complement of its one input.
 pub(super) const INVERTER: u8 = 0b01;
 
-/// Where a bit comes from.
+/// The source of a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Source {
     Input(u32),
@@ -24,7 +24,7 @@ impl From<Leaf> for Source {
     }
 }
 
-/// Where a bit goes.
+/// The target of a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     Output(u32),
@@ -48,7 +48,7 @@ impl Gate {
         self.table = !self.table & self.mask();
     }
 
-    /// Changes the table to suit the inputs of which the complement is given.
+    /// Changes the table to suit the inputs whose complement is given.
     pub(super) fn complement_inputs(&mut self, is_complement: impl Fn(Source) -> bool) {
         for input in 0..self.inputs.len() {
             if is_complement(self.inputs[input]) {
@@ -74,7 +74,7 @@ impl Gate {
     }
 }
 
-/// A bit that is left behind at the end of a cycle.
+/// A bit that is written at the end of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Root {
     pub(super) target: Target,

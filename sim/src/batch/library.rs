@@ -2,13 +2,13 @@
 
 use super::gate::{BUFFER, Gate, Root, Source};
 
-/// The gates that a network can be made of.
+/// The kinds of gates in a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Library {
     /// Any function of up to three bits.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 has it"))]
     Lookup,
-    /// Of two bits: AND, AND with one of them complemented, OR and XOR. Of one bit: itself and its complement.
+    /// AND, AND with one operand complemented, OR and XOR of two bits; a single bit and its complement.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 has it"))]
     Simple,
     /// The simple gates, and choices between two bits by a third.
@@ -77,14 +77,14 @@ fn is_simple(gate: &Gate) -> bool {
 /// A function of three bits in which one bit selects between the two others, or their complements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// The input that selects, the one that is taken where that is 1, and the one that is taken where it is 0.
+    /// The select input, the input that is taken when it is 1, and the input that is taken when it is 0.
     pub(super) inputs: [usize; 3],
     /// Whether the complement is taken, of the latter two inputs.
     pub(super) complements: [bool; 2],
 }
 
 impl Choice {
-    /// The choice that a function is, if it is one.
+    /// The choice that a function is, if any.
     pub(super) fn of(table: u8) -> Option<Self> {
         const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
         let both = [false, true];

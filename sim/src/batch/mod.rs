@@ -116,7 +116,7 @@ impl Batch {
         Ok(Self { layout, evaluator, backend, size })
     }
 
-    /// What evaluates the gates.
+    /// The evaluator of the gates.
     pub fn backend(&self) -> Backend {
         self.backend
     }
@@ -177,7 +177,7 @@ impl Batch {
 }
 
 impl Evaluator {
-    /// Compiles `logic` for a backend, or plans it for the interpreter; completes `size` by what comes of that.
+    /// Compiles `logic` for a backend, or plans it for the interpreter; completes `size` with the result.
     fn new(
         logic: &Logic,
         backend: Backend,

@@ -93,7 +93,7 @@ impl Network {
         needs
     }
 
-    /// Moves each store to a register behind the last step that reads the old value of that register.
+    /// Moves each store to a register after the last step that reads the old value of that register.
     fn after_last_reads(&self, order: Vec<EvaluationStep>) -> Vec<EvaluationStep> {
         let mut last_read = HashMap::new();
         for (at, step) in order.iter().enumerate() {
@@ -123,7 +123,7 @@ impl Network {
         scheduled
     }
 
-    /// What a step reads.
+    /// The bits that a step reads.
     pub(super) fn reads(&self, step: EvaluationStep) -> &[Source] {
         match step {
             EvaluationStep::Gate(gate) => &self.gates[gate as usize].inputs,

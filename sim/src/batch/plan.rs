@@ -1,8 +1,8 @@
 //! The order in which the interpreter evaluates gates, and the places where it keeps their values.
 //!
-//! Long runs of one function make an interpreter fast, few values at a time keep it in the first-level cache, and no order has
-//! both. So the order in which few values are kept is cut into windows, and within a window gates of the same function are
-//! brought together as far as their operands allow. A place is free again when its value has been read for the last time.
+//! Long runs of one function make an interpreter fast, and few live values keep it in the first-level cache, but no order has
+//! both. The order with few live values is therefore cut into windows, and within a window gates of the same function are
+//! grouped as far as their operands allow. A place is free again when its value has been read for the last time.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub(super) struct Operation {
     pub(super) to: u32,
     pub(super) a: u32,
     pub(super) b: u32,
-    /// The third value, where there is one.
+    /// The third value, if the function has one.
     pub(super) c: u32,
 }
 
@@ -91,7 +91,7 @@ struct Planner<'n> {
     gates: Vec<Option<u32>>,
     /// Whether each root is in its place already.
     stored: Vec<bool>,
-    /// Places behind the outputs whose values nothing reads any more.
+    /// Places after the outputs whose values nothing reads any more.
     free: Vec<u32>,
 }
 
@@ -215,7 +215,7 @@ impl<'n> Planner<'n> {
         }
     }
 
-    /// The place for the value of a gate: that of one of its roots where possible, else any that is free.
+    /// The place for the value of a gate: the place of one of its roots if possible, else any free place.
     fn room(&mut self, gate: u32) -> u32 {
         let target = |root: &u32| self.network.roots[*root as usize].target;
         if let Some(&root) = self.roots[gate as usize].iter().find(|root| self.is_vacant(target(root))) {
@@ -229,7 +229,7 @@ impl<'n> Planner<'n> {
     }
 
     fn has_read(&mut self, source: Source) {
-        let unread = self.unread.get_mut(&source).expect("it is read");
+        let unread = self.unread.get_mut(&source).expect("a step reads the value");
         *unread -= 1;
         if let (0, Source::Gate(gate)) = (*unread, source)
             && let Some(place) = self.gates[gate as usize]

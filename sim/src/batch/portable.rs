@@ -1,4 +1,4 @@
-//! The portable backend: interprets the gates, on processors that there is no machine code for.
+//! The portable backend: interprets the gates, on processors without a machine code backend.
 //!
 //! The [plan](super::plan) has the gates in runs of one function, so that the function is chosen once for each run. The rest
 //! is a loop that the compiler turns into vector instructions.

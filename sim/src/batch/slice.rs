@@ -1,4 +1,4 @@
-//! Slices, of which records are made: a [`Slice`] is one bit of the design in every stream. [`transpose`] is the way between
+//! Slices, the elements of records: a [`Slice`] is one bit of the design in every stream. [`transpose`] converts between
 //! slices and words.
 
 use std::ops::BitOrAssign;
@@ -20,7 +20,7 @@ impl Slice {
     /// 1 in every stream.
     pub const ONES: Self = Self([u64::MAX; WORDS]);
 
-    /// The same bit in every stream.
+    /// A slice with the same bit in every stream.
     pub const fn splat(bit: bool) -> Self {
         if bit { Self::ONES } else { Self::ZERO }
     }
@@ -62,7 +62,7 @@ impl Slice {
         self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word &= other ^ complement);
     }
 
-    /// The bit, where it is the same in every stream.
+    /// The bit, if it is the same in every stream.
     #[inline]
     pub fn common(&self) -> Option<bool> {
         let (and, or) = self.0.iter().fold((u64::MAX, 0), |(and, or), word| (and & word, or | word));

@@ -1,5 +1,5 @@
-//! Evaluates logic one operation at a time: the definition of what it means, with which tests compare the passes and
-//! the compiler.
+//! Evaluates logic one operation at a time: the reference semantics, with which tests compare the passes and the
+//! compiler.
 
 use super::{Logic, Op};
 

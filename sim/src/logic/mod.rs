@@ -10,7 +10,7 @@
 //! | `settle` | finds the bits of the state that can never be 1 |
 //! | `narrow` | removes masks, bits and values on which no output and no register depends |
 //!
-//! [`Packed::new`] may follow: `pack` puts what like parts of a design compute, such as the lanes of a core, eight values to a word.
+//! [`Packed::new`] may follow: `pack` packs the values of identical parts of a design, such as the lanes of a core, eight to a word.
 //!
 //! A value is 64 bits wide, and operations are those of a processor: no result is cut to a width. Where a signal is
 //! narrower than 64 bits, the upper bits of its value are 0. [`Value::ones`] says which bits can be 1, so that masks
@@ -49,7 +49,7 @@ impl Id {
     }
 }
 
-/// What a value is computed from. Comparisons give 0 or 1.
+/// The operation that computes a value. Comparisons give 0 or 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// A constant.
@@ -145,13 +145,13 @@ pub struct StateWord {
     pub word: usize,
     /// The bits that can be 1.
     pub ones: u64,
-    /// Its value under reset, if it has one.
+    /// The value under reset; `None` without reset.
     pub reset: Option<u64>,
-    /// Its value after the clock edge, unless the design is in reset.
+    /// The value after the clock edge, unless the design is in reset.
     pub next: Id,
 }
 
-/// Where the reset is in the input record, and when it acts.
+/// The position of the reset in the input record, and the kind of reset.
 #[derive(Clone, Debug)]
 pub struct ResetPort {
     /// The port.
@@ -213,7 +213,7 @@ impl Logic {
         logic.narrow()
     }
 
-    /// All values, each after those that it reads.
+    /// All values, operands first.
     pub fn values(&self) -> &[Value] {
         &self.values
     }

@@ -3,7 +3,7 @@
 use super::{Id, Logic, Op, up_to};
 
 impl Logic {
-    /// The same logic without masks that clear bits nobody reads, and without values nobody reads.
+    /// Removes masks that clear bits nobody reads, and values nobody reads.
     pub(super) fn narrow(&self) -> Self {
         let wanted = self.wanted();
         let mut narrow = Self { state: self.state.clone(), reset: self.reset.clone(), ..Self::default() };
@@ -41,8 +41,8 @@ impl Logic {
                 // The mask will go, so the value has to be right in all bits that are wanted.
                 Op::And(a, b) if self.is_idle_mask(a, b, bits) => want(a, bits),
                 Op::And(a, b) => {
-                    // Where one operand is 0, the bits of the other do not matter. That can be used for one of the
-                    // two only: if each relied on zeros of the other, both might lose them.
+                    // Bits of an operand do not matter where the other operand is 0. This is used for one of the
+                    // operands only: if both relied on zeros of the other, both might lose them.
                     let (exact, other) = if self.is_masked(b) { (a, b) } else { (b, a) };
                     want(exact, bits);
                     want(other, bits & self.ones(exact));
@@ -90,7 +90,7 @@ impl Logic {
         matches!(self.op(mask), Op::Const(mask) if wanted & self.ones(a) & !mask == 0)
     }
 
-    /// The same logic without the values that nobody reads.
+    /// Removes the values that nobody reads.
     fn sweep(&self) -> Self {
         let mut read = vec![false; self.values.len()];
         self.roots().for_each(|id| read[id.index()] = true);
@@ -115,7 +115,7 @@ impl Logic {
 }
 
 impl Op {
-    /// The same operation on other operands.
+    /// Maps the operands, and keeps the operation.
     pub(super) fn map(self, mut at: impl FnMut(Id) -> Id) -> Self {
         match self {
             Self::Const(_) | Self::Input(_) | Self::State(_) => self,

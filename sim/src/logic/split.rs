@@ -6,7 +6,7 @@ use super::{Id, Logic, ResetPort, StateWord};
 use crate::flat::{Flat, FlatOp};
 use crate::layout::{Layout, PortSlot};
 
-/// Keys of a `case` of at most so many bits are looked up in a word that has a 1 for each label of an arm.
+/// Keys of a `case` of at most this many bits are looked up in a word that has a 1 for each label of an arm.
 const MEMBER_BITS: u32 = 6;
 
 /// The logic of a design as it comes from its signals, word by word.
@@ -59,7 +59,7 @@ struct Splitter<'a> {
     ports: &'a [PortSlot],
     /// The first state word of each register.
     first_state: Vec<u32>,
-    /// The words of the signals done so far, least significant first.
+    /// The words of the signals already split, least significant first.
     signals: Vec<Vec<Id>>,
     logic: Logic,
 }
@@ -255,7 +255,7 @@ impl Splitter<'_> {
         whole
     }
 
-    /// A bit so many times, as of a mask: a choice between two constants is one operation, whatever the width.
+    /// Repeats a bit `count` times, as for a mask: a choice between two constants is one operation for any width.
     fn copies(&mut self, bit: Id, count: u32) -> Vec<Id> {
         let zero = self.logic.constant(0);
         let word = |index| {
@@ -366,7 +366,7 @@ impl Splitter<'_> {
         balanced(&tests, &mut |a, b| self.logic.or(*a, *b))
     }
 
-    /// What the registers load.
+    /// Computes the values that registers load.
     fn edges(&mut self) {
         for index in 0..self.logic.state.len() {
             let StateWord { register, word, .. } = self.logic.state[index];
@@ -398,7 +398,7 @@ enum Direction {
 }
 
 impl Direction {
-    /// Index of the word that comes to `index` in a shift by `by` words.
+    /// Index of the word that a shift by `by` words moves to `index`.
     fn from(self, index: usize, by: usize) -> Option<usize> {
         match self {
             Self::Up => index.checked_sub(by),

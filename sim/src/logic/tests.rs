@@ -166,8 +166,8 @@ fn masks_that_clear_what_nobody_looks_at_go() {
     assert_eq!(count(&logic, |op| matches!(op, Op::And(..))), 1, "{:?}", logic.values());
 }
 
-/// Of the sum of three bits only the lowest is wanted, so its operands lose their masks. Then the mask of the sum
-/// itself has more bits to clear than before.
+/// Only the lowest of the sum's three bits is wanted, so its operands lose their masks. The mask of the sum then has
+/// more bits to clear than before.
 #[test]
 fn a_mask_stays_where_what_it_clears_is_only_zero_because_of_another() {
     let design = design(|m| {
@@ -221,7 +221,7 @@ fn operands_stand_before_what_reads_them() {
     }
 }
 
-/// Eight parts, of which each holds a bit of its input if a bit of its own and the one that the part before held allow it.
+/// Eight parts. A part holds a byte of the input if its own bit of `keep` and the bit that the part before kept allow it.
 fn eight_parts(m: &Builder) {
     let (data, keep) = (m.input("data", 64, ""), m.input("keep", 64, ""));
     let parts = || (0..8_u32).map(|part| (part, data.bits(8 * part..8 * part + 8), keep.bit(8 * part)));
@@ -269,7 +269,7 @@ fn a_state_that_is_packed_can_be_unpacked() {
 
 #[test]
 fn parts_that_run_through_each_other_are_computed_one_by_one() {
-    // Each part holds the parity of its own bit and those of all parts before it: no row can be made before itself.
+    // Each part holds the parity of its own bit and the bits of all parts before: no row can be computed before itself.
     let design = design(|m| {
         let (data, held) = (m.input("data", 64, ""), |part| m.reg(&format!("part_{part}_held_reg"), 1));
         let mut parity = m.lit(1, 0);

@@ -1,9 +1,9 @@
 //! The `native` engine runs the netlist in the process. It needs nothing installed.
 //!
-//! It compiles the design's [`Logic`](crate::logic::Logic) to machine code: a small design before its first cycle,
-//! which takes a millisecond or two, a large one in a thread of its own while it is interpreted. A design is
-//! interpreted throughout on processors that the compiler does not know, in builds without the feature `jit`, and if
-//! it has so many words that compiling would take too long. [`Native::mode`] says how a design runs, and why.
+//! It compiles the design's [`Logic`](crate::logic::Logic) to machine code: a small design before its first cycle, which
+//! takes a millisecond or two, a large one in a thread of its own while it is interpreted. A design is interpreted
+//! throughout on processors that the compiler does not know, in builds without the feature `jit`, and if compiling its
+//! words would take too long. [`Native::mode`] says how a design runs, and why.
 //!
 //! Compiled code computes only what the outputs and the registers need. A [`Probe`] has code of its own, compiled when it
 //! is first asked, which computes all named signals of the one cycle that is looked at.
@@ -32,7 +32,7 @@ use interpreter::Interpreter;
 pub use mode::{Mode, Reason};
 use named::Named;
 
-/// A design with at least so many signals is compiled in a thread of its own.
+/// A design with at least this many signals is compiled in a thread of its own.
 #[cfg(compiles)]
 const LARGE: usize = 2000;
 
@@ -145,7 +145,7 @@ impl Native {
         }
     }
 
-    /// Waits for the compiler and goes on with the machine code.
+    /// Waits for the compiler and continues with the machine code.
     #[cfg(compiles)]
     fn take_over(&mut self) {
         let Some(compiler) = self.compiler.take() else { return };
@@ -156,7 +156,7 @@ impl Native {
                 if let (Runner::Interpreted(interpreter, _), Runner::Compiled(compiled)) =
                     (std::mem::replace(&mut self.runner, compiled), &mut self.runner)
                 {
-                    // What a probe shows of the last cycle does not come from the code, which has run none yet.
+                    // The code has run no cycle yet, so the interpreter gives a probe the values of the last cycle.
                     self.shown.get_or_init(|| {
                         let mut values = vec![0; self.named.words];
                         interpreter.copy_named(&self.named, &mut values);
@@ -169,7 +169,8 @@ impl Native {
         }
     }
 
-    /// Goes on with the machine code if it is there. `any` says whether cycles follow, so that what is shown changes.
+    /// Switches to the machine code if it is ready. `any` says that cycles follow, so that a probe's values become
+    /// stale.
     fn prepare(&mut self, any: bool) {
         #[cfg(compiles)]
         if self.compiler.as_ref().is_some_and(JoinHandle::is_finished) {

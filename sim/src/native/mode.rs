@@ -5,7 +5,7 @@ use crate::EngineError;
 /// How the engine runs a design.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// As machine code.
+    /// Compiled to machine code.
     Compiled,
     /// Interpreted until the compiler has finished.
     Compiling,

@@ -1,4 +1,4 @@
-//! The named signals of a design, and where each stands among the words that a probe shows.
+//! The named signals of a design, and the position of each among the words that a probe shows.
 
 use std::ops::Range;
 

@@ -15,9 +15,9 @@ use super::net::Port;
 /// A design as a rust-hdl `Block`: its ports are atoms, and its instances are scopes with every named signal.
 ///
 /// Registers load at the rising edge of [`clk`](Self::clk) and hold 0 before the first edge. An update evaluates each
-/// module once, and rust-hdl's loop repeats updates until the design has settled: one or two if signals flow in the
-/// order of the source, and one more for each time a path runs against that order. rust-hdl's `Simulation` gives up
-/// after 100 updates.
+/// module once, and rust-hdl's loop repeats updates until the design has settled: one or two updates if signals flow
+/// in the order of the source, and one more for each step against that order. rust-hdl's `Simulation` gives up after
+/// 100 updates.
 ///
 /// To connect a design to blocks whose widths are types, declare it with [`netlist_block!`](crate::netlist_block).
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl NetlistBlock {
         self.has_clock
     }
 
-    /// A number of updates after which every design has settled, since each brings at least one more node to its final
+    /// The number of updates after which every design has settled: each brings at least one more node to its final
     /// value.
     pub fn updates_to_settle(&self) -> usize {
         self.top.node_count() + 4
@@ -111,8 +111,7 @@ fn holding(level: bool) -> Signal<In, bool> {
 
 impl Logic for NetlistBlock {
     fn update(&mut self) {
-        // As in every block of rust-hdl, registers load the values from before all changes that come with the clock
-        // edge.
+        // As in every block of rust-hdl, registers load the values from before all changes at the clock edge.
         if self.clk.pos_edge() {
             self.top.load();
         }

@@ -43,8 +43,8 @@ impl RustHdl {
     }
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
-        // The clock edge that ends the cycle before comes together with the inputs of this one, so that the logic
-        // settles only once a cycle. Registers load the values from before both.
+        // The clock edge at the end of the last cycle comes together with the inputs of this cycle, so that the
+        // logic settles only once a cycle. Registers load the values from before both.
         self.block.clk.next = Clock { clk: std::mem::replace(&mut self.is_edge_due, true) };
         if let Some(reset) = &self.reset {
             self.block.rst.next = reset.get(inputs) == 1;

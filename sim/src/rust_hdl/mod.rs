@@ -1,9 +1,9 @@
 //! A design in rust-hdl: the netlist as one of its `Block`s, and the `rust-hdl` engine, which runs that block.
 //!
-//! The engine is a second opinion on what a netlist means. It shares no code with [`native`](crate::native) and does
-//! not flatten the hierarchy: each module is a block that evaluates its nodes in the order of the source, and
-//! rust-hdl's loop updates the design again until nothing changes. rust-hdl's probes, wave dumps and checks see the
-//! hierarchy and every named signal.
+//! The engine is a second implementation of the netlist's semantics. It shares no code with
+//! [`native`](crate::native) and keeps the hierarchy: a module is a block that evaluates its nodes in the order of
+//! the source, and rust-hdl's loop updates the design again until nothing changes. rust-hdl's probes, wave dumps and
+//! checks see the hierarchy and every named signal.
 //!
 //! Designs written in rust-hdl can instantiate a netlist: [`netlist_block!`](crate::netlist_block) declares it as a
 //! block with signals whose widths are types.

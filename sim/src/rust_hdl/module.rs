@@ -128,7 +128,7 @@ impl ModuleBlock {
         }
     }
 
-    /// Gives an instance its inputs as they are now, updates it and takes its outputs: the task of this number.
+    /// Updates an instance with its current inputs, and takes its outputs. `number` is the task's number.
     fn refresh(&mut self, instance: usize, number: u32) {
         let (child, Instance { inputs, outputs, .. }) =
             (&mut self.children[instance], &self.module.instances()[instance]);

@@ -8,15 +8,15 @@ use super::words::Span;
 /// Index of a word in the values of a module.
 type Word = u32;
 
-/// Keys of at most so many bits get a table with an entry for each value.
+/// Keys of at most this many bits get a table with an entry for each value.
 const TABLE_BITS: u32 = 8;
 
-/// What the key of a choice is compared with.
+/// The pattern that the key of a choice is compared with.
 #[derive(Debug)]
 pub(super) struct Label {
     /// 1 for each bit that is compared.
     care: u64,
-    /// What these bits have to be.
+    /// The required value of these bits.
     value: u64,
 }
 
@@ -36,7 +36,7 @@ pub(super) enum Narrow {
     Le(Word, Word),
     Shl(Word, Word, u64),
     Shr(Word, Word),
-    /// Whether the word is equal to this one, which has a 1 in each bit of the width.
+    /// The word is equal to the second operand, which has a 1 in each bit of the width.
     AllOnes(Word, u64),
     AnyOne(Word),
     Parity(Word),

@@ -51,8 +51,8 @@ impl Atom for Net<'_> {
         if self.width == 1 {
             return bit(0).into();
         }
-        // rust-hdl's type for a bit in a wave is from a crate that it does not export, so each bit is taken out of a
-        // one-bit value.
+        // rust-hdl does not export the crate with its type for a bit in a wave, so each bit is taken from a one-bit
+        // value.
         let bits = (0..self.width).rev().map(|index| match bit(index).into() {
             VCDValue::Single(value) => value,
             _ => unreachable!("a bool is a single bit"),
@@ -113,7 +113,7 @@ impl Port {
         }
     }
 
-    /// Its name in Verilog.
+    /// The port's name in Verilog.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -123,7 +123,7 @@ impl Port {
         self.width
     }
 
-    /// Its value, least significant word first; bits past the width are zero.
+    /// The value, least significant word first; bits past the width are zero.
     pub fn val(&self) -> &[u64] {
         &self.value
     }

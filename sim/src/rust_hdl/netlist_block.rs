@@ -3,9 +3,9 @@
 /// Declares a struct of rust-hdl's signals as a block that runs a netlist and is used like any other `LogicBlock`.
 ///
 /// Signals are matched with ports by name. The clock is a `Signal<In, Clock>` called `clk`, the reset a `Signal<In,
-/// Bit>` called `rst` or `rst_n`; every other is a `Signal` of `Bit` or `Bits` with the port's direction and width.
-/// The struct gets a function `new` that takes a [`NetlistBlock`](crate::rust_hdl::NetlistBlock), which fails with a
-/// [`PortError`](crate::rust_hdl::PortError) unless every port has its signal and every signal its port.
+/// Bit>` called `rst` or `rst_n`; every other signal is a `Signal` of `Bit` or `Bits` with the port's direction and
+/// width. The struct gets a function `new` that takes a [`NetlistBlock`](crate::rust_hdl::NetlistBlock). `new` fails
+/// with a [`PortError`](crate::rust_hdl::PortError) if a port has no signal, or a signal no port.
 ///
 /// ```
 /// use rust_hdl::prelude::*;
@@ -69,10 +69,10 @@ macro_rules! netlist_block {
             fn update(&mut self) {
                 use $crate::rust_hdl::TypedPort;
                 let mut ports = 0..;
-                $(self.$signal.drive(&mut self.netlist, ports.next().expect("endless"));)*
+                $(self.$signal.drive(&mut self.netlist, ports.next().expect("every signal has a port"));)*
                 self.netlist.update();
                 let mut ports = 0..;
-                $(self.$signal.sample(&self.netlist, ports.next().expect("endless"));)*
+                $(self.$signal.sample(&self.netlist, ports.next().expect("every signal has a port"));)*
             }
 
             fn connect(&mut self) {

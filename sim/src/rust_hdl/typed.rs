@@ -66,7 +66,7 @@ pub enum PortError {
     },
 }
 
-/// Which port of a [`NetlistBlock`] a signal stands for.
+/// The port of a [`NetlistBlock`] that a signal is connected to.
 #[derive(Clone, Copy, Debug)]
 enum PortIndex {
     Clock,

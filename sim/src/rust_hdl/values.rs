@@ -11,7 +11,7 @@ use super::words::{self, Span, copy_bits, words_of};
 enum Work {
     /// Compute a node of at most 64 bits from such nodes. All its readers come later.
     Narrow { to: u32, narrow: Narrow },
-    /// The same, but with a reader that comes before.
+    /// Compute such a node that has a reader earlier in the order.
     NarrowAgainstOrder { to: u32, first_reader: u32, narrow: Narrow },
     /// Compute a node of more than 64 bits, or from an operand of more.
     Wide(NodeId, Op),
@@ -32,7 +32,7 @@ struct NarrowRegister {
 /// The value of every node of a module; bits past a width are zero.
 #[derive(Debug)]
 struct Nodes {
-    /// Where the words of each node are.
+    /// The position of each node in `words`.
     spans: Vec<Span>,
     words: Vec<u64>,
 }
@@ -52,7 +52,7 @@ pub(super) struct Values {
     wide_registers: Vec<Register>,
     /// Room for one value that is being computed.
     scratch: Vec<u64>,
-    /// Room for what the registers are about to hold.
+    /// Room for the next values of the registers.
     loading: Vec<u64>,
 }
 
@@ -248,7 +248,9 @@ impl Nodes {
     /// Computes `op` at any width into `to`, which holds zeros.
     fn wide(&self, op: &Op, width: u32, to: &mut [u64]) {
         match op {
-            Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => unreachable!("set"),
+            Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => {
+                unreachable!("inputs, constants, registers and outputs of instances are not computed")
+            }
             Op::Wire(driver) => to.copy_from_slice(self.get(driver.expect("a finished module is driven"))),
             Op::Not(a) => words::not(self.get(*a), to, width),
             Op::Binary(op, a, b) => words::binary(*op, self.get(*a), self.get(*b), to, width),

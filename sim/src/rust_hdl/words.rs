@@ -9,7 +9,7 @@ pub(super) fn words_of(width: u32) -> usize {
     width.div_ceil(64) as usize
 }
 
-/// Where the words of a value are in an array of words.
+/// The position of a value in an array of words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     /// The first of them.
@@ -37,7 +37,7 @@ pub(super) fn copy_bits(to: &mut [u64], at: u32, from: &[u64], low: u32, width: 
     let mut done = 0;
     while done < width {
         let (source, target) = (low + done, at + done);
-        // As many bits as are left in both words.
+        // The run of bits that lie in one word on both sides.
         let count = (64 - source % 64).min(64 - target % 64).min(width - done);
         let bits = from[source as usize / 64] >> (source % 64) & (u64::MAX >> (64 - count));
         to[target as usize / 64] |= bits << (target % 64);
@@ -110,7 +110,7 @@ fn amount_below(amount: &[u64], width: u32) -> Option<u32> {
     (!high && amount[0] < u64::from(width)).then_some(amount[0] as u32)
 }
 
-/// Clears what is past the width.
+/// Clears the bits past the width.
 fn trim(words: &mut [u64], width: u32) {
     if !width.is_multiple_of(64) {
         words[width as usize / 64] &= u64::MAX >> (64 - width % 64);

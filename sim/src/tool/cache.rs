@@ -27,7 +27,7 @@ pub struct Cache(Arc<Folders>);
 
 #[derive(Debug)]
 struct Folders {
-    /// The folder that was asked for; without one it is a folder among the temporary files.
+    /// The folder that was asked for; `None` for a folder among the temporary files.
     named: Option<PathBuf>,
     opened: OnceLock<Result<PathBuf, Refusal>>,
     instead: OnceLock<Instead>,
@@ -71,9 +71,8 @@ impl Cache {
         Self(Arc::new(Folders { named, opened, instead, remark }))
     }
 
-    /// The file that `build` makes of `ingredients`, from the cache if it is there. `build` is given an empty folder
-    /// to work in and returns the path of the file that it made there. The file stays for as long as the cache or a
-    /// clone of it.
+    /// The file that `build` makes from `ingredients`, taken from the cache if possible. `build` gets an empty folder
+    /// and returns the path of the new file in it. The file lives as long as the cache or a clone of it.
     ///
     /// # Errors
     /// If `build` fails, or if no folder can be written. Then nothing is kept.
@@ -224,7 +223,7 @@ mod tests {
     }
 
     fn not_again(_: &Path) -> Result<PathBuf, ToolError> {
-        panic!("it is there")
+        panic!("the file is in the cache already")
     }
 
     #[test]
@@ -302,7 +301,7 @@ mod tests {
         let cache = Cache::in_folder(folder.path());
         let ingredients = [folder.path().to_str().unwrap()];
         let file = cache.file(&ingredients, "txt", |folder| make(folder, "ours")).unwrap();
-        // A link, with the right name and the right contents behind it.
+        // A symbolic link with the right name, to a file with the right contents.
         let planted = elsewhere.path().join("planted");
         fs::rename(&file, &planted).unwrap();
         symlink(&planted, &file).unwrap();

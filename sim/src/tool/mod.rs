@@ -1,4 +1,4 @@
-//! Programs that the project runs: errors for those that are missing or fail, and a cache of the files that they make.
+//! External programs: errors for programs that are missing or fail, and a cache of the files that they make.
 
 mod cache;
 mod private;
@@ -9,7 +9,7 @@ use std::process::Command;
 pub use cache::Cache;
 pub(crate) use cache::hash;
 
-/// What is wrong with a program that is needed, or with its files.
+/// An error of an external program, or of its files.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
     /// The program is not installed.
@@ -31,7 +31,7 @@ pub enum ToolError {
         variable: &'static str,
         /// The value of the variable.
         program: String,
-        /// What the system says.
+        /// The error of the operating system.
         error: std::io::Error,
     },
     /// The program does not print a version of the tool that is needed, so it may be another one.
@@ -51,7 +51,7 @@ pub enum ToolError {
     Old {
         /// The program.
         tool: &'static str,
-        /// Its version.
+        /// The installed version.
         found: String,
         /// The first version that works.
         needed: &'static str,
@@ -63,7 +63,7 @@ pub enum ToolError {
     Failed {
         /// The command line.
         command: String,
-        /// Its exit status, or why it could not be run.
+        /// The exit status, or why the program could not be run.
         status: String,
         /// Everything that it printed.
         output: String,
@@ -73,7 +73,7 @@ pub enum ToolError {
     Io {
         /// The file or folder.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         error: std::io::Error,
     },
 }

@@ -18,8 +18,8 @@ pub(super) enum Refusal {
     Untrusted { folder: PathBuf, why: String },
 }
 
-/// Makes `named` where it is missing and gives the folder to use: `named` itself, or, where everybody has files there
-/// but nobody can touch another's, as in /tmp, the folder of this user in it.
+/// Makes `named` if it is missing, and returns the folder to use. This is `named` itself; in a folder such as /tmp,
+/// where all users have files but cannot touch those of others, it is this user's folder in it.
 pub(super) fn open(named: &Path) -> Result<PathBuf, Refusal> {
     open_for(named, &trusted_owners())
 }
@@ -103,7 +103,7 @@ fn is_shared(metadata: &Metadata, trusted: &[u32]) -> bool {
     metadata.mode() & STICKY != 0 && is_owner_trusted(metadata, trusted)
 }
 
-/// What is wrong with a folder, if others can put files there.
+/// The fault of a folder in which other users can put files; `None` if they can't.
 #[cfg(unix)]
 fn distrust(metadata: &Metadata, trusted: &[u32]) -> Option<String> {
     const GROUP_WRITES: u32 = 0o020;
@@ -111,7 +111,8 @@ fn distrust(metadata: &Metadata, trusted: &[u32]) -> Option<String> {
     if !is_owner_trusted(metadata, trusted) {
         return Some(format!("it belongs to another user, number {}", metadata.uid()));
     }
-    // Where every user has a group, that has the user's number, and mostly it can write what the user makes.
+    // On systems with a group for every user, that group has the user's number, and mostly it may write the user's
+    // files.
     let is_users_group = metadata.gid() == metadata.uid();
     let others = if is_users_group { OTHERS_WRITE } else { GROUP_WRITES | OTHERS_WRITE };
     let mode = metadata.mode() & 0o7777;
@@ -208,7 +209,7 @@ mod tests {
         assert_eq!(open(folder.path()).is_ok(), metadata.uid() == metadata.gid());
     }
 
-    /// As another user sees it, for whom neither this one nor root is to be trusted.
+    /// The test looks as another user, who trusts neither this user nor root.
     #[test]
     fn what_belongs_to_another_user_is_refused() {
         let (other, shared) = ([54321, 54321], folder(0o1777));

@@ -72,9 +72,9 @@ impl Model {
             path: object.display().to_string(),
             reason: error.to_string(),
         };
-        // SAFETY: the object was built from the shim of this crate; `Cache` makes sure that it is complete and that
-        // only this user could write it since. Its initialisers are those of the Verilator runtime, which require
-        // nothing of the process.
+        // SAFETY: the object was built from the shim of this crate, and `Cache` makes sure that it is complete and that
+        // only this user could write it since. Its initialisers are those of the Verilator runtime, which have no
+        // preconditions.
         let library = unsafe { Library::new(object) }.map_err(failed)?;
         // The library is never unloaded, since the runtime registers handlers that outlive the model.
         let library: &'static Library = Box::leak(Box::new(library));
@@ -110,8 +110,8 @@ impl Engine for Verilator {
 
     fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
         let cycles = self.layout.cycles(inputs, outputs) as u64;
-        // SAFETY: the bench is alive until the model is dropped, and the slices hold records for as many cycles as
-        // the shim is told to run: `Layout::cycles` has checked that.
+        // SAFETY: the bench is alive until the model is dropped, and the slices hold records for all cycles that the
+        // shim runs: `Layout::cycles` has checked that.
         unsafe { (self.model.run)(self.model.bench, inputs.as_ptr(), outputs.as_mut_ptr(), cycles) };
         Ok(())
     }

@@ -8,7 +8,7 @@ use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module};
 use utfhdl_sim::{Layout, PortSlot};
 
-/// What registers hold before the first cycle.
+/// The values of registers before the first cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// 0, as in the netlist: the test bench sets them.
@@ -22,7 +22,7 @@ pub type Outputs = Vec<String>;
 
 /// An empty header, for texts that only tools read.
 pub fn header() -> Header {
-    Header { command: "none".to_owned(), version: "0".to_owned(), facts: vec![] }
+    Header { command: "none".to_owned(), version: "0".to_owned(), ..Header::default() }
 }
 
 /// Runs `design` on input records and gives the outputs of each cycle.

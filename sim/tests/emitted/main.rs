@@ -22,7 +22,7 @@ fn native_records(design: &Design, inputs: &[u64]) -> Vec<u64> {
     compiled
 }
 
-/// The same, as bits.
+/// The records of the native engine, as bits.
 fn native(design: &Design, inputs: &[u64]) -> Vec<common::icarus::Outputs> {
     common::icarus::as_bits(&Layout::new(design), &native_records(design, inputs))
 }

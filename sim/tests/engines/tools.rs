@@ -41,7 +41,7 @@ fn find_cache() {
     println!("FOUND: {} {}", file.display(), cache.remark().unwrap_or_default());
 }
 
-/// What one of the two tests above prints with these variables set, and no others that matter to it.
+/// The output of one of the two tests above with these variables set, and without others that matter.
 fn found_by(test: &str, variables: &[(&str, &Path)]) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this test"));
     command.args(["--exact", &format!("tools::{test}"), "--ignored", "--nocapture"]);
@@ -181,8 +181,8 @@ fn a_model_that_is_cut_short_or_of_no_use_is_built_again() {
         files.into_iter().find(|path| path.extension().is_some_and(|kind| kind == "so")).expect("a model")
     };
     check("new");
-    // Such as a full disk leaves. The system loads a library that ends early, and kills the process when it reads
-    // past the end. So the file that is loaded is replaced, not cut.
+    // A full disk can leave a library that ends early. The system loads such a library, and kills the process when it
+    // reads past the end. The loaded file is therefore replaced, not cut.
     let whole = std::fs::read(model()).expect("the model");
     let half = folder.path().join("half");
     std::fs::write(&half, &whole[..whole.len() / 2]).expect("it is written");

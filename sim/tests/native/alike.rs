@@ -7,13 +7,13 @@ use utfhdl_hdl::netlist::{Builder, Design, Reg, ResetStyle, Signal};
 use crate::common::random_netlist::designs;
 use crate::difference;
 
-/// What each part computes of three of its values, at its own place or beside it.
+/// A computation that each part does on three values, its own or those of a neighbour.
 #[derive(Clone, Debug)]
 struct Step {
     operation: u8,
     width: u32,
     from: [usize; 3],
-    /// Registers are those of the part before this one, of this one or of the one behind it.
+    /// The registers read are those of the part before, of this part, or of the next one.
     beside: i32,
     /// The value is the next of a register, under one of a few enables.
     register: Option<usize>,

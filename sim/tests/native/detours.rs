@@ -1,5 +1,5 @@
-//! Multiplexers of which one value takes many operations that nothing else needs. The compiled engine computes that
-//! value behind a branch.
+//! Multiplexers with a value that takes many operations that nothing else needs. The compiled engine computes this
+//! value in a branch.
 
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::{Builder, Design, ResetStyle, Signal};
@@ -11,7 +11,7 @@ use crate::difference;
 /// Number of operations of an arm: enough for a branch, or too few.
 const MOST: usize = 60;
 
-/// A multiplexer: the operations of its arms, which of two selects it has, and which register it goes into.
+/// A multiplexer: the operations of its arms, the number of its select, and the number of its register.
 #[derive(Clone, Debug)]
 struct Choice {
     arms: [Vec<u8>; 2],

@@ -1,5 +1,5 @@
-//! Many registers with few enables. The compiled engine writes registers that share an enable behind a branch, in an
-//! order in which none is overwritten before it is read.
+//! Many registers with few enables. The compiled engine writes registers that share an enable in a branch, in an
+//! order in which no register is overwritten before it is read.
 
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::{Builder, Design, Reg, ResetStyle, Signal};
@@ -7,7 +7,7 @@ use utfhdl_hdl::netlist::{Builder, Design, Reg, ResetStyle, Signal};
 use crate::common::random_netlist::designs;
 use crate::difference;
 
-/// A register: its width, its reset value, its enable, and the registers it is made from.
+/// A register: width, reset value, enable, and the registers that its next value depends on.
 #[derive(Clone, Debug)]
 struct Recipe {
     width: u32,

@@ -61,7 +61,7 @@ fn wide_lanes_are_verilators() {
     assert!(outputs(&mut native(&design), &inputs) == outputs(&mut model, &inputs));
 }
 
-/// A design that is compiled while it runs: at some cycle the compiled code goes on, which must not be seen in the
+/// A design that is compiled while it runs: at some cycle the compiled code continues, which must not be seen in the
 /// outputs.
 #[test]
 #[cfg_attr(not(feature = "jit"), ignore = "needs the feature `jit`")]

@@ -12,7 +12,7 @@ pub const DEFAULT: &str = "utf-8 decoder";
 /// Bits of the widest port that the crate `verilator` has a type for.
 pub const WIDEST: u32 = 64;
 
-/// The core of these words: a system, a role, and options in front of their values.
+/// The core of these words: a system, a role, and options before their values.
 ///
 /// # Errors
 /// If a word is none of these, or there is no such core; with what is allowed.

@@ -17,19 +17,19 @@ fn zero_at_begin<'m>(m: &'m Builder, name: &str, bits: u32, begin: Signal<'m>) -
     (register, register.q.when(!begin).named(&format!("{name}_now")))
 }
 
-/// The `lanes` words from number `at` on; behind the last, words are zero.
+/// The `lanes` words from number `at` on; words beyond the last are zero.
 fn window<'m>(m: &'m Builder, words: Vec<Signal<'m>>, at: Signal<'m>, lanes: usize) -> Vec<Signal<'m>> {
     let zero = m.lit(words[0].width(), 0);
     (0..at.width()).rev().fold(words, |words, bit| {
         let (step, moves) = (1 << bit, at.bit(bit));
         let word = |index: usize| words.get(index).copied().unwrap_or(zero);
-        // What is left to shift is less than `step`.
+        // At this step, the shift still to come is less than `step`.
         let needed = (lanes + step - 1).min(words.len().max(lanes));
         (0..needed).map(|index| moves.mux(word(index + step), word(index))).collect()
     })
 }
 
-/// How many of the first lanes are set, where no lane is set behind one that is not.
+/// The number of lanes that are set; the set lanes are contiguous from lane 0.
 fn count<'m>(m: &'m Builder, kept: &[Signal<'m>]) -> Signal<'m> {
     let bits = bits_for(kept.len());
     let of = |lane: usize| {
@@ -106,8 +106,8 @@ fn add<'m>(number: Signal<'m>, other: Signal<'m>) -> Signal<'m> {
     number + if other.width() > width { other.bits(0..width) } else { other.zext(width) }
 }
 
-/// Compares what the core offers with the items that are due. Where a core `is_dense`, an end that comes without an item goes out with the
-/// items that wait in a beat that is not full.
+/// Compares the core's output with the items that are due. If a core `is_dense`, an end that comes without an item goes out with the items
+/// that wait in a beat that is not full.
 pub(super) fn checker<'m>(
     m: &'m Builder,
     core: InstanceHandle<'m>,
@@ -118,7 +118,8 @@ pub(super) fn checker<'m>(
     m.section("The checker: `item_at` is the number of the first item of the beat");
     let Lane { data, user } = shape.output;
     let bits = data + user;
-    // From the low bits up: tdata, tuser, that it is an item and not a bare end, tlast, and that there is anything.
+    // The fields of a word from the low bits up: tdata, tuser, a bit for an item as opposed to a bare end, tlast, and a
+    // valid bit.
     let words: Vec<Signal> = (0..shape.items)
         .map(|item| {
             let word = m.input(&port::item(item), bits + 2, "");
@@ -135,7 +136,7 @@ pub(super) fn checker<'m>(
     let keep: Vec<Signal> = lanes_of(core.output("m_axis_tkeep"), shape.lanes).collect();
     let kept: Vec<Signal> = keep.iter().map(|keep| keep.bit(0)).collect();
     let tdata: Vec<Signal> = lanes_of(core.output("m_axis_tdata"), shape.lanes).collect();
-    // That of units is of the whole beat.
+    // `tuser` of units belongs to the whole beat.
     let of_units = user == 1;
     let compared = if of_units { data } else { bits };
     let tuser = core.output("m_axis_tuser");
@@ -158,7 +159,7 @@ pub(super) fn checker<'m>(
         }
         last.push(kept[lane] & due.bit(bits + 1));
     }
-    // Behind the last item of a beat that is not full, there is only an end.
+    // After the last item of a beat that is not full, only an end may be due.
     let takes_end = |lane: usize| {
         let end = due[lane];
         kept[lane - 1] & !kept[lane] & end.bit(bits + 2) & !end.bit(bits)

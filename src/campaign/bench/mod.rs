@@ -1,6 +1,5 @@
-//! The test bench of a campaign, as a netlist around the core. So driver and checker run bit-sliced together with the core,
-//! and are not what a campaign waits for.
-//!
+//! The test bench of a campaign, as a netlist around the core. Driver and checker run bit-sliced together with the core, so
+//! that they do not limit the speed of a campaign.
 //! ```text
 //!            ┌──────── bench ────────────────────────────────────────┐
 //!   begins ─>│ ┌────────┐ beats ┌──────┐ beats ┌─────────┐           │
@@ -12,9 +11,9 @@
 //!            └───────────────────────────────────────────────────────┘
 //! ```
 //!
-//! All units of a frame (for an encoder, slots) stand on the inputs, and so do all items that the reference says must come
-//! out. Both stay the same until `frame_begins` is 1 again. The driver offers one unit in each cycle in which `offer` is 1. The
-//! checker compares every beat that the core offers, taken or not, with the item that is due:
+//! All units of a frame (for an encoder, slots) and all items that the reference expects are inputs of the bench. They stay the
+//! same until `frame_begins` is 1 again. The driver offers one unit in each cycle in which `offer` is 1. The checker compares
+//! every beat that the core offers, taken or not, with the item that is due:
 //!
 //! - every bit of the beat has to be that of the item, `tkeep` and `tlast` included, and there has to be an item;
 //! - `tvalid` has to stay while a beat waits.
@@ -35,7 +34,7 @@ use crate::promise::Item;
 pub struct Lane {
     /// Bits of `tdata`.
     pub data: u32,
-    /// Bits of `tuser`; 0 where there is none.
+    /// Bits of `tuser`; 0 without `tuser`.
     pub user: u32,
 }
 
@@ -94,7 +93,7 @@ pub mod port {
         format!("ends{unit}")
     }
 
-    /// Whether a beat ends behind the unit at that index; where the core has several lanes.
+    /// The port that says whether the unit at that index is the last of its beat; for cores of several lanes.
     pub fn beat_ends(unit: usize) -> String {
         format!("beat_ends{unit}")
     }
@@ -119,13 +118,13 @@ pub enum Output {
     Open,
     /// The core offers a beat: its `m_axis_tvalid`.
     Valid,
-    /// The core takes what it is offered: its `s_axis_tready`.
+    /// The core takes the offered beat: its `s_axis_tready`.
     Ready,
 }
 
 impl Output {
-    /// How many outputs there are, each of one bit. For a core of several lanes, bits follow that say how many items its beat
-    /// holds, the lowest first.
+    /// The number of outputs of one bit. For a core of several lanes, further outputs give the number of items of the beat,
+    /// the lowest bit first.
     pub const COUNT: usize = 4;
 }
 
@@ -160,7 +159,7 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     Design { top: m.built(), reset: core.design.reset }
 }
 
-/// What the checker says in a cycle.
+/// The checker's findings in a cycle.
 struct Found<'m> {
     /// The beat is wrong.
     wrong: Signal<'m>,
@@ -175,7 +174,7 @@ fn stall_input<'m>(m: &'m Builder, name: &str, stalls: bool) -> Signal<'m> {
     if stalls { m.input(name, 1, "the stream goes on") } else { m.lit(1, 1) }
 }
 
-/// Whether two values differ, in a chain over their bits: each step is one function of three bits, so one gate.
+/// Compares two values, in a chain over their bits: each step is a function of three bits, and therefore one gate.
 fn differ<'m>(a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
     let bits = (0..a.width()).map(|bit| a.bit(bit) ^ b.bit(bit));
     bits.reduce(|before, bit| before | bit).expect("at least one bit")

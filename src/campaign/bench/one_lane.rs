@@ -47,7 +47,7 @@ pub(super) fn driver<'m>(
     any(&next)
 }
 
-/// Compares what the core offers with the item that is due.
+/// Compares the core's output with the item that is due.
 pub(super) fn checker<'m>(
     m: &'m Builder,
     core: InstanceHandle<'m>,
@@ -94,7 +94,7 @@ pub(super) fn checker<'m>(
     Found { wrong, open: any_of_both(&next, &there), count: None }
 }
 
-/// What an output port of the core says, in as many bits as the checker compares.
+/// The value of an output port of the core, in as many bits as the checker compares.
 struct Field<'m> {
     value: Signal<'m>,
     /// Whether the other bits, which only a strict core has, are wrong.

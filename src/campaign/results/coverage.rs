@@ -1,4 +1,4 @@
-//! Which inputs the lines of results cover, as ranges: neighbours are joined, so that few ranges stand for many lines.
+//! The inputs that lines of results cover, as ranges: neighbours are joined, so that few ranges cover many lines.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,7 +37,7 @@ pub struct Overlap {
 /// The inputs that are covered, and by which lines.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// By the first input of each range. Ranges neither overlap nor, within one file, touch.
+    /// Keyed by the first input of each range. Ranges neither overlap nor, within one file, touch.
     ranges: BTreeMap<u64, Covered>,
 }
 
@@ -114,7 +114,7 @@ mod tests {
         for number in (0..1_000_000_u64).map(|number| number ^ 1) {
             coverage
                 .insert(number * 512..(number + 1) * 512, line("a", number + 1))
-                .expect("not covered yet");
+                .expect("the range is not covered yet");
             assert!(coverage.ranges.len() <= 2);
         }
         assert_eq!(coverage.gaps(0..512_000_000), []);

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::line::Line;
-use super::tally::Sum;
+use super::sum::Sum;
 use crate::campaign::shard::Shard;
 
 /// One thing in which a line differs from the campaign that is expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What it is, such as `--on-error` or `netlist`.
+    /// The setting that differs, such as `--on-error` or `netlist`.
     pub what: String,
     /// The value of the line.
     pub found: String,
@@ -25,7 +25,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// In what a line differs from `sum`, or from its shard, where there is only one.
+/// The differences of a line from `sum`, or from its shard, if there is only one.
 pub(super) fn differences(line: &Line, sum: &Sum, shard: Option<Shard>) -> Vec<Difference> {
     let mut differences = of_names(&line.campaign, &sum.campaign);
     let mut compare = |what: &str, found: String, expected: String| {
@@ -44,10 +44,10 @@ pub(super) fn differences(line: &Line, sum: &Sum, shard: Option<Shard>) -> Vec<D
     differences
 }
 
-/// In what the names of two campaigns differ.
+/// The differences between the names of two campaigns.
 fn of_names(found: &str, expected: &str) -> Vec<Difference> {
     let (found, expected) = (settings(found), settings(expected));
-    // In the order of the line, and what only the other has behind it.
+    // Settings are listed in the order of the line, followed by those that only the other has.
     let mut seen = BTreeSet::new();
     let keys = found.iter().chain(&expected).map(|(what, _)| *what).filter(|what| seen.insert(*what));
     let value = |settings: &[(&str, String)], what: &str| {
@@ -62,8 +62,8 @@ fn of_names(found: &str, expected: &str) -> Vec<Difference> {
     differences.filter(|difference| difference.found != difference.expected).collect()
 }
 
-/// What the name of a campaign says: the system, the role, the value of each option of the core, and the inputs, whose options
-/// mean something together only.
+/// Splits the name of a campaign into settings: the system, the role, each option of the core, and the inputs with their
+/// options as one.
 fn settings(name: &str) -> Vec<(&str, String)> {
     let at = [" --exhaustive ", " --random "].iter().find_map(|option| name.find(option));
     let (core, inputs) = name.split_at(at.unwrap_or(name.len()));

@@ -15,7 +15,7 @@ pub enum ResultsError {
     Read {
         /// The file.
         file: String,
-        /// What the system says.
+        /// The error of the operating system.
         #[source]
         error: io::Error,
     },
@@ -26,7 +26,7 @@ pub enum ResultsError {
         file: String,
         /// Counted from 1.
         line: u64,
-        /// What is wrong with the line.
+        /// The fault of the line.
         reason: String,
     },
     /// A last line that is only begun.
@@ -47,7 +47,7 @@ pub enum ResultsError {
         file: String,
         /// Counted from 1.
         line: u64,
-        /// In what it differs from the campaign that was expected; never empty.
+        /// The differences from the expected campaign; never empty.
         differences: Vec<Difference>,
     },
     /// A line with inputs that another line has, too.
@@ -73,7 +73,8 @@ pub enum ResultsError {
 }
 
 impl ResultsError {
-    /// The error that says which inputs are missing, and in which of `of` shards, if all lines are of so many.
+    /// The error that lists the missing inputs, and their shards of `of` if all lines have that number of
+    /// shards.
     pub(super) fn missing(missing: Vec<Range<u64>>, total: u64, of: Option<u64>) -> Self {
         let shards = of.map(|of| MissingShards { numbers: shards_of(&missing, total, of), of });
         Self::Missing { missing, total, shards }

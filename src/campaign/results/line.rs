@@ -1,4 +1,4 @@
-//! A line of results: what one part of a campaign came to, as JSON with a checksum.
+//! A line of results: the result of one part of a campaign, as JSON with a checksum.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,7 +17,7 @@ const CHECKSUM_BYTES: usize = 8;
 /// name, or check them otherwise.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What every line begins with.
+/// The beginning of every line.
 const START: &[u8] = b"{\"version\":\"";
 
 /// A part of a campaign that is done.
@@ -49,7 +49,7 @@ pub struct Line {
     pub failure: Option<FailureLine>,
 }
 
-/// What is read of a line first: the rest of it depends on the version.
+/// The version of a line, which is read first: it decides how the rest is read.
 #[derive(Deserialize)]
 struct Stamp {
     version: Option<String>,
@@ -61,7 +61,7 @@ struct Stamp {
 pub struct FailureLine {
     /// The number of the input.
     pub input: u64,
-    /// Its units, or for an encoder its slots, [in words](Campaign::in_words).
+    /// The frame's units, or for an encoder its slots, [in words](Campaign::in_words).
     pub frame: String,
 }
 
@@ -86,7 +86,7 @@ impl Line {
         }
     }
 
-    /// The line as it stands in a file, without the line feed.
+    /// The line as in a file, without the line feed.
     pub fn to_text(&self) -> String {
         let mut text = serde_json::to_string(self).expect("strings and numbers are JSON");
         let checksum = checksum(text.as_bytes());
@@ -94,7 +94,7 @@ impl Line {
         text + &tail(&checksum)
     }
 
-    /// Reads a line as it stands in a file, without the line feed.
+    /// Reads a line as in a file, without the line feed.
     ///
     /// # Errors
     /// What is wrong with the line.
@@ -126,8 +126,8 @@ impl Line {
         Ok(line)
     }
 
-    /// Whether `text` is the beginning of a line, and no more: whoever wrote it was stopped. Zeros behind it are what some file
-    /// systems leave after a power cut.
+    /// Whether `text` is an incomplete line, left by a program that was stopped. Some file systems leave zeros after it after a
+    /// power cut.
     pub(super) fn is_only_begun(text: &[u8]) -> bool {
         let length = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let text = &text[..length];
@@ -171,12 +171,12 @@ fn checksum(content: &[u8]) -> String {
     Sha256::digest(content)[..CHECKSUM_BYTES].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What stands behind the content of a line, in place of its last brace.
+/// The end of a line, after its content, in place of the last brace.
 fn tail(checksum: &str) -> String {
     format!(",\"check\":\"{checksum}\"}}")
 }
 
-/// The content of a line, with its last brace, and what stands in place of that.
+/// Splits a line into its content, with its last brace, and the end that replaces the brace.
 fn parted(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let at = text.len().checked_sub(tail(&checksum(b"")).len())?;
     let (content, tail) = text.split_at(at);

@@ -1,7 +1,7 @@
-//! What a campaign leaves: a [`Line`] of JSON for each part that is done, and the [`Sum`] of many.
+//! The results of a campaign: a [`Line`] of JSON for each finished part, and the [`Sum`] of many lines.
 //!
 //! Lines are read and added up one at a time, so that files of any length take little memory: a [`Tally`] keeps the sum, and
-//! which inputs are covered as [ranges](coverage::Coverage).
+//! the covered inputs as [ranges](coverage::Coverage).
 
 mod coverage;
 mod difference;
@@ -9,6 +9,7 @@ mod error;
 mod line;
 mod reader;
 mod status;
+mod sum;
 mod tally;
 
 pub use coverage::{Lines, Overlap};
@@ -17,4 +18,5 @@ pub use error::{MissingShards, ResultsError, numbers_in_words};
 pub use line::{FailureLine, Line};
 pub use reader::Reader;
 pub use status::{Failed, Partial, Shards, Status};
-pub use tally::{Sum, Tally};
+pub use sum::Sum;
+pub use tally::Tally;

@@ -1,4 +1,5 @@
-//! How far a campaign is: what its lines of results have, and what they lack, shard by shard.
+//! The progress of a campaign: the inputs that its lines of results cover, and those that are missing, shard by
+//! shard.
 
 use std::ops::Range;
 
@@ -32,7 +33,8 @@ pub struct Status {
     pub shards: Option<Shards>,
 }
 
-/// The shards of a campaign. Each is in one of the lists, with those that failed before all others.
+/// The shards of a campaign. Each shard is in one of the lists; a failed shard is in the list of failed ones,
+/// whatever else is true of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shards {
     /// How many shards there are.
@@ -58,7 +60,7 @@ pub struct Partial {
     pub total: u64,
 }
 
-/// A failure, and where it was found.
+/// A failure, and its shard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failed {
     /// The shard.
@@ -178,7 +180,7 @@ mod tests {
         let partly: Vec<(u64, u64, u64)> =
             some.partly.iter().map(|part| (part.shard.index(), part.inputs, part.total)).collect();
         assert_eq!(partly, [(2, 512, 1024), (5, 512, 1024), (7, 511, 1024)]);
-        // A shard that failed is that, whether inputs behind the failure are missing or not.
+        // A shard with a failure counts as failed, whether or not inputs after the failure are missing.
         let failed = shards(&[1536..2048, 4096..5120], &[2, 8]);
         assert_eq!(numbers(&failed.done), [(1, 1), (3, 4), (6, 7)]);
         assert_eq!(numbers(&failed.missing), [(5, 5)]);

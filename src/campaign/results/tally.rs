@@ -5,91 +5,24 @@ use std::io::BufRead;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::coverage::{Coverage, Lines};
 use super::difference::differences;
 use super::error::ResultsError;
-use super::line::{FailureLine, Line, VERSION};
+use super::line::{FailureLine, Line};
 use super::reader::Reader;
+use super::sum::Sum;
 use crate::campaign::setup::Campaign;
 use crate::campaign::shard::Shard;
-
-/// What lines of one campaign come to together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Sum {
-    /// The version of the program that ran the campaign.
-    pub version: String,
-    /// The campaign, as the command that runs it without its shards.
-    pub campaign: String,
-    /// The core's netlist: the beginning of a hash of its Verilog.
-    pub netlist: String,
-    /// Inputs of the whole campaign.
-    pub total: u64,
-    /// The shard that was run; the whole, where results of several were added up.
-    pub shard: Shard,
-    /// The backends of the batch engine that ran the parts.
-    pub backends: BTreeSet<String>,
-    /// How many inputs were run.
-    pub inputs: u64,
-    /// Code points in them.
-    pub code_points: u64,
-    /// Errors in them, by kind.
-    pub errors: BTreeMap<String, u64>,
-    /// The first input that failed, if one did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure: Option<FailureLine>,
-    /// The shard of the line that says so.
-    #[serde(skip)]
-    pub failed_in: Option<Shard>,
-}
-
-impl Sum {
-    fn new(campaign: String, netlist: String, total: u64, shard: Shard) -> Self {
-        Self {
-            version: VERSION.to_owned(),
-            campaign,
-            netlist,
-            total,
-            shard,
-            backends: BTreeSet::new(),
-            inputs: 0,
-            code_points: 0,
-            errors: BTreeMap::new(),
-            failure: None,
-            failed_in: None,
-        }
-    }
-
-    /// Adds the counts of a line; `None` if a count no longer fits.
-    fn add(&mut self, line: &Line) -> Option<()> {
-        self.inputs = self.inputs.checked_add(line.inputs)?;
-        self.code_points = self.code_points.checked_add(line.code_points)?;
-        for (kind, count) in &line.errors {
-            let sum = self.errors.entry(kind.clone()).or_default();
-            *sum = sum.checked_add(*count)?;
-        }
-        if !self.backends.contains(&line.backend) {
-            self.backends.insert(line.backend.clone());
-        }
-        if let Some(failure) = &line.failure
-            && self.failure.as_ref().is_none_or(|first| failure.input < first.input)
-        {
-            (self.failure, self.failed_in) = (Some(failure.clone()), Some(line.shard));
-        }
-        Some(())
-    }
-}
 
 /// Lines of one campaign, added up. Its memory does not grow with their number.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// What all lines so far come to; of no campaign yet before the first.
+    /// The sum of the lines read; `None` before the first line.
     sum: Option<Sum>,
     /// Whether all lines have to be of the shard of the sum.
     one_shard: bool,
     covered: Coverage,
-    /// How many shards the campaign is cut into, by the lines so far.
+    /// The numbers of shards that the lines name.
     shard_counts: BTreeSet<u64>,
     /// How many lines there are.
     parts: u64,
@@ -188,12 +121,12 @@ impl Tally {
         self.sum.as_ref().map_or(0, |sum| sum.inputs)
     }
 
-    /// What the lines come to; `None` if there is no line, and no campaign was named.
+    /// The sum of the lines; `None` if there is no line, and no campaign was named.
     pub fn sum(&self) -> Option<&Sum> {
         self.sum.as_ref()
     }
 
-    /// What the lines come to, which must have every input of their campaign; but nobody goes on after a failure.
+    /// The sum of the lines, which must cover every input of the campaign unless one failed.
     ///
     /// # Errors
     /// If inputs are missing.

@@ -9,8 +9,7 @@ use anyhow::{Context, bail};
 use utfhdl::campaign::{Campaign, Inputs, Shard};
 use utfhdl::fault::SignalFault;
 
-use super::merge::StatusArgs;
-use super::tasks::TaskIndex;
+use super::task_index::TaskIndex;
 use crate::cmd::core::CoreArgs;
 
 /// The most threads: more than any machine has.
@@ -190,4 +189,19 @@ impl clap::FromArgMatches for CoreUnlessMerge {
     fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
         Self::from_arg_matches(matches).map(|core| *self = core)
     }
+}
+
+/// Show how far a campaign is, and in which shards something failed or is missing
+#[derive(clap::Args)]
+#[command(after_help = "\
+The exit code is 0 if every input was run and the core agrees with the reference, 1 if an input failed, and 2 if inputs \
+are missing or a file can't be read.")]
+pub(super) struct StatusArgs {
+    /// Files of results, or folders, of which all files count that end in .jsonl
+    #[arg(required = true, value_name = "FILES or DIR")]
+    pub(super) files: Vec<PathBuf>,
+
+    /// Print it as JSON
+    #[arg(long)]
+    pub(super) json: bool,
 }

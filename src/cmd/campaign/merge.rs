@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 use utfhdl::campaign::{Campaign, Partial, ResultsError, Shard, Shards, Status, Tally, numbers_in_words};
 
+use super::args::StatusArgs;
 use super::failure::{self, FailureReport};
 use super::{Report, summary};
 use crate::cmd::output::{self, message, warn_of};
@@ -16,21 +17,6 @@ use crate::cmd::{Outcome, files};
 
 /// What the names of files of results end in, where a folder is named in their place.
 const EXTENSION: &str = "jsonl";
-
-/// Show how far a campaign is, and in which shards something failed or is missing
-#[derive(clap::Args)]
-#[command(after_help = "\
-The exit code is 0 if every input was run and the core agrees with the reference, 1 if an input failed, and 2 if inputs \
-are missing or a file can't be read.")]
-pub(super) struct StatusArgs {
-    /// Files of results, or folders, of which all files count that end in .jsonl
-    #[arg(required = true, value_name = "FILES or DIR")]
-    files: Vec<PathBuf>,
-
-    /// Print it as JSON
-    #[arg(long)]
-    json: bool,
-}
 
 /// Adds up files of results: of `campaign`, or of any one.
 pub(super) fn merge(paths: &[PathBuf], campaign: Option<&Campaign>) -> anyhow::Result<Outcome> {

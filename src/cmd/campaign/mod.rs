@@ -5,6 +5,7 @@ mod failure;
 mod merge;
 mod results;
 mod slurm;
+mod task_index;
 mod tasks;
 
 use std::time::Instant;

@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, bail};
 use utfhdl::shell;
 
-use super::tasks::{TaskIndex, Tasks};
+use super::task_index::TaskIndex;
+use super::tasks::Tasks;
 use crate::cmd::output::{self, message};
 
 /// The jobs of a campaign.

@@ -2,49 +2,17 @@
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use utfhdl::campaign::{BLOCK, Campaign, Shard};
 use utfhdl::shell;
 
 use super::args::Args;
+use super::task_index::TaskIndex;
 use crate::cmd::program;
 
 /// The most tasks of an array, where nobody says how many.
 const TASKS: u64 = 64;
-
-/// Where a task finds its number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TaskIndex {
-    /// In this variable of the environment.
-    Variable(String),
-    /// In place of this text, such as `{}`, which the scheduler replaces.
-    Text(String),
-}
-
-impl TaskIndex {
-    /// The number, as it stands in a command of a shell.
-    fn in_shell(&self) -> String {
-        match self {
-            Self::Variable(name) => format!("\"${name}\""),
-            Self::Text(text) => text.clone(),
-        }
-    }
-}
-
-impl FromStr for TaskIndex {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        if text.is_empty() || text.contains(char::is_control) {
-            return Err("expected the name of a variable, or a text such as {}");
-        }
-        let is_name = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-            && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
-        Ok(if is_name { Self::Variable(text.to_owned()) } else { Self::Text(text.to_owned()) })
-    }
-}
 
 /// The tasks of a campaign.
 pub(super) struct Tasks {

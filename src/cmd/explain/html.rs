@@ -27,7 +27,7 @@ pub(super) fn page(explanation: &Explanation) -> String {
     whole_page(&format!("Units of {system}"), STYLE, &body)
 }
 
-fn add_sequence(body: &mut String, sequence: &Sequence, bits: u8) {
+fn add_sequence(body: &mut String, sequence: &Sequence, bits: u32) {
     let (class, title) = match &sequence.what {
         Meaning::CodePoint(whole) => ("", table::character(whole)),
         Meaning::Mark => ("", "a mark, which is no text".to_owned()),

@@ -37,7 +37,7 @@ fn parse_word(system: System, word: &str) -> anyhow::Result<Vec<u32>> {
         bail!("`{word}` is no {name} number: write units as {name} digits, or with 0x, 0o or 0b in front");
     }
     // Octets, and words of 16 and 32 bits, have a number of digits of their own.
-    let of_unit = usize::from(bits / 4);
+    let of_unit = bits as usize / 4;
     let is_split = base == 16 && bits.is_multiple_of(8) && digits.len() > of_unit;
     if is_split && !digits.len().is_multiple_of(of_unit) {
         bail!("`{word}` has {} digits: units of {bits} bits have {of_unit} each", digits.len());

@@ -61,7 +61,7 @@ pub(super) fn table(explanation: &Explanation, is_colored: bool) -> String {
     pen.text
 }
 
-fn write_sequence(pen: &mut Pen, sequence: &Sequence, bits: u8) {
+fn write_sequence(pen: &mut Pen, sequence: &Sequence, bits: u32) {
     pen.plain(&format!("at {}: ", sequence.offset));
     match &sequence.what {
         Meaning::CodePoint(whole) => pen.colored(color::STRONG, &character(whole)),
@@ -88,7 +88,7 @@ fn write_sequence(pen: &mut Pen, sequence: &Sequence, bits: u8) {
 }
 
 /// The bits of a unit, with those in brackets that are structure.
-fn write_bits(pen: &mut Pen, unit: u32, bits: u8, uses: &[Use]) {
+fn write_bits(pen: &mut Pen, unit: u32, bits: u32, uses: &[Use]) {
     for (what, run) in runs(unit, bits, uses) {
         match what {
             None => pen.plain(&run),
@@ -100,8 +100,8 @@ fn write_bits(pen: &mut Pen, unit: u32, bits: u8, uses: &[Use]) {
 }
 
 /// The bits of a unit, cut where their use changes; `None` where no use is known.
-pub(super) fn runs(unit: u32, bits: u8, uses: &[Use]) -> Vec<(Option<Use>, String)> {
-    let digits = format!("{unit:0width$b}", width = usize::from(bits));
+pub(super) fn runs(unit: u32, bits: u32, uses: &[Use]) -> Vec<(Option<Use>, String)> {
+    let digits = format!("{unit:0width$b}", width = bits as usize);
     if uses.is_empty() {
         return vec![(None, digits)];
     }
@@ -116,7 +116,7 @@ pub(super) fn runs(unit: u32, bits: u8, uses: &[Use]) -> Vec<(Option<Use>, Strin
 }
 
 /// The bits of each unit without colours.
-pub(super) fn plain_bits(sequence: &Sequence, bits: u8) -> Vec<String> {
+pub(super) fn plain_bits(sequence: &Sequence, bits: u32) -> Vec<String> {
     let of_unit = |(index, unit): (usize, &u32)| {
         let mut pen = Pen { text: String::new(), is_colored: false };
         write_bits(&mut pen, *unit, bits, sequence.uses.get(index).map_or(&[][..], Vec::as_slice));
@@ -126,13 +126,13 @@ pub(super) fn plain_bits(sequence: &Sequence, bits: u8) -> Vec<String> {
 }
 
 /// Whether units of so many bits are shown in octal digits, as the documents of nonets do.
-pub(super) fn is_octal(bits: u8) -> bool {
+pub(super) fn is_octal(bits: u32) -> bool {
     bits == 9
 }
 
 /// Units as the documents print them.
-pub(super) fn units(units: &[u32], bits: u8) -> Vec<String> {
-    let width = usize::from(bits);
+pub(super) fn units(units: &[u32], bits: u32) -> Vec<String> {
+    let width = bits as usize;
     let shown = |unit: &u32| {
         if is_octal(bits) {
             format!("{unit:03o}")

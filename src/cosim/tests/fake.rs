@@ -1,16 +1,15 @@
-//! A core of several lanes, written as software: the codec with a queue behind it, in beats as docs/interface.md has them.
+//! A core of several lanes, written as software: the codec with a queue after it, in beats as docs/interface.md has them.
 
 use std::collections::VecDeque;
 
-use utfhdl_codec::{Decoder, Encoder, ErrorKind, OnError, Slot};
+use utfhdl_codec::{Codec as _, Decoder, Encoder, ErrorKind, OnError, Slot};
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::{Engine, EngineError, Layout};
 
 use super::set_outputs;
-use crate::cores::reference_system;
 use crate::promise::{Beat, Item, Ports};
 
-/// What the fake does wrong.
+/// The defect of the fake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     Nothing,
@@ -18,7 +17,7 @@ pub(super) enum Wrong {
     SwapsLanes,
     /// A slot for which a beat has no room is lost.
     LosesCarry,
-    /// A slot for which a beat has no room rides behind the slots of the next beat.
+    /// The slot that had no room in its beat comes after the slots of the next beat, not before them.
     LateCarry,
     /// The slots of two frames share a beat.
     JoinsFrames,
@@ -50,7 +49,7 @@ pub(super) struct Fake {
     queue: VecDeque<Queued>,
     /// The input beat whose items were sent last.
     sent: Option<u64>,
-    /// Items that the frame at hand has made.
+    /// Items that the current frame has made.
     made: usize,
     beats: u64,
     cycle: u64,
@@ -69,7 +68,7 @@ enum Codec {
 
 impl Fake {
     pub(super) fn new(core: &Core, wrong: Wrong) -> Self {
-        let system = reference_system(core.spec.system);
+        let system = core.spec.system;
         let codec = match core.spec.role {
             Role::Decoder => Codec::Decoder(system.decoder()),
             Role::Encoder => Codec::Encoder(Box::new(system.encoder(OnError::Replace))),
@@ -102,7 +101,7 @@ impl Fake {
         matches!(self.codec, Codec::Encoder(_))
     }
 
-    /// Takes a beat: what it makes goes into the queue.
+    /// Takes a beat, and puts its output into the queue.
     fn take(&mut self, beat: &Beat) {
         self.beats += 1;
         let from = self.cycle + self.latency;
@@ -135,7 +134,7 @@ impl Fake {
         }
         let waits = self.is_dense() && !self.made.is_multiple_of(self.lanes());
         match self.queue.back_mut() {
-            // What waits for more carries the end.
+            // A beat that waits for more items takes the end.
             Some(back) if count == 0 && waits => (back.last, back.from) = (true, from),
             _ if count == 0 => {
                 self.queue.push_back(Queued { item: None, from, beat: self.beats, last: true });
@@ -157,7 +156,7 @@ impl Fake {
         let is_carry = self.sent == Some(front.beat);
         let joins = self.wrong == Wrong::JoinsFrames;
         let (mut count, mut last) = (0, false);
-        // The input beat whose slots go behind the carry, or from the first lane on.
+        // The input beat whose slots go out after the carry, or from the first lane on.
         let mut beat = (!is_carry).then_some(front.beat);
         for queued in &self.queue {
             let is_other = queued.beat != front.beat && *beat.get_or_insert(queued.beat) != queued.beat;
@@ -210,7 +209,7 @@ impl Fake {
                     self.output_amiss = self.queued_amiss.front().copied().unwrap_or(false);
                 }
             }
-            // As many beats as keep the output busy until another could be there.
+            // `tready` is high while the queue is short: the output is busy no longer than the next beat takes.
             let busy = self.queue.len() / self.lanes() + self.queued_amiss.len();
             self.ready = (busy as u64) < 2 * self.latency;
         }

@@ -1,4 +1,4 @@
-//! The rules of the handshake, which do not depend on what a core is.
+//! The rules of the handshake, which are the same for all cores.
 
 use utfhdl_hdl::core::{CoreSpec, Role, System};
 use utfhdl_sim::Layout;
@@ -44,7 +44,7 @@ fn what_waits_does_not_change() {
              m_axis_tready  1    1    0    1",
             Some("m_axis_tuser"),
         ),
-        // Also while it goes on waiting.
+        // Also while it continues waiting.
         (
             "s_axis         41   42   .    .
              m_axis         .    .    41   42

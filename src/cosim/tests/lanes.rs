@@ -1,6 +1,6 @@
 //! Co-simulation of cores of several lanes, which there are not yet as hardware: the bench is ready for them.
 
-use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, Max, Role, System};
 use utfhdl_sim::Engine;
 
 use super::fake::{Fake, Wrong};
@@ -34,9 +34,9 @@ fn cores_of_any_number_of_lanes_agree() {
     let mut wrong = Vec::new();
     for (system, role) in [
         (System::Utf8, Role::Decoder),
-        (System::Utf9 { max: 0x10ffff }, Role::Decoder),
+        (System::Utf9 { max: Max::Unicode }, Role::Decoder),
         (System::Utf8, Role::Encoder),
-        (System::Hunk(4), Role::Encoder),
+        (System::hunk(4), Role::Encoder),
     ] {
         for lanes in [2, 4, 8, 64] {
             for (stall, framing) in FRAMINGS {

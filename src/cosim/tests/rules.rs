@@ -12,7 +12,7 @@ use crate::promise::drawn::{Cycle, Drawn};
 use crate::promise::rules::{Rule, judge_all};
 use crate::promise::{Ports, Reference, hollow};
 
-/// The cycle in which a trace breaks a rule, and what is wrong. The core has been idle for long before.
+/// The cycle in which a trace breaks a rule, and the failure. The core has been idle for long before.
 pub(super) fn judge(rule: &Rule, trace: &Drawn) -> Option<(usize, Failure)> {
     let core = hollow::core(rule.spec(), rule.latency);
     let (ports, layout) = (Ports::new(&core), Layout::new(&core.design));

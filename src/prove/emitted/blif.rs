@@ -1,6 +1,6 @@
 //! BLIF as Yosys writes it, and one cycle of such a netlist as an AIGER file.
 //!
-//! What is read is what stands in the file, gate by gate; nothing is simplified.
+//! The file is read gate by gate; nothing is simplified.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ struct Table<'t> {
     value: bool,
 }
 
-/// A register: what it loads, and the asynchronous reset that it may have.
+/// A register: its next value, and its asynchronous reset, if any.
 #[derive(Debug)]
 struct Register<'t> {
     loads: &'t str,
@@ -83,8 +83,8 @@ impl<'t> Blif<'t> {
         Ok(blif)
     }
 
-    /// A flip-flop with an asynchronous reset, which Yosys calls `$_DFF_PN0_`: by its edge, the level of the reset, and the value. A cell
-    /// of a library may have a set and a reset, `$_DFFSR_PNN_`, of which one is never active.
+    /// Reads a flip-flop. Yosys names one with an asynchronous reset `$_DFF_PN0_`: by its edge, the level of the reset, and the reset
+    /// value. A library cell `$_DFFSR_PNN_` has a set and a reset, one of which must be tied inactive.
     fn flip_flop(&mut self, words: &[&'t str]) -> Option<()> {
         let (kind, ports) = words.split_first()?;
         let port = |name: &str| ports.iter().find_map(|port| port.strip_prefix(name)?.strip_prefix('='));
@@ -116,21 +116,21 @@ impl<'t> Blif<'t> {
         Some(())
     }
 
-    /// The registers that no register of `netlist` is.
+    /// The registers that correspond to no register of `netlist`.
     pub fn registers_beyond(&self, netlist: &Aiger) -> Vec<&'t str> {
         let known = netlist.inputs.iter().filter_map(|name| self.stands_for(name));
         let known: HashSet<&str> = known.map(|(register, _)| register).collect();
         self.registers.keys().copied().filter(|name| !known.contains(name)).collect()
     }
 
-    /// What stands for a register of the netlist: a register, or the constant [`FALSE_NAME`]; and whether it is complemented. Synthesis
-    /// chooses among the names of a wire, makes one of registers that load the same, complements some for their resets, and leaves
-    /// out those that only ever load one value.
+    /// The register here that corresponds to a register of the netlist, or the constant [`FALSE_NAME`], and whether its value is
+    /// complemented. Synthesis chooses among the names of a wire, merges registers that load the same, complements some for their
+    /// resets, and removes registers with only one value.
     pub fn stands_for(&self, name: &str) -> Option<(&'t str, bool)> {
         let of_register = self.registers.get_key_value(name).map(|(name, _)| *name);
         let mut name = of_register.or_else(|| self.tables.get_key_value(name).map(|(name, _)| *name))?;
         let mut is_complement = false;
-        // Tables that copy: no more of them than there are.
+        // A chain of tables that copy a signal is no longer than the number of tables.
         for _ in 0..=self.tables.len() {
             if self.registers.contains_key(name) {
                 return Some((name, is_complement));
@@ -160,7 +160,7 @@ impl<'t> Blif<'t> {
     pub fn one_cycle(&self, netlist: &Aiger) -> Result<Aiger, Unreadable> {
         let mut inputs: HashMap<&str, u32> = HashMap::new();
         for (name, variable) in netlist.inputs.iter().zip(1..) {
-            // Of registers that are one here, the first stands for all.
+            // The first of several registers that synthesis merged gives the input for all of them.
             let (register, is_complement) = self.stands_for(name).unwrap_or((name, false));
             inputs.entry(register).or_insert(2 * variable + u32::from(is_complement));
         }
@@ -197,7 +197,7 @@ impl<'t> Table<'t> {
 struct Gates<'b, 't> {
     blif: &'b Blif<'t>,
     inputs: HashMap<&'b str, u32>,
-    /// Of the signals that are done.
+    /// The literals of finished signals.
     literals: HashMap<&'b str, u32>,
     ands: Vec<(u32, u32)>,
     /// The literal of the first AND.
@@ -205,7 +205,7 @@ struct Gates<'b, 't> {
 }
 
 impl<'b, 't> Gates<'b, 't> {
-    /// What a register loads.
+    /// The literal of the value that a register loads.
     fn loaded(&mut self, name: &str) -> Result<u32, Unreadable> {
         let blif = self.blif;
         let (name, is_complement) =
@@ -220,7 +220,7 @@ impl<'b, 't> Gates<'b, 't> {
         Ok(loads ^ u32::from(is_complement))
     }
 
-    /// The literal of a signal. The signals that it is made of come first, by a stack of those that wait for others.
+    /// The literal of a signal. Operands are finished first: a stack holds the signals that wait for operands.
     fn literal(&mut self, name: &'b str) -> Result<u32, Unreadable> {
         let (mut waiting, mut open) = (vec![(name, false)], HashSet::new());
         while let Some((name, has_operands)) = waiting.pop() {
@@ -241,7 +241,7 @@ impl<'b, 't> Gates<'b, 't> {
         Ok(self.literals[name])
     }
 
-    /// The signals that a signal is made of.
+    /// The operands of a signal.
     fn operands(&self, name: &str) -> Result<Vec<&'b str>, Unreadable> {
         if let Some(register) = self.blif.registers.get(name) {
             return Ok(register.reset.iter().map(|reset| reset.port).collect());

@@ -1,4 +1,4 @@
-//! The forms of the emitted Verilog that are compared with the netlist: as it stands, and mapped to the cells of an FPGA or of a
+//! The forms of the emitted Verilog that are compared with the netlist: as written, and mapped to the cells of an FPGA or of a
 //! library by Yosys.
 
 use std::fmt;
@@ -8,19 +8,19 @@ use std::str::FromStr;
 /// A form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// What the text says.
+    /// The Verilog as written
     #[default]
     Text,
-    /// What `synth_ice40` makes of it.
+    /// The netlist that `synth_ice40` makes
     Ice40,
-    /// What `synth_ecp5` makes of it.
+    /// The netlist that `synth_ecp5` makes
     Ecp5,
-    /// What `synth` makes of it, `dfflibmap` and `abc`, with the cells of this liberty file.
+    /// The netlist that `synth`, `dfflibmap` and `abc` make, in the cells of this liberty file
     Liberty(PathBuf),
 }
 
 impl Form {
-    /// What is compared with the netlist.
+    /// The statement that is proved.
     pub fn says(&self) -> &'static str {
         match self {
             Self::Text => "the emitted Verilog does what the netlist does",
@@ -30,7 +30,7 @@ impl Form {
         }
     }
 
-    /// The name of what is compared, as that of a rule.
+    /// The name of the comparison, as the name of a rule.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Text => "emitted",
@@ -44,7 +44,7 @@ impl Form {
     pub(super) fn script(&self, top: &str, out: &str) -> String {
         // Wires that are kept keep their names, by which registers are found again; the cells are the same.
         let named = format!("hierarchy -top {top}\nproc\nflatten\nsetattr -set keep 1 w:*_reg\n");
-        // What cells compute is said by the models of Yosys, or by the library.
+        // The models of Yosys, or the library, define what the cells compute.
         let made = match self {
             Self::Text => format!("hierarchy -top {top}\nproc\nflatten"),
             Self::Ice40 => format!(

@@ -6,13 +6,13 @@
 //!       └─> netlist ─────────────────────> one cycle ──┘
 //! ```
 //!
-//! Registers are matched by name. All outputs, and what every register loads, are compared for all inputs and all values of the
-//! registers, reachable or not. So both have the same behaviour from any state on: nothing is bounded. A register that Yosys
-//! left out, since nothing depends on it, is not compared; if something in the netlist did depend on it, that would differ.
+//! Registers are matched by name. All outputs, and the values that all registers load, are compared for all inputs and all values of the
+//! registers, reachable or not. Both sides therefore behave the same from any state on, for any number of cycles. A register that Yosys
+//! removed, since nothing depends on it, is not compared; a signal of the netlist that did depend on it would differ.
 //!
-//! Instead of the text, its [form](Form) in the cells of an FPGA or a library can be compared, and it is shown in the same way
-//! that synthesis has changed nothing. Synthesis makes one register of those that load the same, and leaves out those that only ever load
-//! one value. Such a netlist does what ours does from a state in which they hold that.
+//! The synthesised [form](Form) of the Verilog, in cells of an FPGA or of a library, can be compared in the same way, which proves the
+//! synthesis. Synthesis merges registers that load the same value, and removes registers that only ever load one value. Such a netlist is
+//! equivalent from a state in which merged registers are equal and removed ones hold their value.
 
 mod blif;
 mod form;
@@ -33,12 +33,12 @@ pub use self::form::Form;
 use super::program::{Ended, Limits, run};
 use super::verdict::{Verdict, undecided};
 
-/// Yosys reads the text, and makes gates of it without changing what they compute.
+/// Yosys reads the text, and converts it to gates without changing its function.
 const YOSYS: &str = "yosys";
 /// The checker of combinational equivalence.
 const ABC: &str = "yosys-abc";
 
-/// What Yosys wrote that can't be read, in its words.
+/// The error that Yosys wrote something unreadable, with the words in question.
 #[derive(Debug, PartialEq, Eq)]
 struct Unreadable(String);
 
@@ -97,7 +97,7 @@ pub fn prove_texts(
 
 /// Both sides of a comparison.
 struct Pair {
-    /// The names of the bits that are compared: of outputs, then of what registers load.
+    /// The names of the compared bits: outputs, then next values of registers.
     compared: Vec<String>,
     /// How many of them are of outputs.
     outputs: usize,
@@ -139,7 +139,8 @@ fn pair(index: usize, core: &Core, folder: &Path) -> Result<Result<Pair, Verdict
     Ok(Ok(Pair { compared, outputs: logic.outputs.len() }))
 }
 
-/// Makes one input of those that are one register, or its complement, by `of`: the first. Those that are constant are inputs no longer.
+/// Merges the inputs that `of` maps to one register, or to its complement, into the first of them, and replaces registers that are
+/// constant.
 fn merge<'t>(netlist: &mut Aiger, of: impl Fn(&str) -> Option<(&'t str, bool)>) {
     let mut first = HashMap::from([(FALSE_NAME, 0)]);
     let mut stands: HashMap<u32, u32> = HashMap::new();
@@ -162,7 +163,7 @@ fn merge<'t>(netlist: &mut Aiger, of: impl Fn(&str) -> Option<(&'t str, bool)>) 
     netlist.outputs.iter_mut().for_each(|output| merged(&mut output.literal));
 }
 
-/// What abc says of a pair.
+/// Reads abc's verdict on a pair.
 fn verdict(said: &str, index: usize, pair: &Pair) -> Verdict {
     let title = format!("pair {index}");
     let lines = said.lines().map(str::trim).skip_while(|line| *line != title).skip(1);

@@ -1,13 +1,12 @@
 //! Encoders against a second description of their systems.
 //!
-//! What an encoder puts out is read by the state machine of its system's decoder, and must be the code points that came in, in
-//! their order, without an error. That decides the units, since each code point has one well-formed sequence: the problems of
-//! [`inverse`](crate::prove::inverse) say so, with how a code point is written, which is typed from the documents here.
+//! The state machine of the system's decoder reads the output of an encoder, and must find the input's code points in their order,
+//! without an error. This determines the units, since each code point has one well-formed sequence: the problems of
+//! [`inverse`](crate::prove::inverse) prove that with the writers of this file, which are typed from the documents.
 //!
-//! What is proved is about frames of code points and errors. Heads, limbs and what is neither are left out: behind one, nothing is
-//! compared any more.
+//! The proof covers frames of code points and errors. After a head, a limb or an illegal `tuser`, nothing is compared any more.
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::{REPLACEMENT, Unit, machine_of};
@@ -23,7 +22,7 @@ const LAST_KIND: u64 = 10;
 /// The surrogates, which no system here can write.
 const SURROGATES: (u64, u64) = (0xD800, 0xDFFF);
 
-/// A unit of what is written.
+/// A unit of a written sequence.
 #[derive(Clone, Copy)]
 pub struct Written<'m> {
     pub is_there: Signal<'m>,
@@ -33,9 +32,9 @@ pub struct Written<'m> {
 /// How a system writes code points of 21 bits.
 #[derive(Clone, Copy)]
 pub struct Writer {
-    /// Whether it can be written, given 32 bits.
+    /// Whether the system can encode a value of 32 bits.
     can: for<'m> fn(Signal<'m>) -> Signal<'m>,
-    /// The units in their order: the last is always there, and others are from some on.
+    /// The units in their order. The last is always present; the others are present from some index on.
     write: for<'m> fn(&'m Builder, Signal<'m>) -> Vec<Written<'m>>,
 }
 
@@ -43,11 +42,11 @@ pub struct Writer {
 const CODE_BITS: u32 = 21;
 
 impl Writer {
-    /// Of a system, if there is one.
+    /// The writer of a system, if there is one.
     pub fn of(system: System) -> Option<Self> {
         match system {
             System::Utf8 => Some(Self { can: is_unicode, write: utf_8 }),
-            System::Utf9 { max: LAST_OF_UNICODE } => Some(Self { can: is_unicode, write: utf_9 }),
+            System::Utf9 { max: Max::Unicode } => Some(Self { can: is_unicode, write: utf_9 }),
             System::Utf18 => Some(Self { can: is_of_utf_18, write: utf_18 }),
             _ => None,
         }
@@ -105,7 +104,7 @@ fn utf_9<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
     ]
 }
 
-/// RFC 4042, §4: two nonets. What stands for plane 14 has 3 in its place.
+/// RFC 4042, §4: two nonets. The code for plane 14 is plane 3.
 fn utf_18<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
     let plane = code_point.bits(16..21);
     let plane = plane.is(14).mux(m.lit(2, 3), plane.bits(0..2));
@@ -116,8 +115,11 @@ fn utf_18<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
 /// The writer of a core, if there is one.
 fn writer(core: &Core) -> Option<Writer> {
     let spec = core.spec;
-    let is_plain =
-        spec.role == Role::Encoder && spec.on_error == ErrorMode::Replace && spec.axis == Axis::Lane;
+    // The statement reads lane 0 only, so it is false for several lanes.
+    let is_plain = spec.role == Role::Encoder
+        && spec.on_error == ErrorMode::Replace
+        && spec.axis == Axis::Lane
+        && spec.lanes == 1;
     Writer::of(spec.system).filter(|_| is_plain)
 }
 
@@ -131,11 +133,11 @@ pub(super) fn limit<'m>(user: Signal<'m>) -> Signal<'m> {
     user.when(user.within(0, LAST_KIND))
 }
 
-/// What is proved of it.
+/// The statement that is proved of an encoder.
 pub const SAYS: &str =
     "in frames of code points and errors, units, tlast and tuser are those of the system's definition";
 
-/// Where the core does not do what the writer says, if there is one for it.
+/// The failure: the core's output differs from the writer's; `None` without a writer.
 pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (writer, machine) = (writer(bench.core)?, machine_of(bench.core.spec.system)?);
     let (m, input) = (bench.m, &bench.input);
@@ -144,7 +146,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let is_there = taken & input.tkeep.bit(0);
     let ends = taken & input.tlast;
     let is_error = user.within(1, LAST_KIND);
-    // Only where nothing limits what comes in.
+    // Other kinds come only in a problem without `limit`.
     let is_other = is_there & user.any() & !is_error;
     let left = m.reg("left_out_reg", 1).reset(0);
     let is_left = left.q | is_other;
@@ -156,15 +158,14 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let is_spoilt = spoilt.q | is_there & is_replaced;
     spoilt.next(is_spoilt & !ends);
 
-    // What goes out is read by the machine of the decoder, which must find no error in it.
+    // The decoder's machine reads the output, and must find no error.
     let output = &bench.output;
     let offered = output.tvalid & output.tkeep.bit(0);
     let bits = output.tdata.bits(0..bench.core.spec.system.unit_bits());
     let (step, behind) = machine.read(m, &Unit { is_there: offered, bits }, output.taken(), output.tlast);
     let is_whole = step.own.is_there;
     let wrong = step.cut.is_there | is_whole & step.own.user.any() | output.tvalid & output.tlast & behind;
-    let too_soon =
-        offered & !is_whole & (output.tlast | output.tuser.expect("it says what was replaced").any());
+    let too_soon = offered & !is_whole & (output.tlast | output.tuser.expect("an encoder has tuser").any());
     let read = Side {
         tdata: step.own.value.when(is_whole),
         tkeep: is_whole,

@@ -1,17 +1,17 @@
 //! Decoders against a second description of their systems: a plain state machine that is typed from the documents that define
-//! them, in a file of its own for each, and shares nothing with the cores or with the software reference.
+//! them, in a file of its own for each. The machine shares nothing with the cores or with the software reference.
 //!
-//! The machine reads each unit in the cycle in which the core takes it, and says at once which slots come of it. A *pick*, free
-//! inputs of the problem, chooses one of them, and remembers it and how many slots have to come out before it. When it is due,
-//! the beat that the core offers has to be it: `tdata`, `tuser`, `tkeep` and `tlast`. Since any slot can be picked, and every
-//! run is tried, that is a proof for all slots of all runs, their order included.
+//! The machine reads each unit in the cycle in which the core takes the unit, and gives its slots at once. A *pick*, free
+//! inputs of the problem, chooses one slot; the problem remembers the slot and the number of slots due before it. When the slot
+//! is due, the beat that the core offers must equal it in `tdata`, `tuser`, `tkeep` and `tlast`. Since any slot can be picked
+//! in any run, this proves all slots of all runs, and their order.
 
 mod encoder;
 mod utf_18;
 mod utf_8;
 mod utf_9;
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Role, System};
+use utfhdl_hdl::core::{Axis, Core, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use super::bench::{Bench, limited_problem};
@@ -27,7 +27,7 @@ const SURROGATE: u64 = 4;
 const OUT_OF_RANGE: u64 = 5;
 const INVALID: u64 = 6;
 
-/// U+FFFD, which stands in the slot of an error.
+/// U+FFFD, the data of an error's slot.
 const REPLACEMENT: u64 = 0xfffd;
 
 /// More slots than a decoder of one lane holds beside those in its stages.
@@ -35,37 +35,37 @@ const MOST_HELD: u64 = 5;
 
 /// The unit that the core takes in a cycle.
 pub(super) struct Unit<'m> {
-    /// There is one.
+    /// The core takes a unit.
     pub(super) is_there: Signal<'m>,
-    /// Its bits.
+    /// The bits of the unit.
     pub(super) bits: Signal<'m>,
 }
 
-/// A slot that comes of a unit.
+/// A slot that a unit makes.
 pub(super) struct Slot<'m> {
     pub(super) is_there: Signal<'m>,
     /// 0 for a code point, else the kind of the error.
     user: Signal<'m>,
-    /// The code point; what it is does not matter where there is an error.
+    /// The code point; without meaning in an error.
     value: Signal<'m>,
 }
 
-/// What a machine remembers of the units before.
+/// The state of a machine after the units it has read.
 #[derive(Clone, Copy)]
 pub(super) struct State<'m> {
-    /// Where in a sequence it is: 0 between sequences.
+    /// The position in a sequence; 0 between sequences.
     pub(super) position: Signal<'m>,
-    /// What it knows of the code point, which matters within a sequence only.
+    /// The bits known of the code point; without meaning between sequences.
     pub(super) value: Signal<'m>,
 }
 
-/// What a unit does.
+/// The result of a unit.
 pub(super) struct Step<'m> {
-    /// The error of the sequence that it cuts short.
+    /// The error of the sequence that the unit cuts short.
     pub(super) cut: Slot<'m>,
-    /// The slot that it ends itself.
+    /// The slot of the sequence that the unit ends.
     pub(super) own: Slot<'m>,
-    /// The state behind it.
+    /// The state after the unit.
     pub(super) next: State<'m>,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Step<'m> {
 pub(super) struct Machine {
     position_bits: u32,
     value_bits: u32,
-    /// Reads a unit. What it says of slots is right in cycles without a unit, too: there are none.
+    /// Reads a unit. In a cycle without a unit, the step has no slots.
     step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
 }
 
@@ -101,8 +101,8 @@ impl Machine {
         self.read(m, unit, always, m.lit(1, 0)).0
     }
 
-    /// A machine that reads the unit of each cycle in which it is taken, if there is one, and forgets all where `ends` says that
-    /// the frame ends with what is taken. The second result says that a sequence is open behind the unit.
+    /// Makes a machine that reads `unit` in each cycle with `taken`, and returns to the state between sequences where `ends`
+    /// says that the frame ends. The second result says that a sequence is open after the unit.
     fn read<'m>(
         self,
         m: &'m Builder,
@@ -131,7 +131,7 @@ impl<'m> Slot<'m> {
         self.value
     }
 
-    /// What a lane shows of it: `tuser`, and below it `tdata`.
+    /// The slot as the bus has it: `tuser`, and below it `tdata`.
     pub(super) fn shown(&self, m: &'m Builder) -> Signal<'m> {
         shown(m, self.user, self.value)
     }
@@ -150,7 +150,7 @@ fn shown<'m>(m: &'m Builder, user: Signal<'m>, value: Signal<'m>) -> Signal<'m> 
 pub(super) fn machine_of(system: System) -> Option<Machine> {
     match system {
         System::Utf8 => Some(utf_8::MACHINE),
-        System::Utf9 { max: LAST_OF_UNICODE } => Some(utf_9::MACHINE),
+        System::Utf9 { max: Max::Unicode } => Some(utf_9::MACHINE),
         System::Utf18 => Some(utf_18::MACHINE),
         _ => None,
     }
@@ -171,7 +171,7 @@ pub fn is_there(core: &Core) -> bool {
     machine(core).is_some() || encoder::is_there(core)
 }
 
-/// What is proved of it.
+/// The statement that is proved of a core.
 pub fn says(core: &Core) -> &'static str {
     match core.spec.role {
         Role::Encoder => encoder::SAYS,
@@ -181,11 +181,11 @@ pub fn says(core: &Core) -> &'static str {
     }
 }
 
-/// The unit that is taken, and whether the frame ends with it, or without one.
+/// The unit that is taken, and whether the frame ends with the beat, which may be empty.
 fn unit<'m>(bench: &Bench<'m>) -> (Unit<'m>, Signal<'m>) {
     let input = &bench.input;
     let taken = input.taken();
-    // A unit of fewer bits than its lane stands in the low ones.
+    // A unit of fewer bits than its lane is in the low bits.
     let bits = input.tdata.bits(0..bench.core.spec.system.unit_bits());
     (Unit { is_there: (taken & input.tkeep.bit(0)).named("unit_taken"), bits }, taken & input.tlast)
 }
@@ -201,7 +201,8 @@ pub fn design(core: &Core) -> Option<Design> {
     )
 }
 
-/// Where the core does not do what the machine says, if there is a machine for it, or a writer for an encoder.
+/// The failure: the core's output differs from the machine's, or from the writer's in an encoder; `None` without a
+/// machine.
 pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let Some(machine) = machine(bench.core) else { return encoder::bad(bench) };
     let m = bench.m;

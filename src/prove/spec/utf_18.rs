@@ -10,7 +10,7 @@ pub(super) const MACHINE: Machine = Machine { position_bits: 1, value_bits: 9, s
 
 /// The surrogates.
 const SURROGATES: (u64, u64) = (0xD800, 0xDFFF);
-/// What the first two bits of a value are that stands for a code point of plane 14, and that plane.
+/// The two high bits of the values that encode plane 14, and the number of that plane.
 const FOURTH_PLANE: u64 = 3;
 const PLANE_14: u64 = 14;
 

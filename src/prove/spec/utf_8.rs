@@ -7,8 +7,8 @@ use super::{
     INVALID, Machine, OUT_OF_RANGE, OVERLONG, SURROGATE, Slot, State, Step, TRUNCATED, UNEXPECTED, Unit,
 };
 
-/// The machine. Of the position, the low bits say behind the first byte of which row it is, and the two above them how many bytes
-/// are to come behind the second.
+/// The machine. The low bits of the position say that the first byte of a row has been read, one bit a row; the two above them
+/// count the bytes that are to come after the second.
 pub(super) const MACHINE: Machine = Machine { position_bits: ROWS + 2, value_bits: 21, step };
 
 /// Rows of the table below.
@@ -70,7 +70,7 @@ fn step<'m>(m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
     let cuts = unit.is_there & was_open & !fits;
     let leads = |row: &Row| within(row.first) & (!was_open | !fits);
 
-    // What is left behind a second byte: how many follow.
+    // The number of bytes that follow: after a second byte, by its row.
     let more = any(rows.iter().map(|&(row, is_in)| m.lit(2, row.more).when(is_in)));
     let left = at_second.mux(more, rest - m.lit(2, 1));
     let completes = fits & !left.any();

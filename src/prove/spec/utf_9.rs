@@ -5,8 +5,9 @@ use utfhdl_hdl::netlist::Builder;
 
 use super::{Machine, OUT_OF_RANGE, OVERLONG, SURROGATE, Slot, State, Step, Unit};
 
-/// The machine. The position says that a sequence is open. Beside its value of 21 bits it is remembered whether the sequence began
-/// with a zero octet, and whether the value is past the last code point, which it then stays, whatever follows.
+/// The machine. The position says that a sequence is open. The value has 21 bits of the code point, a bit that says that it is
+/// past the last code point, and a bit that says that the sequence began with a zero octet. Both bits keep their value to the end
+/// of the sequence.
 pub(super) const MACHINE: Machine = Machine { position_bits: 1, value_bits: VALUE_BITS + 2, step };
 
 /// Bits of a code point.
@@ -32,7 +33,7 @@ fn step<'m>(m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
     let no_error = m.lit(4, 0);
     let user = is_padded
         .mux(kind(OVERLONG), is_past.mux(kind(OUT_OF_RANGE), is_surrogate.mux(kind(SURROGATE), no_error)));
-    // No nonet cuts a sequence short: each can go on with one.
+    // No nonet cuts a sequence short: each can continue with one.
     let never = m.lit(1, 0);
     let longer = longer.bits(0..VALUE_BITS);
     Step {

@@ -6,7 +6,7 @@ use super::{POINT, Point, put};
 /// Width of a character of a label, and height of a label.
 const CHARACTER: f64 = 5.6;
 const LINE: f64 = 12.0;
-/// Where a label can stand: directions from its point, the best first, and distances.
+/// The candidate positions of a label: directions from its point, the best first, and distances.
 const DIRECTIONS: [(f64, f64); 32] = [
     (1.0, 0.0),
     (-1.0, 0.0),
@@ -48,7 +48,8 @@ const DISTANCES: [f64; 20] = [
 /// The distance from which on a label has a line to its point.
 const NEAR: f64 = 13.0;
 
-/// How bad it is if a label's line crosses another or a point, and if a label is left out. How bad a line is by itself is its length.
+/// The penalties of a label's line that crosses another line or a point, and of a label that is left out. The penalty of a line
+/// itself is its length.
 const CROSSING: f64 = 300.0;
 const LEFT_OUT: f64 = 10_000.0;
 /// Orders of labels that are tried.
@@ -72,7 +73,7 @@ fn spots(points: &[Point], places: &[(f64, f64)]) -> Vec<Spot> {
     spots
 }
 
-/// Labels with their places, and what is bad about the places.
+/// Labels with their places, and the penalty of the places.
 #[derive(Default)]
 struct Layout {
     labels: Vec<(Spot, Area, bool)>,
@@ -125,7 +126,7 @@ impl Layout {
     }
 }
 
-/// Writes the labels: of many orders in which they can be placed, in the one that comes out best.
+/// Writes the labels. Many orders of placing them are tried, and the best result is kept.
 pub(super) fn labels(
     text: &mut String,
     frame: Area,
@@ -162,7 +163,7 @@ fn lead(place: (f64, f64), label: Area) -> impl Iterator<Item = Area> + Clone {
     steps(place, label.nearest(place))
 }
 
-/// The places where the label of a point could stand, the best first, each with whether it needs a line to the point.
+/// The candidate places for the label of a point, the best first, and for each whether it needs a line to the point.
 fn candidates((x, y): (f64, f64), label: &str) -> impl Iterator<Item = (Area, bool)> {
     let (half_width, half_height) = (label.chars().count() as f64 * CHARACTER / 2.0, LINE / 2.0);
     DISTANCES.into_iter().flat_map(move |distance| {

@@ -11,7 +11,7 @@ use labels::labels;
 
 use super::table::{Column, Row};
 
-/// Width of the picture, height of a panel, and what stands around its axes. All lengths are in pixels.
+/// Width of the picture, height of a panel, and margins around its axes. All lengths are in pixels.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 620.0;
 const LEFT: f64 = 64.0;
@@ -52,7 +52,7 @@ text{fill:#9198a1}
 /// Why there is no picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlotError {
-    /// No row has what a point needs.
+    /// No row has the figures that a point needs.
     #[error(
         "there is nothing to draw: a picture shows decoders and encoders with default options whose LUTs and throughput in an FPGA \
          are known"

@@ -1,5 +1,5 @@
-//! What docs/interface.md promises of a core, as SystemVerilog assertions in a module of their own that is bound to the
-//! core: the handshake, the slots or units that go out, and the frames. What a core asks of its source is assumed there.
+//! The guarantees of docs/interface.md as SystemVerilog assertions, in a separate module that is bound to the core: the
+//! handshake, the slots or units of the output, and the frames. Requirements on the source are assumptions.
 
 mod rules;
 
@@ -18,7 +18,7 @@ impl Interface<'_> {
         self.core.design.top.name()
     }
 
-    /// Whether slots go out, and not units.
+    /// Whether slots go out, not units.
     fn has_slots_out(&self) -> bool {
         self.core.spec.role == Role::Decoder
     }
@@ -36,7 +36,7 @@ impl Interface<'_> {
         self.port(name).expect("a port of the core").width
     }
 
-    /// All that a beat of `side` holds.
+    /// The concatenation of all fields of a beat of `side`.
     fn beat(&self, side: &str) -> String {
         let names = ["tdata", "tkeep", "tuser", "tlast"].map(|signal| format!("{side}_{signal}"));
         let present: Vec<String> = names.into_iter().filter(|name| self.port(name).is_some()).collect();
@@ -56,18 +56,25 @@ impl Interface<'_> {
     }
 }
 
+/// The waiver of the file, in which there are no delays and so no timescale.
+const NO_TIMESCALE: &str = "\n/* verilator lint_off TIMESCALEMOD */\n";
+
 /// The text of the assertions of `core`, one file.
 pub(super) fn text(core: &Core) -> String {
     let interface = Interface { core, lanes: core.spec.lanes };
     let module = interface.module();
     let mut text = head(&interface);
-    text += &format!("\n`default_nettype none\n\nmodule {module}_assertions (\n{});\n", ports(&interface));
+    text += &format!(
+        "\n`default_nettype none\n{NO_TIMESCALE}\nmodule {module}_assertions (\n{});\n",
+        ports(&interface)
+    );
     text += &format!("\n{}", basics(&interface));
     text += &rules::handshake(&interface);
     text += &if interface.has_slots_out() { rules::slots(&interface) } else { rules::units(&interface) };
     text += &rules::frames(&interface);
     text + &format!(
-        "\nendmodule\n\nbind {module}\n    {module}_assertions\n    assertions (.*);\n\n`default_nettype wire\n"
+        "\nendmodule\n\nbind {module}\n    {module}_assertions\n    assertions (.*);\n\n\
+         /* verilator lint_on TIMESCALEMOD */\n\n`default_nettype wire\n"
     )
 }
 
@@ -88,7 +95,7 @@ fn head(interface: &Interface) -> String {
     text + &filled("// Command    ", "//            ", words.iter().map(String::as_str))
 }
 
-/// The ports of the core, all of them inputs here. A port of lanes is a vector even where it has one bit.
+/// The ports of the core, all of them inputs here. A port of lanes is a vector even with one bit.
 fn ports(interface: &Interface) -> String {
     let design = &interface.core.design;
     let has_lanes = |port: &Port| ["tdata", "tkeep", "tuser"].iter().any(|name| port.name.ends_with(name));
@@ -138,7 +145,7 @@ fn basics(interface: &Interface) -> String {
     )
 }
 
-/// A rule: what it says, and the property that holds at every rising edge outside of reset.
+/// A rule: its statement, and the property that holds at every rising edge outside of reset.
 fn rule(verb: &str, says: &str, name: &str, property: &str) -> String {
     let start = format!("    {name}: {verb} property (@(posedge clk) disable iff (off)\n");
     format!("\n{}{start}        {property});\n", comment(says, 4))
@@ -154,7 +161,7 @@ fn assumption(says: &str, name: &str, property: &str) -> String {
     rule("assume", says, name, property)
 }
 
-/// Rules for each lane, which is called `lane` in them, behind the signals that the rules are made with.
+/// Rules for each lane, which is called `lane` in them, after the signals that the rules use.
 fn each_lane(signals: &str, rules: &str) -> String {
     let rules: String = rules
         .lines()

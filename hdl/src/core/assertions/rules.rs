@@ -1,10 +1,13 @@
 //! The rules, each with its name.
 
+use std::ops::RangeInclusive;
+
 use super::{Interface, assumption, each_lane, promise, section};
-use crate::core::{ErrorMode, Role};
+use crate::core::slots::code_points;
+use crate::core::{ErrorMode, Role, System, is_long};
 use crate::emit::comment;
 
-/// Cycles in which a core to which nothing is offered writes all that it still holds, if its output is taken.
+/// The most cycles that a core without input needs to write all held data, if the output is always taken.
 const CYCLES_TO_END: u32 = 256;
 
 /// The handshake of both sides, and what holds of every beat that goes out.
@@ -62,7 +65,7 @@ pub(super) fn handshake(interface: &Interface) -> String {
     text
 }
 
-/// What holds of every lane that goes out, as far as it does not depend on what stands in the lane.
+/// The rules for every lane of the output, whatever the lane holds.
 fn lane(interface: &Interface) -> String {
     let keep_bits = interface.width("m_axis_tkeep") / interface.lanes;
     let mut text = promise(
@@ -81,16 +84,17 @@ fn lane(interface: &Interface) -> String {
     text
 }
 
-/// The declaration of what a lane that goes out holds.
+/// The declaration of the data of an output lane.
 fn tdata(interface: &Interface) -> String {
     let bits = interface.width("m_axis_tdata") / interface.lanes;
     format!("        wire [{}:0] tdata = m_axis_tdata[{bits}*lane +: {bits}];\n", bits - 1)
 }
 
-/// What holds of the slots of a decoder.
+/// The rules for the slots of a decoder.
 pub(super) fn slots(interface: &Interface) -> String {
-    let spec = interface.core.spec;
-    let is_long = spec.system.is_long();
+    let core = interface.core;
+    let spec = core.spec;
+    let is_long = is_long(spec.system);
     let drops = spec.on_error == ErrorMode::Drop;
     let mut lanes = lane(interface);
     lanes += &promise(
@@ -98,16 +102,15 @@ pub(super) fn slots(interface: &Interface) -> String {
         "unused_tuser_is_zero",
         "m_axis_tvalid && !output_held[lane] |-> tuser == 4'd0",
     );
-    let legal = match (is_long, drops) {
-        (true, _) => "(tuser <= 4'd9 || tuser >= 4'd14)",
-        (false, true) => "tuser == 4'd0",
-        (false, false) => "tuser <= 4'd9",
-    };
+    let ranges = core.slot_kinds().into_iter().map(|kind| kind.codes);
+    let legal: Vec<String> = runs(ranges).into_iter().map(|codes| is_in("tuser", 4, codes)).collect();
+    let legal = if legal.len() == 1 { legal[0].clone() } else { format!("({})", legal.join(" || ")) };
     lanes += &promise(
-        "The code of a slot is one that a decoder has.",
+        "The code of a slot is one that this decoder has.",
         "tuser_is_legal",
         &format!("m_axis_tvalid && output_held[lane] |-> {legal}"),
     );
+    lanes += &code_point_rules(spec.system);
     if is_long || !drops {
         lanes += &promise(
             "An error shows U+FFFD.",
@@ -131,6 +134,61 @@ pub(super) fn slots(interface: &Interface) -> String {
         text += &groups(drops);
     }
     text + OUTNUMBERED
+}
+
+/// The rules for the code points that slots hold.
+fn code_point_rules(system: System) -> String {
+    let (last, gaps) = code_points(system);
+    let rule = |says: &str, name: &str, holds: &str| {
+        promise(says, name, &format!("m_axis_tvalid && output_held[lane] && tuser == 4'd0 |-> {holds}"))
+    };
+    let mut text = String::new();
+    if last < u32::MAX {
+        let says = format!("No code point is past U+{last:X}, the last one of {system}.");
+        text += &rule(&says, "code_point_is_not_past_the_last", &format!("tdata <= 32'h{last:X}"));
+    }
+    for gap in gaps {
+        let (start, end) = (*gap.start(), *gap.end());
+        let name = match start {
+            0xd800 => "code_point_is_no_surrogate".to_owned(),
+            0 => "code_point_is_not_zero".to_owned(),
+            _ => format!("code_point_is_not_{start:x}_to_{end:x}"),
+        };
+        let says = match (start, end) {
+            (0, 0) => format!("{system} has no U+0000."),
+            _ => format!("{system} has none of U+{start:X} to U+{end:X}."),
+        };
+        let outside = match start {
+            0 => format!("tdata > 32'h{end:X}"),
+            _ => format!("(tdata < 32'h{start:X} || tdata > 32'h{end:X})"),
+        };
+        text += &rule(&says, &name, &outside);
+    }
+    text
+}
+
+/// The ranges, adjacent ones joined.
+fn runs(ranges: impl Iterator<Item = RangeInclusive<u8>>) -> Vec<RangeInclusive<u8>> {
+    let mut runs: Vec<RangeInclusive<u8>> = Vec::new();
+    for range in ranges {
+        match runs.last_mut() {
+            Some(last) if last.end() + 1 == *range.start() => *last = *last.start()..=*range.end(),
+            _ => runs.push(range),
+        }
+    }
+    runs
+}
+
+/// The expression that a signal of `bits` bits is in a range, without a comparison that always holds.
+fn is_in(signal: &str, bits: u32, range: RangeInclusive<u8>) -> String {
+    let (first, last) = (*range.start(), *range.end());
+    let has_end = u32::from(last) + 1 < 1 << bits;
+    match (first, last) {
+        _ if first == last => format!("{signal} == {bits}'d{first}"),
+        (0, _) => format!("{signal} <= {bits}'d{last}"),
+        _ if !has_end => format!("{signal} >= {bits}'d{first}"),
+        _ => format!("({signal} >= {bits}'d{first} && {signal} <= {bits}'d{last})"),
+    }
 }
 
 /// No more slots than units.
@@ -187,7 +245,7 @@ fn groups(drops: bool) -> String {
     )
 }
 
-/// What holds of the units of an encoder or transcoder.
+/// The rules for the units of an encoder or transcoder.
 pub(super) fn units(interface: &Interface) -> String {
     let spec = interface.core.spec;
     let system = match spec.role {

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use super::decoder::{DecodingHalf, decoding_half};
 use super::encoder::{EncodingHalf, encoding_half};
 use super::slot::{LongSlot, OneSlotBeat};
+use crate::core::System;
 use crate::core::shared::ports::{units_in, units_in_ready, units_out, units_out_ready};
 use crate::core::spec::ErrorMode;
-use crate::core::system::System;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 
 /// Builds a transcoder core; gives its latency in cycles, too.

@@ -2,6 +2,9 @@
 
 use crate::netlist::Signal;
 
+/// The last code point of Unicode.
+pub const LAST_OF_UNICODE: u32 = 0x10_ffff;
+
 /// Whether a code point is in U+D800..U+DFFF.
 pub(in crate::core) fn surrogate(code: Signal<'_>) -> Signal<'_> {
     code.bits(11..code.width()).is(0xd800 >> 11).named("surrogate")
@@ -14,8 +17,8 @@ pub(in crate::core) fn past_last(code: Signal<'_>, last: u128) -> Option<Signal<
 
 /// Whether `value` is above `limit`; `None` if it has too few bits to be.
 ///
-/// The comparison is made of one gate for each run of equal bits in `limit`. A comparison operator would make a chain
-/// of carries.
+/// The comparison takes one gate for each run of equal bits in `limit`. A comparison operator would make a chain of
+/// carries.
 pub(in crate::core) fn above(value: Signal<'_>, limit: u128) -> Option<Signal<'_>> {
     let bit = |index: u32| limit >> index & 1;
     let mut above: Option<Signal> = None;

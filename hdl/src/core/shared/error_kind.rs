@@ -8,7 +8,7 @@ use crate::netlist::Labels;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum ErrorKind {
-    /// A trailing unit where a lead must stand.
+    /// A trailing unit where a lead is required.
     Unexpected = 1,
     /// A sequence cut short, by a unit or by the end of the frame.
     Truncated = 2,
@@ -31,12 +31,58 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Its code on `tuser`.
+    /// All kinds, in the order of their codes.
+    pub const ALL: [Self; 10] = [
+        Self::Unexpected,
+        Self::Truncated,
+        Self::Overlong,
+        Self::Surrogate,
+        Self::OutOfRange,
+        Self::Invalid,
+        Self::Length,
+        Self::Reserved,
+        Self::Nul,
+        Self::Unencodable,
+    ];
+
+    /// The kind's code on `tuser`.
     pub fn code(self) -> u64 {
         self as u64
     }
 
-    /// Its name as a constant in Verilog.
+    /// The kind's name, as `decode` prints it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unexpected => "unexpected",
+            Self::Truncated => "truncated",
+            Self::Overlong => "overlong",
+            Self::Surrogate => "surrogate",
+            Self::OutOfRange => "out-of-range",
+            Self::Invalid => "invalid",
+            Self::Length => "length",
+            Self::Reserved => "reserved",
+            Self::Nul => "nul",
+            Self::Unencodable => "unencodable",
+        }
+    }
+
+    /// The cause of such an error, in a few words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Unexpected => "a trailing unit where a lead must be",
+            Self::Truncated => "a sequence cut short, by a unit or by the end of the frame",
+            Self::Overlong => "every continuation would be longer than need be",
+            Self::Surrogate => "every continuation would be a surrogate, or one half of a pair is missing",
+            Self::OutOfRange => "every continuation would be past the last code point",
+            Self::Invalid => "a unit that the system does not have",
+            Self::Length => "a length header past the limit",
+            Self::Reserved => "a unit that is reserved",
+            Self::Nul => "U+0000 where the system has none, or not in this form",
+            Self::Unencodable => "a code point that the system cannot express",
+        }
+    }
+
+    /// The name of the kind's constant in Verilog.
     pub(in crate::core) fn constant(self) -> &'static str {
         match self {
             Self::Unexpected => "UNEXPECTED",
@@ -55,20 +101,8 @@ impl ErrorKind {
 
 /// Names of the values of a slot's `tuser`.
 pub fn slot_labels() -> Arc<Labels> {
-    let names = [
-        "code_point",
-        "unexpected",
-        "truncated",
-        "overlong",
-        "surrogate",
-        "out_of_range",
-        "invalid",
-        "length",
-        "reserved",
-        "nul",
-        "unencodable",
-    ];
-    let kinds = names.into_iter().enumerate().map(|(code, name)| (code as u64, name.to_owned()));
+    let kinds = ErrorKind::ALL.map(|kind| (kind.code(), kind.name().replace('-', "_")));
+    let kinds = [(0, "code_point".to_owned())].into_iter().chain(kinds);
     let limbs = [(14, "head".to_owned()), (15, "limb".to_owned())];
     Arc::new(Labels { name: "slot".to_owned(), values: kinds.chain(limbs).collect() })
 }

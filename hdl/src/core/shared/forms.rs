@@ -5,7 +5,14 @@
 //! code point, and a number of trailing units; all trailing units of a system have the same marker. A code point takes
 //! the first form that has room for it.
 
-use crate::core::system::{LAST_OF_UNICODE, System};
+use std::ops::Range;
+
+use super::error_kind::ErrorKind;
+use crate::core::shared::code_points::LAST_OF_UNICODE;
+use crate::core::{Max, System};
+
+/// The surrogates.
+const SURROGATES: Range<u128> = 0xd800..0xe000;
 
 /// The layout of a lead or trailing unit: a marker in the upper bits, bits of the code point below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +45,22 @@ impl SequenceForm {
     }
 }
 
+/// What a lead says of the first trailing unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::core) struct Accepted {
+    /// The data that may follow, in runs; none if no sequence begins with the lead.
+    pub(in crate::core) data: Vec<Range<u64>>,
+    /// What is wrong with other data, where there is any.
+    pub(in crate::core) otherwise: Option<ErrorKind>,
+}
+
+impl Accepted {
+    /// Whether a trailing unit with this data may follow.
+    pub(in crate::core) fn contains(&self, data: u64) -> bool {
+        self.data.iter().any(|run| run.contains(&data))
+    }
+}
+
 /// The sequence forms of a prefix system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::core) struct SequenceForms {
@@ -47,15 +70,15 @@ pub(in crate::core) struct SequenceForms {
     pub(in crate::core) forms: Vec<SequenceForm>,
     /// The layout of trailing units, if some sequence has more than one unit.
     pub(in crate::core) trailing: Option<UnitPattern>,
+    /// Further units that are code points by themselves, with the code point of the same number: those of the first form, and these.
+    pub(in crate::core) more_singles: Option<UnitPattern>,
     /// Whether U+D800..U+DFFF are code points of the system.
     pub(in crate::core) surrogates: bool,
 }
 
-impl System {
-    /// Whether the system has code points of 2^32 or more, which heads and limbs stand for.
-    pub fn is_long(self) -> bool {
-        SequenceForms::of(self).is_some_and(|forms| forms.last() > u32::MAX.into())
-    }
+/// Whether a system has code points of 2^32 or more, which heads and limbs stand for.
+pub fn is_long(system: System) -> bool {
+    SequenceForms::of(system).is_some_and(|forms| forms.last() > u32::MAX.into())
 }
 
 impl SequenceForms {
@@ -68,16 +91,19 @@ impl SequenceForms {
             System::Utf8Rfc2279 => Some(Self::hunks(8, 6).without_surrogates()),
             System::Utf8EightByte => Some(Self::hunks(8, 8)),
             System::Utf8SixtyFiveBit => Some(Self::sixty_five_bit()),
-            System::Hunk(width) => Some(Self::hunks(width, width)),
+            System::Hunk(width) => Some(Self::hunks(width.bits(), width.bits())),
             System::UtfInf8 { .. } => Some(Self::hunks(8, 7)),
             System::Wtf8 => Some(Self::hunks(8, 4).up_to(LAST_OF_UNICODE.into())),
+            System::UtfEbcdicI8 { max } => Some(Self::utf_ebcdic_i8(max).without_surrogates()),
             System::Utf9 { .. }
             | System::Utf18
             | System::CorrectedUtf8 { .. }
             | System::Utf16
             | System::Utf16Octets { .. }
-            | System::Utf32
+            | System::Utf32 { .. }
             | System::Utf32Octets { .. }
+            | System::Ucs2
+            | System::Ucs2Octets { .. }
             | System::Cesu8
             | System::Mutf8
             | System::Latin1
@@ -120,6 +146,28 @@ impl SequenceForms {
         Self::new(8, (0..=13).map(lead), Some(UnitPattern { marker: 0x80, data_bits: 5 }))
     }
 
+    /// The I8 form of Unicode Technical Report #16: 00..9F alone, trailing units 101, and a lead with as many ones as the sequence
+    /// has units, up to seven; the eighth bit of those is one of the code point.
+    fn utf_ebcdic_i8(max: Max) -> Self {
+        let lead = |length: u32| match length {
+            1 => UnitPattern { marker: 0, data_bits: 7 },
+            7 => UnitPattern { marker: 0xfe, data_bits: 1 },
+            _ => UnitPattern { marker: 0xff << (8 - length) & 0xff, data_bits: 7 - length },
+        };
+        let longest = if max == Max::Unicode { 5 } else { 7 };
+        let mut forms =
+            Self::new(8, (1..=longest).map(lead), Some(UnitPattern { marker: 0xa0, data_bits: 5 }));
+        forms.more_singles = Some(UnitPattern { marker: 0x80, data_bits: 5 });
+        forms.forms[0] = SequenceForm { bits: 8, last: 0x9f, ..forms.forms[0] };
+        forms.forms[1].first = 0xa0;
+        forms.up_to(max.code_point().into())
+    }
+
+    /// The layouts of units that are code points by themselves.
+    pub(in crate::core) fn singles(&self) -> impl Iterator<Item = UnitPattern> {
+        [self.forms[0].lead].into_iter().chain(self.more_singles)
+    }
+
     fn new(unit_bits: u32, leads: impl Iterator<Item = UnitPattern>, trailing: Option<UnitPattern>) -> Self {
         let mut first = 0;
         let forms = leads.zip(0..).map(|(lead, count)| {
@@ -129,7 +177,7 @@ impl SequenceForms {
             first = first.max(last + 1);
             form
         });
-        Self { unit_bits, forms: forms.collect(), trailing, surrogates: true }
+        Self { unit_bits, forms: forms.collect(), trailing, more_singles: None, surrogates: true }
     }
 
     /// The same forms without overlong sequences, as in `corrected-utf-8`, where the code points of a form begin behind
@@ -157,6 +205,35 @@ impl SequenceForms {
     /// The last code point of the system.
     pub(in crate::core) fn last(&self) -> u128 {
         self.forms.iter().map(|form| form.last).max().expect("a system has a form")
+    }
+
+    /// What the lead of a form with this data says of the first trailing unit, found by trying all of them.
+    pub(in crate::core) fn accepted(&self, form: &SequenceForm, lead: u64) -> Accepted {
+        let trailing_bits = self.trailing_bits();
+        let below = form.bits - form.lead.data_bits - trailing_bits;
+        let wrong = |data: u64| {
+            let first = ((u128::from(lead) << trailing_bits) | u128::from(data)) << below;
+            let last = first + (1 << below) - 1;
+            if last < form.first || !form.is_used() {
+                Some(ErrorKind::Overlong)
+            } else if !self.surrogates && SURROGATES.contains(&first) && SURROGATES.contains(&last) {
+                Some(ErrorKind::Surrogate)
+            } else {
+                (first > form.last).then_some(ErrorKind::OutOfRange)
+            }
+        };
+        let all = 0..1u64 << trailing_bits;
+        let mut kinds: Vec<ErrorKind> = all.clone().filter_map(wrong).collect();
+        kinds.dedup();
+        assert!(kinds.len() <= 1, "one thing at most is wrong after a lead");
+        let mut data: Vec<Range<u64>> = Vec::new();
+        for right in all.filter(|&data| wrong(data).is_none()) {
+            match data.last_mut() {
+                Some(run) if run.end == right => run.end += 1,
+                _ => data.push(right..right + 1),
+            }
+        }
+        Accepted { data, otherwise: kinds.first().copied() }
     }
 
     /// How many bits of the code point a trailing unit holds; 0 if there are no trailing units.

@@ -1,21 +1,19 @@
 //! The units of a prefix system as a decoder sees them: what a unit means by the ones it begins with, and what a lead
 //! unit says of its sequence.
 //!
-//! Some leads restrict the first trailing unit behind them, as Table 3-7 of the Unicode Standard shows for UTF-8:
-//! behind E0, anything below A0 would be overlong; behind ED, anything above 9F a surrogate. In all prefix systems such
-//! a restriction is about a few *checked bits* at the top of the trailing unit's data. Either one of them must be set
-//! (E0, F0), or, behind a *low-only* lead, none may be (ED, F4).
+//! Some leads restrict the first trailing unit after them, as Table 3-7 of the Unicode Standard shows for UTF-8: after E0, anything
+//! below A0 would be overlong; after ED, anything above 9F a surrogate. Which do, and what they exclude, is found by trying every lead
+//! with every trailing unit ([`SequenceForms::accepted`]). A lead is *low-only* if it accepts the least trailing unit (ED, F4), and
+//! not if that would be overlong (E0, F0).
+
+use std::ops::Range;
 
 use super::error_kind::ErrorKind;
-use super::forms::{SequenceForm, SequenceForms, UnitPattern};
+use super::forms::{Accepted, SequenceForm, SequenceForms, UnitPattern};
 use super::ports::SLOT_DATA_BITS;
 use super::tags::{Tag, TagStyle};
-use crate::core::system::System;
+use crate::core::System;
 use crate::netlist::{Builder, Signal};
-
-/// The surrogates without their last eleven bits.
-const SURROGATE_BITS: u128 = 0xd800 >> 11;
-const BELOW_SURROGATES: u32 = 11;
 
 /// What a unit means by the ones it begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +40,27 @@ pub(in crate::core) struct Leads {
     surrogate_pairs: bool,
     /// The low surrogate of such two is an error.
     pairs_are_errors: bool,
+}
+
+/// A lead that restricts the first trailing unit.
+pub(in crate::core) struct Restricting {
+    /// Its form.
+    pub(in crate::core) form: usize,
+    /// Its bits of the code point.
+    data: u64,
+    accepted: Accepted,
+}
+
+impl Restricting {
+    /// Whether it accepts the least trailing unit.
+    pub(in crate::core) fn is_low_only(&self) -> bool {
+        self.accepted.contains(0)
+    }
+
+    /// Whether it excludes a trailing unit with this data.
+    pub(in crate::core) fn excludes(&self, data: u64) -> bool {
+        !self.accepted.contains(data)
+    }
 }
 
 impl UnitPattern {
@@ -146,16 +165,14 @@ impl Leads {
             // The only error slots are those in place of limbs.
             return vec![ErrorKind::Truncated];
         }
-        let overlong =
-            self.forms.forms.iter().any(|form| !form.is_used() || self.checked_bits(form).is_some());
+        let wrong: Vec<ErrorKind> = self.leads().filter_map(|(_, _, accepted)| accepted.otherwise).collect();
         let neither = (0..=self.forms.unit_bits).any(|ones| self.meanings(ones)[0] == Meaning::Neither);
-        let out_of_range = self.low_only_kinds().iter().any(|(_, kind)| *kind == ErrorKind::OutOfRange);
         let kinds = [
             (ErrorKind::Unexpected, self.forms.trailing.is_some()),
             (ErrorKind::Truncated, self.has_sequences()),
-            (ErrorKind::Overlong, overlong),
+            (ErrorKind::Overlong, wrong.contains(&ErrorKind::Overlong)),
             (ErrorKind::Surrogate, !self.forms.surrogates || self.pairs_are_errors),
-            (ErrorKind::OutOfRange, out_of_range),
+            (ErrorKind::OutOfRange, wrong.contains(&ErrorKind::OutOfRange)),
             (self.neither, neither),
             (ErrorKind::Nul, self.nul_is_error),
         ];
@@ -189,49 +206,61 @@ impl Leads {
         let below = form.bits - data;
         let (least, most) = ((form.first >> below) as u64, (form.last >> below) as u64);
         if form.trailing > 0 && least > 0 {
-            assert!(least.is_power_of_two(), "the leads of overlong forms are those below a power of two");
             return Some((ErrorKind::Overlong, least));
         }
         (most + 1 < 1 << data).then_some((ErrorKind::OutOfRange, most + 1))
     }
 
-    /// The first and last code point whose sequences begin with a lead of a form. `None` if the form has an offset.
-    pub(super) fn code_points(&self, form: usize, lead: u64) -> Option<(u128, u128)> {
+    /// The leads of sequences of more than one unit: their form, their data, and what they say of the first trailing unit.
+    fn leads(&self) -> impl Iterator<Item = (usize, u64, Accepted)> {
+        let forms = self.forms.forms.iter().enumerate().filter(|(_, form)| form.trailing > 0);
+        forms.flat_map(move |(index, form)| {
+            (0..1 << form.lead.data_bits).map(move |data| (index, data, self.forms.accepted(form, data)))
+        })
+    }
+
+    /// The leads that restrict the first trailing unit, shorter forms first.
+    pub(in crate::core) fn restricting(&self) -> Vec<Restricting> {
+        let leads =
+            self.leads().filter(|(_, _, accepted)| !accepted.data.is_empty() && accepted.otherwise.is_some());
+        leads.map(|(form, data, accepted)| Restricting { form, data, accepted }).collect()
+    }
+
+    /// The code points whose sequences begin with a lead of a form, as ranges. `None` if the form has an offset.
+    pub(super) fn code_points(&self, form: usize, lead: u64) -> Option<Vec<(u128, u128)>> {
         let form = self.form(form);
-        if form.trailing > 0 && form.first == 0 {
+        if form.trailing == 0 {
+            return Some(vec![(lead.into(), lead.into())]);
+        }
+        if form.first == 0 {
             return None;
         }
         if self.is_lead_of_nul(form, lead) {
-            return Some((0, 0));
+            return Some(vec![(0, 0)]);
         }
-        let (below, data) = (form.bits - form.lead.data_bits, u128::from(lead - form.lead.marker));
-        let first = form.first.max(data << below);
-        let edge = match self.low_only_data(form) {
-            Some(low_only) if u128::from(low_only) == data => below - self.checked_bits(form)?,
-            _ => below,
+        let data = lead - form.lead.marker;
+        let below = form.bits - form.lead.data_bits;
+        let edge = |second: u64| {
+            (u128::from(data) << below) + (u128::from(second) << (below - self.forms.trailing_bits()))
         };
-        Some((first, form.last.min((data << below) + (1 << edge) - 1)))
+        let range = |run: &Range<u64>| (edge(run.start).max(form.first), (edge(run.end) - 1).min(form.last));
+        Some(self.forms.accepted(form, data).data.iter().map(range).collect())
     }
 
-    /// The first and last unit that may follow a lead that restricts the first trailing unit. `None` for any other
-    /// lead.
-    pub(super) fn second_units(&self, form: usize, lead: u64) -> Option<(u64, u64)> {
+    /// The units that may follow a lead that restricts the first trailing unit, as ranges. `None` for any other lead.
+    pub(super) fn second_units(&self, form: usize, lead: u64) -> Option<Vec<(u64, u64)>> {
         let form = self.form(form);
+        let trailing = self.forms.trailing?;
         if self.is_lead_of_nul(form, lead) {
-            let trailing = self.forms.trailing?;
-            return Some((trailing.marker, trailing.marker));
+            return Some(vec![(trailing.marker, trailing.marker)]);
         }
-        let (trailing, checked) = (self.forms.trailing?, self.checked_bits(form)?);
-        let (all, edge) = ((1 << trailing.data_bits) - 1, 1 << (trailing.data_bits - checked));
-        match lead - form.lead.marker {
-            0 => Some((trailing.marker + edge, trailing.marker + all)),
-            data if Some(data) == self.low_only_data(form) => {
-                // High surrogates are half of what lies past the edge.
-                let high = if self.surrogate_pairs { edge / 2 } else { 0 };
-                Some((trailing.marker, trailing.marker + edge + high - 1))
-            }
-            _ => None,
-        }
+        let accepted = self.forms.accepted(form, lead - form.lead.marker);
+        accepted.otherwise.filter(|_| !accepted.data.is_empty())?;
+        let begins_pairs = self.surrogate_pairs && accepted.otherwise == Some(ErrorKind::Surrogate);
+        // High surrogates are half of what lies past the edge.
+        let end = |run: &Range<u64>| if begins_pairs { run.end + run.end / 2 } else { run.end };
+        let range = |run: &Range<u64>| (trailing.marker + run.start, trailing.marker + end(run) - 1);
+        Some(accepted.data.iter().map(range).collect())
     }
 
     /// Whether U+0000 has two units of which this is the first.
@@ -250,37 +279,11 @@ impl Leads {
         let data = unit.bits(0..self.form(form).lead.data_bits);
         Some(match kind {
             ErrorKind::Overlong if self.nul_is_pair => data.within(1, from - 1),
-            ErrorKind::Overlong => !data.bits(from.trailing_zeros()..data.width()).any(),
+            ErrorKind::Overlong if from.is_power_of_two() => {
+                !data.bits(from.trailing_zeros()..data.width()).any()
+            }
+            ErrorKind::Overlong => data.lt(m.lit(data.width(), from)),
             _ => m.lit(data.width(), from - 1).lt(data),
-        })
-    }
-
-    /// How many bits of the first trailing unit are checked against an overlong form. `None` if the lead alone tells
-    /// overlong forms.
-    fn checked_bits(&self, form: &SequenceForm) -> Option<u32> {
-        let below = form.bits - form.lead.data_bits;
-        if form.trailing == 0 || !form.is_used() || form.first == 0 || form.first >> below > 0 {
-            return None;
-        }
-        let trailing_bits = self.forms.trailing_bits();
-        Some(trailing_bits - (form.first >> (below - trailing_bits)).trailing_zeros())
-    }
-
-    /// The data of the form's low-only lead. `None` if the form has none.
-    fn low_only_data(&self, form: &SequenceForm) -> Option<u64> {
-        let below = form.bits - form.lead.data_bits;
-        let edge = form.bits - form.lead.data_bits - self.checked_bits(form)?;
-        if !self.forms.surrogates && edge == BELOW_SURROGATES {
-            return Some((SURROGATE_BITS << BELOW_SURROGATES >> below) as u64);
-        }
-        let last = form.last >> edge;
-        (form.last + 1 < 1 << form.bits).then(|| {
-            assert_eq!(
-                (last + 1) << edge,
-                form.last + 1,
-                "the first trailing unit tells what is past the last code point"
-            );
-            (form.last >> below) as u64
         })
     }
 
@@ -291,62 +294,60 @@ impl Leads {
         form: usize,
         unit: Signal<'m>,
     ) -> Option<Signal<'m>> {
-        let form = self.form(form);
-        self.checked_bits(form)?;
-        let data = form.lead.data_bits;
-        if data == 0 {
-            return Some(m.lit(1, 1));
-        }
-        let zeros = !unit.bits(0..data).any();
-        Some(match self.low_only_data(form) {
-            Some(low_only) => zeros | unit.bits(0..data).is(low_only),
-            None => zeros,
-        })
+        let bits = self.form(form).lead.data_bits;
+        let is = |lead: &Restricting| match lead.data {
+            _ if bits == 0 => m.lit(1, 1),
+            0 => !unit.bits(0..bits).any(),
+            data => unit.bits(0..bits).is(data),
+        };
+        self.restricting().iter().filter(|lead| lead.form == form).map(is).reduce(|a, b| a | b)
     }
 
     /// Whether some lead restricts the first trailing unit.
     pub(in crate::core) fn some_restrict(&self) -> bool {
-        self.forms.forms.iter().any(|form| self.checked_bits(form).is_some())
+        !self.restricting().is_empty()
     }
 
     /// Whether all leads do.
     pub(in crate::core) fn all_restrict(&self) -> bool {
-        let leads = || self.forms.forms.iter().filter(|form| form.trailing > 0 && form.is_used());
-        leads().all(|form| form.lead.data_bits == 0 && self.checked_bits(form).is_some())
+        let mut leads = self.leads().filter(|(_, _, accepted)| !accepted.data.is_empty());
+        leads.all(|(_, _, accepted)| accepted.otherwise.is_some())
     }
 
     /// The bit of a restricting lead that says that it is low-only. `None` if no lead is.
     pub(in crate::core) fn low_only_bit(&self) -> Option<u32> {
-        let restricting = || self.forms.forms.iter().filter(|form| self.checked_bits(form).is_some());
-        let low_only = restricting().filter_map(|form| Some(form.lead.marker | self.low_only_data(form)?));
-        let common = low_only.reduce(|a, b| a & b)?;
-        let others = restricting().fold(0, |any, form| any | form.lead.marker);
+        let unit = |lead: &Restricting| self.form(lead.form).lead.marker | lead.data;
+        let (low_only, others): (Vec<_>, Vec<_>) =
+            self.restricting().into_iter().partition(Restricting::is_low_only);
+        let common = low_only.iter().map(unit).reduce(|a, b| a & b)?;
+        let others = others.iter().map(unit).fold(0, |any, unit| any | unit);
         let bit = (0..self.forms.unit_bits).rev().find(|bit| (common & !others) >> bit & 1 == 1);
         Some(bit.expect("some bit is set in low-only leads alone"))
     }
 
-    /// The error of a trailing unit with a checked bit behind a low-only lead, by the number of trailing units that the
-    /// lead asks for.
+    /// The error of a trailing unit that a low-only lead excludes, by the number of trailing units that the lead asks for.
     pub(in crate::core) fn low_only_kinds(&self) -> Vec<(usize, ErrorKind)> {
-        let of = self.forms.forms.iter().enumerate();
-        of.filter(|(_, form)| self.low_only_data(form).is_some())
-            .map(|(trailing, form)| {
-                let cut_short = form.last + 1 < 1 << form.bits;
-                (trailing, if cut_short { ErrorKind::OutOfRange } else { ErrorKind::Surrogate })
-            })
-            .collect()
+        let low_only = self.restricting().into_iter().filter(Restricting::is_low_only);
+        low_only.filter_map(|lead| Some((lead.form, lead.accepted.otherwise?))).collect()
     }
 
-    /// For each bit at the top of the first trailing unit that is ever checked, the topmost first: the fewest trailing
-    /// units of forms where it is.
-    pub(in crate::core) fn fewest_trailing_by_checked_bit(&self) -> Vec<usize> {
-        let checked: Vec<(usize, u32)> = (0..self.forms.forms.len())
-            .filter_map(|form| Some((form, self.checked_bits(self.form(form))?)))
-            .collect();
-        let most = checked.iter().map(|(_, bits)| *bits).max().unwrap_or(0);
-        assert!(checked.is_sorted_by_key(|(_, bits)| *bits), "longer forms have more bits checked");
-        let fewest = |bit| checked.iter().find(|(_, bits)| *bits >= bit).expect("one has the most").0;
-        (1..=most).map(fewest).collect()
+    /// The data of trailing units that some lead excludes, in regions of which each lead excludes all or none; the least first.
+    pub(in crate::core) fn excluded_regions(&self) -> Vec<Vec<Range<u64>>> {
+        let leads = self.restricting();
+        let excluding = |data| leads.iter().map(|lead| lead.excludes(data)).collect::<Vec<bool>>();
+        let mut regions: Vec<(Vec<bool>, Vec<Range<u64>>)> = Vec::new();
+        for data in 0..1 << self.forms.trailing_bits() {
+            let by = excluding(data);
+            let known = regions.iter_mut().find(|(of, _)| *of == by).map(|(_, runs)| runs);
+            match known {
+                Some(runs) if runs[runs.len() - 1].end == data => {
+                    runs.last_mut().expect("a region has a run").end += 1;
+                }
+                Some(runs) => runs.push(data..data + 1),
+                None => regions.push((by, vec![data..data + 1])),
+            }
+        }
+        regions.into_iter().filter(|(by, _)| by.contains(&true)).map(|(_, runs)| runs).collect()
     }
 
     /// The fewest ones that a lead of more than one unit begins with.
@@ -373,26 +374,37 @@ impl Leads {
         (0..=self.forms.unit_bits).rev().find(is_defined).expect("a system has a form")
     }
 
-    /// The layouts of lead and trailing units that begin with so many ones, with what they mean.
-    pub(super) fn defined(&self, ones: u32) -> impl Iterator<Item = (Meaning, UnitPattern)> {
-        self.meanings(ones).into_iter().filter_map(|meaning| match meaning {
-            Meaning::Lead(form) => Some((meaning, self.form(form).lead)),
-            Meaning::Trailing => Some((meaning, self.forms.trailing?)),
-            Meaning::Neither => None,
-        })
+    /// The layouts of units that begin with `ones` ones, and what those mean. There are two if the bit after the zero distinguishes
+    /// them; that of a 0 is the first.
+    pub(super) fn defined(&self, ones: u32) -> Vec<(Meaning, UnitPattern)> {
+        let width = self.forms.unit_bits;
+        let begins = |pattern: UnitPattern| {
+            let first = self.ones(pattern);
+            // A marker of ones alone can have further ones below it.
+            let last = if first + pattern.data_bits == width { width } else { first };
+            (first..=last).contains(&ones)
+        };
+        let leads = self.forms.forms.iter().enumerate().skip(1);
+        let leads = leads.map(|(form, sized)| (Meaning::Lead(form), sized.lead));
+        let singles = self.forms.singles().map(|single| (Meaning::Lead(0), single));
+        let trailing = self.forms.trailing.map(|pattern| (Meaning::Trailing, pattern));
+        let all = trailing.into_iter().chain(singles).chain(leads);
+        let mut found: Vec<(Meaning, UnitPattern)> = all.filter(|&(_, pattern)| begins(pattern)).collect();
+        found.sort_by_key(|(_, pattern)| pattern.marker);
+        assert!(found.len() <= 2, "one bit distinguishes two meanings");
+        found
     }
 
-    /// What units mean that begin with so many ones. There are two meanings if the bit behind the zero tells them
-    /// apart; that of a 0 is the first.
+    /// What units mean that begin with `ones` ones, in the order of [`defined`](Self::defined).
     fn meanings(&self, ones: u32) -> Vec<Meaning> {
-        let leads = self.forms.forms.iter().enumerate();
-        let leads = leads.map(|(form, sized)| (Meaning::Lead(form), sized.lead));
-        let trailing = self.forms.trailing.map(|pattern| (Meaning::Trailing, pattern));
-        let mut found: Vec<(Meaning, UnitPattern)> =
-            trailing.into_iter().chain(leads).filter(|(_, pattern)| self.ones(*pattern) == ones).collect();
-        found.sort_by_key(|(_, pattern)| pattern.marker);
-        assert!(found.len() <= 2, "one bit tells two meanings apart");
+        let found = self.defined(ones);
         if found.is_empty() { vec![Meaning::Neither] } else { found.into_iter().map(|(m, _)| m).collect() }
+    }
+
+    /// Whether a unit is no code point by itself, unless it is U+0000.
+    pub(in crate::core) fn is_no_single<'m>(&self, unit: Signal<'m>) -> Signal<'m> {
+        let top = unit.bit(unit.width() - 1);
+        self.forms.more_singles.map_or(top, |more| top & !more.matches(unit))
     }
 
     /// Whether `missing`, a number of trailing units, is at least `least`.

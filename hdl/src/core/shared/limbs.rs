@@ -1,4 +1,4 @@
-//! What a head and a first limb tell of a code point of `utf-inf-8`.
+//! The length of a code point of `utf-inf-8`, from its head and first limb.
 
 use crate::netlist::{Builder, Signal};
 
@@ -12,7 +12,7 @@ pub(in crate::core) const PLACES: u32 = 3;
 /// Whether a first limb, which is not zero, is within the limit if there is no room for a limb more. `None` if every
 /// such limb is.
 pub(in crate::core) fn within_edge(limit: u64, limb: Signal<'_>) -> Option<Signal<'_>> {
-    let digits_over = u32::try_from(limit % LIMB_DIGITS).expect("less than eight");
+    let digits_over = u32::try_from(limit % LIMB_DIGITS).expect("a remainder modulo eight is small");
     (digits_over > 0).then(|| !limb.bits(4 * digits_over..LIMB_BITS).any())
 }
 
@@ -27,10 +27,10 @@ pub(in crate::core) fn zero_digits<'m>(m: &'m Builder, limb: Signal<'m>) -> Sign
     let pair = upper.mux(some(7) | some(6), some(3) | some(2));
     let quad = |high: usize| some(high) | !some(high - 1) & some(high - 2);
     let odd = upper.mux(quad(7), quad(3));
-    m.concat([!upper, !pair, !odd]).named("zero_digits").note("zero digits in front of a first limb")
+    m.concat([!upper, !pair, !odd]).named("zero_digits").note("zero digits before a first limb")
 }
 
-/// The place of the first of so many limbs: one less than their number, modulo three.
+/// The place of the first of `limbs` limbs: their number less one, modulo three.
 pub(in crate::core) fn place<'m>(m: &'m Builder, limbs: Signal<'m>) -> Signal<'m> {
     // A number modulo three is the sum of its digits to base four, modulo three.
     let mut rests: Vec<Signal> =

@@ -1,5 +1,5 @@
-//! What opens a frame without being text: the magic number of a document of Corrected UTF-8, and the byte order mark of
-//! UTF-8.
+//! The units that open a frame and are no text: the magic number of a document of Corrected UTF-8, and the byte order
+//! mark of UTF-8.
 
 use crate::netlist::{Builder, Signal};
 

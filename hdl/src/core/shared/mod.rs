@@ -1,8 +1,8 @@
-//! What the cores of any number of lanes are made of: ports, tags, error kinds, the forms of prefix systems, and what a
-//! unit or a code point is by itself.
+//! Parts of cores with any number of lanes: ports, tags, error kinds, the forms of prefix systems, and the classes of
+//! single units and code points.
 //!
-//! Nothing in here knows how many units a cycle has: ports take the number of lanes, and the rest is about one unit,
-//! one slot or one code point, so that a core of several lanes has it once a lane.
+//! Nothing in here depends on the number of units in a cycle: ports take the number of lanes, and the rest is logic for
+//! one unit, one slot or one code point, which a core of several lanes has once a lane.
 
 pub(super) mod code_points;
 pub(super) mod error_kind;

@@ -19,7 +19,7 @@ const OFFERED: &str = "a beat is offered";
 const TAKEN: &str = "the beat is taken";
 const LAST: &str = "the beat ends its frame";
 
-/// What the lanes of a beat hold, of which each holds `what`.
+/// The description of the contents of a beat of `lanes` lanes.
 fn held(lanes: u32, what: &str) -> String {
     match lanes {
         1 => format!("the {what}"),
@@ -106,7 +106,7 @@ pub(in crate::core) struct SlotsOut<'m> {
     pub(in crate::core) data: Vec<Signal<'m>>,
     /// `lanes` bits.
     pub(in crate::core) tkeep: Signal<'m>,
-    /// One for each lane: what the slot holds, of at most four bits.
+    /// The kind of each lane's slot, at most four bits.
     pub(in crate::core) user: Vec<Signal<'m>>,
     pub(in crate::core) tvalid: Signal<'m>,
     pub(in crate::core) tlast: Signal<'m>,

@@ -1,4 +1,4 @@
-//! What a decoder's output shows on `tdata` of a slot: the code point, or U+FFFD for an error.
+//! The value of a slot on `tdata` at a decoder's output: the code point, or U+FFFD for an error.
 
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
@@ -20,8 +20,8 @@ pub(in crate::core) struct Shown<'m> {
 }
 
 impl<'m> Shown<'m> {
-    /// What a slot with `data` shows, which is an error where `error` is high. In a core that drops errors, `data` is
-    /// anything where `keep` is low.
+    /// The output for a slot with `data`, which is an error if `error` is high. In a core that drops errors, `data`
+    /// is without meaning while `keep` is low.
     pub(in crate::core) fn new(
         m: &'m Builder,
         data: Option<Signal<'m>>,

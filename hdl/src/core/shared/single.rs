@@ -1,57 +1,96 @@
-//! Systems in which every word is a code point or an error by itself: Latin-1, ASCII and UTF-32. A word is a unit, or the octets of
-//! one.
+//! Systems in which every word is a code point or an error by itself: Latin-1, ASCII, UCS-2 and UTF-32. A word is a unit, or the
+//! octets of one.
 
 use super::code_points::{above, surrogate};
 use super::error_kind::ErrorKind;
-use crate::core::system::{LAST_OF_UNICODE, System};
+use crate::core::{ByteOrder, System};
 use crate::netlist::Signal;
 
-/// Bits of a code point of Unicode.
-const CODE_POINT: u32 = 21;
+/// The words of a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core) struct Words {
+    /// Bits of a word.
+    pub(in crate::core) bits: u32,
+    /// The last code point.
+    pub(in crate::core) last: u32,
+    /// The order of the octets of a word, and whether frames open with a byte order mark; `None` if a word is a unit.
+    pub(in crate::core) octets: Option<(ByteOrder, bool)>,
+}
 
 /// A word, taken as a code point.
 pub(in crate::core) struct Single<'m> {
     /// The code point; anything where the word is an error.
     pub(in crate::core) code_point: Signal<'m>,
-    /// What may be wrong with the word; no two faults are there at once.
+    /// The possible faults of the word; at most one of them is high.
     pub(in crate::core) faults: Vec<(ErrorKind, Signal<'m>)>,
 }
 
-/// The kinds of error that words can be.
-pub(in crate::core) fn kinds(system: System) -> &'static [ErrorKind] {
-    match system {
-        System::Utf32 | System::Utf32Octets { .. } => &[ErrorKind::Surrogate, ErrorKind::OutOfRange],
-        System::Ascii => &[ErrorKind::Invalid],
-        _ => &[],
-    }
-}
-
-/// Bits of a code point in the system.
-pub(in crate::core) fn code_bits(system: System) -> u32 {
-    match system {
-        System::Latin1 => 8,
-        System::Ascii => 7,
-        _ => CODE_POINT,
-    }
-}
-
-impl<'m> Single<'m> {
-    /// What `word` is in the system; nothing is wrong where there is none.
-    pub(in crate::core) fn new(system: System, word: Signal<'m>, there: Signal<'m>) -> Self {
-        let code_point = word.bits(0..code_bits(system));
-        let faults = match system {
-            System::Latin1 => vec![],
-            System::Ascii => {
-                let invalid = (there & word.bit(7)).named("invalid").note("the octet is 80 or more");
-                vec![(ErrorKind::Invalid, invalid)]
-            }
-            _ => {
-                let past_last = above(word, LAST_OF_UNICODE.into()).expect("a word has more bits");
-                let past_last = (there & past_last).named("past_last").note("the word is above U+10FFFF");
-                let surrogate = (there & surrogate(code_point)).named("is_surrogate");
-                vec![(ErrorKind::OutOfRange, past_last), (ErrorKind::Surrogate, surrogate)]
-            }
+impl Words {
+    /// The words of a system; `None` if it has others than these.
+    pub(in crate::core) fn of(system: System) -> Option<Self> {
+        let (bits, last, octets) = match system {
+            System::Latin1 => (8, 0xff, None),
+            System::Ascii => (8, 0x7f, None),
+            System::Ucs2 => (16, 0xffff, None),
+            System::Ucs2Octets { order, bom } => (16, 0xffff, Some((order, bom))),
+            System::Utf32 { max } => (32, max.code_point(), None),
+            System::Utf32Octets { order, bom, max } => (32, max.code_point(), Some((order, bom))),
+            System::Utf8
+            | System::Utf8Bom { .. }
+            | System::Utf8Rfc2279
+            | System::Utf8EightByte
+            | System::Utf8SixtyFiveBit
+            | System::Hunk(_)
+            | System::UtfInf8 { .. }
+            | System::Utf9 { .. }
+            | System::Utf18
+            | System::CorrectedUtf8 { .. }
+            | System::Utf16
+            | System::Utf16Octets { .. }
+            | System::UtfEbcdicI8 { .. }
+            | System::Cesu8
+            | System::Mutf8
+            | System::Wtf8 => return None,
         };
-        Self { code_point, faults }
+        Some(Self { bits, last, octets })
+    }
+
+    /// Bits of a code point.
+    pub(in crate::core) fn code_bits(&self) -> u32 {
+        u32::BITS - self.last.leading_zeros()
+    }
+
+    /// Whether surrogates could be code points by their value, and so are errors.
+    pub(in crate::core) fn has_surrogates(&self) -> bool {
+        self.last > 0xdfff
+    }
+
+    /// The kind of a word past the last code point; `None` if there is no such word.
+    fn past_last(&self) -> Option<ErrorKind> {
+        let kind = if self.bits == 8 { ErrorKind::Invalid } else { ErrorKind::OutOfRange };
+        (self.code_bits() < self.bits).then_some(kind)
+    }
+
+    /// The kinds of error that words can be.
+    pub(in crate::core) fn kinds(&self) -> Vec<ErrorKind> {
+        let surrogate = self.has_surrogates().then_some(ErrorKind::Surrogate);
+        surrogate.into_iter().chain(self.past_last()).collect()
+    }
+
+    /// What `word` is; nothing is wrong where there is none.
+    pub(in crate::core) fn single<'m>(&self, word: Signal<'m>, there: Signal<'m>) -> Single<'m> {
+        let code_point = word.bits(0..self.code_bits());
+        let past = self.past_last().map(|kind| {
+            let past = there & above(word, self.last.into()).expect("a word has more bits");
+            let past = match kind {
+                ErrorKind::Invalid => past.named("invalid").note("the octet is 80 or more"),
+                _ => past.named("past_last").note(&format!("the word is above U+{:X}", self.last)),
+            };
+            (kind, past)
+        });
+        let surrogate = self
+            .has_surrogates()
+            .then(|| (ErrorKind::Surrogate, (there & surrogate(code_point)).named("is_surrogate")));
+        Single { code_point, faults: past.into_iter().chain(surrogate).collect() }
     }
 }

@@ -1,5 +1,5 @@
-//! Tags: what a decoder says a slot is. A decoder core says it by the codes of `tuser`; a decoder inside a transcoder
-//! says it by marks of one bit, which are all that the encoder behind it needs.
+//! Tags: the kind of a decoder's slot. At the output of a decoder core, tags are the codes of `tuser`; inside a
+//! transcoder they are marks of one bit, which are all that the encoder needs.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl TagStyle {
     }
 }
 
-/// What a slot is.
+/// The kind of a slot.
 #[derive(Clone, Copy)]
 pub(in crate::core) struct Tag<'m> {
     /// One bit: the slot is an error; `None` in a decoder without error slots.

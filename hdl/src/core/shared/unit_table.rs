@@ -1,10 +1,10 @@
-//! The table of a prefix system's units: what each unit is by itself. For UTF-8 it reads as Table 3-7 of the Unicode
-//! Standard.
+//! The table of a prefix system's units: the class of each unit by itself. For UTF-8 the table reads as Table 3-7 of
+//! the Unicode Standard.
 
 use super::error_kind::ErrorKind;
 use super::leads::{Leads, Meaning};
 
-/// What the units of a row are.
+/// The class of the units of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum RowKind {
     /// A code point by itself.
@@ -27,7 +27,7 @@ pub(in crate::core) struct UnitRow {
     /// The units as the patterns of a [`Row`](crate::netlist::Row).
     pub(in crate::core) patterns: Vec<String>,
     pub(in crate::core) kind: RowKind,
-    /// The units and what they are, for a reader.
+    /// The units and their class, for a reader.
     pub(in crate::core) note: String,
 }
 
@@ -48,7 +48,7 @@ pub(in crate::core) fn unit_table(leads: &Leads) -> Vec<UnitRow> {
                 }
                 Meaning::Lead(form) => rows.extend(lead_rows(leads, form, pattern)),
                 Meaning::Trailing => rows.push((vec![pattern], RowKind::Trailing)),
-                Meaning::Neither => unreachable!("it is not defined"),
+                Meaning::Neither => unreachable!("every unit has a meaning in a table"),
             }
         }
     }
@@ -80,23 +80,17 @@ fn lead_rows(leads: &Leads, form: usize, lead: Pattern) -> Vec<(Vec<Pattern>, Ro
     if leads.is_never_used(form) {
         return vec![(vec![lead], RowKind::Error(ErrorKind::Overlong))];
     }
-    match leads.bad_leads(form) {
-        None => vec![(vec![lead], kind)],
-        Some((ErrorKind::Overlong, from)) if leads.nul_is_pair() => {
-            let overlong = (1..from).map(|value| data(value, 0)).collect();
-            vec![(overlong, RowKind::Error(ErrorKind::Overlong)), (vec![lead], kind)]
-        }
-        Some((ErrorKind::Overlong, from)) => {
-            // The data of overlong forms is below a power of two.
-            let overlong = data(0, from.trailing_zeros());
-            vec![(vec![overlong], RowKind::Error(ErrorKind::Overlong)), (vec![lead], kind)]
-        }
-        Some((error, from)) => {
-            // The data below `from`: for each bit that is set in it, the values with a 0 there and the same bits above.
-            let bits = (0..lead.open).rev().filter(|bit| from >> bit & 1 == 1);
-            let below = bits.map(|bit| data(from >> bit << bit & !(1 << bit), bit)).collect();
-            vec![(below, kind), (vec![lead], RowKind::Error(error))]
-        }
+    let Some((error, from)) = leads.bad_leads(form) else { return vec![(vec![lead], kind)] };
+    if error == ErrorKind::Overlong && leads.nul_is_pair() {
+        let overlong = (1..from).map(|value| data(value, 0)).collect();
+        return vec![(overlong, RowKind::Error(ErrorKind::Overlong)), (vec![lead], kind)];
+    }
+    // The data below `from`: for each bit that is set in it, the values with a 0 there and the same bits above.
+    let bits = (0..lead.open).rev().filter(|bit| from >> bit & 1 == 1);
+    let below = bits.map(|bit| data(from >> bit << bit & !(1 << bit), bit)).collect();
+    match error {
+        ErrorKind::Overlong => vec![(below, RowKind::Error(error)), (vec![lead], kind)],
+        _ => vec![(below, kind), (vec![lead], RowKind::Error(error))],
     }
 }
 
@@ -123,7 +117,7 @@ impl Pattern {
     }
 }
 
-/// What a reader should know of `units`, which are of one kind.
+/// The note on `units`, which are of one kind.
 fn note(leads: &Leads, kind: RowKind, units: &[u64]) -> String {
     let digits = leads.forms.unit_bits.div_ceil(4) as usize;
     let ranges = |values: &[(u128, u128)], text: &dyn Fn(u128) -> String| -> String {
@@ -137,21 +131,27 @@ fn note(leads: &Leads, kind: RowKind, units: &[u64]) -> String {
     let of = ranges(&units_of, &|unit| format!("{unit:0digits$X}"));
     let code_points = |form: usize| {
         let spans: Option<Vec<_>> = units.iter().map(|&unit| leads.code_points(form, unit)).collect();
-        spans.map(|spans| ranges(&joined(spans.into_iter()), &|code_point| format!("U+{code_point:04X}")))
+        spans.map(|spans| {
+            ranges(&joined(spans.into_iter().flatten()), &|code_point| format!("U+{code_point:04X}"))
+        })
     };
     let what = match kind {
         RowKind::CodePoint => code_points(0).expect("code points of one unit have no offset"),
         RowKind::Trailing => "trailing unit".to_owned(),
         RowKind::Lead { trailing } => {
             let second = units.iter().filter_map(|&unit| {
-                let (first, last) = leads.second_units(trailing, unit)?;
-                let from = if first < last { format!("{first:0digits$X}..") } else { String::new() };
-                Some(format!("{from}{last:0digits$X} behind {unit:0digits$X}"))
+                let seconds = leads.second_units(trailing, unit)?;
+                let range = |&(first, last): &(u64, u64)| {
+                    let from = if first < last { format!("{first:0digits$X}..") } else { String::new() };
+                    format!("{from}{last:0digits$X}")
+                };
+                let seconds = seconds.iter().map(range).collect::<Vec<_>>().join(" or ");
+                Some(format!("{seconds} after {unit:0digits$X}"))
             });
             let second = second.collect::<Vec<_>>().join(", ");
             let second = if second.is_empty() { second } else { format!("; second unit {second}") };
             let of = code_points(trailing).map_or(String::new(), |of| format!(", {of}"));
-            let pairs = if second.contains("behind ED") && leads.has_surrogate_pairs() {
+            let pairs = if second.contains("after ED") && leads.has_surrogate_pairs() {
                 "; ED A0..AF begins six units, U+10000..U+10FFFF"
             } else {
                 ""
@@ -187,14 +187,14 @@ fn joined(spans: impl Iterator<Item = (u128, u128)>) -> Vec<(u128, u128)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::System;
     use crate::core::shared::forms::SequenceForms;
-    use crate::core::system::System;
 
     fn rows(system: System) -> Vec<UnitRow> {
         unit_table(&Leads::of(system))
     }
 
-    /// Table 3-7 of the Unicode Standard, and what it does not have.
+    /// Table 3-7 of the Unicode Standard, and the units that are not in it.
     #[test]
     fn the_units_of_utf_8_are_those_of_the_standard() {
         let notes: Vec<String> = rows(System::Utf8).into_iter().map(|row| row.note).collect();
@@ -203,15 +203,15 @@ mod tests {
             "80..BF: trailing unit",
             "C0..C1: lead of overlong forms only",
             "C2..DF: lead of 2 units, U+0080..U+07FF",
-            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind E0, 80..9F behind ED",
-            "F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F behind F4",
+            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF after E0, 80..9F after ED",
+            "F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF after F0, 80..8F after F4",
             "F8..FF: invalid",
             "F5..F7: lead past the last code point",
         ];
         assert_eq!(notes, expected);
     }
 
-    /// Tables 4.3 to 4.5 of §4.4.7 of The Java Virtual Machine Specification, and what they do not have.
+    /// Tables 4.3 to 4.5 of §4.4.7 of The Java Virtual Machine Specification, and the units that are not in them.
     #[test]
     fn the_units_of_modified_utf_8_are_those_of_its_specification() {
         let forms = SequenceForms::hunks(8, 3).without_surrogates();
@@ -222,15 +222,15 @@ mod tests {
             "01..7F: U+0001..U+007F",
             "80..BF: trailing unit",
             "C1: lead of overlong forms only",
-            "C0, C2..DF: lead of 2 units, U+0000, U+0080..U+07FF; second unit 80 behind C0",
-            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind E0, 80..AF behind ED; \
+            "C0, C2..DF: lead of 2 units, U+0000, U+0080..U+07FF; second unit 80 after C0",
+            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF after E0, 80..AF after ED; \
              ED A0..AF begins six units, U+10000..U+10FFFF",
             "F0..FF: invalid",
         ];
         assert_eq!(notes, expected);
     }
 
-    /// By the unit alone: how the first row that a unit matches reads.
+    /// The class of each unit, read from the first row that the unit matches, is that of the row's note.
     #[test]
     fn patterns_match_the_units_of_their_notes() {
         for system in System::all().filter(|&system| SequenceForms::of(system).is_some()) {

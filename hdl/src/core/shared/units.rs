@@ -1,4 +1,4 @@
-//! What a unit of a prefix system is by itself, whatever stands before it: logic without registers, for any lane.
+//! The class of a unit of a prefix system by itself, whatever comes before it: logic without registers, for any lane.
 
 use super::error_kind::{ErrorKind, slot_labels};
 use super::leads::{Leads, Meaning};
@@ -6,10 +6,10 @@ use super::tags::{Tag, Tags};
 use super::unit_table::{RowKind, UnitRow, unit_table};
 use crate::netlist::{Builder, Row, Signal};
 
-/// What a unit is by itself.
+/// The class of a unit by itself.
 pub(in crate::core) struct UnitKind<'m> {
-    /// The tag of the unit outside sequences. A lead is what it is if nothing follows. Where errors are dropped, it is
-    /// a code point.
+    /// The tag of the unit outside sequences; for a lead, the error if nothing follows. In a core that drops errors,
+    /// the tag is a code point.
     pub(in crate::core) alone: Tag<'m>,
     /// The unit is a lead that some sequence begins with; `None` if no sequence has more than one unit.
     pub(in crate::core) lead: Option<Signal<'m>>,
@@ -69,12 +69,12 @@ fn alone<'m>(leads: &Leads, unit: Signal<'m>, tags: &Tags<'m>, table: &[UnitRow]
         let column = column(unit, "alone_user", table, |kind| tag(kind).user.expect("the tags are codes"));
         column.labels(&slot_labels())
     });
-    let is_error = unit.bit(unit.width() - 1);
+    let is_error = leads.is_no_single(unit);
     let is_error = if leads.nul_is_error() { is_error | !unit.any() } else { is_error };
     Tag { error: code_point.error.map(|_| is_error.named("alone_error")), user, ..code_point }
 }
 
-/// The tag of a unit in a system where every unit stands alone.
+/// The tag of a unit in a system without sequences of several units.
 fn single<'m>(leads: &Leads, unit: Signal<'m>, tags: &Tags<'m>) -> Tag<'m> {
     if tags.drops_errors() {
         return tags.code_point();
@@ -131,5 +131,10 @@ pub(in crate::core) fn payload<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'
             None => unit.bit(bit),
         })
         .collect();
-    (!bits.is_empty()).then(|| m.concat(bits))
+    // Of further units that are code points by themselves, the top bit is one of the code point.
+    let top = leads.forms.more_singles.map(|more| {
+        assert_eq!(more.marker, 1 << (unit.width() - 1), "its marker is the top bit");
+        more.matches(unit)
+    });
+    (!bits.is_empty()).then(|| m.concat(top.into_iter().chain(bits)))
 }

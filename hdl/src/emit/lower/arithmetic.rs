@@ -25,12 +25,12 @@ impl Expressions<'_> {
             _ => terms.push((false, b)),
         }
         terms.sort_by_key(|(_, id)| self.constant(*id).is_some());
-        // A sum begins with what is added.
+        // A sum begins with an added term.
         if let Some(at) = terms.iter().position(|(added, _)| *added) {
             terms[..=at].rotate_right(1);
         }
         let mut terms = terms.into_iter();
-        let (_, first) = terms.next().expect("two terms");
+        let (_, first) = terms.next().expect("a sum has two terms");
         let rest = terms.map(|(added, id)| match self.constant(id).and_then(negative) {
             Some(opposite) if added => ("-", Expression::atom(literal(&opposite, Use::Count))),
             _ => (if added { "+" } else { "-" }, self.read_as(id, Use::Count)),
@@ -39,7 +39,8 @@ impl Expressions<'_> {
         Expression::Chain(Level::Sum, Box::new(self.read_as(first, Use::Count)), rest)
     }
 
-    /// The terms of a sum that is written where it is read, each with whether it is added.
+    /// The terms of a sum that is written in line; `true` for a term that is added, `false` for one
+    /// that is subtracted.
     fn add_terms(&self, id: NodeId, terms: &mut Vec<(bool, NodeId)>) {
         match self.in_line(id) {
             Some(Op::Binary(BinaryOp::Add, a, b)) => {
@@ -55,7 +56,7 @@ impl Expressions<'_> {
     }
 }
 
-/// What is subtracted where a value is added that is closer to 2^width than to zero.
+/// The amount to subtract in place of adding a value that is closer to 2^width than to zero.
 fn negative(value: &Bits) -> Option<Bits> {
     let width = value.width();
     let is_negative = width > 1 && value.bit(width - 1) && (0..width - 1).any(|bit| value.bit(bit));

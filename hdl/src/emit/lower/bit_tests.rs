@@ -14,7 +14,7 @@ pub(super) struct BitTest {
 }
 
 impl BitTest {
-    /// This and a test of the bits right below it as one, where one pattern of both can be read at a glance.
+    /// Joins this test with a test of the bits right below, if the joined pattern can be read at a glance.
     fn joined(&self, lower: &Self) -> Option<Self> {
         if self.of != lower.of || self.low != lower.low + lower.pattern.width() {
             return None;
@@ -25,8 +25,8 @@ impl BitTest {
     }
 }
 
-/// Joins tests of neighbouring bits among the operands of a chain: the tests that are left, each with the indices of the
-/// operands that it stands for, the first of them first.
+/// Joins tests of neighbouring bits among the operands of a chain. Returns the joined tests, each with the sorted
+/// indices of its operands.
 pub(super) fn joined(tests: &[Option<BitTest>]) -> Vec<(BitTest, Vec<usize>)> {
     let mut sorted: Vec<(BitTest, Vec<usize>)> = tests
         .iter()

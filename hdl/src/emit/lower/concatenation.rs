@@ -15,7 +15,7 @@ pub(super) enum Piece {
 }
 
 impl Piece {
-    /// This and `lower` right behind it as one piece, if they are one.
+    /// Joins this piece with `lower`, the piece right below, if both are slices of one signal, or constants.
     fn joined(&self, lower: &Self) -> Option<Self> {
         match (self, lower) {
             (Self::Constant(upper), Self::Constant(lower)) => Some(Self::Constant(upper.above(lower))),

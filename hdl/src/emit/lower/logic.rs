@@ -41,7 +41,7 @@ impl Comparison {
         }
     }
 
-    /// The same with its operands exchanged.
+    /// The comparison with its operands exchanged.
     fn mirrored(self) -> Self {
         match self {
             Self::Eq | Self::Ne => self,
@@ -126,7 +126,7 @@ impl Expressions<'_> {
             let wanted = (comparison == Comparison::Eq) == value.bit(0);
             return if wanted { self.read(a) } else { self.complement(a) };
         }
-        // What a few selected bits are compared with is a pattern, not a number.
+        // A few selected bits are compared with a pattern, not with a number.
         let selected = matches!(self.in_line(a), Some(Op::Slice(..) | Op::Concat(_)));
         let used = if equality && selected { Use::Selected } else { Use::Value };
         let value = Expression::atom(literal(&value, used));
@@ -138,7 +138,7 @@ impl Expressions<'_> {
         let mut operands = Vec::new();
         self.flatten(op, a, &mut operands);
         self.flatten(op, b, &mut operands);
-        // `a || 1'b0` is `a`; these come of parts that a core does not have.
+        // `a || 1'b0` is `a`. Such constants come from parts that a core does not have.
         let neutral = op == BinaryOp::And;
         operands.retain(|id| self.constant(*id).is_none_or(|value| value.bit(0) != neutral));
         if operands.is_empty() {
@@ -154,7 +154,7 @@ impl Expressions<'_> {
             _ => None,
         };
         let mut equalities: Vec<Option<(NodeId, Bits)>> = operands.iter().map(equality).collect();
-        // Of the same bits, selected more than once, each selection is a node.
+        // Several selections of the same bits are several nodes, which are unified here.
         let mut subjects: Vec<(Expression, NodeId)> = Vec::new();
         for (subject, _) in equalities.iter_mut().flatten() {
             let expression = self.read(*subject);

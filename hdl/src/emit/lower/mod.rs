@@ -21,7 +21,7 @@ pub(super) struct Expressions<'m> {
 }
 
 impl Expressions<'_> {
-    /// What stands where `id` is read: its name, or its expression.
+    /// The text for a read of `id`: its name, or its expression.
     pub(super) fn read(&self, id: NodeId) -> Expression {
         self.read_as(id, Use::Value)
     }
@@ -56,7 +56,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// The operation of a node that is written where it is read.
+    /// The operation of a node that is written in line.
     fn in_line(&self, id: NodeId) -> Option<&Op> {
         self.plan.name(id).is_none().then(|| &self.module.node(id).op)
     }

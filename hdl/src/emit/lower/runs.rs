@@ -5,7 +5,7 @@ use crate::netlist::{Bits, NodeId};
 /// Equalities that make a range worth it.
 const FEWEST: usize = 3;
 
-/// What is written for some operands of a chain.
+/// The text for some operands of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Run {
     /// An operand as it is, by index.
@@ -14,8 +14,8 @@ pub(super) enum Run {
     Range { subject: NodeId, first: Bits, last: Bits },
 }
 
-/// What to write for operands of which some compare a signal with a constant: ranges in place of runs of three values
-/// or more, each where the first of its operands stood, or of two that begin at zero.
+/// Replaces comparisons of a signal with constants by ranges, for runs of three values or more, or of two values from
+/// zero on. A range takes the place of the first of its operands.
 pub(super) fn runs(equalities: &[Option<(NodeId, Bits)>]) -> Vec<Run> {
     let mut written: Vec<Option<Run>> =
         (0..equalities.len()).map(|index| Some(Run::Operand(index))).collect();

@@ -133,7 +133,7 @@ impl Allocator {
     }
 
     fn evict(&mut self, source: Source) -> Vector {
-        let vector = self.held.remove(&source).expect("it is held");
+        let vector = self.held.remove(&source).expect("the value is in a vector register");
         self.vectors[usize::from(vector)] = None;
         vector
     }
@@ -155,9 +155,9 @@ impl Allocator {
         vector
     }
 
-    /// Notes that the step at hand has read `source`; the last step that does so frees it.
+    /// Notes that the current step has read `source`; the last step that does so frees it.
     fn read(&mut self, source: Source) {
-        let reads = self.reads.get_mut(&source).expect("it is read");
+        let reads = self.reads.get_mut(&source).expect("a step reads the value");
         reads.pop();
         if reads.is_empty() {
             if self.held.contains_key(&source) {
@@ -235,7 +235,8 @@ impl Allocator {
         to
     }
 
-    /// A vector register for a result: that of `operand`, which must be in one, if it is read for the last time.
+    /// A vector register for a result. The register of `operand`, which must be in one, is reused if this is the last
+    /// read of it.
     fn result(&mut self, operand: Source, pinned: &[Source]) -> Vector {
         if self.reads[&operand].len() == 1 { self.evict(operand) } else { self.room(pinned) }
     }

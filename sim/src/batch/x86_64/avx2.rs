@@ -11,7 +11,7 @@ const STORE: u8 = 0x7f;
 const EQUAL: u8 = 0x76;
 const XOR: u8 = 0xef;
 
-/// The opcode of a binary function, if there is one.
+/// The opcode of a binary function, if any.
 pub(super) fn opcode(table: u8) -> Option<u8> {
     match table {
         // vpand
@@ -51,7 +51,7 @@ pub(super) fn emit(code: &mut Vec<u8>, instruction: Instruction) {
 /// An instruction with the prefix 66 in opcode map 0F, on whole vectors.
 ///
 /// Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, section 2.3 "Intel AVX"; the bits that extend
-/// register numbers, and the number of the second operand, stand there complemented.
+/// register numbers, and the number of the second operand, are complemented there.
 fn encode(code: &mut Vec<u8>, opcode: u8, reg: Vector, second: Vector, last: Last) {
     let extension = |number: Vector| !number >> 3 & 1;
     let rest = (!second & 0xf) << 3 | 1 << 2 | 1;
@@ -70,7 +70,7 @@ mod tests {
     use super::super::instruction::{Location, Operand};
     use super::*;
 
-    /// Against the bytes that GNU as 2.40 makes of the line in the comment.
+    /// The expected bytes are the output of GNU as 2.40 for the line in the comment.
     #[test]
     fn instructions_are_encoded_as_an_assembler_does() {
         let binary = |to, b, c, table| Instruction::Binary { to, b, c, table };

@@ -47,7 +47,7 @@ fn ternary(code: &mut Vec<u8>, to: Vector, b: Vector, c: Last, table: u8) {
 /// An instruction on whole 512-bit vectors of 64-bit elements, up to its immediate.
 ///
 /// Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, section 2.7 "Intel AVX-512 Encoding"; the
-/// bits that extend register numbers stand there complemented.
+/// bits that extend register numbers are complemented there.
 fn encode(code: &mut Vec<u8>, opcode: Opcode, reg: Vector, second: Vector, last: Last) {
     let bit = |number: u8, index: u8| !number >> index & 1;
     // The last operand's number is extended by X and B where it is a vector; the pointers need no extension.
@@ -68,7 +68,7 @@ mod tests {
     use super::super::instruction::{Location, Operand};
     use super::*;
 
-    /// Against the bytes that GNU as 2.40 makes of the line in the comment.
+    /// The expected bytes are the output of GNU as 2.40 for the line in the comment.
     #[test]
     fn instructions_are_encoded_as_an_assembler_does() {
         let ternary = |to, b, c, table| Instruction::Ternary { to, b, c, table };

@@ -23,7 +23,7 @@ impl InstructionSet {
         }
     }
 
-    /// The gates that there are instructions for.
+    /// The gates that have instructions.
     pub(in crate::batch) fn library(self) -> Library {
         match self {
             Self::Avx2 => Library::Simple,
@@ -95,7 +95,7 @@ mod tests {
         }
     }
 
-    /// Functions of two bits that there is an opcode for, with the operands in this order or the other.
+    /// Functions of two bits that have an opcode, with the operands in either order.
     #[test]
     fn simple_gates_are_one_instruction() {
         for table in [0b1000, 0b0010, 0b0100, 0b1110, 0b0110] {

@@ -1,8 +1,8 @@
 //! A compiled design: executable memory, the state of all streams, and the call into the code.
 //!
-//! With AVX2 a vector is half a slice, so the code computes half of the streams, and runs once for each half. It is cut into
-//! pieces, each of which runs for both halves before the next one begins: so the records, and code that is too large for the
-//! first-level cache, come into that cache once for each cycle. Each half has its own state and its own spilled values.
+//! With AVX2 a vector is half a slice, so the code computes half of the streams, and runs once for each half. The code is
+//! cut into pieces. A piece runs for both halves before the next piece begins, so records, and code that is too large for
+//! the first-level cache, are loaded into that cache once a cycle. Each half has its own state and its own spilled values.
 
 mod allocate;
 mod avx2;
@@ -50,7 +50,7 @@ struct Code {
 pub(super) struct CodeSize {
     /// Instructions executed in a cycle of all streams.
     pub(super) instructions: usize,
-    /// Those of them that compute.
+    /// Instructions that compute.
     pub(super) operations: usize,
     /// Locations for spilled values.
     pub(super) spills: usize,
@@ -115,10 +115,10 @@ impl CompiledCycle {
                     let scratch = self.scratch[part * scratch_slices..][..scratch_slices].as_mut_ptr();
                     let offset = part * set.bytes();
                     // SAFETY: the processor has the instructions (`new` has asked). The code reads and writes vectors
-                    // behind the four pointers at indices below the numbers that the network was made with: of the
-                    // records, which were just cut to them, the vectors at `offset` in each slice; state and scratch
-                    // of a part were allocated in `new`, in whole slices. A slice is aligned as loads and stores need
-                    // it, and so is `offset`. It leaves nothing behind in registers that the convention says to keep.
+                    // at the four pointers, at indices below the numbers that the network was made with: in the
+                    // records, which were just cut to these numbers, the vectors at `offset` in each slice; state and
+                    // scratch of a part were allocated in `new`, in whole slices. Slices and `offset` are aligned as
+                    // loads and stores need it. The code preserves the registers that the calling convention demands.
                     unsafe {
                         piece(
                             inputs.cast::<u8>().add(offset),

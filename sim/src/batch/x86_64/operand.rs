@@ -1,4 +1,4 @@
-//! Operands in machine code: what the encodings of all instruction sets have in common.
+//! Operands in machine code: the encoding shared by all instruction sets.
 
 use super::instruction::{Location, Operand, Vector};
 use crate::batch::slice::Slice;
@@ -20,7 +20,7 @@ pub(super) enum Last {
 }
 
 impl Last {
-    /// An operand of an instruction on vectors of so many bytes.
+    /// An operand of an instruction on vectors of `vector_bytes` bytes.
     pub(super) fn of(operand: Operand, vector_bytes: usize) -> Self {
         match operand {
             Operand::Vector(vector) => Self::Vector(vector),
@@ -28,7 +28,7 @@ impl Last {
         }
     }
 
-    /// A location in memory, for an instruction on vectors of so many bytes.
+    /// A location in memory, for an instruction on vectors of `vector_bytes` bytes.
     pub(super) fn at(location: Location, vector_bytes: usize) -> Self {
         let (slice, vector) = (size_of::<Slice>(), vector_bytes);
         let (base, offset) = match location {

@@ -109,7 +109,7 @@ impl Logic {
             _ if value == 0 => return a,
             Op::Const(other) => return self.constant(value ^ other),
             Op::Xor(x, c) if self.as_const(c).is_some() => {
-                let c = self.as_const(c).expect("just seen");
+                let c = self.as_const(c).expect("the operand is a constant");
                 return self.xor_const(x, c ^ value);
             }
             Op::Eq(x, y) if single => Op::Ne(x, y),

@@ -2,7 +2,7 @@
 
 use crate::logic::{Id, Logic, Op};
 
-/// A slice of a concatenation is put together from at most so many of the parts; with more, it is cut from the whole.
+/// A slice of a concatenation is built from at most this many parts; a slice of more parts is cut from the whole.
 const PARTS: usize = 2;
 
 impl Logic {
@@ -88,7 +88,7 @@ impl Logic {
             _ if ones == 0 => self.constant(0),
             Op::Const(value) => self.constant(value << by),
             Op::And(x, c) if self.as_const(c).is_some() => {
-                let c = self.as_const(c).expect("just seen");
+                let c = self.as_const(c).expect("the operand is a constant");
                 let x = self.shl(x, by);
                 self.and_mask(x, c << by)
             }
@@ -109,7 +109,7 @@ impl Logic {
             _ if ones == 0 => return self.constant(0),
             Op::Const(value) => return self.constant(value >> by),
             Op::And(x, c) if self.as_const(c).is_some() => {
-                let c = self.as_const(c).expect("just seen");
+                let c = self.as_const(c).expect("the operand is a constant");
                 let x = self.shr(x, by);
                 return self.and_mask(x, c >> by);
             }

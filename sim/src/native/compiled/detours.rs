@@ -1,17 +1,18 @@
-//! Which multiplexers become branches.
+//! Chooses the multiplexers that become branches.
 //!
-//! A multiplexer is compiled to a conditional move, for which both values are computed. If one of them takes many
-//! values that nothing else needs, it is mostly selected seldom, such as the count in a long header. Such a value is
-//! computed behind a branch, which the processor predicts well as long as the value is not selected.
+//! A multiplexer is compiled to a conditional move, for which both values are computed. A value that needs many other
+//! values, which nothing else needs, is mostly selected seldom, such as the count in a long header. Such a value is
+//! computed in a branch, which the processor predicts well as long as the value is not selected.
 
 use std::collections::HashMap;
 
 use crate::logic::{Id, Logic, Op};
 
-/// A branch pays if it saves so many values: about as many as could be computed in the time of a mispredicted branch.
+/// A branch pays if it saves at least this many values: about as many as could be computed in the time of a
+/// mispredicted branch.
 const ENOUGH: usize = 24;
 
-/// The multiplexers of which one value is computed behind a branch, and whether that is the value for a select of 1.
+/// The multiplexers with a value that is computed in a branch, and whether it is the value for a select of 1.
 pub(super) fn detours(logic: &Logic) -> HashMap<Id, bool> {
     let mut readers = vec![0_u32; logic.values().len()];
     let roots = logic.outputs.iter().copied().chain(logic.state.iter().map(|word| word.next));

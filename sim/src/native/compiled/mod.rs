@@ -30,7 +30,7 @@ const MAX_VALUES: usize = 200_000;
 /// A design while it runs.
 pub(super) struct Compiled {
     code: Code,
-    /// Where the registers are in the state.
+    /// The positions of the registers in the state.
     packed: Packed,
     /// The state before the next cycle, and the state before the last one.
     state: Vec<u64>,
@@ -39,13 +39,13 @@ pub(super) struct Compiled {
     inputs: Vec<u64>,
     has_run: bool,
     design: Design,
-    /// What shows the signals, made when a probe first asks for one.
+    /// The evaluator of the named signals, made when a probe first asks for one.
     show: OnceCell<Show>,
 }
 
-/// What computes every named signal of a cycle.
+/// An evaluator of every named signal of a cycle.
 enum Show {
-    /// The code, and room for the state, of which the code may change its copy.
+    /// The code, and a copy of the state that it may change.
     Code(Box<Code>, RefCell<Vec<u64>>),
     /// The interpreter, where the compiler does not take all signals.
     Interpreter(Box<RefCell<Interpreter>>),

@@ -1,14 +1,14 @@
-//! Which words of the state are written under which condition.
+//! Plans under which condition each word of the state is written.
 //!
-//! Most registers of a pipeline share an enable, since a pipeline stalls as a whole. If many words share one, they
-//! are computed and stored behind one branch, which is cheaper than a conditional move for each, even if the branch
-//! is hard to predict.
+//! Most registers of a pipeline share an enable, since a pipeline stalls as a whole. Words that share an enable are
+//! computed and stored in one branch, which is cheaper than a conditional move for each word, even if the branch is
+//! hard to predict.
 
 use std::collections::HashMap;
 
 use crate::logic::{Id, Logic, Op};
 
-/// A branch is worth it for at least so many words.
+/// A branch is worth it for at least this many words.
 const ENOUGH: usize = 8;
 
 /// A condition: a value of one bit, and the level that it has to have.
@@ -37,7 +37,8 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(logic: &Logic) -> Self {
         let mut rest: Vec<(usize, Id, Vec<Condition>)> = Vec::new();
-        // Last pipeline stage first: it reads the stage before it, which must be written after it has been read.
+        // The last pipeline stage comes first: it must be written after it was read, and it reads the stage before
+        // it.
         for (index, word) in logic.state.iter().enumerate().rev() {
             if logic.op(word.next) != Op::State(index as u32) {
                 let conditions = gate(logic, index as u32, word.next);

@@ -30,7 +30,7 @@ use crate::logic::{Id, Logic, Op, ResetPort};
 pub(super) struct Translator<'a> {
     logic: &'a Logic,
     values: Values<'a>,
-    /// For each word of the state the value that loads it, if anything reads it, and the values that read that.
+    /// For each word of the state, the value that loads it, if anything reads it, and the readers of that value.
     old: Vec<Option<Id>>,
     readers: Vec<Vec<Id>>,
     /// For each word of the state whether another word becomes a copy of it.
@@ -55,7 +55,7 @@ impl<'a> Translator<'a> {
             }
         }
         let plan = Plan::new(logic);
-        // Behind a branch there is no multiplexer that reads the old value.
+        // A branch has no multiplexer that reads the old value.
         for (word, next) in plan.groups.iter().flat_map(|group| &group.words) {
             let choice = logic.state[*word].next;
             if choice != *next && !is_read[choice.index()] {
@@ -140,7 +140,7 @@ impl<'a> Translator<'a> {
         self.switch_to(then);
     }
 
-    /// Everything that is computed in a cycle: the values that are always needed, then each group behind its branch.
+    /// Computes a cycle: the values that are always needed, then each group in its branch.
     fn cycle(&mut self, cycle: &Cycle) {
         let (logic, plan) = (self.logic, std::mem::take(&mut self.plan));
         for (index, id) in logic.outputs.iter().enumerate() {
@@ -166,7 +166,8 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Computes the values that more than one group needs, and loads the words that one group reads and another writes.
+    /// Computes the values that more than one group needs, and loads the words that are read and written by different
+    /// groups.
     fn shared(&mut self, plan: &Plan, cycle: &Cycle) {
         let mut readers = vec![usize::MAX; self.logic.values().len()];
         let mut both = Vec::new();
@@ -235,7 +236,8 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// A multiplexer of which one value is computed only if the select has this level. The other value is made already.
+    /// Makes a multiplexer with one value that is computed only if the select has this level. The other value is
+    /// computed already.
     fn detour(&mut self, id: Id, level: bool, cycle: &Cycle) -> Made {
         let Op::Mux(select, ..) = self.logic.op(id) else { unreachable!("a multiplexer") };
         let (far, near) = arms(self.logic.op(id), level);

@@ -1,4 +1,4 @@
-//! The values of a cycle: which of them are made so far, and the code that makes each.
+//! The values of a cycle: the values made already, and the code that makes each.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
@@ -29,9 +29,9 @@ pub(super) struct Cycle {
 pub(super) struct Made {
     /// In 64 bits.
     word: Option<Value>,
-    /// Its low 8 bits.
+    /// The low 8 bits of the value.
     byte: Option<Value>,
-    /// Of a select: the word that is all ones if the select is 0, and the one that is all ones if it is 1.
+    /// For a select: the word that is all ones if the select is 0, and the word that is all ones if it is 1.
     masks: [Option<Value>; 2],
 }
 
@@ -52,7 +52,7 @@ impl Made {
 /// The number of changes to the values made when a branch began.
 pub(super) struct BranchStart(usize);
 
-/// The values made so far, and the function that is being written.
+/// The values made already, and the function that is being written.
 pub(super) struct Values<'a> {
     logic: &'a Logic,
     pub(super) builder: FunctionBuilder<'a>,

@@ -1,4 +1,4 @@
-//! Where the words of each signal are in the array of values.
+//! The positions of signals in the array of words.
 
 use crate::flat::Flat;
 use crate::native::mode::TooLarge;
@@ -51,8 +51,11 @@ mod tests {
     fn a_design_beyond_all_room_is_refused_with_the_limit() {
         let m = Builder::new("inverter", "Three words in, three out.");
         m.output("y", !m.input("a", 129, ""), "");
-        let flat = Flat::new(&Design { top: m.finish().expect("sound"), reset: ResetStyle::SyncHigh });
-        assert_eq!(allocate(&flat, 6).expect("room for six").1.len(), 6);
+        let flat = Flat::new(&Design {
+            top: m.finish().expect("the module is correct"),
+            reset: ResetStyle::SyncHigh,
+        });
+        assert_eq!(allocate(&flat, 6).expect("six words fit into the limit").1.len(), 6);
         let refused: EngineError = allocate(&flat, 5).expect_err("a word too few").into();
         assert_eq!(
             refused.to_string(),

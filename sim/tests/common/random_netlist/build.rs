@@ -39,7 +39,7 @@ struct Made {
     through: Vec<BTreeSet<Source>>,
 }
 
-/// What a signal may depend on within a cycle, by index.
+/// A signal that another may depend on within a cycle, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     Input(usize),
@@ -81,9 +81,9 @@ struct Entry<'m> {
 
 struct Wire<'m> {
     signal: Signal<'m>,
-    /// Where to begin the search for its driver: an index in the pool, as it will be in the end.
+    /// The index in the finished pool at which the search for the driver begins.
     driver: usize,
-    /// The signals that its driver reads, once it has one.
+    /// The signals that the driver reads, if there is one.
     reads: Option<BTreeSet<Source>>,
 }
 
@@ -181,8 +181,8 @@ impl<'m> Pool<'m> {
         self.wires.push(Wire { signal, driver, reads: None });
     }
 
-    /// An instance with its inputs connected to signals picked, and all its outputs. Every second gets one input that
-    /// is to be driven by an output of its own, if there is one that does not depend on it.
+    /// An instance with its inputs connected to signals picked, and all its outputs. In every second instance an
+    /// output drives an input, if the output does not depend on the input.
     fn instance(&mut self, step: &Step, made: &Made) {
         let name = self.name("u");
         let mut handle: InstanceHandle = self.builder.instance(&name, &made.module);

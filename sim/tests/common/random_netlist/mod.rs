@@ -1,8 +1,8 @@
 //! Random designs: every operator, register kind and way through a hierarchy, always passing the netlist's checks.
 //!
 //! A [`Recipe`] is plain data, and every recipe gives a sound design: a [`Step`] picks its operands by counting back
-//! among the signals that there are, and cuts or extends them to the width that it needs. So recipes shrink well, and
-//! any part of one is a recipe too.
+//! among the signals that there are, and cuts or extends them to the width that it needs. Recipes therefore shrink
+//! well, and any part of a recipe is a recipe.
 
 mod build;
 mod recipe;

@@ -46,7 +46,7 @@ pub struct Step {
     pub value: u64,
 }
 
-/// What a step makes.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKind {
     Name,

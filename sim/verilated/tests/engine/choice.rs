@@ -10,7 +10,7 @@ fn words_are_those_of_generate() {
     assert_eq!(core(DEFAULT).unwrap().spec, utf_8);
     let spec = CoreSpec { lanes: 2, reset: ResetStyle::AsyncLow, on_error: ErrorMode::Drop, ..utf_8 };
     assert_eq!(core("utf-8 decoder --lanes 2 --reset async-low --on-error drop").unwrap().spec, spec);
-    let spec = CoreSpec::new(System::Hunk(5), Role::Transcoder { to: System::Utf18 });
+    let spec = CoreSpec::new(System::hunk(5), Role::Transcoder { to: System::Utf18 });
     assert_eq!(core("hunk-5 transcoder:utf-18").unwrap().spec, spec);
     for spec in CoreSpec::strict() {
         assert_eq!(core(&spec.to_string()).unwrap().spec, spec);

@@ -1,4 +1,4 @@
-//! What the crate `verilated` writes of a run, and what we write of the same: each signal, change by change.
+//! The dumps of a run by the crate `verilated` and by this project must have the same signals and changes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
@@ -29,7 +29,7 @@ fn read(path: &Path) -> BTreeMap<String, Changes> {
     let (mut changes, mut time) = (HashMap::<IdCode, Changes>::new(), 0);
     for command in parser {
         let (code, value) = match command.expect("a command") {
-            // Our dump goes on to the edge at which the last cycle ends.
+            // Our dump continues to the edge at which the last cycle ends.
             Command::Timestamp(now) if now >= end => break,
             Command::Timestamp(now) => {
                 time = now;

@@ -56,9 +56,9 @@ fn count<'m>(
     let mut totals: Vec<Number> = Vec::new();
     for (group, ends) in groups.iter().enumerate() {
         let counts = Counts::new(group * spread.group, ends);
-        for at in 0..ends.len() {
-            let lane = group * spread.group + at;
-            let count = counts.before(at, bits_for(most(lane)));
+        for index in 0..ends.len() {
+            let lane = group * spread.group + index;
+            let count = counts.before(index, bits_for(most(lane)));
             local.push(register(lane, format!("gaps_before_{lane}_{}_reg", at), count));
         }
         if group + 1 < groups.len() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::front;
 use super::front::{Build, Placement};
 use super::pipeline::Pipeline;
-use crate::core::lanes::{At, Beat, section};
+use crate::core::lanes::{At, section};
 use crate::core::shared::ports::{SLOT_DATA_BITS, units_in};
 use crate::core::spec::ErrorMode;
 use crate::core::{Steps, System};
@@ -38,8 +38,7 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
     let lanes = lanes as usize;
     let pipeline = Pipeline::of_half(&m, lanes);
     let build = Build { lanes, steps, placement: Placement::InPlace };
-    let beat = Beat::new(&input, |lane| pipeline.stage_at(lane));
-    let front = front(system, ErrorMode::Flag, build, beat);
+    let front = front(system, ErrorMode::Flag, build, &input, &pipeline);
     section(&m, front.ends_at(), "whether there is a slot");
     let first_ends = front.first.as_ref().map(|first| first.ends);
     let some = At::concat(first_ends.into_iter().chain(front.ends.iter().copied())).any();

@@ -25,7 +25,8 @@ use crate::core::lanes::Beat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
-use crate::core::shared::ports::{slots_out_ready, units_in, units_in_ready};
+use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in, units_in_ready};
+use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Packing, System};
 use crate::netlist::{Builder, Module};
@@ -50,8 +51,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     units_in_ready(&m, pipeline.takes());
     let placement = if is_dense { Placement::Dense } else { Placement::First };
     let build = Build { lanes, steps: spec.pipeline, placement };
-    let beat = Beat::new(&input, |lane| pipeline.stage_at(lane));
-    let front = front(spec.system, spec.on_error, build, beat);
+    let front = front(spec.system, spec.on_error, build, &input, &pipeline);
     let gaps = gaps::gaps(&m, &front, &pipeline);
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
     let compacted = compaction::compact(&m, &front, &gaps, &carried, &pipeline);
@@ -61,16 +61,31 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
 }
 
 /// The stages that are the system's own.
-fn front(system: System, on_error: ErrorMode, build: Build, beat: Beat<'_>) -> Front<'_> {
+fn front<'m>(
+    system: System,
+    on_error: ErrorMode,
+    build: Build,
+    input: &UnitsIn<'m>,
+    pipeline: &Pipeline<'m>,
+) -> Front<'m> {
+    // Lanes past those of words have no registers, and so no enables.
+    let lanes = words::lanes_of_words(system, on_error != ErrorMode::Drop, build.lanes);
+    let beat = Beat::new(input, |lane| pipeline.stage_at(lane.min(lanes - 1)));
     let prefix = |leads| prefix::decode(Shape::new(leads, on_error, build.placement), build, &beat);
     match system {
-        System::Utf9 { max } => utf_9::decode(max, on_error, build, &beat),
+        System::Utf9 { max } => utf_9::decode(max.code_point(), on_error, build, &beat),
         System::Utf18 => utf_18::decode(on_error, build, &beat),
         System::Utf16 => utf_16::decode(None, on_error, build, beat),
         System::Utf16Octets { order, .. } => utf_16::decode(Some(order), on_error, build, beat),
         System::Cesu8 | System::Mutf8 => cesu_8::decode(system, on_error, build, &beat),
-        System::Latin1 | System::Ascii | System::Utf32 | System::Utf32Octets { .. } => {
-            single::decode(system, on_error, build, beat)
+        System::Latin1
+        | System::Ascii
+        | System::Ucs2
+        | System::Ucs2Octets { .. }
+        | System::Utf32 { .. }
+        | System::Utf32Octets { .. } => {
+            let words = Words::of(system).expect("each word is a code point or an error");
+            single::decode(words, on_error, build, beat)
         }
         System::CorrectedUtf8 { document: _ } => {
             let leads =
@@ -88,6 +103,7 @@ fn front(system: System, on_error: ErrorMode, build: Build, beat: Beat<'_>) -> F
         | System::Utf8SixtyFiveBit
         | System::Utf8Bom { .. }
         | System::Hunk(_)
+        | System::UtfEbcdicI8 { .. }
         | System::Wtf8 => prefix(Leads::of(system)),
     }
 }

@@ -1,19 +1,16 @@
-//! Systems in which every unit, or every word of octets, is a code point or an error by itself: Latin-1, ASCII and UTF-32.
+//! Systems in which every unit, or every word of octets, is a code point or an error by itself: Latin-1, ASCII,
+//! UCS-2 and UTF-32.
 //!
 //! Each of them ends a slot, so there are no gaps between slots, unless errors are dropped.
 
 use super::front::{Build, Front, Spread};
 use super::slot::{Kinds, Layout, SlotTag};
-use super::words::Words;
-use crate::core::System;
+use super::words;
 use crate::core::lanes::{At, Beat, Heard, Instances, Lane, LaneModule, Told, UnitHeard};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::single::{Single, code_bits, kinds};
+use crate::core::shared::single::{Single, Words};
 use crate::core::spec::ErrorMode;
-
-/// Bits of a word of UTF-32.
-const WORD: u32 = 32;
 
 /// The ports of a lane.
 struct Ports {
@@ -24,23 +21,22 @@ struct Ports {
 }
 
 /// Decodes a beat up to the slots of its units.
-pub(super) fn decode(system: System, on_error: ErrorMode, build: Build, beat: Beat<'_>) -> Front<'_> {
+pub(super) fn decode(of: Words, on_error: ErrorMode, build: Build, beat: Beat<'_>) -> Front<'_> {
     let drops = on_error == ErrorMode::Drop;
-    let (beat, cut) = match system {
-        System::Utf32Octets { order, .. } => Words::new(WORD, order, !drops).beat(beat),
-        _ => (beat, None),
+    let (beat, cut) = match of.octets {
+        Some((order, _)) => words::Words::new(of.bits, order, !drops).beat(beat),
+        None => (beat, None),
     };
-    let of_octets = matches!(system, System::Utf32Octets { .. });
-    let of_words = of_octets.then_some(ErrorKind::Truncated);
-    let told: Vec<ErrorKind> = of_words.into_iter().chain(kinds(system).iter().copied()).collect();
-    let layout = Layout::new(code_bits(system), if drops { &[] } else { &told }, false);
+    let of_words = of.octets.map(|_| ErrorKind::Truncated);
+    let told: Vec<ErrorKind> = of_words.into_iter().chain(of.kinds()).collect();
+    let layout = Layout::new(of.code_bits(), if drops { &[] } else { &told }, false);
     let ends_at = beat.stage() + if told.is_empty() { 1 } else { 2 };
     let farthest = if drops && !told.is_empty() { beat.lanes() - 1 } else { 0 };
     let spread = Spread::new(build, beat.lanes(), farthest, move |place| place.min(farthest));
     let made_at = spread.counted(ends_at);
 
     let (module, ports) = LaneModule::build("A unit on its way from the bus to its slot.", |lane| {
-        ports(lane, system, &layout, [beat.stage(), ends_at, made_at], cut.is_some())
+        ports(lane, of, &layout, [beat.stage(), ends_at, made_at], cut.is_some())
     });
     let lanes = Instances::new(&beat, &module, &ports.unit);
     if let Some((heard, cut)) = ports.cut.zip(cut) {
@@ -60,20 +56,19 @@ pub(super) fn decode(system: System, on_error: ErrorMode, build: Build, beat: Be
 /// A lane, from the unit to its slot.
 fn ports(
     lane: &Lane<'_>,
-    system: System,
+    of: Words,
     layout: &Layout,
     [first, ends_at, made_at]: [u32; 3],
     has_cuts: bool,
 ) -> Ports {
-    let bits = if matches!(system, System::Utf32Octets { .. }) { WORD } else { system.unit_bits() };
-    let (unit, valid, unit_heard) = lane.hear_unit(bits, first);
+    let (unit, valid, unit_heard) = lane.hear_unit(of.bits, first);
     let (cut, cut_heard) =
         has_cuts.then(|| lane.hear("is_cut", 1, first, "the end of the frame cuts it short")).unzip();
     let at = first + 1;
     lane.section(at, "the unit, and what is wrong with it");
     let (unit, valid, cut) = (unit.at(at), valid.at(at), cut.map(|cut: At| cut.at(at)));
     let whole = cut.map_or(valid, |cut| (valid & !cut).named("is_whole"));
-    let Single { code_point, faults } = Single::new(system, unit.signal(), whole.signal());
+    let Single { code_point, faults } = of.single(unit.signal(), whole.signal());
     let of_cut = cut.map(|cut| (ErrorKind::Truncated, cut.signal()));
     let faults: Vec<_> = of_cut.into_iter().chain(faults).collect();
     let now = |signal| At::new(lane.registers(), signal, at);

@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use crate::core::lanes::{At, Beat, Lanes, history, history_stages, section};
 use crate::core::shared::ports::UnitsIn;
-use crate::core::system::ByteOrder;
+use crate::core::shared::single;
+use crate::core::{ByteOrder, System};
 use crate::netlist::{Builder, Module};
 
 /// Bits of an octet.
@@ -30,6 +31,21 @@ pub(super) struct Words {
     tells_cut: bool,
 }
 
+/// The places for words of `octets` octets in a beat of `lanes` octets, and for what the end of the frame leaves over, if that is told.
+fn places(octets: usize, tells_cut: bool, lanes: usize) -> usize {
+    (lanes.div_ceil(octets) + usize::from(tells_cut)).max(FEWEST)
+}
+
+/// The lanes of a decoder after its units are put together to words: as many as there are, unless units are octets of words.
+pub(super) fn lanes_of_words(system: System, tells_cut: bool, lanes: usize) -> usize {
+    let of_octets = single::Words::of(system).filter(|words| words.octets.is_some());
+    let bits = match system {
+        System::Utf16Octets { .. } => Some(u16::BITS),
+        _ => of_octets.map(|words| words.bits),
+    };
+    bits.map_or(lanes, |bits| places((bits / OCTET) as usize, tells_cut, lanes))
+}
+
 impl Words {
     /// For words of `bits` bits.
     pub(super) fn new(bits: u32, order: ByteOrder, tells_cut: bool) -> Self {
@@ -39,8 +55,7 @@ impl Words {
     /// The words of a beat of octets, and for each of them whether the end of the frame cuts it short, where that is told.
     pub(super) fn beat<'m>(&self, octets: Beat<'m>) -> (Beat<'m>, Option<Lanes<'m>>) {
         let (m, registers) = (octets.builder(), octets.valid.registers());
-        let places = octets.lanes().div_ceil(self.octets) + usize::from(self.tells_cut);
-        let places = places.max(FEWEST);
+        let places = places(self.octets, self.tells_cut, octets.lanes());
         let (module, latency) = self.module(octets.lanes(), places);
         m.section("Words of octets");
         let words = m

@@ -5,9 +5,9 @@ use super::shape::{Fit, Shape};
 use super::utf_16::stored_pair;
 use super::words::OCTET;
 use crate::core::many_lanes::logic::any_of;
+use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::code_points::{past_last, surrogate};
 use crate::core::shared::ports::SLOT_DATA_BITS;
-use crate::core::system::LAST_OF_UNICODE;
 use crate::netlist::{Builder, Signal};
 
 const CODE_POINT: u32 = 21;

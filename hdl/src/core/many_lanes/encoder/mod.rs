@@ -39,7 +39,8 @@ use std::sync::Arc;
 
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
-use crate::core::{CoreSpec, LAST_OF_UNICODE, System};
+use crate::core::shared::single::Words;
+use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 use cesu_8::Cesu8;
 use corrected_utf_8::CorrectedUtf8;
@@ -291,21 +292,31 @@ fn encode<'m>(
 /// What the system is to its encoder; of `utf-inf-8`, code points below 2^32.
 fn shape(system: System, source: Source) -> Box<dyn Shape> {
     let prefix = || Prefix::new(SequenceForms::of(system).expect("a prefix system"), source);
-    let single = |last, unit_bits, order| Box::new(Single { last, unit_bits, order });
     match system {
-        System::Utf9 { max } => Box::new(Utf9 { max }),
+        System::Utf9 { max } => Box::new(Utf9 { max: max.code_point() }),
         System::Utf18 => Box::new(Utf18),
         System::Utf16 => Box::new(Utf16 { order: None }),
         System::Utf16Octets { order, .. } => Box::new(Utf16 { order: Some(order) }),
-        System::Utf32 => single(LAST_OF_UNICODE, 32, None),
-        System::Utf32Octets { order, .. } => single(LAST_OF_UNICODE, 8, Some(order)),
-        System::Latin1 => single(0xff, 8, None),
-        System::Ascii => single(0x7f, 8, None),
+        System::Latin1
+        | System::Ascii
+        | System::Ucs2
+        | System::Ucs2Octets { .. }
+        | System::Utf32 { .. }
+        | System::Utf32Octets { .. } => {
+            Box::new(Single(Words::of(system).expect("each word is a code point or an error")))
+        }
         System::Cesu8 => Box::new(Cesu8 { long_nul: false }),
         System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8::new(document, source)),
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
-        _ => Box::new(prefix()),
+        System::Utf8
+        | System::Utf8Bom { .. }
+        | System::Utf8Rfc2279
+        | System::Utf8EightByte
+        | System::Utf8SixtyFiveBit
+        | System::Hunk(_)
+        | System::UtfEbcdicI8 { .. }
+        | System::UtfInf8 { .. } => Box::new(prefix()),
     }
 }
 

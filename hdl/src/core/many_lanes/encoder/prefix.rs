@@ -3,7 +3,7 @@
 use super::plan::Source;
 use super::shape::{Fit, Shape};
 use crate::core::many_lanes::logic::any_of;
-use crate::core::shared::code_points::{past_last, surrogate};
+use crate::core::shared::code_points::{above, past_last, surrogate};
 use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
@@ -102,7 +102,8 @@ impl Shape for Prefix {
         let code = data.bits(0..bits.min(data.width()));
         let mut tests = Vec::new();
         for pair in self.used[..self.of_slot].windows(2) {
-            let any = code.bits(pair[0].bits..pair[1].bits.min(code.width())).any();
+            let any = above(code.bits(0..pair[1].bits.min(code.width())), pair[0].last);
+            let any = any.expect("the longer form has more bits");
             tests.push((format!("has_bits_of_{}", pair[1].trailing + 1), any));
         }
         if bits < data.width() {
@@ -137,8 +138,8 @@ impl Shape for Prefix {
         let piece = self.piece(code, number).map_or(m.lit(width, 0), |piece| piece.zext(width));
         let form = &self.forms.forms[number];
         // Bits in which a unit that stands alone has more than a piece.
-        let rest = (number == 0 && form.lead.data_bits > trailing.data_bits)
-            .then(|| code.bits(trailing.data_bits..form.lead.data_bits));
+        let rest =
+            (number == 0 && form.bits > trailing.data_bits).then(|| code.bits(trailing.data_bits..form.bits));
         let is_lead =
             longer.get(number + 1).map(|&longer| (!longer).named(&format!("unit_{number}_is_lead")));
         let bit = |bit: u32| {

@@ -2,10 +2,11 @@
 
 use super::shape::{Fit, Shape};
 use super::words::{OCTET, octet, octets};
+use crate::core::ByteOrder;
 use crate::core::many_lanes::logic::any_of;
+use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::code_points::{past_last, surrogate};
 use crate::core::shared::ports::SLOT_DATA_BITS;
-use crate::core::system::{ByteOrder, LAST_OF_UNICODE};
 use crate::netlist::{Builder, Signal};
 
 const CODE_POINT: u32 = 21;

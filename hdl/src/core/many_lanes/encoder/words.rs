@@ -1,6 +1,6 @@
 //! Words that are written as octets.
 
-use crate::core::system::ByteOrder;
+use crate::core::ByteOrder;
 use crate::netlist::Signal;
 
 /// Bits of an octet.

@@ -1,7 +1,7 @@
 //! The decoder of Corrected UTF-8, seed 004: the forms of RFC 2279, in which each form adds an offset to the bits of
 //! its sequences, so that no code point has two sequences.
 //!
-//! FE and FF open a run that takes all trailing units, FE and FF behind it and is one `reserved` error. In document
+//! FE and FF open a run, which is one `reserved` error: it continues with all trailing units, FE and FF. In document
 //! mode, [`document`](super::document) removes the magic number.
 
 use super::document::Opening;
@@ -37,7 +37,7 @@ pub(super) fn decode<'m>(
     pace: &Pace<'m>,
 ) -> DecodePipeline<'m> {
     let leads = Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved);
-    // Where errors are dropped there is no need for runs: their units are dropped one by one.
+    // A core that drops errors needs no runs: the units are dropped one by one.
     let leads = if style.drops_errors() { leads } else { leads.with_openers() };
     let leads = if is_document { leads.without_nul() } else { leads };
     let tags = Tags::new(m, style, &leads.kinds(style), false);
@@ -130,7 +130,7 @@ impl<'m> Offset<'m> {
         }
     }
 
-    /// The same offset, or none where `not` is high.
+    /// This offset, or zero if `not` is high.
     fn unless(self, not: Signal<'m>) -> Self {
         self.map(|_, bit| bit & !not)
     }

@@ -1,8 +1,8 @@
 //! Documents of Corrected UTF-8: the magic number at the start of a frame is not part of the text.
 //!
-//! While the frame may still open with the magic number, its units make no slots. They need not be stored, since they
-//! are known: a counter of the octets read says which slots are held back. If the frame then goes on with something
-//! else, these slots go out, one a cycle, while the unit that made the difference waits in front of them.
+//! While the frame may still open with the magic number, its units make no slots. The units are known and need not be
+//! stored: a counter of the octets read says which slots are held back. If the frame then continues differently, the
+//! slots go out, one a cycle, while the unit that differs waits in the stage before.
 
 use super::slots::{EarlyData, EarlySlot, OwnSlot, UnitSlots};
 use super::unit::OneUnitBeat;
@@ -13,12 +13,12 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, Tags};
 use crate::netlist::{Builder, Signal};
 
-/// The code points in the magic number that may be held back, each with the number of octets after which it is whole.
-/// U+0000 would be the next, which is an error.
+/// The code points in the magic number that may be held back, with the number of octets after which a code point is
+/// complete. The next would be U+0000, which is an error.
 const HELD_BACK: [(u64, u64); 2] = [(3, 0x10e7d), (6, 0xed4e)];
 const OCTETS_TO_NUL: u64 = 7;
 
-/// What the opening of a frame says of the unit in stage 2: registers.
+/// The state of a frame's opening at the unit in stage 2: registers.
 pub(super) struct Opening<'m> {
     /// The unit is part of the magic number, or may be: it makes no slot of its own.
     silent: Signal<'m>,
@@ -60,8 +60,8 @@ impl<'m> Opening<'m> {
         let differs = present & !in_text.q & !silent;
         let differs = differs.named("differs").note("the frame does not open with the magic number");
 
-        // One of the slots held back goes out in each cycle while the unit waits. Only `waits_reg` depends on what the
-        // unit is; the other registers count together with it.
+        // One of the slots held back goes out in each cycle while the unit waits. Only `waits_reg` depends on the
+        // unit; the other registers count together with it.
         let past = |octets: u64| count.q.within(octets, MAGIC.len() as u64 - 1);
         let [(of_first, _), (of_second, _)] = HELD_BACK;
         let found = (differs & past(of_first)).named("some_held_back");
@@ -72,7 +72,7 @@ impl<'m> Opening<'m> {
         let second = m.reg("pending_second_reg", 1);
         second.next_when(slots.enable, waits.q.mux(second.q & first, past(of_second)));
         let second = second.q;
-        // It is the last to go out, so it stays until then.
+        // The error of U+0000 is the last to go out, so its register keeps its value until then.
         let nul = (!tags.drops_errors()).then(|| units.data("pending_nul_reg", past(OCTETS_TO_NUL)));
         let more = nul.map_or(first & second, |nul| second & (first | nul));
         waits.next_when(slots.enable, waits.q.mux(more, found));
@@ -81,7 +81,7 @@ impl<'m> Opening<'m> {
         Self { silent, released, pending: [first, second], pending_nul: nul, wait }
     }
 
-    /// Removes the slots that the magic number would make, and puts those that were held back in front of the unit's
+    /// Removes the slots that the magic number would make, and puts those that were held back before the unit's
     /// own.
     pub(super) fn hold_back(
         self,

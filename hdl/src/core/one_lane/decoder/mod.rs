@@ -35,9 +35,10 @@ use std::sync::Arc;
 
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{slots_out_ready, units_in};
+use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
 use crate::core::spec::ErrorMode;
-use crate::core::system::System;
+use crate::core::{System, is_long};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8Decoder;
 use output::output;
@@ -62,16 +63,15 @@ pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
     let (pace, beat) = take_units(&m, system, input, true);
     let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace);
     let latency = pipeline.latency + 1;
-    output(&m, pipeline, on_error, system.is_long(), m_axis_tready, &pace);
+    output(&m, pipeline, on_error, is_long(system), m_axis_tready, &pace);
     (m.built(), latency)
 }
 
 /// The decoding half of a transcoder.
 pub(super) struct DecodingHalf {
-    /// A decoder up to its slot register, without the output behind it. Its input ports are those of a core. Slots go
-    /// out at the ports `m_valid`, `m_last`, `m_keep`, and, if the system needs them, `m_error`, `m_data`, `m_head` and
-    /// `m_limb`. All stages move where `m_ready` is high; in that cycle, whatever stands behind the half takes the
-    /// slot.
+    /// A decoder up to its slot register, without an output stage. Its input ports are those of a core. Slots go out at
+    /// the ports `m_valid`, `m_last`, `m_keep`, and, if the system needs them, `m_error`, `m_data`, `m_head` and
+    /// `m_limb`. All stages move while `m_ready` is high; in such a cycle the encoding half takes the slot.
     pub(super) module: Arc<Module>,
     /// Cycles from a beat to the slots that it makes certain.
     pub(super) latency: u32,
@@ -114,7 +114,7 @@ fn decode<'m>(
 ) -> DecodePipeline<'m> {
     let two_stage = |decoder| two_stage::decode(m, decoder, beat, style, pace);
     let pipeline = match system {
-        System::Utf9 { max } => two_stage(&Utf9Decoder { max }),
+        System::Utf9 { max } => two_stage(&Utf9Decoder { max: max.code_point() }),
         System::Utf18 => two_stage(&Utf18Decoder),
         System::CorrectedUtf8 { document } => corrected_utf_8::decode(m, document, beat, style, pace),
         System::UtfInf8 { digits } => utf_inf_8::decode(m, digits, beat, style, pace),
@@ -125,12 +125,23 @@ fn decode<'m>(
         }
         System::Cesu8 | System::Mutf8 => two_stage(&Cesu8Decoder::of(system)),
         System::Wtf8 => two_stage(&Wtf8Decoder::of(system)),
-        System::Latin1 | System::Ascii | System::Utf32 | System::Utf32Octets { .. } => {
-            single::decode(m, system, beat, style, pace)
+        System::Latin1
+        | System::Ascii
+        | System::Ucs2
+        | System::Ucs2Octets { .. }
+        | System::Utf32 { .. }
+        | System::Utf32Octets { .. } => {
+            let words = Words::of(system).expect("each word is a code point or an error");
+            single::decode(m, words, beat, style, pace)
         }
-        _ => two_stage(&PrefixDecoder::of(system)),
+        System::Utf8
+        | System::Utf8Rfc2279
+        | System::Utf8EightByte
+        | System::Utf8SixtyFiveBit
+        | System::Hunk(_)
+        | System::UtfEbcdicI8 { .. } => two_stage(&PrefixDecoder::of(system)),
     };
-    // Where the first stages can wait, a skid buffer stands in front of them.
+    // If the first stages can wait, a skid buffer precedes them.
     let latency = pipeline.latency + u32::from(pace.wait.is_some());
     DecodePipeline { latency, ..pipeline }
 }

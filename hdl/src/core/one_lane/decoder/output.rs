@@ -9,7 +9,7 @@ use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer, skid_buffer_ahead};
 
-/// Puts the output behind `pipeline`, declares its ports, and drives the enables of the pipeline. If the core `is_long`,
+/// Connects the output to `pipeline`, declares its ports, and drives the enables of the pipeline. If the core `is_long`,
 /// some slots are heads and limbs.
 pub(super) fn output<'m>(
     m: &'m Builder,

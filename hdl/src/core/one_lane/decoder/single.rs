@@ -1,4 +1,5 @@
-//! Decoders of systems in which every unit, or every word of octets, is a code point: Latin-1, ASCII and UTF-32. One
+//! Decoders of systems in which every unit, or every word of octets, is a code point: Latin-1, ASCII,
+//! UCS-2 and UTF-32. One
 //! stage, whose registers are the slot register.
 
 use super::pipeline::DecodePipeline;
@@ -7,34 +8,28 @@ use super::unit::OneUnitBeat;
 use super::words::{WordBeat, WordForm};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::pace::Pace;
-use crate::core::shared::single::{self, Single};
+use crate::core::shared::single::{Single, Words};
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::system::System;
 use crate::netlist::Builder;
 
 /// Cycles from a beat to the slot register.
 const LATENCY: u32 = 1;
-/// Bits of a word of UTF-32.
-const WORD: u32 = 32;
 
 /// The decoder up to its slot register.
 pub(super) fn decode<'m>(
     m: &'m Builder,
-    system: System,
+    words: Words,
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
 ) -> DecodePipeline<'m> {
-    let form = match system {
-        System::Utf32Octets { order, bom } => WordForm::Octets { order, bom },
-        _ => WordForm::Unit,
-    };
-    let of_octets = matches!(form, WordForm::Octets { .. }).then_some(ErrorKind::Truncated);
-    let kinds: Vec<ErrorKind> = of_octets.into_iter().chain(single::kinds(system).iter().copied()).collect();
+    let form = words.octets.map_or(WordForm::Unit, |(order, bom)| WordForm::Octets { order, bom });
+    let of_octets = words.octets.map(|_| ErrorKind::Truncated);
+    let kinds: Vec<ErrorKind> = of_octets.into_iter().chain(words.kinds()).collect();
     let tags = Tags::new(m, style, &kinds, false);
-    let WordBeat { word, whole, frame_ends, cut } = form.words(m, WORD, beat, tags.has_errors(), pace);
-    m.section("Slot register: the code point that the word is, or its error");
-    let Single { code_point, faults } = Single::new(system, word, whole);
+    let WordBeat { word, whole, frame_ends, cut } = form.words(m, words.bits, beat, tags.has_errors(), pace);
+    m.section("Slot register: the code point of the word, or its error");
+    let Single { code_point, faults } = words.single(word, whole);
     let keep = if tags.drops_errors() {
         let wrong = faults.iter().map(|&(_, fault)| fault).reduce(|a, b| a | b);
         wrong.map_or(whole, |wrong| whole & !wrong)

@@ -1,8 +1,8 @@
 //! The slot register of a decoder. A unit makes at most two slots certain; the register passes one on in each cycle.
 //!
 //! The *early* slot belongs to the sequence before the unit, or to the sequence that the unit continues. The unit's
-//! *own* slot comes behind it and is held for a beat. There is always room to hold it: a unit makes two slots only if a
-//! unit before it made none.
+//! *own* slot follows the early slot, and is held for a beat. There is always room to hold it: a unit makes two slots
+//! only if a unit before it made none.
 
 use crate::core::shared::tags::Tag;
 use crate::netlist::{Builder, Signal, Stage};
@@ -11,7 +11,7 @@ use crate::netlist::{Builder, Signal, Stage};
 pub(super) struct UnitSlots<'m> {
     /// One bit: the frame ends with this beat.
     pub(super) frame_ends: Signal<'m>,
-    /// The slot that comes before the unit's own; `None` if there never is one.
+    /// The slot that comes before the unit's own; `None` if the system has no such slots.
     pub(super) early: Option<EarlySlot<'m>>,
     pub(super) own: OwnSlot<'m>,
 }
@@ -29,8 +29,8 @@ pub(super) struct EarlySlot<'m> {
     pub(super) number: Option<EarlyData<'m>>,
     /// One bit: the frame ends with the slot that goes out first.
     pub(super) last: Signal<'m>,
-    /// The registers that hold the unit's own slot behind an early one. They load in each cycle in which both are
-    /// there. `None` if both are never there together.
+    /// The registers that hold the unit's own slot while the early slot goes out. They load in each cycle in which both
+    /// are valid. `None` if both are never valid together.
     pub(super) held: Option<Stage<'m>>,
 }
 
@@ -43,14 +43,14 @@ pub(super) struct EarlyData<'m> {
 }
 
 impl<'m> EarlyData<'m> {
-    /// This value in place of the low bits of `data`, where it is there.
+    /// `data` with its low bits replaced by this value, if the value is valid.
     fn replace(self, m: &'m Builder, data: Signal<'m>) -> Signal<'m> {
         let (below, width) = (self.value.width(), data.width());
         let low = self.is.mux(self.value, data.bits(0..below));
         if below < width { m.concat([data.bits(below..width), low]) } else { low }
     }
 
-    /// The same data in a cycle in which no slot is `held`.
+    /// The same data, invalid in a cycle in which a slot is `held`.
     fn unless(self, held: Signal<'m>, name: &str) -> Self {
         Self { is: (self.is & !held).named(name), ..self }
     }
@@ -59,13 +59,14 @@ impl<'m> EarlyData<'m> {
 /// The slot of the unit itself, or of a sequence that the end of the frame cuts short.
 #[derive(Clone, Copy)]
 pub(super) struct OwnSlot<'m> {
-    /// One bit: there is such a slot, or the frame ends without one.
+    /// One bit: there is such a slot, or the frame ends without a slot.
     pub(super) is: Signal<'m>,
     /// One bit: there is a slot, not only the end of a frame.
     pub(super) keep: Signal<'m>,
-    /// The tag of the slot. If there may be early slots, it is right only behind an early slot or outside sequences.
+    /// The tag of the slot. If there may be early slots, the tag is valid only after an early slot or outside
+    /// sequences.
     pub(super) tag: Tag<'m>,
-    /// The upper bits of the slot's data, zero where the unit stands in no sequence.
+    /// The upper bits of the slot's data, zero if the unit is in no sequence.
     pub(super) above: Option<Signal<'m>>,
     /// The lower bits of the slot's data. A bit that is in both is the or of the two.
     pub(super) low: Option<Signal<'m>>,
@@ -82,8 +83,7 @@ pub(super) struct SlotRegister<'m> {
 }
 
 impl<'m> SlotRegister<'m> {
-    /// A stage of registers behind this one, with names that begin with `name`, and with `data` in place of the data of
-    /// this one.
+    /// A stage of registers after this one, with names that begin with `name`, and with `data` as the data.
     pub(super) fn register(self, data: Signal<'m>, stage: Stage<'m>, name: &str) -> Self {
         Self {
             valid: stage.flag(&format!("{name}_valid_reg"), self.valid),
@@ -119,7 +119,7 @@ pub(super) fn slots<'m>(
     }
 }
 
-/// The slot register, where `held_stage` holds the unit's own slot behind an early one.
+/// The slot register, where `held_stage` holds the unit's own slot while an early slot goes out.
 fn with_held<'m>(
     m: &'m Builder,
     frame_ends: Signal<'m>,

@@ -1,5 +1,5 @@
-//! Decoders of two stages in front of the slot register: all but those of `corrected-utf-8` and `utf-inf-8`, which have more,
-//! and those of systems that `single` makes, which have one.
+//! Decoders with two stages before the slot register. The decoders of `corrected-utf-8` and `utf-inf-8` have more stages, and
+//! those of systems in `single` have one.
 
 use super::pipeline::DecodePipeline;
 use super::slots::{UnitSlots, slots};
@@ -22,7 +22,7 @@ pub(super) trait TwoStageDecoder {
     /// How many bits of a slot's data are in use.
     fn code_bits(&self) -> u32;
 
-    /// Stage 1, the registers behind it, and stage 2: the slots that each unit, or the end of a frame, makes certain.
+    /// Makes stage 1, its registers, and stage 2: the slots that each unit, or the end of a frame, makes certain.
     fn unit_slots<'m>(
         &self,
         m: &'m Builder,

@@ -1,9 +1,9 @@
 //! The units that a decoder takes, one a beat.
 
+use crate::core::System;
 use crate::core::shared::magic_number::magic_index;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{UnitsIn, units_in_ready};
-use crate::core::system::System;
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 
@@ -15,11 +15,11 @@ pub(super) struct OneUnitBeat<'m> {
     pub(super) unit_valid: Signal<'m>,
     /// The frame ends with the beat, which may hold a unit or none.
     pub(super) frame_ends: Signal<'m>,
-    /// Where the unit stands in the magic number of a document; `None` if frames are not documents.
+    /// The position of the unit in the magic number of a document; `None` if frames are not documents.
     pub(super) magic_index: Option<Signal<'m>>,
 }
 
-/// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer behind the pipeline tells one cycle
+/// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer after the pipeline says one cycle
 /// ahead that the stages move.
 pub(super) fn take_units<'m>(
     m: &'m Builder,
@@ -43,7 +43,7 @@ pub(super) fn take_units<'m>(
     }
 }
 
-/// Connects the input ports to a pipeline whose first stages can wait for slots: a skid buffer stands between them.
+/// Connects the input ports to a pipeline whose first stages can wait for slots, through a skid buffer.
 fn take_documents<'m>(m: &'m Builder, input: UnitsIn<'m>, looks_ahead: bool) -> (Pace<'m>, OneUnitBeat<'m>) {
     let pace = Pace::with_waits(m, looks_ahead);
     m.section("Input: the skid buffer makes s_axis_tready a register");

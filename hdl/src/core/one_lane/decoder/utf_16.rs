@@ -1,8 +1,8 @@
 //! The decoder of UTF-16, The Unicode Standard, §3.9: a code point is a word, or a pair of surrogates, the high one
 //! first.
 //!
-//! A high surrogate waits for the word behind it. If that is no low surrogate, or if the frame ends, the high one is an
-//! error, and the word behind it makes a slot of its own.
+//! A high surrogate waits for the next word. If that is no low surrogate, or if the frame ends, the high surrogate is
+//! an error, and the next word makes a slot of its own.
 
 use super::slots::{EarlySlot, OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
@@ -17,7 +17,7 @@ use crate::netlist::{Builder, Signal};
 const WORD: u32 = 16;
 /// Bits of a code point that each surrogate of a pair holds.
 const SURROGATE_DATA: u32 = 10;
-/// A surrogate without its last eleven bits, of which the topmost tells a low one.
+/// A surrogate without its last eleven bits. The topmost of the eleven is 1 in a low surrogate.
 const SURROGATE: u64 = 0xd800 >> 11;
 
 /// The decoder.
@@ -25,7 +25,7 @@ pub(super) struct Utf16Decoder {
     pub(super) form: WordForm,
 }
 
-/// The registers behind stage 1: what a word is by itself.
+/// The registers of stage 1: the class of a word by itself.
 struct WordClass<'m> {
     whole: Signal<'m>,
     frame_ends: Signal<'m>,
@@ -62,14 +62,15 @@ impl TwoStageDecoder for Utf16Decoder {
         let class = classify(m, words, tags, pace);
         let WordClass { whole, frame_ends, cut, high, low, payload, alone } = class;
 
-        m.stage_section(2, "the pair that the word stands in");
+        m.stage_section(2, "the open pair");
         let open = m.reg("open_reg", 1).reset(0).note("a high surrogate waits for the low one");
         let opens = (high & !frame_ends).named("opens");
         open.next_when(pairs.enable, opens);
         // A pair holds the code point less 10000.
         let top = m.concat([m.lit(1, 0), payload.bits(6..SURROGATE_DATA)]) + m.lit(5, 1);
         let upper = m.concat([top.named("top"), payload.bits(0..6)]).when(opens);
-        // It has a reset, since every slot shows it: the first word of the next frame would be put behind it.
+        // The register has a reset, since every slot reads it: without one, old bits would go into the first word of
+        // the next frame.
         let above = m
             .reg("upper_reg", upper.width())
             .reset(0)
@@ -77,7 +78,7 @@ impl TwoStageDecoder for Utf16Decoder {
         above.next_when(pairs.enable, upper);
         let above = above.q;
 
-        m.section("Slots: the error of a high surrogate that stays alone, and the word's own slot");
+        m.section("Slots: the error of an unpaired high surrogate, and the word's own slot");
         let (code_point, surrogate) = (tags.code_point(), tags.error(ErrorKind::Surrogate));
         let own = |is: Signal<'m>, keep: Signal<'m>, above: Signal<'m>| OwnSlot {
             is: is.named("own").note("the word, or the end of the frame, makes a slot"),
@@ -95,7 +96,7 @@ impl TwoStageDecoder for Utf16Decoder {
             };
         }
         let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
-        let breaks = (open.q & arrives & !low).named("breaks").note("a high surrogate stays alone");
+        let breaks = (open.q & arrives & !low).named("breaks").note("a high surrogate is unpaired");
         let early = EarlySlot {
             is: breaks,
             first: Tag::mux(open.q, Tag::mux(low, code_point, surrogate), alone).named("first"),
@@ -109,7 +110,7 @@ impl TwoStageDecoder for Utf16Decoder {
     }
 }
 
-/// Stage 1, and the registers behind it.
+/// Makes stage 1 and its registers.
 fn classify<'m>(m: &'m Builder, words: WordBeat<'m>, tags: &Tags<'m>, pace: &Pace<'m>) -> WordClass<'m> {
     m.stage_section(1, "what the word is by itself");
     let stage = pace.units();

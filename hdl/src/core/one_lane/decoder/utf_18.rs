@@ -45,7 +45,7 @@ impl TwoStageDecoder for Utf18Decoder {
         let unit_valid = stage.flag("unit_valid_reg", unit_valid);
         let frame_ends = stage.flag("frame_ends_reg", frame_ends);
 
-        m.stage_section(2, "the pair that the nonet stands in");
+        m.stage_section(2, "the open pair");
         let open = m.reg("open_reg", 1).reset(0).note("the high nonet of a pair is here");
         open.next_when(pairs.enable, unit_valid & !open.q & !frame_ends);
         let high = pairs.data("high_reg", nonet);
@@ -73,7 +73,7 @@ impl TwoStageDecoder for Utf18Decoder {
     }
 }
 
-/// The bits of the code point above the low nonet, in which plane 3 stands for plane 14.
+/// The bits of the code point above the low nonet; plane 3 of the code becomes plane 14.
 fn high_value<'m>(m: &'m Builder, high: Signal<'m>) -> Signal<'m> {
     let plane_14 = high.bits(7..9).all().named("plane_14").note("values from 30000 on are U+E0000 and up");
     m.concat([plane_14, plane_14, high.bit(8), high.bit(7) & !plane_14, high.bits(0..7)])

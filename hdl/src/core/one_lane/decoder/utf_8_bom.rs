@@ -7,11 +7,11 @@ use super::prefix::PrefixDecoder;
 use super::slots::{OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::magic_number::UTF_8_MARK;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{TagStyle, Tags};
-use crate::core::system::System;
 use crate::netlist::{Builder, Signal};
 
 /// The decoder.
@@ -63,7 +63,7 @@ fn ends_mark<'m>(m: &'m Builder, beat: OneUnitBeat<'m>, pace: &Pace<'m>) -> Sign
     let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
     let past = UTF_8_MARK.len() as u64;
     let count = m.reg("mark_count_reg", 2).reset(0);
-    let count = count.note("octets of the mark read; 3: the frame goes on with text");
+    let count = count.note("octets of the mark read; 3: the frame continues with text");
     let octets = (1..past).zip(&UTF_8_MARK[1..]).map(|(at, &octet)| ([at], m.lit(8, octet)));
     let due = count.q.case_of(octets, m.lit(8, UTF_8_MARK[0])).named("mark_octet");
     let goes_on = (unit.eq(due) & !count.q.all()).named("mark_goes_on");

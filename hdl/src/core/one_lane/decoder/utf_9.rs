@@ -47,7 +47,7 @@ impl TwoStageDecoder for Utf9Decoder {
         let unit_valid = stage.flag("unit_valid_reg", unit_valid);
         let frame_ends = stage.flag("frame_ends_reg", frame_ends);
 
-        m.stage_section(2, "the sequence that the nonet stands in");
+        m.stage_section(2, "the open sequence");
         let open = m
             .reg("open_reg", 1)
             .reset(0)
@@ -85,8 +85,7 @@ impl TwoStageDecoder for Utf9Decoder {
     }
 }
 
-/// What is wrong with the open sequence, whatever its last octet is: registers, which mean nothing if no sequence is
-/// open.
+/// The faults of the open sequence, whatever its last octet is: registers, without meaning while no sequence is open.
 struct SequenceFaults<'m> {
     overlong: Signal<'m>,
     too_great: Signal<'m>,
@@ -105,8 +104,7 @@ impl<'m> SequenceFaults<'m> {
     ) -> Self {
         let overlong = m.reg("overlong_reg", 1).note("the first octet is zero");
         overlong.next_when(load.enable, open.mux(overlong.q, !octet.any()));
-        // The octets so far are past the last code point with whatever octet comes next, or bits of them were shifted
-        // out.
+        // The octets read are past the last code point with any next octet, or bits were shifted out.
         let bits = gathered.width();
         let (out, stays) = (gathered.bits(bits - 8..bits), gathered.bits(0..bits - 8));
         let too_great = m.reg("too_great_reg", 1).note("the octets so far are past the last code point");

@@ -7,15 +7,15 @@ use super::prefix::{self, Decoded};
 use super::slots::{EarlySlot, OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::system::System;
 use crate::netlist::Builder;
 
-/// Where the last eleven bits of a surrogate end among the bits that come before its last octet. The topmost of these
-/// eleven tells a low surrogate.
+/// The position at which the last eleven bits of a surrogate end, among the bits before its last octet. The topmost
+/// of the eleven is 1 in a low surrogate.
 const BELOW_SURROGATES: u32 = 11 - 6;
 /// A surrogate without its last eleven bits.
 const SURROGATE: u64 = 0xd800 >> 11;
@@ -59,7 +59,7 @@ impl TwoStageDecoder for Wtf8Decoder {
         let whole = whole.named("surrogate").note("the unit makes a surrogate whole");
         let is_low = gathered.bit(BELOW_SURROGATES - 1);
         let behind_high = m.reg("behind_high_reg", 1).reset(0);
-        let behind_high = behind_high.note("a high surrogate stands directly in front of the sequence");
+        let behind_high = behind_high.note("a high surrogate comes directly before the sequence");
         let stays = behind_high.q & sequence.unfinished & (sequence.continues | !sequence.open);
         behind_high.next_when(sequence.stage.enable, (whole & !is_low | stays) & !frame_ends);
         let pair = (whole & is_low & behind_high.q).named("ends_pair");

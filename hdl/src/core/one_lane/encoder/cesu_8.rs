@@ -1,9 +1,9 @@
-//! The writer of CESU-8, Unicode Technical Report #26, and of the modified UTF-8 of Java: UTF-8 of up to three octets, in
-//! which a supplementary code point has six, those of a high surrogate and those of a low one.
+//! The writer of CESU-8, Unicode Technical Report #26, and of the modified UTF-8 of Java: UTF-8 of up to three octets,
+//! with six octets for a supplementary code point, three for each surrogate.
 
 use super::writer::{Fit, UnitPosition, Writer};
+use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::system::LAST_OF_UNICODE;
 use crate::netlist::{Builder, Signal};
 
 /// The lead of surrogates.
@@ -32,7 +32,7 @@ impl Writer for Cesu8Writer {
         (0xfffd, 2)
     }
 
-    /// What is stored of a code point: whether it is a pair; the upper four bits of what a pair holds, which is the code
+    /// The stored form of a code point: a flag for a pair; the upper four bits of the pair's number, which is the code
     /// point less 10000; and the last 16 bits.
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {
         let above = code.bits(16..21);

@@ -16,7 +16,7 @@ const REPLACEMENT: u64 = 0xfffd - 0x10a0;
 /// The writer.
 pub(super) struct CorrectedUtf8Writer {
     document: bool,
-    /// How units are made of the difference.
+    /// The writer of units for the difference.
     units: PrefixWriter,
 }
 
@@ -48,8 +48,8 @@ impl Writer for CorrectedUtf8Writer {
         (REPLACEMENT, 2)
     }
 
-    /// The bounds between lengths are sums of powers of two, so that each comparison is made of the one with the bound
-    /// below.
+    /// The bounds between lengths are sums of powers of two, so that each comparison reuses the comparison with the
+    /// bound below.
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {
         let any = |from: u32, to: u32| code.bits(from..to).any();
         let low_a0 = (code.bit(7) & any(5, 7)).named("low_from_a0").note("bits 7 to 0 are A0 or more");
@@ -74,9 +74,8 @@ impl Writer for CorrectedUtf8Writer {
         let unfit = if self.document { unfit | !any(0, 32) } else { unfit };
 
         let past_surrogates = (any(16, 32) | code.bits(13..16).all()).named("past_surrogates");
-        let borrow = (past_surrogates & !low_10a0)
-            .named("borrow")
-            .note("bits 15 to 0 are less than what is subtracted from them");
+        let borrow =
+            (past_surrogates & !low_10a0).named("borrow").note("bits 15 to 0 are less than the subtrahend");
         Fit {
             // The difference has 31 bits, and the top bit of the code point is not needed to find it.
             code: Some(code.bits(0..31)),
@@ -94,7 +93,8 @@ impl Writer for CorrectedUtf8Writer {
         start: Option<Signal<'m>>,
         hints: Option<Signal<'m>>,
     ) -> Option<Signal<'m>> {
-        let (start, hints) = (start.expect("a position"), hints.expect("two hints"));
+        let (start, hints) =
+            (start.expect("sequences differ in length"), hints.expect("the fit has two hints"));
         let mut fields = Fields::of(hints);
         let past_surrogates = fields.next(m.lit(1, 0), "is_past_surrogates");
         let borrow = fields.next(m.lit(1, 0), "borrows");
@@ -107,7 +107,7 @@ impl Writer for CorrectedUtf8Writer {
 
     /// Subtracts the offset in two halves, so that no carry goes far.
     fn stored<'m>(&self, m: &'m Builder, code: Signal<'m>, hints: Option<Signal<'m>>) -> Signal<'m> {
-        let mut fields = Fields::of(hints.expect("seven hints"));
+        let mut fields = Fields::of(hints.expect("the event has seven hints"));
         let mut next = |name: &str| fields.next(m.lit(1, 0), name);
         let [o_4000000, o_200000, o_20000, o_10000, o_1000, o_800, o_a0] = [
             "offset_4000000",

@@ -1,10 +1,10 @@
-//! Events: what the slots that an encoder takes amount to. A long code point, whose slots are a head and limbs, is one
+//! Events: the meaning of the slots that an encoder takes. A long code point, whose slots are a head and limbs, is one
 //! event, and so is a group of such slots that breaks the rules of the bus.
 
 use crate::netlist::{Builder, Signal};
 use crate::stream::Fields;
 
-/// A beat of one event; `W` is what it says of the code point.
+/// A beat of one event; `W` is the description of its code point.
 #[derive(Clone, Copy)]
 pub(super) struct Event<'m, W> {
     pub(super) valid: Signal<'m>,
@@ -21,12 +21,12 @@ pub(super) struct Event<'m, W> {
     pub(super) what: W,
 }
 
-/// What an event says of its code point.
+/// The description of a code point in an event.
 pub(super) trait EventWhat<'m>: Copy {
-    /// The fields as they stand in a payload, from the high bits down.
+    /// The fields as in a payload, from the high bits down.
     fn fields(self) -> Vec<Signal<'m>>;
 
-    /// The same fields, taken out of a payload.
+    /// Takes the same fields out of a payload.
     fn unpacked(self, fields: &mut Fields<'m>) -> Self;
 }
 
@@ -37,7 +37,7 @@ impl<'m, W: EventWhat<'m>> Event<'m, W> {
         m.concat(flags.into_iter().flatten().chain(self.what.fields()))
     }
 
-    /// An event like this one, of which `payload` holds the fields behind a buffer.
+    /// An event like this one, with the fields taken from `payload`, after a buffer.
     pub(super) fn unpacked(self, valid: Signal<'m>, payload: Signal<'m>) -> Self {
         let mut fields = Fields::of(payload);
         Self {
@@ -52,25 +52,25 @@ impl<'m, W: EventWhat<'m>> Event<'m, W> {
     }
 }
 
-/// What an event says of a code point that is written whole.
+/// The description of a code point that is written whole.
 #[derive(Clone, Copy)]
 pub(super) struct CodePointEvent<'m> {
     /// The system does not have the code point; `None` if it has all.
     pub(super) unfit: Option<Signal<'m>>,
     /// The parts of a code point of 2^32 or more; `None` if the system has no such.
     pub(super) long: Option<LimbEvent<'m>>,
-    /// What else the [`Writer`](super::writer::Writer) wants to know of the code point.
+    /// The hints of the [`Writer`](super::writer::Writer) on the code point.
     pub(super) hints: Option<Signal<'m>>,
     /// The code point, in an error anything; `None` if no unit holds bits of it.
     pub(super) code: Option<Signal<'m>>,
 }
 
-/// What an event says of a limb of a code point that the system has.
+/// The description of a limb of a code point that the system has.
 #[derive(Clone, Copy)]
 pub(super) struct LimbEvent<'m> {
     /// There is nothing to write yet: `code` is a limb to be held until the last one is here.
     pub(super) more: Signal<'m>,
-    /// `code` is a limb behind others.
+    /// `code` is a limb after others.
     pub(super) joins: Signal<'m>,
 }
 

@@ -7,9 +7,9 @@
 //! | head of at least two | opens a group | an error, then it opens a group |
 //! | head of fewer | an error | two errors |
 //! | limb | an error | nothing, or, if it is the last, the code point |
-//! | `tlast` behind all that | | an error, if the group is still open |
+//! | `tlast` after the slot | | an error, if the group is still open |
 //!
-//! So a beat makes at most two events. If it makes two, the first is an error: the slot aborts the group.
+//! A beat therefore makes at most two events. If there are two, the first is an error: the slot aborts the group.
 
 use super::event::{CodePointEvent, Event, LimbEvent};
 use super::groups::{GroupMarks, Groups};
@@ -54,7 +54,7 @@ pub(super) fn events<'m>(
     let held = limb_marks.map(|marks| HeldLimbs::new(m, slots, long, groups, marks, writer));
     let (open, opens) = (groups.open, groups.opens);
 
-    m.section("Events: what the slots amount to");
+    m.section("Events: the meaning of the slots");
     let breaks = (open & keep & !(error | long.limb)).named("slot_breaks");
     let breaks = breaks.note("a slot in a group that neither belongs to it nor is an error");
     // The signals that come last decide last: that a head opens a group, and that a limb is held.
@@ -89,9 +89,9 @@ pub(super) fn events<'m>(
     Event { valid, last, keep, error, aborts: Some(aborts), start, what }
 }
 
-/// What the system makes of a code point with as many bits as a slot has.
+/// Classifies a code point of as many bits as a slot has, in the system.
 fn fit<'m>(m: &'m Builder, data: Signal<'m>, writer: &dyn Writer) -> Fit<'m> {
-    m.section("Input: what a code point is to the system");
+    m.section("Input: class of the code point in the system");
     let code_bits = writer.code_bits().min(32);
     let code = data.bits(0..code_bits.min(data.width()));
     let code = if code.width() < code_bits { code.zext(code_bits).named("code_point") } else { code };
@@ -104,7 +104,7 @@ fn fit<'m>(m: &'m Builder, data: Signal<'m>, writer: &dyn Writer) -> Fit<'m> {
     Fit { unfit, ..fit }
 }
 
-/// Events of slots among which there are no heads and limbs: each is an event by itself.
+/// Makes an event of each slot, in a system without heads and limbs.
 fn without_groups<'m>(
     slots: OneSlotBeat<'m>,
     start: Option<Signal<'m>>,

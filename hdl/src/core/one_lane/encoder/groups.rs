@@ -1,11 +1,11 @@
-//! Groups: a head and the limbs that it announces. Each slot is told where in a group it stands.
+//! Groups: a head and the limbs that it announces. Each slot gets its position in a group.
 
 use super::limb_counter::limb_counter;
 use super::slot_stage::SlotInput;
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::netlist::{Builder, Signal};
 
-/// What a slot is to groups, by itself and by the number of limbs before it.
+/// The facts on a slot for groups, from the slot itself and from the number of limbs before it.
 #[derive(Clone, Copy)]
 pub(super) struct GroupMarks<'m> {
     /// A slot is taken into the slot stage.
@@ -14,13 +14,13 @@ pub(super) struct GroupMarks<'m> {
     opens: Option<Signal<'m>>,
     /// The slot, if it is a limb, is the last of its group; `None` if limbs are not counted.
     final_limb: Option<Signal<'m>>,
-    /// The slot's data is more than 3, in front of the slot stage; `None` if limbs are not counted.
+    /// The slot's data is more than 3, before the slot stage; `None` if limbs are not counted.
     pub(super) above_3: Option<Signal<'m>>,
 }
 
 impl<'m> GroupMarks<'m> {
-    /// Marks slots. Unless it `counts` limbs, a group goes on from any head to the first slot that is no limb, which is
-    /// enough to know that there is an error.
+    /// Marks slots. Without `counts`, a group extends from any head to the first slot that is no limb; this is enough
+    /// to find errors.
     pub(super) fn new(m: &'m Builder, input: SlotInput<'m>, long: LongSlot<'m>, counts: bool) -> Self {
         m.section("Groups: a code point of 2^32 or more is a head and at least two limbs");
         let SlotInput { slots, stage } = input;
@@ -44,7 +44,7 @@ impl<'m> GroupMarks<'m> {
     }
 }
 
-/// Where in a group the slot behind the slot stage stands.
+/// The position in a group of the slot in the slot stage.
 #[derive(Clone, Copy)]
 pub(super) struct Groups<'m> {
     /// A group has begun and is not whole yet.
@@ -69,7 +69,7 @@ impl<'m> Groups<'m> {
         ready: Signal<'m>,
         taken: Signal<'m>,
     ) -> Self {
-        m.section("Groups: where in a group the slot stands");
+        m.section("Groups: the position of the slot in a group");
         let (opens, final_limb) = (marks.opens.unwrap_or(long.head), marks.final_limb);
         let OneSlotBeat { valid, last, .. } = slots;
         let open = m.reg("group_open_reg", 1).reset(0).note("a group is open: limbs are still to come");

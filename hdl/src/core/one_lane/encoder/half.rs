@@ -6,7 +6,7 @@ use crate::core::shared::ports::UnitsOut;
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, elastic_buffer, register_slice};
 
-/// Cycles from a slot behind the [slot stage](super::slot_stage) to the first unit that is written for it: through the
+/// Cycles from a slot in the [slot stage](super::slot_stage) to the first unit that is written for it: through the
 /// buffer of events, stage 1 and the output register.
 pub(super) const LATENCY: u32 = 3;
 
@@ -29,7 +29,7 @@ pub(super) struct UnitOut<'m> {
     pub(super) unit: Signal<'m>,
 }
 
-/// The buffer of two events, which drives the `room` and `ready` of the slot stage. Gives the event behind it.
+/// The buffer of two events, which drives the `room` and `ready` of the slot stage. Returns the event at its output.
 pub(super) fn buffered<'m, W: EventWhat<'m>>(
     m: &'m Builder,
     event: Event<'m, W>,

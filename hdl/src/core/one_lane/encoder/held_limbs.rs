@@ -1,5 +1,5 @@
-//! Long code points of a system that has those of two or three limbs: whether the system has the code point, and where
-//! it begins.
+//! Long code points in a system whose longest have two or three limbs: whether the system has a code point, and the
+//! position of its first unit.
 
 use super::groups::{GroupMarks, Groups};
 use super::slot_stage::SlotInput;
@@ -7,23 +7,23 @@ use super::writer::Writer;
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::netlist::{Builder, Signal};
 
-/// What a slot is by itself as a head and as a first limb.
+/// The facts on a slot as a head and as a first limb, from the slot alone.
 pub(super) struct LimbMarks<'m> {
     /// The slot is a head of two limbs.
     head_of_2: Signal<'m>,
-    /// The slot, as the first of two limbs, is one that the system has.
+    /// The slot, as the first of two limbs, is within the system.
     fits_2: Signal<'m>,
     /// The position of the first unit of a code point with that first limb.
     start_of_2: Signal<'m>,
-    /// The same of three limbs; `None` if the system has no code point of as many.
+    /// The facts for three limbs; `None` if the system has no code point of three.
     of_3: Option<ThreeLimbs<'m>>,
 }
 
-/// What a slot is by itself to a code point of three limbs.
+/// The facts on a slot for a code point of three limbs, from the slot alone.
 struct ThreeLimbs<'m> {
     /// The slot is a head of three limbs.
     head: Signal<'m>,
-    /// The slot, as the first of three limbs, is one that the system has.
+    /// The slot, as the first of three limbs, is within the system.
     fits: Signal<'m>,
 }
 
@@ -62,9 +62,9 @@ impl<'m> LimbMarks<'m> {
 pub(super) struct HeldLimbs<'m> {
     /// The slot is a limb to be held.
     pub(super) more: Signal<'m>,
-    /// The slot is a limb behind others, of a code point that the system has.
+    /// The slot is a limb after others, of a code point that the system has.
     pub(super) joins: Signal<'m>,
-    /// That limb is the last.
+    /// The limb is the last.
     pub(super) whole: Signal<'m>,
     /// The position of the code point's first unit.
     pub(super) start: Signal<'m>,

@@ -6,12 +6,12 @@
 //!             by itself                 together        events)    to write        a cycle
 //! ```
 //!
-//! The encoding half of a transcoder has no slot register: the decoding half in front of it ends with one.
+//! The encoding half of a transcoder has no slot register: the decoding half before it ends with one.
 //!
 //! [`events`](mod@events) makes one event of all the slots of a long code point, or of a group of slots that breaks the
-//! rules of the bus. What stands behind it knows nothing of groups. What a system is to its encoder, a [`Writer`] says:
-//! how many units a code point takes, and what each of them is. An event stays in stage 1 while its units go out, one a
-//! cycle; the next event is there in the cycle after the last of them.
+//! rules of the bus. The stages after it know nothing of groups. A [`Writer`] describes a system to its encoder: the
+//! number of units of a code point, and the value of each unit. An event stays in stage 1 while its units go out, one a
+//! cycle; the next event is there in the cycle after the last unit.
 //!
 //! Code points of any length cannot be held whole: the encoder of `utf-inf-8` has [stages of its own](utf_inf_8)
 //! between the slot register and the output register.
@@ -45,8 +45,9 @@ use super::slot::{LongSlot, OneSlotBeat};
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::magic_number::UTF_8_MARK;
 use crate::core::shared::ports::{SlotsIn, slots_in, slots_in_ready, units_out, units_out_ready};
+use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::system::{LAST_OF_UNICODE, System, Utf8Bom};
+use crate::core::{System, Utf8Bom};
 use crate::netlist::{Builder, Module, Signal};
 use cesu_8::Cesu8Writer;
 use corrected_utf_8::CorrectedUtf8Writer;
@@ -80,7 +81,7 @@ pub(super) fn encoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
 
 /// The slots that the ports offer.
 fn slots<'m>(m: &'m Builder, input: &SlotsIn<'m>) -> OneSlotBeat<'m> {
-    m.section("Input: what kind of slot it is");
+    m.section("Input: class of the slot");
     let user = input.tuser;
     let long = user.bits(1..4).all().named("slot_long").note("14 or 15: part of a long code point");
     let head = (long & !user.bit(0)).named("slot_head");
@@ -96,8 +97,8 @@ fn slots<'m>(m: &'m Builder, input: &SlotsIn<'m>) -> OneSlotBeat<'m> {
     }
 }
 
-/// The encoding half of a transcoder, behind a decoding half that ends with a slot register. Drives `ready`, which says
-/// that a slot is taken, with a register.
+/// The encoding half of a transcoder, after a decoding half that ends with a slot register. Drives `ready`, a register
+/// which says that a slot is taken.
 pub(super) fn encoding_half<'m>(
     m: &'m Builder,
     system: System,
@@ -134,9 +135,8 @@ fn encode<'m>(
 /// How a system writes.
 fn writer(system: System) -> Box<dyn Writer> {
     let prefix = || PrefixWriter::new(SequenceForms::of(system).expect("a prefix system"));
-    let single = |last, unit_bits, octets| Box::new(SingleWriter { last, unit_bits, octets });
     match system {
-        System::Utf9 { max } => Box::new(Utf9Writer { max }),
+        System::Utf9 { max } => Box::new(Utf9Writer { max: max.code_point() }),
         System::Utf18 => Box::new(Utf18Writer),
         System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8Writer::new(document)),
         System::Utf8Bom { bom: Utf8Bom::Add } => Box::new(prefix().with_opening(&UTF_8_MARK)),
@@ -144,14 +144,26 @@ fn writer(system: System) -> Box<dyn Writer> {
         System::Utf16Octets { order, bom } => {
             Box::new(Utf16Writer { octets: Some(WordOctets { order, bom }) })
         }
-        System::Utf32 => single(LAST_OF_UNICODE, 32, None),
-        System::Utf32Octets { order, bom } => single(LAST_OF_UNICODE, 8, Some(WordOctets { order, bom })),
+        System::Latin1
+        | System::Ascii
+        | System::Ucs2
+        | System::Ucs2Octets { .. }
+        | System::Utf32 { .. }
+        | System::Utf32Octets { .. } => {
+            let words = Words::of(system).expect("each word is a code point or an error");
+            Box::new(SingleWriter(words))
+        }
         System::Cesu8 => Box::new(Cesu8Writer { long_nul: false }),
         System::Mutf8 => Box::new(Cesu8Writer { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
-        System::Latin1 => single(0xff, 8, None),
-        System::Ascii => single(0x7f, 8, None),
-        // Behind a source without long code points, `utf-inf-8` is written like a prefix system.
-        _ => Box::new(prefix()),
+        System::Utf8
+        | System::Utf8Bom { bom: Utf8Bom::Strip }
+        | System::Utf8Rfc2279
+        | System::Utf8EightByte
+        | System::Utf8SixtyFiveBit
+        | System::Hunk(_)
+        | System::UtfEbcdicI8 { .. } => Box::new(prefix()),
+        // After a source without long code points, `utf-inf-8` is written like a prefix system.
+        System::UtfInf8 { .. } => Box::new(prefix()),
     }
 }

@@ -1,4 +1,4 @@
-//! The opening of a frame: units that are written in front of every frame.
+//! The opening of a frame: units that are written before every frame.
 
 use super::pass::Pass;
 use crate::netlist::{Builder, Signal};

@@ -4,7 +4,7 @@
 use super::event::{CodePointEvent, Event};
 use crate::netlist::{Builder, Signal};
 
-/// What stage 1 loads.
+/// The data that stage 1 loads.
 #[derive(Clone, Copy)]
 pub(super) struct Pass<'m> {
     /// There is an event.

@@ -25,7 +25,7 @@ pub(super) struct OtherStart<'m> {
     pub(super) position: u64,
 }
 
-/// What stage 2 knows of the position.
+/// The position in stage 2.
 pub(super) struct WrittenPosition<'m> {
     /// The position of the unit; `None` if all sequences have one unit.
     pub(super) unit: Option<UnitPosition<'m>>,
@@ -43,14 +43,14 @@ impl<'m> Positions<'m> {
         let lead =
             writer.marks_lead().then(|| m.reg("lead_reg", 1).note("the unit is the first of its sequence"));
         let goes_on = m.reg("goes_on_reg", 1).reset(0).note("the unit is not the last of its sequence");
-        // If nothing is being written, the next pass could be loaded although the output waits. It would gain nothing,
-        // since it would wait behind the same output, and the enable would be slower.
+        // If nothing is being written, the next pass could be loaded although the output waits. This would gain
+        // nothing, since the pass would wait for the same output, and the enable would be slower.
         let load = (advance & !goes_on.q).named("load").note("the last unit goes out, or there is none");
         Self { registers: Some(PositionRegisters { position, lead, goes_on }), moves: advance, load }
     }
 
-    /// Drives the registers. A sequence begins at `start`, or at one of `others`, of which the first counts; there is
-    /// one if it is `written`.
+    /// Drives the registers. A sequence begins at the position of the first of `others` whose bit is set, else at
+    /// `start`. `written` says that there is a sequence.
     pub(super) fn drive(
         self,
         m: &'m Builder,

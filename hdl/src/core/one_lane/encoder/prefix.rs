@@ -2,7 +2,7 @@
 //! units.
 
 use super::writer::{Fit, UnitPosition, Writer};
-use crate::core::shared::code_points::{past_last, surrogate};
+use crate::core::shared::code_points::{above, past_last, surrogate};
 use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::netlist::{Builder, Signal};
 
@@ -11,9 +11,9 @@ pub(super) struct PrefixWriter {
     forms: SequenceForms,
     /// The forms that some code point takes.
     used: Vec<SequenceForm>,
-    /// Units in front of every frame; empty if there are none.
+    /// Units before every frame; empty if there are none.
     opening: Vec<u64>,
-    /// A low surrogate directly behind a high one is refused.
+    /// A low surrogate directly after a high one is refused.
     refuses_surrogate_pairs: bool,
 }
 
@@ -24,12 +24,12 @@ impl PrefixWriter {
         Self { forms, used, opening: Vec::new(), refuses_surrogate_pairs: false }
     }
 
-    /// The same writer, with these units in front of every frame.
+    /// The same writer, with these units at the start of every frame.
     pub(super) fn with_opening(self, units: &[u64]) -> Self {
         Self { opening: units.to_vec(), ..self }
     }
 
-    /// The same writer, which refuses a low surrogate directly behind a high one.
+    /// The same writer, which refuses a low surrogate directly after a high one.
     pub(super) fn without_surrogate_pairs(self) -> Self {
         Self { refuses_surrogate_pairs: true, ..self }
     }
@@ -46,17 +46,19 @@ impl PrefixWriter {
         let prefix = if low > 0 { "long_" } else { "" };
         let takes = |form: &&SequenceForm| form.last >> low > 0 && form.first >> end == 0;
         let forms: Vec<&SequenceForm> = self.used.iter().filter(takes).collect();
-        // For each of these forms but the first, whether the code point takes it or a longer one.
+        // For each form but the first: the code point takes it or a longer one.
         let mut longer: Vec<Signal> = Vec::new();
         for pair in forms.windows(2).rev() {
-            let any = bits.bits(pair[0].bits - low..pair[1].bits.min(end) - low).any();
+            // Above the last code point of the form before; it ends in the middle of `bits`.
+            let any = above(bits.bits(0..pair[1].bits.min(end) - low), pair[0].last >> low);
+            let any = any.expect("the longer form has more bits");
             let at_least = longer.last().map_or(any, |&longer| any | longer);
             longer.push(at_least.named(&format!("{prefix}at_least_{}", pair[1].trailing + 1)));
         }
         longer.reverse();
         let bit = |bit: u32| {
-            // For each run of forms in whose number this bit is set: the code point takes the first of them or a longer
-            // one, and none behind the last of them.
+            // For each run of forms in whose number this bit is set: the code point takes the first form of the run or
+            // a longer one, and none after the run.
             let mut runs: Vec<Signal> = Vec::new();
             let has: Vec<bool> = forms.iter().map(|form| form.trailing >> bit & 1 == 1).collect();
             for from in (0..has.len()).filter(|&from| has[from] && (from == 0 || !has[from - 1])) {
@@ -101,7 +103,7 @@ impl PrefixWriter {
         let width = self.forms.unit_bits;
         let trailing = self.forms.trailing.expect("a system with sequences of more than one unit");
         let trailing_bits = trailing.data_bits;
-        let single = code.bits(trailing_bits..self.used[0].lead.data_bits);
+        let single = code.bits(trailing_bits..self.used[0].bits);
         let single = m.concat([single, m.lit(trailing_bits, 0)]).zext(width);
         let leads =
             self.used[1..].iter().map(|form| ([form.trailing.into()], m.lit(width, form.lead.marker)));

@@ -1,6 +1,7 @@
-//! The slot stage of an encoder: the registers between what a slot is by itself and what it is to the slots before it.
+//! The slot stage of an encoder: the registers between the classification of a slot by itself and its relation to the
+//! slots before.
 //!
-//! The encoding half of a transcoder has no such registers, since the decoding half in front of it ends with a slot
+//! The encoding half of a transcoder has no such registers, since the decoding half before it ends with a slot
 //! register.
 
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
@@ -10,7 +11,7 @@ use crate::netlist::{Builder, Signal, Stage};
 /// The slots that an encoding half takes, and the stage that they pass.
 #[derive(Clone, Copy)]
 pub(super) struct SlotInput<'m> {
-    /// The slots in front of the stage.
+    /// The slots before the stage.
     pub(super) slots: OneSlotBeat<'m>,
     pub(super) stage: SlotStage<'m>,
 }
@@ -19,16 +20,16 @@ pub(super) struct SlotInput<'m> {
 #[derive(Clone, Copy)]
 pub(super) struct SlotStage<'m> {
     registers: Option<Stage<'m>>,
-    /// A beat is taken into the registers, or, without registers, into the buffer behind them.
+    /// A beat is taken into the registers, or, without registers, into the buffer after them.
     pub(super) ready: Signal<'m>,
-    /// The buffer behind the registers takes a beat.
+    /// The buffer after the registers takes a beat.
     pub(super) room: Signal<'m>,
 }
 
 impl<'m> SlotStage<'m> {
     /// Registers that load where `ready` is high. `ready` and `room` are still to be [driven](Self::drive_ready).
     pub(super) fn registers(m: &'m Builder, ready: Signal<'m>) -> Self {
-        let room = m.wire("buffer_ready", 1).note("the buffer behind the slot register takes a beat");
+        let room = m.wire("buffer_ready", 1).note("the buffer after the slot register takes a beat");
         Self { registers: Some(m.stage(ready)), ready, room }
     }
 
@@ -48,14 +49,14 @@ impl<'m> SlotStage<'m> {
         if self.registers.is_none() {
             return;
         }
-        m.section("Ready: there is room in the slot register, or in the buffer behind it");
+        m.section("Ready: there is room in the slot register, or in the buffer after it");
         let ready = m.reg("slot_ready_reg", 1).reset(0);
         ready.next(room_next() | ready.q & !slot.valid);
         m.drive(self.ready, ready.q);
     }
 
-    /// Whether the opening of a frame waits for the first event that is written. It does behind a decoding half where
-    /// errors are dropped: the last unit of a frame may then make two slots that are both dropped.
+    /// Whether the opening of a frame waits for the first event that is written. This is so after a decoding half that
+    /// drops errors: the last unit of a frame may make two slots that are both dropped.
     pub(super) fn opening_waits(self, on_error: ErrorMode) -> bool {
         self.registers.is_none() && on_error == ErrorMode::Drop
     }
@@ -65,12 +66,12 @@ impl<'m> SlotStage<'m> {
         self.registers.map_or(0, |_| 1)
     }
 
-    /// A signal behind the stage, where it is a register called `name`.
+    /// The value of a signal after the stage, in a register called `name`.
     pub(super) fn data(self, name: &str, in_front: Signal<'m>) -> Signal<'m> {
         self.registers.map_or(in_front, |stage| stage.data(name, in_front))
     }
 
-    /// The slot behind the stage, with `data` in place of its own.
+    /// The slot after the stage, with `data` as its data.
     pub(super) fn slot(self, slot: OneSlotBeat<'m>, data: Signal<'m>) -> OneSlotBeat<'m> {
         let Some(stage) = self.registers else { return OneSlotBeat { data, ..slot } };
         OneSlotBeat {
@@ -86,7 +87,7 @@ impl<'m> SlotStage<'m> {
         }
     }
 
-    /// Whether the slot behind the stage is taken; `arrives` says whether the slot in front of it is.
+    /// Whether the slot after the stage is taken; `arrives` says whether the slot before it is.
     pub(super) fn taken(self, slot: OneSlotBeat<'m>, arrives: Signal<'m>) -> Signal<'m> {
         match self.registers {
             None => arrives,

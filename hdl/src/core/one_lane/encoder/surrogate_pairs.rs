@@ -1,4 +1,5 @@
-//! Pairs of surrogates that a system refuses: a low surrogate is an error directly behind a high one in what is written.
+//! Pairs of surrogates that a system refuses: a low surrogate is an error if the code point written last is a high
+//! surrogate.
 
 use super::event::{CodePointEvent, Event};
 use super::pass::Pass;
@@ -31,8 +32,8 @@ impl<'m> SurrogatePairs<'m> {
         Self { behind_high, is_high: marker.is(HIGH).named("is_high"), error: error.named("is_refused") }
     }
 
-    /// Remembers what is written of `event` in a pass, which `start` loads. If errors are dropped, nothing is written of
-    /// them.
+    /// Remembers the code point that is written of `event` in a pass, which `start` loads. If errors are dropped,
+    /// nothing is written for them.
     pub(super) fn follow(
         self,
         event: Event<'m, CodePointEvent<'m>>,

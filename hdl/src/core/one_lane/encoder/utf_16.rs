@@ -2,8 +2,8 @@
 
 use super::words::{self, WordOctets};
 use super::writer::{Fit, UnitPosition, Writer};
+use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::system::LAST_OF_UNICODE;
 use crate::netlist::{Builder, Signal};
 
 /// Bits of a word.
@@ -37,7 +37,7 @@ impl Writer for Utf16Writer {
         self.octets.and_then(|octets| octets.mark(WORD))
     }
 
-    /// What is stored of a code point: whether it is a pair; the upper four bits of what a pair holds, which is the code
+    /// The stored form of a code point: a flag for a pair; the upper four bits of the pair's number, which is the code
     /// point less 10000; and the last 16 bits.
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {
         let above = code.bits(WORD..21);

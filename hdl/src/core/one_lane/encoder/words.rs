@@ -1,6 +1,6 @@
 //! Words that are written as octets.
 
-use crate::core::system::ByteOrder;
+use crate::core::ByteOrder;
 use crate::netlist::Signal;
 
 /// Bits of an octet.
@@ -17,7 +17,7 @@ pub(super) struct WordOctets {
 }
 
 impl WordOctets {
-    /// The octets in front of every frame, of words of `bits` bits; `None` if there is no mark.
+    /// The octets before every frame, of words of `bits` bits; `None` if there is no mark.
     pub(super) fn mark(self, bits: u32) -> Option<Vec<u64>> {
         let octets = (0..bits / OCTET).map(|at| MARK >> (at * OCTET) & 0xff);
         self.bom.then(|| match self.order {
@@ -27,7 +27,7 @@ impl WordOctets {
     }
 }
 
-/// The octet of a word at a position, which is the number of octets behind it.
+/// The octet of a word at a position, which is the number of octets after it.
 pub(super) fn octet<'m>(order: ByteOrder, word: Signal<'m>, position: Signal<'m>) -> Signal<'m> {
     let last = word.width() / OCTET - 1;
     let at = |position: u32| {

@@ -1,4 +1,4 @@
-//! Stages 1 and 2: the event that is written, and its units one by one.
+//! Stages 1 and 2: the current event, and its units one by one.
 
 use super::event::{CodePointEvent, Event, LimbEvent};
 use super::half::UnitOut;

@@ -1,4 +1,4 @@
-//! Writers: what an encoder has to know of a system.
+//! Writers: the description of a system for an encoder.
 
 use crate::netlist::{Builder, Signal};
 
@@ -11,8 +11,8 @@ pub(super) trait Writer {
     /// The most units of a sequence.
     fn most_units(&self) -> u32;
 
-    /// The replacement for errors, which is U+FFFD, or U+003F if the system lacks that, or its last code point if it
-    /// lacks both: what is [`stored`](Self::stored) of it, and the position of its first unit.
+    /// The replacement for errors: U+FFFD, or U+003F if the system lacks that, or its last code point if it lacks
+    /// both. Returned are the [`stored`](Self::stored) form, and the position of the first unit.
     fn replacement(&self) -> (u64, u64);
 
     /// Bits of a position.
@@ -30,18 +30,17 @@ pub(super) trait Writer {
         true
     }
 
-    /// Units in front of every frame.
+    /// Units before every frame.
     fn opening(&self) -> Option<Vec<u64>> {
         None
     }
 
-    /// Whether a low surrogate is refused directly behind a high one.
+    /// Whether a low surrogate is refused directly after a high one.
     fn refuses_surrogate_pairs(&self) -> bool {
         false
     }
 
-    /// What the system makes of a code point, by its low [`code_bits`](Self::code_bits) bits, or 32 of them if there
-    /// are more.
+    /// Classifies a code point by its low [`code_bits`](Self::code_bits) bits, or by 32 of them if there are more.
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m>;
 
     /// The position of the first unit of a code point of two limbs, by the first of them.
@@ -52,7 +51,7 @@ pub(super) trait Writer {
         panic!("a system of up to {} bits has no code points of two limbs", self.code_bits())
     }
 
-    /// The hints that [`stored`](Self::stored) gets, made of those of [`fit`](Self::fit) and the position of the first
+    /// The hints for [`stored`](Self::stored), from the hints of [`fit`](Self::fit) and the position of the first
     /// unit.
     fn hints<'m>(
         &self,
@@ -63,7 +62,7 @@ pub(super) trait Writer {
         hints
     }
 
-    /// The bits that units are made of, by the code point and its [`hints`](Self::hints).
+    /// The bits that units are cut from, by the code point and its [`hints`](Self::hints).
     fn stored<'m>(&self, _: &'m Builder, code: Signal<'m>, _hints: Option<Signal<'m>>) -> Signal<'m> {
         code
     }
@@ -78,23 +77,23 @@ pub(super) trait Writer {
     ) -> Signal<'m>;
 }
 
-/// What a system makes of a code point.
+/// A code point in a system.
 pub(super) struct Fit<'m> {
     /// The code point as far as units hold bits of it; `None` if they hold none.
     pub(super) code: Option<Signal<'m>>,
     /// The position of the first unit; `None` if all sequences have one unit.
     pub(super) start: Option<Signal<'m>>,
-    /// What else [`Writer::hints`] has to know.
+    /// The further facts that [`Writer::hints`] needs.
     pub(super) hints: Option<Signal<'m>>,
     /// The system does not have the code point; `None` if it has all of these bits.
     pub(super) unfit: Option<Signal<'m>>,
 }
 
-/// Where in its sequence a unit stands.
+/// The position of a unit in its sequence.
 #[derive(Clone, Copy)]
 pub(super) struct UnitPosition<'m> {
     /// How many units follow it.
     pub(super) position: Signal<'m>,
-    /// It is the first of its sequence; `None` if first units do not differ from others.
+    /// The unit is the first of its sequence; `None` if first units do not differ from others.
     pub(super) lead: Option<Signal<'m>>,
 }

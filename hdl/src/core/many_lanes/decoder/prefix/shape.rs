@@ -11,14 +11,11 @@ use crate::core::many_lanes::decoder::front::Placement;
 use crate::core::many_lanes::decoder::slot::Layout;
 use crate::core::many_lanes::decoder::utf_inf_8::Tails;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::forms::{SequenceForm, SequenceForms};
+use crate::core::shared::forms::{Accepted, SequenceForm};
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::tags::TagStyle;
 use crate::core::spec::ErrorMode;
-
-/// The surrogates.
-const SURROGATES: Range<u128> = 0xd800..0xe000;
 
 /// Stages in which offsets are chosen and added.
 const STAGES_OF_OFFSETS: u32 = 2;
@@ -44,15 +41,6 @@ pub(in crate::core::many_lanes::decoder) struct Shape {
     pub(super) tails: Option<Tails>,
 }
 
-/// What a lead says of the first trailing unit.
-#[derive(Clone, Debug)]
-pub(super) struct Accepted {
-    /// The data that may follow; empty if no sequence begins with the lead.
-    pub(super) data: Range<u64>,
-    /// What is wrong with other data, where there is any.
-    pub(super) otherwise: Option<ErrorKind>,
-}
-
 impl Shape {
     pub(in crate::core::many_lanes::decoder) fn new(
         leads: Leads,
@@ -72,11 +60,12 @@ impl Shape {
         let mut edges: Vec<u64> = vec![0, 1 << leads.forms.trailing_bits()];
         for form in leads.forms.forms.iter().filter(|form| form.trailing > 0) {
             for lead in 0..1 << form.lead.data_bits {
-                let data = accepted(&leads.forms, form, lead).data;
-                edges.extend((!data.is_empty()).then_some([data.start, data.end]).into_iter().flatten());
+                let data = leads.forms.accepted(form, lead).data;
+                edges.extend(data.iter().flat_map(|run| [run.start, run.end]));
                 if has_parts && form.is_used() {
                     let limbs = |data| limbs(form, leads.forms.trailing_bits(), lead, data);
-                    edges.extend(data.clone().skip(1).filter(|&data| limbs(data) != limbs(data - 1)));
+                    let accepted = data.into_iter().flat_map(|run| run.skip(1));
+                    edges.extend(accepted.filter(|&data| limbs(data) != limbs(data - 1)));
                 }
             }
         }
@@ -158,9 +147,9 @@ impl Shape {
         }
         let form = &self.leads.forms.forms[form];
         let bits = self.leads.forms.trailing_bits();
-        let accepted = accepted(&self.leads.forms, form, lead).data;
+        let accepted = self.leads.forms.accepted(form, lead);
         let tells = |region: &Range<u64>| {
-            accepted.contains(&region.start) && limbs(form, bits, lead, region.start) >= least
+            accepted.contains(region.start) && limbs(form, bits, lead, region.start) >= least
         };
         (0..).zip(&self.regions).filter(|(_, region)| tells(region)).map(|(bit, _)| 1 << bit).sum()
     }
@@ -209,13 +198,15 @@ impl Shape {
 
     /// What the lead of a form with this data says of the first trailing unit.
     pub(super) fn accepted(&self, form: usize, lead: u64) -> Accepted {
-        accepted(&self.leads.forms, &self.leads.forms.forms[form], lead)
+        self.leads.forms.accepted(&self.leads.forms.forms[form], lead)
     }
 
     /// Bits of a code point in a unit that stands so many units before the end of its sequence, at most.
     fn data_bits(&self, back: usize) -> u32 {
         let bits = |form: &SequenceForm| match form.trailing as usize {
             trailing if trailing > back => self.leads.forms.trailing_bits(),
+            // A unit by itself has all bits of its code point.
+            0 if back == 0 => form.bits,
             trailing if trailing == back => form.lead.data_bits,
             _ => 0,
         };
@@ -251,28 +242,4 @@ impl Shape {
         let open = if self.drops { 1..self.longest } else { 1..1 };
         due.chain(limbs.shortest()..=self.longest).chain(open).collect()
     }
-}
-
-fn accepted(forms: &SequenceForms, form: &SequenceForm, lead: u64) -> Accepted {
-    let trailing_bits = forms.trailing_bits();
-    let below = form.bits - form.lead.data_bits - trailing_bits;
-    let wrong = |data: u64| {
-        let first = ((u128::from(lead) << trailing_bits) | u128::from(data)) << below;
-        let last = first + (1 << below) - 1;
-        if last < form.first || !form.is_used() {
-            Some(ErrorKind::Overlong)
-        } else if !forms.surrogates && SURROGATES.contains(&first) && SURROGATES.contains(&last) {
-            Some(ErrorKind::Surrogate)
-        } else {
-            (first > form.last).then_some(ErrorKind::OutOfRange)
-        }
-    };
-    let all = 0..1u64 << trailing_bits;
-    let mut kinds: Vec<ErrorKind> = all.clone().filter_map(wrong).collect();
-    kinds.dedup();
-    assert!(kinds.len() <= 1, "one thing at most is wrong behind a lead");
-    let right: Vec<u64> = all.filter(|&data| wrong(data).is_none()).collect();
-    let data = right.first().map_or(0..0, |&first| first..right[right.len() - 1] + 1);
-    assert_eq!(data.end - data.start, right.len() as u64, "what may follow is a range");
-    Accepted { data, otherwise: kinds.first().copied() }
 }

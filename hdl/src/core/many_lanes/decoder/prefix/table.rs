@@ -50,15 +50,17 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
     let forms = &shape.leads.forms;
     let mut entries = Vec::new();
     let mut known: Vec<UnitPattern> = Vec::new();
-    let single = forms.forms[0].lead;
     let none = Class { what: What::Single, regions: 0, long: 0, third: 0, follow: 0, due: None, kind: None };
-    known.push(single);
-    let class = |data: u64| match data {
-        0 if shape.leads.nul_is_error() => Class { what: What::Wrong, kind: Some(ErrorKind::Nul), ..none },
-        _ => none,
-    };
+    let nul = Class { what: What::Wrong, kind: Some(ErrorKind::Nul), ..none };
     let note = |class: &Class| if class.what == What::Wrong { "U+0000" } else { "a code point" }.to_owned();
-    entries.extend(rows(forms.unit_bits, single, &class, &note));
+    for single in forms.singles() {
+        let class = |data: u64| match single.marker | data {
+            0 if shape.leads.nul_is_error() => nul,
+            _ => none,
+        };
+        known.push(single);
+        entries.extend(rows(forms.unit_bits, single, &class, &note));
+    }
     if let Some(trailing) = forms.trailing {
         let is_part = shape.has_sequences();
         let class = |data: u64| Class {
@@ -77,7 +79,7 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
     for (follow, form) in forms.forms.iter().enumerate().skip(1) {
         let class = |lead: u64| {
             let accepted = shape.accepted(follow, lead);
-            let accepts = |start: u64| accepted.data.contains(&start);
+            let accepts = |start: u64| accepted.contains(start);
             Class {
                 what: if accepted.data.is_empty() { What::Wrong } else { What::Lead },
                 regions: (0..)

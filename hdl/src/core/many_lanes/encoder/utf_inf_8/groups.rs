@@ -2,11 +2,11 @@
 
 use super::Making;
 use super::steps::Step;
+use crate::core::FEWEST_DIGITS;
 use crate::core::many_lanes::logic::masked;
 use crate::core::shared::code_points::above;
 use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, place, within_edge, zero_digits};
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS};
-use crate::core::system::FEWEST_DIGITS;
 use crate::netlist::Signal;
 
 /// Bits of the first of three limbs in a code point that is written whole: of 71 bits.

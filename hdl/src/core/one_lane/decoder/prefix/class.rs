@@ -1,25 +1,25 @@
-//! What stage 1 finds out about a unit.
+//! The class of a unit, the result of stage 1.
 
 use crate::core::shared::tags::Tag;
 use crate::netlist::{Signal, Stage};
 
-/// The registers behind stage 1: what the unit is by itself.
+/// The registers of stage 1: the class of the unit by itself.
 #[derive(Clone, Copy)]
 pub(in super::super) struct UnitClass<'m> {
     pub(in super::super) unit_valid: Signal<'m>,
     pub(in super::super) frame_ends: Signal<'m>,
     /// The bits below the marker, with zeros above; `None` if units have no such bits.
     pub(in super::super) payload: Option<Signal<'m>>,
-    /// The tag of the unit outside sequences. A lead is what it is if nothing follows. Where errors are dropped, it is
-    /// a code point.
+    /// The tag of the unit outside sequences; for a lead, the error if nothing follows. In a core that drops errors,
+    /// the tag is a code point.
     pub(in super::super) alone: Tag<'m>,
-    /// The unit is a code point by itself; only where errors are dropped.
+    /// The unit is a code point by itself; only in cores that drop errors.
     pub(in super::super) single: Option<Signal<'m>>,
-    /// What the unit is to a sequence; `None` if no sequence has more than one unit.
+    /// The part that the unit can have in a sequence; `None` if all sequences have one unit.
     pub(in super::super) part: Option<SequencePart<'m>>,
 }
 
-/// What a unit is to a sequence.
+/// The part that a unit can have in a sequence.
 #[derive(Clone, Copy)]
 pub(in super::super) struct SequencePart<'m> {
     /// The registers of stage 2 that keep their values until a beat comes.
@@ -39,7 +39,7 @@ pub(in super::super) struct SequencePart<'m> {
     pub(in super::super) length: Option<LengthHints<'m>>,
 }
 
-/// What a unit says of the number of limbs of its code point.
+/// The facts that a unit tells of the number of limbs of its code point.
 #[derive(Clone, Copy)]
 pub(in super::super) struct LengthHints<'m> {
     /// The lead of a code point of 2^32 or more.
@@ -47,7 +47,7 @@ pub(in super::super) struct LengthHints<'m> {
     /// The lead of a code point that is 2^32 or more if the first trailing unit says so; `None` if there is no such
     /// lead.
     pub(super) may_be_long: Option<Signal<'m>>,
-    /// The first trailing unit behind such a lead says so.
+    /// The unit, if it is the first trailing unit after such a lead, makes the code point long.
     pub(super) says_long: Option<Signal<'m>>,
     /// The lead of a code point that has a third limb if the first trailing unit says so; `None` if there is no such
     /// lead.

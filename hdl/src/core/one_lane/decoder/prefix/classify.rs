@@ -1,4 +1,4 @@
-//! Stage 1: what a unit is by itself, whatever stands before it.
+//! Stage 1: the class of a unit by itself, whatever comes before it.
 
 use super::class::{LengthHints, SequencePart, UnitClass};
 use crate::core::one_lane::decoder::unit::OneUnitBeat;
@@ -10,7 +10,7 @@ use crate::core::shared::tags::{Tag, Tags};
 use crate::core::shared::units::{UnitKind, follow, opener, payload, restricts};
 use crate::netlist::{Builder, Signal};
 
-/// Stage 1 and the registers behind it.
+/// Makes stage 1 and its registers.
 pub(in super::super) fn classify<'m>(
     m: &'m Builder,
     leads: &Leads,
@@ -21,13 +21,13 @@ pub(in super::super) fn classify<'m>(
     m.stage_section(1, "what the unit is by itself");
     let stage = pace.units();
     let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
-    let single = !unit.bit(unit.width() - 1);
+    let single = !leads.is_no_single(unit);
     let single = if leads.nul_is_error() { single & unit.any() } else { single };
     let UnitKind { alone, lead } = UnitKind::new(m, leads, unit, tags);
     let part = lead.map(|lead| sequence_part(m, leads, beat, lead, pace));
     let payload = payload(m, leads, unit);
     let payload = payload.map(|payload| payload.named("payload").note("the unit without its marker"));
-    // Where there are no sequences, nothing else tells an empty beat.
+    // In a system without sequences, no other register marks an empty beat.
     let alone = if part.is_none() { Tag::mux(unit_valid, alone, tags.code_point()) } else { alone };
 
     let part = part.map(|part| register(part, pace));
@@ -41,7 +41,7 @@ pub(in super::super) fn classify<'m>(
     }
 }
 
-/// What the unit is to a sequence.
+/// The part that the unit can have in a sequence.
 fn sequence_part<'m>(
     m: &'m Builder,
     leads: &Leads,
@@ -73,7 +73,7 @@ fn sequence_part<'m>(
     }
 }
 
-/// The registers behind stage 1 for what the unit is to a sequence.
+/// The registers of stage 1 for the unit's part in a sequence.
 fn register<'m>(part: SequencePart<'m>, pace: &Pace<'m>) -> SequencePart<'m> {
     let stage = pace.units();
     let data = |name: &'static str| move |signal| stage.data(name, signal);
@@ -89,7 +89,7 @@ fn register<'m>(part: SequencePart<'m>, pace: &Pace<'m>) -> SequencePart<'m> {
     }
 }
 
-/// What the unit says of the number of limbs of its code point.
+/// The facts that the unit tells of the number of limbs of its code point.
 fn length_hints<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m>) -> LengthHints<'m> {
     const LIMIT: u128 = 1 << SLOT_DATA_BITS;
     let forms = &leads.forms.forms;
@@ -112,7 +112,10 @@ fn length_hints<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m>) -> LengthHi
     let says_long = straddling.map(|form| {
         let checked = form.bits - SLOT_DATA_BITS - form.lead.data_bits;
         let top = leads.forms.trailing_bits();
-        unit.bits(top - checked..top).any().named("says_long").note("a first trailing unit that makes it so")
+        unit.bits(top - checked..top)
+            .any()
+            .named("says_long")
+            .note("a first trailing unit that makes the code point long")
     });
     let may_be_long = straddling.map(|_| {
         by_form(&|form| bit(straddles(form)))

@@ -1,8 +1,9 @@
-//! Heads and limbs in stage 2. The parts of a code point of 2^32 or more go out while its sequence still comes in.
+//! Heads and limbs in stage 2. The head and limbs of a code point of 2^32 or more go out while its sequence still comes
+//! in.
 //!
-//! The head goes out with the first trailing unit. Each limb goes out with the unit that has its last bit, or, if the
-//! head goes out with that unit, with the next one. Where limbs end depends on nothing but the number of trailing units
-//! that are still to come, since in all forms a code point ends with whole trailing units.
+//! The head goes out with the first trailing unit. A limb goes out with the unit that has its last bit, or, if the head
+//! goes out with that unit, with the next unit. The end of a limb depends only on the number of trailing units still to
+//! come, since in all forms a code point ends with whole trailing units.
 
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
 
-/// Where the limbs of a system's code points lie in their sequences.
+/// The positions of limbs in the sequences of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LimbLayout {
     /// Trailing units that are still to come when the last limb but one is complete.
@@ -100,20 +101,20 @@ pub(super) fn long_parts<'m>(
     let bits = |range| known(m, sequence.gathered, payload.bits(0..unit), range);
     let open = |name: &str, is: Signal<'m>, note: &str| stage.data(name, part.lead & is).note(note);
 
-    let long = open("open_long_reg", length.long, "behind the lead of a code point of 2^32 or more");
+    let long = open("open_long_reg", length.long, "after the lead of a code point of 2^32 or more");
     let may_be_long = length.may_be_long.map(|is| {
-        open("open_may_be_long_reg", is, "behind the lead of a code point that may be 2^32 or more")
+        open("open_may_be_long_reg", is, "after the lead of a code point that may be 2^32 or more")
     });
     let head = may_be_long.zip(length.says_long).map_or(long, |(may, says)| long | may & says).named("head");
-    // If the unit does not continue the sequence, nothing is open behind it, and these registers mean nothing.
+    // If the unit does not continue the sequence, no sequence is open after it, and these registers have no meaning.
     let is_head = (sequence.open & part.trailing & head).named("is_head");
     let head_sent = m.reg("head_sent_reg", 1).note("the head went out before this unit");
     let is_sent = (is_head | head_sent.q & !part.lead).named("head_is_sent");
     head_sent.next_when(stage.enable, is_sent);
     let third = layout.third.map(|(_, third_bits)| {
         assert_eq!(third_bits, 1, "a third limb is 1");
-        let may_have = length.may_have_third.expect("some lead may");
-        let note = "behind the lead of a code point that may have three limbs";
+        let may_have = length.may_have_third.expect("some lead may have a third limb");
+        let note = "after the lead of a code point that may have three limbs";
         let may_have = open("open_may_have_third_reg", may_have, note);
         let has_third = (may_have & payload.bit(unit - 1)).named("has_third");
         (
@@ -155,7 +156,7 @@ pub(super) fn long_parts<'m>(
     LongParts { head, due, data: Some(data), head_sent: head_sent.q }
 }
 
-/// Bits of the code point so far: those that are gathered, and below them those of the trailing unit.
+/// Bits known of the code point: the gathered bits, and below them the bits of the trailing unit.
 fn known<'m>(m: &'m Builder, gathered: Signal<'m>, unit: Signal<'m>, range: Range<u32>) -> Signal<'m> {
     let width = unit.width();
     let above = (range.end > width).then(|| gathered.bits(range.start.max(width) - width..range.end - width));

@@ -1,6 +1,6 @@
 //! Decoders of prefix systems: one design, made from the forms of the system.
 //!
-//! Stage 1 says what a unit is by itself, stage 2 how it stands to the sequence before it. Other systems use these
+//! Stage 1 classifies a unit by itself, stage 2 relates it to the sequence before it. Other systems use these
 //! stages for the part of their sequences that works in the same way.
 
 mod class;
@@ -13,11 +13,11 @@ mod unit_slots;
 use super::slots::{OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
+use crate::core::System;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{TagStyle, Tags};
-use crate::core::system::System;
 use crate::netlist::Builder;
 pub(super) use class::{SequencePart, UnitClass};
 pub(super) use classify::classify;
@@ -96,7 +96,7 @@ pub(super) fn decode<'m>(
     let sequence = OpenSequence::new(m, leads, class, part, gathered_bits);
     let parts = leads.is_long().then(|| long_parts(m, leads, part, &sequence, payload));
     let broken_tag = sequence.broken_tag(leads, part, tags);
-    // Where errors are dropped, the unit that breaks a sequence goes out in its place.
+    // In a core that drops errors, the unit that breaks a sequence takes the sequence's slot.
     let gathers = if tags.drops_errors() { sequence.open & part.trailing } else { sequence.open };
     let above = sequence.gathered.bits(0..code_bits - unit_bits).when(gathers).named("above");
     let unit_slots = unit_slots(m, leads, class, &sequence, parts, broken_tag, tags);

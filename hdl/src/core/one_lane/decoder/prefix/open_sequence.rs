@@ -7,7 +7,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::tags::{Tag, Tags};
 use crate::netlist::{Builder, Signal, Stage};
 
-/// The sequence before the unit, and how the unit stands to it.
+/// The sequence before the unit, and how the unit relates to it.
 #[derive(Clone, Copy)]
 pub(in super::super) struct OpenSequence<'m> {
     /// The registers of the sequence.
@@ -16,18 +16,19 @@ pub(in super::super) struct OpenSequence<'m> {
     pub(in super::super) open: Signal<'m>,
     /// How many trailing units are still to come; anything if no sequence is open.
     pub(in super::super) missing: Signal<'m>,
-    /// Bits of the code point so far; anything if no sequence is open.
+    /// Bits read of the code point; without meaning if no sequence is open.
     pub(in super::super) gathered: Signal<'m>,
     /// The unit continues the sequence.
     pub(in super::super) continues: Signal<'m>,
     /// One trailing unit is missing: if the unit continues the sequence, the sequence is whole.
     pub(in super::super) last_missing: Signal<'m>,
-    /// A sequence is open behind the unit.
+    /// A sequence is open after the unit.
     pub(in super::super) unfinished: Signal<'m>,
-    /// The sequence is a run of units that is one error; `None` in a system without such runs.
+    /// The sequence is a run of units that makes one error; `None` in a system without such runs.
     pub(in super::super) in_run: Option<Signal<'m>>,
-    /// What the lead said of the first trailing unit; `None` if no lead restricts it.
-    pub(in super::super) restriction: Option<Restriction<'m>>,
+    /// The lead before the unit excludes the least trailing units, which would be overlong; `None` if no lead restricts the first
+    /// trailing unit.
+    pub(in super::super) excludes_least: Option<Signal<'m>>,
 }
 
 impl<'m> OpenSequence<'m> {
@@ -39,7 +40,7 @@ impl<'m> OpenSequence<'m> {
         part: SequencePart<'m>,
         gathered_bits: u32,
     ) -> Self {
-        m.stage_section(2, "the sequence that the unit stands in");
+        m.stage_section(2, "the open sequence");
         let payload = class.payload.expect("trailing units are no wider than others");
         let trailing_bits = leads.forms.trailing_bits();
         let open = m
@@ -51,10 +52,10 @@ impl<'m> OpenSequence<'m> {
 
         let restriction = leads.some_restrict().then(|| Restriction::new(m, leads, part, load));
         let trails = open.q & part.trailing;
-        let continues = match restriction {
+        let continues = match &restriction {
             Some(restriction) => {
                 let excluded = restriction.excludes(payload.bits(0..trailing_bits)).named("excluded");
-                trails & !excluded.note("the lead does not allow this unit behind it")
+                trails & !excluded.note("the lead does not allow this unit as the next one")
             }
             None => trails,
         };
@@ -70,9 +71,8 @@ impl<'m> OpenSequence<'m> {
         };
         let continues = continues.named("continues").note("the unit continues the open sequence");
         let last_missing = last_missing.named("last_missing");
-        let unfinished = (opens | continues & !last_missing)
-            .named("unfinished")
-            .note("a sequence is open behind the unit");
+        let unfinished =
+            (opens | continues & !last_missing).named("unfinished").note("a sequence is open after the unit");
 
         open.next_when(load, unfinished & !class.frame_ends);
         missing.next_when(load, part.lead.mux(part.follow, one_less(m, missing.q)));
@@ -96,7 +96,7 @@ impl<'m> OpenSequence<'m> {
             last_missing,
             unfinished,
             in_run: in_run.map(|in_run| in_run.q),
-            restriction,
+            excludes_least: restriction.map(|restriction| restriction.excludes_least()),
         }
     }
 
@@ -117,18 +117,16 @@ impl<'m> OpenSequence<'m> {
             // Error slots are only those in place of limbs, and by then the first trailing unit is past.
             return truncated;
         }
-        let Some(restriction) = self.restriction else { return truncated };
+        let Some(excludes_least) = self.excludes_least else { return truncated };
         let overlong = tags.error(ErrorKind::Overlong);
-        let excluded = match restriction.low_only {
+        let kinds = leads.low_only_kinds();
+        let excluded = match kinds.split_last() {
             None => overlong,
-            Some(low_only) => {
-                let kinds = leads.low_only_kinds();
-                let (_, last) = kinds[kinds.len() - 1];
-                let too_high =
-                    kinds.iter().rev().skip(1).fold(tags.error(last), |longer, &(trailing, kind)| {
-                        Tag::mux(self.missing.is(trailing as u64), tags.error(kind), longer)
-                    });
-                Tag::mux(low_only, too_high, overlong)
+            Some((&(_, last), others)) => {
+                let too_high = others.iter().rev().fold(tags.error(last), |longer, &(trailing, kind)| {
+                    Tag::mux(self.missing.is(trailing as u64), tags.error(kind), longer)
+                });
+                Tag::mux(excludes_least, overlong, too_high)
             }
         };
         Tag::mux(part.trailing, excluded, truncated)

@@ -1,16 +1,18 @@
 //! Restrictions: which first trailing units a lead allows (see [`leads`](crate::core::shared::leads)).
 
+use std::ops::Range;
+
 use super::class::SequencePart;
-use crate::core::shared::leads::Leads;
+use crate::core::shared::leads::{Leads, Restricting};
 use crate::netlist::{Builder, Signal};
 
-/// What the lead before the unit allows, in registers.
-#[derive(Clone, Copy)]
+/// The restriction of the first trailing unit by the lead before it, in registers.
+#[derive(Clone)]
 pub(in super::super) struct Restriction<'m> {
-    /// The bits at the top of the unit's data that are checked. If none is set, any trailing unit may follow.
-    checked: Signal<'m>,
-    /// None of the checked bits may be set; else one of them must be. `None` if no lead is low-only.
-    pub(super) low_only: Option<Signal<'m>>,
+    /// The regions of a trailing unit's data that some lead excludes, the least first.
+    regions: Vec<Vec<Range<u64>>>,
+    /// A bit for each region: the lead before the unit excludes it.
+    excluded: Signal<'m>,
 }
 
 impl<'m> Restriction<'m> {
@@ -21,36 +23,107 @@ impl<'m> Restriction<'m> {
         part: SequencePart<'m>,
         load: Signal<'m>,
     ) -> Self {
-        let fewest = leads.fewest_trailing_by_checked_bit();
-        let bits = fewest.iter().map(|&fewest_trailing| {
-            if fewest_trailing == fewest[0] {
-                m.lit(1, 1)
-            } else {
-                leads.at_least(part.follow, fewest_trailing as u64)
-            }
-        });
+        let restricting = leads.restricting();
+        let regions = leads.excluded_regions();
         let restricts = part.restricts.map_or(part.lead, |restricts| part.lead & restricts);
-        let restricts = if fewest.len() > 1 && part.restricts.is_some() {
+        let restricts = if regions.len() > 1 && part.restricts.is_some() {
             restricts.named("lead_restricts")
         } else {
             restricts
         };
-        let stage = m.stage(load);
-        let checked = stage.data("checked_bits_reg", m.concat(bits.map(|bit| bit.when(restricts))));
-        let checked = checked.note("behind a restricting lead: the top bits of the unit that are checked");
-        let low_only = part.low_only.map(|low_only| {
-            stage
-                .data("checked_low_only_reg", low_only)
-                .note("1: no checked bit may be set; 0: one of them must be")
-        });
-        Self { checked, low_only }
+        let excludes = |region: &Vec<Range<u64>>| {
+            let by = |is_low_only: bool| {
+                let all = restricting.iter().filter(|lead| lead.is_low_only() == is_low_only);
+                excluding_form(m, leads, part.follow, all, region[0].start)
+            };
+            let by = match part.low_only {
+                Some(low_only) => either(low_only, by(true), by(false)),
+                None => by(false),
+            };
+            match by {
+                By::All => restricts,
+                By::Some(by) => by.when(restricts),
+                By::None => unreachable!("some lead excludes the region"),
+            }
+        };
+        let excluded = m.concat(regions.iter().rev().map(excludes));
+        let excluded = m.stage(load).data("excluded_reg", excluded).note(
+            "after a restricting lead: the regions of trailing units that it excludes, the least first",
+        );
+        Self { regions, excluded }
+    }
+
+    /// Whether the lead excludes the least trailing units, which would be overlong.
+    pub(super) fn excludes_least(&self) -> Signal<'m> {
+        self.excluded.bit(0)
     }
 
     /// Whether a trailing unit with this data may not follow the lead.
-    pub(in super::super) fn excludes(self, data: Signal<'m>) -> Signal<'m> {
-        let above = data.bits(data.width() - self.checked.width()..data.width());
-        let is_set = (above & self.checked).any().named("checked_bit_set");
-        let excluded = self.low_only.map_or(!is_set, |low_only| is_set.eq(low_only));
-        self.checked.bit(self.checked.width() - 1) & excluded
+    pub(in super::super) fn excludes(&self, data: Signal<'m>) -> Signal<'m> {
+        let is_in = |(bit, region): (u32, &Vec<Range<u64>>)| {
+            let is_in = region.iter().map(|run| in_run(data, run)).reduce(|a, b| a | b);
+            is_in.expect("a region has a run") & self.excluded.bit(bit)
+        };
+        (0..).zip(&self.regions).map(is_in).reduce(|a, b| a | b).expect("some region is excluded")
     }
+}
+
+/// Which of some leads exclude a region.
+enum By<'m> {
+    All,
+    None,
+    Some(Signal<'m>),
+}
+
+/// Whether a lead that asks for `follow` trailing units is one of `all` that exclude `data`.
+fn excluding_form<'a, 'm>(
+    m: &'m Builder,
+    leads: &Leads,
+    follow: Signal<'m>,
+    all: impl Iterator<Item = &'a Restricting>,
+    data: u64,
+) -> By<'m> {
+    let (by, others): (Vec<_>, Vec<_>) = all.partition(|lead| lead.excludes(data));
+    let forms = |of: &[&Restricting]| of.iter().map(|lead| lead.form as u64).collect::<Vec<u64>>();
+    let (by, others) = (forms(&by), forms(&others));
+    let (Some(&least), Some(&most)) = (by.first(), by.last()) else { return By::None };
+    if others.is_empty() {
+        By::All
+    } else if others.iter().all(|&other| other < least) {
+        By::Some(leads.at_least(follow, least))
+    } else if others.iter().all(|&other| other > most) {
+        By::Some(!leads.at_least(follow, others[0]))
+    } else {
+        let is = by.iter().map(|&form| follow.is(form)).reduce(|a, b| a | b);
+        By::Some(is.unwrap_or_else(|| m.lit(1, 0)))
+    }
+}
+
+/// One or the other.
+fn either<'m>(choice: Signal<'m>, one: By<'m>, other: By<'m>) -> By<'m> {
+    match (one, other) {
+        (By::All, By::All) => By::All,
+        (By::None, By::None) => By::None,
+        (By::All, By::None) => By::Some(choice),
+        (By::None, By::All) => By::Some(!choice),
+        (By::Some(one), By::None) => By::Some(choice & one),
+        (By::None, By::Some(other)) => By::Some(!choice & other),
+        (By::All, By::Some(other)) => By::Some(choice | other),
+        (By::Some(one), By::All) => By::Some(!choice | one),
+        (By::Some(one), By::Some(other)) => By::Some(choice.mux(one, other)),
+    }
+}
+
+/// Whether data is in a run, by the upper bits of each aligned block in it: a comparison would make a chain of carries.
+fn in_run<'m>(data: Signal<'m>, run: &Range<u64>) -> Signal<'m> {
+    let width = data.width();
+    let (mut at, mut found) = (run.start, None::<Signal>);
+    while at < run.end {
+        let fits = |bits: &u32| at.is_multiple_of(1 << bits) && at + (1 << bits) <= run.end;
+        let bits = (0..width).rev().find(fits).expect("one fits");
+        let block = data.bits(bits..width).is(at >> bits);
+        found = Some(found.map_or(block, |found| found | block));
+        at += 1 << bits;
+    }
+    found.expect("a run is not empty")
 }

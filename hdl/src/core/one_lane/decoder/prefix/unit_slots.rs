@@ -1,4 +1,4 @@
-//! Stage 2, second half: the slots that a unit makes certain, by how it stands to the sequence before it.
+//! Stage 2, second half: the slots that a unit makes certain, by how it relates to the sequence before it.
 
 use super::class::{SequencePart, UnitClass};
 use super::limbs::LongParts;
@@ -34,7 +34,7 @@ pub(in super::super) fn unit_slots<'m>(
     UnitSlots { frame_ends: class.frame_ends, early, own }
 }
 
-/// The slots of a system where every unit stands alone.
+/// The slots of a system without sequences of several units.
 pub(super) fn of_single_units(class: UnitClass<'_>) -> UnitSlots<'_> {
     let UnitClass { unit_valid, frame_ends, payload, .. } = class;
     let keep = class.single.map_or(unit_valid, |single| (single & unit_valid).named("own_keep"));
@@ -42,7 +42,7 @@ pub(super) fn of_single_units(class: UnitClass<'_>) -> UnitSlots<'_> {
     UnitSlots { frame_ends, early: None, own }
 }
 
-/// Where the unit's own slot is dropped behind an early slot, the frame ends with the early slot.
+/// If the unit's own slot is dropped after an early slot, the frame ends with the early slot.
 fn last_of_both<'m>(
     frame_ends: Signal<'m>,
     early: EarlySlot<'m>,
@@ -88,7 +88,7 @@ fn early<'m>(
     let outside = Tag::mux(open, slot.broken, alone).named("outside");
     let inside = Tag::mux(last_missing, slot.whole, slot.truncated);
     let inside = slot.due.map_or(inside, |(is_due, tag)| Tag::mux(is_due, tag, inside));
-    let is = slot.is.named("early").note("a slot goes out in front of the unit's own");
+    let is = slot.is.named("early").note("a slot goes out before the unit's own");
     Some(EarlySlot {
         is,
         first: Tag::mux(continues, inside.named("inside"), outside),
@@ -102,7 +102,7 @@ fn early<'m>(
 /// The slot that goes out for the sequence before the unit.
 struct SequenceSlot<'m> {
     is: Signal<'m>,
-    /// Its tag if the unit breaks the sequence,
+    /// The slot's tag if the unit breaks the sequence,
     broken: Tag<'m>,
     /// if the unit makes it whole,
     whole: Tag<'m>,
@@ -124,7 +124,7 @@ impl<'m> SequenceSlot<'m> {
         tags: &Tags<'m>,
     ) -> Self {
         let code_point = tags.code_point();
-        // Where errors are dropped, they go out all the same in place of a limb, behind a head.
+        // A core that drops errors still puts them out in place of a limb, after a head.
         let (is, broken, truncated) = if tags.drops_errors() {
             let in_place = |tag| Tag::mux(parts.head_sent, tag, code_point);
             (self.is & parts.head_sent, in_place(self.broken), in_place(self.truncated))
@@ -156,7 +156,7 @@ fn own<'m>(
     let OpenSequence { open, continues, last_missing, unfinished, .. } = *sequence;
     let (code_point, truncated) = (tags.code_point(), tags.error(ErrorKind::Truncated));
     let tag = Tag::mux(unit_valid, class.alone, code_point);
-    // Behind a head or a limb, the own slot is the error of a sequence that ends with the frame.
+    // After a head or a limb, the own slot is the error of a sequence that ends with the frame.
     let tag = if parts.is_some() { Tag::mux(continues, truncated, tag) } else { tag };
     let (is, keep) = match class.single {
         None => {

@@ -24,7 +24,7 @@ impl<'m> Breach<'m> {
         let too_long = || m.reg("breach_length_reg", 1).note("the unit before made too long a length header");
         Self {
             overlong: m.reg("breach_overlong_reg", 1).note("the unit before made an overlong form"),
-            other: m.reg("breach_other_reg", 1).note("something else was wrong with the unit before"),
+            other: m.reg("breach_other_reg", 1).note("the unit before had another fault"),
             too_long: tags.has_kinds().then(too_long),
         }
     }
@@ -34,7 +34,8 @@ impl<'m> Breach<'m> {
         self.overlong.q | self.other.q
     }
 
-    /// Drives the registers with what is wrong with the unit in stage 2; units that are not trailing continue nothing.
+    /// Drives the registers with the faults of the unit in stage 2. Units that are not trailing units continue no
+    /// sequence.
     pub(super) fn drive(
         &self,
         load: Signal<'m>,
@@ -55,7 +56,7 @@ impl<'m> Breach<'m> {
     /// The tag of the sequence that ended with the unit before the one in stage 2.
     pub(super) fn tag(&self, tags: &Tags<'m>) -> Tag<'m> {
         let invalid = tags.error(ErrorKind::Invalid);
-        // Without kinds, error slots are only those in place of limbs, and behind its header a sequence is never too
+        // In a core without kinds, all error slots are in place of limbs, and after its header a sequence is never too
         // long.
         let other = match self.too_long {
             Some(too_long) => Tag::mux(too_long.q, tags.error(ErrorKind::Length), invalid),

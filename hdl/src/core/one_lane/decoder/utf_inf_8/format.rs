@@ -6,18 +6,18 @@ use crate::core::shared::ports::SLOT_DATA_BITS;
 pub(super) const TRAILING_BITS: u32 = 6;
 /// Bits of the code point in a unit alone.
 pub(super) const SINGLE_BITS: u32 = TRAILING_BITS + 1;
-/// Bits of the code point that are kept: a limb, and up to four bits left over behind it.
+/// Bits of the code point that are kept: a limb, and up to four bits left over after it.
 pub(super) const GATHERED_BITS: u32 = SLOT_DATA_BITS + 4;
 /// Bits of the number of trailing units still to come, 11 at most.
 pub(super) const MISSING_BITS: u32 = 4;
-/// Trailing units behind FE.
+/// Trailing units after FE.
 pub(super) const TRAILING_OF_FE: u64 = 6;
 /// The fewest digits of a code point with a length header: NUD less NME.
 pub(super) const LEAST_DIGITS: u64 = 18;
 /// Bits of a hexadecimal digit.
 pub(super) const DIGIT_BITS: u32 = 4;
 
-/// What is left over of the gathered bits behind those that go out.
+/// The gathered bits that are left over below the bits that go out.
 #[derive(Clone, Copy)]
 pub(super) enum LeftOver {
     None = 0,

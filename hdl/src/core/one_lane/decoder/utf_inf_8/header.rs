@@ -1,5 +1,5 @@
-//! The length header, seed 000 §3.5: B4 as often as there are digits less one, then the hexadecimal digits of the
-//! number of digits less eighteen (NME), in A0 to AF.
+//! The length header, seed 000 §3.5. NME, the number of digits less eighteen, has `d` hexadecimal digits. The
+//! header is B4 `d - 1` times, then these digits in A0 to AF.
 
 use super::format::{DIGIT_BITS, LEAST_DIGITS, TRAILING_BITS};
 use super::unit::{BlockUnit, SixBits};
@@ -7,7 +7,7 @@ use crate::netlist::{Builder, Reg, Signal};
 
 /// The greatest NME that a system allows.
 struct Limit {
-    /// Its digits, the least significant first; at least one.
+    /// The limit's digits, the least significant first; at least one.
     digits: Vec<u64>,
 }
 
@@ -37,13 +37,14 @@ impl Limit {
             .collect()
     }
 
-    /// Those bits of a digit.
+    /// The varying bits of a digit.
     fn varying_of(&self, digit: u64) -> u64 {
         let bits = self.varying();
         bits.iter().enumerate().map(|(at, bit)| (digit >> bit & 1) << at).sum()
     }
 
-    /// The varying bits of the limit's digit behind which `behind` says that there are so many more.
+    /// The varying bits of one of the limit's digits: of the digit that has `n` digits below it, if `behind(n)` is
+    /// 1.
     fn digit<'m>(&self, m: &'m Builder, behind: impl Fn(u64) -> Signal<'m>) -> Signal<'m> {
         let bits = |digit| m.lit(self.varying().len() as u32, self.varying_of(digit));
         let mut chosen = bits(self.digits[0]);
@@ -54,7 +55,7 @@ impl Limit {
     }
 }
 
-/// What the unit is as a part of a length header, if it continues its sequence.
+/// The unit's part in a length header, if the unit continues its sequence.
 pub(super) struct Header<'m> {
     /// The unit is part of a header.
     pub(super) takes: Signal<'m>,
@@ -64,11 +65,12 @@ pub(super) struct Header<'m> {
     pub(super) ends: Signal<'m>,
     /// NME is zero; only where the unit ends the header.
     pub(super) is_zero: Signal<'m>,
-    /// The unit is a zero where the first of several digits must stand.
+    /// The unit is a zero where the first of several digits must be.
     pub(super) overlong: Signal<'m>,
     /// The header can only mean more digits than the limit.
     pub(super) too_long: Signal<'m>,
-    /// The unit cannot stand here in a header. `None` where errors are dropped: what follows makes no slot anyway.
+    /// The unit is not allowed at this position of a header. `None` in a core that drops errors, where the units
+    /// that follow make no slot anyway.
     pub(super) invalid: Option<Signal<'m>>,
 }
 
@@ -84,15 +86,15 @@ impl<'m> Header<'m> {
         let limit = Limit::new(digits);
         let BlockUnit { load, second, six, .. } = unit;
         let stage = m.stage(load);
-        let before = m.reg("before_reg", 1).note("the unit stands behind FF and one B4 or more");
-        let length = m.reg("length_reg", 1).note("the unit stands behind the first of several digits");
+        let before = m.reg("before_reg", 1).note("the unit comes after FF and one B4 or more");
+        let length = m.reg("length_reg", 1).note("the unit comes after the first of several digits");
         let count_bits = (u64::BITS - limit.count().leading_zeros()).max(1);
         let left = m
             .reg("digits_left_reg", count_bits)
-            .note("digits of the header still to come; behind B4, one less than that");
+            .note("digits of the header still to come; after B4, one less than that");
         let SixBits { is_b4, is_digit, .. } = six;
         let value = six.bits.bits(0..DIGIT_BITS);
-        let at_start = (second | before.q).named("at_start").note("B4 may stand here");
+        let at_start = (second | before.q).named("at_start").note("B4 is allowed here");
 
         // In a header as long as the limit's, each digit is compared with the limit's until one is less.
         let one = m.lit(count_bits, 1);
@@ -116,7 +118,8 @@ impl<'m> Header<'m> {
         let is_tight = is_b4.mux(at_start & b4_at_limit, stays_tight & is_digit & !last.q);
         tight.next_when(load, opener.mux(is_one_digit, is_tight));
         if let Some(register) = bound.register {
-            // The limit's digit behind this unit: behind B4 the first of so many more, behind a digit the next.
+            // The limit's digit for the next unit: after B4 the first digit of a header of this length, after a
+            // digit the next one.
             let behind_b4 = limit.digit(m, b4_left_is);
             let behind_first = limit.digit(m, |value| left_is(value + 1));
             let behind_other = limit.digit(m, |value| left_is(value + 2));
@@ -127,7 +130,7 @@ impl<'m> Header<'m> {
 
         let digit = (is_digit & (second | before.q | length.q)).named("digit");
         let one_left = before.q & left.q.is(1);
-        // Behind a single digit there is none.
+        // After the digit of a header of one digit there is none.
         let one_left = if limit.is_one_digit() { one_left } else { one_left | length.q & left.q.is(2) };
         last.next_when(load, opener | is_digit & one_left);
         let ends = (is_digit & last.q).named("header_ends");
@@ -161,14 +164,14 @@ impl<'m> Header<'m> {
 struct Bound<'m> {
     /// The bits in which the limit's digits differ; `None` if they are all the same.
     register: Option<Reg<'m>>,
-    /// Its bits, the least significant first.
+    /// The digit's bits, the least significant first.
     bits: [BoundBit<'m>; DIGIT_BITS as usize],
 }
 
 /// A bit of the limit's digit.
 #[derive(Clone, Copy)]
 enum BoundBit<'m> {
-    /// The same in all digits of the limit.
+    /// The bit is the same in all digits of the limit.
     Fixed(bool),
     Varies(Signal<'m>),
 }

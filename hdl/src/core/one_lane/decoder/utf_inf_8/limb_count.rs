@@ -1,8 +1,8 @@
-//! The number of limbs of a sequence with a length header, and which of them is complete.
+//! Counts the limbs of a sequence with a length header.
 //!
-//! The digits of a code point, NME and eighteen, make 3 + NME / 8 limbs, and one more where NME % 8 is 7. The number
-//! NME / 8 is counted down first, then the rest. Two limbs are several units apart, so there is time to count in small
-//! steps: a limb is counted one unit late, and whether the upper number is zero is known one more unit later.
+//! The NME + 18 digits of a code point make 3 + NME / 8 limbs, or 4 + NME / 8 if NME % 8 is 7. The number NME / 8 is
+//! counted down first, then the rest. Two limbs are several units apart, so there is time to count in small steps: a
+//! limb is counted one unit late, and the test of the upper number for zero comes another unit later.
 
 use super::format::{DIGIT_BITS, LEAST_DIGITS};
 use super::header::Header;
@@ -16,13 +16,13 @@ const HALF: u32 = SLOT_DATA_BITS / 2;
 /// Digits in a limb, as a power of two.
 const LOG_DIGITS: u32 = 3;
 
-/// The limbs behind a length header.
+/// The limbs after a length header.
 pub(super) struct LimbCount<'m> {
     /// The unit has the last bit of a limb.
     pub(super) complete: Signal<'m>,
-    /// That limb is the last.
+    /// The complete limb is the last.
     pub(super) last: Signal<'m>,
-    /// What is left over behind a complete limb: a [`LeftOver`](super::format::LeftOver).
+    /// The bits left over after a complete limb: a [`LeftOver`](super::format::LeftOver).
     pub(super) left_over: Signal<'m>,
     /// The number of limbs less three or four; `None` if the header cannot ask for more.
     upper: Option<Signal<'m>>,
@@ -39,7 +39,7 @@ impl<'m> LimbCount<'m> {
         storage: &Storage<'m>,
         most_digits: u64,
     ) -> Self {
-        m.section("Limbs behind a length header");
+        m.section("Limbs after a length header");
         let BlockUnit { load, six, second, .. } = unit;
         let stage = m.stage(load);
         let digit = six.bits.bits(0..DIGIT_BITS);
@@ -67,14 +67,14 @@ impl<'m> LimbCount<'m> {
                 counted_down(m, unit, upper.q, less, storage),
                 m.concat(shifted.into_iter().chain([digit.bit(LOG_DIGITS)])),
             );
-            // Behind FF the digit is the first, with nothing in front of it.
+            // After FF the digit is the first, with no digit above it.
             let next = if bits > 1 { next.named("next_upper") } else { next };
             let above = (bits > 1).then(|| next.bits(1..bits).when(!second));
             upper.next_when(load, m.concat(above.into_iter().chain([next.bit(0)])));
             (upper.q, is_zero)
         });
         let is_7 = digit.bits(0..LOG_DIGITS).all().named("is_7").note("NME % 8 is 7");
-        let tail = m.reg("tail_reg", 2).note("limbs still to come behind those of the upper number");
+        let tail = m.reg("tail_reg", 2).note("limbs still to come after those of the upper number");
         let upper_is_zero = upper.map_or(m.lit(1, 1), |(_, is_zero)| is_zero);
         let counted =
             stage.data("tail_counts_reg", counts & upper_is_zero).note("one of the last limbs is complete");
@@ -90,7 +90,7 @@ impl<'m> LimbCount<'m> {
         }
     }
 
-    /// The number of limbs, two stages behind the end of the header; anything where it is `unused`.
+    /// The number of limbs, two stages after the end of the header; without meaning while it is `unused`.
     pub(super) fn number(&self, m: &'m Builder, unused: Signal<'m>, stage: Stage<'m>) -> Signal<'m> {
         // Three or four are added. Where the sum is unused, ones are added above them, so that adder and multiplexer
         // share LUTs.

@@ -1,5 +1,5 @@
-//! The decoder of UTF-∞-8, seed 000. The short forms are those of a prefix system. Behind FF stand twelve more octets,
-//! or a length header and as many storage octets as it says.
+//! The decoder of UTF-∞-8, seed 000. The short forms are those of a prefix system. FF is followed by twelve more
+//! octets, or by a length header and the number of storage octets that the header gives.
 //!
 //! ```text
 //!   short   00..FE   prefix system
@@ -8,8 +8,8 @@
 //!                 └─ B4 ──> before (B4 ...) ─> length (Ax) ─┴─> storage (until the last limb)
 //! ```
 //!
-//! In all forms, trailing units shift six bits each into one register, and slots are cut out of that: a limb is
-//! complete with 0, 2 or 4 bits left over behind it. So no code point is ever held whole.
+//! In all forms, trailing units shift six bits each into one register, and slots are cut out of it: a limb is complete
+//! with 0, 2 or 4 bits left over below it. No code point is ever held whole.
 
 mod breach;
 mod format;
@@ -62,9 +62,9 @@ pub(super) fn decode<'m>(
     let stage_3 = Stage3::new(m, class, &stage_2.state, stage_2.parts, pace.slots());
     let unit_slots = stage_3.unit_slots(m, &leads, &tags);
     let plain = pace.slots().data("slot_is_plain_reg", !stage_3.counted);
-    let plain = plain.note("the slot is no head behind a length header");
+    let plain = plain.note("the slot is no head after a length header");
     let slot = slots(m, unit_slots, SLOT_DATA_BITS, pace.slots());
-    m.stage_section(4, "a head behind a length header gets its number of limbs");
+    m.stage_section(4, "a head after a length header gets its number of limbs");
     let data = slot.data.expect("slots have data");
     let data = plain.mux(data, stage_2.limbs.number(m, plain, pace.slots()));
     let slot = slot.register(data, pace.slots(), "counted");

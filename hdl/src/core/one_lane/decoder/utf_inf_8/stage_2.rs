@@ -1,4 +1,4 @@
-//! Stage 2: the sequence that the unit stands in, and the heads and limbs that go out with the unit.
+//! Stage 2: the sequence of the unit, and the heads and limbs that go out with the unit.
 
 use super::breach::Breach;
 use super::format::{GATHERED_BITS, LeftOver, MISSING_BITS, TRAILING_BITS, TRAILING_OF_FE};
@@ -13,7 +13,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::tags::Tags;
 use crate::netlist::{Builder, Signal};
 
-/// What stage 2 finds out about the unit.
+/// The results of stage 2 for the unit.
 pub(super) struct Stage2<'m> {
     pub(super) state: SequenceState<'m>,
     pub(super) parts: PartsDue<'m>,
@@ -29,27 +29,25 @@ impl<'m> Stage2<'m> {
         digits: u64,
         tags: &Tags<'m>,
     ) -> Self {
-        m.stage_section(2, "the sequence that the unit stands in");
+        m.stage_section(2, "the open sequence");
         let part = class.part.expect("there are sequences");
         let payload = class.payload.expect("octets have bits below their markers");
         let load = part.stage.enable;
-        let begun = m
-            .reg("begun_reg", 1)
-            .reset(0)
-            .note("a sequence is open, if nothing was wrong with the unit before");
+        let begun =
+            m.reg("begun_reg", 1).reset(0).note("a sequence is open, if the unit before had no fault");
         let breach = Breach::new(m, tags);
         let open = (begun.q & !breach.any())
             .named("open")
             .note("a sequence is open; else the rest of its registers mean nothing");
         let opener = part.opener.expect("FF opens");
-        let second = part.stage.data("second_reg", opener).note("the unit stands behind FF");
+        let second = part.stage.data("second_reg", opener).note("the unit comes after FF");
         let unit = BlockUnit { load, trailing: part.trailing, second, six };
         let missing =
             m.reg("missing_reg", MISSING_BITS).note("trailing units still to come, if there is no header");
         let gathered = m.reg("gathered_reg", GATHERED_BITS).note("bits of the code point so far");
 
         let excluded = Restriction::new(m, leads, part, load).excludes(six.bits).named("excluded");
-        let excluded = excluded.note("the lead does not allow this unit behind it");
+        let excluded = excluded.note("the lead does not allow this unit as the next one");
         let thirteen = Thirteen::new(m, unit, missing.q);
         let header = Header::new(m, unit, opener, digits, tags.drops_errors());
         let storage = Storage::new(m, unit, &header);
@@ -60,7 +58,7 @@ impl<'m> Stage2<'m> {
         short.next_when(load, part.lead | short.q & part.trailing);
         let trails = (open & part.trailing)
             .named("trails")
-            .note("the unit continues the sequence, if nothing is wrong with it");
+            .note("the unit continues the sequence, if it has no fault");
         let overlong = excluded | thirteen.overlong | header.overlong | storage.overlong;
         breach.drive(load, part.trailing, overlong, &header, &storage);
         let one_left = part.trailing & missing.q.is(2) & (short.q | thirteen.inside);
@@ -73,7 +71,7 @@ impl<'m> Stage2<'m> {
         let eleven = m.lit(MISSING_BITS, 11);
         let less = missing.q - m.lit(MISSING_BITS, 1);
         missing.next_when(load, part.lead.mux(follow, second.mux(eleven, less)));
-        // Units of a header hold no bits of the code point, and a unit that stands alone has no bits above it.
+        // Units of a header hold no bits of the code point, and a unit that is a code point alone has no bits above it.
         let above = gathered.q.bits(0..GATHERED_BITS - TRAILING_BITS).when(trails);
         let alone = payload.bit(TRAILING_BITS).zext(GATHERED_BITS - TRAILING_BITS);
         let bits = six.bits.when(!(header.takes & part.trailing));
@@ -93,8 +91,7 @@ impl<'m> Stage2<'m> {
     }
 }
 
-/// The head or limb that goes out with the unit, which continues its sequence if it `trails` and nothing is wrong with
-/// it.
+/// The head or limb that goes out with the unit, if the unit `trails` and has no fault.
 fn parts_due<'m>(
     m: &'m Builder,
     trails: Signal<'m>,
@@ -106,13 +103,13 @@ fn parts_due<'m>(
 ) -> PartsDue<'m> {
     m.section("Heads and limbs, if the unit continues the sequence");
     let stage = m.stage(unit.load);
-    // Behind FE there are 36 bits, of which four are above the last limb.
+    // FE is followed by 36 bits; four of them are above the last limb.
     let behind_fe = stage.data("behind_fe_reg", part.lead & part.follow.is(TRAILING_OF_FE));
-    let behind_fe = behind_fe.note("the first unit behind FE");
+    let behind_fe = behind_fe.note("the first unit after FE");
     let fe_head = behind_fe & (unit.six.top | unit.six.middle);
-    let fe_head = fe_head.named("fe_head").note("behind FE, the code point is 2^32 or more");
+    let fe_head = fe_head.named("fe_head").note("after FE, the code point is 2^32 or more");
     let fe_limb =
-        stage.data("fe_limb_reg", fe_head & unit.trailing).note("the first limb behind FE has to go out");
+        stage.data("fe_limb_reg", fe_head & unit.trailing).note("the first limb after FE has to go out");
 
     let head = (fe_head | thirteen.head | header.ends).named("head");
     let head_sent = m.reg("head_sent_reg", 1).note("the head went out before this unit");

@@ -9,7 +9,7 @@ use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::tags::Tags;
 use crate::netlist::{Builder, Signal, Stage};
 
-/// How the unit in stage 2 stands to the sequence before it.
+/// How the unit in stage 2 relates to the sequence before it.
 pub(super) struct SequenceState<'m> {
     /// A sequence has begun and is not whole yet.
     pub(super) open: Signal<'m>,
@@ -19,7 +19,7 @@ pub(super) struct SequenceState<'m> {
     pub(super) gathered: Signal<'m>,
     /// The unit continues the sequence, if nothing is wrong with it.
     pub(super) trails: Signal<'m>,
-    /// What was wrong with the unit before the one in stage 2: registers.
+    /// The faults of the unit before the one in stage 2: registers.
     pub(super) breach: Breach<'m>,
     /// If the unit continues the sequence, the sequence is whole.
     pub(super) last_missing: Signal<'m>,
@@ -41,7 +41,7 @@ pub(super) struct PartsDue<'m> {
     pub(super) left_over: Signal<'m>,
     /// The limb waited for its head:
     pub(super) small_limb: Signal<'m>,
-    /// it has four bits, behind FE, else two.
+    /// the limb has four bits, after FE, else two.
     pub(super) of_fe: Signal<'m>,
     /// The head announces three limbs, not two.
     pub(super) three: Signal<'m>,
@@ -49,7 +49,7 @@ pub(super) struct PartsDue<'m> {
     pub(super) counted: Signal<'m>,
 }
 
-/// The registers behind stage 2, and what they say.
+/// The registers after stage 2, and their meaning.
 pub(super) struct Stage3<'m> {
     class: UnitClass<'m>,
     sequence: OpenSequence<'m>,
@@ -81,11 +81,11 @@ impl<'m> Stage3<'m> {
         let bits = bits_out(m, state.gathered, left_over, small).named("bits_out");
         let continues = (flag("trails", state.trails) & !state.breach.any()).named("continues");
         let last_missing = data("last_missing", state.last_missing);
-        // Where errors are dropped, nothing reads whether a sequence is unfinished.
+        // In a core that drops errors, nothing reads whether a sequence is unfinished.
         let unfinished = match class.single {
             None => (data("opens", state.opens) | continues & !last_missing)
                 .named("unfinished")
-                .note("a sequence is open behind the unit"),
+                .note("a sequence is open after the unit"),
             Some(_) => continues,
         };
         Self {
@@ -106,7 +106,7 @@ impl<'m> Stage3<'m> {
                 last_missing,
                 unfinished,
                 in_run: None,
-                restriction: None,
+                excludes_least: None,
             },
             parts: LongParts {
                 head,
@@ -131,7 +131,7 @@ impl<'m> Stage3<'m> {
 
 /// Data of four bits, above the six of the unit.
 struct SmallData<'m> {
-    /// It is the first limb, which waited for its head; else the number of limbs.
+    /// The data is the first limb, which waited for its head; else the number of limbs.
     small_limb: Signal<'m>,
     of_fe: Signal<'m>,
     three: Signal<'m>,

@@ -1,4 +1,4 @@
-//! Storage octets, seed 000 §3.5.6 and §3.5.7: six bits each. Zero nybbles in front of the first digit pad the digits
+//! Storage octets, seed 000 §3.5.6 and §3.5.7: six bits each. Zero nybbles before the first digit pad the digits
 //! to a multiple of three.
 
 use super::format::TRAILING_BITS;
@@ -15,9 +15,9 @@ const LIMB_PAIRS: u64 = 16;
 /// Bits of the number of pairs that the next limb needs, pads included: 20 at most.
 const NEED_BITS: u32 = 5;
 
-/// What the unit is as a storage octet, if it continues its sequence.
+/// The unit's part as a storage octet, if the unit continues its sequence.
 pub(super) struct Storage<'m> {
-    /// The unit stands behind a length header.
+    /// The unit comes after a length header.
     pub(super) inside: Signal<'m>,
     /// The unit has the last bit of a limb.
     pub(super) complete: Signal<'m>,
@@ -36,28 +36,28 @@ impl<'m> Storage<'m> {
         let BlockUnit { load, six, trailing, .. } = unit;
         let stage = m.stage(load);
         let ends = header.ends;
-        let inside = m.reg("storage_reg", 1).note("the unit stands behind the length header");
+        let inside = m.reg("storage_reg", 1).note("the unit comes after the length header");
         inside.next_when(load, ends | inside.q & trailing);
 
-        // Sixteen is one more than a multiple of three, so that a number modulo three is the sum of its hexadecimal
-        // digits. Eighteen is such a multiple.
+        // Sixteen is one more than a multiple of three, so a number modulo three is the sum of its hexadecimal
+        // digits. Eighteen is a multiple of three.
         let rest = m.reg("rest_reg", 2).note("the digits of the header so far, modulo three");
         let sum = modulo_3(m, rest.q, six.modulo_3).named("rest_with_digit");
         rest.next_when(load, sum.when(header.digit));
 
-        // What the first two octets have to be, by the number of zero nybbles in front of the first digit.
+        // The required values of the first two octets, by the number of zero nybbles before the first digit.
         let flag = |name: &str, note: &str, next: Signal<'m>| stage.data(name, next).note(note);
         let (one_pad, two_pads) = (sum.is(2).named("one_pad"), sum.is(1).named("two_pads"));
         let of_18 = flag("first_of_18_reg", "the first octet of 18 digits", ends & header.is_zero);
         let unpadded =
             flag("first_unpadded_reg", "the first of more, without pad", ends & sum.is(0) & !header.is_zero);
-        let first_1 = flag("first_pad_1_reg", "the first behind one zero nybble", ends & one_pad);
+        let first_1 = flag("first_pad_1_reg", "the first after one zero nybble", ends & one_pad);
         let first_2 = flag("first_pad_2_reg", "the first, which begins with two", ends & two_pads);
         let zero_so_far = first_1 & trailing & !six.low;
         let second_1 = flag("second_pad_1_reg", "the second, if the digit is zero so far", zero_so_far);
-        let second_2 = flag("second_pad_2_reg", "the second behind two zero nybbles", first_2 & trailing);
+        let second_2 = flag("second_pad_2_reg", "the second after two zero nybbles", first_2 & trailing);
 
-        // The first limb has what the others leave: one to eight digits.
+        // The first limb has the digits that the other limbs leave: one to eight.
         let need = m.reg("need_reg", NEED_BITS).note("pairs of bits that the next limb needs");
         let digits = (six.bits.bits(0..3) + m.lit(3, 1)).zext(4) + m.lit(4, 1);
         let pad = m.concat([m.lit(2, 0), two_pads, one_pad]);

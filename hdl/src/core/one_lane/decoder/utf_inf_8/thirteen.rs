@@ -4,24 +4,25 @@ use super::format::TRAILING_BITS;
 use super::unit::BlockUnit;
 use crate::netlist::{Builder, Signal};
 
-/// Trailing units still to come, this one included, at the unit that has the last bit of the last limb but one,
+/// Trailing units still to come, with the current one, at the unit that has the last bit of the last limb but
+/// one,
 const AT_MIDDLE_LIMB: u64 = 6;
 /// and at the unit that has the last of the bits from 2^36 on.
 const AT_LEAST: u64 = 7;
 
-/// What the unit does in a sequence of thirteen octets, if it continues one.
+/// The unit's part in a sequence of thirteen octets, if it continues one.
 pub(super) struct Thirteen<'m> {
-    /// The unit stands behind the second octet of such a sequence.
+    /// The unit comes after the second octet of such a sequence.
     pub(super) inside: Signal<'m>,
     /// With the unit, only code points below 2^36 are possible, which have shorter sequences.
     pub(super) overlong: Signal<'m>,
     /// The unit makes the head certain.
     pub(super) head: Signal<'m>,
-    /// That head announces three limbs, not two.
+    /// The head announces three limbs, not two.
     pub(super) three: Signal<'m>,
     /// A limb goes out whose last bit is in the unit: the first of three, or the last but one.
     pub(super) limb: Signal<'m>,
-    /// Behind that limb two bits are left over, or four.
+    /// Two bits are left over after the limb, or four.
     pub(super) two_left: Signal<'m>,
     pub(super) four_left: Signal<'m>,
     /// The first of three limbs goes out, whose last bit was in the unit before.
@@ -33,7 +34,7 @@ impl<'m> Thirteen<'m> {
         m.section("Sequences of thirteen octets");
         let BlockUnit { load, second, six, .. } = unit;
         let stage = m.stage(load);
-        let inside = m.reg("thirteen_reg", 1).note("the unit stands behind the second octet");
+        let inside = m.reg("thirteen_reg", 1).note("the unit comes after the second octet");
         let begins = (second & unit.trailing & !six.bits.bit(TRAILING_BITS - 1)).named("thirteen_begins");
         inside.next_when(load, begins | inside.q & unit.trailing);
         let any = six.any().named("six_any");

@@ -1,27 +1,27 @@
-//! What a unit is behind FF, found out in stage 1.
+//! The class of a unit after FF, found out in stage 1.
 
 use super::format::TRAILING_BITS;
 use crate::core::one_lane::decoder::prefix::UnitClass;
 use crate::core::one_lane::decoder::unit::OneUnitBeat;
 use crate::netlist::{Builder, Signal, Stage};
 
-/// What stands in a length header before the digits of the length.
+/// The units of a length header before the digits of the length.
 const BEFORE_DIGITS: u64 = 0xb4;
 /// The upper half of a digit of a length header.
 const DIGIT: u64 = 0xa;
 
-/// The unit in stage 2, as the blocks for what stands behind FF see it, and when their registers load.
+/// The unit in stage 2, as the blocks for sequences of FF see it, and the enable of their registers.
 #[derive(Clone, Copy)]
 pub(super) struct BlockUnit<'m> {
     pub(super) load: Signal<'m>,
-    /// It is a trailing unit.
+    /// The unit is a trailing unit.
     pub(super) trailing: Signal<'m>,
-    /// It stands behind FF, if a sequence is open.
+    /// The unit is the first after FF, if a sequence is open.
     pub(super) second: Signal<'m>,
     pub(super) six: SixBits<'m>,
 }
 
-/// The six bits of a trailing unit, and what they say.
+/// The six bits of a trailing unit, and their classes.
 #[derive(Clone, Copy)]
 pub(super) struct SixBits<'m> {
     pub(super) bits: Signal<'m>,
@@ -33,14 +33,14 @@ pub(super) struct SixBits<'m> {
     pub(super) is_b4: Signal<'m>,
     /// The unit is A0 to AF, a digit of a length header.
     pub(super) is_digit: Signal<'m>,
-    /// That digit modulo three.
+    /// The digit modulo three.
     pub(super) modulo_3: Signal<'m>,
 }
 
 impl<'m> SixBits<'m> {
-    /// The registers behind stage 1.
+    /// Makes the registers of stage 1.
     pub(super) fn new(m: &'m Builder, beat: OneUnitBeat<'m>, class: UnitClass<'m>, stage: Stage<'m>) -> Self {
-        m.stage_section(1, "what a trailing unit is behind FF");
+        m.stage_section(1, "class of a trailing unit after FF");
         let OneUnitBeat { unit, unit_valid, .. } = beat;
         let payload = class.payload.expect("octets have bits below their markers");
         Self {
@@ -63,8 +63,8 @@ impl<'m> SixBits<'m> {
     }
 }
 
-/// The sum of two numbers below four, modulo three. Four is one more than three, so that a number is the sum of its
-/// digits to base four.
+/// The sum of two numbers below four, modulo three. Four is one more than three, so a number modulo three is the
+/// sum of its digits to base four.
 pub(super) fn modulo_3<'m>(m: &'m Builder, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
     let sums = |rest: u64| (0..16).filter(|pair| (pair / 4 + pair % 4) % 3 == rest).collect::<Vec<u64>>();
     let lit = |value| m.lit(2, value);

@@ -3,20 +3,20 @@
 use super::format::{BLOCK_START, UNIT_BITS};
 use crate::netlist::{Builder, Signal};
 
-/// The unit in front of the digits of the length. There is one less of it than there are digits.
+/// The unit before the digits of the length. A header has one of these less than digits.
 const BEFORE: u64 = 0xb4;
 /// A unit with a digit of the length, which is 0 here.
 const DIGIT: u64 = 0xa0;
 /// A trailing unit, in which the bits of the code point are 0 here.
 const TRAILING: u64 = 0x80;
 
-/// The digits of the length, as a pass that is to come and as one that is written. Each of its units holds a digit or
-/// stands in front of the digits; all of them look like trailing units.
+/// The digits of the length, as a pass that is to come and as the current pass. Each of the pass's units holds a digit,
+/// or comes before the digits; all of them look like trailing units.
 pub(super) struct Digits<'m> {
     length: Signal<'m>,
     /// For each digit, whether that digit and all before it are zero; low for the last.
     zero: Vec<Signal<'m>>,
-    /// There is one digit.
+    /// The length has one digit.
     pub(super) one: Signal<'m>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct MarkerLoads<'m> {
     pub(super) advance: Signal<'m>,
     /// A pass is loaded.
     pub(super) load: Signal<'m>,
-    /// That pass is the digits of the length.
+    /// The pass is the digits of the length.
     pub(super) digits: Signal<'m>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct MarkerLoads<'m> {
 pub(super) struct Markers<'m> {
     /// The length is being written.
     pub(super) writes_length: Signal<'m>,
-    /// What the unit is besides bits of the code point.
+    /// The bits of the unit that are not of the code point.
     pub(super) marker: Signal<'m>,
 }
 
@@ -59,7 +59,7 @@ impl<'m> Digits<'m> {
         (2 * self.zero.len() as u32 - 1).max(BLOCK_START as u32 + 1)
     }
 
-    /// Whether the first unit of the pass is at a position: there are two units for every digit but the last, which has
+    /// Whether the first unit of the pass is at a position: each digit but the last has two units, and the last has
     /// one.
     pub(super) fn starts_at(&self, m: &'m Builder, position: u64) -> Signal<'m> {
         let at = usize::try_from(position / 2).expect("at most 16 positions");
@@ -71,7 +71,7 @@ impl<'m> Digits<'m> {
         [ends_before, digit_here].into_iter().flatten().reduce(|a, b| a & b).unwrap_or_else(|| m.lit(1, 1))
     }
 
-    /// The unit with the digit `at`, or, if that and all digits before it are `zero`, the unit in front of the digits.
+    /// The unit with the digit `at`, or, if that and all digits before it are `zero`, the unit before the digits.
     fn unit(&self, m: &'m Builder, at: usize, zero: Signal<'m>) -> Signal<'m> {
         let from = 4 * at as u32;
         let digit = self.length.bits(from..(from + 4).min(self.length.width())).zext(4);
@@ -107,6 +107,6 @@ impl<'m> Digits<'m> {
         let following = following.reduce(|a, b| a | b).expect("sixteen positions").named("next_of_length");
         let trailing = m.lit(UNIT_BITS, TRAILING) | following.when(writes_length);
         let marker = m.stage(advance).data("marker_reg", load.mux(first, trailing));
-        Markers { writes_length, marker: marker.note("what the unit is besides bits of the code point") }
+        Markers { writes_length, marker: marker.note("bits of the unit that are not of the code point") }
     }
 }

@@ -1,4 +1,4 @@
-//! What an [event](crate::core::one_lane::encoder::event) says of a code point of any length.
+//! The description of a code point of any length in an [event](crate::core::one_lane::encoder::event).
 
 use crate::core::one_lane::encoder::event::{Event, EventWhat};
 use crate::netlist::Signal;
@@ -9,13 +9,13 @@ use crate::stream::Fields;
 pub(super) struct LimbEvent<'m> {
     /// The event writes nothing: it is a limb to be held, or a slot of a group that is no code point.
     pub(super) goes_by: Signal<'m>,
-    /// It is the last limb of a code point that is held whole.
+    /// The limb is the last of a code point that is held whole.
     pub(super) whole: Signal<'m>,
-    /// It is a limb of a code point that is streamed: written limb by limb.
+    /// The limb is of a code point that is streamed: written limb by limb.
     pub(super) streamed: Signal<'m>,
-    /// It is the first of these.
+    /// The limb is the first of a streamed code point.
     pub(super) opens: Signal<'m>,
-    /// Its slot is a head, and `data` the number of limbs; `None` if streamed code points do not differ in length.
+    /// The slot is a head, and `data` the number of limbs; `None` if streamed code points do not differ in length.
     pub(super) head: Option<Signal<'m>>,
     /// One bit each: a limb is for place 2, or 1. Where `whole`, there are limbs at these places.
     pub(super) places: Signal<'m>,
@@ -23,12 +23,12 @@ pub(super) struct LimbEvent<'m> {
     pub(super) data: Signal<'m>,
 }
 
-/// An event of `utf-inf-8`. Its `start` is the position of the first unit; of the first limb of a streamed code point,
-/// it is the number of zero digits in front. An event that is an error and a limb is an error behind that limb.
+/// An event of `utf-inf-8`. `start` is the position of the first unit; for the first limb of a streamed code point, it
+/// is the number of leading zero digits. If an event is both a limb and an error, the error follows the limb.
 pub(super) type StreamEvent<'m> = Event<'m, LimbEvent<'m>>;
 
 impl<'m> StreamEvent<'m> {
-    /// The position of the first unit, or the zero digits in front of a limb.
+    /// The position of the first unit, or the zero digits before a limb.
     pub(super) fn start_or_zeros(&self) -> Signal<'m> {
         self.start.expect("code points differ in length")
     }

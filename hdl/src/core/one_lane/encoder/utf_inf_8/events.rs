@@ -6,12 +6,12 @@ use super::format::{
     BLOCK_START, HELD_BITS, LIMB_BITS, START_OF_0, START_OF_1, START_OF_THIRTEEN, short_forms,
 };
 use super::head::{HeadMarks, OpenHead};
+use crate::core::FEWEST_DIGITS;
 use crate::core::one_lane::encoder::groups::{GroupMarks, Groups};
 use crate::core::one_lane::encoder::slot_stage::SlotInput;
 use crate::core::one_lane::encoder::writer::Writer;
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::core::shared::limbs::{within_edge, zero_digits};
-use crate::core::system::FEWEST_DIGITS;
 use crate::netlist::{Builder, Signal};
 
 /// Makes events of slots: code points of up to `limit` digits, and errors of everything else.
@@ -26,13 +26,13 @@ pub(super) fn events<'m>(
     let marks = SlotMarks::new(m, input, group_marks, limit);
     let slots = stage.slot(slots, stage.data("slot_data_reg", slots.data));
     let OneSlotBeat { valid, last, keep, error, data, .. } = slots;
-    let long = slots.long.expect("as in front of the stage");
+    let long = slots.long.expect("slots keep their heads and limbs in the stage");
     let taken = stage.taken(slots, group_marks.arrives);
     let groups = Groups::new(m, slots, long, group_marks, stage.room, taken);
     let start = marks.start;
     let limb = GroupLimb::new(m, slots, long, groups, marks);
 
-    m.section("Events: what the slots amount to");
+    m.section("Events: the meaning of the slots");
     let (open, opens) = (groups.open, groups.opens);
     let breaks = (open & keep & !(error | long.limb)).named("slot_breaks");
     let breaks = breaks.note("a slot in a group that neither belongs to it nor is an error");
@@ -65,7 +65,7 @@ pub(super) fn events<'m>(
     }
 }
 
-/// What a slot is by itself.
+/// The facts on a slot by itself.
 struct SlotMarks<'m> {
     /// The position of the first unit, if the slot is a code point.
     start: Signal<'m>,
@@ -77,20 +77,20 @@ struct SlotMarks<'m> {
     start_of_2: Signal<'m>,
 }
 
-/// What a slot is by itself as a first limb.
+/// The facts on a slot as a first limb, from the slot alone.
 #[derive(Clone, Copy)]
 struct FirstLimbMarks<'m> {
     /// Zero digits in front.
     zeros: Signal<'m>,
     not_zero: Signal<'m>,
-    /// As the first of three limbs, it belongs to a code point that is too long to be held whole.
+    /// The limb, as the first of three, belongs to a code point that is too long to be held whole.
     past_held: Signal<'m>,
     within_edge: Option<Signal<'m>>,
 }
 
 impl<'m> SlotMarks<'m> {
     fn new(m: &'m Builder, input: SlotInput<'m>, groups: GroupMarks<'m>, limit: u64) -> Self {
-        m.section("What a code point, a head and a first limb are by themselves");
+        m.section("Class of a code point, a head and a first limb");
         let SlotInput { slots: OneSlotBeat { data, .. }, stage } = input;
         let forms = short_forms();
         let start = forms.fit(m, data).start.expect("forms of different lengths");
@@ -114,14 +114,14 @@ impl<'m> SlotMarks<'m> {
     }
 }
 
-/// What a slot is as a limb of the open group.
+/// The facts on a slot as a limb of the open group.
 struct GroupLimb<'m> {
     goes_by: Signal<'m>,
     whole: Signal<'m>,
     streamed: Signal<'m>,
     opens: Signal<'m>,
     places: Signal<'m>,
-    /// The position of the first unit that the limb completes, or the zero digits in front of the first; if the code
+    /// The position of the first unit that the limb completes, or the zero digits before the first; if the code
     /// point is streamed.
     streamed_start: Signal<'m>,
     /// The position of the code point's first unit, if that is held.
@@ -157,7 +157,7 @@ impl<'m> GroupLimb<'m> {
         let place = plan.first.mux(first_place, next_place.q).named("place");
         let at_0 = !place.any();
         next_place.next_when(taken, m.concat([at_0, place.bit(1)]));
-        // A limb goes on where the one before it ended.
+        // A limb continues where the one before it ended.
         let arms = [(&[2][..], m.lit(4, BLOCK_START)), (&[1], m.lit(4, START_OF_1))];
         let start = place.case(arms, m.lit(4, START_OF_0)).named("start_at_place");
         let zeros = marks.first_limb.zeros.zext(4);
@@ -180,14 +180,14 @@ impl<'m> GroupLimb<'m> {
     }
 }
 
-/// What the head says about code points that are held whole.
+/// The number of limbs, by the head, of code points that are held whole.
 #[derive(Clone, Copy)]
 struct HeldLengths<'m> {
     of_3: Signal<'m>,
     up_to_3: Signal<'m>,
 }
 
-/// What becomes of a group, as its head and first limb tell.
+/// The treatment of a group, by its head and first limb.
 struct GroupPlan<'m> {
     /// The slot, if it is a limb, is the first.
     first: Signal<'m>,

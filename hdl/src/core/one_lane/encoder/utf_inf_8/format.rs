@@ -15,7 +15,7 @@ use crate::netlist::{Builder, Signal};
 pub(super) const UNIT_BITS: u32 = 8;
 /// Position of the first unit of a whole block.
 pub(super) const BLOCK_START: u64 = 15;
-/// Positions of the last unit that the limb at place 2 completes, and of the unit behind it;
+/// Positions of the last unit that the limb at place 2 completes, and of the unit after it;
 pub(super) const END_OF_2: u64 = 11;
 pub(super) const START_OF_1: u64 = END_OF_2 - 1;
 /// and the same of place 1.
@@ -26,8 +26,8 @@ pub(super) const START_OF_THIRTEEN: u64 = 12;
 /// Bits of the longest code point that is held whole.
 pub(super) const HELD_BITS: u32 = 71;
 
-/// The forms of up to seven units and of thirteen units. That of thirteen has two lead units, of which the second looks
-/// like a trailing unit.
+/// The forms of up to seven units and of thirteen units. The form of thirteen has two lead units; the second looks like
+/// a trailing unit.
 pub(super) fn short_forms() -> PrefixWriter {
     let mut forms = SequenceForms::hunks(8, 7);
     let seven = *forms.forms.last().expect("seven forms");
@@ -41,7 +41,7 @@ pub(super) fn short_forms() -> PrefixWriter {
     PrefixWriter::new(forms)
 }
 
-/// The position of the first unit of the first block, by the place of its first limb and the zero digits in front of
+/// The position of the first unit of the first block, by the place of its first limb and the zero digits before
 /// that.
 pub(super) fn block_start<'m>(m: &'m Builder, place: Signal<'m>, zero_digits: Signal<'m>) -> Signal<'m> {
     let start = |both: u64| {

@@ -1,4 +1,4 @@
-//! What a head and the first limb behind it tell about the length of a code point.
+//! The length of a code point, from its head and first limb.
 
 use super::format::LIMB_DIGITS;
 use crate::core::one_lane::encoder::slot_stage::SlotStage;
@@ -6,7 +6,7 @@ use crate::core::shared::code_points::above;
 use crate::core::shared::limbs::place;
 use crate::netlist::{Builder, Signal};
 
-/// What a slot is by itself as a head.
+/// The facts on a slot as a head, from the slot alone.
 pub(super) struct HeadMarks<'m> {
     place: Signal<'m>,
     within: Option<Signal<'m>>,
@@ -25,11 +25,11 @@ impl<'m> HeadMarks<'m> {
     }
 }
 
-/// What the head of the open group told: registers.
+/// The facts from the head of the open group: registers.
 pub(super) struct OpenHead<'m> {
     /// The place of the first limb.
     pub(super) place: Signal<'m>,
-    /// As many limbs of eight digits are within the limit; `None` if any number is.
+    /// The announced limbs, all of eight digits, are within the limit; `None` if any number is.
     pub(super) within: Option<Signal<'m>>,
     /// The limbs are within the limit if the first of them begins with enough zero digits; `None` if that never
     /// decides.

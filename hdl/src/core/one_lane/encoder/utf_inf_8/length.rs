@@ -2,15 +2,15 @@
 
 use super::event::StreamEvent;
 use super::passes::Passes;
-use crate::core::system::FEWEST_DIGITS;
+use crate::core::FEWEST_DIGITS;
 use crate::netlist::{Builder, Signal};
 
 /// Bits of each part in which fours of limbs are counted down.
 const PART_BITS: u32 = 6;
 
-/// The number of digits of a code point of up to `limit` digits less [`FEWEST_DIGITS`], from the cycle behind the load
-/// of its opener to the next such load. `beat` has the number of limbs when it is a head; `next` is the event of the
-/// first limb, whose opener is loaded in `load`.
+/// The number of digits of a code point of up to `limit` digits less [`FEWEST_DIGITS`], valid from the cycle after the
+/// load of its opener to the next such load. `beat` has the number of limbs when it is a head; `next` is the event of
+/// the first limb, whose opener is loaded in `load`.
 pub(super) fn length<'m>(
     m: &'m Builder,
     limit: u64,
@@ -25,10 +25,10 @@ pub(super) fn length<'m>(
     let head_here = (beat.valid & head & !next.holds).named("head_here");
     let limbs = m.stage(head_here).data("limbs_reg", beat.what.data.bits(0..bits));
     let limbs = limbs.note("the number of limbs that the last head announced");
-    // The length is eight digits a limb, less the zeros in front, less eighteen: 8 (limbs - 3) + 6 - zeros. So four
-    // limbs are taken off, and one is added unless there are seven zeros. Fours of limbs are counted down in parts;
-    // which parts are zero, and so borrow from the next, is known a cycle before, and so is whether there is one four
-    // less.
+    // The length is eight digits a limb, less the leading zeros, less eighteen: 8 (limbs - 3) + 6 - zeros. Therefore
+    // four limbs are subtracted, and one is added unless there are seven zeros. Fours of limbs are counted down in
+    // parts. The parts that are zero, and so borrow from the next part, are known a cycle before, and so is whether
+    // there is one four less.
     let low = limbs.bits(0..bits.min(2));
     let one_more = !beat.one_digit();
     let less = (bits > 2).then(|| {

@@ -8,15 +8,15 @@
 //!             written next          written              a cycle
 //! ```
 //!
-//! A *pass* is what goes through stage 1 at once. Which pass comes next is known from registers. The passes of an
-//! event, in this order:
+//! A *pass* is the data that stage 1 loads at once. Registers decide which pass comes next. The passes of an event, in
+//! this order:
 //!
 //! | pass | units | when |
 //! | --- | --- | --- |
 //! | opener | FF | at the first limb of a streamed code point |
-//! | digits | B4 … A0 … | behind the opener |
+//! | digits | B4 … A0 … | after the opener |
 //! | limb | those that the limb completes, if any | at every limb of a streamed code point |
-//! | own | the code point, or the replacement | at everything else; behind a limb if the frame ends in the group |
+//! | own | the code point, or the replacement | at everything else; after a limb if the frame ends in the group |
 //!
 //! Limbs that are held pass by the event that is written next.
 
@@ -35,7 +35,7 @@ use crate::core::one_lane::slot::LongSlot;
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 
-/// Cycles that an event takes through the register of the next event, in front of stage 1.
+/// Cycles that an event takes through the register of the next event, before stage 1.
 const NEXT_EVENT: u32 = 1;
 
 /// The encoding half of a core for code points of up to `limit` digits. `long` says which slots of the input are heads

@@ -4,7 +4,7 @@ use super::event::StreamEvent;
 use super::format::block_start;
 use crate::netlist::{Builder, Signal};
 
-/// The next event, in registers behind the buffer, and the pass of it that stage 1 loads next.
+/// The next event, in registers after the buffer, and the pass of it that stage 1 loads next.
 pub(super) struct Passes<'m> {
     /// There is an event.
     pub(super) valid: Signal<'m>,
@@ -12,7 +12,7 @@ pub(super) struct Passes<'m> {
     pub(super) last: Signal<'m>,
     /// There is something to write; without it, the event is only the end of a frame.
     pub(super) keep: Signal<'m>,
-    /// The event is an error; if it is a limb, too, the error comes behind that.
+    /// The event is an error; if it is also a limb, the error follows the limb.
     pub(super) error: Signal<'m>,
     /// The event aborts a group, which is an error that comes before it.
     pub(super) aborts: Signal<'m>,
@@ -28,7 +28,7 @@ pub(super) struct Passes<'m> {
     pub(super) data: Signal<'m>,
     /// The pass loads place 1, or 2.
     pub(super) writes: [Signal<'m>; 2],
-    /// The zero digits in front of a first limb.
+    /// The zero digits before a first limb.
     pub(super) zeros: Signal<'m>,
     /// The event, if it is a first limb, has one digit.
     pub(super) one_digit: Signal<'m>,
@@ -49,10 +49,11 @@ pub(super) struct Passes<'m> {
 }
 
 impl<'m> Passes<'m> {
-    /// Takes events from `beat` and goes on to the next pass where stage 1 loads one: the output moves in `advance`,
-    /// and what is written no longer `goes_on`. Drives `taken`, which is high where a beat is taken.
+    /// Takes events from `beat` and continues to the next pass where stage 1 loads one: the output moves in `advance`,
+    /// and the current pass does not continue (`goes_on`). Drives `taken`, which is high in cycles in which a beat is
+    /// taken.
     ///
-    /// Everything that stage 1 reads of a pass is a register, made of the pass before it or of the beat.
+    /// Everything that stage 1 reads of a pass is a register, which loads from the pass before or from the beat.
     pub(super) fn new(
         m: &'m Builder,
         replaces: bool,

@@ -1,4 +1,4 @@
-//! Stages 1 and 2: the pass that is written, and its units one by one.
+//! Stages 1 and 2: the current pass, and its units one by one.
 
 use super::digits::{Digits, MarkerLoads, Markers};
 use super::event::StreamEvent;
@@ -77,9 +77,9 @@ pub(super) fn write<'m>(
     let starts_at = m.concat((0..digits.positions().into()).rev().map(starts_at)).named("starts_at");
     let goes_down = m.concat([m.lit(1, 0), at.q.bits(1..digits.positions())]);
     at.next_when(advance, load.mux(starts_at, goes_down));
-    let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("at most 16"));
+    let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("positions are at most 16"));
     let end = m.stage(load).data("limb_reg", next.places.when(next.limb));
-    let end = end.note("a limb at place 2 or 1 is written, whose block goes on in the next pass");
+    let end = end.note("a limb at place 2 or 1 is written, whose block continues in the next pass");
     let ends = [(&[2][..], at_position(END_OF_2 + 1)), (&[1], at_position(END_OF_1 + 1))];
     let next_ends = end.case(ends, at_position(1)).named("next_ends").note("the next unit is the last");
     let at_end_of_2 = next.limb & next.places.bit(1) & next.start.is(END_OF_2);
@@ -89,13 +89,13 @@ pub(super) fn write<'m>(
     goes_on.next_when(advance, load.mux(is_written & !only, !next_ends));
     let code = code(m, replacement, beat, &next, load);
 
-    m.stage_section(1, "what the unit is besides bits of the code point");
+    m.stage_section(1, "bits of the unit that are not of the code point");
     let forms = short_forms();
     let lead = (!(next.digits | next.limb)).named("pass_has_lead").note("the pass begins with a lead unit");
     let lead_start = next.instead.mux(m.lit(4, replacement.start), next.own_start);
     let lead_start = next.opener.mux(m.lit(4, OPENER), lead_start).named("lead_start");
     let single = m.stage(advance).data("single_reg", load & lead & lead_start.is(0));
-    let single = single.note("the unit stands alone, and holds a bit more");
+    let single = single.note("the unit is a whole sequence, with one bit more");
     let position = UnitPosition { position: lead_start, lead: Some(lead) };
     let first = forms.marker(m, m.lit(UNIT_BITS, 0), position);
     let loads = MarkerLoads { advance, load, digits: next.digits };
@@ -115,8 +115,8 @@ pub(super) fn write<'m>(
     }
 }
 
-/// What units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. It is zero at the end of a
-/// frame without a slot.
+/// The bits that units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. Zero at the end of
+/// a frame without a slot.
 fn code<'m>(
     m: &'m Builder,
     replacement: Replacement,
