@@ -35,7 +35,7 @@ impl<'m> At<'m> {
         self.signal
     }
 
-    /// That stage.
+    /// The stage in which the signal is valid.
     pub(in crate::core) fn stage(self) -> u32 {
         self.stage
     }

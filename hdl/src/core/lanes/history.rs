@@ -86,7 +86,7 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
             .take(index)
             .enumerate()
             .map(|(count, &is)| now(past[index - count - 1].q).bits(0..widths[index]).masked(is));
-        // Where all is kept, no unit comes. As a multiplexer, this would become an enable of its own, far from its registers.
+        // No unit comes where all is kept. A multiplexer would become an enable of its own, far from its registers.
         let kept = now(register.q).masked(keeps);
         let next = At::any_of([kept].into_iter().chain(moved).chain(tails.get(index).copied()));
         let next = next.expect("what is kept").signal();

@@ -27,7 +27,7 @@ pub(in crate::core) struct Value {
     at: Option<u32>,
     /// The low bits that are asked for of the unit 1 before, 2 before, and so on; 0 where nothing is.
     widths: Vec<u32>,
-    /// Of units of the history, no more bits than those are kept.
+    /// The history keeps no more bits of its units than those.
     is_trimmed: bool,
     /// The value is a signal with a name.
     is_named: bool,
@@ -332,7 +332,7 @@ impl<'a, 'm> Instances<'a, 'm> {
         lanes
     }
 
-    /// What the lanes tell.
+    /// The outputs of all lanes.
     pub(in crate::core) fn all(&self, told: &Told) -> Lanes<'m> {
         let of = |(instance, registers): &(InstanceHandle<'m>, Stage<'m>)| {
             At::new(*registers, instance.output(&told.port), told.stage)
@@ -340,7 +340,7 @@ impl<'a, 'm> Instances<'a, 'm> {
         Lanes::new(&told.port, self.lanes.iter().map(of))
     }
 
-    /// What lane 0 tells.
+    /// The output of lane 0.
     pub(in crate::core) fn first(&self, told: &Told) -> At<'m> {
         let (instance, registers) = self.lanes[0];
         At::new(registers, instance.output(&told.port), told.stage)

@@ -89,7 +89,7 @@ impl<'m> Copies<'m> {
         self.combined(name, |_, value, _| value)
     }
 
-    /// The same, where a unit without a value of its own changes what is copied: `join` makes the value after some units from that after
+    /// Copies, where a unit without a value of its own changes what is copied: `join` makes the value after some units from that after
     /// the ones before them and from their own; it gets a name for what it makes.
     pub(in crate::core) fn combined(self, name: &str, join: impl Fn(&str, At<'m>, At<'m>) -> At<'m>) -> Self {
         let units = self.some.iter().zip(self.values.iter()).map(|(&some, &value)| [some, value]).collect();
@@ -105,7 +105,7 @@ impl<'m> Copies<'m> {
     }
 }
 
-/// What the units of a beat do to a bit that runs through the units of a frame, like the carry of an adder.
+/// A bit that runs through the units of a frame, like the carry of an adder: each unit sets, keeps, inverts or clears it.
 pub(in crate::core) struct Carries<'m> {
     /// For each lane: its unit sets the bit.
     pub(in crate::core) sets: Lanes<'m>,
