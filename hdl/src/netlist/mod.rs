@@ -35,6 +35,8 @@ mod case;
 mod check;
 mod delay;
 mod design;
+#[cfg(test)]
+pub(crate) mod evaluator;
 mod fault;
 mod hold;
 mod instance;
