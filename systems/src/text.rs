@@ -48,7 +48,7 @@ pub enum ParseSystemError {
         option: &'static str,
         /// The value as it was written.
         value: String,
-        /// What it may be.
+        /// The values that are allowed.
         allowed: String,
     },
 }
@@ -74,7 +74,7 @@ impl fmt::Display for ParseSystemError {
 }
 
 impl System {
-    /// As [`str::parse`], but `corrected-utf-8` is a document unless the option says otherwise, as files of it are.
+    /// Parses as [`str::parse`], but `corrected-utf-8` is a document unless the option says otherwise, as files of it are.
     ///
     /// # Errors
     ///
@@ -90,13 +90,13 @@ impl System {
 impl FromStr for System {
     type Err = ParseSystemError;
 
-    /// Reads a name or an alias, and options behind commas. Case does not matter, and `_` stands for `-`.
+    /// Reads a name or an alias, and options after commas. Case does not matter, and `_` stands for `-`.
     fn from_str(text: &str) -> Result<System, ParseSystemError> {
         parse(text, |system| system)
     }
 }
 
-/// Reads a name and options behind commas. `defaults` sets the options that the text does not name.
+/// Reads a name and options after commas. `defaults` sets the options that the text does not name.
 fn parse(text: &str, defaults: impl Fn(System) -> System) -> Result<System, ParseSystemError> {
     let (name, options) = text.split_once(',').unwrap_or((text, ""));
     let system = defaults(find(name)?);

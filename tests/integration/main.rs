@@ -225,7 +225,7 @@ fn attributes_for_vivado_disturb_no_other_tool() {
     for (tool, arguments) in [
         ("verilator", "--lint-only -Wall text_in.v"),
         ("iverilog", "-g2001 -Wall -o text_in.vvp text_in.v"),
-        ("yosys", "-q text_in.v"),
+        ("yosys", "-q -o text_in.il text_in.v"),
     ] {
         assert_eq!(run(tool, arguments), (true, String::new()), "{tool}");
     }

@@ -13,6 +13,17 @@ impl<'m> Signal<'m> {
         self
     }
 
+    /// The operand of a complement that neither has a name nor is called something: a delay of the operand serves both.
+    pub fn of_complement(self) -> Option<Self> {
+        let module = self.builder.module.borrow();
+        let node = module.node(self.id);
+        let is_unnamed = node.name.is_none() && !self.builder.called.borrow().contains_key(&self.id);
+        match node.op {
+            Op::Not(id) if is_unnamed => Some(Self { id, ..self }),
+            _ => None,
+        }
+    }
+
     /// The name for registers that delay the signal.
     #[track_caller]
     fn name_of_delays(self) -> String {

@@ -15,12 +15,14 @@ pub(in crate::core) struct At<'m> {
     registers: Stage<'m>,
     /// Reset clears those registers.
     is_flag: bool,
+    /// The signal is made of constants, and valid in all stages.
+    is_fixed: bool,
 }
 
 impl<'m> At<'m> {
     /// `signal`, valid in stage `stage`; `registers` delay it.
     pub(in crate::core) fn new(registers: Stage<'m>, signal: Signal<'m>, stage: u32) -> Self {
-        Self { signal, stage, registers, is_flag: false }
+        Self { signal, stage, registers, is_flag: false, is_fixed: signal.is_constant() }
     }
 
     /// A constant of `width` bits.
@@ -33,7 +35,7 @@ impl<'m> At<'m> {
         self.signal
     }
 
-    /// That stage.
+    /// The stage in which the signal is valid.
     pub(in crate::core) fn stage(self) -> u32 {
         self.stage
     }
@@ -69,13 +71,21 @@ impl<'m> At<'m> {
     /// If the signal is not valid before a later stage.
     #[track_caller]
     pub(in crate::core) fn at(self, stage: u32) -> Self {
-        if self.signal.is_constant() {
+        if self.is_fixed {
             return self;
+        }
+        if let Some(operand) = self.signal.of_complement().filter(|_| self.stage < stage) {
+            return !Self { signal: operand, ..self }.at(stage);
         }
         assert!(self.stage <= stage, "a signal of stage {} is asked for in stage {stage}", self.stage);
         let signal = (self.stage + 1..=stage)
             .fold(self.signal, |signal, at| self.registers.delayed(signal, at, self.is_flag));
         Self { signal, stage, ..self }
+    }
+
+    /// The signal as one of stage `stage` alone, also where it is made of constants.
+    pub(in crate::core) fn pinned(self, stage: u32) -> Self {
+        Self { stage, is_fixed: false, ..self }
     }
 
     /// The signal in a register of the next stage, which is named after `name`.
@@ -109,7 +119,8 @@ impl<'m> At<'m> {
     fn with(self, other: Self, make: impl FnOnce(Signal<'m>, Signal<'m>) -> Signal<'m>) -> Self {
         let stage = self.stage.max(other.stage);
         let signal = make(self.at(stage).signal, other.at(stage).signal);
-        Self { signal, stage, registers: self.registers, is_flag: false }
+        let is_fixed = self.is_fixed && other.is_fixed;
+        Self { signal, stage, registers: self.registers, is_flag: false, is_fixed }
     }
 
     /// `one` where the signal, of one bit, is 1, else `zero`.
@@ -117,7 +128,8 @@ impl<'m> At<'m> {
     pub(in crate::core) fn mux(self, one: Self, zero: Self) -> Self {
         let stage = self.stage.max(one.stage).max(zero.stage);
         let signal = self.at(stage).signal.mux(one.at(stage).signal, zero.at(stage).signal);
-        Self { signal, stage, registers: self.registers, is_flag: false }
+        let is_fixed = self.is_fixed && one.is_fixed && zero.is_fixed;
+        Self { signal, stage, registers: self.registers, is_flag: false, is_fixed }
     }
 
     /// The signal where `mask`, of one bit, is 1, else zero: by an AND, for some tools make a synchronous reset of a choice between a value
@@ -136,7 +148,9 @@ impl<'m> At<'m> {
         let parts: Vec<Self> = parts.into_iter().collect();
         let stage = parts.iter().map(|part| part.stage).max().expect("a concatenation has parts");
         let signals: Vec<Signal> = parts.iter().map(|part| part.at(stage).signal).collect();
-        Self::new(parts[0].registers, parts[0].builder().concat(signals), stage)
+        let signal = parts[0].builder().concat(signals);
+        let is_fixed = parts.iter().all(|part| part.is_fixed);
+        Self { signal, stage, registers: parts[0].registers, is_flag: false, is_fixed }
     }
 
     /// The OR of all, if there are any.

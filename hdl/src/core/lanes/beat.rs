@@ -1,5 +1,6 @@
 //! A beat of units, and a value for each lane of it.
 
+use std::cell::OnceCell;
 use std::ops::Deref;
 
 use super::At;
@@ -15,11 +16,6 @@ impl<'m> Lanes<'m> {
     pub(in crate::core) fn new(name: &str, signals: impl IntoIterator<Item = At<'m>>) -> Self {
         let called = |(lane, signal): (usize, At<'m>)| signal.called(&format!("{name}_of_lane_{lane}"));
         Self(signals.into_iter().enumerate().map(called).collect())
-    }
-
-    /// What `make` makes for each lane from its number and its signal.
-    pub(in crate::core) fn map(&self, name: &str, make: impl Fn(usize, At<'m>) -> At<'m>) -> Self {
-        Self::new(name, self.iter().enumerate().map(|(lane, &signal)| make(lane, signal)))
     }
 
     /// The signals, delayed to stage `stage`.
@@ -54,6 +50,8 @@ impl<'m> Deref for Lanes<'m> {
 
 /// A beat of units, all of one stage.
 pub(in crate::core) struct Beat<'m> {
+    /// The units side by side, lane 0 in the low bits.
+    pub(in crate::core) data: At<'m>,
     /// The unit of each lane.
     pub(in crate::core) units: Lanes<'m>,
     /// Bit per lane: the lane holds a unit. Units are in the first lanes.
@@ -62,6 +60,9 @@ pub(in crate::core) struct Beat<'m> {
     pub(in crate::core) valid: At<'m>,
     /// The beat ends its frame.
     pub(in crate::core) last: At<'m>,
+    keeps: OnceCell<At<'m>>,
+    last_unit: OnceCell<At<'m>>,
+    ends_without_unit: OnceCell<At<'m>>,
 }
 
 impl<'m> Beat<'m> {
@@ -74,12 +75,22 @@ impl<'m> Beat<'m> {
             At::new(registers(lane as usize), unit, 0)
         };
         let of_beat = |signal| At::new(registers(0), signal, 0);
-        Self {
-            units: Lanes::new("unit", (0..lanes).map(unit)),
-            keep: of_beat(input.tkeep),
-            valid: of_beat(input.tvalid).called("beat_valid").flag(),
-            last: of_beat(input.tlast).called("last"),
-        }
+        let units = Lanes::new("unit", (0..lanes).map(unit));
+        let [data, keep] = [input.tdata, input.tkeep].map(of_beat);
+        Self::of(data, units, keep, of_beat(input.tvalid), of_beat(input.tlast))
+    }
+
+    /// The beat of these signals, which are of one stage.
+    pub(in crate::core) fn of(
+        data: At<'m>,
+        units: Lanes<'m>,
+        keep: At<'m>,
+        valid: At<'m>,
+        last: At<'m>,
+    ) -> Self {
+        let (valid, last) = (valid.called("beat_valid").flag(), last.called("last"));
+        let [keeps, last_unit, ends_without_unit] = Default::default();
+        Self { data, units, keep, valid, last, keeps, last_unit, ends_without_unit }
     }
 
     /// The module that the beat is in.
@@ -115,23 +126,25 @@ impl<'m> Beat<'m> {
 
     /// The frame ends with a beat without units.
     pub(in crate::core) fn ends_without_unit(&self) -> At<'m> {
-        (self.last & !self.holds(0)).called("ends_without_unit")
+        *self.ends_without_unit.get_or_init(|| (self.last & !self.holds(0)).called("ends_without_unit"))
     }
 
     /// The beat has neither a unit nor the end of a frame, or there is none: what is known of earlier beats stays as it is.
     pub(in crate::core) fn keeps(&self) -> At<'m> {
-        (!(self.valid & (self.holds(0) | self.last))).called("keeps")
+        *self.keeps.get_or_init(|| (!(self.valid & (self.holds(0) | self.last))).called("keeps"))
     }
 
     /// Bit per lane: the lane holds the last unit of the beat, and further units of its frame may follow. In registers of the next stage,
     /// so that it takes no level of logic there.
     pub(in crate::core) fn last_unit(&self) -> At<'m> {
-        let flush = self.valid.registers().flush().expect("stages are flushed");
-        let flush = At::new(self.valid.registers(), flush, self.stage());
-        let continues = (self.valid & !self.last & !flush).named("frame_continues");
-        let lanes = self.lanes() as u32;
-        let next_keep = self.keep.bits(1..lanes).zext(lanes);
-        let unit = (self.keep & !next_keep).masked(continues).registered("last_unit");
-        unit.note("one bit set, if units come that others may follow")
+        *self.last_unit.get_or_init(|| {
+            let flush = self.valid.registers().flush().expect("stages are flushed");
+            let flush = At::new(self.valid.registers(), flush, self.stage());
+            let continues = (self.valid & !self.last & !flush).named("frame_continues");
+            let lanes = self.lanes() as u32;
+            let next_keep = self.keep.bits(1..lanes).zext(lanes);
+            let unit = (self.keep & !next_keep).masked(continues).registered("last_unit");
+            unit.note("one bit set, if units come that others may follow")
+        })
     }
 }

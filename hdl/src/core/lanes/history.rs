@@ -15,13 +15,14 @@
 
 use super::lane::section;
 use super::{At, Beat, Lanes};
+use crate::netlist::Signal;
 
 /// Lanes in which the last units are looked for in one step, where there are two.
 const LANES_SEARCHED: usize = 8;
 /// From this number of lanes on, the last units of a beat are found in two stages.
 const LANES_OF_LONG_SEARCH: usize = 16;
 /// Stages from a beat to the units before it, in few lanes.
-pub(in crate::core) const HISTORY_OF_FEW: u32 = 2;
+const HISTORY_OF_FEW: u32 = 2;
 
 /// Stages from a beat of `lanes` lanes to the units before it.
 pub(in crate::core) fn history_stages(lanes: usize) -> u32 {
@@ -71,24 +72,90 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
 
     section(m, at, "the units before the beat");
     let registers = beat.valid.registers();
-    let past: Vec<_> =
-        (1..=depth).map(|back| m.reg(&format!("unit_{back}_before_reg"), widths[back - 1])).collect();
+    let past: Vec<_> = (1..=depth)
+        .map(|back| m.reg(&format!("unit_{back}_before_reg"), widths[back - 1]).at_stage(at))
+        .collect();
     // Stages before this one hold beats from before reset for as many cycles.
     let flush = registers.flush().expect("stages are flushed");
     let remains = At::new(registers, flush, 0).called("remains").at(at - first).signal();
     let remains = remains.note("of beats before reset");
     for (index, register) in past.iter().enumerate() {
-        let now = |register: crate::netlist::Signal<'m>| At::new(registers, register, at);
+        let now = |register: Signal<'m>| At::new(registers, register, at);
         let moved = counts
             .iter()
             .take(index)
             .enumerate()
             .map(|(count, &is)| now(past[index - count - 1].q).bits(0..widths[index]).masked(is));
-        // Where all is kept, no unit comes. As a multiplexer, this would become an enable of its own, far from its registers.
+        // No unit comes where all is kept. A multiplexer would become an enable of its own, far from its registers.
         let kept = now(register.q).masked(keeps);
         let next = At::any_of([kept].into_iter().chain(moved).chain(tails.get(index).copied()));
         let next = next.expect("what is kept").signal();
         register.next_when(registers.enable, remains.mux(m.lit(next.width(), 0), next));
     }
     past.iter().map(|register| At::new(registers, register.q, at)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::shared::ports::UnitsIn;
+    use crate::netlist::Builder;
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    const DEPTH: usize = 5;
+
+    /// The history of a stream of octets, none of which is zero, as a module without stalls.
+    fn block(lanes: usize) -> std::sync::Arc<crate::netlist::Module> {
+        let m = Builder::new("block", "");
+        let registers = m.stage(m.lit(1, 1)).flushed_by(m.lit(1, 0));
+        let input = UnitsIn {
+            tdata: m.input("data", lanes as u32 * 8, ""),
+            tkeep: m.input("keep", lanes as u32, ""),
+            tvalid: m.input("valid", 1, ""),
+            tlast: m.input("last", 1, ""),
+        };
+        let beat = Beat::new(&input, |_| registers);
+        let units = beat.units.at(1);
+        for (index, unit) in history(&beat, &units, &[8; DEPTH]).iter().enumerate() {
+            assert_eq!(unit.stage(), history_stages(lanes), "the latency of {lanes} lanes");
+            m.output(&format!("before_{}", index + 1), unit.signal(), "");
+        }
+        drop((units, beat));
+        m.built_with_unused()
+    }
+
+    #[test]
+    fn the_units_before_a_beat_are_those_of_its_frame() {
+        for lanes in [2, 4, 8, 16, 32, 64] {
+            let mut block = Evaluator::new(&block(lanes));
+            let mut random = Random::new(lanes as u64);
+            let (mut frame, mut expected) = (vec![0; DEPTH], Vec::new());
+            for cycle in 0..80usize {
+                let (valid, last) = (!random.one_in(4), random.one_in(6));
+                let count = random.below(lanes as u64 + 1) as usize;
+                let units: Vec<u64> = (0..lanes).map(|_| random.below(255) + 1).collect();
+                let bits = units.iter().flat_map(|unit| (0..8).map(move |bit| unit >> bit & 1 == 1));
+                block.set_bits("data", bits);
+                block.set_bits("keep", (0..lanes).map(|lane| lane < count));
+                block.set("valid", valid.into());
+                block.set("last", last.into());
+                expected.push(frame.clone());
+                if valid {
+                    frame.extend(&units[..count]);
+                    frame = if last { vec![0; DEPTH] } else { frame.split_off(frame.len() - DEPTH) };
+                }
+                if let Some(at) = cycle.checked_sub(history_stages(lanes) as usize) {
+                    for back in 1..=DEPTH {
+                        let found = block.get(&format!("before_{back}"));
+                        assert_eq!(
+                            found,
+                            expected[at][DEPTH - back],
+                            "{back} before beat {at}, {lanes} lanes"
+                        );
+                    }
+                }
+                block.clock();
+            }
+        }
+    }
 }

@@ -27,6 +27,10 @@ pub(in crate::core) struct Value {
     at: Option<u32>,
     /// The low bits that are asked for of the unit 1 before, 2 before, and so on; 0 where nothing is.
     widths: Vec<u32>,
+    /// The history keeps no more bits of its units than those.
+    is_trimmed: bool,
+    /// The value is a signal with a name.
+    is_named: bool,
     make: Make,
 }
 
@@ -37,7 +41,8 @@ impl Value {
         note: &'static str,
         make: impl for<'m> Fn(&dyn Cell<'m>) -> At<'m> + 'static,
     ) -> Self {
-        Self { name: name.into().into(), note, at: None, widths: vec![1], make: Rc::new(make) }
+        let (widths, make) = (vec![1], Rc::new(make));
+        Self { name: name.into().into(), note, at: None, widths, is_trimmed: false, is_named: false, make }
     }
 
     /// The value in registers of stage `stage`.
@@ -50,9 +55,25 @@ impl Value {
         Self { widths: widths.into_iter().collect(), ..self }
     }
 
-    /// The value of a unit, whose registers and signals are named after `name`.
-    fn of<'m>(&self, cell: &dyn Cell<'m>, name: &str) -> At<'m> {
-        let value = (self.make)(cell).called(name);
+    /// The value, of which units of the history keep no more bits than lanes ask for.
+    pub(in crate::core) fn trimmed(self) -> Self {
+        Self { is_trimmed: true, ..self }
+    }
+
+    /// The value as a signal with a name.
+    pub(in crate::core) fn named(self) -> Self {
+        Self { is_named: true, ..self }
+    }
+
+    /// The value of a unit, whose registers and signals are named after `name`. `back` says how far before the beat the unit is.
+    fn of<'m>(&self, cell: &dyn Cell<'m>, name: &str, back: usize) -> At<'m> {
+        let value = (self.make)(cell);
+        let asked = self.widths.iter().skip(back.saturating_sub(1)).max();
+        let value = match asked {
+            Some(&width) if self.is_trimmed && back > 0 => value.bits(0..width),
+            _ => value,
+        };
+        let value = if self.is_named { value.named(name) } else { value.called(name) };
         self.at.map_or(value, |stage| value.at(stage))
     }
 }
@@ -65,6 +86,9 @@ pub(in crate::core) trait Cell<'m> {
     /// The instance of a module that classifies the unit, where there is one.
     fn class(&self) -> InstanceHandle<'m>;
 
+    /// `signal` where there is a unit, else 0. Units of the history are zeros where there are none.
+    fn held(&self, signal: At<'m>) -> At<'m>;
+
     /// A value of the unit `back` before; of the unit itself where `back` is 0.
     fn of(&self, back: usize, value: &Value) -> At<'m>;
 }
@@ -74,6 +98,7 @@ pub(in crate::core) struct Lane<'m> {
     m: &'m Builder,
     registers: Stage<'m>,
     unit: RefCell<Option<At<'m>>>,
+    valid: RefCell<Option<At<'m>>>,
     class: RefCell<Option<InstanceHandle<'m>>>,
     known: RefCell<BTreeMap<Rc<str>, At<'m>>>,
     /// Inputs from lanes below, and from the lane above.
@@ -104,6 +129,13 @@ pub(in crate::core) struct Heard {
     stage: u32,
 }
 
+/// The inputs of a lane that bring its unit: the unit, and that there is one.
+#[derive(Clone)]
+pub(in crate::core) struct UnitHeard {
+    unit: Heard,
+    valid: Heard,
+}
+
 /// The finished module of a lane.
 pub(in crate::core) struct LaneModule {
     module: Arc<Module>,
@@ -118,6 +150,7 @@ impl<'m> Lane<'m> {
             m,
             registers,
             unit: RefCell::default(),
+            valid: RefCell::default(),
             class: RefCell::default(),
             known: RefCell::default(),
             inputs: RefCell::default(),
@@ -145,12 +178,13 @@ impl<'m> Lane<'m> {
         At::constant(self.registers, width, value)
     }
 
-    /// Says what the unit is, from which [values](Value) are made.
-    pub(in crate::core) fn set_unit(&self, unit: At<'m>) {
+    /// Sets the unit, from which [values](Value) are made, and that there is one.
+    pub(in crate::core) fn set_unit(&self, unit: At<'m>, valid: At<'m>) {
         *self.unit.borrow_mut() = Some(unit);
+        *self.valid.borrow_mut() = Some(valid);
     }
 
-    /// Says which instance classifies the unit.
+    /// Sets the instance that classifies the unit.
     pub(in crate::core) fn set_class(&self, class: InstanceHandle<'m>) {
         *self.class.borrow_mut() = Some(class);
     }
@@ -167,6 +201,19 @@ impl<'m> Lane<'m> {
         (input, Heard { port: name.to_owned(), stage })
     }
 
+    /// The unit of the lane, of `bits` bits, and that there is one, as inputs of stage `stage`.
+    pub(in crate::core) fn hear_unit(&self, bits: u32, stage: u32) -> (At<'m>, At<'m>, UnitHeard) {
+        let (unit, unit_heard) = self.hear("unit", bits, stage, "the unit");
+        let (valid, valid_heard) = self.hear("unit_valid", 1, stage, "there is one");
+        (unit, valid, UnitHeard { unit: unit_heard, valid: valid_heard })
+    }
+
+    /// The input, of stage `stage`, that says that the unit is the last of its frame.
+    pub(in crate::core) fn hear_end(&self, stage: u32) -> (At<'m>, Heard) {
+        let (is_last, heard) = self.hear("ends_frame", 1, stage, "the unit is the last of its frame");
+        (is_last.called("is_last"), heard)
+    }
+
     /// An output to the core.
     pub(in crate::core) fn tell(&self, name: &str, signal: At<'m>, note: &str) -> Told {
         self.group(signal.stage());
@@ -179,6 +226,13 @@ impl<'m> Lane<'m> {
         self.input(value, format!("{}_next", value.name), true)
     }
 
+    /// `own` of the unit in the next lane of the same beat, 0 where there is none; and the port that tells the core of its own.
+    pub(in crate::core) fn next_of(&self, name: &str, own: At<'m>, note: &'static str) -> (At<'m>, Told) {
+        let value = Value::new(name, note, |_| unreachable!("units of the history have no next lane"));
+        self.known.borrow_mut().insert(Rc::clone(&value.name), own);
+        (self.next(&value), Told { port: format!("{name}_out"), stage: own.stage() })
+    }
+
     /// The input that brings a value of other lanes, declared where it is first asked for.
     fn input(&self, value: &Value, input: String, is_of_next: bool) -> At<'m> {
         if let Some(&known) = self.inputs.borrow().get(&input) {
@@ -188,6 +242,8 @@ impl<'m> Lane<'m> {
         let is_first = self.links.borrow().iter().all(|link| link.value.name != value.name);
         if is_first {
             self.group(own.stage());
+            let asked = value.widths.iter().copied().max().filter(|_| value.is_trimmed);
+            let own = asked.map_or(own, |width| own.bits(0..width));
             self.m.output(&format!("{}_out", value.name), own.signal(), value.note);
         }
         let (width, note) = match is_of_next {
@@ -225,11 +281,15 @@ impl<'m> Cell<'m> for Lane<'m> {
         self.class.borrow().expect("the class is set before values are made of it")
     }
 
+    fn held(&self, signal: At<'m>) -> At<'m> {
+        signal & self.valid.borrow().expect("it is set before values are made that there is a unit")
+    }
+
     fn of(&self, back: usize, value: &Value) -> At<'m> {
         if back == 0 {
             let known = self.known.borrow().get(&value.name).copied();
             return known.unwrap_or_else(|| {
-                let own = value.of(self, &value.name);
+                let own = value.of(self, &value.name, 0);
                 self.known.borrow_mut().insert(Rc::clone(&value.name), own);
                 own
             });
@@ -260,15 +320,19 @@ pub(in crate::core) struct Instances<'a, 'm> {
 
 impl<'a, 'm> Instances<'a, 'm> {
     /// An instance for each unit of the beat.
-    pub(in crate::core) fn new(m: &'m Builder, module: &'a LaneModule, beat: &Beat<'m>) -> Self {
+    pub(in crate::core) fn new(beat: &Beat<'m>, module: &'a LaneModule, heard: &UnitHeard) -> Self {
+        section(beat.builder(), beat.stage() + 1, "the beat");
         let instance = |(lane, unit): (usize, &At<'m>)| {
-            let instance = m.instance(&format!("lane_{lane}"), &module.module);
+            let instance = beat.builder().instance(&format!("lane_{lane}"), &module.module).lane(lane);
             (instance.input("advance", unit.registers().enable), unit.registers())
         };
-        Self { module, lanes: beat.units.iter().enumerate().map(instance).collect() }
+        let lanes = Self { module, lanes: beat.units.iter().enumerate().map(instance).collect() };
+        lanes.connect(&heard.unit, |lane| beat.units[lane]);
+        lanes.connect(&heard.valid, |lane| beat.holds(lane));
+        lanes
     }
 
-    /// What the lanes tell.
+    /// The outputs of all lanes.
     pub(in crate::core) fn all(&self, told: &Told) -> Lanes<'m> {
         let of = |(instance, registers): &(InstanceHandle<'m>, Stage<'m>)| {
             At::new(*registers, instance.output(&told.port), told.stage)
@@ -276,7 +340,7 @@ impl<'a, 'm> Instances<'a, 'm> {
         Lanes::new(&told.port, self.lanes.iter().map(of))
     }
 
-    /// What lane 0 tells.
+    /// The output of lane 0.
     pub(in crate::core) fn first(&self, told: &Told) -> At<'m> {
         let (instance, registers) = self.lanes[0];
         At::new(registers, instance.output(&told.port), told.stage)
@@ -288,6 +352,12 @@ impl<'a, 'm> Instances<'a, 'm> {
         for (lane, (instance, _)) in self.lanes.iter().enumerate() {
             instance.input(&heard.port, of_lane(lane).at(heard.stage).signal());
         }
+    }
+
+    /// Connects an input of the lanes with a signal for each lane.
+    #[track_caller]
+    pub(in crate::core) fn connect_all(&self, heard: &Heard, signals: &Lanes<'m>) {
+        self.connect(heard, |lane| signals[lane]);
     }
 
     /// Connects the lanes with each other, and the first ones with the history.
@@ -366,13 +436,17 @@ impl<'m> Cell<'m> for PastUnit<'_, 'm> {
         self.history.units[self.back - 1].class.expect("the unit's class is asked for")
     }
 
+    fn held(&self, signal: At<'m>) -> At<'m> {
+        signal
+    }
+
     fn of(&self, back: usize, value: &Value) -> At<'m> {
         let back = self.back + back;
         let known = &self.history.units[back - 1].known;
         let found = known.borrow().get(&value.name).copied();
         found.unwrap_or_else(|| {
             let name = format!("{}_of_unit_{back}_before", value.name);
-            let made = value.of(&self.history.unit(back), &name);
+            let made = value.of(&self.history.unit(back), &name, back);
             known.borrow_mut().insert(Rc::clone(&value.name), made);
             made
         })
@@ -381,5 +455,5 @@ impl<'m> Cell<'m> for PastUnit<'_, 'm> {
 
 /// Begins the section of a stage in module `m`.
 pub(in crate::core) fn section(m: &Builder, stage: u32, title: &str) {
-    m.section(format!("Stage {stage}: {title}"));
+    m.stage_section(stage, title);
 }

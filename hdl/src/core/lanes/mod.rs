@@ -22,5 +22,5 @@ pub(super) mod scan;
 
 pub(super) use at::At;
 pub(super) use beat::{Beat, Lanes};
-pub(super) use history::{HISTORY_OF_FEW, history, history_stages};
-pub(super) use lane::{Cell, Heard, Instances, Lane, LaneModule, Told, Value};
+pub(super) use history::{history, history_stages};
+pub(super) use lane::{Cell, Heard, History, Instances, Lane, LaneModule, Told, UnitHeard, Value, section};

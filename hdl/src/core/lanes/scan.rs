@@ -89,7 +89,7 @@ impl<'m> Copies<'m> {
         self.combined(name, |_, value, _| value)
     }
 
-    /// The same, where a unit without a value of its own changes what is copied: `join` makes the value after some units from that after
+    /// Copies, where a unit without a value of its own changes what is copied: `join` makes the value after some units from that after
     /// the ones before them and from their own; it gets a name for what it makes.
     pub(in crate::core) fn combined(self, name: &str, join: impl Fn(&str, At<'m>, At<'m>) -> At<'m>) -> Self {
         let units = self.some.iter().zip(self.values.iter()).map(|(&some, &value)| [some, value]).collect();
@@ -105,7 +105,7 @@ impl<'m> Copies<'m> {
     }
 }
 
-/// What the units of a beat do to a bit that runs through the units of a frame, like the carry of an adder.
+/// A bit that runs through the units of a frame, like the carry of an adder: each unit sets, keeps, inverts or clears it.
 pub(in crate::core) struct Carries<'m> {
     /// For each lane: its unit sets the bit.
     pub(in crate::core) sets: Lanes<'m>,
@@ -154,5 +154,110 @@ impl<'m> Carries<'m> {
         let all = Lanes::new(name, after_units);
         registers.load(register, valid.mux(all.end() & !last, before).signal());
         Carried { before, after: all }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::Builder;
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    const LANES: [usize; 6] = [2, 4, 8, 16, 32, 64];
+
+    /// Signals of all lanes as inputs of stage 0.
+    fn inputs<'m>(m: &'m Builder, name: &str, width: u32, lanes: usize) -> Lanes<'m> {
+        let registers = m.stage(m.lit(1, 1)).flushed_by(m.lit(1, 0));
+        let input = |lane| At::new(registers, m.input(&format!("{name}_{lane}"), width, ""), 0);
+        Lanes::new(name, (0..lanes).map(input))
+    }
+
+    fn outputs(m: &Builder, name: &str, lanes: &Lanes<'_>) {
+        for (lane, signal) in lanes.iter().enumerate() {
+            m.output(&format!("{name}_{lane}"), signal.signal(), "");
+        }
+    }
+
+    #[test]
+    fn each_lane_copies_the_last_value_up_to_it() {
+        for lanes in LANES {
+            let m = Builder::new("block", "");
+            let said = Copies { some: inputs(&m, "some", 1, lanes), values: inputs(&m, "value", 5, lanes) };
+            let found = said.copied("last");
+            assert_eq!(found.some[0].stage(), stages(lanes), "the latency of {lanes} lanes");
+            outputs(&m, "found", &found.some);
+            outputs(&m, "copy", &found.values);
+            drop(found);
+            let mut block = Evaluator::new(&m.built_with_unused());
+            let mut random = Random::new(lanes as u64);
+            for _ in 0..40 {
+                let mut last = None;
+                let mut expected = Vec::new();
+                for lane in 0..lanes {
+                    let (some, value) = (random.one_in(4), random.below(32));
+                    block.set(&format!("some_{lane}"), some.into());
+                    block.set(&format!("value_{lane}"), value);
+                    last = if some { Some(value) } else { last };
+                    expected.push(last);
+                }
+                (0..stages(lanes)).for_each(|_| block.clock());
+                for (lane, expected) in expected.into_iter().enumerate() {
+                    let found = block.get(&format!("found_{lane}")) == 1;
+                    let copy = found.then(|| block.get(&format!("copy_{lane}")));
+                    assert_eq!(copy, expected, "lane {lane} of {lanes}");
+                }
+            }
+        }
+    }
+
+    /// The bit after a unit that sets it and keeps it, in plain Rust.
+    fn after(sets: bool, keeps: bool, before: bool, invert: bool) -> bool {
+        match (sets, keeps) {
+            (true, true) if invert => !before,
+            (true, _) => true,
+            (false, keeps) => keeps && before,
+        }
+    }
+
+    #[test]
+    fn a_bit_runs_through_the_units_of_a_frame() {
+        for (lanes, invert) in LANES.into_iter().flat_map(|lanes| [(lanes, false), (lanes, true)]) {
+            let m = Builder::new("block", "");
+            let [sets, keeps] = ["sets", "keeps"].map(|name| inputs(&m, name, 1, lanes));
+            let of_beat = |name: &str| At::new(sets[0].registers(), m.input(name, 1, ""), 0);
+            let (valid, last) = (of_beat("valid").flag(), of_beat("last"));
+            let found = Carries { sets, keeps, invert, valid, last }.carried("bit");
+            m.output("before", found.before.signal(), "");
+            outputs(&m, "after", &found.after);
+            drop(found);
+            let mut block = Evaluator::new(&m.built_with_unused());
+            let mut random = Random::new(lanes as u64);
+            let (mut bit, mut expected) = (false, Vec::new());
+            for cycle in 0..60 {
+                let (valid, last) = (!random.one_in(4), random.one_in(5));
+                block.set("valid", valid.into());
+                block.set("last", last.into());
+                let (before, mut now, mut of_lanes) = (bit, bit, Vec::new());
+                for lane in 0..lanes {
+                    let (sets, keeps) = (random.one_in(4), !random.one_in(4));
+                    block.set(&format!("sets_{lane}"), sets.into());
+                    block.set(&format!("keeps_{lane}"), keeps.into());
+                    now = after(sets, keeps, now, invert);
+                    of_lanes.push(now);
+                }
+                bit = if valid { now && !last } else { bit };
+                expected.push((before, of_lanes));
+                // Outputs of a cycle are of the beat that came in `stages` cycles before.
+                if let Some(at) = (cycle as usize).checked_sub(stages(lanes) as usize) {
+                    let (before, of_lanes) = &expected[at];
+                    assert_eq!(block.get("before") == 1, *before, "beat {at} of {lanes} lanes");
+                    for (lane, &expected) in of_lanes.iter().enumerate() {
+                        let found = block.get(&format!("after_{lane}")) == 1;
+                        assert_eq!(found, expected, "lane {lane} of {lanes}, beat {at}");
+                    }
+                }
+                block.clock();
+            }
+        }
     }
 }

@@ -44,9 +44,9 @@ pub(in crate::core) struct Leads {
 
 /// A lead that restricts the first trailing unit.
 pub(in crate::core) struct Restricting {
-    /// Its form.
+    /// The form of the lead.
     pub(in crate::core) form: usize,
-    /// Its bits of the code point.
+    /// The bits of the code point in the lead.
     data: u64,
     accepted: Accepted,
 }

@@ -522,7 +522,7 @@ mod tests {
             block.reset();
             block.clock();
             let (mut left, mut all) = (0, Vec::new());
-            for beat in 0..if lanes > 16 { 100 } else { 1500 } {
+            for beat in 0..if lanes > 16 { 60 } else { 400 } {
                 let count = if random.one_in(3) { random.below(lanes as u64 + 1) as usize } else { lanes };
                 let slots: Vec<Slot> = (0..count).map(|_| drawn(&mut random, lanes)).collect();
                 let last = random.one_in(20);

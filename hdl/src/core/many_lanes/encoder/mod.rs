@@ -204,7 +204,9 @@ fn encode<'m>(
         false => windows::windows(m, &beat, plan, movement),
     };
     if let Some(ahead) = window.ahead {
-        encoder.lanes.iter().for_each(|lane| drop(lane.input("is_ahead", ahead)));
+        for lane in &encoder.lanes {
+            lane.input("is_ahead", ahead);
+        }
     }
     let rings = encoder.lanes.iter().map(|lane| network::of_lane(lane, plan)).collect();
     let rings = network::network(m, rings, plan, movement);
@@ -295,10 +297,9 @@ impl<'m> Encoder<'_, 'm> {
             let last = last.at(plan.heads).signal();
             let cut = cut_before.filter(|_| plan.replaces).map(|cut| cut.at(plan.heads).signal());
             let ends_pair = surrogate_pairs::refused(m, lanes, last, cut, plan, movement);
-            lanes
-                .iter()
-                .zip(ends_pair)
-                .for_each(|(lane, ends_pair)| drop(lane.input("ends_pair", ends_pair)));
+            for (lane, ends_pair) in lanes.iter().zip(ends_pair) {
+                lane.input("ends_pair", ends_pair);
+            }
         }
         let broken = plan.joins_limbs.then(|| {
             let joined = limbs::join(m, lanes, last.at(plan.heads).signal(), *shape, plan, movement);
@@ -341,7 +342,9 @@ impl<'m> Encoder<'_, 'm> {
         let continues = !before_sums & movement.of_beat(!movement.flushes(plan.sums - 1), plan.sums - 1);
         let continues = continues.registered("frame_goes_on").signal();
         let ends = sums::ends(m, sums, continues, plan, movement);
-        lanes.iter().zip(&ends.ends).for_each(|(lane, &end)| drop(lane.input("units_end", end)));
+        for (lane, &end) in lanes.iter().zip(&ends.ends) {
+            lane.input("units_end", end);
+        }
         let amiss_before = m.reg("frame_amiss_reg", 1).note("something in the frame could not be written");
         let amiss = (amiss_before.q | has_error.at(plan.sums).signal()).named("amiss_so_far");
         amiss_before.next_when(movement.stage(plan.ends).enable, amiss & continues);

@@ -312,9 +312,9 @@ mod tests {
                 for stage in (0..windows - 1).rev() {
                     loads[stage] = !holds[stage] || loads[stage + 1];
                 }
-                for stage in 0..windows {
-                    let load = pace.get(&load(stage as u32 + 1)) == 1;
-                    assert_eq!(load, loads[stage], "stage {} of {windows}, cycle {cycle}", stage + 1);
+                for (stage, &expected) in (1..).zip(&loads) {
+                    let load = pace.get(&load(stage)) == 1;
+                    assert_eq!(load, expected, "stage {stage} of {windows}, cycle {cycle}");
                 }
                 // None is taken in the cycle after reset.
                 let takes = pace.get("takes") == 1;

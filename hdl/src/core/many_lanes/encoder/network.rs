@@ -228,10 +228,10 @@ mod tests {
                         window[position] = unit;
                         block.set(&format!("unit_of_{lane}_at_{at}"), unit);
                         let half =
-                            if plan.ring > lanes { position / lanes } else { position / plan.ring & 1 };
+                            if plan.ring > lanes { position / lanes } else { (position / plan.ring) & 1 };
                         block.set(&format!("goes_{half}_of_{lane}_at_{at}"), 1);
                         for bit in 0..plan.lane_bits().saturating_sub(plan.ring_bits()) {
-                            let value = position / plan.ring >> (bit + 1) & 1;
+                            let value = ((position / plan.ring) >> (bit + 1)) & 1;
                             block.set(&format!("bit_{bit}_of_{lane}_at_{at}"), value as u64);
                         }
                         position += 1;

@@ -137,9 +137,9 @@ mod tests {
                     .collect()
             };
             let (units, there) = turned(input("unit", 8), input("there", 1), end, 0..bits);
-            for at in 0..size {
-                m.output(&format!("unit_out_{at}"), units[at].expect("every position"), "");
-                m.output(&format!("there_out_{at}"), there[at].expect("every position"), "");
+            for (at, (unit, there)) in units.into_iter().zip(there).enumerate() {
+                m.output(&format!("unit_out_{at}"), unit.expect("every position"), "");
+                m.output(&format!("there_out_{at}"), there.expect("every position"), "");
             }
             let mut block = Evaluator::new(&m.built_with_unused());
             let mut random = Random::new(size as u64);

@@ -21,8 +21,8 @@ pub(in super::super) enum Restriction<'m> {
         regions: Vec<Vec<Range<u64>>>,
         /// A bit for each region: the lead before the unit excludes it.
         excluded: Signal<'m>,
-        /// The lead is low-only.
-        low_only: Option<Signal<'m>>,
+        /// Whether some lead is low-only. Every other restricting lead excludes the least region.
+        has_low_only: bool,
     },
 }
 
@@ -101,14 +101,14 @@ impl<'m> Restriction<'m> {
         let excluded = stage.data("excluded_reg", excluded).note(
             "after a restricting lead: the regions of trailing units that it excludes, the least first",
         );
-        let low_only = part.low_only.map(|low_only| stage.data("low_only_lead_reg", low_only));
-        Self::Regions { regions, excluded, low_only }
+        Self::Regions { regions, excluded, has_low_only: part.low_only.is_some() }
     }
 
     /// The lead is low-only; `None` if no lead is.
     pub(super) fn low_only(&self) -> Option<Signal<'m>> {
         match self {
-            Self::Checked { low_only, .. } | Self::Regions { low_only, .. } => *low_only,
+            Self::Checked { low_only, .. } => *low_only,
+            Self::Regions { excluded, has_low_only, .. } => has_low_only.then(|| !excluded.bit(0)),
         }
     }
 
