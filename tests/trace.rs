@@ -17,10 +17,7 @@ const PICTURES: [(&str, &str); 2] = [
         "docs/trace.svg",
         r"printf '\303\251\342\202\254\360\237\230\200\355\240\200' | $UTFHDL trace utf-8 decoder - --stall 12 --seed 11 --signals payload_reg --signals missing_reg --signals gathered_reg --signals slot_data_reg -o",
     ),
-    (
-        "docs/trace-x8.svg",
-        "$UTFHDL trace utf-8 decoder --lanes 8 --text 'Zürich 東京 😀' -o",
-    ),
+    ("docs/trace-x8.svg", "$UTFHDL trace utf-8 decoder --lanes 8 --text 'Zürich 東京 😀' -o"),
 ];
 
 #[test]

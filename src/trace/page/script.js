@@ -8,7 +8,7 @@ async function start() {
   const context = by("waves").getContext("2d");
   const failed = run.failure ? run.failure.cycle - run.first : -1;
   const firstOut = run.waits.findIndex(why => !(why & RESET));
-  const view = { width: 0, height: 0, left: 0, top: 0, from: 0, zoom: run.lanes > 1 ? 66 : 26, rows: [], pinned: 0, bands: {}, cursor: failed >= 0 ? failed : Math.max(0, firstOut), selected: -1, path: [] };
+  const view = { width: 0, height: 0, left: 0, top: 0, from: 0, zoom: run.lanes > 1 ? 66 : 40, rows: [], pinned: 0, bands: {}, cursor: failed >= 0 ? failed : Math.max(0, firstOut), selected: -1, path: [] };
   const isPort = group => !group.rows.every(row => row.register);
   // A core of several lanes opens with its stages folded: each shows the text that it holds.
   const hasLanes = group => group.rows.some(row => row.lane);
