@@ -80,7 +80,7 @@ async function start() {
     by("names").replaceChildren(column);
     follow();
     resize();
-    tell();
+    showValues();
   }
 
   function resize() {
@@ -145,11 +145,16 @@ async function start() {
     return `${what}: ${sequence.items} (frame ${sequence.frame}, ${items}${taken}${given})` + (sequence.reason ? `; ${sequence.reason}` : "");
   };
 
-  /** Writes the values at the cursor, and says what is followed. */
-  function tell() {
+  /** Writes the values at the cursor. */
+  function showValues() {
     for (const row of view.rows) {
       if (row.at) row.at.textContent = valueOf(run, row, cellAt(row, view.cursor));
     }
+  }
+
+  /** Writes the values at the cursor, and says what is followed. */
+  function tell() {
+    showValues();
     const why = run.waits[view.cursor];
     const waits = [[RESET, "in reset"], [NO_INPUT, "the source has nothing"], [INPUT_WAITS, "the core does not take the input"], [OUTPUT_WAITS, "the sink does not take the output"]]
       .filter(([bit]) => why & bit).map(([, text]) => `, ${text}`).join("");
