@@ -30,7 +30,7 @@ fn cell(browser: &mut Browser, row: &str, cycle: u64) -> (f64, f64) {
             const row = rows.find(row => row.querySelector('bdi').textContent === {row:?}).getBoundingClientRect();
             const view = document.getElementById('view'), sheet = document.getElementById('sheet');
             const cycles = Number(document.getElementById('cycle').max) - Number(document.getElementById('cycle').min) + 1;
-            const zoom = 26, first = Number(document.getElementById('cycle').min);
+            const zoom = 40, first = Number(document.getElementById('cycle').min);
             return [row.right + ({cycle} - first + .75) * zoom - view.scrollLeft, row.top + 8, cycles];
         }})()"
     );
@@ -126,7 +126,7 @@ fn a_code_point_has_one_color_at_two_widths_and_in_the_dark() {
         browser.drawn();
         // Cells that are out of view are scrolled to, and checked one by one.
         let mut look = |row: &str, cycle: u64| {
-            browser.value(&format!("document.getElementById('view').scrollLeft = ({cycle} - 2) * 26"));
+            browser.value(&format!("document.getElementById('view').scrollLeft = ({cycle} - 2) * 40"));
             browser.value(&format!(
                 "[...document.querySelectorAll('.row')].find(row => row.querySelector('bdi').textContent === {row:?}).scrollIntoView({{ block: 'center', inline: 'nearest' }})"
             ));

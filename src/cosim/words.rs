@@ -1,4 +1,4 @@
-//! What the streams carry, in words, for the texts of waves: whole beats and, of cores with several lanes, each lane.
+//! Beats in words, for the texts of waves: whole beats and, in cores of several lanes, each lane.
 //!
 //! | text | for example |
 //! | --- | --- |
@@ -15,7 +15,7 @@ use super::observer::Seen;
 use crate::printable::printable;
 use crate::promise::{Beat, Carries, Item, Ports};
 
-/// The beats of a cycle: the one that is taken, the one that is offered, and the one that the reference expects.
+/// The beats of a cycle: the input beat that is taken, the output beat that is offered, and the output beat that is expected.
 const SIDES: [&str; 3] = ["in", "out", "expected"];
 
 /// The texts of waves, with the words of a cycle.
@@ -122,7 +122,7 @@ impl Words {
 }
 
 impl Text {
-    /// Writes a beat. `is_lossy` says that the frame that ends with it held something that could not be written.
+    /// Writes a beat. `is_lossy`: the frame ends with this beat, and a code point of the frame could not be written.
     fn write(&mut self, carries: Carries, beat: &Beat, is_lossy: impl Fn() -> bool) -> Result {
         let words = &mut self.words;
         match self.form {

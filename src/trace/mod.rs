@@ -140,7 +140,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row of the characters that lanes hold, of which the cells have no values.
+    /// A row of the characters that lanes hold; its cells have no values.
     fn of_lanes(name: &str, note: &str, lanes: usize, cells: Cells) -> Self {
         Self {
             name: name.to_owned(),
@@ -176,7 +176,7 @@ pub enum Base {
 }
 
 impl Base {
-    /// Of a register: one with room for a code point, and for more than a unit, holds a slot.
+    /// The base of a register: a register with room for a code point, and for more than a unit, holds a slot.
     fn of_register(width: u32, carries_in: Carries) -> Self {
         let is_unit = matches!(carries_in, Carries::Units(bits) if width <= bits as u32);
         match width {

@@ -80,8 +80,8 @@ struct Gathered<'f> {
     rows: Vec<(&'f FlowRegister, Row)>,
 }
 
-/// The groups in the order of the pipeline: the registers of a stage in one, those of another section after the stage that precedes
-/// it in the netlist.
+/// The groups in the order of the pipeline: one for each stage, and one for each section without a stage, after the stage that
+/// precedes the section in the netlist.
 fn in_groups<'f>(
     rows: impl Iterator<Item = (&'f FlowRegister, Row)>,
     mut lanes: BTreeMap<u32, Row>,
@@ -97,7 +97,7 @@ fn in_groups<'f>(
         last = register.stage.unwrap_or(last);
         let at = groups.iter().position(of_group).unwrap_or_else(|| {
             let (titles, rows) = (Vec::new(), Vec::new());
-            // What no stage has of a module below the top, such as a buffer, comes last.
+            // Registers without a stage in a module below the top, such as a buffer, come last.
             let is_below = register.stage.is_none() && register.path.contains('.');
             let stage = if is_below { u32::MAX } else { last };
             groups.push(Gathered { stage, is_stage: register.stage.is_some(), titles, rows });
@@ -161,7 +161,7 @@ struct Stages {
 }
 
 struct Stage {
-    /// Of each lane in the cycle at hand, the bits of each sequence.
+    /// For each lane in the cycle at hand: the colour of each sequence, and how many bits have it.
     held: Vec<Vec<(u32, u32)>>,
     cells: Cells,
     /// The colour of the cycle that follows.

@@ -23,7 +23,7 @@ const SLANT: f64 = 4.0;
 /// The width of a character of names and of values.
 const NAME_CHARACTER: f64 = 6.7;
 const VALUE_CHARACTER: f64 = 6.1;
-/// The same of values that need more room, and the least that a character is squeezed to.
+/// The width of a character of small values, and the least width to which a character is squeezed.
 const SMALL_CHARACTER: f64 = 4.6;
 const LEAST_CHARACTER: f64 = 3.3;
 /// The width of a character of labels.
@@ -111,7 +111,7 @@ impl Trace {
             rows.iter().for_each(|(name, row)| drawing.row(name, row));
         }
         let bottom = drawing.y;
-        // Of several lanes, the text on top says the same.
+        // The text on top says the same for several lanes.
         if self.lanes == 1 {
             drawing.cards();
         }
@@ -440,7 +440,7 @@ fn value_in_words(row: &Row, value: &[u32]) -> String {
     })
 }
 
-/// As many characters of a text as there is room for.
+/// Cuts a text to this number of characters.
 fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

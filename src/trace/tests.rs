@@ -132,7 +132,7 @@ fn groups_and_lanes_are_in_the_order_of_the_pipeline() {
             .rows
             .iter()
             .map(|row| row.name.as_str())
-            .filter(|name| name.ends_with("unit_1_reg"))
+            .filter(|name| name.starts_with("lane_") && name.ends_with("unit_1_reg"))
             .collect();
         let expected: Vec<String> = (0..lanes).map(|lane| format!("lane_{lane}.unit_1_reg")).collect();
         assert_eq!(units, expected);

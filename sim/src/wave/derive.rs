@@ -8,7 +8,7 @@ use super::source::WaveSource;
 /// makes a handshake of all ports that begin with `x_`.
 const HANDSHAKE: [&str; 6] = ["valid", "ready", "last", "keep", "data", "user"];
 
-/// What of a handshake has a field for each lane: where each lane has a text, the fields side by side are hard to read.
+/// Ports of a handshake with a field for each lane. Where each lane has a text, they are folded.
 const PACKED: [&str; 3] = ["keep", "data", "user"];
 
 /// The most lanes whose texts are not folded.

@@ -14,7 +14,7 @@ mod flags {
     pub const RIGHT_JUSTIFIED: u32 = 1 << 5;
     pub const BLANK: u32 = 1 << 9;
     pub const ASCII: u32 = 1 << 11;
-    /// Of the end of a closed group: it takes no line.
+    /// The end of a closed group, which takes no line.
     pub const COLLAPSED: u32 = 1 << 12;
     pub const CLOSED: u32 = 1 << 22;
     pub const GROUP_BEGIN: u32 = 1 << 23;

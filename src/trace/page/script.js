@@ -8,7 +8,7 @@ async function start() {
   const context = by("waves").getContext("2d");
   const failed = run.failure ? run.failure.cycle - run.first : -1;
   const firstOut = run.waits.findIndex(why => !(why & RESET));
-  const view = { width: 0, height: 0, left: 0, top: 0, from: 0, zoom: run.lanes > 1 ? 66 : 26, rows: [], pinned: 0, bands: {}, cursor: failed >= 0 ? failed : Math.max(0, firstOut), selected: -1, path: [] };
+  const view = { width: 0, height: 0, left: 0, top: 0, from: 0, zoom: run.lanes > 1 ? 66 : 40, rows: [], pinned: 0, bands: {}, cursor: failed >= 0 ? failed : Math.max(0, firstOut), selected: -1, path: [] };
   const isPort = group => !group.rows.every(row => row.register);
   // A core of several lanes opens with its stages folded: each shows the text that it holds.
   const hasLanes = group => group.rows.some(row => row.lane);
@@ -80,7 +80,7 @@ async function start() {
     by("names").replaceChildren(column);
     follow();
     resize();
-    tell();
+    showValues();
   }
 
   function resize() {
@@ -145,11 +145,16 @@ async function start() {
     return `${what}: ${sequence.items} (frame ${sequence.frame}, ${items}${taken}${given})` + (sequence.reason ? `; ${sequence.reason}` : "");
   };
 
-  /** Writes the values at the cursor, and says what is followed. */
-  function tell() {
+  /** Writes the values at the cursor. */
+  function showValues() {
     for (const row of view.rows) {
       if (row.at) row.at.textContent = valueOf(run, row, cellAt(row, view.cursor));
     }
+  }
+
+  /** Writes the values at the cursor, and says what is followed. */
+  function tell() {
+    showValues();
     const why = run.waits[view.cursor];
     const waits = [[RESET, "in reset"], [NO_INPUT, "the source has nothing"], [INPUT_WAITS, "the core does not take the input"], [OUTPUT_WAITS, "the sink does not take the output"]]
       .filter(([bit]) => why & bit).map(([, text]) => `, ${text}`).join("");
