@@ -14,6 +14,7 @@ pub mod noise;
 pub mod page;
 #[cfg(doctest)]
 mod pages;
+pub mod printable;
 pub mod promise;
 pub mod prove;
 pub mod report;

@@ -16,7 +16,8 @@ pub fn page(title: &str, style: &str, body: &str) -> String {
     )
 }
 
-/// Text for HTML, in an attribute too.
+/// Text as HTML and XML have it, in an attribute too. What XML 1.0 forbids (production 2, `Char`) becomes U+FFFD: most controls
+/// and U+FFFE and U+FFFF.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -25,6 +26,9 @@ pub fn escaped(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
+            '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
+                escaped.push('\u{fffd}');
+            }
             _ => escaped.push(character),
         }
     }
@@ -49,6 +53,14 @@ pub fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// XML 1.0, production 2.
+    #[test]
+    fn characters_that_xml_forbids_are_replaced() {
+        assert_eq!(escaped("a<b>\"&\t\n\r"), "a&lt;b&gt;&quot;&amp;\t\n\r");
+        assert_eq!(escaped("\0\u{8}\u{b}\u{1b}\u{fffe}\u{ffff}"), "\u{fffd}".repeat(6));
+        assert_eq!(escaped("\u{7f}\u{d7ff}\u{fffd}\u{1fffe}"), "\u{7f}\u{d7ff}\u{fffd}\u{1fffe}");
+    }
 
     /// RFC 4648, §10.
     #[test]

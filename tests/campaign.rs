@@ -92,6 +92,34 @@ fn what_is_counted_is_what_the_standard_library_says() {
     assert_eq!(counts.errors().values().sum::<u64>(), errors);
 }
 
+/// A task that is preempted keeps the parts that are done, so a part must not take long, however slow a core is.
+#[test]
+fn parts_of_a_slow_core_are_short() {
+    let core = core(CoreSpec { lanes: 64, ..CoreSpec::new(System::Utf8, Role::Decoder) });
+    let chunk = Inputs::Random { count: 0, seed: 1, stall: 30 }.chunk();
+    let campaign = Campaign::new(core, Inputs::Random { count: 4 * chunk, seed: 1, stall: 30 }).unwrap();
+    let parts = run(&campaign, 0..campaign.total(), 1);
+    assert!(parts.len() > 1, "{} inputs are one part", campaign.total());
+    assert!(
+        parts
+            .iter()
+            .all(|part| part.first % chunk == 0 && part.inputs % chunk == 0 && part.failure.is_none())
+    );
+}
+
+/// What is counted beside a failure are the inputs up to it.
+#[test]
+fn inputs_up_to_a_failure_are_counted_and_no_others() {
+    let fault: SignalFault = "inverted@slot_last_reg".parse().unwrap();
+    let inputs = Inputs::Random { count: 5000, seed: 3, stall: 0 };
+    let campaign = Campaign::with_fault(&utf_8_decoder(), fault, inputs).unwrap();
+    let sound = Campaign::new(utf_8_decoder(), inputs).unwrap();
+    let failed = run(&campaign, 0..campaign.total(), 1).pop().expect("a part that fails");
+    assert!(failed.failure.is_some());
+    let end = failed.first + failed.inputs;
+    assert_eq!(failed.counts, run_well_in(&sound, failed.first..end));
+}
+
 /// The lines of all shards, those of empty ones left out.
 fn lines(campaign: &Campaign, shards: u64) -> Vec<Line> {
     let shards = (1..=shards).filter_map(|index| Shard::new(index, shards));

@@ -92,7 +92,7 @@ const SUPERFLUOUS: [(&[&str], &[&str], &str); 8] = [
     ),
     (
         &["utf-16 decoder --lanes 2 --on-error flag", "utf-16 decoder --lanes 2 --on-error drop"],
-        &["lane_1.upper_", "lane_1.next_stops stuck at 0", "lane_1.next_stops shifted left by one"],
+        &["lane_1.upper_", "lane_1.stops_next stuck at 0", "lane_1.stops_next shifted left by one"],
         "no lane stands behind the last one",
     ),
     (&["utf-16 decoder --lanes 2 --on-error drop"], &["lane_1.is_high_3_reg "], "the same"),
@@ -123,10 +123,10 @@ const OF_SEVERAL_LANES: [&str; 9] = [
     "words.flush shifted left by one",
     "remains_",
     "words.remains_",
-    "before_2_class.wrong_kind",
-    "before_2_class.kind_reg",
-    "before_3_class.wrong_kind",
-    "before_3_class.kind_reg",
+    "unit_2_before_class.wrong_kind",
+    "unit_2_before_class.kind_reg",
+    "unit_3_before_class.wrong_kind",
+    "unit_3_before_class.kind_reg",
 ];
 
 fn is_superfluous(core: &str, fault: &str) -> bool {
@@ -363,16 +363,16 @@ fn faults_in_what_puts_octets_together_are_noticed() {
             System::Wtf8,
             flag,
             "a low surrogate behind any octets",
-            "lane_0.second_of_high_4",
+            "lane_0.second_of_high_before",
             Fault::StuckAtOne,
         ),
-        (System::Wtf8, flag, "the end of the high surrogate", "lane_1.trailing_3", Fault::StuckAtOne),
+        (System::Wtf8, flag, "the end of the high surrogate", "lane_1.trailing_before", Fault::StuckAtOne),
         (utf_16, flag, "an octet before the beat is forgotten", "words.open_reg", Fault::StuckAtZero),
         (
             utf_16,
             flag,
             "a high surrogate before the beat is forgotten",
-            "before_is_high_3_reg",
+            "is_high_of_unit_1_before_6_reg",
             Fault::StuckAtZero,
         ),
         (utf_32, flag, "an octet that is left over is not told", "words.word_0_is_cut", Fault::StuckAtZero),

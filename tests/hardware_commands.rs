@@ -300,10 +300,13 @@ fn list_knows_every_system_and_which_have_cores() {
     let list = utfhdl(folder.path(), &["list", "--json"]);
     let list: serde_json::Value = serde_json::from_str(&list.out).unwrap();
     let systems = list["systems"].as_array().unwrap();
-    assert_eq!(systems.len(), 28);
+    assert_eq!(systems.len(), 32);
     let utf_8 = systems.iter().find(|system| system["name"] == "utf-8").unwrap();
     assert_eq!(utf_8["aliases"], serde_json::json!(["utf8", "rfc3629"]));
     assert_eq!(utf_8["unit_bits"], 8);
+    let utf_32 = systems.iter().find(|system| system["name"] == "utf-32").unwrap();
+    let ucs_4 = serde_json::json!([{ "name": "ucs-4", "means": "utf-32,max=7fffffff" }]);
+    assert_eq!(utf_32["names_with_options"], ucs_4);
     let several: &[u32] = &[1, 2, 4, 8, 16, 32, 64];
     let roles = [("decoder", several), ("encoder", several), ("transcoder:SYSTEM", several)]
         .map(|(role, lanes)| serde_json::json!({ "role": role, "lanes": lanes }));

@@ -193,6 +193,63 @@ fn gtkwave_reads_fst() {
     }
 }
 
+/// Eight lanes: text and lanes are read at once, the inside is folded, and the window opens where the first slot comes out.
+#[test]
+fn several_lanes_are_shown_lane_by_lane_from_the_first_slot_on() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("text"), b"Z\xC3\xBCrich \xED\xA0\x80 \xE2\x82\xAC").unwrap();
+    for name in ["run.vcd", "run.fst"] {
+        let mut command = Command::cargo_bin("utfhdl").unwrap();
+        let args = ["cosim", "utf-8", "decoder", "--lanes", "8", "text", "--wave", name];
+        assert!(command.current_dir(folder.path()).args(args).output().unwrap().status.success());
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        let (save, commands) = (read("run.gtkw"), read("run.sucl"));
+        // What a reader sees before a group is unfolded.
+        let (mut open, mut depth) = (Vec::new(), false);
+        let mut flags = 0;
+        for line in save.lines().skip_while(|line| !line.starts_with('@')) {
+            match line.strip_prefix('@') {
+                Some(number) => flags = u32::from_str_radix(number, 16).unwrap(),
+                None if flags & 1 << 23 != 0 => depth = flags & 1 << 22 != 0,
+                None if flags & 1 << 24 != 0 => assert_eq!(flags & 1 << 12 != 0, depth, "{line}"),
+                None if !line.starts_with('[') && !depth => open.push(line.split([' ', '[']).next().unwrap()),
+                None => {}
+            }
+        }
+        let lanes = |side| (0..8).map(move |lane| format!("+{{{side}_lane_{lane}}}"));
+        let ports = |side| ["tvalid", "tready", "tlast"].map(|port| format!("{side}_{port}"));
+        let last = |path: &str| path.rsplit('.').next().unwrap().to_owned();
+        let shown: Vec<String> = open.iter().map(|line| last(line)).collect();
+        let mut expected: Vec<String> =
+            ["+{text_out}", "+{text_expected}", "clk", "cycle", "rst"].map(str::to_owned).into();
+        expected.extend(ports("s_axis").into_iter().chain(lanes("s_axis")));
+        expected.extend(ports("m_axis").into_iter().chain(lanes("m_axis")));
+        assert_eq!(shown, expected);
+        assert!(!save.contains("tuser_label") && !commands.contains("tuser_label"));
+        if name == "run.vcd" {
+            let changes = changes(&read(name));
+            let of = |text: &str| &changes[&format!("tb.{text}")];
+            let (first, words) = &of("m_axis_lane_1_utf8")[1];
+            assert_eq!(String::from_utf8_lossy(words), "ü_U+00FC");
+            assert_eq!(String::from_utf8_lossy(&of("m_axis_lane_1")[1].1), "U+00FC");
+            assert!(
+                save.contains(&format!("\n[timestart] {}\n", first.saturating_sub(150))),
+                "{first}: {save}"
+            );
+            assert!(commands.contains(&format!("\ncursor_set {first}\n")), "{commands}");
+            let words = |text: &str| -> Vec<String> {
+                of(text).iter().map(|(_, words)| String::from_utf8_lossy(words).into_owned()).collect()
+            };
+            assert_eq!(words("text_out_utf8")[1], "Zürich_");
+            // ED A0 80, each octet an error of its own (The Unicode Standard, §3.9).
+            assert!(words("m_axis_lane_0_utf8").contains(&"surrogate".to_owned()));
+            assert!(words("text_out_utf8").contains(&"\u{fffd}\u{fffd}\u{fffd}_€".to_owned()));
+            // Nothing comes any more: the lane is idle.
+            assert_eq!(words("m_axis_lane_0").last().unwrap(), " ");
+        }
+    }
+}
+
 /// A lane of a core of several is a scope of its own where it is a module of its own.
 #[test]
 fn instances_are_scopes() {

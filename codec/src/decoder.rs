@@ -218,7 +218,7 @@ impl Decoder {
     }
 }
 
-/// An iterator over the events of a whole stream. See [`System::decode`].
+/// An iterator over the events of a whole stream. See [`Codec::decode`](crate::Codec::decode).
 #[derive(Clone, Debug)]
 pub struct Events<'a, U> {
     decoder: Decoder,

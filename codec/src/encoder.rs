@@ -68,6 +68,8 @@ impl OnError {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Encoder {
     writer: Writer,
+    /// The width of a unit of the system.
+    unit_bits: u32,
     on_error: OnError,
     replacement: Sequence,
     group: Option<Group>,
@@ -314,13 +316,15 @@ impl Writer {
         with_sequences!(self, sequences => bulk::write_run(sequences, slots, units))
     }
 
-    /// The sequence of U+FFFD, or of U+003F where the system lacks that, or of the last code point where it lacks both.
-    fn replacement(mut self) -> Sequence {
-        let mut sequence = Sequence::default();
-        let mut candidates = [0xFFFD].into_iter().chain((0..=0x3F).rev());
-        let found = candidates.find_map(|code_point| self.encode(code_point, &mut sequence));
-        found.expect("every system has some code point up to U+003F");
-        sequence
+    /// The sequence of U+FFFD, or of U+003F where the system lacks that, or of the last code point where it lacks both;
+    /// without units above `most`.
+    fn replacement(mut self, most: u32) -> Sequence {
+        let mut candidates = [0xFFFD].into_iter().chain((0..=0x3F).rev()).filter_map(|code_point| {
+            let mut sequence = Sequence::default();
+            self.encode(code_point, &mut sequence).map(|()| sequence)
+        });
+        let found = candidates.find(|sequence| fits(sequence, most));
+        found.expect("every system has some code point up to U+003F, of octets or of one unit")
     }
 
     /// Up to how many digits code points are written that are too long to be held; 0 where the system has none.
@@ -336,10 +340,11 @@ impl Encoder {
     /// An encoder for `system`, at the start of a stream.
     pub fn new(system: System, on_error: OnError) -> Encoder {
         let writer = Writer::new(system);
-        let replacement = writer.clone().replacement();
+        let replacement = writer.clone().replacement(u32::MAX);
         let (pending, group) = (Sequence::default(), None);
         Encoder {
             writer,
+            unit_bits: system.unit_bits(),
             on_error,
             replacement,
             group,
@@ -383,7 +388,7 @@ impl Encoder {
         output: &mut [V],
     ) -> Run {
         let is_idle = self.is_between_code_points() && self.sent == self.pending.as_slice().len();
-        if !is_idle {
+        if !is_idle || !self.fits_in::<V>() {
             return Run::default();
         }
         with_sequences!(&self.writer, sequences => decoder.transcode_run(sequences, input, output))
@@ -399,7 +404,7 @@ impl Encoder {
     ) -> Encoded {
         let mut progress = Encoded { read: 0, written: 0, status: Status::OutputFull };
         while self.drain(output, &mut progress.written) {
-            if self.is_between_code_points() {
+            if self.is_between_code_points() && self.fits_in::<V>() {
                 let run = self.writer.write_run(&input[progress.read..], &mut output[progress.written..]);
                 progress.read += run.read;
                 progress.written += run.written;
@@ -413,13 +418,20 @@ impl Encoder {
                 }
                 break;
             }
-            let step = self.step(slot);
+            let mut step = self.step(slot);
             progress.read += usize::from(step.read);
+            if !self.fits_in::<V>() && !fits(&self.pending, V::MOST) {
+                self.pending.clear();
+                step.made = Err(ErrorKind::Unencodable);
+            }
             if let Err(kind) = step.made {
                 self.errors[usize::from(kind.code()) - 1] += 1;
                 match self.on_error {
                     OnError::Replace => {
-                        self.pending = self.replacement;
+                        self.pending = match self.fits_in::<V>() {
+                            true => self.replacement,
+                            false => self.writer.clone().replacement(V::MOST),
+                        };
                         self.writer.start_afresh();
                     }
                     OnError::Drop => {}
@@ -451,6 +463,12 @@ impl Encoder {
                 Status::Refused(kind) => return Err(Refused { index: index.saturating_sub(1), kind }),
             }
         }
+    }
+
+    /// Whether the type has room for every unit of the system.
+    #[inline]
+    fn fits_in<V: Unit>(&self) -> bool {
+        V::MOST >> (self.unit_bits - 1) != 0
     }
 
     /// Moves pending units to the output, and tells whether there was room for all of them.
@@ -553,6 +571,11 @@ impl Encoder {
             GroupState::Bad(ErrorKind::Unencodable)
         }
     }
+}
+
+/// Whether no unit is above `most`.
+fn fits(sequence: &Sequence, most: u32) -> bool {
+    sequence.as_slice().iter().all(|&unit| unit <= most)
 }
 
 /// The mark before the streams of a system.

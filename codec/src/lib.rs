@@ -1,4 +1,4 @@
-//! Streaming decoders and encoders for UTF-8 in all its forms, UTF-16, UTF-32, UTF-9, UTF-18, UTF-∞-8, Corrected UTF-8, Latin-1
+//! Streaming decoders and encoders for UTF-8 in all its forms, UTF-16, UTF-32, UCS-2, UTF-EBCDIC (I8), UTF-9, UTF-18, UTF-∞-8, Corrected UTF-8, Latin-1
 //! and ASCII, in constant memory.
 //!
 //! A [`System`] is one of these encodings. A [`Decoder`] turns its *units*, words of up to 32 bits, into [`Event`]s: code

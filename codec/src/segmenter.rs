@@ -20,14 +20,14 @@ pub(crate) struct Segmenter<G> {
     /// How many limbs that code point has.
     limbs: u32,
     /// How many slots of that code point, the head and the limbs, have gone out.
-    told: u32,
+    sent: u32,
     /// How many slots of that code point are certain.
     due: u32,
 }
 
 impl<G: Grammar> Segmenter<G> {
     pub(crate) fn new(grammar: G) -> Segmenter<G> {
-        Segmenter { grammar, offset: 0, length: 0, long: 0, limbs: 0, told: 0, due: 0 }
+        Segmenter { grammar, offset: 0, length: 0, long: 0, limbs: 0, sent: 0, due: 0 }
     }
 
     /// Reads units off the front of `input` up to the next event.
@@ -57,7 +57,7 @@ impl<G: Grammar> Segmenter<G> {
                     self.due = 1 + limbs - open.div_ceil(u32::BITS);
                     // A unit makes one slot at most, and the lead unit none, so that slots never outnumber units: if the
                     // sequence turns out ill-formed, its error needs a slot, too.
-                    if self.length > 1 && self.told < self.due {
+                    if self.length > 1 && self.sent < self.due {
                         return Some(self.next_of_long());
                     }
                 }
@@ -119,9 +119,9 @@ impl<G: Grammar> Segmenter<G> {
 
     /// The next slot of a long code point.
     fn next_of_long(&mut self) -> Event {
-        let missing = self.limbs - self.told;
-        self.told += 1;
-        if self.told == 1 {
+        let missing = self.limbs - self.sent;
+        self.sent += 1;
+        if self.sent == 1 {
             return self.part(Slot::Head(self.limbs));
         }
         let limb = Slot::Limb((self.long >> (missing * u32::BITS)) as u32);
@@ -140,7 +140,7 @@ impl<G: Grammar> Segmenter<G> {
         self.offset += self.length;
         self.length = 0;
         if G::LONG {
-            self.told = 0;
+            self.sent = 0;
             self.due = 0;
         }
         event

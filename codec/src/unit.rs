@@ -3,8 +3,8 @@
 /// A type that holds a unit of the encoded side: `u8` for systems of up to eight bits a unit, `u16` for all but `utf-32`, and
 /// `u32` for all.
 ///
-/// To every decoder, a unit that has bits above the width of the system is `invalid`. An encoder for units that are wider than
-/// the type writes their low bits only.
+/// To every decoder, a unit that has bits above the width of the system is `invalid`. To an encoder, a code point with a unit
+/// that the type has no room for is `unencodable`.
 pub trait Unit: Copy + Default + Ord + Into<u32> + Arithmetic {}
 
 impl Unit for u8 {}

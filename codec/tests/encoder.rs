@@ -3,7 +3,7 @@
 mod common;
 
 use utfhdl_codec::ErrorKind::{Invalid, Overlong, Truncated, Unencodable, Unexpected};
-use utfhdl_codec::{Codec, ErrorKind, OnError, Refused, Slot, Status, System};
+use utfhdl_codec::{Codec, ErrorKind, OnError, Refused, Slot, Status, System, Transcoder};
 
 use common::{hex, system};
 
@@ -111,4 +111,31 @@ fn strict_encoding_can_go_on_behind_what_it_stopped_at() {
     assert_eq!((progress.read, progress.written, progress.status), (2, 1, Status::Refused(Unencodable)));
     let progress = encoder.encode(&slots[2..], &mut room, true);
     assert_eq!((progress.read, progress.written, progress.status), (1, 1, Status::Finished));
+}
+
+/// A type of units that is narrower than those of the system loses no bits: what it has no room for is an error.
+#[test]
+fn units_that_a_type_has_no_room_for_are_refused() {
+    let refused = |index| Refused { index, kind: ErrorKind::Unencodable };
+    for (name, fits, is_too_wide) in
+        [("utf-16", 'é', '€'), ("utf-32", 'é', '€'), ("utf-9", 'é', 'Ā'), ("utf-18", 'é', '\u{1FF}')]
+    {
+        let slots = [fits, is_too_wide, fits].map(|character| Slot::CodePoint(character.into()));
+        let system = system(name);
+        let encoded = system.encode::<_, u32>(&slots, OnError::Strict).unwrap();
+        assert!(encoded.iter().any(|&unit| unit > 0xFF), "{name}");
+        assert_eq!(system.encode::<_, u8>(&slots, OnError::Strict).err(), Some(refused(1)), "{name}");
+        let of = |slots: &[Slot]| system.encode::<_, u8>(slots, OnError::Strict).unwrap();
+        let one = of(&slots[..1]);
+        let question = of(&[Slot::CodePoint('?'.into())]);
+        let replaced = system.encode::<_, u8>(&slots, OnError::Replace);
+        assert_eq!(replaced, Ok([&one[..], &question, &one].concat()), "{name}");
+        assert_eq!(system.encode::<_, u8>(&slots, OnError::Drop), Ok([&one[..], &one].concat()), "{name}");
+        let text = String::from_iter([fits, is_too_wide, fits]);
+        let mut transcoder = Transcoder::new(System::Utf8, system, OnError::Strict);
+        let status = transcoder.transcode(text.as_bytes(), &mut [0_u8; 64], true).status;
+        assert_eq!(status, Status::Refused(ErrorKind::Unencodable), "{name}");
+    }
+    let emoji = [Slot::CodePoint(0x1_F600)];
+    assert_eq!(system("utf-32").encode::<_, u16>(&emoji, OnError::Strict).err(), Some(refused(0)));
 }

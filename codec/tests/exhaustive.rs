@@ -178,7 +178,7 @@ fn check_behind_mark(system: System, most: u32, mark: &[u32], first_event: impl 
             let mut start = if !mark.is_empty() && input.starts_with(mark) { mark.len() } else { 0 };
             while let Some(event) = decoder.next(&mut rest, true) {
                 if event.length == 0 {
-                    continue; // A head: what becomes of it is told later.
+                    continue; // A head: the events that follow decide.
                 }
                 let (expected, is_code_point) = first_event(&input[start..]);
                 assert_eq!(event.offset, start as u64, "{system}: {input:X?}");

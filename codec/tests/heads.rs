@@ -12,19 +12,19 @@ use common::{hex, system};
 /// Feeds the listed units one by one, and compares the slots that the decoder gives after each unit with the listed
 /// ones.
 #[track_caller]
-fn told(name: &str, expected: &[(&str, &[Slot])]) {
+fn slots_come_with_units(name: &str, expected: &[(&str, &[Slot])]) {
     let mut decoder = system(name).decoder();
     for (index, (units, slots)) in expected.iter().enumerate() {
-        let mut told = Vec::new();
+        let mut found = Vec::new();
         let mut lengths = 0;
         for unit in hex(units) {
             let mut unit = &[unit][..];
             while let Some(event) = decoder.next(&mut unit, false) {
-                told.push(event.what);
+                found.push(event.what);
                 lengths += event.length;
             }
         }
-        assert_eq!(&told, slots, "{name}: step {index}, {units}");
+        assert_eq!(&found, slots, "{name}: step {index}, {units}");
         assert!(index + 1 < expected.len() || lengths > 0, "the last slot has the length");
     }
 }
@@ -32,14 +32,17 @@ fn told(name: &str, expected: &[(&str, &[Slot])]) {
 #[test]
 fn of_eight_octets() {
     // 36 bits: up to U+FFFFFFFF it is one slot, at the end.
-    told("utf-8-8byte", &[("FE", &[]), ("83 BF BF BF BF", &[]), ("BF", &[CodePoint(0xFFFF_FFFF)])]);
+    slots_come_with_units(
+        "utf-8-8byte",
+        &[("FE", &[]), ("83 BF BF BF BF", &[]), ("BF", &[CodePoint(0xFFFF_FFFF)])],
+    );
     // Two limbs are certain with the second octet, which also has the last bit of the first.
-    told(
+    slots_come_with_units(
         "utf-8-8byte",
         &[("FE", &[]), ("84", &[Head(2)]), ("80", &[Limb(1)]), ("80 80 80", &[]), ("80", &[Limb(0)])],
     );
     // 42 bits: all code points from 2^36 on have two limbs.
-    told(
+    slots_come_with_units(
         "utf-8-8byte",
         &[("FF", &[]), ("81", &[Head(2)]), ("80", &[Limb(0x10)]), ("80 80 80 80", &[]), ("81", &[Limb(1)])],
     );
@@ -48,23 +51,26 @@ fn of_eight_octets() {
 #[test]
 fn of_hunks_of_nine_bits() {
     // 37 bits from 2^31 on: the second hunk has bits 34 to 28.
-    told(
+    slots_come_with_units(
         "hunk-9",
         &[("1F8", &[]), ("110", &[Head(2)]), ("100", &[Limb(1)]), ("100 100", &[]), ("100", &[Limb(0)])],
     );
-    told("hunk-9", &[("1F8", &[]), ("108 100 100 100", &[]), ("100", &[CodePoint(0x8000_0000)])]);
+    slots_come_with_units(
+        "hunk-9",
+        &[("1F8", &[]), ("108 100 100 100", &[]), ("100", &[CodePoint(0x8000_0000)])],
+    );
 }
 
 #[test]
 fn of_65_bits() {
     // 37 bits from 2^32 on.
-    told(
+    slots_come_with_units(
         "utf-8-65bit",
         &[("F5", &[]), ("80", &[Head(2)]), ("80", &[Limb(0x8)]), ("80 80 80 80", &[]), ("80", &[Limb(0)])],
     );
     // 65 bits from 2^60 on: bit 64 is the first of the second octet.
     let ones = "9F 9F 9F 9F 9F";
-    told(
+    slots_come_with_units(
         "utf-8-65bit",
         &[
             ("FF", &[]),
@@ -76,7 +82,7 @@ fn of_65_bits() {
             ("9F", &[Limb(!0)]),
         ],
     );
-    told(
+    slots_come_with_units(
         "utf-8-65bit",
         &[
             ("FF", &[]),
@@ -91,7 +97,7 @@ fn of_65_bits() {
 
 #[test]
 fn of_thirteen_bytes() {
-    told(
+    slots_come_with_units(
         "utf-inf-8",
         &[
             ("FF", &[]),
@@ -104,7 +110,7 @@ fn of_thirteen_bytes() {
         ],
     );
     // Bit 64 is in the third byte.
-    told(
+    slots_come_with_units(
         "utf-inf-8",
         &[
             ("FF 80", &[]),
@@ -116,7 +122,7 @@ fn of_thirteen_bytes() {
             ("80", &[Limb(0)]),
         ],
     );
-    told(
+    slots_come_with_units(
         "utf-inf-8",
         &[
             ("FF 80", &[]),
@@ -133,7 +139,7 @@ fn of_thirteen_bytes() {
 #[test]
 fn of_a_length_header() {
     // Eighteen digits: a limb of two, then two of eight.
-    told(
+    slots_come_with_units(
         "utf-inf-8",
         &[
             ("FF", &[]),
@@ -146,15 +152,21 @@ fn of_a_length_header() {
             ("81", &[Limb(1)]),
         ],
     );
-    told("utf-inf-8", &[("FF B4 A2", &[]), ("A1", &[Head(7)]), ("41", &[Error(Truncated), CodePoint(0x41)])]);
+    slots_come_with_units(
+        "utf-inf-8",
+        &[("FF B4 A2", &[]), ("A1", &[Head(7)]), ("41", &[Error(Truncated), CodePoint(0x41)])],
+    );
 }
 
 #[test]
 fn an_error_takes_the_place_of_the_next_limb() {
-    told("utf-8-8byte", &[("FF 81", &[Head(2)]), ("41", &[Error(Truncated), CodePoint(0x41)])]);
+    slots_come_with_units(
+        "utf-8-8byte",
+        &[("FF 81", &[Head(2)]), ("41", &[Error(Truncated), CodePoint(0x41)])],
+    );
     // Overlong before its head is out: the error stands alone.
-    told("utf-8-8byte", &[("FF", &[]), ("80", &[Error(Overlong), Error(Unexpected)])]);
-    told(
+    slots_come_with_units("utf-8-8byte", &[("FF", &[]), ("80", &[Error(Overlong), Error(Unexpected)])]);
+    slots_come_with_units(
         "utf-8-8byte",
         &[
             ("FE", &[]),
@@ -165,7 +177,7 @@ fn an_error_takes_the_place_of_the_next_limb() {
         ],
     );
     // The units after the error start a new sequence.
-    told(
+    slots_come_with_units(
         "utf-8-8byte",
         &[
             ("FE 84", &[Head(2)]),

@@ -21,7 +21,7 @@ fn events_of_pieces(system: System, units: &[u32], cuts: &[usize], room: usize) 
     let mut decoder = system.decoder();
     let mut before = units;
     while decoder.next(&mut before, true).is_some() {}
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     let mut buffer = vec![Event { offset: 0, length: 0, what: Slot::Limb(0) }; room];
     let mut start = 0;
     for (index, end) in cuts.iter().copied().chain([units.len()]).enumerate() {
@@ -29,7 +29,7 @@ fn events_of_pieces(system: System, units: &[u32], cuts: &[usize], room: usize) 
         let mut rest = &units[start..end];
         loop {
             let progress = decoder.decode(rest, &mut buffer, last);
-            told.extend_from_slice(&buffer[..progress.written]);
+            found.extend_from_slice(&buffer[..progress.written]);
             rest = &rest[progress.read..];
             if progress.finished {
                 assert!(rest.is_empty());
@@ -38,7 +38,7 @@ fn events_of_pieces(system: System, units: &[u32], cuts: &[usize], room: usize) 
         }
         start = end;
     }
-    told
+    found
 }
 
 /// Encodes piece by piece, with an encoder that has written a stream before.
@@ -176,14 +176,14 @@ proptest! {
         prop_assume!(!is_marked(system));
         let most = octets_of_unit(system).min(2);
         let mut decoder = system.decoder();
-        let mut told = 0;
+        let mut decided = 0;
         for end in 1..=units.len() {
             let mut unit = &units[end - 1..end];
             while let Some(event) = decoder.next(&mut unit, false) {
-                told += event.length;
+                decided += event.length;
             }
             prop_assert!(unit.is_empty());
-            let open = &units[told as usize..end];
+            let open = &units[decided as usize..end];
             let cut = events(system, open);
             prop_assert!(cut.len() <= most, "{:?} of {:X?}", cut, open);
             prop_assert!(!matches!(cut.first(), Some(event) if !matches!(event.what, Whole::Error(_))));
@@ -219,8 +219,8 @@ proptest! {
         let shift = (before.len() + damage.len()) as u64;
         let second = events(system, &clean).into_iter().skip(1);
         let second: Vec<_> = second.map(|event| WholeEvent { offset: event.offset + shift, ..event }).collect();
-        let told = events(system, &damaged);
-        prop_assert!(told.ends_with(&second), "{:?} does not end with {:?}", told, second);
+        let found = events(system, &damaged);
+        prop_assert!(found.ends_with(&second), "{:?} does not end with {:?}", found, second);
     }
 
     #[test]

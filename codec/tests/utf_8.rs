@@ -214,24 +214,24 @@ proptest! {
     #[test]
     fn events_come_out_with_the_unit_that_makes_them_certain(input in likely_octets()) {
         let mut decoder = System::Utf8.decoder();
-        let mut told = Vec::new();
+        let mut found = Vec::new();
         for end in 1..=input.len() {
             let mut unit = &input[end - 1..end];
             while let Some(event) = decoder.next(&mut unit, false) {
-                told.push(event);
+                found.push(event);
             }
             prop_assert!(unit.is_empty());
             // Units that are still open can be completed to a well-formed sequence.
-            let open = end as u64 - told.iter().map(|event| event.length).sum::<u64>();
+            let open = end as u64 - found.iter().map(|event| event.length).sum::<u64>();
             let run = &input[end - open as usize..end];
             prop_assert!(run.is_empty() || std::str::from_utf8(run).unwrap_err().error_len().is_none());
         }
         let mut nothing: &[u8] = &[];
-        told.extend(std::iter::from_fn(|| decoder.next(&mut nothing, true)));
-        prop_assert_eq!(&told, &events(&input));
+        found.extend(std::iter::from_fn(|| decoder.next(&mut nothing, true)));
+        prop_assert_eq!(&found, &events(&input));
 
         // The decoder then reads the next stream as a new one would, with a buffer of any size.
-        let mut output = [told.first().copied().unwrap_or(Event { offset: 9, length: 9, what: Slot::Limb(9) }); 3];
+        let mut output = [found.first().copied().unwrap_or(Event { offset: 9, length: 9, what: Slot::Limb(9) }); 3];
         let mut again = Vec::new();
         let mut rest = input.as_slice();
         loop {
@@ -242,6 +242,6 @@ proptest! {
                 break;
             }
         }
-        prop_assert_eq!(again, told);
+        prop_assert_eq!(again, found);
     }
 }

@@ -25,6 +25,7 @@ pub mod native;
 #[cfg(feature = "rust-hdl")]
 pub mod rust_hdl;
 pub mod scratch;
+pub mod shown;
 pub mod tool;
 pub mod verilator;
 pub mod wave;

@@ -169,11 +169,20 @@ impl Drop for Registration {
 /// [`remove_all`] can run.
 fn registered<T>(make: impl FnOnce(&str) -> io::Result<(T, PathBuf)>) -> io::Result<(T, Registration)> {
     let mut live = lock(&LIVE);
-    let (made, path) = make(&format!("{PREFIX}{}-{}-", *HOST, std::process::id()))?;
+    let (made, path) = make(&format!("{PREFIX}{}-{}-", *HOST, std::process::id())).map_err(of_system)?;
     // The process may change its current folder.
     let path = std::path::absolute(&path).unwrap_or(path);
     live.insert(path.clone());
     Ok((made, Registration(path)))
+}
+
+/// What the system says, without the name of the file or folder that was to be made, which tells nobody anything.
+fn of_system(error: io::Error) -> io::Error {
+    let said = error.to_string();
+    match said.split_once(" at path ") {
+        Some((said, _)) => io::Error::new(error.kind(), said),
+        None => error,
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -270,6 +279,19 @@ mod tests {
         assert_eq!(names(folder.path()), HashSet::from(["kept".into()]));
         assert_eq!(fs::read(&kept).unwrap(), b"whole");
         assert!(!lock(&LIVE).iter().any(|path| path.starts_with(folder.path())));
+    }
+
+    #[test]
+    fn errors_do_not_name_what_was_to_be_made() {
+        let folder = TempDir::new().unwrap();
+        let missing = folder.path().join("missing");
+        for error in [
+            ScratchFile::beside(&missing.join("file")).unwrap_err(),
+            ScratchFolder::create_in(&missing).unwrap_err(),
+        ] {
+            assert_eq!(error.kind(), io::ErrorKind::NotFound);
+            assert!(!error.to_string().contains(PREFIX), "{error}");
+        }
     }
 
     #[cfg(unix)]

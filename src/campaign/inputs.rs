@@ -30,6 +30,17 @@ impl Inputs {
             Self::Random { stall, .. } => stall,
         }
     }
+
+    /// The inputs of a chunk, which begins with a multiple of this number and with a reset of the core: what comes of an input
+    /// depends on those of its chunk alone.
+    pub fn chunk(self) -> u64 {
+        match self {
+            // Resets are less than a hundredth of the cycles.
+            Self::Exhaustive { .. } => 1 << 15,
+            // With 64 lanes and stalls, a chunk takes a second.
+            Self::Random { .. } => 1 << 12,
+        }
+    }
 }
 
 impl fmt::Display for Inputs {

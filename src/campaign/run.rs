@@ -10,17 +10,18 @@ use super::part::{Part, Parts};
 use super::setup::Campaign;
 use super::worker::Worker;
 
-/// Inputs of a part of an exhaustive campaign: tens of milliseconds.
+/// The most inputs of a part of an exhaustive campaign.
 const EXHAUSTIVE_PART: u64 = 1 << 22;
-/// Inputs of a part of a random campaign: as long.
+/// The most inputs of a part of a random campaign.
 const RANDOM_PART: u64 = 1 << 17;
 
 impl Campaign {
     /// Runs the inputs of `ranges` on `threads` threads, or as many as the system gives. A range begins with a multiple of
-    /// 512. Finished parts go to `taker`, in no order.
+    /// 512. Finished parts go to `taker`, in no order: each is a whole number of [chunks](Inputs::chunk) that took about a
+    /// quarter of a second. The result of a chunk does not depend on how inputs are cut into parts.
     ///
-    /// After a failure no further part is begun; parts under way are finished, so the failure of the lowest input is found.
-    /// After `stop` parts under way are dropped.
+    /// After a failure no further range is begun; ranges under way are finished, so the failure of the lowest input is found.
+    /// After `stop` chunks under way are dropped.
     ///
     /// # Errors
     /// The first error of `taker`, which ends the run.
@@ -52,11 +53,18 @@ impl Campaign {
                 let (sender, next, has_failed) = (sender.clone(), &next, &has_failed);
                 let work = move || {
                     let mut worker = Worker::new(self);
-                    while let Some(part) = next().and_then(|range| worker.run(range, stop)) {
-                        has_failed.fetch_or(part.failure.is_some(), Ordering::Relaxed);
-                        // The receiver is gone if it could not continue.
-                        if sender.send(part).is_err() {
-                            break;
+                    while let Some(mut left) = next() {
+                        while !left.is_empty() {
+                            let Some(part) = worker.run(left.clone(), stop) else { return };
+                            left.start = part.first + part.inputs;
+                            if part.failure.is_some() {
+                                has_failed.store(true, Ordering::Relaxed);
+                                left.start = left.end;
+                            }
+                            // The receiver is gone if it could not go on.
+                            if sender.send(part).is_err() {
+                                return;
+                            }
                         }
                     }
                 };

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use utfhdl_hdl::core::Role;
 use utfhdl_sim::batch::{Batch, STREAMS, Slice};
@@ -9,6 +10,7 @@ use utfhdl_sim::batch::{Batch, STREAMS, Slice};
 use super::bench::Output;
 use super::every_slot::EverySlot;
 use super::exhaustive::Exhaustive;
+use super::expected::{Expected, Oracle};
 use super::inputs::Inputs;
 use super::part::{Failing, Part};
 use super::patterns::Patterns;
@@ -18,6 +20,8 @@ use super::setup::Campaign;
 use super::timing::{Clock, Trace};
 use crate::promise::{Counts, Item, withholds};
 
+/// How long a part may take: no chunk is begun after that.
+const PART_TIME: Duration = Duration::from_millis(250);
 /// Cycles in reset, and then without a frame.
 const RESET_CYCLES: usize = 4;
 /// Cycles that are watched after the last item is due.
@@ -61,8 +65,29 @@ impl<'c> Worker<'c> {
         Self { campaign, batch, record, outputs, trace, clock: Clock::new(core), frames }
     }
 
-    /// Runs the inputs of a range, block after block, up to the first that fails; `None` after `stop`.
+    /// Runs inputs off the front of a range, which is not empty, up to the first that fails: whole chunks, for as long as a part
+    /// may take; `None` if `stop` comes before one is done.
     pub fn run(&mut self, range: Range<u64>, stop: &AtomicBool) -> Option<Part> {
+        let start = Instant::now();
+        let size = self.campaign.inputs.chunk();
+        let mut part = Part { first: range.start, inputs: 0, counts: Counts::default(), failure: None };
+        while part.first + part.inputs < range.end && part.failure.is_none() {
+            let first = part.first + part.inputs;
+            let end = range.end.min((first / size + 1).saturating_mul(size));
+            let Some(chunk) = self.run_chunk(first..end, stop) else { break };
+            part.inputs += chunk.inputs;
+            part.counts.add(&chunk.counts, 1);
+            part.failure = chunk.failure;
+            if start.elapsed() > PART_TIME {
+                break;
+            }
+        }
+        (part.inputs > 0).then_some(part)
+    }
+
+    /// Runs the inputs of a chunk, or of what a range has of it, behind a reset, so that nothing of other inputs matters;
+    /// `None` after `stop`.
+    fn run_chunk(&mut self, range: Range<u64>, stop: &AtomicBool) -> Option<Part> {
         self.reset();
         let mut part = Part { first: range.start, inputs: 0, counts: Counts::default(), failure: None };
         while part.first + part.inputs < range.end {
@@ -73,18 +98,30 @@ impl<'c> Worker<'c> {
             let count = (range.end - first).min(STREAMS as u64) as usize;
             self.forget_if_full();
             let counts = self.frames.fill(first, count, &mut self.record);
-            part.counts.add(&counts, 1);
-            part.inputs += count as u64;
             let wrong = self.block(count);
             if let Some(stream) = wrong.streams().next().filter(|stream| *stream < count) {
                 let input = first + stream as u64;
                 part.inputs = input + 1 - part.first;
+                part.counts.add(&self.counts_of(first..input + 1), 1);
                 let before = (first > range.start).then(|| self.frames.before(input));
                 part.failure = Some(Failing { input, frame: self.frames.frame(input), before });
                 break;
             }
+            part.counts.add(&counts, 1);
+            part.inputs += count as u64;
         }
         Some(part)
+    }
+
+    /// What is in some inputs of the block last filled in.
+    fn counts_of(&self, inputs: Range<u64>) -> Counts {
+        let (mut oracle, mut expected) = (Oracle::new(&self.campaign.core), Expected::default());
+        let mut counts = Counts::default();
+        for input in inputs {
+            expected.clear();
+            oracle.read_frame(&self.frames.frame(input), &mut expected, &mut counts);
+        }
+        counts
     }
 
     /// Forgets the patterns that frames make in time, and what was seen of them, once there are too many.

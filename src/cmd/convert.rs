@@ -10,6 +10,7 @@ use utfhdl_codec::{OnError, Slot, Status, System, Transcoder, Unit};
 
 use super::core::{CoreDecoder, EngineChoice, Shape, parse_lanes};
 use super::encoding::{EncodedFile, refusal, report, unit_writer};
+use super::lint::{Lint, LintFormat};
 use super::output::message;
 use super::target::Target;
 use super::{Outcome, files, values};
@@ -66,6 +67,10 @@ pub struct Args {
     /// Units a cycle of the core that decodes
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_lanes)]
     lanes: u32,
+
+    /// How to warn of what a document of corrected-utf-8 should not hold, such as U+000D
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LintFormat::Text)]
+    lint: LintFormat,
 }
 
 /// How many units are written at once.
@@ -117,14 +122,17 @@ fn convert<U: Unit>(args: &Args, input: files::Input, target: &mut Target) -> an
     let mut reader = input.units(args.from, args.from_units)?;
     let mut transcoder = Transcoder::new(args.from, args.to, args.on_error);
     let mut writer = unit_writer(target, args.to, args.to_units)?;
+    let mut lints = Lints::new(args, &from_name, &to_name);
     let (mut units, mut room) = (Vec::<U>::new(), vec![U::default(); ROOM]);
     loop {
         units.clear();
         let last = !reader.read(&mut units).map_err(|error| files::in_file(&from_name, error))?;
+        lints.look_at_input(&units);
         let mut rest = units.as_slice();
         loop {
             let progress = transcoder.transcode(rest, &mut room, last);
             rest = &rest[progress.read..];
+            lints.look_at_output(&room[..progress.written]);
             let written = writer.write(&room[..progress.written]);
             written.map_err(|error| files::in_file(&to_name, error))?;
             match progress.status {
@@ -142,8 +150,42 @@ fn convert<U: Unit>(args: &Args, input: files::Input, target: &mut Target) -> an
         writer.flush().map_err(|error| files::in_file(&to_name, error))?;
         if last {
             writer.finish().map_err(|error| files::in_file(&to_name, error))?;
+            lints.report();
             return Ok(Ending::Finished { errors: transcoder.encoder().errors() });
         }
+    }
+}
+
+/// The lint of the document that is read or, if none is, of the one that is written.
+struct Lints {
+    input: Option<Lint>,
+    output: Option<Lint>,
+    /// What messages call the document.
+    name: String,
+    format: LintFormat,
+}
+
+impl Lints {
+    fn new(args: &Args, from_name: &str, to_name: &str) -> Self {
+        let is_document = |system: System| {
+            args.lint != LintFormat::Off && system == System::CorrectedUtf8 { document: true }
+        };
+        let input = is_document(args.from).then(Lint::default);
+        let output = (input.is_none() && is_document(args.to)).then(Lint::default);
+        let name = if input.is_some() { from_name } else { to_name }.to_owned();
+        Self { input, output, name, format: args.lint }
+    }
+
+    fn look_at_input<U: Unit>(&mut self, units: &[U]) {
+        self.input.iter_mut().for_each(|lint| lint.look_at(units));
+    }
+
+    fn look_at_output<U: Unit>(&mut self, units: &[U]) {
+        self.output.iter_mut().for_each(|lint| lint.look_at(units));
+    }
+
+    fn report(self) {
+        self.input.into_iter().chain(self.output).for_each(|lint| lint.report(&self.name, self.format));
     }
 }
 

@@ -68,7 +68,7 @@ pub enum Format {
 }
 
 /// Code points of more hexadecimal digits are printed as their number of digits.
-const MOST_DIGITS_PRINTED: u64 = 1 << 20;
+pub(super) const MOST_DIGITS_PRINTED: u64 = 1 << 20;
 
 /// How many events are decoded before they are printed: few enough to stay in the first-level cache.
 const EVENTS: usize = 512;

@@ -3,10 +3,12 @@
 use std::io::BufReader;
 use std::path::PathBuf;
 
+use anyhow::{Context, bail};
 use utfhdl_codec::lines::LineReader;
 use utfhdl_codec::units::UnitFormat;
 use utfhdl_codec::{OnError, Refused, Slot, System, Whole};
 
+use super::decode::MOST_DIGITS_PRINTED;
 use super::encoding::{EncodedFile, refusal, report};
 use super::output::{self, STANDARD_OUTPUT, message};
 use super::{Outcome, files, values};
@@ -55,7 +57,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut lines = LineReader::new(BufReader::with_capacity(1 << 16, input.file));
     let mut gathered = Gathered::default();
     loop {
-        let whole = lines.read();
+        let whole =
+            lines.read().map_err(anyhow::Error::from).and_then(|whole| with_digits(whole, lines.number()));
         let is_end = !matches!(whole, Ok(Some(_)));
         if let Ok(Some(whole)) = &whole {
             gathered.push(whole, lines.number());
@@ -75,11 +78,22 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         if is_end {
             // What stands in front of a faulty line is still written.
             let errors = encoded.finish()?;
-            whole.map_err(|error| files::in_file(&input.name, error))?;
+            whole.with_context(|| input.name.clone())?;
             report(errors, args.on_error);
             return Ok(if errors == 0 { Outcome::Well } else { Outcome::Amiss });
         }
     }
+}
+
+/// Refuses a line that says how many digits a code point has, and not which.
+fn with_digits(whole: Option<Whole>, line: u64) -> anyhow::Result<Option<Whole>> {
+    if let Some(Whole::TooLong { digits }) = whole {
+        bail!(
+            "line {line}: a code point of {digits} digits, of which the line has none: `utfhdl decode` prints up to \
+             {MOST_DIGITS_PRINTED} of them, and `utfhdl convert` converts files of longer ones"
+        );
+    }
+    Ok(whole)
 }
 
 /// Slots, each with the number of the line that it comes from.

@@ -1,14 +1,17 @@
 //! Files that the command line names, to be read: `-` and no name are standard input, and errors name the file.
 
 use std::fmt::Display;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::Context;
 use utfhdl_codec::System;
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
 use utfhdl_sim::scratch::ScratchFile;
+
+use super::closed;
 
 /// A file to read.
 pub struct Input {
@@ -34,9 +37,12 @@ impl Input {
 /// Opens `path`, or standard input where there is none or it is `-`.
 pub fn open(path: Option<&Path>) -> anyhow::Result<Input> {
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+        if closed::was_closed(closed::Stream::Input) {
+            anyhow::bail!("cannot read standard input: {}", closed::error());
+        }
         return Ok(Input { name: "standard input".to_owned(), file: Box::new(io::stdin()), length: None });
     };
-    let name = path.display().to_string();
+    let name = path.shown();
     let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
     let metadata = file.metadata().ok();
     if metadata.as_ref().is_some_and(|metadata| metadata.is_dir()) {
@@ -45,6 +51,27 @@ pub fn open(path: Option<&Path>) -> anyhow::Result<Input> {
     let length = metadata.filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
     Ok(Input { name, file: Box::new(file), length })
 }
+
+/// The file that a path stands for, whether it exists or not: symbolic links lead to what is replaced, and stay themselves.
+///
+/// # Errors
+/// If a link cannot be read, or links lead in a circle.
+pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match path.symlink_metadata() {
+            Ok(metadata) if metadata.is_symlink() => {
+                let target = fs::read_link(&path)?;
+                path = path.parent().unwrap_or(Path::new("")).join(target);
+            }
+            _ => return Ok(path),
+        }
+    }
+    Err(io::Error::other("its symbolic links lead in a circle"))
+}
+
+/// How many links are followed, as many as Linux follows.
+const MOST_LINKS: usize = 40;
 
 /// Puts the name of a file in front of what is wrong with it.
 pub fn in_file(name: impl Display, error: impl Into<anyhow::Error>) -> anyhow::Error {
@@ -102,9 +129,9 @@ pub fn is_at(_file: &File, _path: &Path) -> bool {
 
 /// Writes `text` to a temporary file beside `path`, which is to be renamed to it.
 pub fn stage(path: &Path, text: &str) -> anyhow::Result<ScratchFile> {
-    let failed = || format!("cannot write {}", path.display());
+    let failed = || format!("cannot write {}", path.shown());
     if path.is_dir() {
-        anyhow::bail!("{} is a directory: remove it, or choose another folder with -o", path.display());
+        anyhow::bail!("{} is a directory: remove it, or choose another folder with -o", path.shown());
     }
     let mut file = ScratchFile::beside(path).with_context(failed)?;
     file.write_all(text.as_bytes()).with_context(failed)?;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -113,7 +114,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let mut written = Vec::new();
     for (file, path) in staged {
-        file.persist(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        file.persist(&path).with_context(|| format!("cannot write {}", path.shown()))?;
         written.push(path.display().to_string());
     }
     message(format!("{name}: latency {} cycles; wrote {}", core.latency, listed(written, &args)));
@@ -124,14 +125,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn make_folder(path: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))
+    std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.shown()))
 }
 
 /// The files in words. Those that go with a core are many, and README.md lists them.
 fn listed(mut written: Vec<String>, args: &Args) -> String {
     if !args.with.is_empty() {
         let readme = args.output.join(deliverables::README);
-        return format!("{} files; {} lists them", written.len(), readme.display());
+        return format!("{} files; {} lists them", written.len(), readme.shown());
     }
     let last = written.pop().expect("some files are written");
     format!("{} and {last}", written.join(", "))
@@ -140,7 +141,7 @@ fn listed(mut written: Vec<String>, args: &Args) -> String {
 /// The word for all that can go with a core.
 const ALL: &str = "all";
 
-/// What an argument of `--with` names.
+/// The parser of a name in `--with`.
 fn parser_of_with() -> impl TypedValueParser<Value = Vec<Deliverable>> {
     let names = std::iter::once(ALL).chain(Deliverable::ALL.map(Deliverable::name));
     PossibleValuesParser::new(names).map(|name| {
@@ -161,19 +162,19 @@ fn check_not_anothers(path: &Path, core: &Core) -> anyhow::Result<()> {
     let text = match std::fs::read(path) {
         Ok(text) => String::from_utf8_lossy(&text).into_owned(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.shown())),
     };
     let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
     let names_core = text.split(|character| !is_word(character)).any(|word| word == name);
     anyhow::ensure!(
         names_core && text.contains("utfhdl"),
         "{} exists and was not written for {name}: choose another folder with -o",
-        path.display()
+        path.shown()
     );
     Ok(())
 }
 
-/// What tools need to know of a generated module.
+/// The description of a generated module for tools.
 #[derive(Serialize)]
 struct Manifest {
     module: String,
@@ -190,7 +191,7 @@ struct Manifest {
     options: Options,
     ports: Vec<PortEntry>,
     stages: Vec<StageEntry>,
-    /// What `tuser` says of a slot; of a transcoder there is nothing.
+    /// The values of a slot's `tuser`; none for a transcoder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<ListedKind>,
 }
@@ -236,7 +237,7 @@ struct Options {
     reset: String,
     on_error: String,
     axis: String,
-    /// Of cores of several lanes.
+    /// The steps that share a stage, in cores of several lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pipeline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

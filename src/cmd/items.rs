@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::Context;
 use utfhdl::cosim::Source;
@@ -32,7 +33,7 @@ pub fn write(
         let path = file("units");
         (path.clone(), Source::Units { path, format })
     };
-    let cannot_write = || format!("cannot write {}", path.display());
+    let cannot_write = || format!("cannot write {}", path.shown());
     let mut beside = ScratchFile::beside(&path).with_context(cannot_write)?;
     beside.write_all(&bytes).with_context(cannot_write)?;
     beside.persist(&path).with_context(cannot_write)?;

@@ -52,12 +52,20 @@ struct ListedSignal {
 struct Entry {
     name: &'static str,
     aliases: &'static [&'static str],
+    /// Names that mean the system with options.
+    names_with_options: Vec<ListedName>,
     unit_bits: u32,
     /// Options with their defaults.
     options: Vec<ListedOption>,
     /// Limits of the system's code points and options.
     limits: &'static str,
     cores: Vec<ListedCore>,
+}
+
+#[derive(Serialize)]
+struct ListedName {
+    name: &'static str,
+    means: String,
 }
 
 #[derive(Serialize)]
@@ -114,7 +122,9 @@ fn print_text(out: &mut dyn Write, entries: &[Entry], engines: &[String]) -> io:
             true => Ok(()),
             false => writeln!(out, "    {subject:8}  {text}"),
         };
-        line("aliases", entry.aliases.join(", "))?;
+        let with_options = entry.names_with_options.iter().map(|of| format!("{} ({})", of.name, of.means));
+        let aliases = entry.aliases.iter().map(ToString::to_string).chain(with_options);
+        line("aliases", aliases.collect::<Vec<_>>().join(", "))?;
         line("unit", format!("{} bit{}", entry.unit_bits, if entry.unit_bits == 1 { "" } else { "s" }))?;
         line("holds", entry.limits.to_owned())?;
         let options = entry.options.iter().map(|option| format!("{}={}", option.name, option.default));
@@ -133,10 +143,14 @@ fn entry(system: System) -> Entry {
     let other = Role::Transcoder { to: System::Utf8 };
     let roles = [("decoder", Role::Decoder), ("encoder", Role::Encoder), ("transcoder:SYSTEM", other)];
     let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes(system) });
+    let variants = System::variants().filter(|of| of.name() == system.name() && *of != system);
+    let names_with_options = variants
+        .flat_map(|of| of.aliases().iter().map(move |&name| ListedName { name, means: of.to_string() }));
     let options = system.options().into_iter().map(|(name, default)| ListedOption { name, default });
     Entry {
         name: system.name(),
         aliases: system.aliases(),
+        names_with_options: names_with_options.collect(),
         unit_bits: system.unit_bits(),
         options: options.collect(),
         limits: limits(system),

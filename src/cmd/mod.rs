@@ -1,6 +1,7 @@
 //! The command line: one file a sub-command, and what they share (exit codes, error lines, output).
 
 mod campaign;
+mod closed;
 mod completions;
 mod convert;
 mod core;
@@ -12,6 +13,7 @@ mod explain;
 mod files;
 mod generate;
 mod items;
+mod lint;
 mod list;
 mod output;
 mod program;

@@ -11,6 +11,9 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use serde::Serialize;
+use utfhdl_sim::shown::Shown;
+
+use super::closed;
 
 /// What standard output is called in an error.
 pub const STANDARD_OUTPUT: &str = "standard output";
@@ -71,9 +74,25 @@ impl<W: Write> Write for Stream<W> {
     }
 }
 
+/// The file of standard output.
+pub struct Stdout(StdoutLock<'static>);
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if closed::was_closed(closed::Stream::Output) {
+            return Err(closed::error());
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// Standard output, for commands that write to it while they work. Whoever takes it flushes it at the end.
-pub fn stdout() -> Stream<StdoutLock<'static>> {
-    Stream::new(STANDARD_OUTPUT, io::stdout().lock())
+pub fn stdout() -> Stream<Stdout> {
+    Stream::new(STANDARD_OUTPUT, Stdout(io::stdout().lock()))
 }
 
 /// Whether standard output is a terminal.
@@ -106,7 +125,9 @@ pub fn print_json_indented(value: &impl Serialize) -> anyhow::Result<()> {
 
 /// Prints the help or the version that the command line asks for.
 pub fn print_help(help: &clap::Error) -> anyhow::Result<()> {
-    let printed = help.print().and_then(|()| io::stdout().flush());
+    let is_closed = !help.use_stderr() && closed::was_closed(closed::Stream::Output);
+    let printed =
+        if is_closed { Err(closed::error()) } else { help.print().and_then(|()| io::stdout().flush()) };
     let named = printed.map_err(|error| {
         io::Error::new(error.kind(), Unwritable { name: STANDARD_OUTPUT.to_owned(), error })
     });
@@ -120,9 +141,13 @@ fn forgive_closed_pipe(result: io::Result<()>) -> anyhow::Result<()> {
     }
 }
 
-/// Writes a message to standard error, on a line of its own.
+/// Writes a message to standard error, on a line of its own. Whatever part of the command line or of a file is in it, a
+/// terminal shows it and obeys none of it.
 pub fn message(text: impl Display) {
-    let mut text = text.to_string();
+    let lines = text.to_string();
+    let lines =
+        lines.split('\n').map(|line| line.split('\t').map(Shown::shown).collect::<Vec<_>>().join("\t"));
+    let mut text = lines.collect::<Vec<_>>().join("\n");
     if !text.ends_with('\n') {
         text.push('\n');
     }

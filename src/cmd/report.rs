@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::thread::available_parallelism;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
@@ -278,7 +279,7 @@ fn check(pages: &[Page], chosen: &Selection, effort: &Effort) -> anyhow::Result<
         for (path, picture) in page.plots()? {
             let is_right = std::fs::read_to_string(&path).is_ok_and(|text| text == picture);
             if !is_right {
-                let (path, page) = (path.display(), page.path());
+                let (path, page) = (path.shown(), page.path());
                 message(format!("{path}: this is not the picture of the tables in {page}"));
                 message(format!("to put it right: utfhdl report --from {page} --plot {path}"));
                 plots += 1;
@@ -307,14 +308,14 @@ fn update(paths: &[PathBuf], effort: &Effort) -> anyhow::Result<Outcome> {
         staged.push((files::stage(path, &page.updated(&rows, &tools.versions()))?, path));
     }
     for (file, path) in staged {
-        file.persist(path).with_context(|| format!("cannot write {}", path.display()))?;
-        message(format!("wrote {}", path.display()));
+        file.persist(path).with_context(|| format!("cannot write {}", path.shown()))?;
+        message(format!("wrote {}", path.shown()));
     }
     for (path, picture) in read(paths)?.iter().map(Page::plots).collect::<Result<Vec<_>, _>>()?.concat() {
         files::stage(&path, &picture)?
             .persist(&path)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        message(format!("wrote {}", path.display()));
+            .with_context(|| format!("cannot write {}", path.shown()))?;
+        message(format!("wrote {}", path.shown()));
     }
     Ok(Outcome::Well)
 }

@@ -3,10 +3,12 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use utfhdl_sim::scratch::ScratchFile;
 
+use super::files;
 use super::output::{self, STANDARD_OUTPUT, Stream};
 
 /// A file to write.
@@ -30,7 +32,7 @@ impl Target {
             let file = TargetFile::Stream(Box::new(output::stdout()));
             return Ok(Target { name: STANDARD_OUTPUT.to_owned(), file });
         };
-        let name = path.display().to_string();
+        let name = path.shown();
         if path.is_dir() {
             bail!("{name} is a directory: name a file, or - for standard output");
         }
@@ -58,8 +60,7 @@ impl Target {
 
 impl TargetFile {
     fn create(path: &Path, name: &str) -> io::Result<TargetFile> {
-        // What a link points to is replaced, not the link.
-        let becomes = fs::canonicalize(path).unwrap_or(path.to_owned());
+        let becomes = files::behind_links(path)?;
         let existing = fs::metadata(&becomes).ok();
         if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
             let stream = Stream::new(name, File::options().write(true).open(path)?);

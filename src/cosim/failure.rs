@@ -36,15 +36,25 @@ pub enum Difference {
     },
 }
 
+impl Difference {
+    /// What the port should show, where one side is right, and what it shows.
+    pub fn sides(&self) -> (Option<String>, String) {
+        match self {
+            Self::Reference { expected, found } => (Some(expected.clone()), found.clone()),
+            Self::Rule { rule, found } => (Some((*rule).to_owned()), found.clone()),
+            Self::Engines(values) => {
+                let values = values.iter().map(|(engine, value)| format!("{engine} {value}"));
+                (None, values.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cycle {}, {}: ", self.cycle, self.port)?;
         match &self.difference {
-            Difference::Engines(values) => {
-                let values: Vec<String> =
-                    values.iter().map(|(engine, value)| format!("{engine} {value}")).collect();
-                write!(f, "the engines differ: {}", values.join(", "))?;
-            }
+            Difference::Engines(_) => write!(f, "the engines differ: {}", self.difference.sides().1)?,
             Difference::Reference { expected, found } => {
                 write!(f, "the reference expects {expected}, the core gives {found}")?;
             }

@@ -34,6 +34,7 @@ mod supply;
 mod tests;
 mod times;
 mod waves;
+mod words;
 
 pub use driver::Stalls;
 pub use failure::{Difference, Failure};

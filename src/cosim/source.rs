@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use utfhdl_codec::System;
 use utfhdl_codec::lines::{LineReader, LinesError, whole};
@@ -47,8 +48,8 @@ impl Source {
     /// The source in words, as part of an error that says that it has nothing.
     pub(super) fn in_words(&self) -> String {
         match self {
-            Self::Units { path, .. } => format!("{} holds no units", path.display()),
-            Self::Lines { path } => format!("{} holds no lines", path.display()),
+            Self::Units { path, .. } => format!("{} holds no units", path.shown()),
+            Self::Lines { path } => format!("{} holds no lines", path.shown()),
             Self::Random { count } => format!("{count} random units or slots were asked for"),
             Self::Given(_) => "no units or slots were given".to_owned(),
         }
@@ -220,7 +221,7 @@ fn slots_of_line(line: &str) -> Option<Vec<Item>> {
 }
 
 fn open(path: &Path) -> Result<(String, File), SourceError> {
-    let name = path.display().to_string();
+    let name = path.shown();
     let file = File::open(path).map_err(|source| SourceError::Open { name: name.clone(), source })?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Err(SourceError::Directory { name });

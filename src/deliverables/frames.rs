@@ -95,9 +95,10 @@ impl<'c> Maker<'c> {
             _ => None,
         };
         let output: Vec<Item> = made.iter().filter_map(item).collect();
-        // In dense packing, a beat that still waits for items takes the end of the frame.
+        // In dense packing, which encoders and transcoders always have, a beat that still waits for items takes the end of the frame.
         let spec = self.core.spec;
-        let waits = spec.pack == Packing::Dense && !output.len().is_multiple_of(spec.lanes as usize);
+        let is_dense = spec.pack == Packing::Dense || spec.role != Role::Decoder;
+        let waits = is_dense && !output.len().is_multiple_of(spec.lanes as usize);
         let ends_bare = made.last() == Some(&Made::BareEnd) && !waits;
         let amiss = self.reference.frame_is_amiss();
         (Frame { about, input, output, ends_bare, amiss }, counts)

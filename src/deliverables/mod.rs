@@ -173,7 +173,7 @@ impl Package<'_> {
         1000.0 / self.settings.clock_mhz
     }
 
-    /// What the core's `tuser` says of a slot, as constants: the name, its value in four bits, and the meaning.
+    /// The values of a slot's `tuser` as constants: name, value in four bits, and meaning.
     fn slot_constants(&self) -> Vec<(String, u8, &'static str)> {
         let constant = |kind: SlotKind| {
             let name = format!("SLOT_{}", kind.name.replace('-', "_").to_uppercase());

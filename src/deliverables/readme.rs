@@ -60,7 +60,7 @@ fn ports(package: &Package) -> String {
     text
 }
 
-/// What `tuser` says of a slot.
+/// The table of the values of `tuser`.
 fn slots(package: &Package) -> String {
     let kinds = package.core.slot_kinds();
     if kinds.is_empty() {
@@ -99,10 +99,10 @@ fn code(commands: &str) -> String {
     format!("```sh\n{commands}\n```\n")
 }
 
-/// What is said of scripts for tools that are not free.
+/// The remark on scripts for tools that are not free.
 const UNTRIED: &str = "Written from the documentation; nobody has run it in the tool itself yet.\n\n";
 
-/// What is missing where the ports do not count in bytes, and how to get it; empty where they do.
+/// The remark on the script that is missing where the ports do not count in bytes; empty where they do.
 fn in_bytes(package: &Package, tool: &str) -> String {
     match package.core.counts_in_bytes() {
         true => String::new(),

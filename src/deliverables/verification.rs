@@ -1,4 +1,4 @@
-//! What the core promises, for other people's tools: assertions that are bound to it, and the files of SymbiYosys.
+//! Properties of the core for other people's tools: assertions that are bound to the core, and the files of SymbiYosys.
 
 use super::{Package, TextFile};
 use crate::prove::formal::Formal;

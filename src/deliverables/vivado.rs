@@ -1,4 +1,4 @@
-//! Scripts for Vivado: one that synthesises the core out of context, and one that packs it for the IP catalogue.
+//! Scripts for Vivado: synthesis of the core out of context, and packing of the core for the IP catalogue.
 
 use super::{Package, TextFile};
 

@@ -3,6 +3,8 @@
 //! All sequences of one length have the same structure. A bit that differs between any two sequences holds the code point; a
 //! bit that is the same in all sequences is structure.
 
+use std::collections::HashMap;
+
 use num_bigint::BigUint;
 use utfhdl_codec::{Codec, OnError, System, Whole};
 
@@ -22,8 +24,31 @@ pub enum Use {
     Payload,
 }
 
-/// The use of each bit of each unit of a sequence; nothing if the code point is too long to be known.
-pub(super) fn uses(system: System, whole: &Whole, units: &[u32]) -> Vec<Vec<Use>> {
+/// Finds the uses of bits, and keeps those of short sequences, which are the same for all of one length.
+pub(super) struct Bits {
+    system: System,
+    by_length: HashMap<usize, Vec<Vec<Use>>>,
+}
+
+impl Bits {
+    pub(super) fn new(system: System) -> Self {
+        Self { system, by_length: HashMap::new() }
+    }
+
+    /// The use of each bit of each unit of a sequence; nothing if the code point is too long to be known.
+    pub(super) fn uses(&mut self, whole: &Whole, units: &[u32]) -> Vec<Vec<Use>> {
+        let system = self.system;
+        match whole {
+            Whole::CodePoint(_) => {
+                let found = || uses(system, whole, units);
+                self.by_length.entry(units.len()).or_insert_with(found).clone()
+            }
+            _ => uses(system, whole, units),
+        }
+    }
+}
+
+fn uses(system: System, whole: &Whole, units: &[u32]) -> Vec<Vec<Use>> {
     let value = match whole {
         Whole::CodePoint(code_point) => BigUint::from(*code_point),
         Whole::Long(value) => value.clone(),

@@ -15,6 +15,8 @@ pub enum Surrogates {
     LongOctets(ByteOrder),
     /// The three octets of UTF-8's bit pattern.
     ThreeOctets,
+    /// The four octets of I8's bit pattern.
+    FourOctets,
 }
 
 impl Surrogates {
@@ -26,6 +28,7 @@ impl Surrogates {
             System::Utf32 { .. } => Some(Self::Unit),
             System::Utf32Octets { order, .. } => Some(Self::LongOctets(order)),
             System::Cesu8 | System::Mutf8 | System::Wtf8 => Some(Self::ThreeOctets),
+            System::UtfEbcdicI8 { .. } => Some(Self::FourOctets),
             System::Utf8
             | System::Utf8Bom { .. }
             | System::Utf8Rfc2279
@@ -36,7 +39,6 @@ impl Surrogates {
             | System::Utf9 { .. }
             | System::Utf18
             | System::CorrectedUtf8 { .. }
-            | System::UtfEbcdicI8 { .. }
             | System::Latin1
             | System::Ascii => None,
         }
@@ -52,6 +54,10 @@ impl Surrogates {
                 Self::LongOctets(order) => units.extend(octets(order, surrogate, 4)),
                 Self::ThreeOctets => {
                     units.extend([0xed, 0x80 | surrogate >> 6 & 0x3f, 0x80 | surrogate & 0x3f]);
+                }
+                Self::FourOctets => {
+                    let trailing = [10, 5, 0].map(|shift| 0xa0 | surrogate >> shift & 0x1f);
+                    units.extend([0xf1].into_iter().chain(trailing));
                 }
             }
         }

@@ -54,7 +54,7 @@ pub struct Reference {
     unopened: bool,
     /// Units that an encoder core writes for an error: none if it drops them.
     replacement: usize,
-    /// The cycles that a slot takes in an encoder that takes slots one by one; used from a head or limb on.
+    /// The cycles of a slot in an encoder that takes slots one by one; used from a head or limb on.
     cycles_of_slot: Option<usize>,
     /// The last slot of the current frame was a head or a limb.
     after_long: bool,

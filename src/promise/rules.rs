@@ -1,5 +1,5 @@
-//! The timing rules of docs/interface.md. For each rule, a trace drawn by hand keeps it, and a second one, hardly different,
-//! breaks it.
+//! The timing rules of docs/interface.md. For each rule there are two traces drawn by hand: the first keeps the rule, and
+//! the second, hardly different, breaks it.
 //!
 //! The traces were drawn from the text of the contract, not from the behaviour of a core. They are judged twice: here by the
 //! [`Schedule`] alone, and in co-simulation by all its checks.

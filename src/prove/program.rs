@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use utfhdl_sim::tool::ToolError;
 
+use crate::shell;
+
 /// Time between two looks at a program that runs.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -57,7 +59,8 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path, limits: Limits) -> 
     let errors = output.try_clone().map_err(cannot)?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(output).stderr(errors);
-    let shown = format!("{command:?}");
+    end_with_us(&mut command);
+    let shown = shell::command([program].iter().chain(arguments));
     let failed =
         |status: String, output: String| ToolError::Failed { command: shown.clone(), status, output };
     let child = command.spawn().map_err(|error| failed(error.to_string(), String::new()))?;
@@ -75,9 +78,33 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path, limits: Limits) -> 
         sleep(PAUSE);
     };
     let printed = fs::read(&log).map_err(cannot)?;
-    let printed = String::from_utf8_lossy(&printed).into_owned();
+    // Of files in a folder that is gone when anyone reads this, only the names matter.
+    let printed = String::from_utf8_lossy(&printed).replace(&format!("{}/", folder.display()), "");
     Ok(if status.success() { Ended::Well(printed) } else { Ended::Failed(printed) })
 }
+
+/// Has a program end when the thread that starts it does, even if that is killed.
+#[cfg(target_os = "linux")]
+fn end_with_us(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    let parent = std::process::id();
+    let end_with_parent = move || {
+        // SAFETY: both calls are system calls that may be made between `fork` and `exec`, and touch no memory.
+        unsafe {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            if libc::getppid() as u32 != parent {
+                libc::_exit(1);
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: the function makes system calls only, and neither allocates nor takes a lock.
+    unsafe { command.pre_exec(end_with_parent) };
+}
+
+/// Other systems have nothing of the kind.
+#[cfg(not(target_os = "linux"))]
+fn end_with_us(_command: &mut Command) {}
 
 /// Whether a program is on the path.
 pub fn is_installed(program: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use utfhdl_sim::shown::Shown as _;
 
 use super::ReportError;
 use super::boolean::truth_table;
@@ -29,7 +30,7 @@ impl Library {
     /// # Errors
     /// If it cannot be read, is no liberty file, or has no inverter, NAND or flip-flop with what the flow needs to know of it.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
-        let file = path.display().to_string();
+        let file = path.shown();
         let wrong = |what: String| ReportError::Library { file: file.clone(), what };
         let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|_| {
@@ -133,7 +134,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cells.lib");
         std::fs::write(&path, text).unwrap();
-        let name = path.display().to_string();
+        let name = path.shown();
         Library::read(&path).map_err(|error| error.to_string().replace(&name, "cells.lib"))
     }
 

@@ -14,6 +14,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::tool::ToolError;
@@ -63,7 +64,7 @@ impl Page {
     /// If the file cannot be read, has no table, or has one that cannot be understood.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
         let text = std::fs::read_to_string(path).map_err(|error| ToolError::io(path, error))?;
-        Self::parse(path.display().to_string(), &text)
+        Self::parse(path.shown(), &text)
     }
 
     fn parse(path: String, text: &str) -> Result<Self, ReportError> {

@@ -101,6 +101,11 @@ impl Mixes {
         }
     }
 
+    /// The parts of a colour, if it is a mix.
+    pub fn parts(&self, colour: u32) -> Option<&[(u32, u32)]> {
+        colour.checked_sub(Cells::MIXED).map(|mix| &*self.list[mix as usize])
+    }
+
     /// All of them, in the order of their colours.
     pub fn into_list(self) -> Vec<Mix> {
         self.list

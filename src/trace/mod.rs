@@ -37,6 +37,9 @@ pub const MOST_CYCLES: usize = 100_000;
 /// The most cycles of a drawing.
 pub const MOST_DRAWN: usize = 400;
 
+/// Bits of a code point of Unicode.
+const CODE_POINT_BITS: u32 = 21;
+
 /// The most memory for the flow of a run.
 const MOST_BYTES: usize = 2 << 30;
 
@@ -111,6 +114,8 @@ pub struct Group {
     pub title: String,
     /// The signals.
     pub rows: Vec<Row>,
+    /// Of a pipeline stage of a core with several lanes: which sequence each lane holds a part of, lane 0 on the left.
+    pub lanes: Option<Row>,
 }
 
 /// A signal, cycle by cycle.
@@ -135,6 +140,20 @@ pub struct Row {
 }
 
 impl Row {
+    /// A row of the characters that lanes hold; its cells have no values.
+    fn of_lanes(name: &str, note: &str, lanes: usize, cells: Cells) -> Self {
+        Self {
+            name: name.to_owned(),
+            note: note.to_owned(),
+            width: lanes as u32,
+            base: Base::Text,
+            labels: None,
+            is_lane: false,
+            is_register: false,
+            cells,
+        }
+    }
+
     /// Whether any sequence is in it.
     pub fn has_sequences(&self) -> bool {
         self.cells.colours.iter().any(|colour| *colour != Cells::IDLE && *colour != Cells::PLAIN)
@@ -150,18 +169,29 @@ pub enum Base {
     Hexadecimal,
     /// Octal digits, as documents write nonets.
     Octal,
+    /// Hexadecimal digits of a slot; the name of the kind for an error, whose number is U+FFFD, or what had been gathered, with a code.
+    Slots,
+    /// The characters of the sequences, each in its lanes, lane 0 on the left.
+    Text,
 }
 
 impl Base {
-    fn of(width: u32) -> Self {
+    /// The base of a register: a register with room for a code point, and for more than a unit, holds a slot.
+    fn of_register(width: u32, carries_in: Carries) -> Self {
+        let is_unit = matches!(carries_in, Carries::Units(bits) if width <= bits as u32);
         match width {
             1 => Self::Wave,
+            CODE_POINT_BITS.. if !is_unit => Self::Slots,
             _ => Self::Hexadecimal,
         }
     }
 
     fn of_carried(carries: Carries) -> Self {
-        if carries == Carries::Units(9) { Self::Octal } else { Self::Hexadecimal }
+        match carries {
+            Carries::Units(9) => Self::Octal,
+            Carries::Units(_) => Self::Hexadecimal,
+            Carries::Slots => Self::Slots,
+        }
     }
 }
 
@@ -217,7 +247,7 @@ impl Trace {
         let mut mixes = Mixes::default();
         let inside = registers::groups(&flow, &ports, &recorded, &found, most, &mut mixes);
         let sides = ports::Sides::new(&ports, &recorded, &found, &mut mixes);
-        let mut groups = vec![sides.input];
+        let mut groups = vec![sides.text, sides.input];
         groups.extend(inside);
         groups.push(sides.output);
         if failure.is_some() {
@@ -246,6 +276,7 @@ impl Trace {
         if missing.is_none() && !globs.is_empty() {
             for group in &mut self.groups {
                 group.rows.retain(|row| !row.is_register || globs.iter().any(|glob| matches(glob, row)));
+                group.lanes = None;
             }
             self.groups.retain(|group| !group.rows.is_empty());
         }

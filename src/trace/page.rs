@@ -28,6 +28,12 @@ impl Trace {
         page::page(&format!("{}, cycle by cycle", self.module), STYLE, &body)
     }
 
+    /// The groups as a page has them: the ports first, which stay in sight.
+    fn of_page(&self) -> impl Iterator<Item = &Group> {
+        let is_inside = |group: &&Group| group.rows.iter().all(|row| row.is_register);
+        self.groups.iter().filter(move |group| !is_inside(group)).chain(self.groups.iter().filter(is_inside))
+    }
+
     fn words(&self, command: &str) -> Vec<u8> {
         let mut text = self.description(command).to_string();
         while !text.len().is_multiple_of(4) {
@@ -38,7 +44,7 @@ impl Trace {
         let mut add = |words: &mut dyn Iterator<Item = u32>| {
             words.for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
         };
-        for row in self.groups.iter().flat_map(|group| &group.rows) {
+        for row in self.of_page().flat_map(|group| group.rows.iter().chain(&group.lanes)) {
             let mut before = 0;
             add(&mut row.cells.starts.iter().map(|start| start - std::mem::replace(&mut before, *start)));
             add(&mut row.cells.values.iter().copied());
@@ -57,6 +63,8 @@ impl Trace {
                     Base::Wave => "wave",
                     Base::Hexadecimal => "hexadecimal",
                     Base::Octal => "octal",
+                    Base::Slots => "slots",
+                    Base::Text => "text",
                 },
                 "labels": row.labels.as_ref().map(|labels| &labels.values),
                 "lane": row.is_lane,
@@ -66,7 +74,10 @@ impl Trace {
                 "words": row.cells.words,
             })
         };
-        let group = |group: &Group| json!({ "title": group.title, "rows": group.rows.iter().map(row).collect::<Vec<_>>() });
+        let group = |group: &Group| {
+            let rows: Vec<Value> = group.rows.iter().map(row).collect();
+            json!({ "title": group.title, "rows": rows, "lanes": group.lanes.as_ref().map(row) })
+        };
         let sequence = |sequence: &Sequence| {
             json!([
                 sequence.frame,
@@ -96,7 +107,7 @@ impl Trace {
             "first": self.first,
             "cycles": self.cycles,
             "waits": page::base64(&self.waits),
-            "groups": self.groups.iter().map(group).collect::<Vec<_>>(),
+            "groups": self.of_page().map(group).collect::<Vec<_>>(),
             "sequences": self.sequences.iter().map(sequence).collect::<Vec<_>>(),
             "mixes": self.mixes,
             "failure": failure,

@@ -1,5 +1,10 @@
 //! The rows of both sides of a core, from the records of its ports.
 
+use std::sync::Arc;
+
+use utfhdl_codec::ErrorKind;
+use utfhdl_hdl::netlist::Labels;
+
 use super::cells::{Cells, Mixes};
 use super::recorder::Recorded;
 use super::sequences::Found;
@@ -8,6 +13,8 @@ use crate::promise::{Beat, Carries, Item, Ports};
 
 /// The rows of the ports, and why they wait.
 pub(super) struct Sides {
+    /// The text that goes in and the text that comes out.
+    pub(super) text: Group,
     pub(super) input: Group,
     pub(super) output: Group,
     /// What the reference expects of the output.
@@ -58,9 +65,17 @@ impl Sides {
             };
             expected.push(cycle, due, is_taken, &lanes, mixes);
         }
+        let text = |side: &mut Side, name, note| {
+            Row::of_lanes(name, note, ports.lanes, std::mem::replace(&mut side.text, Cells::new(1)))
+        };
+        let rows = vec![
+            text(&mut input, "text in", "the characters whose units or slots go in"),
+            text(&mut output, "text out", "the characters that come out"),
+        ];
+        let text = Group { title: "Text".to_owned(), rows, lanes: None };
         let (input, output, expected) =
             (input.into_group(true), output.into_group(true), expected.into_group(false));
-        Self { input, output, expected, waits }
+        Self { text, input, output, expected, waits }
     }
 }
 
@@ -76,6 +91,8 @@ struct Side {
     data: Cells,
     lanes: Vec<Cells>,
     users: Vec<Cells>,
+    /// Which sequence is in which lane.
+    text: Cells,
     /// Whether the last beat was taken: the next one is another.
     is_new: bool,
 }
@@ -94,6 +111,7 @@ impl Side {
             data: Cells::new(width * lanes as u32),
             lanes: vec![Cells::new(width); lanes],
             users: vec![Cells::new(4); lanes],
+            text: Cells::new(lanes as u32),
             is_new: true,
         }
     }
@@ -133,8 +151,10 @@ impl Side {
             mix.push((width, colour(lane)));
         }
         let has_items = beat.is_some_and(|beat| !beat.items.is_empty());
-        let colour = if has_items { mixes.colour(merged(mix)) } else { Cells::IDLE };
-        self.data.push(cycle, &words, colour, is_new);
+        let of_lanes = (0..lanes).map(|lane| (1, item(lane).map_or(Cells::IDLE, |_| colour(lane)))).collect();
+        let mut mixed = |mix| if has_items { mixes.colour(merged(mix)) } else { Cells::IDLE };
+        self.text.push(cycle, &vec![0; self.text.words], mixed(of_lanes), is_new);
+        self.data.push(cycle, &words, mixed(mix), is_new);
         let bit = |value: bool| [u32::from(value)];
         self.valid.push(cycle, &bit(beat.is_some()), Cells::PLAIN, false);
         self.ready.push(cycle, &bit(is_taken), Cells::PLAIN, false);
@@ -177,12 +197,20 @@ impl Side {
             rows.push(row(of_lane("tdata"), what, width, base, is_wide, data));
             if carries == Carries::Slots {
                 let note = "0: a code point, 14: a head, 15: a limb, else the kind of an error";
-                rows.push(row(of_lane("tuser"), note, 4, Base::Hexadecimal, is_wide, user));
+                let tuser = row(of_lane("tuser"), note, 4, Base::Hexadecimal, is_wide, user);
+                rows.push(Row { labels: Some(slot_labels()), ..tuser });
             }
         }
         rows.push(wave("tlast", "the beat ends its frame", self.last));
-        Group { title: title.to_owned(), rows }
+        Group { title: title.to_owned(), rows, lanes: None }
     }
+}
+
+/// Names of the values of `tuser`, but for code points, which are what most slots are.
+fn slot_labels() -> Arc<Labels> {
+    let kinds = (1..14).filter_map(|code| Some((code.into(), ErrorKind::from_code(code)?.name().to_owned())));
+    let limbs = [(14, "head".to_owned()), (15, "limb".to_owned())];
+    Arc::new(Labels { name: "slot".to_owned(), values: kinds.chain(limbs).collect() })
 }
 
 fn data_bits(carries: Carries) -> u32 {

@@ -1,10 +1,9 @@
 //! The rows of the registers: what each holds a part of.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::PortSlot;
-use utfhdl_sim::flat::Template;
 use utfhdl_sim::flow::{Flow, FlowCycle, FlowRegister, Held, Labelled};
 
 use super::cells::{Cells, Mixes};
@@ -37,18 +36,12 @@ pub(super) fn groups(
     let mut known: Vec<Option<(Vec<u32>, u32)>> = vec![None; registers.len()];
     // Cells are found from the last to the first: each is pushed when the one before it is seen to be another.
     let cycles = labelled(flow, ports, recorded, found);
-    // Of what a register holds, the cycles since the sequence began, added up, and how many there are.
-    let mut ages = vec![(0_u64, 0_u64); registers.len()];
+    let mut stages = Stages::new(registers, ports.lanes);
     flow.follow(recorded.state.clone(), &recorded.inputs, &cycles, most, &mut |cycle, held| {
         for (at, register) in registers.iter().enumerate() {
             let value = value_of(register, &held);
-            let (colour, first) = colour_of(register, &held, mixes);
-            if let Some(sequence) = first
-                && let Some((began, _)) = found.sequences[sequence as usize].taken
-            {
-                ages[at].0 += (cycle as u64).saturating_sub(began.into());
-                ages[at].1 += 1;
-            }
+            let colour = colour_of(register, &held, mixes);
+            stages.add(register, colour, mixes);
             let is_same = known[at]
                 .as_ref()
                 .is_some_and(|(held, held_colour)| *held == value && *held_colour == colour);
@@ -56,57 +49,177 @@ pub(super) fn groups(
                 cells[at].push(cycle + 1, &held, held_colour, true);
             }
         }
+        stages.end_cycle(cycle, mixes);
     });
     for (cells, known) in cells.iter_mut().zip(known) {
         if let Some((value, colour)) = known {
             cells.push(0, &value, colour, true);
         }
     }
-    let rows = registers.iter().zip(cells).zip(ages).map(|((register, cells), (sum, count))| {
+    let rows = registers.iter().zip(cells).map(|(register, cells)| {
         let row = Row {
             name: register.path.clone(),
             note: register.note.clone().unwrap_or_default(),
             width: register.bits.len() as u32,
-            base: Base::of(register.bits.len() as u32),
+            base: Base::of_register(register.bits.len() as u32, ports.carries_in()),
             labels: register.labels.clone(),
             is_lane: false,
             is_register: true,
             cells: cells.reversed(),
         };
-        (register.section.clone(), (register.template, row), (sum, count))
+        (register, row)
     });
-    in_groups(rows)
+    in_groups(rows, stages.into_rows())
 }
 
-/// Rows of one section in one group; the groups in the order in which data goes through them, which is that of the mean number of
-/// cycles that what they hold is under way.
-fn in_groups(rows: impl Iterator<Item = (String, (Template, Row), (u64, u64))>) -> Vec<Group> {
-    let mut groups: Vec<(String, Vec<(Template, Row)>, (u64, u64))> = Vec::new();
-    for (section, row, (sum, count)) in rows {
-        let title = if section.is_empty() { "Registers".to_owned() } else { section };
-        match groups.iter_mut().find(|(of, ..)| *of == title) {
-            Some((_, rows, age)) => {
-                rows.push(row);
-                *age = (age.0 + sum, age.1 + count);
+/// A group under way: the stage, or the last one before it in the netlist; whether it is one; its rows with their registers.
+struct Gathered<'f> {
+    stage: u32,
+    is_stage: bool,
+    titles: Vec<String>,
+    rows: Vec<(&'f FlowRegister, Row)>,
+}
+
+/// The groups in the order of the pipeline: one for each stage, and one for each section without a stage, after the stage that
+/// precedes the section in the netlist.
+fn in_groups<'f>(
+    rows: impl Iterator<Item = (&'f FlowRegister, Row)>,
+    mut lanes: BTreeMap<u32, Row>,
+) -> Vec<Group> {
+    let mut groups: Vec<Gathered> = Vec::new();
+    let mut last = 0;
+    for (register, row) in rows {
+        let title = if register.section.is_empty() { "Registers" } else { &register.section };
+        let of_group = |group: &Gathered| match register.stage {
+            Some(stage) => group.is_stage && group.stage == stage,
+            None => !group.is_stage && group.titles[0] == title,
+        };
+        last = register.stage.unwrap_or(last);
+        let at = groups.iter().position(of_group).unwrap_or_else(|| {
+            let (titles, rows) = (Vec::new(), Vec::new());
+            // Registers without a stage in a module below the top, such as a buffer, come last.
+            let is_below = register.stage.is_none() && register.path.contains('.');
+            let stage = if is_below { u32::MAX } else { last };
+            groups.push(Gathered { stage, is_stage: register.stage.is_some(), titles, rows });
+            groups.len() - 1
+        });
+        let Gathered { titles, rows, .. } = &mut groups[at];
+        // A register is declared where its stage is described, or, as a delay, elsewhere.
+        if register.stage.is_none_or(|stage| title.starts_with(&format!("Stage {stage}:")))
+            && !titles.iter().any(|other| other == title)
+        {
+            titles.push(title.to_owned());
+        }
+        rows.push((register, row));
+    }
+    groups.sort_by_key(|group| (group.stage, !group.is_stage));
+    let group = |group: Gathered| {
+        let lanes = if group.is_stage { lanes.remove(&group.stage) } else { None };
+        Group { title: group.title(), rows: side_by_side(group.rows), lanes }
+    };
+    groups.into_iter().map(group).collect()
+}
+
+impl Gathered<'_> {
+    /// The titles of the sections as one.
+    fn title(&self) -> String {
+        if !self.is_stage {
+            return self.titles[0].clone();
+        }
+        let prefix = format!("Stage {}", self.stage);
+        let words =
+            self.titles.iter().map(|title| title.trim_start_matches(&*prefix).trim_start_matches([':', ' ']));
+        let words = words.collect::<Vec<_>>().join("; ");
+        if words.is_empty() { prefix } else { format!("{prefix}: {words}") }
+    }
+}
+
+/// Brings together the registers that are the same in different lanes, in the order of the lanes.
+fn side_by_side(rows: Vec<(&FlowRegister, Row)>) -> Vec<Row> {
+    let (mut counts, mut first) = (HashMap::new(), HashMap::new());
+    let mut placed = Vec::new();
+    for (at, (register, row)) in rows.into_iter().enumerate() {
+        let Some(lane) = register.lane else {
+            placed.push(((at, 0), row));
+            continue;
+        };
+        // Which of the registers of its lane it is, of those that share a template.
+        let count: &mut u32 = counts.entry((register.template, lane)).or_default();
+        *count += 1;
+        placed.push(((*first.entry((register.template, *count)).or_insert(at), lane), row));
+    }
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, row)| row).collect()
+}
+
+/// Which sequence each lane of each stage holds most of, cycle by cycle from the last to the first.
+struct Stages {
+    lanes: usize,
+    stages: BTreeMap<u32, Stage>,
+}
+
+struct Stage {
+    /// For each lane in the cycle at hand: the colour of each sequence, and how many bits have it.
+    held: Vec<Vec<(u32, u32)>>,
+    cells: Cells,
+    /// The colour of the cycle that follows.
+    known: Option<u32>,
+}
+
+impl Stages {
+    /// All stages with registers that belong to lanes.
+    fn new(registers: &[FlowRegister], lanes: usize) -> Self {
+        let stage = || Stage { held: vec![Vec::new(); lanes], cells: Cells::new(lanes as u32), known: None };
+        let in_lanes = registers.iter().filter(|register| lanes > 1 && register.lane.is_some());
+        Self { lanes, stages: in_lanes.filter_map(|register| Some((register.stage?, stage()))).collect() }
+    }
+
+    /// Adds what a register holds in the cycle at hand.
+    fn add(&mut self, register: &FlowRegister, colour: u32, mixes: &Mixes) {
+        let (Some(stage), Some(lane)) = (register.stage, register.lane) else { return };
+        let Some(held) = self.stages.get_mut(&stage).and_then(|stage| stage.held.get_mut(lane as usize))
+        else {
+            return;
+        };
+        let whole = [(register.bits.len() as u32, colour)];
+        for &(bits, colour) in mixes.parts(colour).unwrap_or(&whole) {
+            if colour >= Cells::FIRST {
+                match held.iter_mut().find(|(of, _)| *of == colour) {
+                    Some((_, sum)) => *sum += bits,
+                    None => held.push((colour, bits)),
+                }
             }
-            None => groups.push((title, vec![row], (sum, count))),
         }
     }
-    let mean = |(sum, count): (u64, u64)| if count == 0 { f64::MAX } else { sum as f64 / count as f64 };
-    groups.sort_by(|(.., a), (.., b)| mean(*a).total_cmp(&mean(*b)));
-    groups.into_iter().map(|(title, rows, _)| Group { title, rows: side_by_side(rows) }).collect()
-}
 
-/// Brings together the registers that are the same in instances of one module for different lanes.
-fn side_by_side(rows: Vec<(Template, Row)>) -> Vec<Row> {
-    let mut first = HashMap::new();
-    let mut placed: Vec<(usize, Row)> = Vec::new();
-    for (at, (template, row)) in rows.into_iter().enumerate() {
-        let at = if template.register.is_some() { *first.entry(template).or_insert(at) } else { at };
-        placed.push((at, row));
+    /// Ends a cycle: each lane has the colour that it holds most of.
+    fn end_cycle(&mut self, cycle: usize, mixes: &mut Mixes) {
+        for Stage { held, cells, known } in self.stages.values_mut() {
+            let most = |held: &Vec<(u32, u32)>| {
+                let most = held.iter().max_by_key(|(colour, bits)| (*bits, std::cmp::Reverse(*colour)));
+                (1, most.map_or(Cells::IDLE, |(colour, _)| *colour))
+            };
+            let mix = merged(held.iter().map(most).collect());
+            held.iter_mut().for_each(Vec::clear);
+            let colour = mixes.colour(mix);
+            if let Some(next) = known.replace(colour).filter(|next| *next != colour) {
+                cells.push(cycle + 1, &vec![0; cells.words], next, true);
+            }
+        }
     }
-    placed.sort_by_key(|(at, _)| *at);
-    placed.into_iter().map(|(_, row)| row).collect()
+
+    /// A row for each stage.
+    fn into_rows(self) -> BTreeMap<u32, Row> {
+        let lanes = self.lanes;
+        let row = |(number, Stage { mut cells, known, .. }): (u32, Stage)| {
+            if let Some(colour) = known {
+                cells.push(0, &vec![0; cells.words], colour, true);
+            }
+            let note = "what the registers of each lane hold most of, lane 0 on the left";
+            (number, Row::of_lanes(&format!("stage {number}"), note, lanes, cells.reversed()))
+        };
+        self.stages.into_iter().map(row).collect()
+    }
 }
 
 fn value_of(register: &FlowRegister, held: &Held) -> Vec<u32> {
@@ -115,8 +228,8 @@ fn value_of(register: &FlowRegister, held: &Held) -> Vec<u32> {
     bits.chunks(32).map(word).collect()
 }
 
-/// The colour of what a register holds, and the first sequence in it.
-fn colour_of(register: &FlowRegister, held: &Held, mixes: &mut Mixes) -> (u32, Option<u32>) {
+/// The colour of what a register holds.
+fn colour_of(register: &FlowRegister, held: &Held, mixes: &mut Mixes) -> u32 {
     // Bits side by side of the same sequences, the highest first. Bits of none between those of one are drawn with it.
     let mut runs: Vec<(u32, Vec<u32>)> = Vec::new();
     let (mut free, mut before): (u32, Option<usize>) = (0, None);
@@ -144,7 +257,6 @@ fn colour_of(register: &FlowRegister, held: &Held, mixes: &mut Mixes) -> (u32, O
     let mut sequences: Vec<u32> = runs.iter().flat_map(|(_, labels)| labels).copied().collect();
     sequences.sort_unstable();
     sequences.dedup();
-    let first = sequences.first().copied();
     let parts: Vec<(u32, u32)> = match sequences[..] {
         [] => Vec::new(),
         [sequence] => vec![(1, Cells::FIRST + sequence)],
@@ -165,7 +277,7 @@ fn colour_of(register: &FlowRegister, held: &Held, mixes: &mut Mixes) -> (u32, O
             sequences.iter().map(share).collect()
         }
     };
-    (mixes.colour(merged(parts)), first)
+    mixes.colour(merged(parts))
 }
 
 /// The labels of the ports: of the units or slots that are taken, and of the items that come out.

@@ -5,6 +5,7 @@ use utfhdl_hdl::core::{Core, Role};
 
 use super::recorder::{Moved, Place, Recorded};
 use crate::explain::{Explanation, Meaning, Rule};
+use crate::printable::printable;
 use crate::promise::{Carries, Item, Ports};
 
 /// Units of a sequence that are shown.
@@ -44,6 +45,18 @@ pub struct Sequence {
     pub taken: Option<(u32, u32)>,
     /// The cycles in which the first and the last item that comes of it are taken.
     pub given: Option<(u32, u32)>,
+}
+
+impl Sequence {
+    /// A character that stands for it: its own, or one in place of what has no form.
+    pub fn glyph(&self) -> &str {
+        match (self.kind, self.character.as_str()) {
+            (Kind::Error, _) => "\u{fffd}",
+            (_, "") => "·",
+            (_, character) if character.trim().is_empty() => "␣",
+            (_, character) => character,
+        }
+    }
 }
 
 /// The sequences of what was recorded, and where they go in and come out.
@@ -218,8 +231,7 @@ fn of_slots(core: &Core, frame: usize, items: &[Item], sequences: &mut Vec<Seque
 fn named(whole: &Whole) -> (String, String) {
     match whole {
         Whole::CodePoint(code_point) => {
-            let character = char::from_u32(*code_point).filter(|character| !character.is_control());
-            (format!("U+{code_point:04X}"), character.map(String::from).unwrap_or_default())
+            (format!("U+{code_point:04X}"), printable(*code_point).map(String::from).unwrap_or_default())
         }
         Whole::Long(value) => (format!("U+{value:X}"), String::new()),
         Whole::TooLong { digits } => (format!("U+… ({digits} digits)"), String::new()),

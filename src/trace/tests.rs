@@ -115,6 +115,39 @@ fn no_sequence_is_lost_on_its_way() {
     }
 }
 
+/// The stages follow each other, and in a stage the lanes of each register.
+#[test]
+fn groups_and_lanes_are_in_the_order_of_the_pipeline() {
+    for lanes in [2, 8] {
+        let spec = CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Decoder) };
+        let trace = run(spec, Source::Random { count: 100 }, Stalls::default());
+        let stages: Vec<u32> = trace
+            .groups
+            .iter()
+            .filter_map(|group| group.title.strip_prefix("Stage ")?.split(':').next()?.parse().ok())
+            .collect();
+        assert!(stages.len() > 6 && stages.is_sorted_by(|one, other| one < other), "{stages:?}");
+        let first = trace.groups.iter().find(|group| group.title.starts_with("Stage 1")).expect("a stage 1");
+        let units: Vec<&str> = first
+            .rows
+            .iter()
+            .map(|row| row.name.as_str())
+            .filter(|name| name.starts_with("lane_") && name.ends_with("unit_1_reg"))
+            .collect();
+        let expected: Vec<String> = (0..lanes).map(|lane| format!("lane_{lane}.unit_1_reg")).collect();
+        assert_eq!(units, expected);
+        // The row of the stage shows in each lane what its unit is part of.
+        let row = first.lanes.as_ref().expect("a row of the lanes");
+        let held: Vec<Vec<u32>> =
+            row.cells.iter(trace.cycles).map(|cell| sequences_in(&trace, cell.colour)).collect();
+        assert!(held.iter().any(|held| held.len() > 1), "{held:?}");
+        for sequence in 0..trace.sequences.len() as u32 {
+            let is_seen = trace.sequences[sequence as usize].given.is_some();
+            assert!(!is_seen || held.iter().flatten().any(|held| *held == sequence), "sequence {sequence}");
+        }
+    }
+}
+
 /// A window of a run shows what the whole run shows of these cycles.
 #[test]
 fn a_window_shows_the_same_as_the_whole_run() {

@@ -1,4 +1,4 @@
-//! The systems: what they are called, which options they have, and how wide their units are.
+//! Names, options and unit widths of the systems.
 //!
 //! The software reference and the hardware have these identities in common, and nothing else: how a system writes a code point is
 //! described in each of them, and neither uses a description of the other's.
@@ -17,7 +17,7 @@ pub const FEWEST_DIGITS: u64 = 18;
 /// The option `digits` of `utf-inf-8` by default.
 pub const DEFAULT_DIGITS: u64 = 1 << 32;
 
-/// A system and its options. As text, a system is a name, and options behind commas: `utf-9,max=7fffffff`.
+/// A system and its options. As text, a system is a name, and options after commas: `utf-9,max=7fffffff`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum System {
     /// `utf-8`: one to four octets, U+0..U+10FFFF (RFC 3629).
@@ -51,7 +51,7 @@ pub enum System {
     },
     /// `utf-8` with a byte order mark in front of streams: `utf-8,bom=strip` and `utf-8,bom=add`.
     Utf8Bom {
-        /// What becomes of the mark.
+        /// The treatment of the mark.
         bom: Utf8Bom,
     },
     /// `utf-16`: one or two units of 16 bits (The Unicode Standard, §3.9).
@@ -86,7 +86,7 @@ pub enum System {
         /// Whether streams open with a byte order mark. Decoders take the order from the mark if there is one.
         bom: bool,
     },
-    /// `utf-ebcdic-i8`: one to seven octets, of which the trailing ones hold five bits (Unicode Technical Report #16).
+    /// `utf-ebcdic-i8`: one to seven octets, trailing octets hold five bits (Unicode Technical Report #16).
     UtfEbcdicI8 {
         /// The last code point.
         max: Max,
@@ -117,7 +117,7 @@ impl ByteOrder {
     pub const ALL: [ByteOrder; 2] = [ByteOrder::Big, ByteOrder::Little];
 }
 
-/// What `utf-8` does about a byte order mark, U+FEFF at the start of a stream. By default it is a code point as any other.
+/// The treatment of a byte order mark in `utf-8`, U+FEFF at the start of a stream. By default it is a code point as any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Utf8Bom {
     /// Decoders take the mark away, and encoders write none.

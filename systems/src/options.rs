@@ -61,7 +61,7 @@ impl System {
         }
     }
 
-    /// The same words as octets in an order, with or without a mark; `None` of a system without words.
+    /// The system of these words as octets, in an order and with or without a mark; `None` of a system without words.
     fn in_octets(self, order: ByteOrder, bom: bool) -> Option<System> {
         match self {
             System::Utf16 | System::Utf16Octets { .. } => Some(System::Utf16Octets { order, bom }),

@@ -1,5 +1,6 @@
 //! Systems as text: `utf-9,max=7fffffff`.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -32,6 +33,13 @@ pub enum ParseSystemError {
         /// The options the system has.
         known: Vec<&'static str>,
     },
+    /// The option is given more than once.
+    OptionTwice {
+        /// The system.
+        system: &'static str,
+        /// The option.
+        option: String,
+    },
     /// The option cannot have this value.
     BadValue {
         /// The system.
@@ -40,7 +48,7 @@ pub enum ParseSystemError {
         option: &'static str,
         /// The value as it was written.
         value: String,
-        /// What it may be.
+        /// The values that are allowed.
         allowed: String,
     },
 }
@@ -55,6 +63,9 @@ impl fmt::Display for ParseSystemError {
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                 write!(f, "{system} has no option {option:?}: it has {known}")
             }
+            Self::OptionTwice { system, option } => {
+                write!(f, "{system} has the option {option:?} twice: give it once")
+            }
             Self::BadValue { system, option, value, allowed } => {
                 write!(f, "{option}={value:?} is not a value for {system}: use {allowed}")
             }
@@ -63,7 +74,7 @@ impl fmt::Display for ParseSystemError {
 }
 
 impl System {
-    /// As [`str::parse`], but `corrected-utf-8` is a document unless the option says otherwise, as files of it are.
+    /// Parses as [`str::parse`], but `corrected-utf-8` is a document unless the option says otherwise, as files of it are.
     ///
     /// # Errors
     ///
@@ -79,18 +90,23 @@ impl System {
 impl FromStr for System {
     type Err = ParseSystemError;
 
-    /// Reads a name or an alias, and options behind commas. Case does not matter, and `_` stands for `-`.
+    /// Reads a name or an alias, and options after commas. Case does not matter, and `_` stands for `-`.
     fn from_str(text: &str) -> Result<System, ParseSystemError> {
         parse(text, |system| system)
     }
 }
 
-/// Reads a name and options behind commas. `defaults` sets the options that the text does not name.
+/// Reads a name and options after commas. `defaults` sets the options that the text does not name.
 fn parse(text: &str, defaults: impl Fn(System) -> System) -> Result<System, ParseSystemError> {
     let (name, options) = text.split_once(',').unwrap_or((text, ""));
     let system = defaults(find(name)?);
     // The order of octets tells which system the other options are of.
     let options = options.split(',').filter(|_| text.len() > name.len());
+    let mut keys = BTreeSet::new();
+    let key_of = |option: &str| option.split('=').next().unwrap_or_default().to_owned();
+    if let Some(option) = options.clone().map(key_of).find(|key| !keys.insert(key.clone())) {
+        return Err(ParseSystemError::OptionTwice { system: system.name(), option });
+    }
     let (orders, others): (Vec<&str>, Vec<&str>) = options.partition(|option| option.starts_with("order="));
     orders.into_iter().chain(others).try_fold(system, set_option)
 }
@@ -115,6 +131,32 @@ mod tests {
                 assert_eq!(find(&name.to_uppercase().replace('-', "_")), Ok(system));
             }
         }
+    }
+
+    /// Widths from the documents: octets, the nonets of RFC 4042, Barber's hunks, the words of UTF-16, UCS-2, UTF-32 and UCS-4.
+    #[test]
+    fn units_are_as_wide_as_the_documents_say() {
+        let of_bits = |bits| -> Vec<&str> {
+            System::variants().filter(|system| system.unit_bits() == bits).map(System::name).collect()
+        };
+        for (bits, names) in [
+            (1, &["hunk-1"][..]),
+            (5, &["hunk-5"]),
+            (9, &["hunk-9", "utf-9", "utf-18", "utf-9"]),
+            (16, &["utf-16", "ucs-2"]),
+            (32, &["utf-32", "utf-32"]),
+        ] {
+            assert_eq!(of_bits(bits), names, "{bits} bits");
+        }
+    }
+
+    #[test]
+    fn aliases_are_of_a_system_and_its_options() {
+        let aliases = |text: &str| text.parse::<System>().unwrap().aliases();
+        assert_eq!(aliases("utf-32"), ["utf32"]);
+        assert_eq!(aliases("utf-32,max=7fffffff"), ["ucs-4"]);
+        assert_eq!(aliases("utf-9,max=7fffffff"), [""; 0]);
+        assert_eq!(aliases("utf-8,bom=add"), [""; 0]);
     }
 
     #[test]
@@ -145,7 +187,6 @@ mod tests {
             ("utf-16,bom=on,order=le", "utf-16le,bom=on"),
             ("UTF-16,bom=on", "utf-16be,bom=on"),
             ("utf-16,bom=off", "utf-16"),
-            ("utf-16le,bom=on,bom=off", "utf-16le"),
             ("ucs-4", "utf-32,max=7fffffff"),
             ("UCS_4,order=be", "utf-32be,max=7fffffff"),
             ("ucs-4,bom=on,order=le", "utf-32le,bom=on,max=7fffffff"),
@@ -158,7 +199,6 @@ mod tests {
             ("utf-32le,bom=on", "utf-32le,bom=on"),
             ("utf-8,bom=keep", "utf-8"),
             ("utf-8,bom=strip", "utf-8,bom=strip"),
-            ("utf-8,bom=strip,bom=add", "utf-8,bom=add"),
             ("iso_8859_1", "latin-1"),
             ("US-ASCII", "ascii"),
             ("modified-utf-8", "mutf-8"),
@@ -169,7 +209,15 @@ mod tests {
                 "{text}"
             );
         }
-        assert_eq!("utf-inf-8,digits=18,digits=19".parse(), Ok(System::UtfInf8 { digits: 19 }));
+        for (text, name, option) in [
+            ("utf-8,bom=strip,bom=add", "utf-8", "bom"),
+            ("utf-16,bom=on,order=le,bom=on", "utf-16", "bom"),
+            ("utf-16,order=le,order=be", "utf-16", "order"),
+            ("utf-inf-8,digits=18,digits=19", "utf-inf-8", "digits"),
+        ] {
+            let expected = format!("{name} has the option {option:?} twice: give it once");
+            assert_eq!(text.parse::<System>().map_err(|error| error.to_string()), Err(expected), "{text}");
+        }
         assert_eq!("corrected-utf-8".parse(), Ok(System::CorrectedUtf8 { document: false }));
         let for_files = System::parse_for_files;
         assert_eq!(for_files("corrected-utf-8"), Ok(System::CorrectedUtf8 { document: true }));

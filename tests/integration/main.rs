@@ -60,7 +60,7 @@ impl Design {
         Self { folder, top }
     }
 
-    /// What a tool prints, which must be nothing unless it is that of a bench, and its exit code 0.
+    /// Runs a tool, whose exit code must be 0 and whose standard error must be empty; gives its standard output.
     #[track_caller]
     fn run(&self, tool: &str, arguments: &[&str]) -> String {
         let output = Command::new(tool).args(arguments).current_dir(self.folder.path()).output();
@@ -91,7 +91,7 @@ impl Design {
         assert_eq!(self.run("yosys", &["-q", "-p", &script]), "", "yosys {order:?}");
     }
 
-    /// The bench of the core passes with the design in the core's place, compiled in front of the files and behind them.
+    /// The bench of the core passes with the design in the core's place, compiled before the other files and after them.
     fn passes(&self, order: [&str; 3]) {
         let bench = format!("bench/tb/{}_tb.v", self.top);
         let [a, b, c] = order;
@@ -104,8 +104,8 @@ impl Design {
     }
 }
 
-/// A module with the ports of `core` around one with the same ports called [`INNER`] and a slice on either side. It has no
-/// timescale, no directive, and comments behind nothing.
+/// A module with the ports of `core` around one with the same ports called [`INNER`] and a slice on either side. Its file has a
+/// timescale, which is there for the files after it, too.
 fn design(core: &Core) -> String {
     let top = &core.design.top;
     let width = |name: &str| top.ports().iter().find(|port| port.name == name).map_or(0, |port| port.width);
@@ -115,7 +115,7 @@ fn design(core: &Core) -> String {
     });
     let ports: Vec<String> =
         ["clk", "rst"].map(|name| format!("    input wire {name}")).into_iter().chain(ports).collect();
-    let mut text = format!("module {} (\n{}\n);\n", top.name(), ports.join(",\n"));
+    let mut text = format!("`timescale 1ns / 1ps\n\nmodule {} (\n{}\n);\n", top.name(), ports.join(",\n"));
     let signals = ["tdata", "tkeep", "tuser", "tvalid", "tlast", "tready"];
     let side = |port: &str, wire: &str, has_user: bool, none: &str| {
         let connect = |signal: &str| match (signal, has_user) {
@@ -158,7 +158,7 @@ fn design(core: &Core) -> String {
     text + "endmodule\n"
 }
 
-/// `-Wno-timescale`: the core and the design have no timescale, and the slice has one.
+/// `-Wno-timescale`: the core has no timescale, and the other files have one.
 fn are_read_and_pass(lanes: u32) {
     for spec in specs(lanes) {
         let design = Design::new(spec, None);
@@ -193,9 +193,6 @@ fn cores_of_64_lanes_go_into_any_file_list() {
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn with_a_timescale_no_warning_is_switched_off() {
     let design = Design::new(CoreSpec::new(System::Utf8, Role::Decoder), Some("1ns/1ps"));
-    let path = design.folder.path().join("design.v");
-    let text = fs::read_to_string(&path).expect("the design is read");
-    fs::write(&path, format!("`timescale 1ns / 1ps\n{text}")).expect("the design is written");
     let core = fs::read_to_string(design.folder.path().join("inner_core.v")).expect("the core is read");
     assert!(core.contains("\n`timescale 1ns / 1ps\n") && core.contains(" --timescale 1ns/1ps\n"), "{core}");
     for order in orders() {
@@ -222,17 +219,17 @@ fn attributes_for_vivado_disturb_no_other_tool() {
     assert!(!done && text.contains("add --axis strict"), "{text}");
     let (done, text) = run(
         utfhdl,
-        "generate utf-8 decoder --lanes 2 --axis strict --reset async-low --x-interface --name core",
+        "generate utf-8 decoder --lanes 2 --axis strict --reset async-low --x-interface --name text_in",
     );
     assert!(done, "{text}");
     for (tool, arguments) in [
-        ("verilator", "--lint-only -Wall core.v"),
-        ("iverilog", "-g2001 -Wall -o core.vvp core.v"),
-        ("yosys", "-q core.v"),
+        ("verilator", "--lint-only -Wall text_in.v"),
+        ("iverilog", "-g2001 -Wall -o text_in.vvp text_in.v"),
+        ("yosys", "-q -o text_in.il text_in.v"),
     ] {
         assert_eq!(run(tool, arguments), (true, String::new()), "{tool}");
     }
-    let text = fs::read_to_string(folder.path().join("core.v")).expect("the core is read");
+    let text = fs::read_to_string(folder.path().join("text_in.v")).expect("the core is read");
     for expected in [
         "(* X_INTERFACE_INFO = \"xilinx.com:signal:clock:1.0 clk CLK\" *)",
         "(* X_INTERFACE_PARAMETER = \"ASSOCIATED_BUSIF s_axis:m_axis, ASSOCIATED_RESET rst_n\" *)",

@@ -17,3 +17,4 @@ mod seed_002_recode;
 mod seed_003_rfc_4042;
 mod seed_004_corrected_utf_8;
 mod unicode_chapter_3;
+mod utr_16;

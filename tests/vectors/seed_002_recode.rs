@@ -1,6 +1,6 @@
 //! "Universal Transformation Format, 8 bits", of the recode manual.
 
-use utfhdl_codec::ErrorKind::{Invalid, Overlong, Surrogate};
+use utfhdl_codec::ErrorKind::{Invalid, OutOfRange, Overlong, Surrogate};
 use utfhdl_codec::{System, Whole};
 
 use super::checked::{both_ways, encode, only_errors, unencodable};
@@ -75,4 +75,30 @@ fn surrogates_and_longer_forms_are_no_characters() {
     unencodable(recode(), &code_point("U+DFFF"));
     both_ways(recode(), &hex("ED 9F BF"), &code_point("U+D7FF"));
     both_ways(recode(), &hex("EE 80 80"), &code_point("U+E000"));
+}
+
+/// "The UCS-2 encoding of UCS is a sequence of bigendian 16-bit words, the UCS-4 encoding is a sequence of bigendian 32-bit words."
+#[test]
+fn ucs_2_and_ucs_4_are_sequences_of_bigendian_words() {
+    both_ways(system("ucs-2"), &hex("20AC"), &code_point("U+20AC"));
+    both_ways(system("ucs-2,order=be"), &hex("20 AC"), &code_point("U+20AC"));
+    both_ways(system("ucs-4,order=be"), &hex("00 01 F6 00"), &code_point("U+1F600"));
+    both_ways(system("ucs-2"), &hex("FFFF"), &code_point("U+FFFF"));
+    unencodable(system("ucs-2"), &code_point("U+10000"));
+    unencodable(system("ucs-2"), &code_point("U+D800"));
+    only_errors(system("ucs-2"), &hex("D83D DE00"), Surrogate);
+}
+
+/// "UCS is a 31-bit superset of all other character set standards."
+#[test]
+fn ucs_4_has_31_bits() {
+    for (name, units) in
+        [("ucs-4", "7FFFFFFF"), ("ucs-4,order=be", "7F FF FF FF"), ("ucs-4,order=le", "FF FF FF 7F")]
+    {
+        both_ways(system(name), &hex(units), &code_point("U+7FFFFFFF"));
+        unencodable(system(name), &code_point("U+80000000"));
+        unencodable(system(name), &code_point("U+DFFF"));
+    }
+    only_errors(system("ucs-4"), &hex("80000000"), OutOfRange);
+    only_errors(system("utf-32"), &hex("7FFFFFFF"), OutOfRange);
 }

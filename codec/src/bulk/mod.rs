@@ -10,6 +10,7 @@
 
 pub(crate) mod cesu_8;
 pub(crate) mod corrected_utf_8;
+pub(crate) mod digits;
 pub(crate) mod one_octet;
 pub(crate) mod prefix;
 #[cfg(test)]
@@ -21,7 +22,8 @@ pub(crate) mod utf_8;
 pub(crate) mod utf_9;
 pub(crate) mod utf_ebcdic_i8;
 
-use crate::{Event, Slot, Unit};
+use crate::{ByteOrder, Event, Slot, Unit};
+use digits::Digits;
 
 /// The most units of a sequence that [`WholeSequences::write`] writes.
 pub(crate) const LONGEST: usize = 8;
@@ -35,8 +37,17 @@ const LONG_BLOCK: usize = 32;
 
 /// A system whose sequences are read and written whole.
 pub(crate) trait WholeSequences: Copy {
-    /// The units that are a sequence each and stand for the code point of the same number.
+    /// How plain code points are written: as a unit of the same number each, or as the digits of it.
+    type Plain: Digits;
+
+    /// The plain code points.
     fn plain(self) -> PlainUnits;
+
+    /// The order of the digits, where a plain code point has several.
+    #[inline(always)]
+    fn order(self) -> ByteOrder {
+        ByteOrder::Big
+    }
 
     /// The code point and the length of the sequence at the front of `units`. `None` if the sequence is ill-formed,
     /// incomplete, or unknown to this fast path.
@@ -48,7 +59,13 @@ pub(crate) trait WholeSequences: Copy {
     fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize>;
 }
 
-/// A range of units, see [`WholeSequences::plain`].
+/// The plain code points of a system that are a unit each.
+#[inline(always)]
+fn plain_units<S: WholeSequences>(sequences: S) -> PlainUnits {
+    if S::Plain::COUNT == 1 { sequences.plain() } else { PlainUnits::NONE }
+}
+
+/// A range of code points, and of units that are their own code point; see [`WholeSequences::plain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainUnits {
     first: u32,
@@ -143,7 +160,7 @@ pub(crate) fn read_run<U: Unit, E: From<Event>>(
     units: &[U],
     events: &mut [E],
 ) -> Run {
-    let plain = from.plain().of_type();
+    let plain = plain_units(from).of_type();
     let event = |read: usize, length: usize, code_point: u32| {
         let (offset, length) = (offset + read as u64, length as u64);
         E::from(Event { offset, length, what: Slot::CodePoint(code_point) })
@@ -179,7 +196,7 @@ pub(crate) fn write_run<S: Copy + Into<Slot>, V: Unit>(
     slots: &[S],
     units: &mut [V],
 ) -> Run {
-    let plain = to.plain();
+    let plain = plain_units(to);
     let mut run = Run::default();
     let mut stride = Stride::default();
     loop {
@@ -259,23 +276,41 @@ fn copy_first_plain<U: Unit, V: Unit>(
     count
 }
 
+/// Copies plain units up to one that is not, or nearly to an end, and gives how many there are behind the last whole block.
+#[inline(always)]
+fn copy_plain_units<U: Unit, V: Unit>(
+    plain: PlainUnitsOf<U>,
+    input: &[U],
+    output: &mut [V],
+    run: &mut Run,
+) -> usize {
+    while copy_plain::<LONG_BLOCK, _, _>(plain, input, output, run)
+        || copy_plain::<BLOCK, _, _>(plain, input, output, run)
+    {}
+    copy_first_plain(plain, input, output, run)
+}
+
 /// Reads sequences of one system off the front of `input`, and writes those of another.
-pub(crate) fn transcode_run<U: Unit, V: Unit>(
-    from: impl WholeSequences,
-    to: impl WholeSequences,
+pub(crate) fn transcode_run<F: WholeSequences, T: WholeSequences, U: Unit, V: Unit>(
+    from: F,
+    to: T,
     input: &[U],
     output: &mut [V],
 ) -> Run {
-    let plain = from.plain().common(to.plain()).of_type();
+    let plain = from.plain().common(to.plain());
+    let are_units = F::Plain::COUNT == 1 && T::Plain::COUNT == 1;
     let mut run = Run::default();
     let mut stride = Stride::default();
     loop {
-        while copy_plain::<LONG_BLOCK, _, _>(plain, input, output, &mut run)
-            || copy_plain::<BLOCK, _, _>(plain, input, output, &mut run)
-        {
+        let before = run.read;
+        let copied = if are_units {
+            copy_plain_units(plain.of_type(), input, output, &mut run)
+        } else {
+            digits::copy_plain((from, to), plain, input, output, &mut run)
+        };
+        if run.read >= before + BLOCK * F::Plain::COUNT {
             stride = Stride::default();
         }
-        let copied = copy_first_plain(plain, input, output, &mut run);
         // In mostly plain text, plain units resume after a single sequence.
         let count = if copied >= BLOCK / 2 { 1 } else { stride.next() };
         for _ in 0..count {

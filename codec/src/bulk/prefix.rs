@@ -1,5 +1,6 @@
 //! The systems of [`crate::systems::prefix`], by tables made of theirs.
 
+use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 
@@ -77,6 +78,8 @@ impl WholeTables {
 }
 
 impl WholeSequences for PrefixSequences {
+    type Plain = OneUnit;
+
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         self.0.plain

@@ -1,5 +1,6 @@
 //! `utf-32` and `ucs-2`: a unit is a code point; and the same as octets.
 
+use super::digits::{DigitsOf, OneUnit};
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::{ByteOrder, Unit};
 
@@ -23,6 +24,8 @@ fn has(code_point: u32, last: u32) -> bool {
 }
 
 impl WholeSequences for WordSequences {
+    type Plain = OneUnit;
+
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(0, 0xD800)
@@ -42,9 +45,16 @@ impl WholeSequences for WordSequences {
 }
 
 impl<const OCTETS: usize> WholeSequences for WordOctetSequences<OCTETS> {
+    type Plain = DigitsOf<OCTETS, 8>;
+
     #[inline(always)]
     fn plain(self) -> PlainUnits {
-        PlainUnits::NONE
+        PlainUnits::new(0, 0xD800)
+    }
+
+    #[inline(always)]
+    fn order(self) -> ByteOrder {
+        self.order
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! `utf-8`: the four rows of octets of RFC 3629, §4, with the ranges of code points of each.
 
+use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 
@@ -14,6 +15,8 @@ fn trailing<U: Unit>(unit: U) -> u32 {
 }
 
 impl WholeSequences for Utf8Sequences {
+    type Plain = OneUnit;
+
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(0, 0x80)

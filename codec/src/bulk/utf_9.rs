@@ -1,5 +1,6 @@
 //! `utf-9`: one to four nonets.
 
+use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 
@@ -19,6 +20,8 @@ impl Utf9Sequences {
 }
 
 impl WholeSequences for Utf9Sequences {
+    type Plain = OneUnit;
+
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(0, 0x100)

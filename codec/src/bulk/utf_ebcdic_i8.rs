@@ -1,5 +1,6 @@
 //! `utf-ebcdic-i8`: one to seven octets.
 
+use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 use crate::systems::utf_ebcdic_i8::{FIRST, LEADS, TRAILING, TRAILING_BITS};
@@ -17,6 +18,8 @@ impl I8Sequences {
 }
 
 impl WholeSequences for I8Sequences {
+    type Plain = OneUnit;
+
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(0, FIRST[1])

@@ -24,7 +24,7 @@ pub(crate) const LEADS: [u32; 7] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct UtfEbcdicI8 {
     max: u32,
-    /// The bits of the code point so far.
+    /// The bits of the code point that have been read.
     value: u32,
     /// The least code point that takes the form of the sequence.
     first: u32,
@@ -53,7 +53,7 @@ impl UtfEbcdicI8 {
 
     /// The verdict on a lead octet.
     fn lead(&mut self, octet: u32) -> Verdict {
-        // FE and FF lead seven octets: the bit behind seven ones is the first of the code point.
+        // FE and FF lead seven octets: the bit after seven ones is the first of the code point.
         let trailing = LEADS.iter().rposition(|&lead| lead <= octet).expect("the octet is C0 or more");
         if FIRST[trailing] > self.max {
             return Verdict::Refused(ErrorKind::Invalid);
@@ -64,7 +64,7 @@ impl UtfEbcdicI8 {
         self.verdict()
     }
 
-    /// The verdict on the octets of a sequence so far.
+    /// The verdict on the octets that have been read of a sequence.
     fn verdict(&self) -> Verdict {
         let open = TRAILING_BITS * self.missing;
         let least = u64::from(self.value) << open;

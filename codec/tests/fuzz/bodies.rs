@@ -55,14 +55,14 @@ pub fn decode(mut data: &[u8]) {
     let events: Vec<Event> = system.decode(&units).collect();
 
     let mut decoder = system.decoder();
-    let mut told = Vec::new();
+    let mut one_by_one = Vec::new();
     for end in 1..=units.len() {
         let mut unit = &units[end - 1..end];
-        told.extend(std::iter::from_fn(|| decoder.next(&mut unit, false)));
+        one_by_one.extend(std::iter::from_fn(|| decoder.next(&mut unit, false)));
         assert!(unit.is_empty());
     }
-    told.extend(std::iter::from_fn(|| decoder.next(&mut &[0_u8; 0][..], true)));
-    assert_eq!(told, events, "{system}");
+    one_by_one.extend(std::iter::from_fn(|| decoder.next(&mut &[0_u8; 0][..], true)));
+    assert_eq!(one_by_one, events, "{system}");
 
     let mut in_buffer = vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; units.len() + 1];
     let progress = system.decoder().decode(&units, &mut in_buffer, true);

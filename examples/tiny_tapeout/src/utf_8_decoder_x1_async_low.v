@@ -5,6 +5,13 @@
 // Generator  utfhdl 0.1.0
 // Command    utfhdl generate utf-8 decoder --lanes 1 --reset async-low --on-error flag --axis lane
 // Latency    3 cycles; one beat more for the second of two slots made at once
+// Frames     a frame is one text, and tlast ends it; each frame that comes in makes one that goes
+//            out, with one tlast. A beat of which tkeep is 0 may come in, with or without tlast; it
+//            goes out only to end a frame
+// Lanes      tkeep is one bit: the beat holds something or, where it is 0, nothing
+// Reset      rst_n is low at any time, for one rising edge of clk at least, and ends in time with
+//            clk; s_axis_tready and m_axis_tvalid are 0 in it, and s_axis_tready is 1 from the
+//            first rising edge after it
 //
 // Port           Dir  Bits  Meaning
 // clk            in      1  clock, rising edge
@@ -20,8 +27,21 @@
 // m_axis_tvalid  out     1  a beat is offered
 // m_axis_tlast   out     1  the beat ends its frame
 // m_axis_tready  in      1  the beat is taken
+//
+// m_axis_tuser  Slot          Meaning
+//            0  code-point    tdata is the code point
+//            1  unexpected    a trailing unit where a lead must be
+//            2  truncated     a sequence cut short, by a unit or by the end of the frame
+//            3  overlong      every continuation would be longer than need be
+//            4  surrogate     every continuation would be a surrogate, or one half of a pair is
+//                             missing
+//            5  out-of-range  every continuation would be past the last code point
+//            6  invalid       a unit that the system does not have
 
 `default_nettype none
+
+// There are no delays below, so a timescale makes no difference.
+/* verilator lint_off TIMESCALEMOD */
 
 module utf_8_decoder_x1_async_low (
     input  wire        clk,           // clock, rising edge
@@ -64,8 +84,8 @@ module utf_8_decoder_x1_async_low (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
-    reg       present_reg;      // a beat stands in front of stage 2
-    reg       load_reg;         // the beat in front of stage 2 moves into it
+    reg       present_reg;      // a beat is in the registers of stage 1
+    reg       load_reg;         // the beat in stage 1 moves into stage 2
     reg       trailing_reg;
     reg       lead_reg;
     reg [1:0] follow_reg;
@@ -88,11 +108,11 @@ module utf_8_decoder_x1_async_low (
             8'b1100000?:                                        alone_user = OVERLONG;
             // C2..DF: lead of 2 units, U+0080..U+07FF
             8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: alone_user = TRUNCATED;
-            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind
-            // E0, 80..9F behind ED
+            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF after E0,
+            // 80..9F after ED
             8'b1110????:                                        alone_user = TRUNCATED;
-            // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F
-            // behind F4
+            // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF after F0, 80..8F after
+            // F4
             8'b111100??, 8'hF4:                                 alone_user = TRUNCATED;
             // F8..FF: invalid
             8'b11111???:                                        alone_user = INVALID;
@@ -157,22 +177,22 @@ module utf_8_decoder_x1_async_low (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 2: the sequence that the unit stands in
+    // Stage 2: the open sequence
     // ---------------------------------------------------------------------------------------------
     reg        open_reg;     // a sequence is open; else the rest of its registers mean nothing
     reg [1:0]  missing_reg;  // trailing units still to come
-    // behind a restricting lead: the top bits of the unit that are checked
-    reg [1:0]  checked_bits_reg;
-    reg        checked_low_only_reg;  // 1: no checked bit may be set; 0: one of them must be
-    reg [14:0] gathered_reg;          // bits of the code point so far
+    // after a restricting lead: the regions of trailing units that it excludes, the least first
+    reg [2:0]  excluded_reg;
+    reg [14:0] gathered_reg;  // bits of the code point so far
 
     wire lead_restricts = lead_reg && restricts_reg;
-    wire checked_bit_set = (payload_reg[5:4] & checked_bits_reg) != 2'd0;
-    // the lead does not allow this unit behind it
-    wire excluded = checked_bits_reg[1] && checked_bit_set == checked_low_only_reg;
+    // the lead does not allow this unit as the next one
+    wire excluded = (payload_reg[5:4] == 2'b00 && excluded_reg[0])
+        || (payload_reg[5:4] == 2'b01 && excluded_reg[1])
+        || (payload_reg[5] && excluded_reg[2]);
     wire continues = open_reg && trailing_reg && !excluded;  // the unit continues the open sequence
     wire last_missing = missing_reg == 2'd1;
-    // a sequence is open behind the unit
+    // a sequence is open after the unit
     wire unfinished = lead_reg || (continues && !last_missing);
     wire [14:0] above = open_reg ? gathered_reg : 15'd0;
 
@@ -187,8 +207,9 @@ module utf_8_decoder_x1_async_low (
     always @(posedge clk) begin
         if (load_reg) begin
             missing_reg <= lead_reg ? follow_reg : missing_reg - 2'd1;
-            checked_bits_reg <= {lead_restricts, lead_restricts && follow_reg == 2'd3};
-            checked_low_only_reg <= low_only_reg;
+            excluded_reg <= {lead_restricts && low_only_reg,
+                lead_restricts && (low_only_reg ? follow_reg == 2'd3 : follow_reg != 2'd3),
+                lead_restricts && !low_only_reg};
             gathered_reg <= {lead_reg ? 9'd0 : gathered_reg[8:0], payload_reg[5:0]};
         end
     end
@@ -206,14 +227,14 @@ module utf_8_decoder_x1_async_low (
     wire outside_error = open_reg || (unit_valid_reg && alone_error_reg);
     wire [2:0] outside_user = open_reg
         ? (!trailing_reg ? TRUNCATED
-            : !checked_low_only_reg ? OVERLONG
+            : excluded_reg[0] ? OVERLONG
             : missing_reg == 2'd2 ? SURROGATE
             : OUT_OF_RANGE)
         : unit_valid_reg ? alone_user_reg
         : CODE_POINT;
     wire inside_error = !last_missing;
     wire [2:0] inside_user = last_missing ? CODE_POINT : TRUNCATED;
-    wire early = breaks;  // a slot goes out in front of the unit's own
+    wire early = breaks;  // a slot goes out before the unit's own
 
     // ---------------------------------------------------------------------------------------------
     // Held slot: the unit's own slot waits here while an early one goes out
@@ -375,5 +396,7 @@ module utf_8_decoder_x1_async_low_skid_buffer_ahead_w26 (
 endmodule
 
 /* verilator lint_on DECLFILENAME */
+
+/* verilator lint_on TIMESCALEMOD */
 
 `default_nettype wire

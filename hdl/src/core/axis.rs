@@ -1,4 +1,4 @@
-//! AXI4-Stream to the letter: a layer of wiring around a core, for tools that insist on whole bytes.
+//! The widths of AXI4-Stream to the letter: a layer of wiring around a core, for tools that insist on whole bytes.
 //!
 //! ```text
 //!            ┌─ strict ─────────────────────────────┐

@@ -3,11 +3,13 @@
 //! | folder | what is in it |
 //! | --- | --- |
 //! | `shared` | parts of cores with any number of lanes: ports, tags, tables of units, formats |
+//! | `lanes` | what cores of several lanes are written with: signals with their stage, and values with their lane |
 //! | `one_lane` | cores of one unit or slot a cycle |
 //! | `many_lanes` | decoders and transcoders of several units a cycle, and encoders of several slots |
 
 mod assertions;
 mod axis;
+mod lanes;
 mod many_lanes;
 mod name;
 mod one_lane;

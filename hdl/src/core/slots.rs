@@ -100,7 +100,7 @@ pub fn error_kinds(system: System) -> Vec<ErrorKind> {
         System::Ucs2 => &[Surrogate],
         System::Ucs2Octets { .. } => &[Truncated, Surrogate],
         System::UtfEbcdicI8 { max: Max::Unicode } => {
-            &[Unexpected, Truncated, Overlong, Surrogate, OutOfRange]
+            &[Unexpected, Truncated, Overlong, Surrogate, OutOfRange, Invalid]
         }
         System::UtfEbcdicI8 { max: Max::Ucs4 } => &[Unexpected, Truncated, Overlong, Surrogate],
         System::Utf32 { .. } => &[Surrogate, OutOfRange],

@@ -50,7 +50,7 @@ impl fmt::Display for Time {
 }
 
 impl fmt::Display for Timescale {
-    /// As the directive has it: `1ns / 1ps`.
+    /// The arguments of the directive: `1ns / 1ps`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} / {}", Time(self.unit), Time(self.precision))
     }
@@ -94,7 +94,7 @@ impl Core {
         verilog(&self.design, &header)
     }
 
-    /// What a user has to know beyond the ports, each a subject and a sentence or two.
+    /// Facts that a user needs beyond the ports: pairs of a subject and a sentence or two.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let latency = format!("{} cycles; {}", self.latency, self.second_beat());
         let frames = "a frame is one text, and tlast ends it; each frame that comes in makes one that goes out, with one tlast. A beat \
@@ -120,7 +120,7 @@ impl Core {
         vec![("Latency", latency), ("Frames", frames.to_owned()), ("Lanes", lanes), ("Reset", reset)]
     }
 
-    /// What makes a slot or unit come later than the latency says.
+    /// The reason for which a slot or unit comes later than the latency says.
     fn second_beat(&self) -> &'static str {
         match self.spec.role {
             Role::Decoder if self.spec.pack == Packing::Dense => {

@@ -29,7 +29,7 @@ pub struct Header {
 /// A table in the head of a file. All rows have as many cells as the heading, and the last cell may take several lines.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// What is in the columns.
+    /// The titles of the columns.
     pub heading: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,

@@ -2,9 +2,11 @@
 //! [`instance`](super::instance).
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::check::{self, CheckError, CheckErrors};
+use super::delay::Delay;
 use super::module::{Direction, Module, Node, NodeId, Op, Port, Register, RegisterRole, Section};
 use super::{Bits, Signal};
 
@@ -12,6 +14,11 @@ use super::{Bits, Signal};
 pub struct Builder {
     pub(super) module: RefCell<Module>,
     group: RefCell<String>,
+    /// Registers that delay a signal, and what those are named after.
+    pub(super) delays: RefCell<HashMap<Delay, NodeId>>,
+    pub(super) called: RefCell<HashMap<NodeId, String>>,
+    /// The enables of the stages of each [pipeline](Self::pipeline).
+    pipelines: RefCell<Vec<Vec<NodeId>>>,
 }
 
 impl Builder {
@@ -26,7 +33,13 @@ impl Builder {
             instances: Vec::new(),
             sections: vec![Section::default()],
         };
-        Self { module: RefCell::new(module), group: RefCell::default() }
+        Self {
+            module: RefCell::new(module),
+            group: RefCell::default(),
+            delays: RefCell::default(),
+            called: RefCell::default(),
+            pipelines: RefCell::default(),
+        }
     }
 
     /// Begins a part of the module with a heading. Everything made or driven after it goes under that heading.
@@ -155,9 +168,20 @@ impl Builder {
         Reg { q: self.node(Op::Register(index), width).named(name), index }
     }
 
+    /// The registers of a pipeline whose stages load one by one: `enables` has the enable of stage 1, of stage 2 and so on, the last one for
+    /// all later stages, too. [`Stage::at`] picks the stage.
+    ///
+    /// # Panics
+    /// If there are no enables.
+    pub fn pipeline<'m>(&'m self, enables: &[Signal<'m>]) -> Stage<'m> {
+        let mut pipelines = self.pipelines.borrow_mut();
+        pipelines.push(enables.iter().map(|enable| enable.id).collect());
+        Stage { pipeline: Some(pipelines.len() - 1), ..self.stage(enables[0]) }
+    }
+
     /// The registers of a pipeline stage, which load together in the cycles in which `enable`, of one bit, is 1.
     pub fn stage<'m>(&'m self, enable: Signal<'m>) -> Stage<'m> {
-        Stage { builder: self, enable, flush: None, at: None, lane: None }
+        Stage { builder: self, enable, pipeline: None, flush: None, at: None, lane: None }
     }
 
     /// The operands side by side, the first in the high bits.
@@ -357,9 +381,11 @@ impl<'m> Reg<'m> {
 /// The registers of a pipeline stage. Each is made, named and given its next value in one call.
 #[derive(Clone, Copy)]
 pub struct Stage<'m> {
-    builder: &'m Builder,
+    pub(super) builder: &'m Builder,
     /// The registers load in the cycles in which this bit is 1.
     pub enable: Signal<'m>,
+    /// The pipeline whose stages load one by one, by its index.
+    pipeline: Option<usize>,
     /// The bit that clears flags and states in place of reset.
     flush: Option<Signal<'m>>,
     /// The pipeline stage of the registers.
@@ -378,7 +404,11 @@ impl<'m> Stage<'m> {
 
     /// Makes a stage for registers of pipeline stage `stage`: without stalls, the core took their data `stage` cycles ago.
     pub fn at(self, stage: u32) -> Self {
-        Self { at: Some(stage), ..self }
+        let enable = self.pipeline.map_or(self.enable, |pipeline| {
+            let enables = &self.builder.pipelines.borrow()[pipeline];
+            Signal { id: enables[(stage as usize).clamp(1, enables.len()) - 1], ..self.enable }
+        });
+        Self { enable, at: Some(stage), ..self }
     }
 
     /// The same for registers that belong to a lane of the beat.

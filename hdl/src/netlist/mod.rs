@@ -33,7 +33,10 @@ mod bits;
 mod builder;
 mod case;
 mod check;
+mod delay;
 mod design;
+#[cfg(test)]
+pub(crate) mod evaluator;
 mod fault;
 mod hold;
 mod instance;

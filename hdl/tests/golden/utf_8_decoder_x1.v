@@ -39,7 +39,7 @@
 //
 // Stage  Registers  Bits  Work
 //     1         12    21  what the unit is by itself
-//     2          4    21  the sequence that the unit stands in
+//     2          5    21  the open sequence
 
 `default_nettype none
 
@@ -87,8 +87,8 @@ module utf_8_decoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
-    reg       present_reg;      // a beat stands in front of stage 2
-    reg       load_reg;         // the beat in front of stage 2 moves into it
+    reg       present_reg;      // a beat is in the registers of stage 1
+    reg       load_reg;         // the beat in stage 1 moves into stage 2
     reg       trailing_reg;
     reg       lead_reg;
     reg [1:0] follow_reg;
@@ -111,11 +111,11 @@ module utf_8_decoder_x1 (
             8'b1100000?:                                        alone_user = OVERLONG;
             // C2..DF: lead of 2 units, U+0080..U+07FF
             8'b1101????, 8'b11001???, 8'b110001??, 8'b1100001?: alone_user = TRUNCATED;
-            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind
-            // E0, 80..9F behind ED
+            // E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF after E0,
+            // 80..9F after ED
             8'b1110????:                                        alone_user = TRUNCATED;
-            // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F
-            // behind F4
+            // F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF after F0, 80..8F after
+            // F4
             8'b111100??, 8'hF4:                                 alone_user = TRUNCATED;
             // F8..FF: invalid
             8'b11111???:                                        alone_user = INVALID;
@@ -180,22 +180,22 @@ module utf_8_decoder_x1 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 2: the sequence that the unit stands in
+    // Stage 2: the open sequence
     // ---------------------------------------------------------------------------------------------
     reg        open_reg;     // a sequence is open; else the rest of its registers mean nothing
     reg [1:0]  missing_reg;  // trailing units still to come
-    // after a restricting lead: the regions of trailing units that it excludes, the least first
-    reg [2:0]  excluded_reg;
-    reg [14:0] gathered_reg;  // bits of the code point so far
+    // after a restricting lead: the top bits of the unit that are checked
+    reg [1:0]  checked_bits_reg;
+    reg        checked_low_only_reg;  // 1: no checked bit may be set; 0: one of them must be
+    reg [14:0] gathered_reg;          // bits of the code point so far
 
     wire lead_restricts = lead_reg && restricts_reg;
-    // the lead does not allow this unit behind it
-    wire excluded = (payload_reg[5:4] == 2'b00 && excluded_reg[0])
-        || (payload_reg[5:4] == 2'b01 && excluded_reg[1])
-        || (payload_reg[5] && excluded_reg[2]);
+    wire checked_bit_set = (payload_reg[5:4] & checked_bits_reg) != 2'd0;
+    // the lead does not allow this unit as the next one
+    wire excluded = checked_bits_reg[1] && checked_bit_set == checked_low_only_reg;
     wire continues = open_reg && trailing_reg && !excluded;  // the unit continues the open sequence
     wire last_missing = missing_reg == 2'd1;
-    // a sequence is open behind the unit
+    // a sequence is open after the unit
     wire unfinished = lead_reg || (continues && !last_missing);
     wire [14:0] above = open_reg ? gathered_reg : 15'd0;
 
@@ -210,9 +210,8 @@ module utf_8_decoder_x1 (
     always @(posedge clk) begin
         if (load_reg) begin
             missing_reg <= lead_reg ? follow_reg : missing_reg - 2'd1;
-            excluded_reg <= {lead_restricts && low_only_reg,
-                lead_restricts && (low_only_reg ? follow_reg == 2'd3 : follow_reg != 2'd3),
-                lead_restricts && !low_only_reg};
+            checked_bits_reg <= {lead_restricts, lead_restricts && follow_reg == 2'd3};
+            checked_low_only_reg <= low_only_reg;
             gathered_reg <= {lead_reg ? 9'd0 : gathered_reg[8:0], payload_reg[5:0]};
         end
     end
@@ -230,14 +229,14 @@ module utf_8_decoder_x1 (
     wire outside_error = open_reg || (unit_valid_reg && alone_error_reg);
     wire [2:0] outside_user = open_reg
         ? (!trailing_reg ? TRUNCATED
-            : excluded_reg[0] ? OVERLONG
+            : !checked_low_only_reg ? OVERLONG
             : missing_reg == 2'd2 ? SURROGATE
             : OUT_OF_RANGE)
         : unit_valid_reg ? alone_user_reg
         : CODE_POINT;
     wire inside_error = !last_missing;
     wire [2:0] inside_user = last_missing ? CODE_POINT : TRUNCATED;
-    wire early = breaks;  // a slot goes out in front of the unit's own
+    wire early = breaks;  // a slot goes out before the unit's own
 
     // ---------------------------------------------------------------------------------------------
     // Held slot: the unit's own slot waits here while an early one goes out

@@ -42,16 +42,16 @@
 //
 // Stage  Registers  Bits  Work
 //     1         18    49  the beat; the last units of the beat; the unit
-//     2         25    95  the units before the beat; what the unit is by itself
-//     3         81   159  what the units before the beat are; how it stands to the units before it
+//     2         24    94  the units before the beat; the class of the unit
+//     3         81   159  the classes of the units before the beat; the position in a sequence
 //     4         58   104  the sequence that the beats before left open
 //     5         52    98  whether it is cut short before the beat; whether it ends a slot
 //     6         35    81  which units end a slot; gaps are counted
 //     7         41    89  gaps before each lane; the slot that has no room rides in the next beat
-//     8         45    93  a second beat behind the last of a frame; how far each slot moves; the
+//     8         45    93  a second beat after the last of a frame; how far each slot moves; the
 //                         slot
-//     9         20   125  slots move down by 1
-//    10         14   119  slots move down by 2
+//     9         20   125  slots are compacted by 1
+//    10         14   119  slots are compacted by 2
 //    11         10    94  errors get U+FFFD
 //    12         14   102  a buffer makes registers of all outputs
 
@@ -83,23 +83,23 @@ module utf_8_decoder_x4 (
 );
 
     // Signals that run against the order of the text, each driven further down.
-    reg       before_1_trailing_4_reg;
-    reg       before_1_first_of_2_4_reg;
-    reg       before_2_first_of_3_4_reg;
-    reg [5:0] before_1_bits_8_reg;
-    reg [5:0] before_2_bits_8_reg;
-    reg [2:0] before_3_bits_8_reg;
-    reg       before_1_first_of_3_4_reg;
+    reg       first_of_2_of_unit_1_before_4_reg;
+    reg       trailing_of_unit_1_before_4_reg;
+    reg       first_of_3_of_unit_2_before_4_reg;
+    reg       first_of_3_of_unit_1_before_4_reg;
+    reg [5:0] bits_of_unit_1_before_8_reg;
+    reg [5:0] bits_of_unit_2_before_8_reg;
+    reg [2:0] bits_of_unit_3_before_8_reg;
     wire       take;
-    wire [2:0] before_1_class_accepts;
-    wire       before_1_class_longer_2;
-    wire       before_1_class_longer_3;
-    wire       lane_1_stops;
-    wire       lane_1_trailing;
-    wire       lane_2_stops;
-    wire       lane_2_trailing;
-    wire       lane_3_stops;
-    wire       lane_3_trailing;
+    wire [2:0] unit_1_before_class_accepts;
+    wire       unit_1_before_class_longer_2;
+    wire       unit_1_before_class_longer_3;
+    wire       lane_1_stops_out;
+    wire       lane_2_stops_out;
+    wire       lane_3_stops_out;
+    wire       lane_1_is_trailing_out;
+    wire       lane_2_is_trailing_out;
+    wire       lane_3_is_trailing_out;
     wire       advance;
 
     reg flush_reg;  // the cycle behind reset, which clears the stages
@@ -115,210 +115,194 @@ module utf_8_decoder_x4 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: the beat
     // ---------------------------------------------------------------------------------------------
-    reg beat_valid_1_reg;
-    reg last_1_reg;
-
     wire [7:0]  lane_0_unit_1;
-    wire [2:0]  lane_0_accepts;
-    wire        lane_0_longer_2;
-    wire        lane_0_first_of_2_now;
-    wire        lane_0_longer_3;
-    wire        lane_0_first_of_3_now;
-    wire        lane_0_trailing_now;
-    wire        lane_0_stops;
-    wire        lane_0_trailing;
+    wire [2:0]  lane_0_accepts_out;
+    wire        lane_0_longer_2_out;
+    wire        lane_0_first_of_2_out;
+    wire        lane_0_longer_3_out;
+    wire        lane_0_first_of_3_out;
+    wire        lane_0_trailing_out;
+    wire        lane_0_stops_out;
+    wire        lane_0_is_trailing_out;
     wire        lane_0_ends;
-    wire [5:0]  lane_0_bits;
+    wire [5:0]  lane_0_bits_out;
     wire [21:0] lane_0_slot;
     utf_8_decoder_x4_lane lane_0 (
-        .clk                  (clk),
-        .advance              (take),
-        .unit                 (s_axis_tdata[7:0]),
-        .unit_valid           (s_axis_tkeep[0]),
-        .unit_1               (lane_0_unit_1),
-        .ends_frame           (s_axis_tkeep[1:0] == 2'b01 && s_axis_tlast),
-        .accepts              (lane_0_accepts),
-        .accepts_1            (before_1_class_accepts),
-        .longer_2             (lane_0_longer_2),
-        .longer_2_1           (before_1_class_longer_2),
-        .first_of_2_now       (lane_0_first_of_2_now),
-        .longer_3             (lane_0_longer_3),
-        .longer_3_1           (before_1_class_longer_3),
-        .first_of_3_now       (lane_0_first_of_3_now),
-        .trailing_now         (lane_0_trailing_now),
-        .trailing_before      (before_1_trailing_4_reg),
-        .first_before         ({before_2_first_of_3_4_reg, before_1_first_of_2_4_reg}),
-        .first_of_more_before (before_1_first_of_3_4_reg),
-        .stops                (lane_0_stops),
-        .next_stops           (lane_1_stops),
-        .trailing             (lane_0_trailing),
-        .next_trailing        (lane_1_trailing),
-        .ends                 (lane_0_ends),
-        .bits                 (lane_0_bits),
-        .bits_1               (before_1_bits_8_reg),
-        .bits_2               (before_2_bits_8_reg),
-        .bits_3               (before_3_bits_8_reg),
-        .slot                 (lane_0_slot)
+        .clk               (clk),
+        .advance           (take),
+        .unit              (s_axis_tdata[7:0]),
+        .unit_valid        (s_axis_tkeep[0]),
+        .unit_1            (lane_0_unit_1),
+        .ends_frame        (s_axis_tkeep[1:0] == 2'b01 && s_axis_tlast),
+        .accepts_out       (lane_0_accepts_out),
+        .accepts_before    (unit_1_before_class_accepts),
+        .longer_2_out      (lane_0_longer_2_out),
+        .longer_2_before   (unit_1_before_class_longer_2),
+        .first_of_2_out    (lane_0_first_of_2_out),
+        .first_of_2_before (first_of_2_of_unit_1_before_4_reg),
+        .longer_3_out      (lane_0_longer_3_out),
+        .longer_3_before   (unit_1_before_class_longer_3),
+        .first_of_3_out    (lane_0_first_of_3_out),
+        .first_of_3_before ({first_of_3_of_unit_2_before_4_reg, first_of_3_of_unit_1_before_4_reg}),
+        .trailing_out      (lane_0_trailing_out),
+        .trailing_before   (trailing_of_unit_1_before_4_reg),
+        .stops_out         (lane_0_stops_out),
+        .stops_next        (lane_1_stops_out),
+        .is_trailing_out   (lane_0_is_trailing_out),
+        .is_trailing_next  (lane_1_is_trailing_out),
+        .ends              (lane_0_ends),
+        .bits_out          (lane_0_bits_out),
+        .bits_before       ({bits_of_unit_3_before_8_reg, bits_of_unit_2_before_8_reg,
+            bits_of_unit_1_before_8_reg}),
+        .slot              (lane_0_slot)
     );
 
     wire [7:0]  lane_1_unit_1;
-    wire [2:0]  lane_1_accepts;
-    wire        lane_1_longer_2;
-    wire        lane_1_first_of_2_now;
-    wire        lane_1_longer_3;
-    wire        lane_1_first_of_3_now;
-    wire        lane_1_trailing_now;
+    wire [2:0]  lane_1_accepts_out;
+    wire        lane_1_longer_2_out;
+    wire        lane_1_first_of_2_out;
+    wire        lane_1_longer_3_out;
+    wire        lane_1_first_of_3_out;
+    wire        lane_1_trailing_out;
     wire        lane_1_ends;
-    wire [5:0]  lane_1_bits;
+    wire [5:0]  lane_1_bits_out;
     wire [21:0] lane_1_slot;
     utf_8_decoder_x4_lane lane_1 (
-        .clk                  (clk),
-        .advance              (take),
-        .unit                 (s_axis_tdata[15:8]),
-        .unit_valid           (s_axis_tkeep[1]),
-        .unit_1               (lane_1_unit_1),
-        .ends_frame           (s_axis_tkeep[2:1] == 2'b01 && s_axis_tlast),
-        .accepts              (lane_1_accepts),
-        .accepts_1            (lane_0_accepts),
-        .longer_2             (lane_1_longer_2),
-        .longer_2_1           (lane_0_longer_2),
-        .first_of_2_now       (lane_1_first_of_2_now),
-        .longer_3             (lane_1_longer_3),
-        .longer_3_1           (lane_0_longer_3),
-        .first_of_3_now       (lane_1_first_of_3_now),
-        .trailing_now         (lane_1_trailing_now),
-        .trailing_before      (lane_0_trailing_now),
-        .first_before         ({before_1_first_of_3_4_reg, lane_0_first_of_2_now}),
-        .first_of_more_before (lane_0_first_of_3_now),
-        .stops                (lane_1_stops),
-        .next_stops           (lane_2_stops),
-        .trailing             (lane_1_trailing),
-        .next_trailing        (lane_2_trailing),
-        .ends                 (lane_1_ends),
-        .bits                 (lane_1_bits),
-        .bits_1               (lane_0_bits),
-        .bits_2               (before_1_bits_8_reg),
-        .bits_3               (before_2_bits_8_reg[2:0]),
-        .slot                 (lane_1_slot)
+        .clk               (clk),
+        .advance           (take),
+        .unit              (s_axis_tdata[15:8]),
+        .unit_valid        (s_axis_tkeep[1]),
+        .unit_1            (lane_1_unit_1),
+        .ends_frame        (s_axis_tkeep[2:1] == 2'b01 && s_axis_tlast),
+        .accepts_out       (lane_1_accepts_out),
+        .accepts_before    (lane_0_accepts_out),
+        .longer_2_out      (lane_1_longer_2_out),
+        .longer_2_before   (lane_0_longer_2_out),
+        .first_of_2_out    (lane_1_first_of_2_out),
+        .first_of_2_before (lane_0_first_of_2_out),
+        .longer_3_out      (lane_1_longer_3_out),
+        .longer_3_before   (lane_0_longer_3_out),
+        .first_of_3_out    (lane_1_first_of_3_out),
+        .first_of_3_before ({first_of_3_of_unit_1_before_4_reg, lane_0_first_of_3_out}),
+        .trailing_out      (lane_1_trailing_out),
+        .trailing_before   (lane_0_trailing_out),
+        .stops_out         (lane_1_stops_out),
+        .stops_next        (lane_2_stops_out),
+        .is_trailing_out   (lane_1_is_trailing_out),
+        .is_trailing_next  (lane_2_is_trailing_out),
+        .ends              (lane_1_ends),
+        .bits_out          (lane_1_bits_out),
+        .bits_before       ({bits_of_unit_2_before_8_reg[2:0], bits_of_unit_1_before_8_reg,
+            lane_0_bits_out}),
+        .slot              (lane_1_slot)
     );
 
     wire [7:0]  lane_2_unit_1;
-    wire [2:0]  lane_2_accepts;
-    wire        lane_2_longer_2;
-    wire        lane_2_first_of_2_now;
-    wire        lane_2_longer_3;
-    wire        lane_2_first_of_3_now;
-    wire        lane_2_trailing_now;
+    wire [2:0]  lane_2_accepts_out;
+    wire        lane_2_longer_2_out;
+    wire        lane_2_first_of_2_out;
+    wire        lane_2_longer_3_out;
+    wire        lane_2_first_of_3_out;
+    wire        lane_2_trailing_out;
     wire        lane_2_ends;
-    wire [5:0]  lane_2_bits;
+    wire [5:0]  lane_2_bits_out;
     wire [21:0] lane_2_slot;
     utf_8_decoder_x4_lane lane_2 (
-        .clk                  (clk),
-        .advance              (take),
-        .unit                 (s_axis_tdata[23:16]),
-        .unit_valid           (s_axis_tkeep[2]),
-        .unit_1               (lane_2_unit_1),
-        .ends_frame           (s_axis_tkeep[3:2] == 2'b01 && s_axis_tlast),
-        .accepts              (lane_2_accepts),
-        .accepts_1            (lane_1_accepts),
-        .longer_2             (lane_2_longer_2),
-        .longer_2_1           (lane_1_longer_2),
-        .first_of_2_now       (lane_2_first_of_2_now),
-        .longer_3             (lane_2_longer_3),
-        .longer_3_1           (lane_1_longer_3),
-        .first_of_3_now       (lane_2_first_of_3_now),
-        .trailing_now         (lane_2_trailing_now),
-        .trailing_before      (lane_1_trailing_now),
-        .first_before         ({lane_0_first_of_3_now, lane_1_first_of_2_now}),
-        .first_of_more_before (lane_1_first_of_3_now),
-        .stops                (lane_2_stops),
-        .next_stops           (lane_3_stops),
-        .trailing             (lane_2_trailing),
-        .next_trailing        (lane_3_trailing),
-        .ends                 (lane_2_ends),
-        .bits                 (lane_2_bits),
-        .bits_1               (lane_1_bits),
-        .bits_2               (lane_0_bits),
-        .bits_3               (before_1_bits_8_reg[2:0]),
-        .slot                 (lane_2_slot)
+        .clk               (clk),
+        .advance           (take),
+        .unit              (s_axis_tdata[23:16]),
+        .unit_valid        (s_axis_tkeep[2]),
+        .unit_1            (lane_2_unit_1),
+        .ends_frame        (s_axis_tkeep[3:2] == 2'b01 && s_axis_tlast),
+        .accepts_out       (lane_2_accepts_out),
+        .accepts_before    (lane_1_accepts_out),
+        .longer_2_out      (lane_2_longer_2_out),
+        .longer_2_before   (lane_1_longer_2_out),
+        .first_of_2_out    (lane_2_first_of_2_out),
+        .first_of_2_before (lane_1_first_of_2_out),
+        .longer_3_out      (lane_2_longer_3_out),
+        .longer_3_before   (lane_1_longer_3_out),
+        .first_of_3_out    (lane_2_first_of_3_out),
+        .first_of_3_before ({lane_0_first_of_3_out, lane_1_first_of_3_out}),
+        .trailing_out      (lane_2_trailing_out),
+        .trailing_before   (lane_1_trailing_out),
+        .stops_out         (lane_2_stops_out),
+        .stops_next        (lane_3_stops_out),
+        .is_trailing_out   (lane_2_is_trailing_out),
+        .is_trailing_next  (lane_3_is_trailing_out),
+        .ends              (lane_2_ends),
+        .bits_out          (lane_2_bits_out),
+        .bits_before       ({bits_of_unit_1_before_8_reg[2:0], lane_0_bits_out, lane_1_bits_out}),
+        .slot              (lane_2_slot)
     );
 
     wire [7:0]  lane_3_unit_1;
     wire        lane_3_ends;
     wire [21:0] lane_3_slot;
-    wire [2:0]  lane_3_accepts_unused;
-    wire        lane_3_longer_2_unused;
-    wire        lane_3_first_of_2_now_unused;
-    wire        lane_3_longer_3_unused;
-    wire        lane_3_first_of_3_now_unused;
-    wire        lane_3_trailing_now_unused;
-    wire [5:0]  lane_3_bits_unused;
+    wire [2:0]  lane_3_accepts_out_unused;
+    wire        lane_3_longer_2_out_unused;
+    wire        lane_3_first_of_2_out_unused;
+    wire        lane_3_longer_3_out_unused;
+    wire        lane_3_first_of_3_out_unused;
+    wire        lane_3_trailing_out_unused;
+    wire [5:0]  lane_3_bits_out_unused;
     utf_8_decoder_x4_lane lane_3 (
-        .clk                  (clk),
-        .advance              (take),
-        .unit                 (s_axis_tdata[31:24]),
-        .unit_valid           (s_axis_tkeep[3]),
-        .unit_1               (lane_3_unit_1),
-        .ends_frame           (s_axis_tkeep[3] && s_axis_tlast),
-        .accepts              (lane_3_accepts_unused),
-        .accepts_1            (lane_2_accepts),
-        .longer_2             (lane_3_longer_2_unused),
-        .longer_2_1           (lane_2_longer_2),
-        .first_of_2_now       (lane_3_first_of_2_now_unused),
-        .longer_3             (lane_3_longer_3_unused),
-        .longer_3_1           (lane_2_longer_3),
-        .first_of_3_now       (lane_3_first_of_3_now_unused),
-        .trailing_now         (lane_3_trailing_now_unused),
-        .trailing_before      (lane_2_trailing_now),
-        .first_before         ({lane_1_first_of_3_now, lane_2_first_of_2_now}),
-        .first_of_more_before (lane_2_first_of_3_now),
-        .stops                (lane_3_stops),
-        .next_stops           (1'b0),
-        .trailing             (lane_3_trailing),
-        .next_trailing        (1'b0),
-        .ends                 (lane_3_ends),
-        .bits                 (lane_3_bits_unused),
-        .bits_1               (lane_2_bits),
-        .bits_2               (lane_1_bits),
-        .bits_3               (lane_0_bits[2:0]),
-        .slot                 (lane_3_slot)
+        .clk               (clk),
+        .advance           (take),
+        .unit              (s_axis_tdata[31:24]),
+        .unit_valid        (s_axis_tkeep[3]),
+        .unit_1            (lane_3_unit_1),
+        .ends_frame        (s_axis_tkeep[3] && s_axis_tlast),
+        .accepts_out       (lane_3_accepts_out_unused),
+        .accepts_before    (lane_2_accepts_out),
+        .longer_2_out      (lane_3_longer_2_out_unused),
+        .longer_2_before   (lane_2_longer_2_out),
+        .first_of_2_out    (lane_3_first_of_2_out_unused),
+        .first_of_2_before (lane_2_first_of_2_out),
+        .longer_3_out      (lane_3_longer_3_out_unused),
+        .longer_3_before   (lane_2_longer_3_out),
+        .first_of_3_out    (lane_3_first_of_3_out_unused),
+        .first_of_3_before ({lane_1_first_of_3_out, lane_2_first_of_3_out}),
+        .trailing_out      (lane_3_trailing_out_unused),
+        .trailing_before   (lane_2_trailing_out),
+        .stops_out         (lane_3_stops_out),
+        .stops_next        (1'b0),
+        .is_trailing_out   (lane_3_is_trailing_out),
+        .is_trailing_next  (1'b0),
+        .ends              (lane_3_ends),
+        .bits_out          (lane_3_bits_out_unused),
+        .bits_before       ({lane_0_bits_out[2:0], lane_1_bits_out, lane_2_bits_out}),
+        .slot              (lane_3_slot)
     );
-
-    always @(posedge clk) begin
-        if (take) begin
-            beat_valid_1_reg <= !flush_reg && s_axis_tvalid;
-            last_1_reg <= s_axis_tlast;
-        end
-    end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 1: the last units of the beat
     // ---------------------------------------------------------------------------------------------
-    reg [3:0] last_unit_reg;     // one bit set, if units come that others may follow
-    reg [7:0] tail_1_reg;
-    reg [7:0] tail_2_reg;
-    reg [7:0] tail_3_reg;
+    reg [3:0] last_unit_1_reg;   // one bit set, if units come that others may follow
+    reg [7:0] tail_1_2_reg;
+    reg [7:0] tail_2_2_reg;
+    reg [7:0] tail_3_2_reg;
     reg       count_is_1_2_reg;
     reg       count_is_2_2_reg;
     reg       keeps_1_reg;
     reg       keeps_2_reg;       // no unit, and no end of a frame
 
-    wire frame_goes_on = s_axis_tvalid && !s_axis_tlast && !flush_reg;
+    wire frame_continues = s_axis_tvalid && !s_axis_tlast && !flush_reg;
 
     always @(posedge clk) begin
         if (take) begin
-            last_unit_reg <= s_axis_tkeep & ~{1'b0, s_axis_tkeep[3:1]} & {4{frame_goes_on}};
-            tail_1_reg <= (lane_0_unit_1 & {8{last_unit_reg[0]}})
-                | (lane_1_unit_1 & {8{last_unit_reg[1]}})
-                | (lane_2_unit_1 & {8{last_unit_reg[2]}})
-                | (lane_3_unit_1 & {8{last_unit_reg[3]}});
-            tail_2_reg <= (lane_0_unit_1 & {8{last_unit_reg[1]}})
-                | (lane_1_unit_1 & {8{last_unit_reg[2]}})
-                | (lane_2_unit_1 & {8{last_unit_reg[3]}});
-            tail_3_reg <= (lane_0_unit_1 & {8{last_unit_reg[2]}})
-                | (lane_1_unit_1 & {8{last_unit_reg[3]}});
-            count_is_1_2_reg <= last_unit_reg[0];
-            count_is_2_2_reg <= last_unit_reg[1];
+            last_unit_1_reg <= s_axis_tkeep & ~{1'b0, s_axis_tkeep[3:1]} & {4{frame_continues}};
+            tail_1_2_reg <= (lane_0_unit_1 & {8{last_unit_1_reg[0]}})
+                | (lane_1_unit_1 & {8{last_unit_1_reg[1]}})
+                | (lane_2_unit_1 & {8{last_unit_1_reg[2]}})
+                | (lane_3_unit_1 & {8{last_unit_1_reg[3]}});
+            tail_2_2_reg <= (lane_0_unit_1 & {8{last_unit_1_reg[1]}})
+                | (lane_1_unit_1 & {8{last_unit_1_reg[2]}})
+                | (lane_2_unit_1 & {8{last_unit_1_reg[3]}});
+            tail_3_2_reg <= (lane_0_unit_1 & {8{last_unit_1_reg[2]}})
+                | (lane_1_unit_1 & {8{last_unit_1_reg[3]}});
+            count_is_1_2_reg <= last_unit_1_reg[0];
+            count_is_2_2_reg <= last_unit_1_reg[1];
             keeps_1_reg <= !(s_axis_tvalid && (s_axis_tkeep[0] || s_axis_tlast));
             keeps_2_reg <= keeps_1_reg;
         end
@@ -327,134 +311,139 @@ module utf_8_decoder_x4 (
     // ---------------------------------------------------------------------------------------------
     // Stage 2: the units before the beat
     // ---------------------------------------------------------------------------------------------
-    reg [7:0] before_1_reg;
-    reg [7:0] before_2_reg;
-    reg [7:0] before_3_reg;
-    reg       remains_1_reg;       // of beats before reset
-    reg       before_valid_2_reg;
+    reg [7:0] unit_1_before_reg;
+    reg [7:0] unit_2_before_reg;
+    reg [7:0] unit_3_before_reg;
+    reg       remains_1_reg;      // of beats before reset
 
-    wire       before_1_class_trailing;
-    wire       before_1_class_lead;
-    wire [2:0] before_1_class_region;
-    wire [2:0] before_1_class_kind;
-    wire       before_1_class_single_unused;
-    wire       before_1_class_wrong_unused;
-    utf_8_decoder_x4_unit before_1_class (
+    always @(posedge clk) begin
+        if (take) begin
+            unit_1_before_reg <= remains_1_reg ? 8'd0
+                : (unit_1_before_reg & {8{keeps_2_reg}}) | tail_1_2_reg;
+            unit_2_before_reg <= remains_1_reg ? 8'd0
+                : (unit_2_before_reg & {8{keeps_2_reg}})
+                | (unit_1_before_reg & {8{count_is_1_2_reg}})
+                | tail_2_2_reg;
+            unit_3_before_reg <= remains_1_reg ? 8'd0
+                : (unit_3_before_reg & {8{keeps_2_reg}})
+                | (unit_2_before_reg & {8{count_is_1_2_reg}})
+                | (unit_1_before_reg & {8{count_is_2_2_reg}})
+                | tail_3_2_reg;
+            remains_1_reg <= flush_reg;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 3: the classes of the units before the beat
+    // ---------------------------------------------------------------------------------------------
+    reg beat_valid_1_reg;
+    reg beat_valid_2_reg;
+
+    wire       unit_1_before_class_trailing;
+    wire       unit_1_before_class_lead;
+    wire [2:0] unit_1_before_class_region;
+    wire [2:0] unit_1_before_class_kind;
+    wire       unit_1_before_class_single_unused;
+    wire       unit_1_before_class_wrong_unused;
+    utf_8_decoder_x4_unit unit_1_before_class (
         .clk        (clk),
-        .unit       (before_1_reg),
-        .unit_valid (before_valid_2_reg),
+        .unit       (unit_1_before_reg),
+        .unit_valid (beat_valid_2_reg),
         .advance    (take),
-        .single     (before_1_class_single_unused),
-        .trailing   (before_1_class_trailing),
-        .lead       (before_1_class_lead),
-        .wrong      (before_1_class_wrong_unused),
-        .accepts    (before_1_class_accepts),
-        .region     (before_1_class_region),
-        .longer_2   (before_1_class_longer_2),
-        .longer_3   (before_1_class_longer_3),
-        .kind       (before_1_class_kind)
+        .single     (unit_1_before_class_single_unused),
+        .trailing   (unit_1_before_class_trailing),
+        .lead       (unit_1_before_class_lead),
+        .wrong      (unit_1_before_class_wrong_unused),
+        .accepts    (unit_1_before_class_accepts),
+        .region     (unit_1_before_class_region),
+        .longer_2   (unit_1_before_class_longer_2),
+        .longer_3   (unit_1_before_class_longer_3),
+        .kind       (unit_1_before_class_kind)
     );
 
-    wire [2:0] before_2_class_accepts;
-    wire [2:0] before_2_class_region;
-    wire       before_2_class_longer_2;
-    wire       before_2_class_longer_3;
-    wire       before_2_class_single_unused;
-    wire       before_2_class_trailing_unused;
-    wire       before_2_class_lead_unused;
-    wire       before_2_class_wrong_unused;
-    wire [2:0] before_2_class_kind_unused;
-    utf_8_decoder_x4_unit before_2_class (
+    wire [2:0] unit_2_before_class_accepts;
+    wire [2:0] unit_2_before_class_region;
+    wire       unit_2_before_class_longer_2;
+    wire       unit_2_before_class_longer_3;
+    wire       unit_2_before_class_single_unused;
+    wire       unit_2_before_class_trailing_unused;
+    wire       unit_2_before_class_lead_unused;
+    wire       unit_2_before_class_wrong_unused;
+    wire [2:0] unit_2_before_class_kind_unused;
+    utf_8_decoder_x4_unit unit_2_before_class (
         .clk        (clk),
-        .unit       (before_2_reg),
-        .unit_valid (before_valid_2_reg),
+        .unit       (unit_2_before_reg),
+        .unit_valid (beat_valid_2_reg),
         .advance    (take),
-        .single     (before_2_class_single_unused),
-        .trailing   (before_2_class_trailing_unused),
-        .lead       (before_2_class_lead_unused),
-        .wrong      (before_2_class_wrong_unused),
-        .accepts    (before_2_class_accepts),
-        .region     (before_2_class_region),
-        .longer_2   (before_2_class_longer_2),
-        .longer_3   (before_2_class_longer_3),
-        .kind       (before_2_class_kind_unused)
+        .single     (unit_2_before_class_single_unused),
+        .trailing   (unit_2_before_class_trailing_unused),
+        .lead       (unit_2_before_class_lead_unused),
+        .wrong      (unit_2_before_class_wrong_unused),
+        .accepts    (unit_2_before_class_accepts),
+        .region     (unit_2_before_class_region),
+        .longer_2   (unit_2_before_class_longer_2),
+        .longer_3   (unit_2_before_class_longer_3),
+        .kind       (unit_2_before_class_kind_unused)
     );
 
-    wire [2:0] before_3_class_accepts;
-    wire       before_3_class_longer_2;
-    wire       before_3_class_longer_3;
-    wire       before_3_class_single_unused;
-    wire       before_3_class_trailing_unused;
-    wire       before_3_class_lead_unused;
-    wire       before_3_class_wrong_unused;
-    wire [2:0] before_3_class_region_unused;
-    wire [2:0] before_3_class_kind_unused;
-    utf_8_decoder_x4_unit before_3_class (
+    wire [2:0] unit_3_before_class_accepts;
+    wire       unit_3_before_class_longer_2;
+    wire       unit_3_before_class_longer_3;
+    wire       unit_3_before_class_single_unused;
+    wire       unit_3_before_class_trailing_unused;
+    wire       unit_3_before_class_lead_unused;
+    wire       unit_3_before_class_wrong_unused;
+    wire [2:0] unit_3_before_class_region_unused;
+    wire [2:0] unit_3_before_class_kind_unused;
+    utf_8_decoder_x4_unit unit_3_before_class (
         .clk        (clk),
-        .unit       (before_3_reg),
-        .unit_valid (before_valid_2_reg),
+        .unit       (unit_3_before_reg),
+        .unit_valid (beat_valid_2_reg),
         .advance    (take),
-        .single     (before_3_class_single_unused),
-        .trailing   (before_3_class_trailing_unused),
-        .lead       (before_3_class_lead_unused),
-        .wrong      (before_3_class_wrong_unused),
-        .accepts    (before_3_class_accepts),
-        .region     (before_3_class_region_unused),
-        .longer_2   (before_3_class_longer_2),
-        .longer_3   (before_3_class_longer_3),
-        .kind       (before_3_class_kind_unused)
+        .single     (unit_3_before_class_single_unused),
+        .trailing   (unit_3_before_class_trailing_unused),
+        .lead       (unit_3_before_class_lead_unused),
+        .wrong      (unit_3_before_class_wrong_unused),
+        .accepts    (unit_3_before_class_accepts),
+        .region     (unit_3_before_class_region_unused),
+        .longer_2   (unit_3_before_class_longer_2),
+        .longer_3   (unit_3_before_class_longer_3),
+        .kind       (unit_3_before_class_kind_unused)
     );
 
     always @(posedge clk) begin
         if (take) begin
-            before_1_reg <= remains_1_reg ? 8'd0 : (before_1_reg & {8{keeps_2_reg}}) | tail_1_reg;
-            before_2_reg <= remains_1_reg ? 8'd0
-                : (before_2_reg & {8{keeps_2_reg}})
-                | (before_1_reg & {8{count_is_1_2_reg}})
-                | tail_2_reg;
-            before_3_reg <= remains_1_reg ? 8'd0
-                : (before_3_reg & {8{keeps_2_reg}})
-                | (before_2_reg & {8{count_is_1_2_reg}})
-                | (before_1_reg & {8{count_is_2_2_reg}})
-                | tail_3_reg;
-            remains_1_reg <= flush_reg;
-            before_valid_2_reg <= !flush_reg && beat_valid_1_reg;
+            beat_valid_1_reg <= !flush_reg && s_axis_tvalid;
+            beat_valid_2_reg <= !flush_reg && beat_valid_1_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 4: the sequence that the beats before left open
     // ---------------------------------------------------------------------------------------------
-    reg before_1_fits_4_reg;
-    reg before_2_first_of_2_4_reg;
-    reg before_1_lead_4_reg;
-    reg before_open_5_reg;
-    reg ends_without_unit_1_reg;
-    reg ends_without_unit_2_reg;
-    reg ends_without_unit_3_reg;
-    reg ends_without_unit_4_reg;
-    reg ends_without_unit_5_reg;
+    reg unit_1_before_is_lead_4_reg;
+    reg first_of_1_of_unit_1_before_4_reg;
+    reg first_of_2_of_unit_2_before_4_reg;
+    reg open_before_5_reg;
 
-    wire before_1_fits_lead = (before_1_class_region & before_2_class_accepts) != 3'd0;
-    wire before_2_fits_lead = (before_2_class_region & before_3_class_accepts) != 3'd0;
-    wire position_2 = before_2_first_of_2_4_reg && before_1_trailing_4_reg;
+    wire fits_of_unit_1_before = (unit_1_before_class_region & unit_2_before_class_accepts) != 3'd0;
+    wire fits_of_unit_2_before = (unit_2_before_class_region & unit_3_before_class_accepts) != 3'd0;
+    wire position_2 = first_of_2_of_unit_2_before_4_reg && trailing_of_unit_1_before_4_reg;
 
     always @(posedge clk) begin
         if (take) begin
-            before_1_trailing_4_reg <= before_1_class_trailing;
-            before_1_fits_4_reg <= before_1_fits_lead;
-            before_2_first_of_2_4_reg <= before_2_fits_lead && before_3_class_longer_2;
-            before_1_first_of_2_4_reg <= before_1_fits_lead && before_2_class_longer_2;
-            before_2_first_of_3_4_reg <= before_2_fits_lead && before_3_class_longer_3;
-            before_1_lead_4_reg <= before_1_class_lead;
-            before_open_5_reg <= before_1_lead_4_reg
-                || (before_1_fits_4_reg && before_1_first_of_2_4_reg)
-                || (position_2 && before_2_first_of_3_4_reg);
-            ends_without_unit_1_reg <= s_axis_tlast && !s_axis_tkeep[0];
-            ends_without_unit_2_reg <= ends_without_unit_1_reg;
-            ends_without_unit_3_reg <= ends_without_unit_2_reg;
-            ends_without_unit_4_reg <= ends_without_unit_3_reg;
-            ends_without_unit_5_reg <= ends_without_unit_4_reg;
+            unit_1_before_is_lead_4_reg <= unit_1_before_class_lead;
+            first_of_1_of_unit_1_before_4_reg <= fits_of_unit_1_before;
+            first_of_2_of_unit_1_before_4_reg <= fits_of_unit_1_before
+                && unit_2_before_class_longer_2;
+            first_of_2_of_unit_2_before_4_reg <= fits_of_unit_2_before
+                && unit_3_before_class_longer_2;
+            trailing_of_unit_1_before_4_reg <= unit_1_before_class_trailing;
+            first_of_3_of_unit_2_before_4_reg <= fits_of_unit_2_before
+                && unit_3_before_class_longer_3;
+            open_before_5_reg <= unit_1_before_is_lead_4_reg
+                || (first_of_1_of_unit_1_before_4_reg && first_of_2_of_unit_1_before_4_reg)
+                || (position_2 && first_of_3_of_unit_2_before_4_reg);
         end
     end
 
@@ -463,73 +452,84 @@ module utf_8_decoder_x4 (
     // ---------------------------------------------------------------------------------------------
     localparam [2:0] TRUNCATED = 3'd2;
 
-    reg [2:0] before_kind_4_reg;
-    reg [2:0] before_kind_5_reg;
+    reg       ends_without_unit_1_reg;
+    reg       ends_without_unit_2_reg;
+    reg       ends_without_unit_3_reg;
+    reg       ends_without_unit_4_reg;
+    reg       ends_without_unit_5_reg;
+    reg [2:0] unit_1_before_kind_4_reg;
+    reg [2:0] unit_1_before_kind_5_reg;
     reg [2:0] first_kind_6_reg;
     reg [2:0] first_kind_7_reg;
     reg [2:0] first_kind_8_reg;
     reg       first_ends_6_reg;
-    reg [5:0] before_1_bits_3_reg;
-    reg [5:0] before_1_bits_4_reg;
-    reg [5:0] before_1_bits_5_reg;
-    reg [5:0] before_1_bits_6_reg;
-    reg [5:0] before_1_bits_7_reg;
-    reg [5:0] before_2_bits_3_reg;
-    reg [5:0] before_2_bits_4_reg;
-    reg [5:0] before_2_bits_5_reg;
-    reg [5:0] before_2_bits_6_reg;
-    reg [5:0] before_2_bits_7_reg;
-    reg [2:0] before_3_bits_3_reg;
-    reg [2:0] before_3_bits_4_reg;
-    reg [2:0] before_3_bits_5_reg;
-    reg [2:0] before_3_bits_6_reg;
-    reg [2:0] before_3_bits_7_reg;
+    reg [5:0] bits_of_unit_1_before_3_reg;
+    reg [5:0] bits_of_unit_1_before_4_reg;
+    reg [5:0] bits_of_unit_1_before_5_reg;
+    reg [5:0] bits_of_unit_1_before_6_reg;
+    reg [5:0] bits_of_unit_1_before_7_reg;
+    reg [5:0] bits_of_unit_2_before_3_reg;
+    reg [5:0] bits_of_unit_2_before_4_reg;
+    reg [5:0] bits_of_unit_2_before_5_reg;
+    reg [5:0] bits_of_unit_2_before_6_reg;
+    reg [5:0] bits_of_unit_2_before_7_reg;
+    reg [2:0] bits_of_unit_3_before_3_reg;
+    reg [2:0] bits_of_unit_3_before_4_reg;
+    reg [2:0] bits_of_unit_3_before_5_reg;
+    reg [2:0] bits_of_unit_3_before_6_reg;
+    reg [2:0] bits_of_unit_3_before_7_reg;
 
-    wire is_cut_before = before_open_5_reg && (lane_0_stops || ends_without_unit_5_reg);
+    wire is_cut_before = open_before_5_reg && (lane_0_stops_out || ends_without_unit_5_reg);
 
     always @(posedge clk) begin
         if (take) begin
-            before_kind_4_reg <= before_1_class_kind;
-            before_kind_5_reg <= before_kind_4_reg;
-            first_kind_6_reg <= lane_0_trailing ? before_kind_5_reg : TRUNCATED;
+            ends_without_unit_1_reg <= s_axis_tlast && !s_axis_tkeep[0];
+            ends_without_unit_2_reg <= ends_without_unit_1_reg;
+            ends_without_unit_3_reg <= ends_without_unit_2_reg;
+            ends_without_unit_4_reg <= ends_without_unit_3_reg;
+            ends_without_unit_5_reg <= ends_without_unit_4_reg;
+            unit_1_before_kind_4_reg <= unit_1_before_class_kind;
+            unit_1_before_kind_5_reg <= unit_1_before_kind_4_reg;
+            first_kind_6_reg <= lane_0_is_trailing_out ? unit_1_before_kind_5_reg : TRUNCATED;
             first_kind_7_reg <= first_kind_6_reg;
             first_kind_8_reg <= first_kind_7_reg;
             first_ends_6_reg <= is_cut_before;
-            before_1_bits_3_reg <= {before_1_reg[5] && before_1_reg[7:6] != 2'b11,
-                before_1_reg[4] && before_1_reg[7:5] != 3'b111,
-                before_1_reg[3] && before_1_reg[7:4] != 4'b1111, before_1_reg[2:0]};
-            before_1_bits_4_reg <= before_1_bits_3_reg;
-            before_1_bits_5_reg <= before_1_bits_4_reg;
-            before_1_bits_6_reg <= before_1_bits_5_reg;
-            before_1_bits_7_reg <= before_1_bits_6_reg;
-            before_1_bits_8_reg <= before_1_bits_7_reg;
-            before_2_bits_3_reg <= {before_2_reg[5] && before_2_reg[7:6] != 2'b11,
-                before_2_reg[4] && before_2_reg[7:5] != 3'b111,
-                before_2_reg[3] && before_2_reg[7:4] != 4'b1111, before_2_reg[2:0]};
-            before_2_bits_4_reg <= before_2_bits_3_reg;
-            before_2_bits_5_reg <= before_2_bits_4_reg;
-            before_2_bits_6_reg <= before_2_bits_5_reg;
-            before_2_bits_7_reg <= before_2_bits_6_reg;
-            before_2_bits_8_reg <= before_2_bits_7_reg;
-            before_3_bits_3_reg <= before_3_reg[2:0];
-            before_3_bits_4_reg <= before_3_bits_3_reg;
-            before_3_bits_5_reg <= before_3_bits_4_reg;
-            before_3_bits_6_reg <= before_3_bits_5_reg;
-            before_3_bits_7_reg <= before_3_bits_6_reg;
-            before_3_bits_8_reg <= before_3_bits_7_reg;
-            before_1_first_of_3_4_reg <= before_1_fits_lead && before_2_class_longer_3;
+            first_of_3_of_unit_1_before_4_reg <= fits_of_unit_1_before
+                && unit_2_before_class_longer_3;
+            bits_of_unit_1_before_3_reg <= {unit_1_before_reg[5] && unit_1_before_reg[7:6] != 2'b11,
+                unit_1_before_reg[4] && unit_1_before_reg[7:5] != 3'b111,
+                unit_1_before_reg[3] && unit_1_before_reg[7:4] != 4'b1111, unit_1_before_reg[2:0]};
+            bits_of_unit_1_before_4_reg <= bits_of_unit_1_before_3_reg;
+            bits_of_unit_1_before_5_reg <= bits_of_unit_1_before_4_reg;
+            bits_of_unit_1_before_6_reg <= bits_of_unit_1_before_5_reg;
+            bits_of_unit_1_before_7_reg <= bits_of_unit_1_before_6_reg;
+            bits_of_unit_1_before_8_reg <= bits_of_unit_1_before_7_reg;
+            bits_of_unit_2_before_3_reg <= {unit_2_before_reg[5] && unit_2_before_reg[7:6] != 2'b11,
+                unit_2_before_reg[4] && unit_2_before_reg[7:5] != 3'b111,
+                unit_2_before_reg[3] && unit_2_before_reg[7:4] != 4'b1111, unit_2_before_reg[2:0]};
+            bits_of_unit_2_before_4_reg <= bits_of_unit_2_before_3_reg;
+            bits_of_unit_2_before_5_reg <= bits_of_unit_2_before_4_reg;
+            bits_of_unit_2_before_6_reg <= bits_of_unit_2_before_5_reg;
+            bits_of_unit_2_before_7_reg <= bits_of_unit_2_before_6_reg;
+            bits_of_unit_2_before_8_reg <= bits_of_unit_2_before_7_reg;
+            bits_of_unit_3_before_3_reg <= unit_3_before_reg[2:0];
+            bits_of_unit_3_before_4_reg <= bits_of_unit_3_before_3_reg;
+            bits_of_unit_3_before_5_reg <= bits_of_unit_3_before_4_reg;
+            bits_of_unit_3_before_6_reg <= bits_of_unit_3_before_5_reg;
+            bits_of_unit_3_before_7_reg <= bits_of_unit_3_before_6_reg;
+            bits_of_unit_3_before_8_reg <= bits_of_unit_3_before_7_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 6: which units end a slot
     // ---------------------------------------------------------------------------------------------
+    reg last_1_reg;
     reg last_2_reg;
     reg last_3_reg;
     reg last_4_reg;
     reg last_5_reg;
     reg last_6_reg;
-    reg beat_valid_2_reg;
     reg beat_valid_3_reg;
     reg beat_valid_4_reg;
     reg beat_valid_5_reg;
@@ -537,12 +537,12 @@ module utf_8_decoder_x4 (
 
     always @(posedge clk) begin
         if (take) begin
+            last_1_reg <= s_axis_tlast;
             last_2_reg <= last_1_reg;
             last_3_reg <= last_2_reg;
             last_4_reg <= last_3_reg;
             last_5_reg <= last_4_reg;
             last_6_reg <= last_5_reg;
-            beat_valid_2_reg <= !flush_reg && beat_valid_1_reg;
             beat_valid_3_reg <= !flush_reg && beat_valid_2_reg;
             beat_valid_4_reg <= !flush_reg && beat_valid_3_reg;
             beat_valid_5_reg <= !flush_reg && beat_valid_4_reg;
@@ -556,8 +556,8 @@ module utf_8_decoder_x4 (
     reg       gaps_before_1_7_reg;
     reg [1:0] gaps_before_2_7_reg;
     reg [1:0] gaps_before_3_7_reg;
-    reg       full_0_7_reg;
-    reg       some_0_7_reg;
+    reg       full_of_group_0_7_reg;
+    reg       some_of_group_0_7_reg;
 
     wire gap_0 = !lane_0_ends;
     wire gap_1 = !lane_1_ends;
@@ -574,8 +574,8 @@ module utf_8_decoder_x4 (
             gaps_before_1_7_reg <= gap_0;
             gaps_before_2_7_reg <= {gaps_0_to_1_bit_1, gaps_0_to_1_bit_0};
             gaps_before_3_7_reg <= {gaps_0_to_2_bit_1, gaps_0_to_2_bit_0};
-            full_0_7_reg <= lane_3_ends && lane_2_ends && lane_1_ends && lane_0_ends;
-            some_0_7_reg <= lane_3_ends || lane_2_ends || lane_1_ends || lane_0_ends;
+            full_of_group_0_7_reg <= lane_3_ends && lane_2_ends && lane_1_ends && lane_0_ends;
+            some_of_group_0_7_reg <= lane_3_ends || lane_2_ends || lane_1_ends || lane_0_ends;
         end
     end
 
@@ -589,7 +589,7 @@ module utf_8_decoder_x4 (
     reg       last_7_reg;
 
     // it holds a slot, or ends its frame
-    wire makes_beat = beat_valid_7_reg && (some_0_7_reg || last_7_reg);
+    wire makes_beat = beat_valid_7_reg && (some_of_group_0_7_reg || last_7_reg);
 
     always @(posedge clk) begin
         if (take) begin
@@ -604,50 +604,50 @@ module utf_8_decoder_x4 (
     // ---------------------------------------------------------------------------------------------
     // Stage 7: the slot that has no room rides in the next beat
     // ---------------------------------------------------------------------------------------------
-    reg first_ends_7_reg;
     reg rides_reg;          // the last slot of the beat before had no room there
+    reg first_ends_7_reg;
     reg overflows_8_reg;
     reg present_8_reg;
+    reg ends_frame_8_reg;
     reg has_first_8_reg;
-    reg rides_8_reg;
+    reg first_rides_8_reg;
     reg has_no_room_8_reg;
-    reg last_8_reg;
-    reg beat_valid_8_reg;
 
-    // a slot stands before those of the lanes
+    // a slot is before those of the lanes
     wire has_first = (first_ends_7_reg && beat_valid_7_reg) || rides_reg;
-    wire has_no_room = beat_valid_7_reg && full_0_7_reg && has_first;  // the last slot has none
-    wire only_rides = rides_reg && !some_0_7_reg;  // the one slot is of the beat before
+    // the last slot has none
+    wire has_no_room = beat_valid_7_reg && full_of_group_0_7_reg && has_first;
+    wire only_rides = rides_reg && !some_of_group_0_7_reg;  // the one slot is of the beat before
 
     always @(posedge clk) begin
         if (take) begin
-            first_ends_7_reg <= first_ends_6_reg;
             rides_reg <= !flush_reg && has_no_room && !last_7_reg;
+            first_ends_7_reg <= first_ends_6_reg;
             overflows_8_reg <= !flush_reg
                 && beat_valid_7_reg
                 && last_7_reg
-                && ((full_0_7_reg && has_first) || only_rides);
+                && ((full_of_group_0_7_reg && has_first) || only_rides);
             present_8_reg <= !flush_reg && (makes_beat || has_first);
+            ends_frame_8_reg <= beat_valid_7_reg && last_7_reg;
             has_first_8_reg <= has_first;
-            rides_8_reg <= rides_reg;
+            first_rides_8_reg <= rides_reg;
             has_no_room_8_reg <= has_no_room;
-            last_8_reg <= beat_valid_7_reg && last_7_reg;
-            beat_valid_8_reg <= !flush_reg && beat_valid_7_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 8: a second beat behind the last of a frame
+    // Stage 8: a second beat after the last of a frame
     // ---------------------------------------------------------------------------------------------
     reg second_reg;        // it goes on from here, and the beat that is here waits
     reg second_holds_reg;  // it holds a slot, not only the end of the frame
     reg beat_goes_on_reg;  // the beat goes on, with the slots of its lanes
+    reg beat_valid_8_reg;
 
     wire overflows_now = overflows_8_reg && !second_reg;
-    wire ends_frame = (last_8_reg && !overflows_8_reg) || second_reg;
-    wire holds_first = second_reg ? second_holds_reg : has_first_8_reg;
-    wire first_rides = rides_8_reg || second_reg;
     wire second_next = (advance ? overflows_now : second_reg) && !flush_reg;
+    wire frame_ends = (ends_frame_8_reg && !overflows_8_reg) || second_reg;
+    wire holds_first = second_reg ? second_holds_reg : has_first_8_reg;
+    wire is_riding = first_rides_8_reg || second_reg;
 
     always @(posedge clk) begin
         if (advance) begin
@@ -659,19 +659,25 @@ module utf_8_decoder_x4 (
         end
     end
 
+    always @(posedge clk) begin
+        if (take) begin
+            beat_valid_8_reg <= !flush_reg && beat_valid_7_reg;
+        end
+    end
+
     // ---------------------------------------------------------------------------------------------
     // Stage 8: how far each slot moves
     // ---------------------------------------------------------------------------------------------
     reg [21:0] slot_9_0_reg;
     reg        stays_9_0_reg;
-    reg        ends_0_7_reg;
-    reg        ends_0_8_reg;
-    reg        ends_1_7_reg;
-    reg        ends_1_8_reg;
-    reg        ends_2_7_reg;
-    reg        ends_2_8_reg;
-    reg        ends_3_7_reg;
-    reg        ends_3_8_reg;
+    reg        ends_of_lane_0_7_reg;
+    reg        ends_of_lane_0_8_reg;
+    reg        ends_of_lane_1_7_reg;
+    reg        ends_of_lane_1_8_reg;
+    reg        ends_of_lane_2_7_reg;
+    reg        ends_of_lane_2_8_reg;
+    reg        ends_of_lane_3_7_reg;
+    reg        ends_of_lane_3_8_reg;
     reg        stays_9_1_reg;
     reg        goes_9_1_reg;
     reg        stays_9_2_reg;
@@ -686,24 +692,24 @@ module utf_8_decoder_x4 (
     reg        by_2_9_4_reg;
 
     wire has_no_first = !has_first_8_reg;
-    wire makes_slot_0 = ends_0_8_reg && beat_goes_on_reg;
+    wire makes_slot_0 = ends_of_lane_0_8_reg && beat_goes_on_reg;
     wire distance_1_bit_0 = gaps_before_1_8_reg ^ has_no_first;
     wire distance_1_carry_1 = gaps_before_1_8_reg && has_no_first;
-    wire makes_slot_1 = ends_1_8_reg && beat_goes_on_reg;
+    wire makes_slot_1 = ends_of_lane_1_8_reg && beat_goes_on_reg;
     wire distance_2_bit_0 = gaps_before_2_8_reg[0] ^ has_no_first;
     wire distance_2_carry_1 = gaps_before_2_8_reg[0] && has_no_first;
     wire distance_2_bit_1 = gaps_before_2_8_reg[1] ^ distance_2_carry_1;
-    wire makes_slot_2 = ends_2_8_reg && beat_goes_on_reg;
+    wire makes_slot_2 = ends_of_lane_2_8_reg && beat_goes_on_reg;
     wire distance_3_bit_0 = gaps_before_3_8_reg[0] ^ has_no_first;
     wire distance_3_carry_1 = gaps_before_3_8_reg[0] && has_no_first;
     wire distance_3_bit_1 = gaps_before_3_8_reg[1] ^ distance_3_carry_1;
     wire distance_3_carry_2 = gaps_before_3_8_reg[1] && distance_3_carry_1;
-    wire makes_slot_3 = ends_3_8_reg && beat_goes_on_reg;
+    wire makes_slot_3 = ends_of_lane_3_8_reg && beat_goes_on_reg;
     wire last_slot_moves = makes_slot_3 && (distance_3_bit_0 || distance_3_bit_1);
 
     always @(posedge clk) begin
         if (advance) begin
-            slot_9_0_reg <= first_rides ? lane_3_slot : {19'h41FFF, first_kind_8_reg};
+            slot_9_0_reg <= is_riding ? lane_3_slot : {19'h41FFF, first_kind_8_reg};
             stays_9_0_reg <= holds_first;
             stays_9_1_reg <= makes_slot_0 && !has_no_first;
             goes_9_1_reg <= makes_slot_0 && has_no_first;
@@ -722,19 +728,19 @@ module utf_8_decoder_x4 (
 
     always @(posedge clk) begin
         if (take) begin
-            ends_0_7_reg <= lane_0_ends;
-            ends_0_8_reg <= ends_0_7_reg;
-            ends_1_7_reg <= lane_1_ends;
-            ends_1_8_reg <= ends_1_7_reg;
-            ends_2_7_reg <= lane_2_ends;
-            ends_2_8_reg <= ends_2_7_reg;
-            ends_3_7_reg <= lane_3_ends;
-            ends_3_8_reg <= ends_3_7_reg;
+            ends_of_lane_0_7_reg <= lane_0_ends;
+            ends_of_lane_0_8_reg <= ends_of_lane_0_7_reg;
+            ends_of_lane_1_7_reg <= lane_1_ends;
+            ends_of_lane_1_8_reg <= ends_of_lane_1_7_reg;
+            ends_of_lane_2_7_reg <= lane_2_ends;
+            ends_of_lane_2_8_reg <= ends_of_lane_2_7_reg;
+            ends_of_lane_3_7_reg <= lane_3_ends;
+            ends_of_lane_3_8_reg <= ends_of_lane_3_7_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 9: slots move down by 1
+    // Stage 9: slots are compacted by 1
     // ---------------------------------------------------------------------------------------------
     reg [21:0] slot_10_0_reg;
     reg        stays_10_0_reg;
@@ -779,7 +785,7 @@ module utf_8_decoder_x4 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 10: slots move down by 2
+    // Stage 10: slots are compacted by 2
     // ---------------------------------------------------------------------------------------------
     reg [21:0] slot_11_0_reg;
     reg        stays_11_0_reg;
@@ -789,6 +795,12 @@ module utf_8_decoder_x4 (
     reg        stays_11_2_reg;
     reg [21:0] slot_11_3_reg;
     reg        stays_11_3_reg;
+    reg        present_9_reg;
+    reg        present_10_reg;
+    reg        present_11_reg;
+    reg        ends_frame_9_reg;
+    reg        ends_frame_10_reg;
+    reg        ends_frame_11_reg;
 
     wire holds_11_0 = stays_10_0_reg || goes_10_2_reg;
     wire holds_11_1 = stays_10_1_reg || goes_10_3_reg;
@@ -807,25 +819,10 @@ module utf_8_decoder_x4 (
             stays_11_2_reg <= holds_11_2;
             slot_11_3_reg <= slot_10_3_reg & {22{stays_10_3_reg}};
             stays_11_3_reg <= stays_10_3_reg;
-        end
-    end
-
-    // ---------------------------------------------------------------------------------------------
-    // Stages 9 to 11: what is known of the beat
-    // ---------------------------------------------------------------------------------------------
-    reg present_9_reg;
-    reg present_10_reg;
-    reg present_11_reg;
-    reg ends_frame_9_reg;
-    reg ends_frame_10_reg;
-    reg ends_frame_11_reg;
-
-    always @(posedge clk) begin
-        if (advance) begin
             present_9_reg <= !flush_reg && (present_8_reg || second_reg);
             present_10_reg <= !flush_reg && present_9_reg;
             present_11_reg <= !flush_reg && present_10_reg;
-            ends_frame_9_reg <= ends_frame;
+            ends_frame_9_reg <= frame_ends;
             ends_frame_10_reg <= ends_frame_9_reg;
             ends_frame_11_reg <= ends_frame_10_reg;
         end
@@ -1048,92 +1045,70 @@ module utf_8_decoder_x4_skid_buffer_w101 (
 
 endmodule
 
-// A unit on its way from the bus to the slot that it ends: what it is, how it stands to the units
-// before it, and whether the one behind it cuts its sequence short.
+// A unit on its way from the bus to the slot that it ends: its class, its position in a sequence,
+// and whether the next one cuts that sequence short.
 module utf_8_decoder_x4_lane (
-    input  wire        clk,                  // clock, rising edge
-    input  wire        advance,              // all stages move
+    input  wire        clk,               // clock, rising edge
+    input  wire        advance,           // all stages move
 
-    // The unit
-    input  wire [7:0]  unit,                 // the unit
-    input  wire        unit_valid,           // there is one
+    // Stage 0
+    input  wire [7:0]  unit,              // the unit
+    input  wire        unit_valid,        // there is one
+    input  wire        ends_frame,        // the unit is the last of its frame
 
     // Stage 1
-    output wire [7:0]  unit_1,               // the unit
-    input  wire        ends_frame,           // it is the last of its frame
+    output wire [7:0]  unit_1,            // the unit
 
     // Stage 3
-    output wire [2:0]  accepts,              // of a lead: the trailing units that it accepts
-    input  wire [2:0]  accepts_1,            // of the unit before it
-    output wire        longer_2,             // of a lead: so many trailing units at least
-    input  wire        longer_2_1,           // of the unit before it
-    output wire        longer_3,             // of a lead: so many trailing units at least
-    input  wire        longer_3_1,           // of the unit before it
+    output wire [2:0]  accepts_out,       // of a lead: the trailing units that it accepts
+    input  wire [2:0]  accepts_before,    // the same of the unit before
+    output wire        longer_2_out,      // of a lead: that number of trailing units at least
+    input  wire        longer_2_before,   // the same of the unit before
+    output wire        longer_3_out,      // of a lead: that number of trailing units at least
+    input  wire        longer_3_before,   // the same of the unit before
 
     // Stage 4
-    output wire        first_of_2_now,       // the first trailing unit of a sequence with so many
-                                             // at least
-    output wire        first_of_3_now,       // the first trailing unit of a sequence with so many
-                                             // at least
-    output wire        trailing_now,         // a trailing unit
-    input  wire        trailing_before,      // of units before it
-    input  wire [1:0]  first_before,         // bit n: the unit n + 1 before is the first trailing
-                                             // one of a sequence with n + 2 at least
-    input  wire        first_of_more_before, // bit n: of a sequence with n + 3 at least
+    output wire        first_of_2_out,    // of a lead: that number of trailing units at least
+    input  wire        first_of_2_before, // the same of the unit before
+    output wire        first_of_3_out,    // of a lead: that number of trailing units at least
+    input  wire [1:0]  first_of_3_before, // the same of units before, the nearest in the low bits
+    output wire        trailing_out,      // a trailing unit
+    input  wire        trailing_before,   // the same of the unit before
 
     // Stage 5
-    output wire        stops,                // it does not go on with the sequence before it
-    input  wire        next_stops,           // of the unit behind it
-    output wire        trailing,             // it is a trailing unit
-    input  wire        next_trailing,        // of the unit behind it
+    output wire        stops_out,         // it does not continue the sequence before it
+    input  wire        stops_next,        // the same of the next lane
+    output wire        is_trailing_out,   // it is a trailing unit
+    input  wire        is_trailing_next,  // the same of the next lane
 
     // Stage 6
-    output wire        ends,                 // the unit ends a slot
+    output wire        ends,              // the unit ends a slot
 
     // Stage 8
-    input  wire [5:0]  bits_1,               // of the unit so many lanes before
-    input  wire [5:0]  bits_2,               // of the unit so many lanes before
-    input  wire [2:0]  bits_3,               // of the unit so many lanes before
-    output wire [5:0]  bits,                 // of the code point: bits of a unit of a longer
-                                             // sequence
+    output wire [5:0]  bits_out,          // bits of the unit that may be in a slot of a later one
+    input  wire [14:0] bits_before,       // the same of units before, the nearest in the low bits
 
     // Stage 9
-    output wire [21:0] slot                  // the slot that the unit ends
+    output wire [21:0] slot               // the slot that the unit ends
 );
 
     // ---------------------------------------------------------------------------------------------
     // Stage 1: the unit
     // ---------------------------------------------------------------------------------------------
     reg [7:0] unit_1_reg;
-    reg       unit_valid_1_reg;
-    reg       is_last_1_reg;
-    reg       is_last_2_reg;
-    reg       is_last_3_reg;
-    reg       is_last_4_reg;
-    reg       is_last_5_reg;
-    reg [7:0] unit_2_reg;
-    reg       unit_valid_2_reg;
 
     always @(posedge clk) begin
         if (advance) begin
             unit_1_reg <= unit;
-            unit_valid_1_reg <= unit_valid;
-            is_last_1_reg <= ends_frame;
-            is_last_2_reg <= is_last_1_reg;
-            is_last_3_reg <= is_last_2_reg;
-            is_last_4_reg <= is_last_3_reg;
-            is_last_5_reg <= is_last_4_reg;
-            unit_2_reg <= unit_1_reg;
-            unit_valid_2_reg <= unit_valid_1_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 2: what the unit is by itself
+    // Stage 2: the class of the unit
     // ---------------------------------------------------------------------------------------------
-    reg unit_valid_3_reg;
-    reg unit_valid_4_reg;
-    reg single_4_reg;
+    reg [7:0] unit_2_reg;
+    reg       unit_valid_1_reg;
+    reg       unit_valid_2_reg;
 
     wire       unit_class_single;
     wire       unit_class_trailing;
@@ -1162,65 +1137,60 @@ module utf_8_decoder_x4_lane (
 
     always @(posedge clk) begin
         if (advance) begin
-            unit_valid_3_reg <= unit_valid_2_reg;
-            unit_valid_4_reg <= unit_valid_3_reg;
-            single_4_reg <= unit_class_single;
+            unit_2_reg <= unit_1_reg;
+            unit_valid_1_reg <= unit_valid;
+            unit_valid_2_reg <= unit_valid_1_reg;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 3: how it stands to the units before it
+    // Stage 3: the position in a sequence
     // ---------------------------------------------------------------------------------------------
-    reg       trailing_4_reg;
-    reg       fits_4_reg;
-    reg       first_of_2_4_reg;
-    reg       first_of_3_4_reg;
-    reg       wrong_4_reg;
-    reg       lead_4_reg;
-    reg       sure_5_reg;        // it ends a slot, whatever follows
-    reg       error_5_reg;
-    reg       stops_5_reg;
-    reg       open_5_reg;
-    reg       whole_1_5_reg;
-    reg       whole_2_5_reg;
-    reg       whole_3_5_reg;
-    reg       trailing_5_reg;
-    reg [2:0] kind_4_reg;
-    reg [2:0] kind_5_reg;
+    reg single_4_reg;
+    reg trailing_4_reg;
+    reg first_of_1_4_reg;
+    reg first_of_2_4_reg;
+    reg first_of_3_4_reg;
+    reg wrong_4_reg;
+    reg lead_4_reg;
+    reg open_5_reg;
+    reg decided_5_reg;     // it ends a slot, whatever follows
+    reg error_5_reg;
+    reg unit_valid_3_reg;
+    reg unit_valid_4_reg;
+    reg stops_5_reg;
+    reg trailing_5_reg;
 
-    // a trailing unit that the lead before accepts
-    wire fits = (unit_class_region & accepts_1) != 3'd0;
-    wire position_2 = first_before[0] && trailing_4_reg;
-    wire position_3 = first_before[1] && trailing_4_reg && trailing_before;
-    // the unit goes on with the sequence before it
-    wire goes_on = fits_4_reg || position_2 || position_3;
+    wire fits = (unit_class_region & accepts_before) != 3'd0;
+    wire position_2 = first_of_2_before && trailing_4_reg;
+    wire position_3 = first_of_3_before[1] && trailing_4_reg && trailing_before;
+    // the unit continues the sequence before it
+    wire continues = first_of_1_4_reg || position_2 || position_3;
     wire whole_3 = position_3;
-    wire whole_2 = whole_3 || (position_2 && !first_of_more_before);
-    wire whole_1 = whole_2 || (fits_4_reg && !first_of_2_4_reg);
-    wire is_wrong = wrong_4_reg || (trailing_4_reg && !goes_on);  // an error, whatever follows
-    // if the sequence is cut behind the unit, that is told
+    wire whole_2 = whole_3 || (position_2 && !first_of_3_before[0]);
+    wire whole_1 = whole_2 || (first_of_1_4_reg && !first_of_2_4_reg);
+    wire is_wrong = wrong_4_reg || (trailing_4_reg && !continues);  // an error, whatever follows
+    // if the sequence is cut after the unit, that is told
     wire open = lead_4_reg
-        || (fits_4_reg && first_of_2_4_reg)
-        || (position_2 && first_of_more_before);
+        || (first_of_1_4_reg && first_of_2_4_reg)
+        || (position_2 && first_of_3_before[0]);
 
     always @(posedge clk) begin
         if (advance) begin
+            single_4_reg <= unit_class_single;
             trailing_4_reg <= unit_class_trailing;
-            fits_4_reg <= fits;
-            first_of_2_4_reg <= fits && longer_2_1;
-            first_of_3_4_reg <= fits && longer_3_1;
+            first_of_1_4_reg <= fits;
+            first_of_2_4_reg <= fits && longer_2_before;
+            first_of_3_4_reg <= fits && longer_3_before;
             wrong_4_reg <= unit_class_wrong;
             lead_4_reg <= unit_class_lead;
-            sure_5_reg <= single_4_reg || whole_1 || is_wrong;
-            error_5_reg <= is_wrong || open;
-            stops_5_reg <= unit_valid_4_reg && !goes_on;
             open_5_reg <= open;
-            whole_1_5_reg <= whole_1;
-            whole_2_5_reg <= whole_2;
-            whole_3_5_reg <= whole_3;
+            decided_5_reg <= single_4_reg || whole_1 || is_wrong;
+            error_5_reg <= is_wrong || open;
+            unit_valid_3_reg <= unit_valid_2_reg;
+            unit_valid_4_reg <= unit_valid_3_reg;
+            stops_5_reg <= unit_valid_4_reg && !continues;
             trailing_5_reg <= trailing_4_reg;
-            kind_4_reg <= unit_class_kind;
-            kind_5_reg <= kind_4_reg;
         end
     end
 
@@ -1229,22 +1199,30 @@ module utf_8_decoder_x4_lane (
     // ---------------------------------------------------------------------------------------------
     localparam [2:0] TRUNCATED = 3'd2;
 
-    reg [2:0] kind_6_reg;
+    reg       is_last_1_reg;
+    reg       is_last_2_reg;
+    reg       is_last_3_reg;
+    reg       is_last_4_reg;
+    reg       is_last_5_reg;
+    reg [2:0] kind_4_reg;
+    reg [2:0] kind_5_reg;
+    reg [2:0] kind_of_error_6_reg;
     reg       ends_6_reg;
-    reg       whole_1_6_reg;
-    reg       whole_2_6_reg;
-    reg       whole_3_6_reg;
     reg       error_6_reg;
 
-    wire cut = open_5_reg && (next_stops || is_last_5_reg);  // its sequence is cut short behind it
+    wire cut = open_5_reg && (stops_next || is_last_5_reg);  // its sequence is cut short after it
 
     always @(posedge clk) begin
         if (advance) begin
-            kind_6_reg <= (open_5_reg && !next_trailing) ? TRUNCATED : kind_5_reg;
-            ends_6_reg <= sure_5_reg || cut;
-            whole_1_6_reg <= whole_1_5_reg;
-            whole_2_6_reg <= whole_2_5_reg;
-            whole_3_6_reg <= whole_3_5_reg;
+            is_last_1_reg <= ends_frame;
+            is_last_2_reg <= is_last_1_reg;
+            is_last_3_reg <= is_last_2_reg;
+            is_last_4_reg <= is_last_3_reg;
+            is_last_5_reg <= is_last_4_reg;
+            kind_4_reg <= unit_class_kind;
+            kind_5_reg <= kind_4_reg;
+            kind_of_error_6_reg <= (open_5_reg && !is_trailing_next) ? TRUNCATED : kind_5_reg;
+            ends_6_reg <= decided_5_reg || cut;
             error_6_reg <= error_5_reg;
         end
     end
@@ -1252,66 +1230,78 @@ module utf_8_decoder_x4_lane (
     // ---------------------------------------------------------------------------------------------
     // Stage 8: the slot
     // ---------------------------------------------------------------------------------------------
-    reg [6:0]  payload_3_reg;
-    reg [6:0]  payload_4_reg;
-    reg [6:0]  payload_5_reg;
-    reg [6:0]  payload_6_reg;
-    reg [6:0]  payload_7_reg;
-    reg [6:0]  payload_8_reg;
-    reg        whole_1_7_reg;
-    reg        whole_1_8_reg;
-    reg        whole_2_7_reg;
-    reg        whole_2_8_reg;
-    reg        whole_3_7_reg;
-    reg        whole_3_8_reg;
-    reg [2:0]  kind_7_reg;
-    reg [2:0]  kind_8_reg;
+    reg [6:0]  bits_3_reg;
+    reg [6:0]  bits_4_reg;
+    reg [6:0]  bits_5_reg;
+    reg [6:0]  bits_6_reg;
+    reg [6:0]  bits_7_reg;
+    reg [6:0]  bits_8_reg;
+    reg        has_2_units_5_reg;
+    reg        has_2_units_6_reg;
+    reg        has_2_units_7_reg;
+    reg        has_2_units_8_reg;
+    reg        has_3_units_5_reg;
+    reg        has_3_units_6_reg;
+    reg        has_3_units_7_reg;
+    reg        has_3_units_8_reg;
+    reg        has_4_units_5_reg;
+    reg        has_4_units_6_reg;
+    reg        has_4_units_7_reg;
+    reg        has_4_units_8_reg;
     reg        error_7_reg;
     reg        error_8_reg;
+    reg [2:0]  kind_of_error_7_reg;
+    reg [2:0]  kind_of_error_8_reg;
     reg [21:0] slot_9_reg;
 
     always @(posedge clk) begin
         if (advance) begin
-            payload_3_reg <= {unit_2_reg[7:6] == 2'b01, unit_2_reg[5] && unit_2_reg[7:6] != 2'b11,
+            bits_3_reg <= {unit_2_reg[7:6] == 2'b01, unit_2_reg[5] && unit_2_reg[7:6] != 2'b11,
                 unit_2_reg[4] && unit_2_reg[7:5] != 3'b111,
                 unit_2_reg[3] && unit_2_reg[7:4] != 4'b1111, unit_2_reg[2:0]};
-            payload_4_reg <= payload_3_reg;
-            payload_5_reg <= payload_4_reg;
-            payload_6_reg <= payload_5_reg;
-            payload_7_reg <= payload_6_reg;
-            payload_8_reg <= payload_7_reg;
-            whole_1_7_reg <= whole_1_6_reg;
-            whole_1_8_reg <= whole_1_7_reg;
-            whole_2_7_reg <= whole_2_6_reg;
-            whole_2_8_reg <= whole_2_7_reg;
-            whole_3_7_reg <= whole_3_6_reg;
-            whole_3_8_reg <= whole_3_7_reg;
-            kind_7_reg <= kind_6_reg;
-            kind_8_reg <= kind_7_reg;
+            bits_4_reg <= bits_3_reg;
+            bits_5_reg <= bits_4_reg;
+            bits_6_reg <= bits_5_reg;
+            bits_7_reg <= bits_6_reg;
+            bits_8_reg <= bits_7_reg;
+            has_2_units_5_reg <= whole_1;
+            has_2_units_6_reg <= has_2_units_5_reg;
+            has_2_units_7_reg <= has_2_units_6_reg;
+            has_2_units_8_reg <= has_2_units_7_reg;
+            has_3_units_5_reg <= whole_2;
+            has_3_units_6_reg <= has_3_units_5_reg;
+            has_3_units_7_reg <= has_3_units_6_reg;
+            has_3_units_8_reg <= has_3_units_7_reg;
+            has_4_units_5_reg <= whole_3;
+            has_4_units_6_reg <= has_4_units_5_reg;
+            has_4_units_7_reg <= has_4_units_6_reg;
+            has_4_units_8_reg <= has_4_units_7_reg;
             error_7_reg <= error_6_reg;
             error_8_reg <= error_7_reg;
-            slot_9_reg <= {error_8_reg, bits_3 & {3{whole_3_8_reg}},
-                bits_2[5:4] & {2{whole_2_8_reg}},
-                (bits_2[3:0] & {4{whole_2_8_reg}}) | {4{error_8_reg}},
-                (bits_1[5:1] & {5{whole_1_8_reg}}) | {5{error_8_reg}},
-                payload_8_reg[6] || (bits_1[0] && whole_1_8_reg) || error_8_reg,
-                payload_8_reg[5:3] | {3{error_8_reg}},
-                error_8_reg ? kind_8_reg : payload_8_reg[2:0]};
+            kind_of_error_7_reg <= kind_of_error_6_reg;
+            kind_of_error_8_reg <= kind_of_error_7_reg;
+            slot_9_reg <= {error_8_reg, bits_before[14:12] & {3{has_4_units_8_reg}},
+                bits_before[11:10] & {2{has_3_units_8_reg}},
+                (bits_before[9:6] & {4{has_3_units_8_reg}}) | {4{error_8_reg}},
+                (bits_before[5:1] & {5{has_2_units_8_reg}}) | {5{error_8_reg}},
+                bits_8_reg[6] || (bits_before[0] && has_2_units_8_reg) || error_8_reg,
+                bits_8_reg[5:3] | {3{error_8_reg}},
+                error_8_reg ? kind_of_error_8_reg : bits_8_reg[2:0]};
         end
     end
 
-    assign unit_1         = unit_1_reg;
-    assign accepts        = unit_class_accepts;
-    assign longer_2       = unit_class_longer_2;
-    assign first_of_2_now = first_of_2_4_reg;
-    assign longer_3       = unit_class_longer_3;
-    assign first_of_3_now = first_of_3_4_reg;
-    assign trailing_now   = trailing_4_reg;
-    assign stops          = stops_5_reg;
-    assign trailing       = trailing_5_reg;
-    assign ends           = ends_6_reg;
-    assign bits           = payload_8_reg[5:0];
-    assign slot           = slot_9_reg;
+    assign unit_1          = unit_1_reg;
+    assign accepts_out     = unit_class_accepts;
+    assign longer_2_out    = unit_class_longer_2;
+    assign first_of_2_out  = first_of_2_4_reg;
+    assign longer_3_out    = unit_class_longer_3;
+    assign first_of_3_out  = first_of_3_4_reg;
+    assign trailing_out    = trailing_4_reg;
+    assign stops_out       = stops_5_reg;
+    assign is_trailing_out = trailing_5_reg;
+    assign ends            = ends_6_reg;
+    assign bits_out        = bits_8_reg[5:0];
+    assign slot            = slot_9_reg;
 
 endmodule
 

@@ -70,7 +70,7 @@ module utf_8_encoder_x1 (
     wire event_taken;
 
     // ---------------------------------------------------------------------------------------------
-    // Input: what kind of slot it is
+    // Input: class of the slot
     // ---------------------------------------------------------------------------------------------
     wire slot_long = s_axis_tuser[3:1] == 3'b111;  // 14 or 15: part of a long code point
     wire slot_head = slot_long && !s_axis_tuser[0];
@@ -78,7 +78,7 @@ module utf_8_encoder_x1 (
     wire slot_error = s_axis_tuser != 4'd0 && !slot_long;
 
     // ---------------------------------------------------------------------------------------------
-    // Input: what a code point is to the system
+    // Input: class of the code point in the system
     // ---------------------------------------------------------------------------------------------
     reg [20:0] slot_code_reg;
     reg        slot_unfit_reg;
@@ -150,7 +150,7 @@ module utf_8_encoder_x1 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Groups: where in a group the slot stands
+    // Groups: the position of the slot in a group
     // ---------------------------------------------------------------------------------------------
     reg group_open_reg;  // a group is open: limbs are still to come
 
@@ -167,7 +167,7 @@ module utf_8_encoder_x1 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Events: what the slots amount to
+    // Events: the meaning of the slots
     // ---------------------------------------------------------------------------------------------
     // a slot in a group that neither belongs to it nor is an error
     wire slot_breaks = group_open_reg && slot_keep_reg && !(slot_error_reg || slot_limb_reg);
@@ -208,10 +208,10 @@ module utf_8_encoder_x1 (
             beat_code})
     );
 
-    assign buffer_ready = input_ready;  // the buffer behind the slot register takes a beat
+    assign buffer_ready = input_ready;  // the buffer after the slot register takes a beat
 
     // ---------------------------------------------------------------------------------------------
-    // Ready: there is room in the slot register, or in the buffer behind it
+    // Ready: there is room in the slot register, or in the buffer after it
     // ---------------------------------------------------------------------------------------------
     reg slot_ready_reg;
 
@@ -460,12 +460,12 @@ module utf_8_encoder_x1_limb_counter (
     reg [1:0] low_reg;          // limbs still to come, modulo 4
     reg       low_over_reg;     // the low part ran over at the limb last taken
     reg [9:0] next_reg;         // a part of the number of limbs
-    reg       next_zero_reg;    // that part was zero before the limb last taken
+    reg       next_zero_reg;    // the part was zero before the limb last taken
     reg [9:0] middle_reg;       // a part of the number of limbs
-    reg       middle_zero_reg;  // that part was zero before the limb last taken
+    reg       middle_zero_reg;  // the part was zero before the limb last taken
     reg       next_over_reg;    // the next part ran over at the limb before that
     reg [9:0] upper_reg;        // a part of the number of limbs
-    reg       upper_zero_reg;   // that part was zero before the limb last taken
+    reg       upper_zero_reg;   // the part was zero before the limb last taken
 
     wire next_taken = slot_taken && !(is_limb && low_reg != 2'd0);
     wire [9:0] next_sum = next_reg + {10{is_limb}};

@@ -37,7 +37,7 @@
 //
 // Stage  Registers  Bits  Work
 //     1         32    94  the last head of 2 lanes; what the slot writes if it is a code point
-//     2         29   102  heads and limbs; limbs that are awaited behind the beat; awaited limbs of
+//     2         29   102  heads and limbs; limbs that are awaited after the beat; awaited limbs of
 //                         2 lanes
 //     3         40   139  limbs that are awaited by a head of an earlier beat
 //     4         21    65  where the replacement is written; numbers of units; how much is written
@@ -46,7 +46,7 @@
 //     7         22    68  the output beat of the units
 //     8         44    86  the window; which window shows the units; which half of the window shows
 //                         the units; the units
-//     9         39    97  where the replacement of a group stands that the beat cuts; units are
+//     9         39    97  the position of the replacement of a group that the beat cuts; units are
 //                         turned
 //    10         29    85  its units
 //    11         22    92  the output beat, and the units that are left over
@@ -80,8 +80,8 @@ module utf_8_encoder_x2 (
 );
 
     // Signals that run against the order of the text, each driven further down.
-    reg       cannot_write_0_reg;
-    reg       cannot_write_1_reg;
+    reg       cannot_write_0_5_reg;
+    reg       cannot_write_1_5_reg;
     reg [3:0] end_0_reg;
     reg [3:0] end_1_reg;
     wire takes;
@@ -102,7 +102,7 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // The lanes
     // ---------------------------------------------------------------------------------------------
-    reg flush_0_reg;  // the cycle behind reset, in which no beat is taken
+    reg flush_0_reg;  // the cycle after reset, in which no beat is taken
 
     wire beat_taken = s_axis_tvalid && takes;
     wire beat_offered = s_axis_tvalid && !flush_0_reg;
@@ -152,7 +152,7 @@ module utf_8_encoder_x2 (
         .refused          (lane_0_refused),
         .replaced         (replaced_0),
         .length           (lane_0_length),
-        .code_is_replaced (cannot_write_0_reg),
+        .code_is_replaced (cannot_write_0_5_reg),
         .units_end        (end_0_reg),
         .step             (step),
         .turned_0         (lane_0_turned_0),
@@ -212,7 +212,7 @@ module utf_8_encoder_x2 (
         .refused          (lane_1_refused),
         .replaced         (replaced_1),
         .length           (lane_1_length),
-        .code_is_replaced (cannot_write_1_reg),
+        .code_is_replaced (cannot_write_1_5_reg),
         .units_end        (end_1_reg),
         .step             (step),
         .turned_0         (lane_1_turned_0),
@@ -316,7 +316,7 @@ module utf_8_encoder_x2 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 2: limbs that are awaited behind the beat
+    // Stage 2: limbs that are awaited after the beat
     // ---------------------------------------------------------------------------------------------
     reg        flush_1_reg;             // stage 1 holds no beat that was taken since reset
     reg        flush_2_reg;             // stage 2 holds no beat that was taken since reset
@@ -411,10 +411,10 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 3: limbs that are awaited by a head of an earlier beat
     // ---------------------------------------------------------------------------------------------
-    reg [2:0] limbs_left_low_reg;      // limbs that are awaited behind the beats before
-    reg       limbs_left_reg;          // there are some: if not many, so many
+    reg [2:0] limbs_left_low_reg;      // limbs that are awaited after the beats before
+    reg       limbs_left_reg;          // there are some: if not many, that number
     reg       limbs_left_many_reg;     // the high part is not zero, or was not two beats ago
-    reg       limbs_left_owed_3_reg;   // this piece is to pay what the part below has borrowed
+    reg       limbs_left_owed_3_reg;   // the part below has borrowed from this piece
     reg [8:0] limbs_left_3_reg;
     reg       limbs_left_owed_12_reg;
     reg [8:0] limbs_left_12_reg;
@@ -559,20 +559,19 @@ module utf_8_encoder_x2 (
     // Whether something cannot be written
     // ---------------------------------------------------------------------------------------------
     reg cut_before_5_reg;
-    reg beat_amiss_reg;
-    reg last_5_reg;
+    reg beat_amiss_6_reg;
     reg cut_before_6_reg;
     reg cut_before_7_reg;
-    reg last_6_reg;
-    reg flush_3_reg;        // stage 3 holds no beat that was taken since reset
-    reg flush_4_reg;        // stage 4 holds no beat that was taken since reset
-    reg flush_5_reg;        // stage 5 holds no beat that was taken since reset
-    reg frame_goes_on_reg;
+    reg last_5_reg;
+    reg flush_3_reg;          // stage 3 holds no beat that was taken since reset
+    reg flush_4_reg;          // stage 4 holds no beat that was taken since reset
+    reg flush_5_reg;          // stage 5 holds no beat that was taken since reset
+    reg frame_goes_on_6_reg;
 
     always @(posedge clk) begin
         if (load_5) begin
-            cannot_write_0_reg <= replaced_0;
-            cannot_write_1_reg <= replaced_1;
+            cannot_write_0_5_reg <= replaced_0;
+            cannot_write_1_5_reg <= replaced_1;
             cut_before_5_reg <= cut_before_reg;
             last_5_reg <= last_4_reg;
         end
@@ -580,10 +579,9 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load_6) begin
-            beat_amiss_reg <= cannot_write_0_reg || cannot_write_1_reg || cut_before_5_reg;
+            beat_amiss_6_reg <= cannot_write_0_5_reg || cannot_write_1_5_reg || cut_before_5_reg;
             cut_before_6_reg <= cut_before_5_reg;
-            last_6_reg <= last_5_reg;
-            frame_goes_on_reg <= !last_5_reg && !flush_5_reg;
+            frame_goes_on_6_reg <= !last_5_reg && !flush_5_reg;
         end
     end
 
@@ -608,7 +606,7 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 6: the units of earlier beats that fill no output beat
     // ---------------------------------------------------------------------------------------------
-    reg left_over_reg;      // so many are left over
+    reg left_over_reg;      // number of units left over
     reg more_than_1_7_reg;
     reg more_than_2_7_reg;
     reg more_than_3_7_reg;
@@ -616,16 +614,17 @@ module utf_8_encoder_x2 (
     reg more_than_5_7_reg;
     reg begin_7_reg;
     reg frame_amiss_reg;    // something in the frame could not be written
-    reg amiss_reg;
+    reg amiss_7_reg;
+    reg last_6_reg;
     reg last_7_reg;
 
     wire left_over_behind = left_over_reg + units_up_to_1_6_reg[0];
     wire rounded_carry_1 = left_over_reg && rounded_6_reg[0];
-    wire amiss_so_far = frame_amiss_reg || beat_amiss_reg;
+    wire amiss_so_far = frame_amiss_reg || beat_amiss_6_reg;
 
     always @(posedge clk) begin
         if (load_7) begin
-            left_over_reg <= left_over_behind && frame_goes_on_reg;
+            left_over_reg <= left_over_behind && frame_goes_on_6_reg;
             end_0_reg <= {1'b0, units_up_to_0_6_reg} + {3'd0, left_over_reg};
             end_1_reg <= units_up_to_1_6_reg + {3'd0, left_over_reg};
             more_than_1_7_reg <= rounded_6_reg[3:2] == 2'b01
@@ -642,9 +641,15 @@ module utf_8_encoder_x2 (
             more_than_5_7_reg <= rounded_6_reg[3:2] == 2'b11
                 || (rounded_6_reg[3:1] == 3'b101 && rounded_carry_1);
             begin_7_reg <= left_over_reg;
-            frame_amiss_reg <= amiss_so_far && frame_goes_on_reg;
-            amiss_reg <= amiss_so_far;
+            frame_amiss_reg <= amiss_so_far && frame_goes_on_6_reg;
+            amiss_7_reg <= amiss_so_far;
             last_7_reg <= last_6_reg;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (load_6) begin
+            last_6_reg <= last_5_reg;
         end
     end
 
@@ -700,7 +705,7 @@ module utf_8_encoder_x2 (
             makes_8_reg <= last_7_reg || end_1_reg[3:1] != 3'd0;
             in_part_8_reg <= last_7_reg && (end_1_reg[0] || end_1_reg[3:1] == 3'd0);
             last_8_reg <= last_7_reg;
-            amiss_8_reg <= amiss_reg;
+            amiss_8_reg <= amiss_7_reg;
             fill_8_reg <= end_1_reg[0];
             begin_8_reg <= begin_7_reg;
         end
@@ -748,7 +753,7 @@ module utf_8_encoder_x2 (
     reg keep_1_11_reg;
     reg stays_0_9_reg;
     reg stays_0_10_reg;
-    reg stays_0_11_reg;       // no output beat is made: what is left over stays
+    reg stays_0_11_reg;       // no output beat is made: the units left over stay
     reg begin_9_reg;
 
     wire output_made = makes_10_reg && !flush_10_reg;
@@ -801,7 +806,7 @@ module utf_8_encoder_x2 (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stage 9: where the replacement of a group stands that the beat cuts
+    // Stage 9: the position of the replacement of a group that the beat cuts
     // ---------------------------------------------------------------------------------------------
     reg cut_in_window_0_9_reg;
     reg cut_in_window_0_at_0_reg;
@@ -984,8 +989,8 @@ module utf_8_encoder_x2_pace (
     reg moves_reg;         // the pipeline moves
     reg moves_next_reg;    // it will in the next cycle: the buffer has room even then
     reg valid_reg;         // a beat is offered
-    reg second_valid_reg;  // one stands behind it
-    reg third_valid_reg;   // and a third one
+    reg second_valid_reg;  // a second beat is held
+    reg third_valid_reg;   // a third beat is held
 
     wire taken_by_buffer = beat && moves_reg;
     wire stays = valid_reg && !m_axis_tready;  // the first beat is not taken
@@ -1011,9 +1016,9 @@ module utf_8_encoder_x2_pace (
     end
 
     // ---------------------------------------------------------------------------------------------
-    // Stages of slots: a stage loads if it will be empty, or the beats in it and behind it move
+    // Stages of slots: a stage loads if it will be empty, or if its beat and those downstream move
     // ---------------------------------------------------------------------------------------------
-    reg       takes_reg;         // a beat is taken: none during reset, nor in the cycle behind it
+    reg       takes_reg;         // a beat is taken: none during reset, nor in the cycle after it
     reg       load_1_reg;
     reg       load_2_reg;
     reg       load_3_reg;
@@ -1022,7 +1027,7 @@ module utf_8_encoder_x2_pace (
     reg       load_6_reg;
     reg       load_7_reg;
     reg       load_8_reg;
-    reg       leaves_reg;        // the beat of the windows goes on
+    reg       leaves_reg;        // the beat of the windows moves on
     reg [7:0] empty_from_1_reg;
     reg [6:0] empty_from_2_reg;
     reg [5:0] empty_from_3_reg;
@@ -1127,8 +1132,8 @@ module utf_8_encoder_x2_output_buffer_w20 (
 );
 
     reg        valid_reg;           // a beat is offered
-    reg        second_valid_reg;    // one stands behind it
-    reg        third_valid_reg;     // and a third one
+    reg        second_valid_reg;    // a second beat is held
+    reg        third_valid_reg;     // a third beat is held
     reg [19:0] payload_reg;
     reg [19:0] second_payload_reg;
     reg [19:0] third_payload_reg;
@@ -1188,7 +1193,7 @@ module utf_8_encoder_x2_lane (
     input  wire        load_6,           // the stage loads
     input  wire        load_7,           // the stage loads
     input  wire        load_8,           // the stage loads
-    input  wire        flow,             // the stages behind those load
+    input  wire        flow,             // the later stages load
 
     // The slot
     input  wire [31:0] slot_data,        // its tdata
@@ -1197,7 +1202,7 @@ module utf_8_encoder_x2_lane (
 
     // Stage 1
     output wire [31:0] number,           // of limbs, if the slot is a head
-    output wire        number_is_far,    // and that is more than any lane of the beat is away
+    output wire        number_is_far,    // and that is greater than the distance of any two lanes
     output wire        number_is_high,   // and its high part is not zero
     output wire        is_kept,          // there is a slot
     output wire        is_limb,          // a limb
@@ -1211,10 +1216,10 @@ module utf_8_encoder_x2_lane (
     output wire [2:0]  length,           // units that are written
 
     // Stage 5
-    input  wire        code_is_replaced, // those are of the replacement
+    input  wire        code_is_replaced, // the units are those of the replacement
 
     // Stage 7
-    input  wire [3:0]  units_end,        // the position behind its units
+    input  wire [3:0]  units_end,        // the position after its units
     input  wire        step,             // the stage loads, or shows the next window
 
     // Stage 10
@@ -1344,18 +1349,18 @@ module utf_8_encoder_x2_lane (
     // Stage 5: what is written
     // ---------------------------------------------------------------------------------------------
     reg        longer_than_0_5_reg;
-    reg        longer_than_1_5_reg;
-    reg        longer_than_2_5_reg;
-    reg        longer_than_3_5_reg;
     reg        longer_than_0_6_reg;
     reg        longer_than_0_7_reg;
     reg        longer_than_0_8_reg;
+    reg        longer_than_1_5_reg;
     reg        longer_than_1_6_reg;
     reg        longer_than_1_7_reg;
     reg        longer_than_1_8_reg;
+    reg        longer_than_2_5_reg;
     reg        longer_than_2_6_reg;
     reg        longer_than_2_7_reg;
     reg        longer_than_2_8_reg;
+    reg        longer_than_3_5_reg;
     reg        longer_than_3_6_reg;
     reg        longer_than_3_7_reg;
     reg        longer_than_3_8_reg;

@@ -273,8 +273,9 @@ fn a_state_that_is_packed_can_be_unpacked() {
 fn parts_that_run_through_each_other_are_computed_one_by_one() {
     // Each part holds the parity of its own bit and the bits of all parts before: no row can be computed before itself.
     let design = design(|m| {
-        let (data, held) =
-            (m.input("data", 64, ""), |part| m.reg(&format!("part_{part}_held_reg"), 1).in_lane(part));
+        let (data, held) = (m.input("data", 64, ""), |part: u32| {
+            m.reg(&format!("part_{part}_held_reg"), 1).in_lane(part as usize)
+        });
         let mut parity = m.lit(1, 0);
         for part in 0..8 {
             let own = data.bit(8 * part);

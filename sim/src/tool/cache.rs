@@ -6,6 +6,7 @@
 //!
 //! A file whose contents do not have the checksum in its name, because it was cut short or changed, is made again.
 
+use crate::shown::Shown as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,7 @@ impl Cache {
                 match ScratchFolder::create_in(folder) {
                     Ok(scratch) => return kept(folder, &key, extension, &scratch, build),
                     Err(error) => {
-                        self.warn(&format!("the cache {} can't be written ({error})", folder.display()))
+                        self.warn(&format!("the cache {} can't be written ({error})", folder.shown()))
                     }
                 }
             }
@@ -149,7 +150,7 @@ impl Cache {
 
     fn warn(&self, why: &str) {
         let place = match self.instead() {
-            Ok(folder) => folder.display().to_string(),
+            Ok(folder) => folder.shown(),
             Err(error) => error.to_string(),
         };
         self.0.remark.get_or_init(|| format!("{why}; what is built is in {place} for now"));

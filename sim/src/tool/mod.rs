@@ -3,6 +3,7 @@
 mod cache;
 mod private;
 
+use crate::shown::Shown as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -81,7 +82,7 @@ pub enum ToolError {
 impl ToolError {
     /// The error of a file that can't be read or written.
     pub fn io(path: &Path, error: std::io::Error) -> Self {
-        Self::Io { path: path.display().to_string(), error }
+        Self::Io { path: path.shown(), error }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Files of a cache are loaded into the process and run, so whoever can write there can run code as the user. Root
 //! can do that anyway, so folders and files of root are trusted.
 
+use crate::shown::Shown as _;
 use std::fs::{self, DirBuilder, Metadata};
 use std::io;
 #[cfg(unix)]
@@ -12,9 +13,9 @@ use std::path::{Path, PathBuf};
 /// Why a folder can't be trusted, or can't be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
-    #[error("the cache {} can't be used ({error})", .folder.display())]
+    #[error("the cache {} can't be used ({error})", .folder.shown())]
     Io { folder: PathBuf, error: io::Error },
-    #[error("the cache {} is not trusted, because {why}; name a folder of your own in UTFHDL_CACHE", .folder.display())]
+    #[error("the cache {} is not trusted, because {why}; name a folder of your own in UTFHDL_CACHE", .folder.shown())]
     Untrusted { folder: PathBuf, why: String },
 }
 

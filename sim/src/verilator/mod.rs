@@ -7,6 +7,7 @@ mod build;
 mod shim;
 mod tool;
 
+use crate::shown::Shown as _;
 use std::ffi::c_void;
 use std::path::Path;
 
@@ -68,10 +69,8 @@ struct Model {
 
 impl Model {
     fn load(object: &Path) -> Result<Self, EngineError> {
-        let failed = |error: libloading::Error| EngineError::Load {
-            path: object.display().to_string(),
-            reason: error.to_string(),
-        };
+        let failed =
+            |error: libloading::Error| EngineError::Load { path: object.shown(), reason: error.to_string() };
         // SAFETY: the object was built from the shim of this crate, and `Cache` makes sure that it is complete and that
         // only this user could write it since. Its initialisers are those of the Verilator runtime, which have no
         // preconditions.

@@ -8,29 +8,43 @@ use super::source::WaveSource;
 /// makes a handshake of all ports that begin with `x_`.
 const HANDSHAKE: [&str; 6] = ["valid", "ready", "last", "keep", "data", "user"];
 
+/// Ports of a handshake with a field for each lane. Where each lane has a text, they are folded.
+const PACKED: [&str; 3] = ["keep", "data", "user"];
+
+/// The most lanes whose texts are not folded.
+const LANES_SHOWN: usize = 8;
+
 /// Most characters of a heading made from a section's title.
 const HEADING_CHARACTERS: usize = 36;
 
 impl WavePlan {
     /// The plan that suits `source`: text; clock, reset and cycle; a group a handshake; the other ports; the outputs
-    /// of all engines port by port, where there are several; a group an instance, its signals under the headings of
-    /// its sections, shortened. Signals with labels are shown by name. Instances two or more levels below the top are
-    /// folded.
+    /// of all engines port by port, where there are several; the inside of the design. Signals with labels are shown by name.
+    ///
+    /// The top has a group with its signals under the headings of its sections, shortened, and each instance has one, folded.
+    ///
+    /// A text whose name begins as a handshake's ports do is shown with these: one for each lane, such as `m_axis_lane_3`. A
+    /// source with such texts has several lanes and a deep pipeline. So more cycles are shown, ports with a field for each lane
+    /// come in a folded group, and each section of the top is a folded group.
     pub fn new(source: &WaveSource) -> Self {
         let root = Folder::of(source);
-        let mut groups = vec![group("text", texts(&root)), group("clock_and_reset", clock_and_reset(&root))];
         let ports = Ports::of(&root);
-        groups.extend(ports.groups());
+        let (on_top, lanes) = texts(&root, &ports);
+        let has_lanes = !lanes.is_empty();
+        let mut groups = vec![group("text", on_top), group("clock_and_reset", clock_and_reset(&root))];
+        groups.extend(ports.groups(&lanes));
         if let [_, _, ..] = source.engines {
             groups.push(side_by_side(&root));
         }
         root.walk("", &mut |path, folder| {
-            if folder.module {
+            if folder.module && level(path) == 1 && has_lanes {
+                groups.extend(stages(path, folder, &ports));
+            } else if folder.module {
                 groups.push(instance(path, folder, &ports));
             }
         });
         groups.retain(|group| !group.items.is_empty());
-        Self { groups }
+        Self { groups, is_dense: has_lanes }
     }
 }
 
@@ -39,14 +53,23 @@ fn group(title: &str, paths: impl IntoIterator<Item = String>) -> WaveGroup {
     WaveGroup { title: title.to_owned(), folded: false, items }
 }
 
+fn folded(title: &str, paths: impl IntoIterator<Item = String>) -> WaveGroup {
+    WaveGroup { folded: true, ..group(title, paths) }
+}
+
 fn is_reset(name: &str) -> bool {
     matches!(name, "rst" | "rst_n")
 }
 
-/// The texts under the names of their ASCII parts: viewers find the other by that name.
-fn texts(root: &Folder) -> Vec<String> {
+/// The texts under the names of their ASCII parts, by which viewers find the other: those on top, and those of a handshake.
+fn texts(root: &Folder, ports: &Ports) -> (Vec<String>, Vec<String>) {
+    let prefixes = ports.prefixes();
     let shown = root.variables.iter().filter(|variable| matches!(variable.origin, Origin::Text(_)));
-    shown.map(|variable| format!("{ROOT}.{}", variable.name)).collect()
+    let of_handshake = |name: &&str| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    let (lanes, on_top): (Vec<&str>, Vec<&str>) =
+        shown.map(|variable| variable.name.as_str()).partition(of_handshake);
+    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+    (on_top.into_iter().map(|name| format!("{ROOT}.{name}")).collect(), owned(lanes))
 }
 
 fn clock_and_reset(root: &Folder) -> Vec<String> {
@@ -79,21 +102,38 @@ impl Ports {
         Self { ports }
     }
 
-    /// A group a handshake, and one of what is left.
-    fn groups(&self) -> Vec<WaveGroup> {
+    /// A group a handshake, with the texts of its lanes, and one of what is left.
+    fn groups(&self, lanes: &[String]) -> Vec<WaveGroup> {
         let prefixes = self.prefixes();
         let of = |name: &str| prefixes.iter().position(|prefix| name.starts_with(prefix));
-        let mut groups: Vec<WaveGroup> = Vec::new();
+        let (mut groups, mut packed) = (Vec::new(), Vec::new());
         for (index, prefix) in prefixes.iter().enumerate() {
+            let part = |name: &str| name[prefix.len()..].trim_start_matches('t').to_owned();
             let mut ports: Vec<_> = self.ports.iter().filter(|(name, _)| of(name) == Some(index)).collect();
             ports.sort_by_key(|(name, _)| {
-                let part = name[prefix.len()..].trim_start_matches('t');
-                HANDSHAKE.iter().position(|known| *known == part).unwrap_or(HANDSHAKE.len())
+                HANDSHAKE.iter().position(|known| *known == part(name)).unwrap_or(HANDSHAKE.len())
             });
-            groups.push(group(prefix.trim_end_matches('_'), ports.into_iter().map(|(_, path)| path.clone())));
+            let texts: Vec<String> = lanes
+                .iter()
+                .filter(|name| of(name) == Some(index))
+                .map(|name| format!("{ROOT}.{name}"))
+                .collect();
+            let is_packed =
+                |(name, _): &&(String, String)| !texts.is_empty() && PACKED.contains(&part(name).as_str());
+            let (fields, ports): (Vec<_>, Vec<_>) = ports.into_iter().partition(is_packed);
+            packed.extend(fields.into_iter().map(|(_, path)| path.clone()));
+            let ports = ports.into_iter().map(|(_, path)| path.clone());
+            let title = prefix.trim_end_matches('_');
+            if texts.len() > LANES_SHOWN {
+                groups.push(group(title, ports));
+                groups.push(folded(&format!("{title}_lanes"), texts));
+            } else {
+                groups.push(group(title, ports.chain(texts)));
+            }
         }
         let rest = self.ports.iter().filter(|(name, _)| of(name).is_none());
         groups.push(group("ports", rest.map(|(_, path)| path.clone())));
+        groups.push(folded("packed_ports", packed));
         groups
     }
 
@@ -137,25 +177,45 @@ fn side_by_side(root: &Folder) -> WaveGroup {
     group("engines", names.into_iter().flat_map(of))
 }
 
-/// The group of an instance; what the top shares with the groups of its ports is left out.
+/// The group of an instance, folded below the top.
 fn instance(path: &str, folder: &Folder, ports: &Ports) -> WaveGroup {
-    let level = path.matches('.').count();
-    let is_port = |variable: &Variable| level == 1 && ports.has(&variable.of);
     let mut items = Vec::new();
-    for (section, heading) in folder.sections.iter().enumerate() {
+    for (heading, signals) in sections(path, folder, ports) {
+        if !heading.is_empty() && !signals.is_empty() {
+            items.push(WaveItem::Heading(shortened(heading)));
+        }
+        items.extend(signals.into_iter().map(WaveItem::Signal));
+    }
+    let title = path[ROOT.len() + 1..].to_owned();
+    WaveGroup { title, folded: level(path) > 1, items }
+}
+
+/// A folded group for each section of the top.
+fn stages(path: &str, folder: &Folder, ports: &Ports) -> Vec<WaveGroup> {
+    let title = |heading: &str| if heading.is_empty() { folder.name.clone() } else { shortened(heading) };
+    sections(path, folder, ports).map(|(heading, signals)| folded(&title(heading), signals)).collect()
+}
+
+/// How many scopes a path is below the root.
+fn level(path: &str) -> usize {
+    path.matches('.').count()
+}
+
+/// The headings of a scope's sections with the paths of their signals; what the top shares with the groups of its ports is left
+/// out.
+fn sections<'f>(
+    path: &'f str,
+    folder: &'f Folder,
+    ports: &'f Ports,
+) -> impl Iterator<Item = (&'f str, Vec<String>)> {
+    let is_port = move |variable: &Variable| level(path) == 1 && ports.has(&variable.of);
+    folder.sections.iter().enumerate().map(move |(section, heading)| {
         let shown = folder
             .variables
             .iter()
             .filter(|variable| variable.section == section && !variable.has_label() && !is_port(variable));
-        let signals: Vec<_> =
-            shown.map(|variable| WaveItem::Signal(format!("{path}.{}", variable.name))).collect();
-        if !heading.is_empty() && !signals.is_empty() {
-            items.push(WaveItem::Heading(shortened(heading)));
-        }
-        items.extend(signals);
-    }
-    let title = path[ROOT.len() + 1..].to_owned();
-    WaveGroup { title, folded: level > 2, items }
+        (heading.as_str(), shown.map(|variable| format!("{path}.{}", variable.name)).collect())
+    })
 }
 
 /// A title as far as it leaves the column of names narrow.

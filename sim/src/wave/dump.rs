@@ -35,6 +35,8 @@ pub struct WaveWriter {
     cycles: Option<(u64, u64)>,
     /// A cycle to be marked, and the name of the marker.
     mark: Option<(u64, String)>,
+    /// The cycle that the viewers open with.
+    open_at: Option<u64>,
 }
 
 impl WaveWriter {
@@ -76,6 +78,7 @@ impl WaveWriter {
             changes,
             cycles: None,
             mark: None,
+            open_at: None,
         })
     }
 
@@ -135,6 +138,11 @@ impl WaveWriter {
         self.mark = Some((cycle, name.to_owned()));
     }
 
+    /// The viewers open with this cycle in sight, and those before it in which what it shows has gone in; the first call decides.
+    pub fn open_at(&mut self, cycle: u64) {
+        self.open_at.get_or_insert(cycle);
+    }
+
     /// Ends the dump with the last cycle's rising edge, writes the viewers' files, and moves all to their places.
     ///
     /// # Errors
@@ -147,7 +155,8 @@ impl WaveWriter {
         self.changes.finish(&mut self.dump).map_err(|error| self.dump.error(error))?;
         let groups = self.plan.resolve(&by_path(&self.root))?;
         let (first, end) = self.cycles.map_or((0, 0), |(first, last)| (first, last + 1));
-        let window = Window { first, end, mark: self.mark };
+        let Self { mark, open_at, plan: WavePlan { is_dense, .. }, .. } = self;
+        let window = Window { first, end, mark, open_at, is_dense };
         let gtkw = gtkwave::save_file(&self.dump.name(), &self.gtkw.name(), &window, &groups);
         let sucl = surfer::command_file(&window, &groups);
         self.gtkw.write_all(gtkw.as_bytes()).map_err(|error| self.gtkw.error(error))?;

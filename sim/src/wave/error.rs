@@ -1,12 +1,13 @@
 //! What can go wrong with wave files.
 
+use crate::shown::Shown as _;
 use std::path::PathBuf;
 
 /// Why a wave file can't be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WaveError {
     /// The folder to write into does not exist, or is none.
-    #[error("{path} can't be written: there is no folder {parent}", path = path.display(), parent = parent.display())]
+    #[error("{path} can't be written: there is no folder {parent}", path = path.shown(), parent = parent.shown())]
     NoFolder {
         /// The file.
         path: PathBuf,
@@ -14,21 +15,27 @@ pub enum WaveError {
         parent: PathBuf,
     },
     /// There is a folder, or a device, of this name.
-    #[error("{path} can't be written: it is {what}", path = path.display())]
+    #[error("{path} can't be written: it is {what}", path = path.shown())]
     NotAFile {
         /// The name.
         path: PathBuf,
         /// What stands there.
         what: &'static str,
     },
+    /// A name that the files beside the dump can't hold.
+    #[error("{path} can't be written: there is a control character in its name, which GTKWave and Surfer can't read; choose another", path = path.shown())]
+    ControlCharacter {
+        /// The file.
+        path: PathBuf,
+    },
     /// There is a file of this name that must not be written.
-    #[error("{path} can't be written: it is write-protected", path = path.display())]
+    #[error("{path} can't be written: it is write-protected", path = path.shown())]
     Protected {
         /// The file.
         path: PathBuf,
     },
     /// The system refuses.
-    #[error("{path} can't be written: {error}", path = path.display())]
+    #[error("{path} can't be written: {error}", path = path.shown())]
     Io {
         /// The file.
         path: PathBuf,

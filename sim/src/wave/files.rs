@@ -35,6 +35,9 @@ impl PendingFile {
         if !parent.is_dir() {
             return Err(WaveError::NoFolder { path: path.into(), parent: parent.into() });
         }
+        if path.file_name().is_some_and(|name| name.to_string_lossy().contains(char::is_control)) {
+            return Err(WaveError::ControlCharacter { path: path.into() });
+        }
         if let Ok(metadata) = fs::metadata(path) {
             if !metadata.is_file() {
                 let what = if metadata.is_dir() { "a folder" } else { "not a regular file" };

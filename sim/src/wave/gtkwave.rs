@@ -14,45 +14,55 @@ mod flags {
     pub const RIGHT_JUSTIFIED: u32 = 1 << 5;
     pub const BLANK: u32 = 1 << 9;
     pub const ASCII: u32 = 1 << 11;
+    /// The end of a closed group, which takes no line.
+    pub const COLLAPSED: u32 = 1 << 12;
     pub const CLOSED: u32 = 1 << 22;
     pub const GROUP_BEGIN: u32 = 1 << 23;
     pub const GROUP_END: u32 = 1 << 24;
 }
 
-/// Nanoseconds that the 200 pixels from tick to tick stand for at first: 67 pixels a cycle, room for `U+1F600_x`.
+/// Nanoseconds that the 200 pixels from tick to tick stand for at first: 67 pixels a cycle, room for `U+1F600_x`, or 59, room for
+/// `é_U+00E9`.
 const TICK_NS: f64 = 3.0 * CYCLE_NS as f64;
+const DENSE_TICK_NS: f64 = 3.4 * CYCLE_NS as f64;
+
+/// Cycles that are shown before the one with which the window opens, of about 17 and 20.
+const CYCLES_BEFORE: u64 = 11;
+const DENSE_CYCLES_BEFORE: u64 = 15;
 
 /// Cycles that are shown before a marker.
 const CYCLES_BEFORE_MARK: u64 = 8;
 
 /// The text of a save file called `name` for the dump called `dump`.
 pub(super) fn save_file(dump: &str, name: &str, window: &Window, groups: &[Resolved]) -> String {
-    let first = window
-        .mark
-        .as_ref()
-        .map_or(window.first, |(cycle, _)| cycle.saturating_sub(CYCLES_BEFORE_MARK).max(window.first));
-    let start = first * CYCLE_NS;
+    let (tick_ns, cycles_before) =
+        if window.is_dense { (DENSE_TICK_NS, DENSE_CYCLES_BEFORE) } else { (TICK_NS, CYCLES_BEFORE) };
+    let (marked, before) = match (&window.mark, window.open_at) {
+        (Some((cycle, _)), _) => (*cycle, CYCLES_BEFORE_MARK),
+        (None, Some(cycle)) => (cycle, cycles_before),
+        (None, None) => (window.first, 0),
+    };
+    let start = marked.saturating_sub(before).max(window.first) * CYCLE_NS;
     // The primary marker, and for a mark the named marker A, too: the primary one moves with each click.
-    let markers = window.mark.as_ref().map_or(start.to_string(), |(cycle, _)| {
-        let time = cycle * CYCLE_NS;
-        format!("{time} {time}")
-    });
-    let marker_name =
-        window.mark.as_ref().map_or(String::new(), |(_, name)| format!("[markername] A{name}\n"));
+    let primary = marked * CYCLE_NS;
+    let (markers, marker_name) = match &window.mark {
+        Some((_, name)) => (format!("{primary} {primary}"), format!("[markername] A{name}\n")),
+        None => (primary.to_string(), String::new()),
+    };
     // GTKWave counts how often it has zoomed in by two from a nanosecond a tick.
-    let zoom = -TICK_NS.log2();
+    let zoom = -tick_ns.log2();
     // GTKWave finds a name with a folder in it from any working directory, beside the save file.
     let mut text = format!(
         "[*] Made by utfhdl: gtkwave {name}\n\
          [dumpfile] \"././{dump}\"\n\
          [savefile] \"././{name}\"\n\
          [timestart] {start}\n\
-         [size] 1600 900\n\
+         [size] 1600 1000\n\
          [pos] -1 -1\n\
          *{zoom:.6} {markers}\n\
          {marker_name}\
-         [sst_width] 80\n\
-         [signals_width] 400\n\
+         [sst_width] 20\n\
+         [signals_width] 420\n\
          [sst_expanded] 0\n"
     );
     for group in groups {
@@ -75,6 +85,7 @@ fn write_group(text: &mut String, group: &Resolved) {
             }
         }
     }
+    let folded = if group.folded { flags::CLOSED | flags::COLLAPSED } else { 0 };
     let _ = writeln!(text, "@{:x}\n-{}", flags::BLANK | flags::GROUP_END | folded, group.title);
 }
 

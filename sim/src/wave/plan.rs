@@ -12,6 +12,8 @@ use super::error::WaveError;
 pub struct WavePlan {
     /// The groups.
     pub groups: Vec<WaveGroup>,
+    /// Whether the window shows a third more cycles at first, with less room for each: for cores whose latency is long.
+    pub is_dense: bool,
 }
 
 /// Signals under a title.
@@ -65,8 +67,12 @@ pub(super) struct Window {
     pub(super) first: u64,
     /// The cycle behind the last.
     pub(super) end: u64,
-    /// A cycle to be marked, and the name of the marker. Viewers open there, else at the first cycle.
+    /// A cycle to be marked, and the name of the marker. Viewers open there.
     pub(super) mark: Option<(u64, String)>,
+    /// Without a mark, the cycle that viewers open with, else the first.
+    pub(super) open_at: Option<u64>,
+    /// [`WavePlan::is_dense`].
+    pub(super) is_dense: bool,
 }
 
 /// A group with its signals found.

@@ -15,7 +15,7 @@ const CYCLES_SHOWN: u64 = 20;
 /// formatted by focusing its line, counted from 0 over what is visible. What is added with a line focused comes below it,
 /// in its group, and gets the focus; without focus it comes last.
 pub(super) fn command_file(window: &Window, groups: &[Resolved]) -> String {
-    let &Window { first, end, ref mark } = window;
+    let &Window { first, end, ref mark, open_at, .. } = window;
     let mut text = String::from("# Made by utfhdl: surfer -c <this file> <the dump>\n");
     let mut line = 0;
     for group in groups {
@@ -31,7 +31,12 @@ pub(super) fn command_file(window: &Window, groups: &[Resolved]) -> String {
             let time = cycle * CYCLE_NS;
             let _ = writeln!(text, "cursor_set {time}\nmarker_set {} {time}", word(name));
         }
-        None if first == 0 => text.push_str("goto_start\n"),
+        None if first == 0 => {
+            text.push_str("goto_start\n");
+            if let Some(cycle) = open_at {
+                let _ = writeln!(text, "cursor_set {}", cycle * CYCLE_NS);
+            }
+        }
         None => {
             // The cursor comes into the middle of the view.
             let middle = first * CYCLE_NS + ((end * CYCLE_NS) >> steps) / 2;

@@ -4,7 +4,11 @@ use super::format::{Changes, Id};
 
 /// The texts that are in a dump, with what was shown last.
 #[derive(Default)]
-pub(super) struct Texts(Vec<Text>);
+pub(super) struct Texts {
+    texts: Vec<Text>,
+    /// For each of the caller's texts, whether it is in the dump.
+    wanted: Vec<bool>,
+}
 
 /// A text under one of its two names.
 struct Text {
@@ -20,17 +24,19 @@ struct Text {
 impl Texts {
     /// Adds the caller's text with this index, as its ASCII part or as a whole.
     pub(super) fn add(&mut self, index: usize, id: Id, is_ascii: bool) {
-        self.0.push(Text { id, index, is_ascii, given: String::new(), shown: None });
+        self.texts.push(Text { id, index, is_ascii, given: String::new(), shown: None });
+        self.wanted.resize(self.wanted.len().max(index + 1), false);
+        self.wanted[index] = true;
     }
 
     /// Whether the caller's text with this index is in the dump.
     pub(super) fn has(&self, index: usize) -> bool {
-        self.0.iter().any(|text| text.index == index)
+        self.wanted.get(index).copied().unwrap_or_default()
     }
 
     /// Writes what changed.
     pub(super) fn write(&mut self, changes: &mut Changes, texts: &[&str]) {
-        for Text { id, index, is_ascii, given, shown } in &mut self.0 {
+        for Text { id, index, is_ascii, given, shown } in &mut self.texts {
             let now = texts[*index];
             if shown.is_some() && given == now {
                 continue;
@@ -45,17 +51,37 @@ impl Texts {
     }
 }
 
-/// The ASCII part of a text, without the separator before the rest: `U+20AC` of `U+20AC_€`.
+/// The ASCII part of a text: without the words that are one character past ASCII, such as `U+20AC` of `U+20AC €`, and with a dot
+/// for each such character of longer words, such as `caf.` of `café`.
 pub(super) fn ascii(text: &str) -> String {
-    let kept: String = text.chars().filter(|c| c.is_ascii() || c.is_whitespace()).collect();
-    if kept.len() == text.len() {
-        kept
-    } else {
-        kept.trim_end_matches(|c: char| c == '_' || c.is_whitespace()).to_owned()
+    if text.is_ascii() {
+        return text.to_owned();
     }
+    let is_one = |word: &&str| word.chars().nth(1).is_none() && !word.is_empty() && !word.is_ascii();
+    let words = text.split(' ').filter(|word| !is_one(word)).collect::<Vec<_>>().join(" ");
+    words.chars().map(|c| if c.is_ascii() { c } else { '.' }).collect()
 }
 
 /// A text as a dump can hold it: no spaces, no controls.
 pub(super) fn printed(text: &str) -> String {
     text.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ascii_part_of_a_text_has_no_holes() {
+        for (text, expected) in [
+            ("U+20AC €", "U+20AC"),
+            ("é U+00E9", "U+00E9"),
+            ("U+005A Z U+00FC ü end", "U+005A Z U+00FC end"),
+            ("Zürich", "Z.rich"),
+            ("very large", "very large"),
+            ("", ""),
+        ] {
+            assert_eq!(ascii(text), expected);
+        }
+    }
 }

@@ -16,7 +16,7 @@ use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::wave::CYCLE_NS;
 use utfhdl_sim::{Engine, EngineError, Layout, PortSlot};
 
-/// What the crate `verilator` writes: a struct with a function a port.
+/// The output of the crate `verilator`: a struct with a function a port.
 #[allow(missing_docs, dead_code, missing_abi, clippy::all)]
 mod model {
     include!(concat!(env!("OUT_DIR"), "/Core.rs"));
@@ -102,7 +102,7 @@ impl Verilated {
         for ((_, _, get), slot) in OUTPUTS.iter().zip(&self.layout.outputs) {
             slot.set(outputs, get(&self.core));
         }
-        // A rising edge and the values of the cycle behind it stand at one time, as in the waves of `utfhdl-sim`.
+        // A rising edge and the values of the next cycle have the same time, as in the waves of `utfhdl-sim`.
         let start = self.cycle * CYCLE_NS;
         self.core.trace_at(Duration::from_nanos(start));
         if self.clock {

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::Path;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::Context;
 use serde::Serialize;
 use utfhdl::campaign::{self, Campaign, Failing, FailureLine, Inputs, Shard, Shrunk};
-use utfhdl::cosim::{Difference, Failure, Source};
+use utfhdl::cosim::{Failure, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::shell;
 use utfhdl_sim::wave::WaveFiles;
@@ -110,15 +111,7 @@ fn show(
 impl Shown {
     fn new(shrunk: Vec<String>, found: &Shrunk) -> Self {
         let Failure { cycle, port, difference, event } = &found.failure;
-        let (expected, actual) = match difference {
-            Difference::Reference { expected, found } => (Some(expected.clone()), found.clone()),
-            Difference::Rule { rule, found } => (Some((*rule).to_owned()), found.clone()),
-            Difference::Engines(values) => {
-                let values: Vec<String> =
-                    values.iter().map(|(engine, value)| format!("{engine} {value}")).collect();
-                (None, values.join(", "))
-            }
-        };
+        let (expected, actual) = difference.sides();
         let (port, event) = (port.clone(), event.clone());
         Self { shrunk, is_shortest: found.is_shortest, cycle: *cycle, port, expected, actual, event }
     }
@@ -134,7 +127,7 @@ fn leave_files(
 ) -> anyhow::Result<()> {
     let folder = folder.unwrap_or(Path::new(""));
     if folder != Path::new("") {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.shown()))?;
     }
     let file = |extension: &str| folder.join(format!("{}.failure.{extension}", stem(campaign, failing)));
     let mut cosim = shrunk.cosim;

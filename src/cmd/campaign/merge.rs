@@ -4,6 +4,7 @@ use std::fs;
 use std::io::BufReader;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
@@ -148,7 +149,7 @@ fn files_of(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             files.push(path.clone());
             continue;
         }
-        let cannot_read = || format!("cannot read the folder {}", path.display());
+        let cannot_read = || format!("cannot read the folder {}", path.shown());
         let mut found = Vec::new();
         for entry in fs::read_dir(path).with_context(cannot_read)? {
             let file = entry.with_context(cannot_read)?.path();
@@ -157,7 +158,7 @@ fn files_of(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             }
         }
         if found.is_empty() {
-            bail!("there are no results in {}: no file there ends in .{EXTENSION}", path.display());
+            bail!("there are no results in {}: no file there ends in .{EXTENSION}", path.shown());
         }
         found.sort();
         files.append(&mut found);

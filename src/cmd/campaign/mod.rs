@@ -9,6 +9,7 @@ mod task_index;
 mod tasks;
 
 use std::time::Instant;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -135,20 +136,28 @@ fn run_missing(
     let (done, wanted) = (results.done(), results.wanted());
     if done < wanted {
         match &args.out {
-            Some(out) => bail!(
-                "stopped after {done} of {wanted} inputs; {} has them, and --resume goes on from there",
-                out.display()
+            Some(out) if done > 0 => bail!(
+                "stopped after {done} of {wanted} inputs; {} has them, and --resume continues from there",
+                out.shown()
             ),
-            None => bail!("stopped after {done} of {wanted} inputs; they are lost without --out"),
+            None if done > 0 => bail!("stopped after {done} of {wanted} inputs; they are lost without --out"),
+            _ => bail!("stopped before any of {wanted} inputs was done"),
         }
     }
     let seconds = start.elapsed().as_secs_f64();
-    let speed = (done - before) as f64 / seconds / 1e6;
+    let speed = in_words((done - before) as f64 / seconds);
     let backend = campaign.backend();
-    message(format!(
-        "{seconds:.1} s on {threads} threads with {backend}, {speed:.1} million inputs a second"
-    ));
+    message(format!("{seconds:.1} s on {threads} threads with {backend}, {speed} inputs a second"));
     Ok(())
+}
+
+/// A speed, with at least two digits that say something.
+fn in_words(speed: f64) -> String {
+    match speed {
+        1e6.. => format!("{:.1} million", speed / 1e6),
+        1e4.. => format!("{:.0} thousand", speed / 1e3),
+        _ => format!("{speed:.0}"),
+    }
 }
 
 fn progress_bar(results: &Results) -> ProgressBar {
@@ -171,4 +180,22 @@ fn summary(sum: &Sum) -> String {
         text += &format!("errors: {}\n", kinds.join(", "));
     }
     text + "the core agrees with the reference on every input\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_campaign_has_a_speed_too() {
+        for (speed, expected) in [
+            (143_200_000.0, "143.2 million"),
+            (1_000_000.0, "1.0 million"),
+            (45_210.0, "45 thousand"),
+            (5_243.2, "5243"),
+            (41.0, "41"),
+        ] {
+            assert_eq!(in_words(speed), expected);
+        }
+    }
 }

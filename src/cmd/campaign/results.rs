@@ -5,6 +5,7 @@ use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, anyhow, bail};
 use utfhdl::campaign::{Campaign, Line, Part, Reader, ResultsError, Shard, Sum, Tally};
@@ -40,7 +41,7 @@ impl Results {
             Some(out) => Some(ResultsFile::create(out)?),
             None => None,
         };
-        let name = args.out.as_ref().map_or("this run".to_owned(), |out| out.display().to_string());
+        let name = args.out.as_ref().map_or("this run".to_owned(), |out| out.shown());
         let missing = tally.missing(range.clone());
         Ok(Self { tally, shard: args.shard, range, missing, name: name.into(), file, lines })
     }
@@ -106,9 +107,9 @@ impl ResultsFile {
                 Ok(Self { file, length: 0 })
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                bail!("{} is there already: go on with it by --resume, or name another file", path.display())
+                bail!("{} is there already: go on with it by --resume, or name another file", path.shown())
             }
-            Err(error) => Err(error).with_context(|| format!("cannot write {}", path.display())),
+            Err(error) => Err(error).with_context(|| format!("cannot write {}", path.shown())),
         }
     }
 
@@ -129,7 +130,7 @@ impl ResultsFile {
 /// Adds up the lines of a file, and makes a new one of them in its place, but for a line that was cut off and for what failed:
 /// that is run again. The old file stays until the new one is whole.
 fn resume(path: &Path, tally: &mut Tally, lines: &mut u64) -> anyhow::Result<ResultsFile> {
-    let name: Arc<str> = path.display().to_string().into();
+    let name: Arc<str> = path.shown().into();
     let cannot_write = || format!("cannot write {name}");
     let old = open_locked(path)?;
     let rights = old.metadata().with_context(|| format!("cannot open {name}"))?.permissions();
@@ -162,7 +163,7 @@ fn resume(path: &Path, tally: &mut Tally, lines: &mut u64) -> anyhow::Result<Res
 
 /// Opens a file of results and locks it.
 fn open_locked(path: &Path) -> anyhow::Result<File> {
-    let name = path.display();
+    let name = path.shown();
     loop {
         let metadata = fs::metadata(path).with_context(|| format!("cannot open {name}"))?;
         if !metadata.is_file() {
@@ -180,7 +181,7 @@ fn open_locked(path: &Path) -> anyhow::Result<File> {
 
 /// Locks a file of results, or says who must end first.
 fn lock(file: &File, path: &Path) -> anyhow::Result<()> {
-    let name = path.display();
+    let name = path.shown();
     match files::lock(file) {
         Ok(Locked::ByUs) => {}
         Ok(Locked::ByOther) => {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use utfhdl::shell;
@@ -28,7 +29,7 @@ impl<'t> Jobs<'t> {
             format!(
                 "--out {}: Slurm can't write logs there: choose a folder whose name is UTF-8, without \\ and control \
                  characters",
-                tasks.folder.display()
+                tasks.folder.shown()
             )
         })?;
         Ok(Self { tasks, partition, logs: name.replace('%', "%%") })
@@ -70,7 +71,7 @@ echo "$merge"
     /// Submits both jobs, and prints the number of the one that adds up.
     pub(super) fn submit(&self) -> anyhow::Result<()> {
         let logs = self.tasks.folder.join("logs");
-        fs::create_dir_all(&logs).with_context(|| format!("cannot make the folder {}", logs.display()))?;
+        fs::create_dir_all(&logs).with_context(|| format!("cannot make the folder {}", logs.shown()))?;
         let array = sbatch(&self.array_options(), &self.task_script())?;
         let mut options = self.merge_options();
         options.push(format!("--dependency=afterany:{array}"));

@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use utfhdl::campaign::{BLOCK, Campaign, Shard};
@@ -39,7 +40,7 @@ impl Tasks {
             bail!("--out needs a folder for the results of all tasks");
         }
         if folder.exists() && !folder.is_dir() {
-            bail!("--out {}: the results of all tasks go to a folder, and this is none", folder.display());
+            bail!("--out {}: the results of all tasks go to a folder, and this is none", folder.shown());
         }
         let count = args.array.map_or(campaign.total().div_ceil(BLOCK).min(TASKS), NonZero::get);
         // Of all shards the first is empty first.

@@ -1,6 +1,7 @@
 //! The arguments of `utfhdl cosim`.
 
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use utfhdl::cosim::{Cosim, Framing, Source, Stalls, WaveChoice};
@@ -188,7 +189,7 @@ impl Args {
         let format = if option == "--vcd" { Some(WaveFormat::Vcd) } else { WaveFormat::of(path) };
         let Some(format) = format else {
             let allowed = WaveFormat::ALL.map(|format| format!(".{format}")).join(" or ");
-            bail!("--wave {}: a name that ends in {allowed} tells the format", path.display());
+            bail!("--wave {}: a name that ends in {allowed} tells the format", path.shown());
         };
         let last = self.wave_to.unwrap_or(u64::MAX);
         if last < self.wave_from {

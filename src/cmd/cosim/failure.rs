@@ -3,8 +3,10 @@
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
+use serde_json::json;
 use utfhdl::cosim::{Cosim, Failure, Inside, Report, Source, WaveChoice, Waves};
 use utfhdl::engines::EngineKind;
 use utfhdl::shell;
@@ -94,7 +96,8 @@ pub(super) fn leave(
     args: &Args,
     input: Option<&Input>,
     waves: Option<Waves>,
-) {
+) -> Left {
+    let mut left = Left::default();
     let names = Names::new(cosim, args, input);
     let written = match waves {
         Some(mut waves) if waves.include(failure.cycle) => {
@@ -104,12 +107,52 @@ pub(super) fn leave(
         waves => write_failure(cosim, kinds, failure, &names, waves),
     };
     match written {
-        Ok(written) => message(written),
+        Ok(written) => {
+            left.add(&written);
+            message(written);
+        }
         Err(error) => message(format!("warning: there are no waves of the failure: {error:#}")),
     }
     match replay(cosim, kinds, args, input, &names) {
-        Ok(command) => message(format!("to repeat it: {command}")),
+        Ok(command) => {
+            message(format!("to repeat it: {command}"));
+            left.command = Some(command);
+        }
         Err(error) => message(format!("warning: the input is not kept: {error:#}")),
+    }
+    if let Source::Units { path, .. } | Source::Lines { path } = &cosim.source {
+        left.files.push(path.clone());
+    }
+    left
+}
+
+/// The files of a failure, and the command that repeats it.
+#[derive(Default)]
+pub(super) struct Left {
+    files: Vec<PathBuf>,
+    command: Option<String>,
+}
+
+impl Left {
+    fn add(&mut self, written: &Written) {
+        let WaveFiles { dump, gtkw, sucl } = &written.files;
+        self.files.extend([dump, gtkw, sucl].map(Clone::clone));
+    }
+
+    /// The failure with all that is left of it.
+    pub(super) fn json(&self, failure: &Failure) -> serde_json::Value {
+        let (expected, actual) = failure.difference.sides();
+        let files: Vec<String> = self.files.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        json!({
+            "failure": failure.to_string(),
+            "cycle": failure.cycle,
+            "port": failure.port,
+            "expected": expected,
+            "actual": actual,
+            "event": failure.event,
+            "files": files,
+            "command": self.command,
+        })
     }
 }
 
@@ -147,7 +190,7 @@ impl Names {
     fn file(&self, extension: &str) -> anyhow::Result<PathBuf> {
         if self.folder != Path::new("") {
             fs::create_dir_all(&self.folder)
-                .with_context(|| format!("cannot make the folder {}", self.folder.display()))?;
+                .with_context(|| format!("cannot make the folder {}", self.folder.shown()))?;
         }
         Ok(self.folder.join(format!("{}.{extension}", self.stem)))
     }
@@ -163,7 +206,7 @@ fn replay(
 ) -> anyhow::Result<String> {
     if let (Some(input), Source::Units { path, .. } | Source::Lines { path }) = (input, &mut cosim.source) {
         let kept = names.file(if cosim.core.spec.role == Role::Encoder { "slots" } else { "units" })?;
-        if input.keep(&kept).with_context(|| format!("cannot write {}", kept.display()))? {
+        if input.keep(&kept).with_context(|| format!("cannot write {}", kept.shown()))? {
             *path = kept;
         }
     }

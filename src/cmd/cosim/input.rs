@@ -3,9 +3,12 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::Context;
 use utfhdl_sim::scratch::ScratchFile;
+
+use crate::cmd::files;
 
 /// A file that can be read more than once: a run that fails is made again, with waves.
 pub(in crate::cmd) struct Input {
@@ -20,9 +23,10 @@ impl Input {
     /// The file at `path`. Standard input, which is called `-`, and pipes are copied to a temporary file first.
     pub(in crate::cmd) fn open(path: &Path) -> anyhow::Result<Self> {
         let (name, stream): (String, Box<dyn Read>) = if path == Path::new("-") {
-            ("standard input".to_owned(), Box::new(io::stdin().lock()))
+            let input = files::open(None)?;
+            (input.name, input.file)
         } else {
-            let name = path.display().to_string();
+            let name = path.shown();
             if !is_pipe(path) {
                 return Ok(Self { path: path.to_owned(), name, copy: None });
             }
@@ -31,7 +35,7 @@ impl Input {
         };
         let copy = copy(stream).with_context(|| {
             let folder = std::env::temp_dir();
-            format!("cannot copy {name} to a temporary file in {}", folder.display())
+            format!("cannot copy {name} to a temporary file in {}", folder.shown())
         })?;
         Ok(Self { path: copy.path().to_owned(), name, copy: Some(copy) })
     }

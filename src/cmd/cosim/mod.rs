@@ -9,7 +9,6 @@ use std::fmt::Write;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
 use utfhdl::cosim::{Cosim, CosimError, Failure, Observer, Observers, Report, Source, Waves};
 use utfhdl::engines::EngineKind;
 use utfhdl_hdl::core::{Core, Role};
@@ -69,15 +68,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Ran::Fails(failure) => {
             // Whatever goes wrong from here on, the failure is said.
             message(format!("{}: {failure}", cosim.core.design.top.name()));
-            if args.json
-                && let Err(error) = output::print_json(&failure_json(&failure))
-            {
-                message(format!("warning: {error:#}"));
-            }
             if let Some(page) = page {
                 output::warn_of(page.write_failure(&cosim, &kinds, &failure));
             }
-            failure::leave(&mut cosim, &kinds, &failure, &args, input.as_ref(), waves);
+            let left = failure::leave(&mut cosim, &kinds, &failure, &args, input.as_ref(), waves);
+            if args.json {
+                output::warn_of(output::print_json(&left.json(&failure)));
+            }
             Ok(Outcome::Amiss)
         }
     }
@@ -166,13 +163,4 @@ fn summary(report: &Report, role: Role) -> String {
     writeln!(text, "{engines} {agree} with the reference on every {what}").expect("writing to a string");
     report.remarks.iter().for_each(|remark| writeln!(text, "{remark}").expect("writing to a string"));
     text
-}
-
-fn failure_json(failure: &Failure) -> serde_json::Value {
-    json!({
-        "failure": failure.to_string(),
-        "cycle": failure.cycle,
-        "port": failure.port,
-        "event": failure.event,
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use utfhdl::explain::{Explanation, Meaning, Sequence, Use, Written};
+use utfhdl::explain::{Meaning, Sequence, Use, Written};
 use utfhdl::page::{escaped, page as whole_page};
 use utfhdl_codec::{System, Whole};
 
@@ -10,21 +10,34 @@ use super::table;
 
 const STYLE: &str = include_str!("style.css");
 
-/// The whole page.
-pub(super) fn page(explanation: &Explanation) -> String {
-    let system = explanation.system.to_string();
-    let bits = explanation.system.unit_bits();
-    let mut body = format!(
+/// Where the sequences go in a page.
+const SEQUENCES: &str = "<!-- sequences -->";
+
+/// What comes before the sequences in a page, and what after them.
+pub(super) fn frame(system: System) -> (String, String) {
+    let name = system.to_string();
+    let body = format!(
         "<main>\n<h1>Units of {}</h1>\n<p><span class=\"length\">Length</span> and <span class=\"trailing\">trailing</span> \
-         bits are structure, <span class=\"payload\">the others</span> are the code point.</p>\n",
-        escaped(&system)
+         bits are structure, <span class=\"payload\">the others</span> are the code point.</p>\n{SEQUENCES}</main>\n",
+        escaped(&name)
     );
-    explanation.sequences.iter().for_each(|sequence| add_sequence(&mut body, sequence, bits));
-    for whole in explanation.code_points() {
-        add_elsewhere(&mut body, whole, &explanation.elsewhere(whole));
-    }
-    body.push_str("</main>\n");
-    whole_page(&format!("Units of {system}"), STYLE, &body)
+    let page = whole_page(&format!("Units of {name}"), STYLE, &body);
+    let (before, after) = page.split_once(SEQUENCES).expect("the body is in the page");
+    (before.to_owned(), after.to_owned())
+}
+
+/// A sequence as a section.
+pub(super) fn sequence(sequence: &Sequence, bits: u32) -> String {
+    let mut body = String::new();
+    add_sequence(&mut body, sequence, bits);
+    body
+}
+
+/// The units of a code point in other systems, as a section.
+pub(super) fn elsewhere(whole: &Whole, others: &(Vec<Written>, Vec<System>)) -> String {
+    let mut body = String::new();
+    add_elsewhere(&mut body, whole, others);
+    body
 }
 
 fn add_sequence(body: &mut String, sequence: &Sequence, bits: u32) {
@@ -53,6 +66,9 @@ fn add_sequence(body: &mut String, sequence: &Sequence, bits: u32) {
         writeln!(body, "<tr><th scope=\"row\">{name}</th><td>{runs}</td></tr>").expect("writing to a string");
     }
     body.push_str("</tbody>\n</table>\n");
+    if sequence.left_out > 0 {
+        writeln!(body, "<p>… and {} more units</p>", sequence.left_out).expect("writing to a string");
+    }
     if let Meaning::Error(_, rule) = &sequence.what {
         writeln!(body, "<p>{}</p>", escaped(&rule.to_string())).expect("writing to a string");
     }

@@ -6,14 +6,24 @@ use utfhdl_codec::System;
 use super::table::is_octal;
 use crate::cmd::files;
 
-/// The units of standard input, in the format that files of the system have.
-pub(super) fn read(system: System) -> anyhow::Result<Vec<u32>> {
+/// Reads the units of standard input, in the format that files of the system have. Calls `each` with every piece that comes,
+/// and with whether it is the last.
+pub(super) fn read(
+    system: System,
+    mut each: impl FnMut(&[u32], bool) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let input = files::open(None)?;
     let name = input.name.clone();
     let mut reader = input.units(system, None)?;
     let mut units = Vec::new();
-    while reader.read(&mut units).map_err(|error| files::in_file(&name, error))? {}
-    Ok(units)
+    loop {
+        units.clear();
+        let read = reader.read(&mut units);
+        each(&units, matches!(read, Ok(false)))?;
+        if !read.map_err(|error| files::in_file(&name, error))? {
+            return Ok(());
+        }
+    }
 }
 
 /// The units that words name.

@@ -2,6 +2,7 @@
 
 mod html;
 mod input;
+mod json;
 mod table;
 
 use std::io::Write;
@@ -9,11 +10,10 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use serde_json::json;
-use utfhdl::explain::{Explanation, Meaning, Sequence};
+use utfhdl::explain::{Explainer, elsewhere};
 use utfhdl_codec::System;
 
-use super::output;
+use super::output::{self, message};
 use super::target::Target;
 use super::{Outcome, encoding, values};
 
@@ -83,58 +83,85 @@ impl Color {
 
 /// Explains as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let units = match &args.text {
-        Some(text) => encoding::units_of_text(args.system, text)?,
-        None if args.units.is_empty() => input::read(args.system)?,
-        None => input::parse(args.system, &args.units)?,
+    let given = match &args.text {
+        Some(text) => Some(encoding::units_of_text(args.system, text)?),
+        None if args.units.is_empty() => None,
+        None => Some(input::parse(args.system, &args.units)?),
     };
-    let explanation = Explanation::new(args.system, &units);
+    let format = match (&args.html, args.json) {
+        (Some(_), _) => Format::Html,
+        (None, true) => Format::Json,
+        (None, false) => Format::Text { is_colored: args.color.is_on() },
+    };
     if let Some(path) = &args.html {
         let mut target = Target::create(Some(path)).context("--html")?;
-        let failed = format!("--html: cannot write {}", target.name);
-        target.write_all(html::page(&explanation).as_bytes()).context(failed)?;
+        let outcome = explain(args.system, given.as_deref(), format, &mut target);
+        let outcome = outcome.with_context(|| format!("--html: cannot write {}", target.name))?;
         target.keep().context("--html")?;
-    } else if args.json {
-        output::print_json(&as_json(&explanation))?;
-    } else {
-        output::print(|out| out.write_all(table::table(&explanation, args.color.is_on()).as_bytes()))?;
+        return Ok(outcome);
     }
-    Ok(if explanation.is_well_formed() { Outcome::Well } else { Outcome::Amiss })
+    explain(args.system, given.as_deref(), format, &mut output::stdout())
 }
 
-fn as_json(explanation: &Explanation) -> serde_json::Value {
-    let bits = explanation.system.unit_bits();
-    let sequence = |sequence: &Sequence| {
-        let mut value = json!({
-            "offset": sequence.offset,
-            "units": table::units(&sequence.units, bits),
-            "bits": table::plain_bits(sequence, bits),
-        });
-        match &sequence.what {
-            Meaning::CodePoint(whole) => value["cp"] = table::number(whole).into(),
-            Meaning::Mark => value["mark"] = true.into(),
-            Meaning::Error(kind, rule) => {
-                value["error"] = kind.name().into();
-                value["breach"] = rule.breach.into();
-                value["source"] = rule.source.into();
-            }
-        }
-        value
+/// How an explanation is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Text { is_colored: bool },
+    Json,
+    Html,
+}
+
+/// Explains units, or those of standard input as they come.
+fn explain(
+    system: System,
+    given: Option<&[u32]>,
+    format: Format,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    let bits = system.unit_bits();
+    let mut explainer = Explainer::new(system);
+    let (before, after) = match format {
+        Format::Text { .. } => Default::default(),
+        Format::Json => json::frame(system),
+        Format::Html => html::frame(system),
     };
-    let elsewhere = explanation.code_points().into_iter().map(|whole| {
-        let (written, _) = explanation.elsewhere(whole);
-        let systems: serde_json::Map<String, serde_json::Value> = written
-            .iter()
-            .flat_map(|written| written.systems.iter().map(move |system| (system, written)))
-            .map(|(system, written)| {
-                (system.name().to_owned(), table::units(&written.units, written.unit_bits).into())
-            })
-            .collect();
-        json!({ "cp": table::number(whole), "systems": systems })
-    });
-    json!({
-        "system": explanation.system.to_string(),
-        "sequences": explanation.sequences.iter().map(sequence).collect::<Vec<_>>(),
-        "elsewhere": elsewhere.collect::<Vec<_>>(),
-    })
+    out.write_all(before.as_bytes())?;
+    let mut is_first = true;
+    let mut explain = |units: &[u32], last: bool| -> anyhow::Result<()> {
+        explainer.explain(units, last, |sequence| {
+            let text = match format {
+                Format::Text { is_colored } => table::sequence(&sequence, bits, is_colored),
+                Format::Json => json::sequence(&sequence, bits, std::mem::take(&mut is_first)),
+                Format::Html => html::sequence(&sequence, bits),
+            };
+            out.write_all(text.as_bytes())
+        })?;
+        // Whoever types the input sees what it is right away.
+        Ok(out.flush()?)
+    };
+    match given {
+        Some(units) => explain(units, true)?,
+        None => input::read(system, explain)?,
+    }
+    if format == Format::Json {
+        out.write_all(json::BETWEEN.as_bytes())?;
+    }
+    for (index, whole) in explainer.code_points().iter().enumerate() {
+        let others = elsewhere(system, whole);
+        let text = match format {
+            Format::Text { is_colored } => table::elsewhere(whole, &others, is_colored),
+            Format::Json => json::elsewhere(whole, &others, index == 0),
+            Format::Html => html::elsewhere(whole, &others),
+        };
+        out.write_all(text.as_bytes())?;
+    }
+    out.write_all(after.as_bytes())?;
+    out.flush()?;
+    if explainer.has_more_code_points() {
+        message(format!(
+            "only the first {} code points are shown in other systems",
+            explainer.code_points().len()
+        ));
+    }
+    Ok(if explainer.is_well_formed() { Outcome::Well } else { Outcome::Amiss })
 }

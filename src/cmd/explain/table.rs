@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use utfhdl::explain::{Explanation, Meaning, Sequence, Use, Written};
-use utfhdl_codec::Whole;
+use utfhdl::explain::{Meaning, Sequence, Use, Written};
+use utfhdl::printable::printable;
+use utfhdl_codec::{System, Whole};
 
 /// Colours of the terminal.
 mod color {
@@ -35,28 +36,31 @@ impl Pen {
     }
 }
 
-/// The whole explanation.
-pub(super) fn table(explanation: &Explanation, is_colored: bool) -> String {
+/// The sequence as text.
+pub(super) fn sequence(sequence: &Sequence, bits: u32, is_colored: bool) -> String {
     let mut pen = Pen { text: String::new(), is_colored };
-    let bits = explanation.system.unit_bits();
-    for sequence in &explanation.sequences {
-        write_sequence(&mut pen, sequence, bits);
+    write_sequence(&mut pen, sequence, bits);
+    pen.text
+}
+
+/// The units of a code point in other systems, as text.
+pub(super) fn elsewhere(
+    whole: &Whole,
+    (written, lacking): &(Vec<Written>, Vec<System>),
+    is_colored: bool,
+) -> String {
+    let mut pen = Pen { text: "\n".to_owned(), is_colored };
+    pen.colored(color::STRONG, &character(whole));
+    pen.plain(" in other systems\n");
+    let shown = |written: &Written| units(&written.units, written.unit_bits).join(" ");
+    let width = written.iter().map(|written| shown(written).len()).max().unwrap_or_default();
+    for written in written {
+        let names: Vec<&str> = written.systems.iter().map(|system| system.name()).collect();
+        pen.plain(&format!("  {:width$}  {}\n", shown(written), names.join(", ")));
     }
-    for whole in explanation.code_points() {
-        pen.plain("\n");
-        pen.colored(color::STRONG, &character(whole));
-        pen.plain(" in other systems\n");
-        let (written, lacking) = explanation.elsewhere(whole);
-        let shown = |written: &Written| units(&written.units, written.unit_bits).join(" ");
-        let width = written.iter().map(|written| shown(written).len()).max().unwrap_or_default();
-        for written in &written {
-            let names: Vec<&str> = written.systems.iter().map(|system| system.name()).collect();
-            pen.plain(&format!("  {:width$}  {}\n", shown(written), names.join(", ")));
-        }
-        if !lacking.is_empty() {
-            let names: Vec<&str> = lacking.iter().map(|system| system.name()).collect();
-            pen.plain(&format!("  {:width$}  {}\n", "none", names.join(", ")));
-        }
+    if !lacking.is_empty() {
+        let names: Vec<&str> = lacking.iter().map(|system| system.name()).collect();
+        pen.plain(&format!("  {:width$}  {}\n", "none", names.join(", ")));
     }
     pen.text
 }
@@ -81,6 +85,9 @@ fn write_sequence(pen: &mut Pen, sequence: &Sequence, bits: u32) {
             }
         }
         pen.plain("\n");
+    }
+    if sequence.left_out > 0 {
+        pen.plain(&format!("  ... and {} more units\n", sequence.left_out));
     }
     if let Meaning::Error(_, rule) = &sequence.what {
         pen.plain(&format!("  {rule}\n"));
@@ -157,7 +164,7 @@ pub(super) fn number(whole: &Whole) -> String {
 pub(super) fn character(whole: &Whole) -> String {
     let mut text = format!("U+{:0>4}", number(whole));
     if let Whole::CodePoint(code_point) = whole
-        && let Some(character) = char::from_u32(*code_point).filter(|character| !character.is_control())
+        && let Some(character) = printable(*code_point)
     {
         let _ = write!(text, " {character}");
     }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::Context;
 use utfhdl::cosim::{Cosim, CosimError, Source, Stalls};
@@ -61,7 +62,7 @@ pub(super) fn leave(
     };
     message(format!("{}: {failure}", core.design.top.name()));
     if folder != Path::new("") {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.shown()))?;
     }
     let fault_name = fault.map_or(String::new(), |fault| format!("-{fault}"));
     let stem = format!("{}{fault_name}-{}.failure", core.design.top.name(), problem.name);

@@ -8,6 +8,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
+use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use utfhdl::fault::SignalFault;
@@ -153,11 +154,11 @@ fn needs_tools(properties: &[Property], checkers: &[Checker]) -> anyhow::Result<
 }
 
 fn export(core: &Core, properties: &[Property], folder: &Path) -> anyhow::Result<Outcome> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.shown()))?;
     let mut count = 0;
     for problem in properties.iter().flat_map(|property| problems(core, *property)) {
         let path = folder.join(format!("{}-{}.aig", core.design.top.name(), problem.name));
-        let cannot_write = || format!("cannot write {}", path.display());
+        let cannot_write = || format!("cannot write {}", path.shown());
         let file = aiger(&problem.design, problem.start)?;
         let mut beside = std::io::BufWriter::new(ScratchFile::beside(&path).with_context(cannot_write)?);
         file.write(&mut beside).with_context(cannot_write)?;
@@ -165,7 +166,7 @@ fn export(core: &Core, properties: &[Property], folder: &Path) -> anyhow::Result
         beside.persist(&path).with_context(cannot_write)?;
         count += 1;
     }
-    message(format!("wrote {count} problems to {}", folder.display()));
+    message(format!("wrote {count} problems to {}", folder.shown()));
     Ok(Outcome::Well)
 }
 

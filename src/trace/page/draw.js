@@ -20,7 +20,7 @@ async function read() {
     return array;
   };
   for (const group of run.groups) {
-    for (const row of group.rows) {
+    for (const row of group.lanes ? [...group.rows, group.lanes] : group.rows) {
       row.starts = words(row.cells);
       for (let cell = 1; cell < row.cells; cell++) row.starts[cell] += row.starts[cell - 1];
       row.values = words(row.cells * row.words);
@@ -47,8 +47,10 @@ function cellAt(row, cycle) {
 const endOf = (run, row, cell) => cell + 1 < row.cells ? row.starts[cell + 1] : run.cycles;
 
 /** A value as its row writes it. */
-function valueOf(row, cell) {
-  if (row.colors[cell] === IDLE) return "";
+function valueOf(run, row, cell) {
+  if (row.colors[cell] === IDLE || row.base === "text") return "";
+  const error = row.base === "slots" && row.colors[cell] >= FIRST && run.sequences[row.colors[cell] - FIRST];
+  if (error && error.kind === ERROR) return error.name;
   let value = 0n;
   for (let word = row.words - 1; word >= 0; word--) {
     value = value << 32n | BigInt(row.values[cell * row.words + word]);
@@ -59,6 +61,9 @@ function valueOf(row, cell) {
   const digits = row.width <= 8 && !row.register ? Math.ceil(row.width / 4) : 1;
   return value.toString(16).toUpperCase().padStart(digits, "0");
 }
+
+/** A character that stands for a sequence: its own, or one in place of what has no form. */
+const glyphOf = ({ kind, character }) => kind === ERROR ? "\ufffd" : character.trim() || (character ? "␣" : "·");
 
 /** The parts of a cell, the highest bits first: how many bits, and which sequence, or -1. */
 function partsOf(run, row, cell) {
@@ -93,7 +98,8 @@ function colorsOf(run, colors, sequence) {
 
 /**
  * Draws the rows and cycles that are visible.
- * `view` has: width, height, left (of the waves), top and from (scrolled), zoom (pixels a cycle), rows, cursor, selected.
+ * `view` has: width, height, left (of the waves), top and from (scrolled), zoom (pixels a cycle), rows, how many of them are pinned
+ * to the top, cursor, selected.
  */
 function draw(context, run, view, colors) {
   const { width, height, left, zoom } = view;
@@ -107,30 +113,47 @@ function draw(context, run, view, colors) {
   const x = cycle => left + cycle * zoom - view.from;
   const first = Math.max(0, Math.floor(view.from / zoom));
   const end = Math.min(run.cycles, Math.ceil((view.from + width - left) / zoom) + 1);
-  drawWaits(context, run, view, colors, x, first, end);
-  const start = Math.max(0, Math.floor((view.top - HEAD) / ROW));
+  const start = Math.max(view.pinned, Math.floor((view.top - HEAD) / ROW));
   const behind = Math.min(view.rows.length, Math.ceil((view.top + height) / ROW));
-  for (let at = start; at < behind; at++) {
-    const row = view.rows[at], y = HEAD + at * ROW - view.top + 4;
-    if (row.rows) {
-      context.fillStyle = colors.panel;
-      context.fillRect(left, y - 4, width - left, ROW);
-    } else {
-      drawRow(context, run, view, colors, row, x, y, first, end);
-    }
+  drawWaits(context, run, view, colors, x, first, end, [view.pinned, view.rows.length]);
+  drawRows(context, run, view, colors, x, first, end, start, behind);
+  if (view.pinned) {
+    // The ports stay in sight: what is scrolled below them is covered.
+    context.fillStyle = colors.paper;
+    context.fillRect(left, 0, width - left, rowTop(view, view.pinned - 1) + ROW);
+    drawWaits(context, run, view, colors, x, first, end, [0, view.pinned]);
+    drawRows(context, run, view, colors, x, first, end, 0, view.pinned);
+    context.fillStyle = colors.accent;
+    context.fillRect(left, rowTop(view, view.pinned - 1) + ROW - 1, width - left, 1);
   }
   drawPath(context, run, view, colors, x);
   drawCycles(context, run, view, colors, x, first, end);
   context.restore();
 }
 
-function drawWaits(context, run, view, colors, x, first, end) {
+/** The top of a row: the pinned ones are not scrolled. */
+const rowTop = (view, at) => HEAD + at * ROW - (at < view.pinned ? 0 : view.top);
+
+function drawRows(context, run, view, colors, x, first, end, start, behind) {
+  for (let at = start; at < behind; at++) {
+    const row = view.rows[at], y = rowTop(view, at) + 4;
+    if (row.rows) {
+      context.fillStyle = colors.panel;
+      context.fillRect(view.left, y - 4, view.width - view.left, ROW);
+    }
+    if (!row.rows || row.lanes) drawRow(context, run, view, colors, row.lanes || row, x, y, first, end);
+  }
+}
+
+/** Shades the cycles in which a side waits, or the core is in reset, over some rows. */
+function drawWaits(context, run, view, colors, x, first, end, [low, high]) {
   const step = Math.max(1, Math.floor(1 / view.zoom));
   const band = (rows, mask, fill) => {
-    if (!rows) return;
+    const [top, bottom] = rows ? [Math.max(rows[0], low), Math.min(rows[1], high)] : [0, 0];
+    if (bottom <= top) return;
     context.fillStyle = fill;
     for (let cycle = first; cycle < end; cycle += step) {
-      if (run.waits[cycle] & mask) context.fillRect(x(cycle), HEAD + rows[0] * ROW - view.top, Math.max(1, view.zoom), (rows[1] - rows[0]) * ROW);
+      if (run.waits[cycle] & mask) context.fillRect(x(cycle), rowTop(view, top), Math.max(1, view.zoom), (bottom - top) * ROW);
     }
   };
   band(view.bands.input, NO_INPUT | INPUT_WAITS, colors.stall);
@@ -155,7 +178,8 @@ function drawRow(context, run, view, colors, row, x, y, first, end) {
     else if (color === IDLE) {
       context.fillStyle = colors.line;
       context.fillRect(from, middle, to - from, 1);
-    } else drawCell(context, run, view, colors, row, cell, from, to, y);
+    } else if (row.base === "text") drawLanes(context, run, colors, row, cell, from, to, y);
+    else drawCell(context, run, view, colors, row, cell, from, to, y);
     context.globalAlpha = 1;
     // Of the cells that share a pixel, one is drawn.
     cell = to - from < 1 ? Math.max(cell + 1, cellAt(row, Math.floor((from + 1 + view.from - view.left) / view.zoom))) : cell + 1;
@@ -193,10 +217,39 @@ function drawCell(context, run, view, colors, row, cell, from, to, y) {
     left = right;
   }
   if (to - from < 14) return;
-  const text = valueOf(row, cell), visible = Math.max(from, view.left);
-  if (context.measureText(text).width > to - visible - 3) return;
+  const visible = Math.max(from, view.left), text = fitted(context, valueOf(run, row, cell), to - visible - 4);
   context.fillStyle = one < 0 ? colors.dim : colors.ink;
   context.fillText(text, visible + 3, y + WAVE / 2);
+}
+
+/** As much of a text as there is room for. */
+function fitted(context, text, room) {
+  if (context.measureText(text).width <= room) return text;
+  const characters = [...text], count = Math.floor(room / context.measureText("0").width) - 1;
+  return count < 2 ? "" : `${characters.slice(0, count).join("")}…`;
+}
+
+/** The characters of a cell, each in its lanes, lane 0 on the left. */
+function drawLanes(context, run, colors, row, cell, from, to, y) {
+  const lane = (to - from - 1) / row.width;
+  let left = from;
+  context.textAlign = "center";
+  for (const [lanes, sequence] of partsOf(run, row, cell)) {
+    const width = lane * lanes;
+    if (sequence >= 0) {
+      const [fill, edge] = colorsOf(run, colors, sequence);
+      context.fillStyle = fill;
+      context.fillRect(left, y, width, WAVE);
+      context.fillStyle = edge;
+      context.fillRect(left, y + WAVE - 2, width, 2);
+      if (width >= 6) {
+        context.fillStyle = colors.ink;
+        context.fillText(glyphOf(run.sequences[sequence]), left + width / 2, y + WAVE / 2);
+      }
+    }
+    left += width;
+  }
+  context.textAlign = "start";
 }
 
 /** A line from row to row through the first cells of the sequence that is followed. */
@@ -207,7 +260,7 @@ function drawPath(context, run, view, colors, x) {
   context.beginPath();
   let started = false;
   view.path.forEach(([at, cycle]) => {
-    const [to, y] = [x(cycle) + view.zoom / 2, HEAD + at * ROW - view.top + ROW / 2];
+    const [to, y] = [x(cycle) + view.zoom / 2, rowTop(view, at) + ROW / 2];
     if (started) context.lineTo(to, y); else context.moveTo(to, y);
     started = true;
   });

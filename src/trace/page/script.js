@@ -8,8 +8,11 @@ async function start() {
   const context = by("waves").getContext("2d");
   const failed = run.failure ? run.failure.cycle - run.first : -1;
   const firstOut = run.waits.findIndex(why => !(why & RESET));
-  const view = { width: 0, height: 0, left: 0, top: 0, from: 0, zoom: 26, rows: [], bands: {}, cursor: failed >= 0 ? failed : Math.max(0, firstOut), selected: -1, path: [] };
-  const folded = new Set();
+  const view = { width: 0, height: 0, left: 0, top: 0, from: 0, zoom: run.lanes > 1 ? 66 : 40, rows: [], pinned: 0, bands: {}, cursor: failed >= 0 ? failed : Math.max(0, firstOut), selected: -1, path: [] };
+  const isPort = group => !group.rows.every(row => row.register);
+  // A core of several lanes opens with its stages folded: each shows the text that it holds.
+  const hasLanes = group => group.rows.some(row => row.lane);
+  const folded = new Set(run.lanes > 1 ? run.groups.filter(group => hasLanes(group) || !isPort(group)) : []);
   let colors = palette(), asked = false;
 
   const clamp = cycle => Math.min(run.cycles - 1, Math.max(0, cycle));
@@ -28,22 +31,31 @@ async function start() {
   function layOut() {
     const all = by("all").checked;
     view.rows = [];
+    view.pinned = 0;
     view.bands = {};
     for (const group of run.groups) {
       const rows = group.rows.filter(row => all || !row.register || row.colored && (run.lanes === 1 || row.base !== "wave"));
       if (!rows.length) continue;
       view.rows.push(group);
       const first = view.rows.length;
+      // Of the ports of several lanes the handshake stays.
       if (!folded.has(group)) view.rows.push(...rows);
+      else if (hasLanes(group)) view.rows.push(...rows.filter(row => row.base === "wave"));
+      if (isPort(group)) view.pinned = view.rows.length;
       if (group.title === "Input") view.bands.input = [first, view.rows.length];
       if (group.title === "Output") view.bands.output = [first, view.rows.length];
     }
-    const column = document.createElement("div");
+    // Ports that leave little room for what is inside scroll with it.
+    if (HEAD + view.pinned * ROW > by("view").clientHeight * .6) view.pinned = 0;
+    const column = document.createElement("div"), top = document.createElement("div");
     column.className = "column";
-    for (const row of view.rows) {
+    top.className = "pinned";
+    column.append(top);
+    for (const [index, row] of view.rows.entries()) {
       const element = document.createElement(row.rows ? "button" : "div");
       if (row.rows) {
-        element.className = "group";
+        element.className = row.lanes ? "group strip" : "group";
+        element.title = row.title;
         element.type = "button";
         element.textContent = `${folded.has(row) ? "▸" : "▾"} ${row.title}`;
         element.setAttribute("aria-expanded", String(!folded.has(row)));
@@ -63,12 +75,12 @@ async function start() {
         row.at = at;
         element.append(box, at);
       }
-      column.append(element);
+      (index < view.pinned ? top : column).append(element);
     }
     by("names").replaceChildren(column);
     follow();
     resize();
-    tell();
+    showValues();
   }
 
   function resize() {
@@ -103,14 +115,15 @@ async function start() {
     redraw();
   }
 
-  /** The cells in which the followed sequence is first in each row. */
+  /** The cells in which the followed sequence is first in each row, in the order in which it passes them. */
   function follow() {
     view.path = [];
     const sequence = view.selected >= 0 && run.sequences[view.selected];
     if (!sequence) return;
     const [from, to] = spanOf(sequence);
-    view.rows.forEach((row, at) => {
-      if (row.rows || row.base === "wave") return;
+    view.rows.forEach((header, at) => {
+      const row = header.rows ? header.lanes : header;
+      if (!row || row.base === "wave") return;
       for (let cell = cellAt(row, from); cell < row.cells && row.starts[cell] <= to; cell++) {
         if (partsOf(run, row, cell).some(part => part[1] === view.selected)) {
           view.path.push([at, Math.max(from, row.starts[cell])]);
@@ -118,6 +131,7 @@ async function start() {
         }
       }
     });
+    view.path.sort((one, other) => one[1] - other[1] || one[0] - other[0]);
   }
 
   const spanOf = sequence => [(sequence.taken || sequence.given || [0])[0], (sequence.given || sequence.taken || [0, 0])[1]];
@@ -131,17 +145,40 @@ async function start() {
     return `${what}: ${sequence.items} (frame ${sequence.frame}, ${items}${taken}${given})` + (sequence.reason ? `; ${sequence.reason}` : "");
   };
 
+  /** Writes the values at the cursor. */
+  function showValues() {
+    for (const row of view.rows) {
+      if (row.at) row.at.textContent = valueOf(run, row, cellAt(row, view.cursor));
+    }
+  }
+
   /** Writes the values at the cursor, and says what is followed. */
   function tell() {
-    for (const row of view.rows) {
-      if (row.at) row.at.textContent = valueOf(row, cellAt(row, view.cursor));
-    }
+    showValues();
     const why = run.waits[view.cursor];
     const waits = [[RESET, "in reset"], [NO_INPUT, "the source has nothing"], [INPUT_WAITS, "the core does not take the input"], [OUTPUT_WAITS, "the sink does not take the output"]]
       .filter(([bit]) => why & bit).map(([, text]) => `, ${text}`).join("");
     by("cycle").value = view.cursor + run.first;
     by("status").textContent = `Cycle ${view.cursor + run.first}${waits}.` + (view.selected >= 0 ? ` ${inWords(view.selected)}.` : "");
     redraw();
+  }
+
+  /** Scrolls until units and slot of the followed sequence are visible together, if there is room for both. */
+  function reveal() {
+    const sequence = run.sequences[view.selected];
+    if (!sequence) return;
+    const box = by("view"), room = view.width - view.left;
+    const [left, right] = [spanOf(sequence)[0] * view.zoom, (spanOf(sequence)[1] + 1) * view.zoom];
+    if (right - left > room) return;
+    if (left < box.scrollLeft) box.scrollLeft = left;
+    if (right > box.scrollLeft + room) box.scrollLeft = right - room;
+  }
+
+  /** From the units of the followed sequence to its slot, and back. */
+  function cross() {
+    const sequence = run.sequences[view.selected];
+    if (!sequence || !sequence.taken || !sequence.given) return;
+    moveTo(view.cursor === sequence.given[0] ? sequence.taken[0] : sequence.given[0]);
   }
 
   function moveTo(cycle) {
@@ -184,8 +221,10 @@ async function start() {
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     if (x < view.left || y < HEAD) return null;
     const cycle = clamp(Math.floor((x - view.left + view.from) / view.zoom));
-    const row = view.rows[Math.floor((y - HEAD + view.top) / ROW)];
-    if (!row || row.rows) return { cycle, row: null, sequence: -1 };
+    const pinned = y < HEAD + view.pinned * ROW;
+    const header = view.rows[Math.floor((y - HEAD + (pinned ? 0 : view.top)) / ROW)];
+    const row = header && header.rows ? header.lanes : header;
+    if (!row) return { cycle, row: null, sequence: -1 };
     const cell = cellAt(row, cycle), parts = partsOf(run, row, cell);
     const [from, to] = [row.starts[cell] * view.zoom, endOf(run, row, cell) * view.zoom];
     let share = (x - view.left + view.from - from) / (to - from) * parts.reduce((sum, part) => sum + part[0], 0);
@@ -197,7 +236,7 @@ async function start() {
     const at = event.pointerType === "touch" ? null : hit(event), tip = by("tip");
     tip.hidden = !at || !at.row;
     if (tip.hidden) return;
-    const value = valueOf(at.row, at.cell);
+    const value = valueOf(run, at.row, at.cell);
     tip.textContent = `${at.row.name}${value ? ` = ${value}` : ""}, cycle ${at.cycle + run.first}` + (at.row.note ? `\n${at.row.note}` : "") + (at.sequence >= 0 ? `\n${inWords(at.sequence)}` : "");
     tip.style.left = `${Math.min(event.clientX + 12, window.innerWidth - tip.offsetWidth - 4)}px`;
     tip.style.top = `${Math.min(event.clientY + 14, window.innerHeight - tip.offsetHeight - 4)}px`;
@@ -232,6 +271,7 @@ async function start() {
     p: () => go(-1, () => true),
     e: () => go(1, isError),
     E: () => go(-1, isError),
+    s: cross,
     Escape: () => select(-1),
   };
 
@@ -248,6 +288,7 @@ async function start() {
     view.selected = at.sequence;
     follow();
     view.cursor = at.cycle;
+    reveal();
     tell();
   });
   box.addEventListener("wheel", event => {
@@ -268,13 +309,18 @@ async function start() {
   by("find-previous").onclick = () => go(-1, matcher());
   by("error-next").onclick = () => go(1, isError);
   by("error-previous").onclick = () => go(-1, isError);
+  by("cross").onclick = cross;
   by("zoom-in").onclick = () => zoomTo(view.zoom * 1.5);
   by("zoom-out").onclick = () => zoomTo(view.zoom / 1.5);
   by("zoom-fit").onclick = () => zoomTo(0, 0);
   by("all").onchange = layOut;
   by("cycle").onchange = () => moveTo(Number(by("cycle").value) - run.first);
   [by("cycle").min, by("cycle").max] = [run.first, run.first + run.cycles - 1];
-  new ResizeObserver(resize).observe(box);
+  let boxHeight = 0;
+  new ResizeObserver(() => {
+    const isOther = boxHeight !== (boxHeight = box.clientHeight);
+    if (isOther) layOut(); else resize();
+  }).observe(box);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     colors = palette();
     redraw();

@@ -167,7 +167,7 @@ fn code_point_rules(system: System) -> String {
     text
 }
 
-/// Ranges of codes, where those that follow each other are one.
+/// The ranges, adjacent ones joined.
 fn runs(ranges: impl Iterator<Item = RangeInclusive<u8>>) -> Vec<RangeInclusive<u8>> {
     let mut runs: Vec<RangeInclusive<u8>> = Vec::new();
     for range in ranges {
@@ -179,7 +179,7 @@ fn runs(ranges: impl Iterator<Item = RangeInclusive<u8>>) -> Vec<RangeInclusive<
     runs
 }
 
-/// The expression that a signal of so many bits is in a range: no comparison that always holds.
+/// The expression that a signal of `bits` bits is in a range, without a comparison that always holds.
 fn is_in(signal: &str, bits: u32, range: RangeInclusive<u8>) -> String {
     let (first, last) = (*range.start(), *range.end());
     let has_end = u32::from(last) + 1 < 1 << bits;

@@ -15,20 +15,20 @@ pub(super) fn any_of<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Optio
     signals.into_iter().reduce(|a, b| a | b)
 }
 
-/// Whether a number of a few bits is greater than `limit`, without carry chains.
+/// `value`, a number of a few bits, is greater than `limit`. No carry chain: an OR of comparisons of upper bits, two LUT levels up to 8 bits.
 pub(super) fn exceeds<'m>(value: Signal<'m>, limit: u64) -> Signal<'m> {
     let blocks = blocks(value.width(), &|value| value > limit);
     let terms = blocks.into_iter().map(|(low, block)| value.bits(low..value.width()).is(block));
     any_of(terms).expect("some number is greater")
 }
 
-/// Whether a number of a few bits is less than another, without carry chains.
+/// `a`, a number of a few bits, is less than `b`. One LUT a bit, in place of a carry chain.
 pub(super) fn is_less<'m>(name: &str, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
     let complement = (!a).named(&format!("{name}_complement"));
     carry_out(complement, b, |bit| format!("{name}_from_bit_{bit}"))
 }
 
-/// What the sum of two numbers of as many bits carries out of its highest bit. `name` names what each bit carries.
+/// The carry out of the highest bit of the sum of two numbers of equal width. `name` names the carry out of each bit.
 pub(super) fn carry_out<'m>(a: Signal<'m>, b: Signal<'m>, name: impl Fn(u32) -> String) -> Signal<'m> {
     let carries = |carry: Option<Signal<'m>>, bit: u32| {
         let operands: Vec<Signal> = [a.bit(bit), b.bit(bit)].into_iter().chain(carry).collect();
@@ -37,7 +37,7 @@ pub(super) fn carry_out<'m>(a: Signal<'m>, b: Signal<'m>, name: impl Fn(u32) -> 
     (0..a.width()).fold(None, carries).expect("numbers have bits")
 }
 
-/// A number of a few bits less the power of two with that exponent, without carry chains.
+/// A number of a few bits, minus 2^exponent. One or two LUT levels, in place of a carry chain.
 pub(super) fn less_power<'m>(m: &'m Builder, value: Signal<'m>, exponent: u32) -> Signal<'m> {
     let bit = |bit: u32| match bit.cmp(&exponent) {
         Ordering::Less => value.bit(bit),
@@ -55,8 +55,7 @@ pub(super) fn bits_of(signal: Signal<'_>) -> Number<'_> {
     (0..signal.width()).map(|bit| signal.bit(bit)).collect()
 }
 
-/// The sum of two numbers and a bit, its low `width` bits at most, without carry chains. Its signals are called `name` and what
-/// they are.
+/// The low `width` bits of the sum of two numbers and a carry. Two LUTs a bit, in place of a carry chain. The signals are named after `name`.
 pub(super) fn sum<'m>(
     name: &str,
     a: &[Signal<'m>],
@@ -84,7 +83,7 @@ pub(super) fn sum<'m>(
     bits
 }
 
-/// What is carried where up to three bits are added.
+/// The carry of a sum of up to three bits; `None` if there can be none.
 pub(super) fn carry_of<'m>(operands: &[Signal<'m>]) -> Option<Signal<'m>> {
     match *operands {
         [x, y, z] => Some((x & y) | (z & (x | y))),
@@ -106,4 +105,82 @@ pub(super) fn blocks(width: u32, set: &dyn Fn(u64) -> bool) -> Vec<(u32, u64)> {
     let mut found = Vec::new();
     [0, 1].into_iter().for_each(|half| collect(width - 1, half, set, &mut found));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::evaluator::Evaluator;
+
+    /// Calls `check` with all pairs of numbers of up to five bits, and an evaluator that has them as inputs `a` and `b`.
+    fn for_all(
+        name: &str,
+        make: impl for<'m> Fn(&'m Builder, Signal<'m>, Signal<'m>) -> Signal<'m>,
+        expected: impl Fn(u32, u64, u64) -> u64,
+    ) {
+        for width in 1..=5 {
+            let m = Builder::new(name, "");
+            let (a, b) = (m.input("a", width, ""), m.input("b", width, ""));
+            m.output("result", make(&m, a, b), "");
+            let mut block = Evaluator::new(&m.built_with_unused());
+            for (a, b) in (0..1 << width).flat_map(|a| (0..1 << width).map(move |b| (a, b))) {
+                block.set("a", a);
+                block.set("b", b);
+                assert_eq!(block.get("result"), expected(width, a, b), "{name}({a}, {b}), {width} bits");
+            }
+        }
+    }
+
+    #[test]
+    fn comparisons_are_those_of_numbers() {
+        for_all("is_less", |_, a, b| is_less("less", a, b), |_, a, b| u64::from(a < b));
+        let carry = |width: u32, a: u64, b: u64| (a + b) >> width;
+        for_all("carry_out", |_, a, b| carry_out(a, b, |bit| format!("carry_{bit}")), carry);
+        for limit in 0..31 {
+            for_all(
+                "exceeds",
+                // No number of fewer bits is greater.
+                |m, a, _| {
+                    if limit >> a.width() == 0 {
+                        exceeds(m.concat([m.lit(1, 0), a]), limit)
+                    } else {
+                        m.lit(1, 0)
+                    }
+                },
+                |_, a, _| u64::from(a > limit),
+            );
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_numbers() {
+        for_all(
+            "sum",
+            |m, a, b| {
+                let width = a.width() as usize + 1;
+                let bits = sum("total", &bits_of(a), &bits_of(b), Some(a.bit(0)), width);
+                m.concat(bits.into_iter().rev())
+            },
+            |_, a, b| a + b + (a & 1),
+        );
+        let less = |width: u32, a: u64| a.wrapping_sub(1 << (width - 1)) & ((1 << width) - 1);
+        for_all("less_power", |m, a, _| less_power(m, a, a.width() - 1), |width, a, _| less(width, a));
+        for_all(
+            "less_one",
+            |m, a, _| less_power(m, a, 0),
+            |width, a, _| a.wrapping_sub(1) & ((1 << width) - 1),
+        );
+    }
+
+    #[test]
+    fn blocks_cover_a_set_and_nothing_else() {
+        for set in 0..1_u64 << 16 {
+            let is_in = |value: u64| set >> value & 1 == 1;
+            let blocks = blocks(4, &is_in);
+            for value in 0..16 {
+                let covers = blocks.iter().filter(|&&(low, block)| value >> low == block).count();
+                assert_eq!(covers, usize::from(is_in(value)), "{value} of the set {set:#06x}");
+            }
+        }
+    }
 }

@@ -1,12 +1,12 @@
 //! Transcoders of several lanes: a decoding half and an encoding half.
 //!
 //! ```text
-//!  units ──> decoding half ──> slots, each in the place of its last unit ──> encoding half ──> units
+//!  units ──> decoding half ──> slots, each in the lane of its last unit ──> encoding half ──> units
 //! ```
 //!
-//! The decoding half moves where the first stage of the encoding half loads, which is a register. So there is no buffer between the two.
-//! A slot that stands before those of the units can only be that of a sequence that is cut short: an error, of which the encoding half
-//! writes the replacement before the units of the first lane.
+//! The enable of the decoding half is that of the encoding half's first stage, a register. So there is no buffer between the two. A slot before
+//! those of the first lane can only be an error: a sequence that is cut short. The encoding half writes the replacement for it before the units
+//! of the first lane.
 
 use std::sync::Arc;
 

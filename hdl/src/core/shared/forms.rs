@@ -45,7 +45,7 @@ impl SequenceForm {
     }
 }
 
-/// What a lead says of the first trailing unit.
+/// The first trailing units that a lead accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::core) struct Accepted {
     /// The data that may follow, in runs; none if no sequence begins with the lead.

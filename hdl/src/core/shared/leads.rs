@@ -44,9 +44,9 @@ pub(in crate::core) struct Leads {
 
 /// A lead that restricts the first trailing unit.
 pub(in crate::core) struct Restricting {
-    /// Its form.
+    /// The form of the lead.
     pub(in crate::core) form: usize,
-    /// Its bits of the code point.
+    /// The bits of the code point in the lead.
     data: u64,
     accepted: Accepted,
 }
@@ -329,6 +329,28 @@ impl Leads {
     pub(in crate::core) fn low_only_kinds(&self) -> Vec<(usize, ErrorKind)> {
         let low_only = self.restricting().into_iter().filter(Restricting::is_low_only);
         low_only.filter_map(|lead| Some((lead.form, lead.accepted.otherwise?))).collect()
+    }
+
+    /// For each bit at the top of the first trailing unit that is ever checked, the topmost first: the fewest trailing units of forms
+    /// in which it is. A lead that is low-only accepts a trailing unit if none of its checked bits is set, and any other restricting
+    /// lead if one is. `None` if the leads of some form accept more than that can say.
+    pub(in crate::core) fn fewest_trailing_by_checked_bit(&self) -> Option<Vec<usize>> {
+        let trailing_bits = self.forms.trailing_bits();
+        let checked = |lead: &Restricting| {
+            let edge = match lead.accepted.data[..] {
+                [Range { start: 0, end }] => end,
+                [Range { start, end }] if end == 1 << trailing_bits => start,
+                _ => return None,
+            };
+            edge.is_power_of_two().then(|| (lead.form, trailing_bits - edge.trailing_zeros()))
+        };
+        let mut forms: Vec<(usize, u32)> = self.restricting().iter().map(checked).collect::<Option<_>>()?;
+        forms.dedup();
+        // Each form has a number of checked bits, and longer forms have more.
+        let is_growing = forms.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1);
+        let most = forms.last().filter(|_| is_growing)?.1;
+        let fewest = |bit| forms.iter().find(|(_, bits)| *bits >= bit).expect("one has the most").0;
+        Some((1..=most).map(fewest).collect())
     }
 
     /// The data of trailing units that some lead excludes, in regions of which each lead excludes all or none; the least first.

@@ -27,7 +27,7 @@ pub(in crate::core) fn zero_digits<'m>(m: &'m Builder, limb: Signal<'m>) -> Sign
     let pair = upper.mux(some(7) | some(6), some(3) | some(2));
     let quad = |high: usize| some(high) | !some(high - 1) & some(high - 2);
     let odd = upper.mux(quad(7), quad(3));
-    m.concat([!upper, !pair, !odd]).named("zero_digits").note("zero digits in front of a first limb")
+    m.concat([!upper, !pair, !odd]).named("zero_digits").note("zero digits before a first limb")
 }
 
 /// The place of the first of `limbs` limbs: their number less one, modulo three.

@@ -29,7 +29,7 @@ impl<'m> Pace<'m> {
 
     /// A pipeline whose first stages can wait while slots that were held back go out.
     pub(in crate::core) fn with_waits(m: &'m Builder, looks_ahead: bool) -> Self {
-        let advance = m.wire("advance", 1).note("the slot register and the stages behind it move");
+        let advance = m.wire("advance", 1).note("the slot register and the stages after it move");
         let wait = m.wire("wait_for_slots", 1).note("the stages before the slot register wait");
         let take = (advance & !wait).named("take").note("the stages before the slot register move");
         Self { m, advance, take, wait: Some(wait), looks_ahead, advance_next: OnceCell::new() }
@@ -56,14 +56,14 @@ impl<'m> Pace<'m> {
         let advance_next = self
             .advance_next
             .get_or_init(|| self.m.wire("advance_next", 1).note("all stages will move in the next cycle"));
-        let in_stage_1 = self.m.reg("present_reg", 1).reset(0).note("a beat stands in front of stage 2");
+        let in_stage_1 = self.m.reg("present_reg", 1).reset(0).note("a beat is in the registers of stage 1");
         let present_next = self.take.mux(present, in_stage_1.q).named("present_next");
         in_stage_1.next(present_next);
         let load = self.m.reg("load_reg", 1).reset(0);
         load.next(present_next & *advance_next);
         self.m.stage(match self.wait {
-            None => load.note("the beat in front of stage 2 moves into it").q,
-            Some(wait) => (load.note("the beat in front of stage 2 moves into it, unless the stages wait").q
+            None => load.note("the beat in stage 1 moves into stage 2").q,
+            Some(wait) => (load.note("the beat in stage 1 moves into stage 2, unless the stages wait").q
                 & !wait)
                 .named("load"),
         })

@@ -88,10 +88,15 @@ pub(in crate::core) fn slots_in(m: &Builder, lanes: u32, is_long: bool) -> Slots
     SlotsIn {
         tdata: m.input("s_axis_tdata", lanes * SLOT_DATA_BITS, &held(lanes, data)),
         tkeep: m.input("s_axis_tkeep", lanes, &kept(lanes, "slot")),
-        tuser: m.input("s_axis_tuser", lanes * SLOT_USER_BITS, user).labels(&slot_labels()),
+        tuser: named(m.input("s_axis_tuser", lanes * SLOT_USER_BITS, user)),
         tvalid: m.input("s_axis_tvalid", 1, OFFERED),
         tlast: m.input("s_axis_tlast", 1, LAST),
     }
+}
+
+/// A `tuser` with the names of its values. The fields of several lanes side by side have none.
+fn named(tuser: Signal<'_>) -> Signal<'_> {
+    if tuser.width() == SLOT_USER_BITS { tuser.labels(&slot_labels()) } else { tuser }
 }
 
 /// Declares the ready of [`slots_in`].
@@ -137,7 +142,7 @@ pub(in crate::core) fn slots_out<'m>(m: &'m Builder, beat: SlotsOut<'m>) {
             ("code point, U+FFFD for an error", "0 for a code point, else the kind of the error")
         }
     };
-    let tuser = lanes(beat.user, SLOT_USER_BITS).labels(&slot_labels());
+    let tuser = named(lanes(beat.user, SLOT_USER_BITS));
     m.output("m_axis_tdata", lanes(beat.data, SLOT_DATA_BITS), &held(count, data));
     m.output("m_axis_tkeep", beat.tkeep, &kept(count, "slot"));
     m.output("m_axis_tuser", tuser, user);

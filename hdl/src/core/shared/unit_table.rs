@@ -146,12 +146,12 @@ fn note(leads: &Leads, kind: RowKind, units: &[u64]) -> String {
                     format!("{from}{last:0digits$X}")
                 };
                 let seconds = seconds.iter().map(range).collect::<Vec<_>>().join(" or ");
-                Some(format!("{seconds} behind {unit:0digits$X}"))
+                Some(format!("{seconds} after {unit:0digits$X}"))
             });
             let second = second.collect::<Vec<_>>().join(", ");
             let second = if second.is_empty() { second } else { format!("; second unit {second}") };
             let of = code_points(trailing).map_or(String::new(), |of| format!(", {of}"));
-            let pairs = if second.contains("behind ED") && leads.has_surrogate_pairs() {
+            let pairs = if second.contains("after ED") && leads.has_surrogate_pairs() {
                 "; ED A0..AF begins six units, U+10000..U+10FFFF"
             } else {
                 ""
@@ -203,8 +203,8 @@ mod tests {
             "80..BF: trailing unit",
             "C0..C1: lead of overlong forms only",
             "C2..DF: lead of 2 units, U+0080..U+07FF",
-            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind E0, 80..9F behind ED",
-            "F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF behind F0, 80..8F behind F4",
+            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF after E0, 80..9F after ED",
+            "F0..F4: lead of 4 units, U+10000..U+10FFFF; second unit 90..BF after F0, 80..8F after F4",
             "F8..FF: invalid",
             "F5..F7: lead past the last code point",
         ];
@@ -222,8 +222,8 @@ mod tests {
             "01..7F: U+0001..U+007F",
             "80..BF: trailing unit",
             "C1: lead of overlong forms only",
-            "C0, C2..DF: lead of 2 units, U+0000, U+0080..U+07FF; second unit 80 behind C0",
-            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF behind E0, 80..AF behind ED; \
+            "C0, C2..DF: lead of 2 units, U+0000, U+0080..U+07FF; second unit 80 after C0",
+            "E0..EF: lead of 3 units, U+0800..U+D7FF, U+E000..U+FFFF; second unit A0..BF after E0, 80..AF after ED; \
              ED A0..AF begins six units, U+10000..U+10FFFF",
             "F0..FF: invalid",
         ];

@@ -131,7 +131,7 @@ pub(in crate::core) fn payload<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'
             None => unit.bit(bit),
         })
         .collect();
-    // Of further units that are code points by themselves, the top bit is one of the code point.
+    // The top bit of a further unit that is a code point by itself belongs to the code point.
     let top = leads.forms.more_singles.map(|more| {
         assert_eq!(more.marker, 1 << (unit.width() - 1), "its marker is the top bit");
         more.matches(unit)

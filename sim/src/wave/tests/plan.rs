@@ -78,7 +78,7 @@ fn without_an_engine_the_ports_are_shown_in_the_design() {
 }
 
 #[test]
-fn what_lies_deep_is_folded() {
+fn instances_below_the_top_are_folded() {
     let signal = NamedSignal {
         name: "x".into(),
         signal: 0,
@@ -98,7 +98,34 @@ fn what_lies_deep_is_folded() {
     let plan = plan(&[], Some(&top));
     let folded: Vec<_> =
         plan.groups.iter().rev().take(3).map(|group| (&*group.title, group.folded)).collect();
-    assert_eq!(folded, [("top.lane.slice", true), ("top.lane", false), ("top", false)]);
+    assert_eq!(folded, [("top.lane.slice", true), ("top.lane", true), ("top", false)]);
+}
+
+#[test]
+fn texts_of_lanes_come_with_their_handshake_and_the_inside_is_folded() {
+    let native = Native::new(&design()).expect("room for it");
+    let layout = Layout::new(&design());
+    let plan = |lanes: usize| {
+        let names: Vec<String> = (0..lanes).map(|lane| format!("m_axis_lane_{lane}")).collect();
+        let texts: Vec<&str> = ["decoded"].into_iter().chain(names.iter().map(String::as_str)).collect();
+        let scope = native.probe().map(|probe| probe.scope());
+        WavePlan::new(&WaveSource { layout: &layout, engines: &["native"], scope, texts: &texts, globs: &[] })
+    };
+    let few = plan(2);
+    assert_eq!(lines(&few, "text"), ["tb.decoded"]);
+    let expected = ["tb.native.m_axis_tvalid", "tb.m_axis_tready", "tb.m_axis_lane_0", "tb.m_axis_lane_1"];
+    assert_eq!(lines(&few, "m_axis"), expected);
+    assert_eq!(lines(&few, "packed_ports"), ["tb.native.m_axis_tdata"]);
+    let folded = |plan: &WavePlan| -> Vec<String> {
+        plan.groups.iter().filter(|group| group.folded).map(|group| group.title.clone()).collect()
+    };
+    let inside = ["packed_ports", "Stage 1: classify", "Stage 2: hold", "widener.hold"];
+    assert_eq!(folded(&few), inside);
+    assert!(few.is_dense);
+    // More lanes than a window has room for.
+    let many = plan(9);
+    assert_eq!(folded(&many)[0], "m_axis_lanes");
+    assert_eq!(lines(&many, "m_axis_lanes").len(), 9);
 }
 
 #[test]

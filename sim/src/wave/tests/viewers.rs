@@ -27,7 +27,10 @@ fn with_plan(folded: bool) -> (String, String) {
         signal("tb.s_axis_tvalid"),
     ];
     let next = WaveGroup { title: "next".into(), folded: false, items: vec![signal("tb.cycle")] };
-    let plan = WavePlan { groups: vec![WaveGroup { title: "my group".into(), folded, items }, next] };
+    let plan = WavePlan {
+        groups: vec![WaveGroup { title: "my group".into(), folded, items }, next],
+        is_dense: false,
+    };
     let waves = WaveWriter::create(&folder.path().join("run.vcd"), WaveFormat::Vcd, &source, &plan)
         .expect("a writable path");
     let files = waves.finish().expect("a writable folder");
@@ -42,11 +45,11 @@ fn gtkwave_opens_the_dump_beside_the_save_file_with_the_groups_of_the_plan() {
 [dumpfile] \"././run.vcd\"
 [savefile] \"././run.gtkw\"
 [timestart] 0
-[size] 1600 900
+[size] 1600 1000
 [pos] -1 -1
 *-4.906891 0
-[sst_width] 80
-[signals_width] 400
+[sst_width] 20
+[signals_width] 420
 [sst_expanded] 0
 @c00200
 -my group
@@ -64,7 +67,7 @@ fn gtkwave_opens_the_dump_beside_the_save_file_with_the_groups_of_the_plan() {
 @28
 [color] 3
 tb.s_axis_tvalid
-@1400200
+@1401200
 -my group
 @800200
 -next
@@ -228,7 +231,7 @@ fn surfer_finds_every_line_it_is_told_to_format_and_every_signal_in_the_dump() {
 }
 
 fn window(cycles: Range<u64>) -> Window {
-    Window { first: cycles.start, end: cycles.end, mark: None }
+    Window { first: cycles.start, end: cycles.end, ..Window::default() }
 }
 
 #[test]
@@ -250,7 +253,8 @@ fn surfer_shows_the_first_cycles() {
 
 #[test]
 fn viewers_open_at_the_mark() {
-    let window = Window { first: 100, end: 500, mark: Some((417, "what failed".to_owned())) };
+    let window =
+        Window { first: 100, end: 500, mark: Some((417, "what failed".to_owned())), ..Window::default() };
     let surfer = Surfer::run(&surfer::command_file(&window, &[]));
     assert_eq!(surfer.cursor, Some(4170));
     assert_eq!(surfer.marker, Some(("what_failed".to_owned(), 4170)));
@@ -261,6 +265,9 @@ fn viewers_open_at_the_mark() {
     assert!(lines.contains(&"[timestart] 4090"), "{text}");
     assert!(lines.contains(&"*-4.906891 4170 4170"), "{text}");
     assert!(lines.contains(&"[markername] Awhat failed"), "{text}");
+    let opened = Window { mark: None, open_at: Some(417), ..window.clone() };
+    let text = gtkwave::save_file("run.vcd", "run.gtkw", &opened, &[]);
+    assert!(text.contains("\n[timestart] 4060\n") && text.contains("\n*-4.906891 4170\n"), "{text}");
     let early = Window { mark: Some((102, "x".to_owned())), ..window };
     assert!(gtkwave::save_file("run.vcd", "run.gtkw", &early, &[]).contains("\n[timestart] 1000\n"));
 }

@@ -1,4 +1,4 @@
-//! The same inputs for both engines, and the same outputs.
+//! Both engines get the same inputs, and must give the same outputs.
 
 use utfhdl_hdl::core::{Core, CoreSpec};
 use utfhdl_sim::native::Native;

@@ -1,4 +1,4 @@
-//! What the crate `verilated` writes of a run, and what we write of the same: each signal, change by change.
+//! The dumps of a run by the crate `verilated` and by this project must have the same signals and changes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;

@@ -7,97 +7,97 @@
 //! Where the frame ends with that beat, a second one goes on behind it, for the slot or for the end of the frame: the stages up to
 //! here wait for a cycle.
 
+use super::front::Front;
 use super::gaps::Gaps;
-use super::pipeline::{Pipeline, delay, delay_flag};
-use super::places::Places;
-use super::plan::Plan;
-use crate::netlist::{Builder, RegisterRole, Signal};
+use super::pipeline::Pipeline;
+use crate::core::lanes::{At, section};
+use crate::netlist::{Builder, RegisterRole};
 
-/// What is known in stage `plan.sums` of what goes on from there.
+/// What goes on from the stage that makes slots, which is the stage of all of these.
 pub(super) struct Carried<'m> {
     /// A beat goes on, with the slots of its lanes.
-    pub(super) valid: Signal<'m>,
+    pub(super) valid: At<'m>,
     /// Something goes out.
-    pub(super) present: Signal<'m>,
+    pub(super) present: At<'m>,
     /// It ends its frame.
-    pub(super) last: Signal<'m>,
+    pub(super) last: At<'m>,
     pub(super) first: Option<FirstSlot<'m>>,
 }
 
-/// What stands before the slots of the lanes.
+/// The slot before those of the lanes.
 pub(super) struct FirstSlot<'m> {
-    /// A slot stands there.
-    pub(super) holds: Signal<'m>,
+    /// There is one.
+    pub(super) holds: At<'m>,
     /// It is that of the beat before, which had no room there.
-    pub(super) rides: Signal<'m>,
-    /// A slot stands before those of the lanes of the beat in this stage, whether it goes on or waits.
-    pub(super) of_beat: Signal<'m>,
-    /// The slot of its last lane has no room.
-    pub(super) has_no_room: Signal<'m>,
-    /// What goes on in the next cycle is a second beat.
-    pub(super) second_next: Signal<'m>,
+    pub(super) rides: At<'m>,
+    /// A slot is before those of the lanes of the beat in this stage, whether it goes on or waits.
+    pub(super) of_beat: At<'m>,
+    /// The slot of the last lane has no room.
+    pub(super) has_no_room: At<'m>,
+    /// In the next cycle a second beat goes on.
+    pub(super) second_next: At<'m>,
 }
 
+/// Gives a slot that has no room to the next beat.
 pub(super) fn carry<'m>(
     m: &'m Builder,
-    places: &Places<'m>,
+    front: &Front<'m>,
     gaps: &Gaps<'m>,
-    plan: &Plan,
     pipeline: &Pipeline<'m>,
 ) -> Carried<'m> {
-    let stage = pipeline.stage();
-    let valid = delay_flag(stage, "beat_valid", places.valid, plan.ends, plan.offsets);
-    let last = delay(stage, "last", places.last, plan.ends, plan.offsets);
-    let at_sums = |name: &str, signal| delay(stage, name, signal, plan.offsets, plan.sums);
-    let flag_at_sums = |name: &str, signal| delay_flag(stage, name, signal, plan.offsets, plan.sums);
+    let (at, sums) = (gaps.some.stage(), front.sums_at());
+    let (valid, last) = (front.valid.at(at), front.last.at(at));
     let makes = (valid & (gaps.some | last)).named("makes_beat").note("it holds a slot, or ends its frame");
-    let (Some(first), Some(full)) = (&places.first, gaps.full) else {
+    let (Some(first), Some(full)) = (&front.first, gaps.full) else {
         return Carried {
-            valid: flag_at_sums("beat_valid", valid),
-            present: flag_at_sums("present", makes),
-            last: at_sums("last", last & valid),
+            valid: valid.at(sums),
+            present: makes.called("present").flag().at(sums),
+            last: (last & valid).called("ends_frame").at(sums),
             first: None,
         };
     };
-    m.stage_section(plan.offsets, "the slot that has no room rides in the next beat");
-    let cut = delay(stage, "first_ends", first.ends, plan.ends, plan.offsets);
-    let rides = stage.state("rides_reg", 1).note("the last slot of the beat before had no room there");
-    let has_first =
-        ((cut & valid) | rides.q).named("has_first").note("a slot stands before those of the lanes");
+    section(m, at, "the slot that has no room rides in the next beat");
+    let stage = pipeline.stage();
+    let state = stage.state("rides_reg", 1).note("the last slot of the beat before had no room there");
+    let rides = At::new(stage, state.q, at);
+    let has_first = ((first.ends.at(at) & valid) | rides).named("has_first");
+    let has_first = has_first.note("a slot is before those of the lanes");
     let has_no_room = (valid & full & has_first).named("has_no_room").note("the last slot has none");
-    stage.load(rides, has_no_room & !last);
-    let only_rides = (rides.q & !gaps.some).named("only_rides").note("the one slot is of the beat before");
-    let overflows = flag_at_sums("overflows", valid & last & (full & has_first | only_rides));
-    let present = flag_at_sums("present", makes | has_first);
-    let [has_first, rides, has_no_room, last] =
-        [("has_first", has_first), ("rides", rides.q), ("has_no_room", has_no_room), ("last", valid & last)]
-            .map(|(name, signal)| at_sums(name, signal));
-    let valid = delay_flag(stage, "beat_valid", valid, plan.offsets, plan.sums - 1);
-    let beat_valid = delay_flag(stage, "beat_valid", valid, plan.sums - 1, plan.sums);
+    stage.load(state, (has_no_room & !last).signal());
+    let only_rides = (rides & !gaps.some).named("only_rides").note("the one slot is of the beat before");
+    let overflows = (valid & last & (full & has_first | only_rides)).called("overflows").flag().at(sums);
+    let present = (makes | has_first).called("present").flag().at(sums);
+    let ends_frame = (valid & last).called("ends_frame").at(sums);
+    let (has_first, rides, has_no_room) =
+        (has_first.at(sums), rides.called("first_rides").at(sums), has_no_room.at(sums));
 
-    m.stage_section(plan.sums, "a second beat behind the last of a frame");
+    section(m, sums, "a second beat after the last of a frame");
     let of_slots = pipeline.stage_of_slots();
-    let second = of_slots
+    let now = |signal| At::new(of_slots, signal, sums);
+    let state = of_slots
         .state("second_reg", 1)
         .note("it goes on from here, and the beat that is here waits")
         .role(RegisterRole::Waits);
-    let overflows_now = (overflows & !second.q).named("overflows_now");
-    of_slots.load(second, overflows_now);
+    let second = now(state.q);
+    let overflows_now = (overflows & !second).named("overflows_now");
+    of_slots.load(state, overflows_now.signal());
     let second_holds = m.reg("second_holds_reg", 1).note("it holds a slot, not only the end of the frame");
-    second_holds.next_when(pipeline.advances(), has_no_room);
+    second_holds.next_when(pipeline.advances(), has_no_room.signal());
     let goes_on = of_slots.state("beat_goes_on_reg", 1).note("the beat goes on, with the slots of its lanes");
-    of_slots.load(goes_on, second.q.mux(beat_valid, valid) & !overflows_now);
+    // The register is of this stage, so it loads what is known in the one before.
+    let (valid_before, valid_now) = (valid.at(sums - 1).signal(), valid.at(sums).signal());
+    of_slots.load(goes_on, second.signal().mux(valid_now, valid_before) & !overflows_now.signal());
+    let second_next = pipeline.advances().mux(overflows_now.signal(), second.signal()) & !pipeline.flush();
     Carried {
-        valid: goes_on.q,
-        present: present | second.q,
-        last: (last & !overflows | second.q).named("ends_frame"),
+        valid: now(goes_on.q),
+        present: (present | second).on(of_slots),
+        last: (ends_frame & !overflows | second).on(of_slots).named("frame_ends"),
         first: Some(FirstSlot {
-            holds: second.q.mux(second_holds.q, has_first).named("holds_first"),
-            rides: (rides | second.q).named("first_rides"),
+            holds: second.mux(now(second_holds.q), has_first).named("holds_first"),
+            rides: (rides | second).named("is_riding"),
             of_beat: has_first,
             has_no_room,
-            second_next: (pipeline.advances().mux(overflows_now, second.q) & !pipeline.flush())
-                .named("second_next"),
+            second_next: now(second_next).named("second_next"),
         }),
     }
 }

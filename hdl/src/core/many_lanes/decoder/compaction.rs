@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use super::carry::Carried;
 use super::distances::Distances;
+use super::front::Front;
 use super::gaps::Gaps;
-use super::pipeline::{Pipeline, delay};
-use super::places::Places;
-use super::plan::Plan;
+use super::pipeline::Pipeline;
+use crate::core::lanes::section;
 use crate::core::many_lanes::logic::{Number, any_of, masked, sum};
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -85,74 +85,69 @@ fn route<'m>(
     }
 }
 
-/// Moves the slots of `places` down. `most` says how many gaps there can be before a lane. Gives what stands in each lane in the end.
+/// Moves slots to the first lanes. Gives the slot of each lane in the end, and the stage of that.
 pub(super) fn compact<'m>(
     m: &'m Builder,
-    places: &Places<'m>,
+    front: &Front<'m>,
     gaps: &Gaps<'m>,
     carried: &Carried<'m>,
-    most: &dyn Fn(usize) -> usize,
-    plan: &Plan,
     pipeline: &Pipeline<'m>,
-) -> Vec<Placed<'m>> {
+) -> (Vec<Placed<'m>>, u32) {
     let stage_of = |place: usize, at: u32| pipeline.stage_of_slots_at(place).at(at);
-    let steps = plan.steps;
-    m.stage_section(plan.sums, "how far each slot moves");
+    let spread = &front.spread;
+    let (lanes, steps, sums) = (spread.lanes, spread.steps, front.sums_at());
+    section(m, sums, "how far each slot moves");
+    let mut at = sums + 1;
+    let slots: Vec<Signal> = front.slots.iter().map(|slot| slot.signal()).collect();
     let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}");
-    let mut at = plan.slots;
     // Where no slot stands before those of the lanes, all move by one more.
     let above = usize::from(carried.first.is_some());
-    let farthest = |lane: usize| most(lane) + above;
+    let farthest = |lane: usize| spread.most_gaps(lane) + above;
     // What does not move from the place behind the lanes rides in the next beat; and from there to the first lane is a way of its own.
-    let of_lane = |lane: usize| match lane + above == plan.lanes {
-        true => (1..plan.lanes.min(farthest(lane) + 1)).collect(),
+    let of_lane = |lane: usize| match lane + above == lanes {
+        true => (1..lanes.min(farthest(lane) + 1)).collect(),
         false => (0..=farthest(lane)).collect(),
     };
     let of_first = (above > 0).then(|| BTreeSet::from([0]));
-    let first_step = of_first.into_iter().chain((0..places.ends.len()).map(of_lane)).collect();
-    let to_first_lane = above > 0 && farthest(plan.lanes - 1) == plan.lanes;
+    let first_step = of_first.into_iter().chain((0..front.ends.len()).map(of_lane)).collect();
+    let to_first_lane = above > 0 && farthest(lanes - 1) == lanes;
     let distances = Distances::new(first_step, steps, to_first_lane);
     let mut now: Vec<Option<Place>> = Vec::new();
-    if let (Some(first), Some(slot)) = (&carried.first, &places.first) {
-        let last_slot = places.slots[plan.lanes - 1];
-        let slot = stage_of(0, at)
-            .data(&format!("{}_reg", name_at(at, 0)("slot")), first.rides.mux(last_slot, slot.slot));
-        let arriving = Arriving { slot, valid: first.holds, bits: Vec::new() };
+    if let (Some(first), Some(slot)) = (&carried.first, &front.first) {
+        let last_slot = slots[lanes - 1];
+        let slot = stage_of(0, at).data(
+            &format!("{}_reg", name_at(at, 0)("slot")),
+            first.rides.signal().mux(last_slot, slot.slot.at(sums).signal()),
+        );
+        let arriving = Arriving { slot, valid: first.holds.signal(), bits: Vec::new() };
         now.push(Some(route(Between(Some(stage_of(0, at))), &name_at(at, 0), arriving, &distances, 0, 0)));
     }
-    let no_first = carried.first.as_ref().map(|first| (!first.of_beat).named("has_no_first"));
-    let ends_at_sums: Vec<Signal> = (0..)
-        .zip(&places.ends)
-        .map(|(lane, &ends)| match plan.sums - plan.ends {
-            0 => ends,
-            _ => delay(pipeline.stage_at(lane), &format!("ends_{lane}"), ends, plan.ends, plan.sums),
-        })
-        .collect();
+    let no_first = carried.first.as_ref().map(|first| (!first.of_beat.signal()).named("has_no_first"));
     let mut alone = None;
-    for (lane, ends) in ends_at_sums.into_iter().enumerate() {
+    for (lane, ends) in front.ends.at(sums).iter().enumerate() {
         let width = usize::BITS - farthest(lane).leading_zeros();
         let distance: Number =
             sum(&format!("distance_{lane}"), &gaps.before[lane], &[], no_first, width as usize);
         let mut bits: Vec<(u32, Signal)> = (0..).zip(distance).collect();
-        let mut valid = (ends & carried.valid).named(&format!("makes_slot_{lane}"));
-        let first = carried.first.as_ref().filter(|_| lane + 1 == plan.lanes);
+        let mut valid = (ends.signal() & carried.valid.signal()).named(&format!("makes_slot_{lane}"));
+        let first = carried.first.as_ref().filter(|_| lane + 1 == lanes);
         if let Some(first) = first {
             let has_room = if to_first_lane {
                 let (_, far) = bits.pop().expect("it has the highest bit");
-                alone = Some((stage_of(0, at).data("alone_reg", valid & far), places.slots[lane]));
+                alone = Some((stage_of(0, at).data("alone_reg", valid & far), slots[lane]));
                 any_of(bits.iter().map(|(_, bit)| *bit)).expect("other distances are shorter")
             } else {
-                !first.has_no_room
+                !first.has_no_room.signal()
             };
             valid = (valid & has_room).named("last_slot_moves");
         }
         let (place, between) = (lane + above, Between(Some(stage_of(lane, at))));
-        let arriving = Arriving { slot: places.slots[lane], valid, bits };
+        let arriving = Arriving { slot: slots[lane], valid, bits };
         now.push(Some(route(between, &name_at(at, place), arriving, &distances, place, 0)));
     }
     for step in 0..steps {
-        m.stage_section(at, format!("slots move down by {}", 1usize << step));
-        let is_registered = plan.is_registered(step, steps);
+        section(m, at, &format!("slots are compacted by {}", 1usize << step));
+        let is_registered = spread.is_registered(step, steps);
         at += u32::from(is_registered);
         now = (0..now.len())
             .map(|place| {
@@ -170,18 +165,17 @@ pub(super) fn compact<'m>(
             })
             .collect();
     }
-    assert_eq!(at, plan.placed, "the slots are in place when the plan says so");
     if above > 0 {
         assert!(now.pop().flatten().is_none(), "no slot stays behind the lanes");
     }
-    let lanes = now.into_iter().enumerate().map(|(lane, place)| {
+    let compacted = now.into_iter().enumerate().map(|(lane, place)| {
         let place = place.expect("every lane can hold a slot");
         let keep = place.stays.expect("all have moved");
         // Of slots that did not move, the register may hold anything where there is none.
         let only = || masked(place.slot, keep).named(&format!("slot_of_lane_{lane}"));
         (keep, if steps == 0 { only() } else { place.slot })
     });
-    lanes.collect()
+    (compacted.collect(), at)
 }
 
 /// What comes to a place in step `step` of `steps`: what stays, what comes from further up, and a slot that comes from behind the

@@ -1,28 +1,131 @@
-//! What each system's decoder is up to the slots that its units end: the part that differs between systems.
+//! The boundary between what is a system's own, the decoding of units up to the slots that they end, and what all systems share.
 
-use super::pipeline::Pipeline;
-use super::places::Places;
-use super::plan::Front as Stages;
+use std::rc::Rc;
+
 use super::slot::Layout;
-use crate::core::shared::ports::UnitsIn;
-use crate::netlist::Builder;
+use crate::core::Steps;
+use crate::core::lanes::scan::levels;
+use crate::core::lanes::{At, Lanes};
 
-/// A system's decoder up to the slots that its units end.
-pub(super) trait Front {
-    /// The stages it has, and the places in which its slots stand.
-    fn stages(&self) -> Stages;
+/// Lanes whose gaps are counted in one step. Of four, each bit is one LUT; of more than two groups, sums take stages of their own.
+const LANES_COUNTED: usize = 8;
+const LANES_COUNTED_OF_FEW: usize = 4;
+const FEW_PLACES: usize = 9;
 
-    /// Cycles from a beat that comes in to the one that the stages take.
-    fn stages_before(&self) -> u32 {
-        0
+/// The slots of a beat, each in the lane of the unit that ends it.
+pub(super) struct Front<'m> {
+    /// A slot before those of the lanes: of a sequence that the beat cuts short before its first unit; where there are such.
+    pub(super) first: Option<First<'m>>,
+    /// For each place: its unit ends a slot.
+    pub(super) ends: Lanes<'m>,
+    /// For each place: the slot.
+    pub(super) slots: Lanes<'m>,
+    /// The beat ends its frame. Stage of `ends`.
+    pub(super) last: At<'m>,
+    /// There is a beat; nothing else is valid where there is none. Stage of `ends`.
+    pub(super) valid: At<'m>,
+    /// The fields of the slots.
+    pub(super) layout: Layout,
+    /// How gaps between the slots are counted and closed.
+    pub(super) spread: Spread,
+}
+
+/// A slot that comes before those of the lanes.
+pub(super) struct First<'m> {
+    /// There is one. Stage of [`Front::ends`].
+    pub(super) ends: At<'m>,
+    /// The slot. The stage before that of [`Front::slots`].
+    pub(super) slot: At<'m>,
+}
+
+impl Front<'_> {
+    /// The stage in which it is known which units end a slot.
+    pub(super) fn ends_at(&self) -> u32 {
+        self.valid.stage()
     }
 
-    /// How its slots are laid out.
-    fn layout(&self) -> &Layout;
+    /// The stage that makes the slots; the registers of the next one hold them.
+    pub(super) fn sums_at(&self) -> u32 {
+        self.slots.end().stage() - 1
+    }
+}
 
-    /// How many places there can be before `place` that end no slot.
-    fn most_gaps(&self, place: usize) -> usize;
+/// The choices of a user.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Build {
+    pub(super) lanes: usize,
+    pub(super) steps: Steps,
+    pub(super) placement: Placement,
+}
 
-    /// The stages themselves.
-    fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m>;
+/// In which lanes slots go out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Placement {
+    /// Those of a beat in the first lanes.
+    First,
+    /// Those of several beats together, in all lanes.
+    Dense,
+    /// Each in the lane of its last unit, inside a transcoder. Errors and code points are the only slots: a code point of 2^32 or more is
+    /// one slot, as wide as it is.
+    InPlace,
+}
+
+/// How far the slots of a beat are apart, from which the stages that count and close the gaps follow.
+#[derive(Clone)]
+pub(super) struct Spread {
+    pub(super) lanes: usize,
+    /// The places that a slot can be in.
+    pub(super) places: usize,
+    /// Lanes whose gaps are counted in one step.
+    pub(super) group: usize,
+    /// Steps of 1, 2, 4 and so on in which slots are compacted.
+    pub(super) steps: u32,
+    /// Steps, of these and of sums, that share a stage.
+    steps_a_stage: u32,
+    pub(super) placement: Placement,
+    most_gaps: Rc<dyn Fn(usize) -> usize>,
+}
+
+impl Spread {
+    /// Of slots in `places` places, which move by `farthest` places at most. `most_gaps` gives the most places before a place that end no
+    /// slot.
+    pub(super) fn new(
+        Build { lanes, steps, placement }: Build,
+        places: usize,
+        farthest: usize,
+        most_gaps: impl Fn(usize) -> usize + 'static,
+    ) -> Self {
+        // A slot that would move as far as there are lanes waits for the output.
+        let needed = usize::BITS - farthest.min(lanes - 1).leading_zeros();
+        Self {
+            lanes,
+            places,
+            group: if places < FEW_PLACES { LANES_COUNTED_OF_FEW } else { LANES_COUNTED },
+            steps: if placement == Placement::InPlace { 0 } else { needed },
+            steps_a_stage: steps.number(),
+            placement,
+            most_gaps: Rc::new(most_gaps),
+        }
+    }
+
+    /// The most places before `place` that end no slot.
+    pub(super) fn most_gaps(&self, place: usize) -> usize {
+        (self.most_gaps)(place)
+    }
+
+    /// The stage in which the gaps before each place are counted, if it is known in stage `ends` which places end a slot. Slots are made in
+    /// this stage, or later.
+    pub(super) fn counted(&self, ends: u32) -> u32 {
+        if self.steps == 0 {
+            return ends;
+        }
+        // The last group's gaps move nothing.
+        let groups = self.places.div_ceil(self.group).saturating_sub(1);
+        ends + 2 + levels(groups).div_ceil(self.steps_a_stage)
+    }
+
+    /// Whether a register follows step `step` of `steps`.
+    pub(super) fn is_registered(&self, step: u32, steps: u32) -> bool {
+        (step + 1).is_multiple_of(self.steps_a_stage) || step + 1 == steps
+    }
 }

@@ -4,91 +4,94 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::pipeline::{Pipeline, delay};
-use super::plan::{Plan, levels};
+use super::front::{Front, Spread};
+use super::pipeline::Pipeline;
+use crate::core::lanes::scan::levels;
+use crate::core::lanes::{At, section};
 use crate::core::many_lanes::logic::{Number, bits_of, carry_of, sum};
 use crate::netlist::{Builder, Signal};
 
-/// Sums of gaps, as of stage `plan.sums`.
+/// Sums of gaps.
 pub(super) struct Gaps<'m> {
-    /// For each place: the gaps before it.
+    /// For each place: the gaps before it, in the stage that makes slots.
     pub(super) before: Vec<Number<'m>>,
-    /// Every lane ends a slot, if that was asked for. As of stage `plan.offsets`.
-    pub(super) full: Option<Signal<'m>>,
-    /// Some lane ends a slot. As of stage `plan.offsets`.
-    pub(super) some: Signal<'m>,
+    /// Every lane ends a slot, if that was asked for.
+    pub(super) full: Option<At<'m>>,
+    /// Some lane ends a slot. Known a stage before the gaps, if there are any.
+    pub(super) some: At<'m>,
 }
 
-/// Counts the gaps in `ends`. `most` says how many there can be before a lane, `tells_full` whether anyone asks for a full beat.
-pub(super) fn gaps<'m>(
+/// Counts the gaps of a beat.
+pub(super) fn gaps<'m>(m: &'m Builder, front: &Front<'m>, pipeline: &Pipeline<'m>) -> Gaps<'m> {
+    let spread = &front.spread;
+    if spread.steps == 0 {
+        let some = front.ends.packed().any();
+        return Gaps { before: vec![Vec::new(); front.ends.len()], full: None, some };
+    }
+    let ends: Vec<Signal> = front.ends.iter().map(|ends| ends.signal()).collect();
+    count(m, &ends, front.first.is_some(), spread, [front.ends_at(), front.sums_at()], pipeline)
+}
+
+/// Counts the gaps in `ends`, signals of stage `from`, for stage `to`. `tells_full` says whether a full beat is asked for.
+fn count<'m>(
     m: &'m Builder,
     ends: &[Signal<'m>],
-    most: &dyn Fn(usize) -> usize,
     tells_full: bool,
-    plan: &Plan,
+    spread: &Spread,
+    [from, to]: [u32; 2],
     pipeline: &Pipeline<'m>,
 ) -> Gaps<'m> {
-    let stage = pipeline.stage();
-    if plan.steps == 0 {
-        let some = m.concat(ends.iter().rev().copied()).any();
-        return Gaps { before: vec![Vec::new(); ends.len()], full: None, some };
-    }
-    m.stage_section(plan.ends, "gaps are counted");
+    let most = |place: usize| spread.most_gaps(place);
+    section(m, from, "gaps are counted");
+    let mut at = from + 1;
     let bits_for = |most: usize| (usize::BITS - most.leading_zeros()) as usize;
     let register = |at: u32, lane: usize, name: String, number: Number<'m>| -> Number<'m> {
         if number.is_empty() {
             return number;
         }
-        bits_of(
-            pipeline
-                .stage_at(lane)
-                .at(at)
-                .data(&format!("{name}_{at}_reg"), m.concat(number.into_iter().rev())),
-        )
+        let name = format!("{name}_{at}_reg");
+        bits_of(pipeline.stage_at(lane).at(at).data(&name, m.concat(number.into_iter().rev())))
     };
-    let groups: Vec<&[Signal]> = ends.chunks(plan.group).collect();
+    let groups: Vec<&[Signal]> = ends.chunks(spread.group).collect();
     let mut local: Vec<Number> = Vec::new();
     let mut totals: Vec<Number> = Vec::new();
     for (group, ends) in groups.iter().enumerate() {
-        let counts = Counts::new(group * plan.group, ends);
-        for at in 0..ends.len() {
-            let lane = group * plan.group + at;
-            let count = counts.before(at, bits_for(most(lane)));
-            local.push(register(plan.gaps, lane, format!("gaps_before_{lane}"), count));
+        let counts = Counts::new(group * spread.group, ends);
+        for index in 0..ends.len() {
+            let lane = group * spread.group + index;
+            let count = counts.before(index, bits_for(most(lane)));
+            local.push(register(at, lane, format!("gaps_before_{lane}"), count));
         }
         if group + 1 < groups.len() {
-            let total = counts.before(ends.len(), bits_for(most(plan.group)));
-            totals.push(register(plan.gaps, group * plan.group, format!("gaps_in_group_{group}"), total));
+            let total = counts.before(ends.len(), bits_for(most(spread.group)));
+            totals.push(register(at, group * spread.group, format!("gaps_in_group_{group}"), total));
         }
     }
-    let of_groups = |name: &str, reduce: fn(Signal<'m>) -> Signal<'m>| -> Vec<Signal<'m>> {
+    let of_groups = |name: &str, reduce: fn(Signal<'m>) -> Signal<'m>| -> Vec<At<'m>> {
         let of_group = |(group, ends): (usize, &&[Signal<'m>])| {
             let all = m.concat(ends.iter().rev().copied());
-            stage
-                .at(plan.gaps)
-                .lane(group * plan.group)
-                .data(&format!("{name}_{group}_{}_reg", plan.gaps), reduce(all))
+            At::new(pipeline.stage().lane(group * spread.group), reduce(all), from)
+                .registered(&format!("{name}_of_group_{group}"))
         };
         groups.iter().enumerate().map(of_group).collect()
     };
     let full = tells_full.then(|| of_groups("full", Signal::all)).map(|full| match full[..] {
         [full] => full,
-        _ => m.concat(full).all().named("is_full").note("every lane ends a slot"),
+        _ => At::concat(full).map(Signal::all).named("is_full").note("every lane ends a slot"),
     });
     let some = match of_groups("some", Signal::any)[..] {
         [some] => some,
         ref of_groups => {
-            m.concat(of_groups.iter().copied()).any().named("is_some").note("some lane ends a slot")
+            At::concat(of_groups.iter().copied()).any().named("is_some").note("some lane ends a slot")
         }
     };
 
     // The sums up to each group, of twice as many groups with each stage.
     let mut offsets = totals;
-    let mut at = plan.gaps;
     let mut step = 1;
     while step < offsets.len() {
-        m.stage_section(at, format!("gaps before each group, {} at a time", 2 * step));
-        let is_registered = plan.is_registered(step.trailing_zeros(), levels(offsets.len()));
+        section(m, at, &format!("gaps before each group, {} at a time", 2 * step));
+        let is_registered = spread.is_registered(step.trailing_zeros(), levels(offsets.len()));
         at += u32::from(is_registered);
         let between = |lane: usize, name: String, number: Number<'m>| match is_registered {
             true => register(at, lane, name, number),
@@ -105,27 +108,23 @@ pub(super) fn gaps<'m>(
                     offsets[group].clone()
                 } else {
                     let below = &offsets[(group & !(step - 1)) - 1];
-                    let width = bits_for(most((group + 1) * plan.group));
-                    let name = format!("{name}_from_{}", (group & !(2 * step - 1)) * plan.group);
+                    let width = bits_for(most((group + 1) * spread.group));
+                    let name = format!("{name}_from_{}", (group & !(2 * step - 1)) * spread.group);
                     sum(&name, below, &offsets[group], None, width)
                 };
-                between(group * plan.group, name, total)
+                between(group * spread.group, name, total)
             })
             .collect();
         step *= 2;
     }
-    assert_eq!(at, plan.offsets, "the sums are there when the plan says so");
-    let full = full.map(|full| delay(stage, "full", full, plan.gaps, plan.offsets));
-    let some = delay(stage, "some", some, plan.gaps, plan.offsets);
-    m.stage_section(plan.offsets, "gaps before each lane");
+    section(m, at, "gaps before each lane");
     let before = local.iter().enumerate().map(|(lane, count)| {
         let offset =
-            (lane / plan.group).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
+            (lane / spread.group).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
         let total = sum(&format!("gaps_before_{lane}"), offset, count, None, bits_for(most(lane)));
-        (plan.offsets + 1..=plan.sums)
-            .fold(total, |total, at| register(at, lane, format!("gaps_before_{lane}"), total))
+        (at + 1..=to).fold(total, |total, at| register(at, lane, format!("gaps_before_{lane}"), total))
     });
-    Gaps { before: before.collect(), full, some }
+    Gaps { before: before.collect(), full: full.map(|full| full.at(at)), some: some.at(at) }
 }
 
 /// The gaps of a group of lanes, counted: each bit of a sum is made when it is asked for.

@@ -16,68 +16,69 @@
 //! before it.
 
 use super::compaction::Placed;
-use super::pipeline::{Pipeline, delay, delay_flag};
-use super::plan::{Plan, levels};
+use super::front::Spread;
+use super::pipeline::Pipeline;
+use crate::core::lanes::scan::levels;
+use crate::core::lanes::{At, section};
 use crate::core::many_lanes::logic::{any_of, masked};
 use crate::netlist::{Builder, Signal};
 
 /// A beat of slots.
 pub(super) struct Beat<'m> {
     /// There is one.
-    pub(super) present: Signal<'m>,
+    pub(super) present: At<'m>,
     /// It ends its frame.
-    pub(super) last: Signal<'m>,
-    /// What stands in each lane; those behind them hold nothing.
+    pub(super) last: At<'m>,
+    /// The slot of each lane, in the stage of the others; lanes above those hold nothing.
     pub(super) slots: Vec<Placed<'m>>,
 }
 
-/// A beat as it goes out, as of stage `plan.merged`, and whether a beat has to wait in the next cycle.
+/// A beat as it goes out, and whether a beat has to wait in the next cycle.
 pub(super) struct Packed<'m> {
     pub(super) beat: Beat<'m>,
     pub(super) waits_next: Signal<'m>,
 }
 
-/// What is known of a beat in stage `plan.turn`, as of the stage behind it. Numbers are numbers of lanes.
+/// How a beat is rotated and merged, two stages after the beat. Numbers are numbers of lanes.
 struct Turn<'m> {
     /// The slots that are left over.
-    by: Signal<'m>,
+    by: At<'m>,
     /// Of those of the beat, the ones that are for the next output beat.
-    over: Signal<'m>,
+    over: At<'m>,
     /// Lanes of the output beat, unless all of them hold slots.
-    fill: Signal<'m>,
-    whole: Signal<'m>,
+    fill: At<'m>,
+    whole: At<'m>,
     /// What goes out was all left over, at the end of the frame before.
-    only_left: Signal<'m>,
-    present: Signal<'m>,
-    last: Signal<'m>,
+    only_left: At<'m>,
+    present: At<'m>,
+    last: At<'m>,
 }
 
-/// Packs the beats of stage `plan.placed`.
-pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &Pipeline<'m>) -> Packed<'m> {
-    let (turn, waits_next) = turn(m, beat, plan, pipeline);
-    let lanes = plan.lanes;
+/// Packs the slots of beats.
+pub(super) fn pack<'m>(
+    m: &'m Builder,
+    beat: &Beat<'m>,
+    spread: &Spread,
+    pipeline: &Pipeline<'m>,
+) -> Packed<'m> {
+    let (turn, waits_next) = turn(m, beat, spread.lanes, pipeline);
+    let lanes = spread.lanes;
+    let mut at = turn.by.stage();
     let slots: Vec<Signal> = (0..)
         .zip(&beat.slots)
         .map(|(lane, &(_, slot))| {
-            let at_turn = pipeline
-                .stage_of_slots_at(lane)
-                .at(plan.turn)
-                .data(&format!("slot_{}_{lane}_reg", plan.turn), slot);
-            pipeline
-                .stage_of_beats_at(lane)
-                .at(plan.turn + 1)
-                .data(&format!("slot_{}_{lane}_reg", plan.turn + 1), at_turn)
+            let slot = At::new(pipeline.stage_of_slots_at(lane), slot, at - 2);
+            let slot = slot.registered(&format!("slot_of_lane_{lane}"));
+            slot.on(pipeline.stage_of_beats_at(lane)).at(at).signal()
         })
         .collect();
     let width = slots[0].width();
     let mut now: Vec<Option<Signal>> = slots.into_iter().map(Some).collect();
     now.resize(lanes, None);
-    let stage = pipeline.stage_of_beats();
-    let mut at = plan.turn + 1;
     for step in 0..levels(lanes) {
-        m.stage_section(at, format!("slots are turned by {}", 1 << step));
-        let by = delay(stage, &format!("turn_by_{}", 1 << step), turn.by.bit(step), plan.turn + 1, at);
-        let is_registered = plan.is_registered(step, levels(lanes));
+        section(m, at, &format!("slots are rotated by {}", 1 << step));
+        let by = turn.by.bit(step).called(&format!("rotated_by_{}", 1 << step)).at(at).signal();
+        let is_registered = spread.is_registered(step, levels(lanes));
         at += u32::from(is_registered);
         let turned = |lane: usize| {
             let (stays, comes) = (now[lane], now[(lane + lanes - (1 << step)) % lanes]);
@@ -89,23 +90,21 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
             };
             Some(match is_registered {
                 true => {
-                    pipeline.stage_of_beats_at(lane).at(at).data(&format!("turned_{at}_{lane}_reg"), slot)
+                    pipeline.stage_of_beats_at(lane).at(at).data(&format!("rotated_{at}_{lane}_reg"), slot)
                 }
-                false => slot.named(&format!("turned_{at}_{lane}_{step}")),
+                false => slot.named(&format!("rotated_{at}_{lane}_{step}")),
             })
         };
         now = (0..lanes).map(turned).collect();
     }
-    assert_eq!(at, plan.turned, "slots are turned when the plan says so");
-
-    m.stage_section(plan.turned - 1, "which lanes hold what");
-    let before = |name: &str, signal| delay(stage, name, signal, plan.turn + 1, plan.turned - 1);
-    let (by, over, fill) = (before("by", turn.by), before("over", turn.over), before("fill", turn.fill));
-    let (whole, only_left) = (before("is_whole", turn.whole), before("only_left", turn.only_left));
+    section(m, at - 1, "which lanes are filled from where");
+    let before = |signal: At<'m>| signal.at(at - 1).signal();
+    let (by, over, fill) = (before(turn.by), before(turn.over), before(turn.fill));
+    let (whole, only_left) = (before(turn.whole), before(turn.only_left));
     let is_below = |number: Signal<'m>, lane: usize| m.lit(number.width(), lane as u64).lt(number);
     let lanes_of = |lane: usize| {
         let at_turned = |name: &str, signal| {
-            pipeline.stage_of_beats_at(lane).at(plan.turned).data(&format!("{name}_{lane}_reg"), signal)
+            pipeline.stage_of_beats_at(lane).at(at).data(&format!("{name}_{lane}_reg"), signal)
         };
         // No number is as large as to reach the last lane.
         let below = |number| (lane + 1 < lanes).then(|| is_below(number, lane));
@@ -117,7 +116,7 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
     };
     let masks: Vec<_> = (0..lanes).map(lanes_of).collect();
 
-    m.stage_section(plan.turned, "what goes out, and what is left over");
+    section(m, at, "the slots that go out, and those that are left over");
     let slots = (0..).zip(now).zip(masks).map(|((lane, slot), (stays, of_left, keep))| {
         let stage = pipeline.stage_of_beats_at(lane);
         let slot = slot.unwrap_or_else(|| m.lit(width, 0));
@@ -130,47 +129,48 @@ pub(super) fn pack<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &
             None => slot,
         };
         let at_merged =
-            |what: &str, signal| stage.at(plan.merged).data(&format!("packed_{what}_{lane}_reg"), signal);
+            |what: &str, signal| stage.at(at + 1).data(&format!("packed_{what}_{lane}_reg"), signal);
         (at_merged("keep", keep), at_merged("slot", masked(out, keep)))
     });
     let slots = slots.collect();
-    let beat = Beat {
-        present: delay_flag(stage, "packed_present", turn.present, plan.turn + 1, plan.merged),
-        last: delay(stage, "packed_last", turn.last, plan.turn + 1, plan.merged),
-        slots,
-    };
+    let beat = Beat { present: turn.present.at(at + 1), last: turn.last.at(at + 1), slots };
     Packed { beat, waits_next }
 }
 
 /// The loop of what is left over; and whether a beat has to wait in the next cycle.
-fn turn<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &Pipeline<'m>) -> (Turn<'m>, Signal<'m>) {
-    m.stage_section(plan.placed, "how many slots there are");
+fn turn<'m>(
+    m: &'m Builder,
+    beat: &Beat<'m>,
+    lanes: usize,
+    pipeline: &Pipeline<'m>,
+) -> (Turn<'m>, Signal<'m>) {
+    let at = beat.present.stage() + 1;
+    section(m, at - 1, "the number of slots");
     let of_slots = pipeline.stage_of_slots();
-    let bits = levels(plan.lanes);
+    let bits = levels(lanes);
     let keep = |lane: usize| beat.slots.get(lane).map(|&(keep, _)| keep);
     // Slots stand in the first lanes, so each bit of their number is the parity of every so many lanes.
     let bit_of = |bit: u32| {
         let step = 1usize << bit;
         let of_lanes: Vec<Signal> =
-            (step..=plan.lanes).step_by(step).filter_map(|count| keep(count - 1)).collect();
+            (step..=lanes).step_by(step).filter_map(|count| keep(count - 1)).collect();
         let parts = of_lanes.chunks(2).map(|pair| match *pair {
             [low, high] => low & !high,
             _ => pair[0],
         });
         let is_set = any_of(parts).unwrap_or_else(|| m.lit(1, 0));
-        of_slots.at(plan.turn).data(&format!("count_bit_{bit}_reg"), is_set)
+        of_slots.at(at).data(&format!("count_bit_{bit}_reg"), is_set)
     };
     let count = m.concat((0..=bits).rev().map(bit_of));
-    let fills_alone = keep(plan.lanes - 1);
-    let ends = beat.present & beat.last;
+    let fills_alone = keep(lanes - 1);
+    let ends = (beat.present & beat.last).signal();
     let sends_alone = any_of([Some(ends), fills_alone].into_iter().flatten())
         .expect("a frame ends")
         .named("sends_alone")
         .note("something goes out with this beat, even if nothing is left over");
-    let present = of_slots.at(plan.turn).flag(&format!("present_{}_reg", plan.turn), beat.present);
-    let last = of_slots.at(plan.turn).data(&format!("ends_frame_{}_reg", plan.turn), beat.last);
+    let (present, last) = (beat.present.at(at).signal(), beat.last.at(at).signal());
 
-    m.stage_section(plan.turn, "how many are left over");
+    section(m, at, "the number of slots that are left over");
     let stage = pipeline.stage_of_beats();
     let left = stage.state("left_over_reg", bits).note("slots that have not filled a beat yet");
     let rest = stage.state("rest_reg", 1).note("those of a frame that has ended go out now");
@@ -187,15 +187,14 @@ fn turn<'m>(m: &'m Builder, beat: &Beat<'m>, plan: &Plan, pipeline: &Pipeline<'m
     let waits_next = (has_rest & sends_alone).named("next_waits");
     stage.load(waits, waits_next);
     let waits_next = stage.enable.mux(waits_next, waits.q) & !pipeline.flush();
-    let behind = stage.at(plan.turn + 1);
-    let at_turn = |name: &str, signal| behind.data(&format!("{name}_{}_reg", plan.turn + 1), signal);
+    let at_turn = |name: &str, signal| At::new(stage, signal, at).registered(name);
     let turn = Turn {
         by: at_turn("by", left.q),
         over: at_turn("over", masked(over, whole)),
         fill: at_turn("fill", rest.q.mux(rest_count.q, over)),
         whole: at_turn("is_whole", whole),
         only_left: at_turn("only_left", rest.q),
-        present: behind.flag(&format!("packed_present_{}_reg", plan.turn + 1), rest.q | whole | ends),
+        present: At::new(stage, rest.q | whole | ends, at).flag().registered("packed_present"),
         last: at_turn("packed_last", rest.q | (ends & !has_rest)),
     };
     (turn, waits_next.named("beat_waits_next"))

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use super::front;
-use super::pipeline::{Pipeline, delay, delay_flag};
-use super::plan::{Build, Placement, Plan};
+use super::front::{Build, Placement};
+use super::pipeline::Pipeline;
+use crate::core::lanes::{At, section};
 use crate::core::shared::ports::{SLOT_DATA_BITS, units_in};
 use crate::core::spec::ErrorMode;
 use crate::core::{Steps, System};
@@ -36,35 +37,33 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
     let input = units_in(&m, lanes, system.unit_bits());
     let lanes = lanes as usize;
     let pipeline = Pipeline::of_half(&m, lanes);
-    let build = Build { steps, placement: Placement::InPlace };
-    let front = front(system, ErrorMode::Flag, lanes, build);
-    let plan = Plan::new(lanes, build, front.stages());
-    let places = front.decode(&m, &input, &pipeline);
-    let layout = front.layout();
-    m.stage_section(plan.ends, "whether there is a slot");
-    let some = m.concat(places.first.iter().map(|first| first.ends).chain(places.ends.iter().copied())).any();
+    let build = Build { lanes, steps, placement: Placement::InPlace };
+    let front = front(system, ErrorMode::Flag, build, &input, &pipeline);
+    section(&m, front.ends_at(), "whether there is a slot");
+    let first_ends = front.first.as_ref().map(|first| first.ends);
+    let some = At::concat(first_ends.into_iter().chain(front.ends.iter().copied())).any();
     let some = some.named("is_some").note("some place holds a slot");
-    let present = (places.valid & (some | places.last))
+    let present = (front.valid & (some | front.last))
         .named("is_present")
         .note("a beat that makes nothing leaves a gap, which can close");
-    m.stage_section(plan.slots, "the slots");
-    let at_slots =
-        |lane: usize, name: &str, signal| delay(pipeline.stage_at(lane), name, signal, plan.ends, plan.slots);
-    let valid = delay_flag(pipeline.stage(), "present", present, plan.ends, plan.slots);
-    let last = at_slots(0, "last", places.last);
-    let ends: Vec<Signal> =
-        (0..).zip(&places.ends).map(|(lane, &ends)| at_slots(lane, &format!("ends_{lane}"), ends)).collect();
-    let cut = places.first.as_ref().map(|first| at_slots(0, "first_ends", first.ends));
+    let at = front.sums_at() + 1;
+    section(&m, at, "the slots");
+    let valid = present.called("present").flag().at(at).signal();
+    let last = front.last.at(at).signal();
+    let ends: Vec<Signal> = front.ends.at(at).iter().map(|ends| ends.signal()).collect();
+    let cut = first_ends.map(|ends| ends.at(at).signal());
+    let layout = front.layout.clone();
     m.port_group("Slots");
     m.output("m_valid", valid, "beat is offered");
     m.output("m_last", last, "beat ends the frame");
     if let Some(cut) = cut {
         m.output("m_cut_before", cut, "an error stands before the first place");
     }
-    if let Some(slot) = places.first.map(|first| first.slot).filter(|slot| !slot.is_constant()) {
+    let first_slot = front.first.as_ref().map(|first| first.slot.signal());
+    if let Some(slot) = first_slot.filter(|slot| !slot.is_constant()) {
         slot.named("unused_first_slot");
     }
-    for ((place, &keep), &slot) in (0..).zip(&ends).zip(&places.slots) {
+    for ((place, &keep), slot) in (0..).zip(&ends).zip(front.slots.iter().map(|slot| slot.signal())) {
         m.output(&format!("m_keep_{place}"), keep, "a slot stands there");
         let data = slot.bits(0..layout.data_bits.min(most_bits));
         m.output(&format!("m_data_{place}"), data, "its code point; anything in an error");
@@ -77,8 +76,7 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
         }
     }
     let (places, has_errors, has_cuts) = (ends.len(), layout.has_errors(), cut.is_some());
-    let latency = front.stages_before() + plan.slots;
-    drop(pipeline);
+    drop((front, pipeline));
     let slot_bits = layout.data_bits.clamp(SLOT_DATA_BITS, most_bits);
-    Half { module: m.built(), latency, places, slot_bits, has_errors, has_cuts }
+    Half { module: m.built(), latency: at, places, slot_bits, has_errors, has_cuts }
 }

@@ -3,21 +3,14 @@
 mod carry;
 mod cesu_8;
 mod compaction;
-mod copies;
 mod distances;
 mod front;
 mod gaps;
 mod gearbox;
 mod half;
-mod history;
-mod lanes;
-mod lookahead;
 mod output;
 mod pipeline;
-mod places;
-mod plan;
 mod prefix;
-mod scan;
 mod single;
 mod slot;
 mod utf_16;
@@ -28,25 +21,21 @@ mod words;
 
 use std::sync::Arc;
 
+use crate::core::lanes::Beat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
-use crate::core::shared::ports::{slots_out_ready, units_in, units_in_ready};
+use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in, units_in_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Packing, System};
 use crate::netlist::{Builder, Module};
-use cesu_8::Cesu8;
-use front::Front;
+use front::{Build, Front, Placement};
 pub(super) use half::{Half, half};
 use pipeline::Pipeline;
 pub(super) use pipeline::advance;
-use plan::{Build, Placement, Plan};
-use prefix::Prefix;
-use single::Singles;
-use utf_9::Utf9;
-use utf_16::Utf16;
-use utf_18::Utf18;
+use prefix::Shape;
+use utf_inf_8::Tails;
 
 /// Builds a decoder core as a module called `name`; gives its latency in cycles too.
 pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
@@ -61,27 +50,34 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let pipeline = Pipeline::new(&m, lanes, is_dense);
     units_in_ready(&m, pipeline.takes());
     let placement = if is_dense { Placement::Dense } else { Placement::First };
-    let build = Build { steps: spec.pipeline, placement };
-    let front = front(spec.system, spec.on_error, lanes, build);
-    let plan = Plan::new(lanes, build, front.stages());
-    let places = front.decode(&m, &input, &pipeline);
-    let most = |place: usize| front.most_gaps(place);
-    let gaps = gaps::gaps(&m, &places.ends, &most, places.first.is_some(), &plan, &pipeline);
-    let carried = carry::carry(&m, &places, &gaps, &plan, &pipeline);
-    let compacted = compaction::compact(&m, &places, &gaps, &carried, &most, &plan, &pipeline);
-    let beat = output::Compacted { slots: compacted, carried: &carried };
-    output::output(&m, front.layout(), beat, m_axis_tready, &plan, &pipeline);
-    (m.built(), front.stages_before() + plan.latency())
+    let build = Build { lanes, steps: spec.pipeline, placement };
+    let front = front(spec.system, spec.on_error, build, &input, &pipeline);
+    let gaps = gaps::gaps(&m, &front, &pipeline);
+    let carried = carry::carry(&m, &front, &gaps, &pipeline);
+    let compacted = compaction::compact(&m, &front, &gaps, &carried, &pipeline);
+    let latency = output::output(&m, &front, &carried, compacted, m_axis_tready, &pipeline);
+    drop((front, gaps, carried, pipeline));
+    (m.built(), latency)
 }
 
-/// The part that is the system's own.
-fn front(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Box<dyn Front> {
+/// The stages that are the system's own.
+fn front<'m>(
+    system: System,
+    on_error: ErrorMode,
+    build: Build,
+    input: &UnitsIn<'m>,
+    pipeline: &Pipeline<'m>,
+) -> Front<'m> {
+    // Lanes past those of words have no registers, and so no enables.
+    let lanes = words::lanes_of_words(system, on_error != ErrorMode::Drop, build.lanes);
+    let beat = Beat::new(input, |lane| pipeline.stage_at(lane.min(lanes - 1)));
+    let prefix = |leads| prefix::decode(Shape::new(leads, on_error, build.placement), build, &beat);
     match system {
-        System::Utf9 { max } => Box::new(Utf9::new(max.code_point(), on_error, lanes, build)),
-        System::Utf18 => Box::new(Utf18::new(on_error, lanes, build)),
-        System::Utf16 => Box::new(Utf16::new(None, on_error, lanes, build)),
-        System::Utf16Octets { order, .. } => Box::new(Utf16::new(Some(order), on_error, lanes, build)),
-        System::Cesu8 | System::Mutf8 => Box::new(Cesu8::new(system, on_error, lanes, build)),
+        System::Utf9 { max } => utf_9::decode(max.code_point(), on_error, build, &beat),
+        System::Utf18 => utf_18::decode(on_error, build, &beat),
+        System::Utf16 => utf_16::decode(None, on_error, build, beat),
+        System::Utf16Octets { order, .. } => utf_16::decode(Some(order), on_error, build, beat),
+        System::Cesu8 | System::Mutf8 => cesu_8::decode(system, on_error, build, &beat),
         System::Latin1
         | System::Ascii
         | System::Ucs2
@@ -89,24 +85,25 @@ fn front(system: System, on_error: ErrorMode, lanes: usize, build: Build) -> Box
         | System::Utf32 { .. }
         | System::Utf32Octets { .. } => {
             let words = Words::of(system).expect("each word is a code point or an error");
-            Box::new(Singles::new(words, on_error, lanes, build))
+            single::decode(words, on_error, build, beat)
         }
         System::CorrectedUtf8 { document: _ } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
-            Box::new(Prefix::new(leads, on_error, true, lanes, build))
+            prefix::decode(Shape::new(leads, on_error, build.placement).with_offsets(), build, &beat)
         }
         System::UtfInf8 { digits } => {
             let leads = Leads::new(SequenceForms::hunks(8, 7), ErrorKind::Truncated).with_openers();
-            Box::new(Prefix::with_tails(leads, digits, on_error, lanes, build))
+            let tails = Tails::new(digits, on_error == ErrorMode::Drop);
+            prefix::decode(Shape::new(leads, on_error, build.placement).with_tails(tails), build, &beat)
         }
         System::Utf8
-        | System::Utf8Bom { .. }
         | System::Utf8Rfc2279
         | System::Utf8EightByte
         | System::Utf8SixtyFiveBit
+        | System::Utf8Bom { .. }
         | System::Hunk(_)
         | System::UtfEbcdicI8 { .. }
-        | System::Wtf8 => Box::new(Prefix::new(Leads::of(system), on_error, false, lanes, build)),
+        | System::Wtf8 => prefix(Leads::of(system)),
     }
 }

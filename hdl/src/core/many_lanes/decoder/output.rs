@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::carry::Carried;
 use super::compaction::Placed;
+use super::front::{Front, Placement};
 use super::gearbox::{Beat, pack};
-use super::pipeline::{Pipeline, Waits, delay, delay_flag};
-use super::plan::Plan;
-use super::slot::Layout;
+use super::pipeline::{Pipeline, Waits};
+use crate::core::lanes::section;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, skid_buffer};
@@ -22,57 +22,45 @@ struct LaneOut<'m> {
     data: Signal<'m>,
 }
 
-/// The slots of a beat in the first lanes.
-pub(super) struct Compacted<'a, 'm> {
-    pub(super) slots: Vec<Placed<'m>>,
-    pub(super) carried: &'a Carried<'m>,
-}
-
-impl<'m> Compacted<'_, 'm> {
-    /// The beat, as of stage `plan.placed`.
-    fn beat(self, m: &'m Builder, plan: &Plan, pipeline: &Pipeline<'m>) -> Beat<'m> {
-        let stage = pipeline.stage_of_slots();
-        m.stages_section(plan.slots, plan.placed, "what is known of the beat");
-        Beat {
-            present: delay_flag(stage, "present", self.carried.present, plan.sums, plan.placed),
-            last: delay(stage, "ends_frame", self.carried.last, plan.sums, plan.placed),
-            slots: self.slots,
-        }
-    }
-}
-
-/// Puts the output registers behind the slots and declares the ports.
+/// Adds the output registers for `slots`, which are compacted in stage `at`, and declares the ports. Gives the latency of the core.
 pub(super) fn output<'m>(
     m: &'m Builder,
-    layout: &Layout,
-    compacted: Compacted<'_, 'm>,
+    front: &Front<'m>,
+    carried: &Carried<'m>,
+    (slots, at): (Vec<Placed<'m>>, u32),
     m_axis_tready: Signal<'m>,
-    plan: &Plan,
     pipeline: &Pipeline<'m>,
-) {
-    let units_wait = compacted.carried.first.as_ref().map(|first| first.second_next);
-    let beat = compacted.beat(m, plan, pipeline);
-    let (Beat { present, last, slots }, slots_wait) = match plan.merged == plan.placed {
-        true => (beat, None),
-        false => {
-            let packed = pack(m, &beat, plan, pipeline);
+) -> u32 {
+    let (layout, spread) = (&front.layout, &front.spread);
+    let units_wait = carried.first.as_ref().map(|first| first.second_next.signal());
+    let of_slots = pipeline.stage_of_slots();
+    let compacted = Beat {
+        present: carried.present.on(of_slots).called("present").flag().at(at),
+        last: carried.last.on(of_slots).called("ends_frame").at(at),
+        slots,
+    };
+    let (Beat { present, last, slots }, slots_wait) = match spread.placement {
+        Placement::Dense => {
+            let packed = pack(m, &compacted, spread, pipeline);
             (packed.beat, Some(packed.waits_next))
         }
+        Placement::First | Placement::InPlace => (compacted, None),
     };
 
-    m.stage_section(plan.merged, "errors get U+FFFD");
+    let at = present.stage();
+    section(m, at, "errors get U+FFFD");
     let stage = pipeline.stage_of_beats();
-    let last = delay(stage, "ends_frame", last, plan.merged, plan.shown);
-    // The buffer also takes a beat in the cycle behind reset, so none may be present there.
-    let present_at_shown = m.reg(&format!("present_{}_reg", plan.shown), 1).reset(0).at_stage(plan.shown);
-    present_at_shown.next_when(stage.enable, present & !pipeline.flush());
-    let present = present_at_shown.q;
+    let last = last.on(stage).at(at + 1).signal();
+    // The buffer also takes a beat in the cycle after reset, so none may be present there.
+    let present_reg = m.reg(&format!("present_{}_reg", at + 1), 1).reset(0).at_stage(at + 1);
+    present_reg.next_when(stage.enable, present.signal() & !pipeline.flush());
+    let present = present_reg.q;
     let shown: Vec<LaneOut> = slots
         .iter()
         .enumerate()
         .map(|(lane, &(keep, slot))| {
             let (user, data) = layout.shown(m, lane, slot);
-            let stage = pipeline.stage_of_beats_at(lane).at(plan.shown);
+            let stage = pipeline.stage_of_beats_at(lane).at(at + 1);
             let at_shown = |what: &str, signal| stage.data(&format!("shown_{what}_{lane}_reg"), signal);
             LaneOut {
                 keep: at_shown("keep", keep),
@@ -82,8 +70,8 @@ pub(super) fn output<'m>(
         })
         .collect();
 
-    m.stage_section(plan.shown, "a buffer makes registers of all outputs");
-    let groups = plan.lanes.div_ceil(LANES_OF_BUFFER);
+    section(m, at + 1, "a buffer makes registers of all outputs");
+    let groups = spread.lanes.div_ceil(LANES_OF_BUFFER);
     let (mut keep, mut data, mut user) = (Vec::new(), Vec::new(), Vec::new());
     let (mut closes, mut blocks) = (None, BTreeMap::new());
     for (index, lanes) in shown.chunks(LANES_OF_BUFFER).enumerate() {
@@ -112,11 +100,12 @@ pub(super) fn output<'m>(
         }
     }
     let (tvalid, tlast) = closes.expect("there are lanes");
-    let tkeep = m.concat(keep.into_iter().rev()).zext(plan.lanes as u32);
-    // Lanes that no slot can stand in.
-    data.resize(plan.lanes, m.lit(1, 0));
-    user.resize(plan.lanes, m.lit(1, 0));
+    let tkeep = m.concat(keep.into_iter().rev()).zext(spread.lanes as u32);
+    // Lanes that no slot can be in.
+    data.resize(spread.lanes, m.lit(1, 0));
+    user.resize(spread.lanes, m.lit(1, 0));
     m.section("The pace");
     pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
     slots_out(m, SlotsOut { data, tkeep, user, tvalid, tlast, is_long: layout.has_parts });
+    at + 2
 }

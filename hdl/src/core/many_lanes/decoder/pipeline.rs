@@ -235,19 +235,3 @@ fn pace(waits: &Waits, is_first: bool) -> Arc<Module> {
     }
     m.built()
 }
-
-/// Registers that take `signal` from stage `from` to stage `to`; their names are `name` and the number of the stage.
-pub(super) fn delay<'m>(stage: Stage<'m>, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
-    (from + 1..=to).fold(signal, |signal, at| stage.at(at).data(&format!("{name}_{at}_reg"), signal))
-}
-
-/// The same with registers that reset clears.
-pub(super) fn delay_flag<'m>(
-    stage: Stage<'m>,
-    name: &str,
-    signal: Signal<'m>,
-    from: u32,
-    to: u32,
-) -> Signal<'m> {
-    (from + 1..=to).fold(signal, |signal, at| stage.at(at).flag(&format!("{name}_{at}_reg"), signal))
-}

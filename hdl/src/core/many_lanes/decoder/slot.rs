@@ -6,9 +6,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::core::lanes::At;
 use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Signal, Stage};
 
 /// The code point of an error, and its width.
 const REPLACEMENT: u64 = 0xfffd;
@@ -34,9 +35,9 @@ pub(super) struct Layout {
 #[derive(Clone, Copy)]
 pub(super) struct SlotTag<'m> {
     /// The slot is an error, or if it is a part, a limb; where there are errors.
-    pub(super) error: Option<Signal<'m>>,
+    pub(super) error: Option<At<'m>>,
     /// The slot is a head or a limb; where there are such.
-    pub(super) part: Option<Signal<'m>>,
+    pub(super) part: Option<At<'m>>,
 }
 
 impl Layout {
@@ -52,11 +53,6 @@ impl Layout {
         self.kind_bits > 0
     }
 
-    /// Bits of a slot.
-    pub(super) fn width(&self) -> u32 {
-        self.data_bits + u32::from(self.has_errors()) + u32::from(self.has_parts)
-    }
-
     /// Whether an error has a one in this bit of its data, above its kind.
     pub(super) fn is_one_in_errors(&self, bit: u32) -> bool {
         debug_assert!(bit >= self.kind_bits, "a bit of the kind");
@@ -64,17 +60,22 @@ impl Layout {
     }
 
     /// A slot.
-    pub(super) fn slot<'m>(&self, m: &'m Builder, tag: SlotTag<'m>, data: Signal<'m>) -> Signal<'m> {
-        m.concat([tag.part, tag.error, Some(data)].into_iter().flatten())
+    pub(super) fn slot<'m>(&self, tag: SlotTag<'m>, data: At<'m>) -> At<'m> {
+        At::concat([tag.part, tag.error, Some(data)].into_iter().flatten())
+    }
+
+    /// The data of a slot: `code_point`, or where `error`, that of an error of this kind.
+    pub(super) fn data_or_error<'m>(&self, code_point: At<'m>, error: At<'m>, kind: At<'m>) -> At<'m> {
+        code_point.masked(!error) | self.error_data(kind).masked(error)
     }
 
     /// The data of an error of this kind.
-    pub(super) fn error_data<'m>(&self, m: &'m Builder, kind: Signal<'m>) -> Signal<'m> {
+    pub(super) fn error_data<'m>(&self, kind: At<'m>) -> At<'m> {
         let bits = self.kind_bits..self.data_bits;
         let ones =
             bits.clone().filter(|&bit| self.is_one_in_errors(bit)).map(|bit| 1 << (bit - self.kind_bits));
-        let above = (!bits.is_empty()).then(|| m.lit(bits.len() as u32, ones.sum()));
-        m.concat([above, Some(kind)].into_iter().flatten())
+        let above = (!bits.is_empty()).then(|| kind.lit(bits.len() as u32, ones.sum()));
+        At::concat([above, Some(kind)].into_iter().flatten())
     }
 
     /// What the slot of a lane shows: its `tuser` and its `tdata`.
@@ -109,21 +110,22 @@ impl Layout {
 
 /// The kinds of error by name: a constant for each that is used.
 pub(super) struct Kinds<'m> {
-    m: &'m Builder,
+    registers: Stage<'m>,
     bits: u32,
-    constants: RefCell<BTreeMap<u64, Signal<'m>>>,
+    constants: RefCell<BTreeMap<u64, At<'m>>>,
 }
 
 impl<'m> Kinds<'m> {
-    pub(super) fn new(m: &'m Builder, layout: &Layout) -> Self {
-        Self { m, bits: layout.kind_bits, constants: RefCell::default() }
+    /// The kinds in a module; `registers` are any of it.
+    pub(super) fn new(registers: Stage<'m>, layout: &Layout) -> Self {
+        Self { registers, bits: layout.kind_bits, constants: RefCell::default() }
     }
 
     /// The code of a kind.
-    pub(super) fn code(&self, kind: ErrorKind) -> Signal<'m> {
+    pub(super) fn code(&self, kind: ErrorKind) -> At<'m> {
         let mut constants = self.constants.borrow_mut();
         *constants
             .entry(kind.code())
-            .or_insert_with(|| self.m.lit(self.bits, kind.code()).named(kind.constant()))
+            .or_insert_with(|| At::constant(self.registers, self.bits, kind.code()).named(kind.constant()))
     }
 }

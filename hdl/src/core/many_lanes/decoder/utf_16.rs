@@ -6,22 +6,16 @@
 //! Where units are octets, they are put together to [words](super::words) first, of which there are half as many. So the slot that comes
 //! before those of a beat has room in its lanes, but in a decoder of two.
 
-use std::sync::Arc;
-
-use super::front::Front;
-use super::history::history;
-use super::lanes::{connect_is_last, ends_without_unit, is_last, lanes};
-use super::pipeline::{Pipeline, delay, delay_flag};
-use super::places::{First, Places};
-use super::plan::{self, Build, Plan};
+use super::front::{Build, First, Front, Spread};
 use super::slot::{Kinds, Layout, SlotTag};
 use super::words::Words;
 use crate::core::ByteOrder;
-use crate::core::many_lanes::logic::masked;
+use crate::core::lanes::{
+    At, Beat, Cell, Heard, History, Instances, Lane, LaneModule, Lanes, Told, UnitHeard, Value, history,
+    history_stages, section,
+};
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::ports::UnitsIn;
 use crate::core::spec::ErrorMode;
-use crate::netlist::{Builder, Module, Signal};
 
 /// Bits of a code point, and of a unit.
 const CODE_BITS: u32 = 21;
@@ -34,220 +28,204 @@ const LOW: u64 = 0xdc00 >> SURROGATE_DATA;
 /// The most units that end no slot before one that does, where errors are told: a high surrogate.
 const GAPS_TO_A_SLOT: usize = 1;
 
-/// The decoder up to the slots of its units.
-pub(super) struct Utf16 {
-    /// What makes words of octets, where units are octets of a word.
-    words: Option<Words>,
-    /// The slot that comes before those of a beat is one of its places.
-    first_is_place: bool,
-    layout: Layout,
-    stages: plan::Front,
-    plan: Plan,
-    lane: Arc<Module>,
-}
-
-impl Utf16 {
-    /// The decoder of words, or of octets in some order.
-    pub(super) fn new(order: Option<ByteOrder>, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
-        let drops = on_error == ErrorMode::Drop;
-        let words = order.map(|order| Words::new(UNIT, order, !drops, lanes));
-        let kinds: &[ErrorKind] = match words {
-            _ if drops => &[],
-            None => &[ErrorKind::Surrogate],
-            Some(_) => &[ErrorKind::Truncated, ErrorKind::Surrogate],
-        };
-        let layout = Layout::new(CODE_BITS, kinds, false);
-        let first_is_place = words.is_some() && !drops && lanes > 2;
-        let units = words.as_ref().map_or(lanes, |words| words.places);
-        let history = plan::history(units);
-        let class = history + 1;
-        let ends = class + 1;
-        let (places, farthest) = match (drops, first_is_place) {
-            (true, _) => (units, units - 1),
-            (false, true) => (units + 1, most_gaps(units - 1) + 1),
-            (false, false) => (units, most_gaps(units - 1) + 1),
-        };
-        let stages = plan::Front { history, class, window: class, ends, ready: ends, places, farthest };
-        let plan = Plan::new(lanes, build, stages);
-        let lane = lane(&layout, words.is_some(), &plan);
-        Self { words, first_is_place, layout, stages, plan, lane }
-    }
-}
-
-/// Of so many units one behind the other, how many end no slot at most, where errors are told.
+/// The most units of `units` neighbours that end no slot, where errors are told.
 fn most_gaps(units: usize) -> usize {
     units - units / (GAPS_TO_A_SLOT + 1)
 }
 
-/// Whether a unit is a high surrogate, and whether it is a low one.
-fn surrogates(unit: Signal<'_>) -> [Signal<'_>; 2] {
-    [HIGH, LOW].map(|marker| unit.bits(SURROGATE_DATA..UNIT).is(marker))
+/// The stages of the decoder.
+#[derive(Clone, Copy)]
+struct Stages {
+    /// The beat comes in.
+    first: u32,
+    /// The unit before the beat is known.
+    history: u32,
+    /// It is known which units are surrogates.
+    class: u32,
+    /// It is known which units end a slot.
+    ends: u32,
+    /// The slots are made.
+    made: u32,
 }
 
-/// The upper bits of a pair's code point, from those of its high surrogate: the pair holds the code point less 10000.
-fn upper<'m>(m: &'m Builder, high: Signal<'m>) -> Signal<'m> {
-    let top = m.concat([m.lit(1, 0), high.bits(6..SURROGATE_DATA)]) + m.lit(5, 1);
-    m.concat([top, high.bits(0..6)])
+/// Values of a unit that the next lane needs.
+struct Values {
+    is_high: Value,
+    /// The upper bits of the code point of a pair that begins with the unit.
+    upper: Value,
 }
 
-impl Front for Utf16 {
-    fn stages(&self) -> plan::Front {
-        self.stages
-    }
-
-    fn stages_before(&self) -> u32 {
-        self.words.as_ref().map_or(0, |words| words.latency)
-    }
-
-    fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    fn most_gaps(&self, place: usize) -> usize {
-        match place.checked_sub(1) {
-            Some(before) if self.first_is_place => most_gaps(before) + 1,
-            _ if self.layout.has_errors() => most_gaps(place),
-            _ => place,
-        }
-    }
-
-    fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
-        let Self { plan, layout, .. } = self;
-        let stage = pipeline.stage();
-        let words = self.words.as_ref().map(|words| words.beat(m, input, stage));
-        let cut = words.as_ref().and_then(|words| words.cut.as_ref());
-        let input = words.as_ref().map_or(input, |words| &words.beat);
-        m.stage_section(1, "the beat");
-        let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
-        let last = delay(stage, "last", input.tlast, 0, 1);
-        let lanes = lanes(m, &self.lane, "unit", input, pipeline);
-        for (lane, &is_cut) in lanes.iter().zip(cut.into_iter().flatten()) {
-            lane.input("is_cut", is_cut);
-        }
-        let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let before = history(m, input, &outputs("unit_1"), &[UNIT], plan.history, stage)[0];
-
-        m.stage_section(plan.history, "the unit before the beat");
-        let [high, _] = surrogates(before);
-        let before_is_high = delay(stage, "before_is_high", high, plan.history, plan.class);
-        let before_upper = delay(stage, "before_upper", upper(m, before), plan.history, plan.sums);
-
-        let first = layout.has_errors().then(|| {
-            m.stage_section(plan.class, "whether it is a high surrogate that stays alone");
-            connect_is_last(input, &lanes);
-            let no_unit = ends_without_unit(stage, input, plan.class);
-            let cut = before_is_high & (lanes[0].output("stops") | no_unit);
-            let error = layout.error_data(m, Kinds::new(m, layout).code(ErrorKind::Surrogate));
-            First {
-                ends: delay(stage, "first_ends", cut, plan.class, plan.ends),
-                slot: layout.slot(m, SlotTag { error: Some(m.lit(1, 1)), part: None }, error),
-            }
+impl Values {
+    fn new(stages: Stages) -> Self {
+        let is_high = Value::new("is_high", "it is a high surrogate", |cell| {
+            cell.held(is_surrogate(cell.unit(), HIGH))
         });
-        for (index, &lane) in lanes.iter().enumerate() {
-            let of_lane_before = |port: &str| index.checked_sub(1).map(|before| lanes[before].output(port));
-            lane.input("is_high_1", of_lane_before("is_high").unwrap_or(before_is_high))
-                .input("upper_1", of_lane_before("upper").unwrap_or(before_upper));
-            if layout.has_errors() {
-                let next = |name: &str| lanes.get(index + 1).map_or(m.lit(1, 0), |next| next.output(name));
-                lane.input("next_stops", next("stops"));
-            }
-        }
-        m.stage_section(plan.ends, "which units end a slot");
-        let (mut ends, mut slots) = (outputs("ends"), outputs("slot"));
-        let first = match first {
-            Some(first) if self.first_is_place => {
-                ends.insert(0, first.ends);
-                slots.insert(0, first.slot);
-                None
-            }
-            other => other,
-        };
-        Places {
-            first,
-            ends,
-            slots,
-            last: delay(stage, "last", last, 1, plan.ends),
-            valid: delay_flag(stage, "beat_valid", valid, 1, plan.ends),
+        let upper = Value::new("upper", "the upper bits of a pair that begins here", |cell| {
+            // The pair holds the code point less 10000.
+            let high = cell.unit();
+            let top = At::concat([high.lit(1, 0), high.bits(6..SURROGATE_DATA)]) + high.lit(5, 1);
+            At::concat([top, high.bits(0..6)])
+        });
+        Self {
+            is_high: is_high.at(stages.class),
+            upper: upper.at(stages.made).widths([CODE_BITS - SURROGATE_DATA]),
         }
     }
 }
 
-/// The module of a lane. Inputs from the lane before it end in `_1`, unless they are of stage 1.
-fn lane(layout: &Layout, of_octets: bool, plan: &Plan) -> Arc<Module> {
-    let m = Builder::new("lane", "A unit on its way from the bus to the slot that it ends.");
-    let stage = m.stage(m.input("advance", 1, "all stages move"));
-    m.port_group("The unit");
-    let unit = m.input("unit", UNIT, "the unit");
-    let valid = m.input("unit_valid", 1, "there is one");
-    let cut = (of_octets && layout.has_errors())
-        .then(|| m.input("is_cut", 1, "the end of the frame cuts it short"));
-    m.stage_section(1, "the unit");
-    let cut = cut.map(|cut| delay(stage, "is_cut", cut, 0, plan.history));
-    let unit = delay(stage, "unit", unit, 0, 1);
-    let valid = delay(stage, "unit_valid", valid, 0, 1);
-    m.port_group("Stage 1");
-    m.output("unit_1", unit, "the unit");
-    let is_last = layout.has_errors().then(|| is_last(&m, stage, plan.class));
-    let unit = delay(stage, "unit", unit, 1, plan.history);
-    let valid = delay(stage, "unit_valid", valid, 1, plan.history);
+/// Whether a unit is a high surrogate, or a low one.
+fn is_surrogate(unit: At<'_>, marker: u64) -> At<'_> {
+    unit.bits(SURROGATE_DATA..UNIT).is(marker)
+}
 
-    m.stage_section(plan.history, "what the unit is by itself");
-    let at_class = |name: &str, signal| delay(stage, name, signal, plan.history, plan.class);
-    let [high, low] = surrogates(unit);
-    let whole = cut.map_or(valid, |cut| (valid & !cut).named("is_whole"));
-    let (high, low) = ((whole & high).named("high"), (whole & low).named("low"));
-    let cut = cut.map(|cut| at_class("is_cut", cut));
-    let top = masked(unit.bits(SURROGATE_DATA..UNIT), !(high | low));
-    let payload = at_class("payload", m.concat([top, unit.bits(0..SURROGATE_DATA)]));
-    let upper = at_class("upper", upper(&m, unit));
-    let is_high = at_class("is_high", high);
-    let is_low = at_class("is_low", low);
-    m.port_group(format!("Stage {}", plan.class));
-    m.output("is_high", is_high, "it is a high surrogate");
-    let high_before = m.input("is_high_1", 1, "of the unit before it");
+/// The ports of a lane.
+struct Ports {
+    unit: UnitHeard,
+    cut: Option<Heard>,
+    is_last: Option<Heard>,
+    /// The unit, a stage after it came in.
+    unit_1: Told,
+    /// The unit is no low surrogate; where errors are told.
+    stops: Option<Told>,
+    ends: Told,
+    slot: Told,
+}
 
-    m.stage_section(plan.class, "whether it ends a slot");
-    let pair = (is_low & high_before).named("is_pair");
-    let at_ends = |name: &str, signal| delay(stage, name, signal, plan.class, plan.ends);
-    let (ends, error) = match is_last {
-        Some(is_last) => {
-            let stops = at_class("stops", valid & !low);
-            m.output("stops", stops, "it is no low surrogate");
-            let next_stops = m.input("next_stops", 1, "of the unit behind it");
-            let goes_on = is_high & !(next_stops | is_last);
-            let ends = at_class("unit_valid", valid) & !goes_on.named("goes_on");
-            let error = is_high | is_low & !high_before;
-            (ends, Some(at_ends("error", cut.map_or(error, |cut| error | cut))))
-        }
-        None => (at_class("is_single", valid & !high & !low) | pair, None),
+/// Decodes a beat up to the slots of its units, which are words, or octets in some order.
+pub(super) fn decode(
+    order: Option<ByteOrder>,
+    on_error: ErrorMode,
+    build: Build,
+    beat: Beat<'_>,
+) -> Front<'_> {
+    let drops = on_error == ErrorMode::Drop;
+    let octets = beat.lanes();
+    let (beat, cut) = match order {
+        Some(order) => Words::new(UNIT, order, !drops).beat(beat),
+        None => (beat, None),
     };
-    m.port_group(format!("Stage {}", plan.ends));
-    m.output("ends", at_ends("ends", ends), "the unit ends a slot");
+    let kinds: &[ErrorKind] = match order {
+        _ if drops => &[],
+        None => &[ErrorKind::Surrogate],
+        Some(_) => &[ErrorKind::Truncated, ErrorKind::Surrogate],
+    };
+    let layout = Layout::new(CODE_BITS, kinds, false);
+    // The slot that comes before those of a beat is one of its places.
+    let first_is_place = order.is_some() && !drops && octets > 2;
+    let (spread, stages) = plan(&beat, drops, first_is_place, build);
+    let values = Values::new(stages);
+    let (module, ports) =
+        LaneModule::build("A unit on its way from the bus to the slot that it ends.", |lane| {
+            ports(lane, &layout, &values, stages, cut.is_some())
+        });
+    let lanes = Instances::new(&beat, &module, &ports.unit);
+    if let Some((heard, cut)) = ports.cut.as_ref().zip(cut) {
+        lanes.connect(heard, |lane| cut[lane]);
+    }
+    if let Some(heard) = &ports.is_last {
+        lanes.connect(heard, |lane| beat.ends_frame(lane));
+    }
+    let before = history(&beat, &lanes.all(&ports.unit_1), &[UNIT])[0];
+    section(beat.builder(), stages.history, "the unit before the beat");
+    let past = History::new([(before, None)]);
+    let first = ports.stops.as_ref().map(|stops| {
+        let is_high = past.unit(1).of(0, &values.is_high);
+        section(beat.builder(), stages.class, "whether that is a high surrogate without a low one");
+        let cut = is_high & (lanes.first(stops) | beat.ends_without_unit().at(stages.class));
+        let error = layout.error_data(Kinds::new(cut.registers(), &layout).code(ErrorKind::Surrogate));
+        First {
+            ends: cut.called("first_ends").at(stages.ends),
+            slot: layout.slot(SlotTag { error: Some(cut.lit(1, 1)), part: None }, error),
+        }
+    });
+    lanes.link(&past);
+    section(beat.builder(), stages.ends, "which units end a slot");
+    let (mut ends, mut slots) = (lanes.all(&ports.ends), lanes.all(&ports.slot));
+    let first = match first {
+        Some(first) if first_is_place => {
+            ends = Lanes::new("ends", [first.ends].into_iter().chain(ends.iter().copied()));
+            slots = Lanes::new("slot", [first.slot].into_iter().chain(slots.iter().copied()));
+            None
+        }
+        other => other,
+    };
+    let (last, valid) = (beat.last.at(stages.ends), beat.valid.at(stages.ends));
+    Front { first, ends, slots, last, valid, layout, spread }
+}
 
-    m.stage_section(plan.sums, "the slot");
-    let at_sums = |name: &str, signal, from| delay(stage, name, signal, from, plan.sums);
-    m.port_group(format!("Stage {}", plan.sums));
-    m.output("upper", at_sums("upper", upper, plan.class), "the upper bits of a pair that begins here");
-    let upper_before = m.input("upper_1", CODE_BITS - SURROGATE_DATA, "of the unit before it");
-    let above = masked(upper_before, at_sums("pair", pair, plan.class));
-    let payload = at_sums("payload", payload, plan.class);
+/// How far slots are apart, and the stages that follow from it.
+fn plan(beat: &Beat<'_>, drops: bool, first_is_place: bool, build: Build) -> (Spread, Stages) {
+    let units = beat.lanes();
+    let places = units + usize::from(first_is_place);
+    let farthest = if drops { units - 1 } else { most_gaps(units - 1) + 1 };
+    let spread = Spread::new(build, places, farthest, move |place| match place.checked_sub(1) {
+        Some(before) if first_is_place => most_gaps(before) + 1,
+        _ if drops => place,
+        _ => most_gaps(place),
+    });
+    let first = beat.stage();
+    let history = first + history_stages(units);
+    let ends = history + 2;
+    let stages = Stages { first, history, class: history + 1, ends, made: spread.counted(ends) };
+    (spread, stages)
+}
+
+/// A lane, from the unit to the slot that it ends.
+fn ports(lane: &Lane<'_>, layout: &Layout, values: &Values, stages: Stages, has_cuts: bool) -> Ports {
+    let Stages { first, history, class, ends: ends_at, made } = stages;
+    let (unit, valid, unit_heard) = lane.hear_unit(UNIT, first);
+    let (cut, cut_heard) =
+        has_cuts.then(|| lane.hear("is_cut", 1, first, "the end of the frame cuts it short")).unzip();
+    lane.section(first + 1, "the unit");
+    let unit_1 = lane.tell("unit_1", unit.at(first + 1), "the unit");
+    let (is_last, is_last_heard) = layout.has_errors().then(|| lane.hear_end(first)).unzip();
+
+    lane.section(history, "the class of the unit");
+    let (unit, valid) = (unit.at(history), valid.at(history));
+    let cut: Option<At> = cut.map(|cut: At| cut.at(history));
+    let whole = cut.map_or(valid, |cut| (valid & !cut).named("is_whole"));
+    lane.set_unit(unit, whole);
+    let low = (whole & is_surrogate(unit, LOW)).named("low");
+    let single = !((whole & is_surrogate(unit, HIGH)) | low);
+    let top = unit.bits(SURROGATE_DATA..UNIT).masked(single);
+    let payload = At::concat([top, unit.bits(0..SURROGATE_DATA)]).called("payload");
+    let is_low = low.called("is_low").at(class);
+    let is_high = lane.own(&values.is_high);
+    let high_before = lane.of(1, &values.is_high);
+
+    lane.section(class, "whether it ends a slot");
+    let pair = (is_low & high_before).named("is_pair");
+    let (ends, error, stops) = match is_last {
+        Some(is_last) => {
+            let stops = (valid & !low).called("stops").at(class);
+            let (next_stops, stops) = lane.next_of("stops", stops, "it is no low surrogate");
+            let continues = (is_high & !(next_stops | is_last)).named("continues");
+            let error = is_high | is_low & !high_before;
+            let error = cut.map_or(error, |cut| error | cut);
+            (valid.at(class) & !continues, Some(error), Some(stops))
+        }
+        None => ((valid & single).called("is_single").at(class) | pair, None, None),
+    };
+    let ends = lane.tell("ends", ends.called("ends").at(ends_at), "the unit ends a slot");
+
+    lane.section(made, "the slot");
+    let upper_before = lane.of(1, &values.upper);
+    let above = upper_before.masked(pair.at(made));
+    let payload = payload.at(made);
     let own_top = payload.bits(SURROGATE_DATA..UNIT).zext(above.width());
-    let code_point = m.concat([above | own_top, payload.bits(0..SURROGATE_DATA)]);
+    let code_point = At::concat([above | own_top, payload.bits(0..SURROGATE_DATA)]);
     let slot = match error {
         Some(error) => {
-            let error = at_sums("error", error, plan.ends);
-            let kinds = Kinds::new(&m, layout);
+            let error = error.called("error").at(made);
+            let kinds = Kinds::new(lane.registers(), layout);
             let surrogate = kinds.code(ErrorKind::Surrogate);
-            let kind = cut.map_or(surrogate, |cut| {
-                at_sums("is_cut", cut, plan.class).mux(kinds.code(ErrorKind::Truncated), surrogate)
-            });
-            let data = masked(code_point, !error) | masked(layout.error_data(&m, kind), error);
-            layout.slot(&m, SlotTag { error: Some(error), part: None }, data)
+            let kind =
+                cut.map_or(surrogate, |cut| cut.at(made).mux(kinds.code(ErrorKind::Truncated), surrogate));
+            let data = layout.data_or_error(code_point, error, kind);
+            layout.slot(SlotTag { error: Some(error), part: None }, data)
         }
         None => code_point,
     };
-    let slot = delay(stage, "slot", slot, plan.sums, plan.slots);
-    m.port_group(format!("Stage {}", plan.slots));
-    m.output("slot", slot, "the slot that the unit ends");
-    m.built()
+    let slot = lane.tell("slot", slot.registered("slot"), "the slot that the unit ends");
+    Ports { unit: unit_heard, cut: cut_heard, is_last: is_last_heard, unit_1, stops, ends, slot }
 }

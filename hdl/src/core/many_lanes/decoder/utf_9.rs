@@ -1,28 +1,18 @@
 //! UTF-9, seed 003 §3: octets of the code point, most significant first, all but the last with the continuation bit.
 //!
-//! A sequence ends at the first nonet without that bit, well-formed or not, so a unit knows by itself whether it ends a slot. Of
-//! the units before it as many matter as a code point has octets, and one bit more: whether its sequence began with a zero
-//! octet, however long ago.
+//! A sequence ends at the first nonet without that bit, well-formed or not, so a unit alone decides whether it ends a slot. Of the units
+//! before it as many matter as a code point has octets, and one bit more: whether its sequence began with a zero octet, however long ago.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use super::front::Front;
-use super::history::history;
-use super::lanes::{connect_is_last, ends_without_unit, is_last, lanes};
-use super::lookahead::{Carries, look_ahead};
-use super::pipeline::{Pipeline, delay, delay_flag};
-use super::places::Places;
-use super::plan::{self, Build, Plan};
-use super::scan;
+use super::front::{Build, Front, Spread};
 use super::slot::{Kinds, Layout, SlotTag};
-use crate::core::many_lanes::logic::{any_of, masked};
+use crate::core::lanes::scan::{self, Carries};
+use crate::core::lanes::{
+    At, Beat, Cell, Heard, History, Instances, Lane, LaneModule, Told, UnitHeard, Value, history,
+    history_stages, section,
+};
 use crate::core::shared::code_points::above;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::ports::UnitsIn;
-use crate::core::shared::tags::TagStyle;
 use crate::core::spec::ErrorMode;
-use crate::netlist::{Builder, Module, Signal};
 
 /// The kinds of error there are.
 const KINDS: [ErrorKind; 4] =
@@ -34,14 +24,6 @@ const OCTET: u32 = 8;
 /// The first octet of surrogates without its last three bits.
 const SURROGATE_OCTET: u64 = 0xd8 >> 3;
 
-/// The decoder up to the slots of its units.
-pub(super) struct Utf9 {
-    shape: Shape,
-    layout: Layout,
-    plan: Plan,
-    lane: Arc<Module>,
-}
-
 /// What the lanes are made from.
 #[derive(Clone, Copy)]
 struct Shape {
@@ -52,35 +34,31 @@ struct Shape {
     code_bits: u32,
 }
 
-impl Utf9 {
-    pub(super) fn new(max: u32, on_error: ErrorMode, lanes: usize, build: Build) -> Self {
-        let drops = TagStyle::Codes(on_error).drops_errors();
-        let code_bits = u32::BITS - max.leading_zeros();
-        let shape = Shape { max, drops, octets: code_bits.div_ceil(OCTET), code_bits };
-        let layout = Layout::new(code_bits, if drops { &[] } else { &KINDS }, false);
-        let plan = Plan::new(lanes, build, shape.stages(lanes));
-        let lane = lane(shape, &layout, &plan);
-        Self { shape, layout, plan, lane }
-    }
+/// The stages of the decoder.
+#[derive(Clone, Copy)]
+struct Stages {
+    first: u32,
+    /// The units before the beat are known.
+    history: u32,
+    /// The class of each unit is known.
+    class: u32,
+    /// The position of each unit in its sequence is known.
+    window: u32,
+    ends: u32,
+    /// It is known which sequences begin with a zero octet.
+    zero_first: u32,
+    /// The slots are made.
+    made: u32,
 }
 
 impl Shape {
-    fn stages(self, lanes: usize) -> plan::Front {
-        let history = plan::history(lanes);
-        let class = history + 1;
-        let window = class + 1;
-        // What is wrong with a sequence is known once the bit for zero octets is, and only the slot needs it.
-        let ready = if self.drops { window + 1 } else { (class + scan::stages(lanes)).max(window) + 1 };
-        plan::Front { history, class, window, ends: window + 1, ready, places: lanes, farthest: lanes - 1 }
-    }
-
     /// Whether an octet is too great for the first of the longest sequence.
-    fn is_big(self, octet: Signal<'_>) -> Signal<'_> {
+    fn is_big(self, octet: At<'_>) -> At<'_> {
         let limit = u128::from(self.max >> (OCTET * (self.octets - 1)));
-        above(octet, limit).expect("there are greater octets")
+        octet.map(|octet| above(octet, limit).expect("there are greater octets"))
     }
 
-    /// Bits of a code point in the nonet that stands so many nonets before the last.
+    /// Bits of a code point in the nonet `back` before the last.
     fn bits_before(self, back: u32) -> u32 {
         OCTET.min(self.code_bits - OCTET * back)
     }
@@ -89,249 +67,215 @@ impl Shape {
     fn widths(self) -> Vec<u32> {
         (1..=self.octets).map(|back| if back < self.octets { NONET } else { 1 }).collect()
     }
+
+    fn stages(self, first: u32, lanes: usize, spread: &Spread) -> Stages {
+        let history = first + history_stages(lanes);
+        let (class, window, ends) = (history + 1, history + 2, history + 3);
+        // An error of a sequence is known once the bit for zero octets is, and only the slot needs it.
+        let zero_first = class + scan::stages(lanes);
+        let ready = if self.drops { window + 1 } else { zero_first.max(window) + 1 };
+        Stages { first, history, class, window, ends, zero_first, made: spread.counted(ends).max(ready) }
+    }
 }
 
-/// Whether an octet is the first of a surrogate of two.
-fn is_d8(octet: Signal<'_>) -> Signal<'_> {
-    octet.bits(3..OCTET).is(SURROGATE_OCTET)
+/// Values of a nonet that those after it need. The unit of a cell is the octet, and below it the continuation bit.
+struct Values {
+    continues: Value,
+    is_zero: Value,
+    is_d8: Value,
+    is_big: Value,
+    octet: Value,
 }
 
-impl Front for Utf9 {
-    fn stages(&self) -> plan::Front {
-        self.shape.stages(self.plan.lanes)
-    }
-
-    fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    fn most_gaps(&self, place: usize) -> usize {
-        place
-    }
-
-    fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
-        let Self { shape, plan, .. } = self;
-        let stage = pipeline.stage();
-        m.stage_section(1, "the beat");
-        let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
-        let last = delay(stage, "last", input.tlast, 0, 1);
-        let lanes = lanes(m, &self.lane, "nonet", input, pipeline);
-        let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let before = history(m, input, &outputs("nonet_1"), &shape.widths(), plan.history, stage);
-
-        m.stage_section(plan.history, "what the units before the beat are");
-        let at_class = |back: usize, name: &str, signal| {
-            delay(stage, &format!("before_{back}_{name}"), signal, plan.history, plan.class)
-        };
-        let continues: Vec<Signal> =
-            (1..).zip(&before).map(|(back, unit)| at_class(back, "continues", unit.bit(0))).collect();
-        let octets =
-            || (1..).zip(&before[..before.len() - 1]).map(|(back, unit)| (back, unit.bits(1..NONET)));
-        let is_zero: Vec<Signal> = match shape.drops {
-            true => octets().map(|(back, octet)| at_class(back, "is_zero", !octet.any())).collect(),
-            false => Vec::new(),
-        };
-        // Of those that stand as far before a lane as the first octet of the longest sequence.
-        let first = shape.octets as usize - 1;
-        let is_big: BTreeMap<usize, Signal> = octets()
-            .filter(|(back, _)| back + plan.lanes > first)
-            .map(|(back, octet)| (back, at_class(back, "is_big", shape.is_big(octet))))
-            .collect();
-        let is_d8 = at_class(1, "is_d8", is_d8(before[0].bits(1..NONET)));
-        let at_slot = plan.sums;
-        let octets_at_slot: Vec<Signal> = octets()
-            .map(|(back, octet)| {
-                let bits = shape.bits_before(back as u32);
-                delay(stage, &format!("before_{back}_octet"), octet.bits(0..bits), plan.history, at_slot)
-            })
-            .collect();
-        let ends_before = (!shape.drops).then(|| {
-            connect_is_last(input, &lanes);
-            ends_without_unit(stage, input, plan.class)
-        });
-
-        // The bit runs from a zero octet at the start of a sequence to that sequence's end.
-        let last_at_class = delay(stage, "last", last, 1, plan.class);
-        let valid_at_class = delay_flag(stage, "beat_valid", valid, 1, plan.class);
-        let zeros = (!shape.drops).then(|| {
-            let starts: Vec<Signal> = (0..plan.lanes)
-                .map(|lane| match lane.checked_sub(1) {
-                    None => !continues[0],
-                    Some(before) => !lanes[before].output("continues_now"),
-                })
-                .enumerate()
-                .map(|(lane, starts)| starts.named(&format!("starts_at_{lane}")))
-                .collect();
-            let is_valid = outputs("valid_now");
-            let is_zero = outputs("is_zero_now");
-            let sets = (0..plan.lanes).map(|lane| starts[lane] & is_valid[lane] & is_zero[lane]).collect();
-            let hands_on = (0..plan.lanes).map(|lane| !starts[lane] | !is_valid[lane]).collect();
-            let carries =
-                Carries { sets, hands_on, invert: false, valid: valid_at_class, last: last_at_class };
-            look_ahead(m, "zero_first", carries, plan.class, pipeline)
-        });
-
-        m.stage_section(at_slot, "the slots");
-        let found = plan.class + scan::stages(plan.lanes);
-        for (index, &lane) in lanes.iter().enumerate() {
-            // Of the unit so many before this one.
-            let of = |back: usize, port: &str, other: &[Signal<'m>]| match back.checked_sub(index + 1) {
-                None => lanes[index - back].output(port),
-                Some(further) => other[further],
+impl Values {
+    fn new(shape: Shape, stages: Stages) -> Self {
+        fn octet<'m>(cell: &dyn Cell<'m>) -> At<'m> {
+            // The furthest nonet before the beat is its continuation bit alone.
+            cell.unit().bits(1..cell.unit().width())
+        }
+        let octets = shape.octets as usize;
+        let value =
+            |name: &str, note: &'static str, at: fn(&Stages) -> u32, make: fn(Shape, At<'_>) -> At<'_>| {
+                Value::new(name, note, move |cell| make(shape, octet(cell))).at(at(&stages))
             };
-            let packed = |signals: Vec<Signal<'m>>| m.concat(signals.into_iter().rev());
-            let continued = (1..=shape.octets as usize).map(|back| of(back, "continues_now", &continues));
-            lane.input("continues_before", packed(continued.collect()));
-            for back in 1..shape.octets as usize {
-                let octet = of(back, "octet", &octets_at_slot);
-                lane.input(&format!("octet_{back}"), octet.bits(0..shape.bits_before(back as u32)));
-                if shape.drops {
-                    lane.input(&format!("is_zero_{back}"), of(back, "is_zero_now", &is_zero));
-                }
-            }
-            lane.input("is_d8_1", of(1, "is_d8_now", &[is_d8]));
-            lane.input(
-                &format!("is_big_{first}"),
-                match first.checked_sub(index + 1) {
-                    None => lanes[index - first].output("is_big_now"),
-                    Some(further) => is_big[&(further + 1)],
-                },
-            );
-            if let Some(ends_before) = ends_before {
-                lane.input("ends_before", if index == 0 { ends_before } else { m.lit(1, 0) });
-            }
-            if let Some(zeros) = &zeros {
-                let name = format!("zero_first_{index}");
-                lane.input("zero_first", delay(stage, &name, zeros.behind[index], found, at_slot));
-            }
-        }
-        m.stage_section(plan.ends, "which units end a slot");
-        Places {
-            first: None,
-            ends: outputs("ends"),
-            slots: outputs("slot"),
-            last: delay(stage, "last", last_at_class, plan.class, plan.ends),
-            valid: delay_flag(stage, "beat_valid", valid_at_class, plan.class, plan.ends),
+        // Of the first octet of the longest sequence.
+        let of_first = (1..octets).map(|back| u32::from(back == octets - 1));
+        Self {
+            continues: Value::new("continues", "the sequence continues after it", |cell| cell.unit().bit(0))
+                .at(stages.class)
+                .widths(vec![1; octets]),
+            is_zero: value("is_zero", "its octet is zero", |stages| stages.class, |_, octet| !octet.any())
+                .widths(vec![1; octets - 1]),
+            is_d8: value(
+                "is_d8",
+                "its octet is D8 to DF",
+                |stages| stages.class,
+                |_, octet| octet.bits(3..OCTET).is(SURROGATE_OCTET),
+            ),
+            is_big: value(
+                "is_big",
+                "too great for the first octet of the longest sequence",
+                |stages| stages.class,
+                |shape, octet| shape.is_big(octet),
+            )
+            .widths(of_first),
+            octet: value("octet", "the octet", |stages| stages.made, |_, octet| octet)
+                .widths((1..shape.octets).map(|back| shape.bits_before(back)))
+                .trimmed(),
         }
     }
 }
 
-/// The module of a lane.
-fn lane(shape: Shape, layout: &Layout, plan: &Plan) -> Arc<Module> {
-    let m = Builder::new("lane", "A nonet on its way from the bus to the slot that it ends.");
-    let stage = m.stage(m.input("advance", 1, "all stages move"));
-    m.port_group("The nonet");
-    let nonet = m.input("nonet", NONET, "the nonet");
-    let valid = m.input("nonet_valid", 1, "there is one");
-    m.stage_section(1, "the nonet");
-    let nonet = delay(stage, "nonet", nonet, 0, 1);
-    let valid = delay(stage, "nonet_valid", valid, 0, 1);
-    m.port_group("Stage 1");
-    m.output(
-        "nonet_1",
-        m.concat([nonet.bits(0..OCTET), nonet.bit(OCTET)]),
-        "the octet, and below it the continuation bit",
-    );
-    let is_last = (!shape.drops).then(|| is_last(&m, stage, plan.window));
-    let nonet = delay(stage, "nonet", nonet, 1, plan.history);
-    let valid = delay(stage, "nonet_valid", valid, 1, plan.class);
+/// The ports of a lane.
+struct Ports {
+    unit: UnitHeard,
+    /// The octet, and below it the continuation bit.
+    unit_1: Told,
+    ends: Told,
+    slot: Told,
+    errors: Option<ErrorPorts>,
+}
 
-    m.stage_section(plan.history, "what the nonet is by itself");
-    let octet = nonet.bits(0..OCTET);
-    let at_class = |name: &str, signal| delay(stage, name, signal, plan.history, plan.class);
-    let continues = at_class("continues", nonet.bit(OCTET));
-    let is_zero = at_class("is_zero", !octet.any());
-    let is_d8 = at_class("is_d8", is_d8(octet));
-    let is_big = at_class("is_big", shape.is_big(octet));
-    m.port_group(format!("Stage {}", plan.class));
-    m.output("continues_now", continues, "the sequence goes on behind it");
-    if !shape.drops {
-        m.output("valid_now", valid, "there is one");
-    }
-    m.output("is_zero_now", is_zero, "its octet is zero");
-    m.output("is_d8_now", is_d8, "its octet is D8 to DF");
-    m.output("is_big_now", is_big, "too great for the first octet of the longest sequence");
+/// Those that are there where errors are told.
+struct ErrorPorts {
+    is_last: Heard,
+    /// The frame ends before the lane.
+    ends_before: Heard,
+    /// The unit begins its sequence with a zero octet; it does not begin a sequence, or is none.
+    begins_with_zero: Told,
+    keeps_zero: Told,
+    /// Its sequence begins with a zero octet.
+    zero_first: Heard,
+}
 
-    m.stage_section(plan.class, "how it stands to the nonets before it");
-    let before = m.input("continues_before", shape.octets, "of nonets before it, the nearest in the low bit");
-    let d8_before = m.input("is_d8_1", 1, "of the nonet before it");
-    let big_before =
-        m.input(&format!("is_big_{}", shape.octets - 1), 1, "of the first octet of the longest sequence");
-    let behind: Vec<Signal> = (1..=shape.octets)
-        .map(|octets| before.bits(0..octets).all().named(&format!("is_behind_{octets}")))
-        .collect();
-    let is_behind = |octets: u32| behind[octets as usize - 1];
-    let surrogate = (is_behind(1) & !is_behind(2) & d8_before).named("is_surrogate");
-    let too_great = is_behind(shape.octets) | (is_behind(shape.octets - 1) & big_before);
-    let too_great =
-        too_great.named("is_too_great").note("more octets than a code point has, or too great a first one");
-    let overlong = shape.drops.then(|| {
-        let begins_with_zero = |octets: u32| {
-            let zero = m.input(&format!("is_zero_{octets}"), 1, "of a nonet before it");
-            is_behind(octets) & !is_behind(octets + 1) & zero
+/// Decodes a beat up to the slots of its units.
+pub(super) fn decode<'m>(max: u32, on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> Front<'m> {
+    let drops = on_error == ErrorMode::Drop;
+    let code_bits = u32::BITS - max.leading_zeros();
+    let shape = Shape { max, drops, octets: code_bits.div_ceil(OCTET), code_bits };
+    let layout = Layout::new(code_bits, if drops { &[] } else { &KINDS }, false);
+    let lanes = beat.lanes();
+    let spread = Spread::new(build, lanes, lanes - 1, |place| place);
+    let stages = shape.stages(beat.stage(), lanes, &spread);
+    let values = Values::new(shape, stages);
+    let (module, ports) =
+        LaneModule::build("A nonet on its way from the bus to the slot that it ends.", |lane| {
+            ports(lane, shape, &layout, &values, stages)
+        });
+    let lanes = Instances::new(beat, &module, &ports.unit);
+    let past = history(beat, &lanes.all(&ports.unit_1), &shape.widths());
+    section(beat.builder(), stages.history, "the classes of the units before the beat");
+    let past = History::new(past.into_iter().map(|unit| (unit, None)));
+    if let Some(errors) = &ports.errors {
+        lanes.connect(&errors.is_last, |lane| beat.ends_frame(lane));
+        let ends_before = beat.ends_without_unit();
+        lanes
+            .connect(&errors.ends_before, |lane| if lane == 0 { ends_before } else { ends_before.lit(1, 0) });
+        // The bit runs from a zero octet at the start of a sequence to that sequence's end.
+        let carries = Carries {
+            sets: lanes.all(&errors.begins_with_zero),
+            keeps: lanes.all(&errors.keeps_zero),
+            invert: false,
+            valid: beat.valid,
+            last: beat.last,
         };
-        any_of((1..shape.octets).map(begins_with_zero)).expect("a code point has octets").named("is_overlong")
-    });
-    let at_window = |name: &str, signal| delay(stage, name, signal, plan.class, plan.window);
-    let masks: Vec<Signal> =
-        (1..shape.octets).map(|octets| at_window(&format!("behind_{octets}"), is_behind(octets))).collect();
-    let valid = at_window("nonet_valid", valid);
-    let continues = at_window("continues", continues);
-    let surrogate = at_window("surrogate", surrogate);
-    let too_great = at_window("too_great", too_great);
+        let zeros = carries.carried("zero_first");
+        lanes.connect(&errors.zero_first, |lane| zeros.after[lane]);
+    }
+    lanes.link(&past);
+    section(beat.builder(), stages.ends, "which units end a slot");
+    Front {
+        first: None,
+        ends: lanes.all(&ports.ends),
+        slots: lanes.all(&ports.slot),
+        last: beat.last.at(stages.ends),
+        valid: beat.valid.at(stages.ends),
+        layout,
+        spread,
+    }
+}
 
-    m.stage_section(plan.window, "whether it ends a slot");
-    let at_ends = |name: &str, signal| delay(stage, name, signal, plan.window, plan.ends);
-    let (ends, truncated) = match (is_last, overlong) {
-        (Some(is_last), _) => {
-            m.port_group(format!("Stage {}", plan.class));
-            let ends_before = m.input("ends_before", 1, "the frame ends before the lane");
-            let cut = at_window("cut_before", ends_before & is_behind(1));
-            (valid & (!continues | is_last) | cut, Some(at_ends("truncated", continues | cut)))
-        }
-        (None, Some(overlong)) => {
-            let wrong = at_window("overlong", overlong) | surrogate | too_great;
-            (valid & !continues & !wrong, None)
-        }
-        (None, None) => unreachable!("errors are told or dropped"),
-    };
-    let ends = at_ends("ends", ends);
-    m.port_group(format!("Stage {}", plan.ends));
-    m.output("ends", ends, "the nonet ends a slot");
+/// A lane, from the nonet to the slot that it ends.
+fn ports(lane: &Lane<'_>, shape: Shape, layout: &Layout, values: &Values, stages: Stages) -> Ports {
+    let Stages { first, history, class, window, ends: ends_at, made, .. } = stages;
+    let (nonet, valid, unit_heard) = lane.hear_unit(NONET, first);
+    lane.section(first + 1, "the nonet");
+    let nonet = nonet.at(first + 1);
+    let both = At::concat([nonet.bits(0..OCTET), nonet.bit(OCTET)]);
+    let unit_1 = lane.tell("unit_1", both, "the octet, and below it the continuation bit");
+    lane.section(history, "the class of the nonet");
+    let nonet = nonet.at(history);
+    lane.set_unit(At::concat([nonet.bits(0..OCTET), nonet.bit(OCTET)]), valid.at(history));
+    let continues = lane.own(&values.continues);
 
-    m.stage_section(plan.sums, "the slot");
-    let octet = delay(stage, "octet", octet, plan.history, plan.sums);
-    m.port_group(format!("Stage {}", plan.sums));
-    m.output("octet", octet, "the octet");
-    let from_window = |name: &str, signal| delay(stage, name, signal, plan.window, plan.sums);
-    let masks: Vec<Signal> =
-        (1..).zip(masks).map(|(back, mask)| from_window(&format!("behind_{back}"), mask)).collect();
-    let parts: Vec<Signal> = (1..)
-        .zip(&masks)
-        .map(|(back, &mask)| {
-            masked(m.input(&format!("octet_{back}"), shape.bits_before(back), "of a nonet before it"), mask)
+    lane.section(class, "the position in the sequence");
+    let after: Vec<At> = (1..=shape.octets)
+        .map(|octets| {
+            let all = (1..=octets as usize).map(|back| lane.of(back, &values.continues));
+            let all = all.reduce(|all, one| all & one).expect("a nonet");
+            if octets == 1 { all } else { all.named(&format!("continues_{octets}")) }
         })
         .collect();
-    let code_point = m.concat(parts.iter().rev().copied().chain([octet]));
+    let is_after = |octets: u32| after[octets as usize - 1];
+    let surrogate = is_after(1) & !is_after(2) & lane.of(1, &values.is_d8);
+    let surrogate = surrogate.named("is_surrogate").called("surrogate").at(window);
+    let is_big = lane.of(shape.octets as usize - 1, &values.is_big);
+    let too_great = is_after(shape.octets) | (is_after(shape.octets - 1) & is_big);
+    let too_great = too_great.named("is_too_great").called("too_great");
+    let too_great = too_great.note("more octets than a code point has, or too great a first one").at(window);
+    let masks: Vec<At> = (1..shape.octets)
+        .map(|octets| is_after(octets).called(&format!("has_{}_octets", octets + 1)).at(window))
+        .collect();
+
+    lane.section(window, "whether it ends a slot");
+    let (ends, truncated, errors) = if shape.drops {
+        let overlong = (1..shape.octets).map(|octets| {
+            is_after(octets) & !is_after(octets + 1) & lane.of(octets as usize, &values.is_zero)
+        });
+        let overlong = At::any_of(overlong).expect("a code point has octets").named("is_overlong");
+        let wrong = overlong.called("overlong").at(window) | surrogate | too_great;
+        (valid & !wrong & !continues, None, None)
+    } else {
+        let (is_last, is_last_heard) = lane.hear_end(first);
+        let (ends_before, ends_before_heard) =
+            lane.hear("ends_before", 1, first, "the frame ends before the lane");
+        let cut = (ends_before & is_after(1)).called("cut_before").at(window);
+        let ends = valid & (!continues.at(window) | is_last) | cut;
+        let truncated = (continues | cut).called("truncated").at(ends_at);
+        let begins = (!lane.of(1, &values.continues)).named("begins_sequence");
+        let valid = valid.at(class);
+        let begins_with_zero = begins & valid & lane.own(&values.is_zero);
+        let (zero_first, zero_first_heard) =
+            lane.hear("zero_first", 1, stages.zero_first, "its sequence begins with a zero octet");
+        let errors = ErrorPorts {
+            is_last: is_last_heard,
+            ends_before: ends_before_heard,
+            begins_with_zero: lane.tell("begins_with_zero", begins_with_zero, "a zero octet begins here"),
+            keeps_zero: lane.tell("keeps_zero", !begins | !valid, "it begins no sequence, or is none"),
+            zero_first: zero_first_heard,
+        };
+        (ends, Some((truncated, zero_first)), Some(errors))
+    };
+    let ends = lane.tell("ends", ends.called("ends").at(ends_at), "the nonet ends a slot");
+
+    lane.section(made, "the slot");
+    let octet = lane.own(&values.octet);
+    let masks: Vec<At> = masks.iter().map(|mask| mask.at(made)).collect();
+    let parts: Vec<At> =
+        (1..).zip(&masks).map(|(back, &mask)| lane.of(back, &values.octet).masked(mask)).collect();
+    let code_point = At::concat(parts.into_iter().rev().chain([octet]));
     let slot = match truncated {
         None => code_point,
-        Some(truncated) => {
-            let truncated = delay(stage, "truncated", truncated, plan.ends, plan.sums);
-            let zero_first = m.input("zero_first", 1, "its sequence begins with a zero octet");
-            let is_longer = masks[0];
-            let overlong = (zero_first & is_longer).named("is_overlong");
-            let surrogate = from_window("surrogate", surrogate);
-            let error = truncated | overlong | surrogate | from_window("too_great", too_great);
-            let error = error.named("is_error");
-            let kinds = Kinds::new(&m, layout);
+        Some((truncated, zero_first)) => {
+            let overlong = (zero_first.at(made) & masks[0]).named("is_overlong");
+            let error = (truncated | overlong | surrogate | too_great).named("is_error");
+            let kinds = Kinds::new(lane.registers(), layout);
             let [cut, long, pair, range] = KINDS.map(|kind| kinds.code(kind));
-            let kind = truncated.mux(cut, overlong.mux(long, surrogate.mux(pair, range)));
-            let data = masked(code_point, !error) | masked(layout.error_data(&m, kind), error);
-            layout.slot(&m, SlotTag { error: Some(error), part: None }, data)
+            let kind = truncated.mux(cut, overlong.mux(long, surrogate.at(made).mux(pair, range)));
+            let data = layout.data_or_error(code_point, error, kind);
+            layout.slot(SlotTag { error: Some(error), part: None }, data)
         }
     };
-    let slot = delay(stage, "slot", slot, plan.sums, plan.slots);
-    m.port_group(format!("Stage {}", plan.slots));
-    m.output("slot", slot, "the slot that the nonet ends");
-    m.built()
+    let slot = lane.tell("slot", slot.registered("slot"), "the slot that the nonet ends");
+    Ports { unit: unit_heard, unit_1, ends, slot, errors }
 }

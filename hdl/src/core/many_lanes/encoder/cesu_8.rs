@@ -1,5 +1,5 @@
-//! CESU-8, and the modified UTF-8 of Java: UTF-8 of up to three octets, in which a supplementary code point has six, those of a high
-//! surrogate and those of a low one.
+//! CESU-8, and the modified UTF-8 of Java: UTF-8 of up to three octets, in which a supplementary code point has six: three of a high surrogate and
+//! three of a low surrogate.
 
 use super::shape::{Fit, Shape};
 use super::utf_16::stored_pair;

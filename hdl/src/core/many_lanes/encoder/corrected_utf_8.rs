@@ -95,7 +95,7 @@ impl Shape for CorrectedUtf8 {
         }
     }
 
-    /// Puts above the code point whether it is above the surrogates, and whether that is more than its lower half.
+    /// Two flags above the code point: it is above the surrogates, and then its lower half is less than the lower half of the offset.
     fn hinted<'m>(&self, m: &'m Builder, code: Signal<'m>, tests: &[Signal<'m>]) -> Signal<'m> {
         let &[.., past_surrogates, low_10a0] = tests else { unreachable!("those are the tests") };
         let borrow = (past_surrogates & !low_10a0)

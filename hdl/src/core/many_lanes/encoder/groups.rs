@@ -1,8 +1,19 @@
-//! Groups of limbs: which slots belong to one, and where the replacement is written for it.
+//! Groups of limbs: the slots of each group, and the slot in whose place the replacement of a group is written.
 //!
-//! A head announces limbs. A limb that is awaited, but not the last, writes nothing; the last one, and one that is not awaited, are
-//! errors. A head or limb behind which its group is cut writes the replacement of the group. Where the group was open at the end of
-//! a beat, the replacement goes before the units of the next.
+//! A head announces limbs. An awaited limb writes nothing, unless it is the last. The last limb of a group, and a limb that is not awaited, are
+//! errors. The last slot of a group that is cut short writes the replacement of the group. If that slot is in an earlier beat, the replacement
+//! is written before the units of the beat that cuts the group.
+//!
+//! ```text
+//!  lane        0      1     2     3     4     5      6     7        h3: head of a group of three limbs
+//!  slot        limb   h3    limb  limb  limb  h5     limb  'A'
+//!  awaited     no     -     2     1     last  -      4     -
+//!  replaced    yes    no    no    no    yes   no     yes   no       'A' cuts the group of lane 5, whose last slot is in lane 6
+//! ```
+//!
+//! Limbs of heads in the same beat are counted by a tree over the lanes, those of heads in earlier beats by [`limbs_left`].
+//!
+//! Cost: log2(lanes) levels of a comparison and a selection, two LUTs each; a loop of one subtraction of log2(lanes) + 2 bits.
 
 use super::movement::Movement;
 use super::plan::{Plan, levels};
@@ -10,12 +21,55 @@ use crate::core::many_lanes::logic::{bits_of, exceeds, is_less, less_power, mask
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, InstanceHandle, Signal};
 
-/// What groups amount to, as of stage `plan.groups`.
+/// The replacements of a beat, in stage `plan.groups`.
 pub(super) struct Groups<'m> {
     /// The replacement is written in place of the slot.
     pub(super) replaced: Vec<Signal<'m>>,
-    /// It is written before the units of the beat.
+    /// The replacement is written before the units of the beat.
     pub(super) cut_before: Signal<'m>,
+}
+
+/// The slots of a beat, a signal for each lane, as of stage 1.
+pub(super) struct Slots<'m> {
+    /// The lane holds a slot.
+    pub(super) kept: Vec<Signal<'m>>,
+    /// The slot is a limb.
+    pub(super) is_limb: Vec<Signal<'m>>,
+    /// The slot is of another kind.
+    pub(super) is_no_limb: Vec<Signal<'m>>,
+    /// The slot is the head of a group of two limbs or more.
+    pub(super) opens: Vec<Signal<'m>>,
+    /// The slot is a code point or a head: an open group before it is an error of its own.
+    pub(super) cuts: Vec<Signal<'m>>,
+    /// The slot itself is an error, unless it is a limb.
+    pub(super) refused: Vec<Signal<'m>>,
+    /// The number of limbs, valid in a head.
+    pub(super) number: Vec<Signal<'m>>,
+    /// The number of limbs is greater than the distance of any two lanes of the beat. Not of the last lane.
+    pub(super) number_is_far: Vec<Signal<'m>>,
+    /// The high part of the number of limbs is not zero.
+    pub(super) number_is_high: Vec<Signal<'m>>,
+}
+
+impl<'m> Slots<'m> {
+    /// The slots as the modules of lanes classify them.
+    pub(super) fn of(lanes: &[InstanceHandle<'m>]) -> Self {
+        let all_of = |lanes: &[InstanceHandle<'m>], name: &str| {
+            lanes.iter().map(|lane| lane.output(name)).collect::<Vec<Signal>>()
+        };
+        let all = |name: &str| all_of(lanes, name);
+        Self {
+            kept: all("is_kept"),
+            is_limb: all("is_limb"),
+            is_no_limb: all("is_no_limb"),
+            opens: all("opens_group"),
+            cuts: all("cuts_group"),
+            refused: all("refused"),
+            number: all("number"),
+            number_is_far: all_of(&lanes[..lanes.len() - 1], "number_is_far"),
+            number_is_high: all("number_is_high"),
+        }
+    }
 }
 
 /// The last slot of some lanes that is no limb.
@@ -23,22 +77,22 @@ pub(super) struct Groups<'m> {
 struct LastHead<'m> {
     /// There is one.
     is: Signal<'m>,
-    /// It is the head of a group of so many limbs.
+    /// The slot is the head of a group of `number` limbs.
     opens: Signal<'m>,
     number: Signal<'m>,
     /// The high part of the number is not zero.
     is_high: Signal<'m>,
-    /// So many limbs follow; `None` if none can.
+    /// The number of limbs that follow the head; `None` if none can.
     behind: Option<Signal<'m>>,
     /// How many slots the lanes hold.
     slots: Signal<'m>,
 }
 
-/// What the lanes of a block amount to.
+/// Some neighbouring lanes together.
 #[derive(Clone, Copy)]
 struct Block<'m> {
-    /// Limbs that are awaited behind the block, by a head in it; as many as the beat has lanes, or more, count alike. `None` of the
-    /// last block of the beat. Of a lane that is the first of its pair, one less.
+    /// The limbs that a head of the block awaits after the block, at most the number of lanes. One less in the first lane of a pair. `None` in
+    /// the last block of the beat.
     awaited: Option<Signal<'m>>,
     /// All slots are limbs.
     is_limbs: Signal<'m>,
@@ -47,25 +101,23 @@ struct Block<'m> {
 /// Follows groups. `last_before` and `last` say in stage `plan.heads - 1` and in the next that the beat ends its frame.
 pub(super) fn groups<'m>(
     m: &'m Builder,
-    lanes: &[InstanceHandle<'m>],
+    slots: &Slots<'m>,
     [last_before, last]: [Signal<'m>; 2],
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Groups<'m> {
-    let flags = |name: &str, from: &str| -> Vec<Signal<'m>> {
-        let flag = |(lane, handle): (usize, &InstanceHandle<'m>)| {
-            movement
-                .stage_at(plan.class, lane)
-                .data(&format!("{name}_{lane}_{}_reg", plan.class), handle.output(from))
+    let flags = |name: &str, signals: &[Signal<'m>]| -> Vec<Signal<'m>> {
+        let flag = |(lane, &signal): (usize, &Signal<'m>)| {
+            movement.stage_at(plan.class, lane).data(&format!("{name}_{lane}_{}_reg", plan.class), signal)
         };
-        lanes.iter().enumerate().map(flag).collect()
+        signals.iter().enumerate().map(flag).collect()
     };
     m.stage_section(plan.class, "heads and limbs");
-    let (is_limb, opens) = (flags("is_limb", "is_limb"), flags("opens", "opens_group"));
-    let (kept, cuts) = (flags("kept", "is_kept"), flags("cuts", "cuts_group"));
-    let refused = flags("refused", "refused");
-    let last_head = last_head(m, lanes, last_before, plan, movement);
-    let (awaited, runs) = awaited_in_beat(m, lanes, &is_limb, plan, movement);
+    let (is_limb, opens) = (flags("is_limb", &slots.is_limb), flags("opens", &slots.opens));
+    let (kept, cuts) = (flags("kept", &slots.kept), flags("cuts", &slots.cuts));
+    let refused = flags("refused", &slots.refused);
+    let last_head = last_head(m, slots, last_before, plan, movement);
+    let (awaited, runs) = awaited_in_beat(m, slots, &is_limb, plan, movement);
 
     let delay = |name: &str, signals: Vec<Signal<'m>>, to: u32| -> Vec<Signal<'m>> {
         let delay = |(lane, signal): (usize, Signal<'m>)| {
@@ -120,8 +172,8 @@ pub(super) fn groups<'m>(
     Groups { replaced: (0..plan.lanes).map(replaced).collect(), cut_before }
 }
 
-/// Limbs that the last head of the beat awaits behind the beat, as of stage `plan.heads`: the low and the high part of their number,
-/// which are zero if there is no head, or if the frame ends.
+/// The limbs that the last head of the beat awaits after the beat, in stage `plan.heads`: the low and the high part of their number, which are
+/// zero if there is no head, or if the frame ends.
 struct OfBeat<'m> {
     /// The beat has no slot but limbs, and the frame goes on: limbs that were awaited before the beat still are.
     stays: Signal<'m>,
@@ -140,20 +192,20 @@ struct OfBeat<'m> {
 /// Finds the last slot of the beat that is no limb. `last` says in stage `plan.heads - 1` that the beat ends its frame.
 fn last_head<'m>(
     m: &'m Builder,
-    lanes: &[InstanceHandle<'m>],
+    slots: &Slots<'m>,
     last: Signal<'m>,
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> OfBeat<'m> {
-    let of_lane = |handle: &InstanceHandle<'m>| LastHead {
-        is: handle.output("is_no_limb"),
-        opens: handle.output("opens_group"),
-        number: handle.output("number"),
-        is_high: handle.output("number_is_high"),
+    let of_lane = |lane: usize| LastHead {
+        is: slots.is_no_limb[lane],
+        opens: slots.opens[lane],
+        number: slots.number[lane],
+        is_high: slots.number_is_high[lane],
         behind: None,
-        slots: handle.output("is_kept"),
+        slots: slots.kept[lane],
     };
-    let mut heads: Vec<LastHead> = lanes.iter().map(of_lane).collect();
+    let mut heads: Vec<LastHead> = (0..plan.lanes).map(of_lane).collect();
     let mut at = plan.class - 1;
     let steps = levels(plan.lanes);
     for step in 0..steps {
@@ -193,7 +245,7 @@ fn last_head<'m>(
         heads = heads.chunks(2).enumerate().map(joined).collect();
     }
     assert_eq!(at + 1, plan.heads, "the last head is there when the plan says so");
-    m.stage_section(at, "limbs that are awaited behind the beat");
+    m.stage_section(at, "limbs that are awaited after the beat");
     let LastHead { is, opens, number, is_high, behind, slots } = heads[0];
     let stage = movement.stage(plan.heads);
     let low_bits = plan.low_bits_of_limbs();
@@ -202,7 +254,7 @@ fn last_head<'m>(
     let goes_on = (opens & !last).named("group_may_go_on");
     let many = (goes_on & is_high).named("head_awaits_many");
     OfBeat {
-        // Behind reset, the empty beat of the cycle behind reset clears what is left.
+        // The empty beat of the cycle after reset clears the count.
         stays: stage.data("limbs_left_stay_reg", !is & !last & !movement.flushes(plan.heads - 1)),
         low: stage.data("head_low_reg", masked(low - behind, goes_on)),
         is_low: stage.data("head_is_low_reg", many | (goes_on & is_less("head_awaits", behind, low))),
@@ -216,26 +268,26 @@ fn last_head<'m>(
 /// Bits of a piece of the high part of a number of limbs.
 const PIECE: u32 = 9;
 
-/// Limbs that are awaited behind the beats before, as of stage `plan.heads`.
+/// The limbs that are awaited after the beats before, in stage `plan.heads`.
 struct Left<'m> {
-    /// More than the beat has slots, whatever `low` is.
+    /// There are more than the beat has slots, whatever `low` is.
     many: Signal<'m>,
-    /// So many as `low` says, if they are not many; else none.
+    /// There are `low` of them, if not `many`.
     is_low: Signal<'m>,
     low: Signal<'m>,
 }
 
-/// Counts the limbs of groups that go on from beat to beat.
+/// Counts the limbs of groups that continue from beat to beat.
 ///
-/// The number has a low part, and a high one in pieces. Each piece pays what the one below has borrowed one beat later, and whether all
-/// are zero is known one beat after that: until then the low part is more than a beat has slots. So no carry goes far within a beat.
-/// Where the low part borrows and the high part has nothing, a flag says that none are left, and what the low part says is of no matter.
+/// The number has a low part, and a high part in pieces. A borrow of a piece is subtracted from the next piece one beat later, and the test
+/// of all pieces for zero takes one beat more: the low part lasts for as many beats. So no carry is long. If the low part borrows and the high
+/// part is zero, the flag `limbs_left` is cleared, and the low part no longer counts.
 fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Movement<'m>) -> Left<'m> {
     let enable = movement.stage(plan.groups).enable;
     let low = m
         .reg("limbs_left_low_reg", plan.low_bits_of_limbs())
-        .note("limbs that are awaited behind the beats before");
-    let is_low = m.reg("limbs_left_reg", 1).note("there are some: if not many, so many");
+        .note("limbs that are awaited after the beats before");
+    let is_low = m.reg("limbs_left_reg", 1).note("there are some: if not many, that number");
     let many = m.reg("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
     let borrows = is_less("low_part_borrows", low.q, beat.slots);
     let outlasts = is_less("low_part_outlasts", beat.slots, low.q);
@@ -247,7 +299,7 @@ fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Mov
         let to = (from + PIECE).min(SLOT_DATA_BITS);
         let owed = m.reg(&format!("limbs_left_owed_{from}_reg"), 1);
         if pieces.is_empty() {
-            owed.note("this piece is to pay what the part below has borrowed");
+            owed.note("the part below has borrowed from this piece");
         }
         owed.next_when(enable, owed_next);
         let piece = m.reg(&format!("limbs_left_{from}_reg"), to - from);
@@ -262,7 +314,7 @@ fn limbs_left<'m>(m: &'m Builder, beat: &OfBeat<'m>, plan: &Plan, movement: &Mov
     Left { many: many.q, is_low: is_low.q, low: low.q }
 }
 
-/// For each lane, whether a limb there, behind nothing but limbs, is awaited by a head of an earlier beat, and not the last.
+/// For each lane: a limb in the lane, with nothing but limbs below, is awaited by a head of an earlier beat, and not the last.
 fn awaited_before<'m>(left: &Left<'m>, plan: &Plan) -> Vec<Signal<'m>> {
     let (bits, most) = (plan.lane_bits(), plan.lanes as u64);
     let fills = (left.many | (left.is_low & left.low.bits(bits..left.low.width()).any()))
@@ -276,30 +328,30 @@ fn awaited_before<'m>(left: &Left<'m>, plan: &Plan) -> Vec<Signal<'m>> {
     (1..=most).map(of_lane).collect()
 }
 
-/// For each lane: it holds a limb that is awaited by a head of the beat, and not the last, if that can be, in the last step in front of
-/// stage `plan.heads`; and as of that stage, it and all before it hold limbs.
+/// For each lane: it holds a limb that is awaited by a head of the beat, and not the last, `None` in the first lane, in the stage before
+/// `plan.heads`; and in that stage, the lane and all lanes below hold limbs.
 fn awaited_in_beat<'m>(
     m: &'m Builder,
-    lanes: &[InstanceHandle<'m>],
+    slots: &Slots<'m>,
     is_limb: &[Signal<'m>],
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> (Vec<Option<Signal<'m>>>, Vec<Signal<'m>>) {
     let bits = plan.lane_bits() + 1;
-    let block = |(lane, handle): (usize, &InstanceHandle<'m>)| {
+    let block = |lane: usize| {
         if lane + 1 == plan.lanes {
             return Block { awaited: None, is_limbs: is_limb[lane] };
         }
-        let far = handle.output("number_is_far").repeat(bits as usize);
-        let number = (handle.output("number").bits(0..bits) | far).named(&format!("awaited_behind_{lane}"));
-        // The lane behind it takes one, if it is the second of their pair.
+        let far = slots.number_is_far[lane].repeat(bits as usize);
+        let number = (slots.number[lane].bits(0..bits) | far).named(&format!("awaited_behind_{lane}"));
+        // The next lane takes one, if it is the second lane of the pair.
         let number = if lane.is_multiple_of(2) { less_power(m, number, 0) } else { number };
-        let number = masked(number, handle.output("opens_group"));
+        let number = masked(number, slots.opens[lane]);
         let stage = movement.stage_at(plan.class, lane);
         let awaited = stage.data(&format!("awaited_behind_{lane}_{}_reg", plan.class), number);
         Block { awaited: Some(awaited), is_limbs: is_limb[lane] }
     };
-    let mut blocks: Vec<Block> = lanes.iter().enumerate().map(block).collect();
+    let mut blocks: Vec<Block> = (0..plan.lanes).map(block).collect();
     let mut runs = is_limb.to_vec();
     let mut awaited: Vec<Option<Signal>> = vec![None; plan.lanes];
     let mut at = plan.class;
@@ -317,7 +369,7 @@ fn awaited_in_beat<'m>(
                 false => signal.named(&format!("{name}_{step}")),
             }
         };
-        // What else decides about a limb is known in the last step.
+        // The last step needs no register: the other conditions are known in its stage.
         let put_awaited = |lane: usize, signal: Signal<'m>| match is_last {
             true => signal.named(&format!("is_awaited_{lane}")),
             false => put("is_awaited", lane, signal),
@@ -357,4 +409,162 @@ fn awaited_in_beat<'m>(
     }
     assert_eq!(at, plan.heads, "the limbs are known when the plan says so");
     (awaited, runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::spec::ErrorMode;
+    use crate::core::{Steps, System};
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    use super::super::plan::Source;
+
+    /// Names of the inputs of a lane, in the order of the fields, and their bits.
+    const INPUTS: [(&str, u32); 9] = [
+        ("kept", 1),
+        ("is_limb", 1),
+        ("is_no_limb", 1),
+        ("opens", 1),
+        ("cuts", 1),
+        ("refused", 1),
+        ("number", SLOT_DATA_BITS),
+        ("is_far", 1),
+        ("is_high", 1),
+    ];
+
+    fn block(plan: &Plan) -> std::sync::Arc<crate::netlist::Module> {
+        let m = Builder::new("block", "");
+        let movement = Movement::new(&m, plan.lanes, plan.windows);
+        let all = |(name, width): (&str, u32)| -> Vec<Signal<'_>> {
+            (0..plan.lanes).map(|lane| m.input(&format!("{name}_{lane}"), width, "")).collect()
+        };
+        let [kept, is_limb, is_no_limb, opens, cuts, refused, number, number_is_far, number_is_high] =
+            INPUTS.map(all);
+        let slots =
+            Slots { kept, is_limb, is_no_limb, opens, cuts, refused, number, number_is_far, number_is_high };
+        let last = movement.delay("last", m.input("last", 1, ""), 1, plan.heads - 1);
+        let at_heads = movement.delay("last", last, plan.heads - 1, plan.heads);
+        let groups = groups(&m, &slots, [last, at_heads], plan, &movement);
+        for (lane, &replaced) in groups.replaced.iter().enumerate() {
+            m.output(&format!("replaced_{lane}_out"), replaced, "");
+        }
+        m.output("cut_before_out", groups.cut_before, "");
+        movement.drive_by(|_| m.lit(1, 1));
+        m.built_with_unused()
+    }
+
+    #[derive(Clone, Copy, Debug)]
+    enum Slot {
+        CodePoint { refused: bool },
+        Head { limbs: u64 },
+        Limb,
+        Error,
+    }
+
+    /// The slots of a beat, and whether the frame ends with it, to the lanes in which the replacement is written, and whether it is
+    /// written before the first lane: one slot after the other.
+    fn expected(left: &mut u64, slots: &[Slot], last: bool) -> (Vec<bool>, bool) {
+        let (mut replaced, mut before) = (vec![false; slots.len()], false);
+        let cut = |lane: usize, replaced: &mut Vec<bool>, before: &mut bool| match lane {
+            0 => *before = true,
+            _ => replaced[lane - 1] = true,
+        };
+        for (lane, &slot) in slots.iter().enumerate() {
+            let is_cut = *left > 0 && matches!(slot, Slot::CodePoint { .. } | Slot::Head { .. });
+            if is_cut {
+                cut(lane, &mut replaced, &mut before);
+            }
+            *left = match slot {
+                Slot::Limb if *left > 1 => *left - 1,
+                Slot::Head { limbs } if limbs > 1 => limbs,
+                Slot::CodePoint { refused: false } => 0,
+                _ => {
+                    replaced[lane] = true;
+                    0
+                }
+            };
+        }
+        if last {
+            if *left > 0 {
+                cut(slots.len(), &mut replaced, &mut before);
+            }
+            *left = 0;
+        }
+        (replaced, before)
+    }
+
+    fn drawn(random: &mut Random, lanes: usize) -> Slot {
+        match random.below(12) {
+            0 => Slot::CodePoint { refused: random.one_in(3) },
+            1 => Slot::Error,
+            2 => Slot::Head {
+                limbs: match random.below(5) {
+                    0 => random.below(3),
+                    1 => random.below(12 * lanes as u64),
+                    2 => random.below(1 << 16),
+                    _ => random.below(lanes as u64 + 3),
+                },
+            },
+            _ => Slot::Limb,
+        }
+    }
+
+    #[test]
+    fn the_replacement_is_written_for_each_group_that_breaks_the_rules() {
+        for lanes in [2, 4, 8, 16, 64] {
+            let shape = super::super::shape(System::Utf8, Source::Bus);
+            let plan = Plan::new(lanes, shape.as_ref(), 0, ErrorMode::Replace, Steps::Auto, Source::Bus);
+            let mut block = Evaluator::new(&block(&plan));
+            let mut random = Random::new(lanes as u64);
+            let latency = (plan.groups - 1) as usize;
+            // No beat is taken in the cycle after reset.
+            block.reset();
+            block.clock();
+            let (mut left, mut all) = (0, Vec::new());
+            for beat in 0..if lanes > 16 { 60 } else { 400 } {
+                let count = if random.one_in(3) { random.below(lanes as u64 + 1) as usize } else { lanes };
+                let slots: Vec<Slot> = (0..count).map(|_| drawn(&mut random, lanes)).collect();
+                let last = random.one_in(20);
+                for lane in 0..lanes {
+                    let slot = slots.get(lane).copied();
+                    let number = match slot {
+                        Some(Slot::Head { limbs }) => limbs,
+                        _ => random.below(1 << SLOT_DATA_BITS),
+                    };
+                    let is_limb = matches!(slot, Some(Slot::Limb));
+                    let opens = matches!(slot, Some(Slot::Head { limbs: 2.. }));
+                    let cuts = matches!(slot, Some(Slot::Head { .. } | Slot::CodePoint { .. }));
+                    let writes = matches!(slot, Some(Slot::CodePoint { refused: false }));
+                    let values = [
+                        u64::from(slot.is_some()),
+                        is_limb.into(),
+                        (slot.is_some() && !is_limb).into(),
+                        opens.into(),
+                        cuts.into(),
+                        (slot.is_some() && !is_limb && !opens && !writes).into(),
+                        number,
+                        (number >> (plan.lane_bits() + 1) > 0).into(),
+                        (number >> plan.low_bits_of_limbs() > 0).into(),
+                    ];
+                    for ((name, _), value) in INPUTS.iter().zip(values) {
+                        block.set(&format!("{name}_{lane}"), value);
+                    }
+                }
+                block.set("last", last.into());
+                let (mut replaced, before) = expected(&mut left, &slots, last);
+                replaced.resize(lanes, false);
+                all.push((replaced, before));
+                block.clock();
+                let Some(at) = (beat + 1_usize).checked_sub(latency) else { continue };
+                // The beats of the first cycles were under way before reset ended.
+                let Some((replaced, before)) = all.get(at).filter(|_| at < all.len()) else { continue };
+                for (lane, &replaced) in replaced.iter().enumerate() {
+                    let out = block.get(&format!("replaced_{lane}_out"));
+                    assert_eq!(out, u64::from(replaced), "lane {lane} of {lanes}, beat {at}");
+                }
+                assert_eq!(block.get("cut_before_out"), u64::from(*before), "{lanes} lanes, beat {at}");
+            }
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! Code points of two or three limbs: the lane of the last limb writes them, with the bits of the limb before it.
 //!
-//! Whether a slot is the last limb of such a code point follows from the slots directly before it: a head that says so many limbs, and a
-//! first limb that leaves the code point in the system. So no limbs are counted, and each lane looks at its neighbour only. What
-//! the first lanes ask of the slots before the beat is kept in registers.
+//! The slots directly before the last limb of such a code point are a head that announces the number of limbs, and a first limb that leaves the
+//! code point in the system. So no limbs are counted, and each lane needs its neighbour only. Registers keep the last slot of earlier beats
+//! for the first lanes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,7 +11,8 @@ use super::lane::Lane;
 use super::movement::Movement;
 use super::plan::{Plan, levels};
 use super::shape::Shape;
-use crate::core::many_lanes::logic::{any_of, masked};
+use crate::core::lanes::At;
+use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, InstanceHandle, Reg, Signal};
 
@@ -38,12 +39,12 @@ fn name_of(number: usize, limbs: usize) -> String {
     }
 }
 
-/// What a lane finds out about a slot that is a head or a limb, as of stage 1.
+/// The kind of a slot that is a head or a limb, in stage 1.
 pub(super) struct Marks<'m> {
     is_limb: Signal<'m>,
-    /// For each number of limbs: it is the head, and as the first limb it is one of the system.
+    /// For each number of limbs: the slot is the head; the slot, as the first limb, leaves the code point in the system.
     of_groups: Vec<[Signal<'m>; 2]>,
-    /// As the first of two limbs, it makes the code point longer than so many units.
+    /// The slot, as the first of two limbs, makes the code point longer than `.0` units.
     longer: Vec<(usize, Signal<'m>)>,
 }
 
@@ -96,69 +97,58 @@ impl<'m> Marks<'m> {
         of_code_point
     }
 
-    /// Joins the limbs of code points. `code` is the `tdata` of the slot as of stages `plan.class` and `plan.heads`; `longer`, as of the
-    /// first of these, says what the slot writes by itself. What comes is as of stage `plan.groups`: the bits above those of
-    /// a slot, and more than how many units are written.
+    /// Joins the limbs of code points. `code` is the `tdata` of the slot, `longer` the length of its own code point. Gives the bits above those
+    /// of a slot, and the length, in stage `plan.groups`.
     pub(super) fn joined(
         self,
         m: &'m Builder,
         lane: &Lane<'m>,
         shape: &dyn Shape,
         plan: &Plan,
-        code: [Signal<'m>; 2],
-        longer: &[Signal<'m>],
-    ) -> (Signal<'m>, Vec<Signal<'m>>) {
+        code: At<'m>,
+        longer: &[At<'m>],
+    ) -> (Option<At<'m>>, Vec<At<'m>>) {
         let bits = bits_before_last(shape);
-        let delay = |name: &str, signal, from, to| lane.delay(name, signal, from, to);
-        let mut tests: Vec<(usize, Signal)> = self.longer;
-        for (from, to, code) in [(1, plan.class, code[0]), (plan.class, plan.heads, code[1])] {
-            for (units, test) in &mut tests {
-                *test = delay(&format!("limb_longer_than_{units}"), *test, from, to);
-            }
+        let test = |&(units, test): &(usize, Signal<'m>)| {
+            (units, lane.at(test, 1).called(&format!("limb_longer_than_{units}")))
+        };
+        let tests: Vec<(usize, At)> = self.longer.iter().map(test).collect();
+        for to in [plan.class, plan.heads] {
             m.port_group(format!("Stage {to}"));
-            m.output(&format!("limb_{to}"), code.bits(0..bits), "bits for the lane of the next limb");
-            for &(units, test) in &tests {
+            let limb = code.at(to).signal().bits(0..bits);
+            m.output(&format!("limb_{to}"), limb, "bits for the lane of the next limb");
+            for (units, test) in &tests {
                 let name = format!("limb_longer_than_{units}_{to}");
-                m.output(&name, test, "that limb writes more units, if it is the second");
+                m.output(&name, test.at(to).signal(), "that limb writes more units, if it is the second");
             }
         }
-        let before = m.input("limb_before", bits, "the bits of the slot before this");
-        let is_whole = m.input("is_whole", 1, "the slot is the last limb of a code point");
+        let at_heads = |signal| lane.at(signal, plan.heads);
+        let before = at_heads(m.input("limb_before", bits, "the bits of the slot before this"));
+        let is_whole = at_heads(m.input("is_whole", 1, "the slot is the last limb of a code point"));
         let is_longest = (groups_of(shape).count() > 1)
-            .then(|| m.input("is_whole_of_3", 1, "which is one of three limbs"));
+            .then(|| at_heads(m.input("is_whole_of_3", 1, "which is one of three limbs")));
         m.stage_section(plan.heads, "code points of several limbs");
-        let own = |units: usize, longer: Signal<'m>| {
-            delay(&format!("longer_than_{units}"), longer, plan.class, plan.heads)
-        };
-        let mut longer: Vec<Signal> =
-            longer.iter().enumerate().map(|(units, &longer)| own(units, longer)).collect();
-        for units in 0..plan.most_units {
-            let of_limbs = match tests.iter().any(|&(told, _)| told == units) {
+        let more = |units: usize| {
+            let of_limbs = match tests.iter().any(|&(number, _)| number == units) {
                 false => is_whole,
                 true => {
                     let name = format!("before_longer_than_{units}");
-                    let told = m.input(&name, 1, "the slot before this, as a first limb, says more units");
-                    let of_two = is_whole & told;
+                    let longer = m.input(&name, 1, "the slot before this, as a first limb, says more units");
+                    let of_two = is_whole & at_heads(longer);
                     is_longest.map_or(of_two, |is_longest| of_two | is_longest)
                 }
             };
-            match longer.get_mut(units) {
-                Some(own) => *own = *own | of_limbs,
-                None => longer.push(of_limbs),
-            }
-        }
-        let upper = masked(before, is_whole);
-        let upper = is_longest.map_or(upper, |is_longest| m.concat([is_longest, upper]));
-        let longer = longer
-            .into_iter()
-            .enumerate()
-            .map(|(units, longer)| delay(&format!("longer_than_{units}"), longer, plan.heads, plan.groups));
-        let longer = longer.collect();
-        (delay("upper", upper, plan.heads, plan.groups), longer)
+            let own = longer.get(units).map(|&own| own | of_limbs);
+            own.unwrap_or(of_limbs).called(&format!("longer_than_{units}")).at(plan.groups)
+        };
+        let longer = (0..plan.most_units).map(more).collect();
+        let upper = before.masked(is_whole);
+        let upper = is_longest.map_or(upper, |is_longest| At::concat([is_longest, upper]));
+        (Some(upper.called("upper").at(plan.groups)), longer)
     }
 }
 
-/// What limbs amount to, as of stage `plan.groups`.
+/// The code points of several limbs of a beat, in stage `plan.groups`.
 pub(super) struct Joined<'m> {
     /// The slot is the last limb of a code point.
     pub(super) whole: Vec<Signal<'m>>,
@@ -172,12 +162,12 @@ struct Beat<'a, 'm> {
     movement: &'a Movement<'m>,
     kept: Vec<Signal<'m>>,
     limb: Vec<Signal<'m>>,
-    /// What is asked for in stage `plan.heads`, by name.
+    /// Signals of stage `plan.heads` that have been made, by name.
     late: RefCell<BTreeMap<String, Signal<'m>>>,
 }
 
 impl<'m> Beat<'_, 'm> {
-    /// What is known of a lane in stage `plan.class`, one stage of heads later.
+    /// A signal of a lane, delayed from stage `plan.class` to `plan.heads`.
     fn delayed(&self, name: &str, lane: usize, signal: Signal<'m>) -> Signal<'m> {
         let name = format!("{name}_{lane}");
         let delay = || self.movement.delay_at(lane, &name, signal, self.plan.class, self.plan.heads);
@@ -194,11 +184,11 @@ impl<'m> Beat<'_, 'm> {
     }
 }
 
-/// The slots of code points of so many limbs. A slot is number 0, the head, by itself, and number n if the slot before it is number n - 1,
-/// and the slot is as is asked of it.
+/// The slots of code points of `limbs` limbs. The head is number 0. A slot is number n if the slot before it is number n - 1 and the slot meets
+/// the condition of its number.
 struct Chain<'m> {
     limbs: usize,
-    /// What is asked of the slot of a lane, by the number, as of stage `plan.class`.
+    /// The condition on the slot of a lane, by its number in the group; stage `plan.class`.
     asked: Vec<Vec<Signal<'m>>>,
     /// The slot of a lane has the number, as of that stage; `None` in the first lanes, where that depends on slots before the beat.
     is: Vec<Vec<Option<Signal<'m>>>>,
@@ -226,12 +216,12 @@ impl<'m> Chain<'m> {
         Self { limbs, asked, is, before }
     }
 
-    /// The slot of the lane has the number, as of stage `plan.class`: a lane where that is known.
+    /// The slot of the lane has the number, in stage `plan.class`: a lane in which it depends on the beat alone.
     fn early(&self, number: usize, lane: usize) -> Signal<'m> {
         self.is[number][lane].expect("it depends on the beat alone")
     }
 
-    /// The same as of stage `plan.heads`, of any lane.
+    /// The slot of the lane has the number, in stage `plan.heads`: any lane.
     fn late(&self, beat: &Beat<'_, 'm>, number: usize, lane: usize) -> Signal<'m> {
         let name = name_of(number, self.limbs);
         if let Some(early) = self.is[number][lane] {
@@ -279,78 +269,27 @@ pub(super) fn join<'m>(
     };
     let chains: Vec<Chain> = groups_of(shape).map(chain).collect();
     let beat = Beat { plan, movement, kept, limb, late: RefCell::default() };
-    // What a lane says of slots that are broken is known early where it depends on the beat alone.
     let most_limbs = chains.last().expect("there are groups").limbs;
-    let early_broken = |lane: usize| {
-        (lane >= most_limbs && !plan.has_groups()).then(|| {
-            let is = |chain: &Chain<'m>, number: usize| chain.early(number, lane);
-            let was = |chain: &Chain<'m>, number: usize| chain.early(number, lane - 1);
-            broken(&chains, [beat.limb[lane], beat.kept[lane]], is, was)
-        })
-    };
-    let early_broken: Vec<Option<Signal>> = (0..plan.lanes).map(early_broken).collect();
-    // The slot of a lane is the last one of the beat if it is one: the next lane holds none.
+    let early_broken: Vec<Option<Signal>> =
+        (0..plan.lanes).map(|lane| beat.early_broken(&chains, lane)).collect();
+    // A slot is the last one of the beat if the next lane holds none.
     let ends = (1..plan.lanes.min(most_limbs)).map(|next| beat.delayed("is_empty", next, !beat.kept[next]));
     let ends: Vec<Signal> = ends.collect();
     let last_slot = last_slot(m, lanes, &chains, &beat, shape);
 
-    m.stage_section(plan.heads, "limbs of code points of which slots stand before the beat");
+    m.stage_section(plan.heads, "limbs of code points whose first slots are before the beat");
+    let open = beat.follow(&chains, &last_slot, &ends, last);
+    let whole: Vec<Signal> =
+        (0..plan.lanes).map(|lane| beat.connect(lanes, lane, &chains, &last_slot, shape)).collect();
     let at_groups = |name: &str, lane: usize, signal: Signal<'m>| {
         movement.stage_at(plan.groups, lane).data(&format!("{name}_{lane}_{}_reg", plan.groups), signal)
     };
-    let goes_on = (!last & !movement.flushes(plan.heads)).named("group_can_go_on");
-    let enable = movement.stage(plan.groups).enable;
-    let mut open = Vec::new();
-    for (chain, of_last) in chains.iter().zip(&last_slot.is) {
-        for (number, (register, &of_last)) in chain.before.iter().zip(of_last).enumerate() {
-            // In the first lanes the number depends on slots before the beat.
-            let here = (0..number.min(plan.lanes)).map(|lane| {
-                let is = chain.late(&beat, number, lane);
-                ends.get(lane).map_or(is, |&ends| ends & is)
-            });
-            let here = any_of(here.chain([of_last])).expect("a lane");
-            let name = format!("last_{}", name_of(number, chain.limbs));
-            let now = last_slot.is_some.mux(here, register.q).named(&name);
-            register.next_when(enable, now & goes_on);
-            open.push(now);
-        }
-    }
-    let whole_of = |chain: &Chain<'m>, lane: usize| chain.late(&beat, chain.limbs, lane);
-    let whole = (0..plan.lanes).map(|lane| {
-        let whole = any_of(chains.iter().map(|chain| whole_of(chain, lane))).expect("a chain");
-        let whole = whole.named(&format!("is_whole_{lane}"));
-        let handle = lanes[lane].input("is_whole", whole);
-        if let [_, longest] = &chains[..] {
-            handle.input("is_whole_of_3", whole_of(longest, lane));
-        }
-        let of_before = |name: &str| match lane {
-            0 => last_slot.before[name],
-            _ => lanes[lane - 1].output(&format!("{name}_{}", plan.heads)),
-        };
-        handle.input("limb_before", of_before("limb"));
-        for units in told_by_limb(shape) {
-            let told = of_before(&format!("limb_longer_than_{units}"));
-            handle.input(&format!("before_longer_than_{units}"), told);
-        }
-        whole
-    });
-    let whole: Vec<Signal> = whole.collect();
     if plan.has_groups() {
         let whole = (0..).zip(whole).map(|(lane, whole)| at_groups("is_whole", lane, whole));
         return Joined { whole: whole.collect(), broken: Vec::new() };
     }
     let of_lane = |(lane, early): (usize, Option<Signal<'m>>)| {
-        let broken = match early {
-            Some(early) => beat.delayed("is_broken", lane, early),
-            None => {
-                let is = |chain: &Chain<'m>, number: usize| chain.late(&beat, number, lane);
-                let was = |chain: &Chain<'m>, number: usize| chain.late_before(&beat, number, lane);
-                let limb = beat.delayed("slot_is_limb", lane, beat.limb[lane]);
-                let kept = beat.delayed("slot_is_kept", lane, beat.kept[lane]);
-                broken(&chains, [limb, kept], is, was)
-            }
-        };
-        at_groups("is_broken", lane, broken)
+        at_groups("is_broken", lane, beat.late_broken(&chains, lane, early))
     };
     let broken = early_broken.into_iter().enumerate().map(of_lane).collect::<Vec<_>>();
     let cut = last & any_of(open).expect("a chain");
@@ -358,8 +297,88 @@ pub(super) fn join<'m>(
     Joined { whole: Vec::new(), broken: broken.into_iter().chain([cut]).collect() }
 }
 
-/// Whether a slot that is a `limb` is none of a code point, or a slot that is `kept` cuts one. `is` says whether it has a number in a
-/// chain, and `was` whether the slot before it has.
+impl<'m> Beat<'_, 'm> {
+    /// The slot of the lane is broken, in stage `plan.class`: a lane whose groups are all in the beat.
+    fn early_broken(&self, chains: &[Chain<'m>], lane: usize) -> Option<Signal<'m>> {
+        let most_limbs = chains.last().expect("there are groups").limbs;
+        (lane >= most_limbs && !self.plan.has_groups()).then(|| {
+            let is = |chain: &Chain<'m>, number: usize| chain.early(number, lane);
+            let was = |chain: &Chain<'m>, number: usize| chain.early(number, lane - 1);
+            broken(chains, [self.limb[lane], self.kept[lane]], is, was)
+        })
+    }
+
+    /// The same in stage `plan.heads`, of any lane.
+    fn late_broken(&self, chains: &[Chain<'m>], lane: usize, early: Option<Signal<'m>>) -> Signal<'m> {
+        if let Some(early) = early {
+            return self.delayed("is_broken", lane, early);
+        }
+        let is = |chain: &Chain<'m>, number: usize| chain.late(self, number, lane);
+        let was = |chain: &Chain<'m>, number: usize| chain.late_before(self, number, lane);
+        let limb = self.delayed("slot_is_limb", lane, self.limb[lane]);
+        let kept = self.delayed("slot_is_kept", lane, self.kept[lane]);
+        broken(chains, [limb, kept], is, was)
+    }
+
+    /// Keeps the number of the last slot for the next beat. Gives the numbers but the last of each chain, any of which leaves a code point
+    /// open. `ends`: the slot of a lane is the last one of the beat.
+    fn follow(
+        &self,
+        chains: &[Chain<'m>],
+        last_slot: &LastSlot<'m>,
+        ends: &[Signal<'m>],
+        last: Signal<'m>,
+    ) -> Vec<Signal<'m>> {
+        let Self { plan, movement, .. } = *self;
+        let goes_on = (!last & !movement.flushes(plan.heads)).named("group_can_go_on");
+        let enable = movement.stage(plan.groups).enable;
+        let mut open = Vec::new();
+        for (chain, of_last) in chains.iter().zip(&last_slot.is) {
+            for (number, (register, &of_last)) in chain.before.iter().zip(of_last).enumerate() {
+                // In the first lanes the number depends on slots before the beat.
+                let here = (0..number.min(plan.lanes)).map(|lane| {
+                    let is = chain.late(self, number, lane);
+                    ends.get(lane).map_or(is, |&ends| ends & is)
+                });
+                let here = any_of(here.chain([of_last])).expect("a lane");
+                let name = format!("last_{}", name_of(number, chain.limbs));
+                let now = last_slot.is_some.mux(here, register.q).named(&name);
+                register.next_when(enable, now & goes_on);
+                open.push(now);
+            }
+        }
+        open
+    }
+
+    /// Connects a lane with the limb before its own. Gives: the slot of the lane is the last limb of a code point.
+    fn connect(
+        &self,
+        lanes: &[InstanceHandle<'m>],
+        lane: usize,
+        chains: &[Chain<'m>],
+        last_slot: &LastSlot<'m>,
+        shape: &dyn Shape,
+    ) -> Signal<'m> {
+        let whole_of = |chain: &Chain<'m>| chain.late(self, chain.limbs, lane);
+        let whole = any_of(chains.iter().map(whole_of)).expect("a chain").named(&format!("is_whole_{lane}"));
+        let handle = lanes[lane].input("is_whole", whole);
+        if let [_, longest] = chains {
+            handle.input("is_whole_of_3", whole_of(longest));
+        }
+        let of_before = |name: &str| match lane {
+            0 => last_slot.before[name],
+            _ => lanes[lane - 1].output(&format!("{name}_{}", self.plan.heads)),
+        };
+        handle.input("limb_before", of_before("limb"));
+        for units in told_by_limb(shape) {
+            let longer = of_before(&format!("limb_longer_than_{units}"));
+            handle.input(&format!("before_longer_than_{units}"), longer);
+        }
+        whole
+    }
+}
+
+/// The slot is a `limb` of no code point, or is `kept` and cuts one. `is`: the slot has a number in a chain. `was`: the slot before it has.
 fn broken<'m>(
     chains: &[Chain<'m>],
     [limb, kept]: [Signal<'m>; 2],
@@ -377,9 +396,9 @@ fn broken<'m>(
 struct LastSlot<'m> {
     /// There is one.
     is_some: Signal<'m>,
-    /// It has a number in a chain, by the slots of the beat alone.
+    /// The last slot has each number of each chain, by the slots of the beat alone.
     is: Vec<Vec<Signal<'m>>>,
-    /// What the first lane asks of the last slot before the beat as a limb, by the names that lanes have for that.
+    /// The outputs that a lane gives to the next lane, of the last slot before the beat, by name.
     before: BTreeMap<String, Signal<'m>>,
 }
 
@@ -400,7 +419,7 @@ fn last_slot<'m>(
         .into_iter()
         .chain(told_by_limb(shape).map(|units| format!("limb_longer_than_{units}")))
         .collect();
-    // Of each block of lanes, whether it has a slot, and what the last one is.
+    // For each block of lanes: it has a slot, and the fields of its last slot.
     let block = |lane: usize| -> (Signal<'m>, Vec<Signal<'m>>) {
         let is = numbers
             .iter()

@@ -1,12 +1,12 @@
 //! Encoders of several lanes: a beat of slots a cycle in, and a full beat of units a cycle out.
 //!
 //! ```text
-//!  beat ──> what a slot  ──> groups   ──> numbers of   ──> windows: a beat of slots is shown
-//!           is by itself     of limbs     units, summed    for as many cycles as it fills beats
-//!                                         up                     │
+//!  slots ──> class of  ──> groups   ──> sums of   ──> windows: a beat of slots stays for as
+//!            each slot     of limbs     lengths       many cycles as it fills output beats
+//!                                                                │
 //!                                                                v
-//!  units <── skid <── what is   <── rings of two lanes   <── each lane turns its units
-//!            buffer   left over     become one               in a ring
+//!  units <── output <── units      <── rings of neighbours  <── each lane rotates its units
+//!            buffer     left over      are joined               in a ring
 //! ```
 
 mod buffer;
@@ -37,6 +37,7 @@ mod words;
 
 use std::sync::Arc;
 
+use crate::core::lanes::At;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
@@ -53,30 +54,31 @@ pub(super) use plan::Source;
 use prefix::Prefix;
 use shape::Shape;
 use single::Single;
+use sums::{Ends, Sums};
 use utf_9::Utf9;
 use utf_16::Utf16;
 use utf_18::Utf18;
 use windows::OfBeat;
 
-/// A beat of slots, as it stands in front of the stages of an encoder.
+/// A beat of slots at the first stage of an encoder.
 pub(super) struct Beat<'m> {
-    /// One is offered.
+    /// A beat is offered.
     pub(super) offered: Signal<'m>,
-    /// It ends its frame.
+    /// The beat ends its frame.
     pub(super) last: Signal<'m>,
-    /// What each lane holds.
+    /// The slot of each lane.
     pub(super) slots: Vec<Slot<'m>>,
-    /// An error stands before the first lane, if it ever does.
+    /// An error precedes the first lane; `None` from a source in which none can.
     pub(super) cut_before: Option<Signal<'m>>,
 }
 
-/// What a lane holds.
+/// The slot of a lane.
 pub(super) struct Slot<'m> {
-    /// A slot.
+    /// The lane holds a slot.
     pub(super) keep: Signal<'m>,
-    /// Its `tdata`.
+    /// The `tdata` of the slot.
     pub(super) data: Signal<'m>,
-    /// What it is: its `tuser`, or inside a transcoder whether it is an error; `None` if it never is.
+    /// The kind of the slot: its `tuser`, or in a transcoder one bit, an error; `None` if no slot is an error.
     pub(super) what: Option<Signal<'m>>,
 }
 
@@ -119,12 +121,12 @@ pub(super) struct Stages<'m> {
 }
 
 impl<'m> Stages<'m> {
-    /// Those that write `system`, in a core of this specification.
+    /// Makes the stages that write `system`, in a core of this specification.
     pub(super) fn new(m: &'m Builder, system: System, spec: &CoreSpec, source: Source) -> Self {
         Self::of_shape(m, shape(system, source), &opening::units(system), spec, source)
     }
 
-    /// Those that write what has this shape, behind the units that open a frame.
+    /// Makes the stages that write sequences of this shape, after the units that open a frame.
     fn of_shape(
         m: &'m Builder,
         shape: Box<dyn Shape>,
@@ -144,7 +146,7 @@ impl<'m> Stages<'m> {
         self.movement.takes()
     }
 
-    /// The first stage loads: a beat of slots is taken, or none in the cycle behind reset.
+    /// The first stage loads: a beat of slots is taken, or an empty one in the cycle after reset.
     pub(super) fn loads_at(&self, lane: usize) -> Signal<'m> {
         self.movement.stage_at(1, lane).enable
     }
@@ -157,6 +159,7 @@ impl<'m> Stages<'m> {
     }
 }
 
+/// Puts the stages together.
 fn encode<'m>(
     m: &'m Builder,
     shape: &dyn Shape,
@@ -167,9 +170,63 @@ fn encode<'m>(
     m_axis_tready: Signal<'m>,
 ) {
     m.section("The lanes");
-    let module = lane(shape, plan);
     let taken = (input.offered & movement.takes()).named("beat_taken");
     let offered = (input.offered & !movement.flushes(0)).named("beat_offered");
+    let encoder =
+        Encoder { m, shape, plan, movement, lanes: lanes(m, shape, plan, movement, &input, offered) };
+
+    m.section("The end of the frame");
+    let taken = movement.of_beat(taken, 0);
+    let last = (taken & movement.of_beat(input.last, 0)).called("last");
+    let cut = input.cut_before.map(|cut| movement.of_beat(cut & offered, 0).called("cut_before"));
+    let errors = if plan.has_groups() { encoder.errors_with_groups(last) } else { encoder.errors(last, cut) };
+    let mut cut_written = errors.cut_before.filter(|_| plan.replaces).map(At::signal);
+    let before = plan.written - 1;
+    let opens = (plan.opening_units > 0).then(|| {
+        let writes = || m.concat(encoder.all("writes")).any().named("beat_writes");
+        let [present, last] = [taken, last].map(|signal| signal.at(before).signal());
+        Opening::new(m, [present, last], plan.opening_waits().then(writes), &mut cut_written, plan, movement)
+    });
+    let extra = cut_written.map(|cut| (cut, plan.replacement_units)).into_iter();
+    let extra: Vec<(Signal, usize)> =
+        extra.chain(opens.iter().flat_map(|opens| opens.lengths(plan))).collect();
+    // The windows of a transcoder cover the units left over of its beats, even where these make no output beat.
+    let rounds = if plan.shares_windows() { m.lit(1, 1) } else { last.at(before).signal() };
+    let sums = sums::sums(m, encoder.all("length"), &extra, rounds, plan, movement);
+    let has_error = encoder.has_error(&errors);
+    let cut_written = cut_written.filter(|_| plan.replacement_reach > 0);
+    let cut_before = cut_written.map(|cut| movement.of_beat(cut, before).at(plan.ends).signal());
+
+    let (ends, last, amiss) = encoder.ends(&sums, last, has_error);
+    let beat = OfBeat { ends: &ends, last, amiss, cut_before };
+    let window = match plan.shares_windows() {
+        true => shared_windows::windows(m, &beat, plan, movement),
+        false => windows::windows(m, &beat, plan, movement),
+    };
+    if let Some(ahead) = window.ahead {
+        for lane in &encoder.lanes {
+            lane.input("is_ahead", ahead);
+        }
+    }
+    let rings = encoder.lanes.iter().map(|lane| network::of_lane(lane, plan)).collect();
+    let rings = network::network(m, rings, plan, movement);
+    let (_, replacement) = shape.replacement();
+    let openings = opens.map(|opens| opens.shown(m, opening, &replacement, window.ahead, plan, movement));
+    let in_front = InFront { replacement: &replacement, openings: openings.unwrap_or_default() };
+    let outside = Outside { offered: input.offered, m_axis_tready };
+    output::output(m, &rings, window, &in_front, outside, plan, movement);
+}
+
+/// The instances of the lane's module.
+fn lanes<'m>(
+    m: &'m Builder,
+    shape: &dyn Shape,
+    plan: &Plan,
+    movement: &Movement<'m>,
+    input: &Beat<'m>,
+    offered: Signal<'m>,
+) -> Vec<InstanceHandle<'m>> {
+    let module = lane(shape, plan);
     let of_lane = |(lane, slot): (usize, &Slot<'m>)| {
         let handle = m.instance(&format!("lane_{lane}"), &module).lane(lane);
         movement.connect(handle, &module, lane);
@@ -179,117 +236,124 @@ fn encode<'m>(
         }
         handle
     };
-    let handles: Vec<InstanceHandle> = input.slots.iter().enumerate().map(of_lane).collect();
-    let all = |name: &str| handles.iter().map(|lane| lane.output(name)).collect::<Vec<Signal>>();
-    let delay = |name: &str, signal, from, to| movement.delay(name, signal, from, to);
-    m.section("The end of the frame");
-    let last = delay("last", taken & input.last, 0, plan.class);
-    let before = plan.written - 1;
-    let (mut amiss, broken, cut_before, last) = if plan.has_groups() {
-        let before_heads = delay("last", last, plan.class, plan.heads - 1);
-        let at_heads = delay("last", before_heads, plan.heads - 1, plan.heads);
-        let groups = groups::groups(m, &handles, [before_heads, at_heads], plan, movement);
-        // A head cuts what stands before it already, so what stands before the first lane needs no look.
-        let ends_pair = plan
-            .refuses_surrogate_pairs
-            .then(|| surrogate_pairs::refused(m, &handles, at_heads, None, plan, movement));
-        let joined = plan.joins_limbs.then(|| limbs::join(m, &handles, at_heads, shape, plan, movement));
-        let mut replaced = groups.replaced;
-        for (lane, replaced) in replaced.iter_mut().enumerate() {
-            if let Some(joined) = &joined {
-                let alone = *replaced & !joined.whole[lane];
-                *replaced = alone.named(&format!("slot_{lane}_is_replaced"));
-            }
-            if let Some(ends_pair) = &ends_pair {
-                *replaced = (*replaced | ends_pair[lane]).named(&format!("slot_{lane}_is_replaced"));
-            }
-            handles[lane].input("replaced", *replaced);
-        }
-        (replaced, Vec::new(), Some(groups.cut_before), delay("last", at_heads, plan.heads, before))
-    } else {
-        let looks_back = plan.refuses_surrogate_pairs || plan.joins_limbs;
-        let seen = if looks_back { plan.heads } else { before };
-        let last = delay("last", last, plan.class, seen);
-        let cut = input.cut_before.map(|cut| delay("cut_before", cut & offered, 0, seen));
-        if plan.refuses_surrogate_pairs {
-            let cut = cut.filter(|_| plan.replaces);
-            let ends_pair = surrogate_pairs::refused(m, &handles, last, cut, plan, movement);
-            for (handle, ends_pair) in handles.iter().zip(ends_pair) {
-                handle.input("ends_pair", ends_pair);
-            }
-        }
-        let broken = plan.joins_limbs.then(|| limbs::join(m, &handles, last, shape, plan, movement).broken);
-        let cut = cut.map(|cut| delay("cut_before", cut, seen, before));
-        (all("is_error"), broken.unwrap_or_default(), cut, delay("last", last, seen, before))
-    };
-    let mut cut_shown = cut_before.filter(|_| plan.replaces);
-    let opens = (plan.opening_units > 0).then(|| {
-        let present = delay("beat_taken", taken, 0, before);
-        let writes = plan.opening_waits().then(|| m.concat(all("writes")).any().named("beat_writes"));
-        Opening::new(m, [present, last], writes, &mut cut_shown, plan, movement)
-    });
-    let extra = cut_shown.map(|cut| (cut, plan.replacement_units)).into_iter();
-    let extra: Vec<(Signal, usize)> =
-        extra.chain(opens.iter().flat_map(|opens| opens.lengths(plan))).collect();
-    // The windows of a transcoder reach over what is left of its beats, whether output beats are made of that or not.
-    let rounds = if plan.shares_windows() { m.lit(1, 1) } else { last };
-    let sums = sums::sums(m, all("length"), &extra, rounds, plan, movement);
-    m.section("Whether something cannot be written");
-    for (lane, amiss) in amiss.iter_mut().enumerate() {
-        let name = format!("cannot_write_{lane}_reg");
-        *amiss = movement.stage_at(plan.written, lane).data(&name, *amiss);
-        if plan.replaces {
-            handles[lane].input("code_is_replaced", *amiss);
-        }
-    }
-    let broken = broken.into_iter().enumerate().map(|(lane, broken)| {
-        let name = format!("is_broken_{lane}");
-        movement.delay_at(lane.min(plan.lanes - 1), &name, broken, before, plan.written)
-    });
-    let cut_before = cut_before.map(|cut| delay("cut_before", cut, before, plan.written));
-    let amiss = m.concat(amiss.into_iter().chain(broken).chain(cut_before)).any();
-    let cut_before = match opens {
-        Some(_) => cut_shown.map(|cut| delay("cut_shown", cut, before, plan.written)),
-        None => cut_before.filter(|_| plan.replaces),
-    };
-    let amiss = movement.stage(plan.written + 1).data("beat_amiss_reg", amiss);
-    let amiss = delay("beat_amiss", amiss, plan.written + 1, plan.sums);
-    let last = delay("last", last, before, plan.written);
-    let cut_before = cut_before.filter(|_| plan.replacement_reach > 0);
-    let cut_before = cut_before.map(|cut| delay("cut_before", cut, plan.written, plan.ends));
-    let before_sums = delay("last", last, plan.written, plan.sums - 1);
-    let last = delay("last", before_sums, plan.sums - 1, plan.sums);
-    // What is kept from beat to beat is cleared by the empty beat of the cycle behind reset, as by the end of a frame.
-    let goes_on = !before_sums & !movement.flushes(plan.sums - 1);
-    let goes_on = movement.stage(plan.sums).data("frame_goes_on_reg", goes_on);
-    let ends = sums::ends(m, &sums, goes_on, plan, movement);
-    for (handle, &end) in handles.iter().zip(&ends.ends) {
-        handle.input("units_end", end);
-    }
-    let stage = movement.stage(plan.ends);
-    let before = m.reg("frame_amiss_reg", 1).note("something in the frame could not be written");
-    let amiss = (before.q | amiss).named("amiss_so_far");
-    before.next_when(stage.enable, amiss & goes_on);
-    let amiss = stage.data("amiss_reg", amiss);
-    let last = stage.data(&format!("last_{}_reg", plan.ends), last);
-    let beat = OfBeat { ends: &ends, last, amiss, cut_before };
-    let window = match plan.shares_windows() {
-        true => shared_windows::windows(m, &beat, plan, movement),
-        false => windows::windows(m, &beat, plan, movement),
-    };
-    for (handle, ahead) in handles.iter().flat_map(|handle| window.ahead.map(|ahead| (handle, ahead))) {
-        handle.input("is_ahead", ahead);
-    }
-    let ahead = window.ahead;
-    let rings = network::network(m, &handles, plan, movement);
-    let (_, replacement) = shape.replacement();
-    let openings = opens.map(|opens| opens.shown(m, opening, &replacement, ahead, plan, movement));
-    let in_front = InFront { replacement: &replacement, openings: openings.unwrap_or_default() };
-    let outside = Outside { offered: input.offered, m_axis_tready };
-    output::output(m, &rings, window, &in_front, outside, plan, movement);
+    input.slots.iter().enumerate().map(of_lane).collect()
 }
 
-/// What the system is to its encoder; of `utf-inf-8`, code points below 2^32.
+/// An encoder that is being built.
+struct Encoder<'a, 'm> {
+    m: &'m Builder,
+    shape: &'a dyn Shape,
+    plan: &'a Plan,
+    movement: &'a Movement<'m>,
+    lanes: Vec<InstanceHandle<'m>>,
+}
+
+/// The errors of a beat, valid in the stage before `plan.written`.
+struct Errors<'m> {
+    /// For each lane: the slot, or a group that ends with it, cannot be written.
+    of_lanes: Vec<At<'m>>,
+    /// For each lane: the slot breaks a code point of several limbs; the last one: the end of the frame does. Empty where groups are
+    /// followed.
+    broken: Vec<At<'m>>,
+    /// The replacement belongs before the first lane, in systems and sources in which it can.
+    cut_before: Option<At<'m>>,
+}
+
+impl<'m> Encoder<'_, 'm> {
+    /// An output of each lane.
+    fn all(&self, name: &str) -> Vec<Signal<'m>> {
+        self.lanes.iter().map(|lane| lane.output(name)).collect()
+    }
+
+    /// The errors where each group of limbs that breaks the rules of the bus is one: the replacement is written for it.
+    fn errors_with_groups(&self, last: At<'m>) -> Errors<'m> {
+        let Self { m, shape, plan, movement, lanes } = self;
+        let [before_heads, at_heads] = [plan.heads - 1, plan.heads].map(|stage| last.at(stage).signal());
+        let groups = groups::groups(m, &groups::Slots::of(lanes), [before_heads, at_heads], plan, movement);
+        // A head already cuts what precedes it, so what precedes the first lane needs no test.
+        let ends_pair = plan
+            .refuses_surrogate_pairs
+            .then(|| surrogate_pairs::refused(m, lanes, at_heads, None, plan, movement));
+        let joined = plan.joins_limbs.then(|| limbs::join(m, lanes, at_heads, *shape, plan, movement));
+        let replaced = groups.replaced.into_iter().enumerate().map(|(lane, mut replaced)| {
+            let name = format!("slot_{lane}_is_replaced");
+            if let Some(joined) = &joined {
+                replaced = (replaced & !joined.whole[lane]).named(&name);
+            }
+            if let Some(ends_pair) = &ends_pair {
+                replaced = (replaced | ends_pair[lane]).named(&name);
+            }
+            lanes[lane].input("replaced", replaced);
+            movement.of_lane(lane, replaced, plan.groups)
+        });
+        let cut_before = Some(movement.of_beat(groups.cut_before, plan.groups));
+        Errors { of_lanes: replaced.collect(), broken: Vec::new(), cut_before }
+    }
+
+    /// The errors where no groups are followed: errors are dropped, or come from a decoding half.
+    fn errors(&self, last: At<'m>, cut_before: Option<At<'m>>) -> Errors<'m> {
+        let Self { m, shape, plan, movement, lanes } = self;
+        if plan.refuses_surrogate_pairs {
+            let last = last.at(plan.heads).signal();
+            let cut = cut_before.filter(|_| plan.replaces).map(|cut| cut.at(plan.heads).signal());
+            let ends_pair = surrogate_pairs::refused(m, lanes, last, cut, plan, movement);
+            for (lane, ends_pair) in lanes.iter().zip(ends_pair) {
+                lane.input("ends_pair", ends_pair);
+            }
+        }
+        let broken = plan.joins_limbs.then(|| {
+            let joined = limbs::join(m, lanes, last.at(plan.heads).signal(), *shape, plan, movement);
+            let of_lane = |(lane, broken): (usize, Signal<'m>)| {
+                let broken_at = movement.of_lane(lane.min(plan.lanes - 1), broken, plan.groups);
+                broken_at.called(&format!("is_broken_{lane}"))
+            };
+            joined.broken.into_iter().enumerate().map(of_lane).collect()
+        });
+        let before = plan.written - 1;
+        let of_lane = |(lane, error)| movement.of_lane(lane, error, before);
+        Errors {
+            of_lanes: self.all("is_error").into_iter().enumerate().map(of_lane).collect(),
+            broken: broken.unwrap_or_default(),
+            cut_before: cut_before.map(|cut| cut.at(before)),
+        }
+    }
+
+    /// The beat has an error. The lanes are told theirs, one stage later than the number of units, which other lanes wait for.
+    fn has_error(&self, errors: &Errors<'m>) -> At<'m> {
+        let Self { m, plan, lanes, .. } = self;
+        m.section("Whether something cannot be written");
+        let of_lane = |(lane, error): (usize, &At<'m>)| {
+            let error = error.registered(&format!("cannot_write_{lane}"));
+            if plan.replaces {
+                lanes[lane].input("code_is_replaced", error.signal());
+            }
+            error
+        };
+        let of_lanes: Vec<At> = errors.of_lanes.iter().enumerate().map(of_lane).collect();
+        let others = errors.broken.iter().chain(&errors.cut_before).map(|error| error.at(plan.written));
+        At::concat(of_lanes.into_iter().chain(others)).any().registered("beat_amiss")
+    }
+
+    /// The positions in which units end, valid in stage `plan.ends`, with `last` and with: something in the frame so far cannot be written.
+    fn ends(&self, sums: &Sums<'m>, last: At<'m>, has_error: At<'m>) -> (Ends<'m>, Signal<'m>, Signal<'m>) {
+        let Self { m, plan, movement, lanes, .. } = self;
+        let before_sums = last.at(plan.sums - 1);
+        // The empty beat of the cycle after reset clears what is kept from beat to beat, as the end of a frame does.
+        let continues = !before_sums & movement.of_beat(!movement.flushes(plan.sums - 1), plan.sums - 1);
+        let continues = continues.registered("frame_goes_on").signal();
+        let ends = sums::ends(m, sums, continues, plan, movement);
+        for (lane, &end) in lanes.iter().zip(&ends.ends) {
+            lane.input("units_end", end);
+        }
+        let amiss_before = m.reg("frame_amiss_reg", 1).note("something in the frame could not be written");
+        let amiss = (amiss_before.q | has_error.at(plan.sums).signal()).named("amiss_so_far");
+        amiss_before.next_when(movement.stage(plan.ends).enable, amiss & continues);
+        let amiss = movement.of_beat(amiss, plan.sums).registered("amiss");
+        (ends, last.at(plan.ends).signal(), amiss.signal())
+    }
+}
+
+/// The shape of a system; of `utf-inf-8`, that of code points below 2^32.
 fn shape(system: System, source: Source) -> Box<dyn Shape> {
     let prefix = || Prefix::new(SequenceForms::of(system).expect("a prefix system"), source);
     match system {
@@ -320,7 +384,7 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
     }
 }
 
-/// The parts of all lanes in a signal.
+/// A packed signal, taken apart into lanes.
 fn split(signal: Signal<'_>, lanes: usize) -> Vec<Signal<'_>> {
     let bits = signal.width() / lanes as u32;
     (0..lanes as u32).map(|lane| signal.bits(lane * bits..(lane + 1) * bits)).collect()

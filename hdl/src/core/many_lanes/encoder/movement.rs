@@ -1,24 +1,34 @@
-//! The movement of an encoder's pipeline.
+//! The enables of an encoder's pipeline.
 //!
-//! The stages up to the *windows* hold beats of slots. The last of them keeps a beat for as many cycles as output beats are made of it.
-//! A stage loads where its beat goes on or where it has none, so a gap between two beats closes while the beat in front of it waits.
-//! Each stage has an enable of its own, a register that is known a cycle ahead from which stages will hold beats.
+//! The stages up to the *windows* hold beats of slots. The stage of the windows keeps a beat for as many cycles as output beats are made of it.
+//! A stage loads where its beat moves on or where it has none, so a gap between two beats closes while the beat downstream waits. Each stage
+//! has an enable of its own: a register, which follows from the stages that will hold beats in its cycle.
 //!
-//! The stages behind the windows hold units that have left their slots. All of them move together while the output buffer has room.
+//! ```text
+//!  cycle      stage 1  stage 2  windows       three stages; output beats of b: two
+//!    0           c        .        b          stages 1 and 2 load, the windows do not
+//!    1           d        c        b          b makes its second output beat, and moves on: all load
+//!    2           e        d        c
+//! ```
+//!
+//! The stages after the windows hold units. All of them move together while the output buffer has room.
+//!
+//! Cost: two LUT levels from the output beat's flags to an enable's register.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::buffer::Room;
+use crate::core::lanes::At;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
 
 /// Lanes that share enables.
 const GROUP: usize = 16;
 
-/// The enable of the stages behind the windows.
+/// The enable of the stages after the windows.
 const FLOW: &str = "flow";
-/// The same in the next cycle.
+/// The enable of those stages in the next cycle.
 const FLOW_NEXT: &str = "flow_next";
 /// The enable of what the windows hold beside the beat.
 const STEP: &str = "step";
@@ -36,11 +46,13 @@ pub(super) struct Movement<'m> {
     windows: u32,
     takes: Signal<'m>,
     flushes: RefCell<Vec<Signal<'m>>>,
-    /// Those that are asked for, by group and name.
+    /// The enables in use, by group and name.
     enables: RefCell<BTreeMap<(usize, String), Signal<'m>>>,
+    /// The registers of each group of lanes.
+    registers: RefCell<BTreeMap<usize, Stage<'m>>>,
 }
 
-/// What the movement follows from.
+/// Inputs of the enables' logic.
 pub(super) struct Moves<'m> {
     /// A beat is offered at the input.
     pub(super) offered: Signal<'m>,
@@ -55,8 +67,8 @@ pub(super) struct Moves<'m> {
 
 impl<'m> Movement<'m> {
     pub(super) fn new(m: &'m Builder, lanes: usize, windows: u32) -> Self {
-        let (flushes, enables) = (RefCell::default(), RefCell::default());
-        Self { m, lanes, windows, takes: m.wire("takes", 1), flushes, enables }
+        let (flushes, enables, registers) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Self { m, lanes, windows, takes: m.wire("takes", 1), flushes, enables, registers }
     }
 
     /// A beat is taken.
@@ -64,14 +76,35 @@ impl<'m> Movement<'m> {
         self.takes
     }
 
-    /// The registers of a stage up to the windows, or behind them.
+    /// The registers of a stage.
     pub(super) fn stage(&self, stage: u32) -> Stage<'m> {
         self.m.stage(self.enable_at(stage, 0)).at(stage)
     }
 
-    /// Those of a lane.
+    /// The registers of a stage in a lane.
     pub(super) fn stage_at(&self, stage: u32, lane: usize) -> Stage<'m> {
         self.m.stage(self.enable_at(stage, lane)).at(stage).lane(lane)
+    }
+
+    /// The registers of all stages, in the group of a lane.
+    fn registers(&self, lane: usize) -> Stage<'m> {
+        let group = lane.min(self.lanes - 1) / GROUP;
+        let make = || {
+            let enables: Vec<Signal> =
+                (1..=self.windows + 1).map(|stage| self.enable_at(stage, lane)).collect();
+            self.m.pipeline(&enables)
+        };
+        *self.registers.borrow_mut().entry(group).or_insert_with(make)
+    }
+
+    /// A signal of the whole beat, valid in stage `stage`.
+    pub(super) fn of_beat(&self, signal: Signal<'m>, stage: u32) -> At<'m> {
+        At::new(self.registers(0), signal, stage)
+    }
+
+    /// A signal of a lane, valid in stage `stage`.
+    pub(super) fn of_lane(&self, lane: usize, signal: Signal<'m>, stage: u32) -> At<'m> {
+        At::new(self.registers(lane).lane(lane), signal, stage)
     }
 
     /// Registers that take `signal` from stage `from` to stage `to`.
@@ -79,7 +112,7 @@ impl<'m> Movement<'m> {
         delay(|at| self.stage(at), name, signal, from, to)
     }
 
-    /// Those of a lane.
+    /// Registers of a lane that take `signal` from stage `from` to stage `to`.
     pub(super) fn delay_at(
         &self,
         lane: usize,
@@ -91,13 +124,13 @@ impl<'m> Movement<'m> {
         delay(|at| self.stage_at(at, lane), name, signal, from, to)
     }
 
-    /// What a stage holds was under way before reset, or is the empty beat of the cycle behind reset.
+    /// The stage holds a beat from before reset, or the empty beat of the cycle after reset.
     pub(super) fn flushes(&self, stage: u32) -> Signal<'m> {
         let mut flushes = self.flushes.borrow_mut();
         for at in flushes.len()..=stage as usize {
             let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1);
             let flush = match at {
-                0 => flush.note("the cycle behind reset, in which no beat is taken"),
+                0 => flush.note("the cycle after reset, in which no beat is taken"),
                 _ => flush
                     .at_stage(at as u32)
                     .note(&format!("stage {at} holds no beat that was taken since reset")),
@@ -108,7 +141,7 @@ impl<'m> Movement<'m> {
         flushes[stage as usize]
     }
 
-    /// What the windows hold beside the beat, which changes with every output beat.
+    /// The registers of the windows that load with each output beat.
     pub(super) fn steps(&self) -> Stage<'m> {
         self.m.stage(self.enable(0, STEP)).at(self.windows)
     }
@@ -118,7 +151,7 @@ impl<'m> Movement<'m> {
         self.enable(0, FLOW)
     }
 
-    /// The same of the next cycle.
+    /// The output beat that the windows present in the next cycle is made in it.
     pub(super) fn flows_next(&self) -> Signal<'m> {
         self.enable(0, FLOW_NEXT)
     }
@@ -128,7 +161,7 @@ impl<'m> Movement<'m> {
         self.enable_at(self.windows, 0)
     }
 
-    /// Connects the enables of its stages that the module of a lane asks for.
+    /// Connects the enables that the module of a lane has inputs for.
     pub(super) fn connect(&self, instance: InstanceHandle<'m>, module: &Module, lane: usize) {
         for port in module.inputs() {
             if port.name == FLOW || port.name == STEP || port.name.starts_with("load_") {
@@ -148,6 +181,15 @@ impl<'m> Movement<'m> {
             false => self.m.wire(name, 1),
         };
         *self.enables.borrow_mut().entry((group, name.to_owned())).or_insert_with(make)
+    }
+
+    /// Drives the enables by their names, in tests of blocks.
+    #[cfg(test)]
+    pub(super) fn drive_by(&self, enable: impl Fn(&str) -> Signal<'m>) {
+        self.m.drive(self.takes, self.m.lit(1, 1));
+        for ((_, name), &wire) in &*self.enables.borrow() {
+            self.m.drive(wire, enable(name));
+        }
     }
 
     /// Drives the enables.
@@ -204,14 +246,14 @@ fn pace(windows: u32) -> Arc<Module> {
     m.section("Output buffer: whether it has room");
     let Room { moves, moves_next } = Room::follow(&m, beat, beat_next, m_axis_tready);
 
-    m.section("Stages of slots: a stage loads if it will be empty, or the beats in it and behind it move");
+    m.section("Stages of slots: a stage loads if it will be empty, or if its beat and those downstream move");
     let takes =
-        m.reg("takes_reg", 1).reset(0).note("a beat is taken: none during reset, nor in the cycle behind it");
+        m.reg("takes_reg", 1).reset(0).note("a beat is taken: none during reset, nor in the cycle after it");
     let loads: Vec<_> = (1..=windows).map(|stage| m.reg(&format!("load_{stage}_reg"), 1).reset(1)).collect();
-    let leaves = m.reg("leaves_reg", 1).reset(0).note("the beat of the windows goes on");
+    let leaves = m.reg("leaves_reg", 1).reset(0).note("the beat of the windows moves on");
     let leaves_next = (final_next & moves_next).named("leaves_next").note("it does, if there is one");
-    // Of the stages before the windows each has a register with a one for each stage that is empty, from itself to the windows. The next
-    // one is that of the stage before, whose beat comes in; and where no beat goes on, one stage less is empty.
+    // Each stage before the windows has a register with a 1 for each empty stage from itself to the windows. Its next value is that of the stage
+    // upstream, whose beat moves in; where no beat leaves the windows, the count is one less.
     let empty = |stage: u32| {
         let most = windows - stage + 1;
         m.reg(&format!("empty_from_{stage}_reg"), most).reset((1 << most) - 1)
@@ -248,4 +290,52 @@ fn pace(windows: u32) -> Arc<Module> {
     m.output(FLOW_NEXT, moves_next, "they do in the next cycle");
     m.output("takes", takes.q, "a beat of slots is taken");
     m.built()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    /// Stages load by the rule that the module states: a stage is a place for a beat, which the beat leaves where the next stage loads.
+    #[test]
+    fn a_stage_loads_where_its_beat_moves_on_or_where_it_has_none() {
+        for windows in [3_usize, 7, 12] {
+            let mut random = Random::new(windows as u64);
+            let mut pace = Evaluator::new(&pace(windows as u32));
+            pace.reset();
+            // Stage 1 is `holds[0]`.
+            let mut holds = vec![false; windows];
+            let mut is_final = false;
+            for cycle in 0..2000 {
+                let moves = pace.get(FLOW) == 1;
+                let mut loads = vec![false; windows];
+                loads[windows - 1] = !holds[windows - 1] || (is_final && moves);
+                for stage in (0..windows - 1).rev() {
+                    loads[stage] = !holds[stage] || loads[stage + 1];
+                }
+                for (stage, &expected) in (1..).zip(&loads) {
+                    let load = pace.get(&load(stage)) == 1;
+                    assert_eq!(load, expected, "stage {stage} of {windows}, cycle {cycle}");
+                }
+                // None is taken in the cycle after reset.
+                let takes = pace.get("takes") == 1;
+                assert!(takes == loads[0] || cycle == 0, "takes in cycle {cycle}");
+                assert_eq!(pace.get(STEP) == 1, loads[windows - 1] || moves, "step in cycle {cycle}");
+                let offered = !random.one_in(3);
+                let final_next = random.one_in(2);
+                pace.set("offered", offered.into());
+                pace.set("final_next", final_next.into());
+                pace.set("beat", random.below(2));
+                pace.set("beat_next", random.below(2));
+                pace.set("m_axis_tready", random.below(2));
+                let before = holds.clone();
+                for stage in (0..windows).filter(|&stage| loads[stage]) {
+                    holds[stage] = if stage == 0 { offered && takes } else { before[stage - 1] };
+                }
+                is_final = final_next;
+                pace.clock();
+            }
+        }
+    }
 }

@@ -1,19 +1,30 @@
-//! The network that brings the units of all lanes to their positions in a ring of two output beats.
+//! The network that moves the units of all lanes to their positions in a ring of two output beats.
 //!
-//! The ring of a lane is as large as its longest sequence. The rings of two neighbours become one ring twice as large, and so on: a
-//! unit keeps the low bits of its position, and the next bit says in which half of the larger ring it stands. The units of neighbours
-//! follow one another, so two never meet.
+//! The ring of a lane is as long as the longest sequence. The rings of two neighbours become one ring twice as long, and so on: a unit keeps the
+//! low bits of its position, and the next bit selects the half of the longer ring. The units of neighbours are at successive positions, so no
+//! two are ever at one position, and an OR joins the rings.
+//!
+//! ```text
+//!  eight lanes of `utf-8`, units at positions 5 to 8 of lanes 2 (a b c) and 3 (d)
+//!
+//!  ring of lane 2, positions mod 4      .  a  b  c
+//!  ring of lane 3                       d  .  .  .
+//!  joined, positions mod 8              d  .  .  .  .  a  b  c
+//!  joined, positions mod 16             .  .  .  .  .  a  b  c  d  .  .  .  .  .  .  .      two output beats
+//! ```
+//!
+//! Cost: log2(2 lanes / ring) levels of an AND and an OR of two, one LUT a bit; then log2(ring / 2) - 1 levels of ORs.
 
 use super::movement::Movement;
 use super::plan::Plan;
 use crate::core::many_lanes::logic::{any_of, masked};
 use crate::netlist::{Builder, InstanceHandle, Signal};
 
-/// What stands at a position of a ring.
+/// A position of a ring.
 #[derive(Clone)]
-struct Place<'m> {
+pub(super) struct Place<'m> {
     unit: Signal<'m>,
-    /// There is a unit, and the next bit of its position is 0, or 1.
+    /// The position has a unit, and the next bit of its position in the longer ring is 0, or 1.
     goes: [Option<Signal<'m>>; 2],
     /// The bits above that.
     further: Vec<Signal<'m>>,
@@ -22,27 +33,26 @@ struct Place<'m> {
 /// A ring of two output beats: the unit at each position, zero where there is none.
 pub(super) type Ring<'m> = Vec<Signal<'m>>;
 
-/// Brings the units of the lanes, as of stage `plan.turned`, to at most two rings as of stage `plan.merged`.
+/// The positions of the ring of a lane, by the outputs of its instance.
+pub(super) fn of_lane<'m>(lane: &InstanceHandle<'m>, plan: &Plan) -> Vec<Place<'m>> {
+    // A ring that is longer than an output beat has only its first output beat in the first half of a window.
+    let has = |position: usize, bit: usize| bit == 1 || plan.ring <= plan.lanes || position < plan.lanes;
+    let further = plan.lane_bits().saturating_sub(plan.ring_bits());
+    let place = |position: usize| Place {
+        unit: lane.output(&format!("turned_{position}")),
+        goes: [0, 1].map(|bit| has(position, bit).then(|| lane.output(&format!("goes_{bit}_{position}")))),
+        further: (0..further).map(|bit| lane.output(&format!("bit_{bit}_{position}"))).collect(),
+    };
+    (0..plan.ring).map(place).collect()
+}
+
+/// Joins the `rings` of all lanes, valid in stage `plan.turned`, to at most two rings, valid in stage `plan.merged`.
 pub(super) fn network<'m>(
     m: &'m Builder,
-    lanes: &[InstanceHandle<'m>],
+    rings: Vec<Vec<Place<'m>>>,
     plan: &Plan,
     movement: &Movement<'m>,
 ) -> Vec<Ring<'m>> {
-    let has = |lane: usize, position: usize, bit: usize| {
-        // Of a ring that reaches over several output beats, only the first is ever shown in the first half.
-        bit == 1 || plan.ring <= plan.lanes || position < plan.lanes || lane == usize::MAX
-    };
-    let further = plan.lane_bits().saturating_sub(plan.ring_bits());
-    let place = |lane: usize, position: usize| Place {
-        unit: lanes[lane].output(&format!("turned_{position}")),
-        goes: [0, 1].map(|bit| {
-            has(lane, position, bit).then(|| lanes[lane].output(&format!("goes_{bit}_{position}")))
-        }),
-        further: (0..further).map(|bit| lanes[lane].output(&format!("bit_{bit}_{position}"))).collect(),
-    };
-    let rings = (0..plan.lanes).map(|lane| (0..plan.ring).map(|position| place(lane, position)).collect());
-    let rings: Vec<Vec<Place>> = rings.collect();
     let rings = match plan.ring > plan.lanes {
         true => rings.iter().enumerate().map(|(lane, ring)| folded(ring, lane, plan, movement)).collect(),
         false => spread(m, rings, plan, movement),
@@ -50,7 +60,7 @@ pub(super) fn network<'m>(
     merged(m, rings, plan, movement)
 }
 
-/// A ring that reaches over several output beats, folded to two.
+/// Folds a ring that is longer than an output beat to two output beats.
 fn folded<'m>(ring: &[Place<'m>], lane: usize, plan: &Plan, movement: &Movement<'m>) -> Ring<'m> {
     let stage = movement.stage_at(plan.spread, lane);
     let at = |half: usize, of_beat: usize| {
@@ -65,7 +75,7 @@ fn folded<'m>(ring: &[Place<'m>], lane: usize, plan: &Plan, movement: &Movement<
         .collect()
 }
 
-/// Rings of lanes, joined to rings of two output beats.
+/// Joins the rings of lanes to rings of two output beats.
 fn spread<'m>(
     m: &'m Builder,
     mut rings: Vec<Vec<Place<'m>>>,
@@ -126,7 +136,7 @@ fn spread<'m>(
     rings.into_iter().map(|ring| ring.into_iter().map(|place| place.unit).collect()).collect()
 }
 
-/// At most two rings, of all.
+/// Joins rings of two output beats to at most two.
 fn merged<'m>(
     m: &'m Builder,
     mut rings: Vec<Ring<'m>>,
@@ -152,4 +162,87 @@ fn merged<'m>(
     }
     assert_eq!(at, plan.merged, "the rings are one when the plan says so");
     rings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::spec::ErrorMode;
+    use crate::core::{Steps, System};
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    use super::super::plan::Source;
+
+    fn block(plan: &Plan) -> std::sync::Arc<crate::netlist::Module> {
+        let m = Builder::new("block", "");
+        let movement = Movement::new(&m, plan.lanes, plan.windows);
+        let further = plan.lane_bits().saturating_sub(plan.ring_bits());
+        let place = |lane: usize, at: usize| {
+            let input = |name: &str, width: u32| m.input(&format!("{name}_of_{lane}_at_{at}"), width, "");
+            let halves = [0, 1].map(|half| {
+                let has = half == 1 || plan.ring <= plan.lanes || at < plan.lanes;
+                has.then(|| input(&format!("goes_{half}"), 1))
+            });
+            let further = (0..further).map(|bit| input(&format!("bit_{bit}"), 1)).collect();
+            Place { unit: input("unit", plan.unit_bits), goes: halves, further }
+        };
+        let ring = |lane: usize| (0..plan.ring).map(|at| place(lane, at)).collect();
+        let rings = network(&m, (0..plan.lanes).map(ring).collect(), plan, &movement);
+        for position in 0..2 * plan.lanes {
+            let unit = any_of(rings.iter().map(|ring| ring[position])).expect("a ring");
+            m.output(&format!("unit_{position}"), unit, "");
+        }
+        movement.drive_by(|_| m.lit(1, 1));
+        m.built_with_unused()
+    }
+
+    /// The units of lanes follow one another from a random position on, in a window of two output beats; some lanes have none.
+    #[test]
+    fn each_unit_comes_to_its_position_in_the_window() {
+        let systems = [System::Utf8, System::Utf16, System::Latin1, System::Utf8Rfc2279];
+        for (system, lanes) in
+            systems.into_iter().flat_map(|system| [2, 4, 8, 16, 64].map(|lanes| (system, lanes)))
+        {
+            let shape = super::super::shape(system, Source::Bus);
+            let plan = Plan::new(lanes, shape.as_ref(), 0, ErrorMode::Replace, Steps::Auto, Source::Bus);
+            let mut block = Evaluator::new(&block(&plan));
+            let mut random = Random::new(lanes as u64);
+            for _ in 0..if lanes == 64 { 4 } else { 40 } {
+                let mut window = vec![0; 2 * lanes];
+                let mut position = random.below(lanes as u64) as usize;
+                for lane in 0..lanes {
+                    let first = position;
+                    let length = random.below(plan.most_units as u64 + 1) as usize;
+                    for at in 0..plan.ring {
+                        // Units that are not shown hold anything.
+                        block.set(&format!("unit_of_{lane}_at_{at}"), random.below(1 << plan.unit_bits));
+                        for name in ["goes_0", "goes_1"] {
+                            if name == "goes_1" || plan.ring <= lanes || at < lanes {
+                                block.set(&format!("{name}_of_{lane}_at_{at}"), 0);
+                            }
+                        }
+                    }
+                    while position < (first + length).min(2 * lanes) {
+                        let at = position % plan.ring;
+                        let unit = random.below(1 << plan.unit_bits);
+                        window[position] = unit;
+                        block.set(&format!("unit_of_{lane}_at_{at}"), unit);
+                        let half =
+                            if plan.ring > lanes { position / lanes } else { (position / plan.ring) & 1 };
+                        block.set(&format!("goes_{half}_of_{lane}_at_{at}"), 1);
+                        for bit in 0..plan.lane_bits().saturating_sub(plan.ring_bits()) {
+                            let value = ((position / plan.ring) >> (bit + 1)) & 1;
+                            block.set(&format!("bit_{bit}_of_{lane}_at_{at}"), value as u64);
+                        }
+                        position += 1;
+                    }
+                }
+                (plan.turned..plan.merged).for_each(|_| block.clock());
+                for (position, &unit) in window.iter().enumerate() {
+                    let out = block.get(&format!("unit_{position}"));
+                    assert_eq!(out, unit, "position {position} of {lanes} lanes, {}", system.name());
+                }
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The opening of a frame: units that are written in front of every frame, an empty one included.
 //!
-//! A frame begins in the first lane of an output beat, since nothing is left over of the frame before. So the opening has a place of its
-//! own, and where the replacement stands before the units of the frame's first beat, both do.
+//! A frame begins in the first lane of an output beat, since no units are left over of the frame before. So the position of the opening is fixed,
+//! and that of a replacement between the opening and the units, too.
 
 use super::movement::Movement;
 use super::output::{Begins, Front};
@@ -50,18 +50,18 @@ pub(super) fn units(system: System) -> Vec<u64> {
     }
 }
 
-/// The opening stands before the units of the beat.
+/// The opening precedes the units of the beat.
 pub(super) struct Opening<'m> {
-    /// And nothing between.
+    /// The opening directly precedes the units.
     alone: Signal<'m>,
-    /// And the replacement between, if that can be.
+    /// The replacement is between the opening and the units; `None` where that cannot be.
     with_cut: Option<Signal<'m>>,
 }
 
 impl<'m> Opening<'m> {
-    /// Finds the beats that the opening comes with, as of the stage before `plan.written`: the first of a frame. In a transcoder that drops errors,
-    /// it is the first of which something is written, or the last. `present` says that there is a beat, `writes` that something
-    /// is written of it, and `cut` that the replacement stands before its units; that goes on for beats without the opening only.
+    /// Finds the beats that the opening precedes, in the stage before `plan.written`: the first of each frame. In a transcoder that drops errors,
+    /// these are the first of which something is written, or else the last. `present`: there is a beat. `writes`: something is written of the
+    /// beat. `cut`: the replacement precedes its units; it is left for beats without the opening only.
     pub(super) fn new(
         m: &'m Builder,
         [present, last]: [Signal<'m>; 2],
@@ -85,13 +85,13 @@ impl<'m> Opening<'m> {
         Self { alone, with_cut: Some((now & with_cut).named("opens_with_cut")) }
     }
 
-    /// What is added to the units of the first lane, and where.
+    /// The conditions under which units precede those of the first lane, each with their number.
     pub(super) fn lengths(&self, plan: &Plan) -> impl Iterator<Item = (Signal<'m>, usize)> {
         let with_cut = self.with_cut.map(|with_cut| (with_cut, plan.opening_units + plan.replacement_units));
         [(self.alone, plan.opening_units)].into_iter().chain(with_cut)
     }
 
-    /// What is written of it, behind the windows. `ahead` says that the window is the one ahead of the first, if that is ever shown.
+    /// The units of the opening, in the windows. `ahead`: the window is the one ahead of the first; `None` where windows are not shared.
     pub(super) fn shown(
         self,
         m: &'m Builder,
@@ -116,10 +116,10 @@ impl<'m> Opening<'m> {
             let begins = |window: &str, shown: Signal<'m>| {
                 vec![Some(movement.delay(&format!("{name}_{window}"), shown, plan.windows, before))]
             };
-            // What reaches into two output beats is all shown in the first window.
+            // An opening in two output beats is presented in the first window.
             let ahead = ahead.filter(|_| units.len() <= plan.lanes);
             let ahead = ahead.map(|ahead| begins("ahead", ahead));
-            // Behind the first window, the second half is new.
+            // Windows after the first one add their second half.
             let has_units = |window: usize| match window {
                 0 => true,
                 _ => units.iter().skip((window + 1) * plan.lanes).take(plan.lanes).any(|&unit| unit > 0),

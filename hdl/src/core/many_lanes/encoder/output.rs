@@ -1,6 +1,14 @@
-//! The output of an encoder: units of several beats come together in one, and a buffer makes registers of all outputs.
+//! The output of an encoder: units of several beats are merged to one output beat, and a buffer makes registers of all outputs.
 //!
-//! Units that fill no beat yet are left over, in the lanes in which they will go out. So two units never meet in a lane.
+//! Units that fill no output beat yet are left over, each in the lane in which it will go out. So no two units are ever in one lane.
+//!
+//! ```text
+//!  left over            l m . . . . . .
+//!  window, first half   . . a b c d e f      output beat  l m a b c d e f
+//!  window, second half  g h i . . . . .      left over    g h i . . . . .
+//! ```
+//!
+//! Cost: one OR of the left over unit, of one or two rings and of what precedes the units, one or two LUT levels.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +25,10 @@ use crate::stream::Fields;
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
 const LANES_OF_BUFFER: usize = 4;
 
-/// What goes out beside the units.
+/// An output beat.
 struct Beat<'m> {
     present: Signal<'m>,
-    /// It will be in the next cycle, if the stages of units move in this one.
+    /// An output beat is present in the next cycle, if the stages of units move in this one.
     made: Signal<'m>,
     last: Signal<'m>,
     amiss: Signal<'m>,
@@ -28,7 +36,7 @@ struct Beat<'m> {
     units: Vec<Signal<'m>>,
 }
 
-/// What comes from the neighbours of the core.
+/// Handshake inputs of the core.
 pub(super) struct Outside<'m> {
     /// A beat is offered at the input.
     pub(super) offered: Signal<'m>,
@@ -36,7 +44,7 @@ pub(super) struct Outside<'m> {
     pub(super) m_axis_tready: Signal<'m>,
 }
 
-/// What can stand before the units of a beat.
+/// Units that can precede those of a beat.
 pub(super) struct InFront<'a, 'm> {
     /// The units of the replacement.
     pub(super) replacement: &'a [u64],
@@ -104,15 +112,18 @@ fn merge<'m>(
     movement: &Movement<'m>,
 ) -> Beat<'m> {
     let Window { makes, is_full, fill, last, amiss, cut, .. } = window;
-    let delay = |name: &str, signal, to| movement.delay(name, signal, plan.windows, to);
+    let of_window = |name: &str, signal| movement.of_beat(signal, plan.windows).called(name);
     m.stages_section(plan.windows, plan.merged, "what is known of the output beat");
     let before = plan.merged - 1;
-    // What moves in the cycle behind reset was under way before.
+    // Beats that move in the cycle after reset are from before reset.
     let present = m.reg("present_reg", 1).reset(0);
-    let made = (delay("makes", makes, before) & !movement.flushes(before)).named("output_made");
+    let made = of_window("makes", makes).at(before).signal() & !movement.flushes(before);
+    let made = made.named("output_made");
     present.next_when(movement.stage(plan.merged).enable, made);
-    let (last, amiss) = (delay("output_last", last, plan.merged), delay("output_amiss", amiss, plan.merged));
-    let (is_full, fill) = (delay("is_full", is_full, before), delay("fill", fill, before));
+    let [last, amiss] = [of_window("output_last", last), of_window("output_amiss", amiss)]
+        .map(|signal| signal.at(plan.merged).signal());
+    let [is_full, fill] =
+        [of_window("is_full", is_full), of_window("fill", fill)].map(|signal| signal.at(before).signal());
     let stage = |lane: usize| movement.stage_at(plan.merged, lane);
     let keep = (0..plan.lanes).map(|lane| {
         let below = m.lit(fill.width(), lane as u64).lt(fill);
@@ -120,42 +131,14 @@ fn merge<'m>(
         stage(lane).data(&format!("keep_{lane}_{}_reg", plan.merged), keep)
     });
     let keep: Vec<Signal> = keep.collect();
-    // Behind reset, what is left over is replaced by what the empty beat of the cycle behind reset has: zeros.
-    let advances = (0..plan.lanes.div_ceil(LANES_OF_BUFFER)).map(|group| {
+    // The empty beat of the cycle after reset has zeros, which replace the units left over from before.
+    let stays = (0..plan.lanes.div_ceil(LANES_OF_BUFFER)).map(|group| {
         let stays = !makes & !movement.flushes(plan.windows);
-        let stays = delay(&format!("stays_{group}"), stays, plan.merged);
-        stays.note("no output beat is made: what is left over stays")
+        let stays = of_window(&format!("stays_{group}"), stays).at(plan.merged).signal();
+        stays.note("no output beat is made: the units left over stay")
     });
-    let stays: Vec<Signal> = advances.collect();
-    let cut = cut.map(|Cut { shown, ahead, begin }| {
-        let at = plan.merged - 2;
-        let begin = delay("begin", begin, at);
-        m.stage_section(at, "where the replacement of a group stands that the beat cuts");
-        // Where it begins, if the window shows it and can do so from there.
-        let stands_in = |window: &str, cut: Signal<'m>, reaches: &dyn Fn(usize) -> bool| {
-            let cut = delay(&format!("cut_in_{window}"), cut, at);
-            let stands = |position: usize| {
-                let here = cut & begin.is(position as u64);
-                let name = format!("cut_in_{window}_at_{position}_reg");
-                movement.stage_at(before, position).data(&name, here)
-            };
-            (0..plan.lanes).map(|position| reaches(position).then(|| stands(position))).collect::<Vec<_>>()
-        };
-        let in_window = |(window, cut): (usize, Signal<'m>)| {
-            // From the other positions, the replacement does not reach into this window.
-            let reaches = |position: usize| {
-                window == 0 || position + plan.replacement_reach > (window + 1) * plan.lanes
-            };
-            stands_in(&format!("window_{window}"), cut, &reaches)
-        };
-        Begins {
-            in_window: shown.into_iter().enumerate().map(in_window).collect(),
-            // What reaches further is shown in the first window, too.
-            ahead: ahead.map(|ahead| {
-                stands_in("window_ahead", ahead, &|position| position + plan.replacement_units <= plan.lanes)
-            }),
-        }
-    });
+    let stays: Vec<Signal> = stays.collect();
+    let cut = cut.map(|cut| begins(m, &cut, plan, movement));
     let cut = cut.map(|begins| Front { name: "replacement", begins, units: replacement.to_vec() });
     if cut.is_some() || !openings.is_empty() {
         m.stage_section(before, "its units");
@@ -183,18 +166,46 @@ fn merge<'m>(
     Beat { present: present.q, made, last, amiss, keep, units }
 }
 
-/// Units that stand before those of a beat: the replacement, or the opening of a frame.
+/// The positions in which the replacement begins that precedes the units of a beat, in the stage before `plan.merged`.
+fn begins<'m>(m: &'m Builder, cut: &Cut<'m>, plan: &Plan, movement: &Movement<'m>) -> Begins<'m> {
+    let at = plan.merged - 2;
+    let of_window = |name: &str, signal| movement.of_beat(signal, plan.windows).called(name).at(at).signal();
+    let begin = of_window("begin", cut.begin);
+    m.stage_section(at, "the position of the replacement of a group that the beat cuts");
+    // For each position: the replacement begins there and the window presents it; `None` where that cannot be.
+    let begins_in = |window: &str, cut: Signal<'m>, reaches: &dyn Fn(usize) -> bool| {
+        let cut = of_window(&format!("cut_in_{window}"), cut);
+        let begins = |position: usize| {
+            let here = cut & begin.is(position as u64);
+            let name = format!("cut_in_{window}_at_{position}_reg");
+            movement.stage_at(at + 1, position).data(&name, here)
+        };
+        (0..plan.lanes).map(|position| reaches(position).then(|| begins(position))).collect::<Vec<_>>()
+    };
+    let in_window = |(window, &cut): (usize, &Signal<'m>)| {
+        // From the other positions, the replacement does not reach into this window.
+        let reaches =
+            |position: usize| window == 0 || position + plan.replacement_reach > (window + 1) * plan.lanes;
+        begins_in(&format!("window_{window}"), cut, &reaches)
+    };
+    let in_window = cut.shown.iter().enumerate().map(in_window).collect();
+    // A replacement that extends further is presented in the first window, too.
+    let fits = |position: usize| position + plan.replacement_units <= plan.lanes;
+    Begins { in_window, ahead: cut.ahead.map(|ahead| begins_in("window_ahead", ahead, &fits)) }
+}
+
+/// Units that precede those of a beat: the replacement, or the opening of a frame.
 pub(super) struct Front<'m> {
     pub(super) name: &'static str,
     pub(super) begins: Begins<'m>,
     pub(super) units: Vec<u64>,
 }
 
-/// Where units begin that stand before those of a beat: for each position of the first window whether they begin there, if that matters.
+/// Flags for each position of the first window: the units begin at the position; `None` where none are needed.
 pub(super) struct Begins<'m> {
-    /// They are shown, and the window is the first, the second, and so on.
+    /// Flags for the first window, for the second, and so on.
     pub(super) in_window: Vec<Vec<Option<Signal<'m>>>>,
-    /// The window is the one ahead of the first, if that is ever shown.
+    /// Flags for the window ahead of the first; `None` where windows are not shared.
     pub(super) ahead: Option<Vec<Option<Signal<'m>>>>,
 }
 
@@ -208,7 +219,7 @@ impl<'m> Front<'m> {
         movement: &Movement<'m>,
     ) -> Option<Signal<'m>> {
         let Self { name, begins: Begins { in_window, ahead }, units } = self;
-        // Behind the first window, what stands in the first half has been shown.
+        // Later windows have presented their first half before.
         let windows = if position < plan.lanes { 1 } else { in_window.len() };
         let begins = |unit: usize| -> Vec<Signal<'m>> {
             let begin = |window: usize| {

@@ -1,22 +1,31 @@
-//! Where the units of a slot stand, and which window shows them.
+//! The positions of a slot's units, and the windows that present them.
+//!
+//! ```text
+//!  eight lanes, `utf-8`, units that end in front of position 10 = 1 010: 8, 9 in output beat 1, and 6, 7 in output beat 0
+//!
+//!  window 0 (output beats 0 and 1)      6 and 7 in the first half, 8 and 9 in the second
+//!  window 1 (output beats 1 and 2)      8 and 9 in the first half: presented already, so none
+//! ```
+//!
+//! Cost: a comparison of the upper bits of the position, one LUT level, and a shift register of flags, one for each output beat.
 
 use std::collections::BTreeMap;
 
 use super::lane::Lane;
 use super::plan::{Plan, bits_for};
 use crate::core::many_lanes::logic::any_of;
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Signal, Stage};
 
-/// Where the units of a slot stand, and which of them the window shows.
+/// The positions of the units of a slot, and those of them that the window presents.
 pub(super) struct Places<'m> {
-    /// The position behind the units in the ring, as of stage `plan.windows`; `None` in a ring of one position.
+    /// The position after the units in the ring, in stage `plan.windows`; `None` in a ring of one position.
     pub(super) end: Option<Signal<'m>>,
-    /// For units behind the last multiple of the ring's size before that position, if there is room, and for those in front of it.
+    /// Units after the last multiple of the ring's size before that position, `None` where there can be none; units in front of that multiple.
     pub(super) behind: Option<Shown<'m>>,
     pub(super) before: Shown<'m>,
 }
 
-/// What the window shows of units that stand between the same two multiples of the ring's size, as of stage `plan.turned - 1`.
+/// The units between two multiples of the ring's size that the window presents, in stage `plan.turned - 1`.
 pub(super) struct Shown<'m> {
     /// The window shows the units, and the next bit of their position, above those of the ring, is 0, or 1. The highest bit says
     /// which half of the window it is. One of each for every output beat that the ring reaches over.
@@ -25,12 +34,12 @@ pub(super) struct Shown<'m> {
     pub(super) further: Vec<Signal<'m>>,
 }
 
-/// Tells where the units of the lane's slot stand.
+/// Finds the positions of the units of the lane's slot.
 pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places<'m> {
     let (ring_bits, lane_bits) = (plan.ring_bits(), plan.lane_bits());
     m.port_group(format!("Stage {}", plan.ends));
-    let end = m.input("units_end", bits_for(plan.most_positions()), "the position behind its units");
-    // Between two multiples of the ring's size there are so many beats, or in a beat there are so many rings.
+    let end = m.input("units_end", bits_for(plan.most_positions()), "the position after its units");
+    // The number of output beats in a ring, or of rings in an output beat.
     let beats = plan.ring.div_ceil(plan.lanes);
     let rings_bits = lane_bits.saturating_sub(ring_bits);
     let ring_end = (ring_bits > 0).then(|| end.bits(0..ring_bits));
@@ -44,69 +53,25 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
     let lane_end = lane_end.filter(|_| plan.ring > 1).map(|end| at_windows("lane_end", end));
 
     m.stage_section(plan.windows, "which window shows the units");
-    let windows = m.input("step", 1, "the stage loads, or shows the next window");
+    let step = m.input("step", 1, "the stage loads, or shows the next window");
     let ahead =
         plan.shares_windows().then(|| m.input("is_ahead", 1, "the window is the one ahead of the first"));
     m.port_group(format!("Stage {}", plan.windows));
-    let windows = m.stage(windows);
-    let loads = lane.loads(plan.windows);
-    // Whether the units end in an output beat, by the number of that less the number of the window.
     let most = (plan.most_positions() / (plan.ring.max(plan.lanes))) * beats;
-    let is_beat = |number: usize| {
-        (number.is_multiple_of(beats) && number <= most).then(|| beat.is((number / beats) as u64))
-    };
-    let lowest = 2 - beats as isize - isize::from(ahead.is_some());
-    let mut in_beat: BTreeMap<isize, Signal> = BTreeMap::new();
-    for number in (lowest..=most as isize).rev() {
-        let new = usize::try_from(number).ok().and_then(is_beat);
-        let next = in_beat.get(&(number + 1)).copied();
-        if new.is_none() && next.is_none() {
-            continue;
-        }
-        let sign = if number < 0 { "minus_" } else { "" };
-        let register = m.reg(&format!("ends_in_{sign}{}_reg", number.unsigned_abs()), 1);
-        // Behind the window ahead of the first, the same numbers hold.
-        let next = match (ahead, next) {
-            (Some(ahead), Some(next)) => Some(ahead.mux(register.q, next)),
-            (Some(ahead), None) => Some(ahead & register.q),
-            (None, next) => next,
-        };
-        let next = match (new, next) {
-            (Some(new), Some(next)) => loads.mux(new, next),
-            (Some(new), None) => loads & new,
-            (None, next) => !loads & next.expect("there is one"),
-        };
-        register.next_when(windows.enable, next);
-        in_beat.insert(number, register.q);
-    }
-    let first = |number: usize| {
-        let new = is_beat(number).expect("a beat that units can end in");
-        let first = windows.data(&format!("first_in_{number}_reg"), loads & new);
-        ahead.map_or(first, |ahead| (first & !ahead).named(&format!("first_shows_{number}")))
-    };
-    let ends_in = |name: &str, at: usize, number: isize| -> Option<Signal<'m>> {
-        let here = in_beat.get(&number).copied();
-        let Some(ahead) = ahead else { return here };
-        let ends_in = match (here, in_beat.get(&(number - 1))) {
-            (Some(here), Some(&before)) => Some(ahead.mux(before, here)),
-            (here, before) => {
-                let parts = [here.map(|here| !ahead & here), before.map(|&before| ahead & before)];
-                any_of(parts.into_iter().flatten())
-            }
-        };
-        ends_in.map(|ends_in| ends_in.named(&format!("second_shows_{name}_{at}")))
-    };
-    let (first_behind, first_before) = (first(0), first(beats));
+    let window =
+        InWindow { m, step: m.stage(step), loads: lane.loads(plan.windows), ahead, beat, beats, most };
+    let in_beat = window.follow();
+    let (first_behind, first_before) = (window.first(0), window.first(beats));
 
     m.stage_section(plan.windows, "which half of the window shows the units");
     let second_behind: Vec<Option<Signal>> =
-        (0..beats).map(|at| ends_in("behind", at, 1 - at as isize)).collect();
+        (0..beats).map(|at| window.second(&in_beat, "behind", at, 1 - at as isize)).collect();
     let second_before: Vec<Option<Signal>> =
-        (0..beats).map(|at| ends_in("before", at, (1 + beats - at) as isize)).collect();
+        (0..beats).map(|at| window.second(&in_beat, "before", at, (1 + beats - at) as isize)).collect();
     let behind = Halves { first: Some(first_behind), second: second_behind };
     let mut before = Halves { first: Some(first_before), second: second_before };
     if let Some(is_first) = is_first_ring {
-        // Where a beat has several rings, the one before is of the same beat but for the first.
+        // In an output beat of several rings, the ring before is in the same output beat, but for the first.
         let of_ring = |before: Option<Signal<'m>>, same: Option<Signal<'m>>| {
             any_of(
                 [before.map(|before| is_first & before), same.map(|same| !is_first & same)]
@@ -122,6 +87,88 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
         behind: (plan.ring > 1).then(|| behind.shown(lane, plan, "behind", lane_end)),
         before: before.shown(lane, plan, "before", lane_before),
         end: ring_end,
+    }
+}
+
+/// The output beat in which the units end, counted from the window: a shift register of flags.
+struct InWindow<'m> {
+    m: &'m Builder,
+    /// The registers that load with each window.
+    step: Stage<'m>,
+    /// The stage loads a beat.
+    loads: Signal<'m>,
+    /// The window is the one ahead of the first; `None` where windows are not shared.
+    ahead: Option<Signal<'m>>,
+    /// The output beat of a beat that is loaded, in units of a ring if that is longer.
+    beat: Signal<'m>,
+    /// Output beats in a ring.
+    beats: usize,
+    /// The last output beat that units can end in.
+    most: usize,
+}
+
+impl<'m> InWindow<'m> {
+    /// The units of a beat that is loaded end in output beat `number`.
+    fn is_beat(&self, number: usize) -> Option<Signal<'m>> {
+        let can_be = number.is_multiple_of(self.beats) && number <= self.most;
+        can_be.then(|| self.beat.is((number / self.beats) as u64))
+    }
+
+    /// For each number: the units end in the output beat of that number, counted from the window.
+    fn follow(&self) -> BTreeMap<isize, Signal<'m>> {
+        let Self { m, step, loads, ahead, .. } = *self;
+        let lowest = 2 - self.beats as isize - isize::from(ahead.is_some());
+        let mut in_beat: BTreeMap<isize, Signal> = BTreeMap::new();
+        for number in (lowest..=self.most as isize).rev() {
+            let new = usize::try_from(number).ok().and_then(|number| self.is_beat(number));
+            let next = in_beat.get(&(number + 1)).copied();
+            if new.is_none() && next.is_none() {
+                continue;
+            }
+            let sign = if number < 0 { "minus_" } else { "" };
+            let register = m.reg(&format!("ends_in_{sign}{}_reg", number.unsigned_abs()), 1);
+            // The number stays as it is when the first window follows the window ahead.
+            let next = match (ahead, next) {
+                (Some(ahead), Some(next)) => Some(ahead.mux(register.q, next)),
+                (Some(ahead), None) => Some(ahead & register.q),
+                (None, next) => next,
+            };
+            let next = match (new, next) {
+                (Some(new), Some(next)) => loads.mux(new, next),
+                (Some(new), None) => loads & new,
+                (None, next) => !loads & next.expect("there is one"),
+            };
+            register.next_when(step.enable, next);
+            in_beat.insert(number, register.q);
+        }
+        in_beat
+    }
+
+    /// The first half of the window presents the output beat `number` of the beat.
+    fn first(&self, number: usize) -> Signal<'m> {
+        let new = self.is_beat(number).expect("a beat that units can end in");
+        let first = self.step.data(&format!("first_in_{number}_reg"), self.loads & new);
+        self.ahead.map_or(first, |ahead| (first & !ahead).named(&format!("first_shows_{number}")))
+    }
+
+    /// The second half of the window presents output beat `at` of the ring, which ends in the output beat `number` of the window.
+    fn second(
+        &self,
+        in_beat: &BTreeMap<isize, Signal<'m>>,
+        name: &str,
+        at: usize,
+        number: isize,
+    ) -> Option<Signal<'m>> {
+        let here = in_beat.get(&number).copied();
+        let Some(ahead) = self.ahead else { return here };
+        let second = match (here, in_beat.get(&(number - 1))) {
+            (Some(here), Some(&before)) => Some(ahead.mux(before, here)),
+            (here, before) => {
+                let parts = [here.map(|here| !ahead & here), before.map(|&before| ahead & before)];
+                any_of(parts.into_iter().flatten())
+            }
+        };
+        second.map(|second| second.named(&format!("second_shows_{name}_{at}")))
     }
 }
 

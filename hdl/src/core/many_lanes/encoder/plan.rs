@@ -1,18 +1,18 @@
-//! In which stage of the pipeline each step of an encoder stands.
+//! The pipeline stages of an encoder, and the sizes that follow from the system and the lanes.
 //!
-//! A stage is numbered by the registers in front of it: those of stage 1 load a beat at the end of the cycle in which it is taken,
-//! and the output buffer follows the last stage.
+//! Stage n is the logic after the n-th registers: stage 1 has a beat in the cycle after the beat is taken. The output buffer follows the
+//! last stage.
 
 use super::shape::Shape;
 use crate::core::Steps;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::spec::ErrorMode;
 
-/// Steps that share a stage where others have one of their own: those that look for groups, for which the code points of all lanes wait,
-/// and those of rings. They are a LUT or two, and the registers between them many.
+/// Short steps in a stage that has room for one other step. Searches for groups and the joining of rings are short: a LUT or two a step, and
+/// many registers between two steps.
 const SHORT_STEPS: u32 = 2;
 
-/// Where slots come from.
+/// The source of the slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core::many_lanes) enum Source {
     /// The bus: they may be heads and limbs.
@@ -53,37 +53,37 @@ pub(super) struct Plan {
     pub(super) opening_units: usize,
     /// Errors are written as the replacement.
     pub(super) replaces: bool,
-    /// The replacement can stand before the first lane.
+    /// The replacement can be written before the first lane.
     stands_before: bool,
-    /// Of those of the replacement, the units up to the last that is not zero; none where it never stands before the first lane.
+    /// Units of the replacement up to the last that is not zero; 0 where the replacement is never written before the first lane.
     pub(super) replacement_reach: usize,
     /// Units of the longest code point of one slot.
     most_units_of_slot: usize,
     /// Code points of several limbs are written.
     pub(super) joins_limbs: bool,
-    /// A low surrogate is refused directly behind a high one that is written.
+    /// A low surrogate is refused directly after a high one that is written.
     pub(super) refuses_surrogate_pairs: bool,
     /// Steps that share a stage.
     steps_a_stage: u32,
-    /// What each slot is by itself is known.
+    /// Stage in which the class of each slot is known, which follows from the slot alone.
     pub(super) class: u32,
-    /// What follows for each slot from those before it in the beat is known: which limbs are awaited, and where a high surrogate stands.
+    /// Stage in which the slots before each slot in its beat have been searched: for heads that await limbs, and for high surrogates.
     pub(super) heads: u32,
-    /// The same of slots of earlier beats.
+    /// Stage in which slots of earlier beats have been taken into account, too.
     pub(super) groups: u32,
-    /// What each slot writes is known.
+    /// Stage in which the number of units of each slot is known.
     pub(super) written: u32,
-    /// How many units there are up to each slot is known.
+    /// Stage in which the number of units up to each slot is known.
     pub(super) sums: u32,
-    /// Where the units of each slot end is known, and how many output beats are made.
+    /// Stage in which the position after the units of each slot is known, and the number of output beats.
     pub(super) ends: u32,
-    /// The beat is shown window by window. All stages behind this one hold units.
+    /// Stage of the windows, which present the beat to the lanes. Later stages hold units.
     pub(super) windows: u32,
-    /// The units of each lane stand in its ring.
+    /// Stage in which the units of each lane are in their positions of the lane's ring.
     pub(super) turned: u32,
-    /// They stand in rings as large as two output beats.
+    /// Stage in which the units are in rings of two output beats.
     pub(super) spread: u32,
-    /// At most two such rings are left, which become the output beat.
+    /// Stage in which at most two such rings remain, which become the output beat.
     pub(super) merged: u32,
 }
 
@@ -115,7 +115,7 @@ impl Plan {
         let sums = written + stages(levels(lanes));
         let ends = sums + 1;
         let windows = ends + 1;
-        // What a lane sends in which window takes a stage of its own in front of the last step.
+        // The window that a unit belongs to is found in a stage of its own, before the last step.
         let turned = windows + stages(levels(ring)).max(2);
         let spread = turned + if ring > lanes { 1 } else { short_stages(levels(2 * lanes / ring)) };
         let merged = spread + short_stages(levels(rings_left(lanes, ring)).saturating_sub(1));
@@ -147,7 +147,7 @@ impl Plan {
         }
     }
 
-    /// Whether groups of limbs are looked for, since each is an error of its own.
+    /// Whether groups of limbs are followed: each that breaks the rules of the bus is an error of its own.
     pub(super) fn has_groups(&self) -> bool {
         self.replaces && self.source == Source::Bus
     }
@@ -172,7 +172,7 @@ impl Plan {
         (step + 1).is_multiple_of(self.steps_a_stage) || step + 1 == steps
     }
 
-    /// The same of a short step: one that looks for groups, or of rings.
+    /// Whether a register follows the short step `step` of `steps`: one that searches for groups, or joins rings.
     pub(super) fn is_short_registered(&self, step: u32, steps: u32) -> bool {
         (step + 1).is_multiple_of(SHORT_STEPS * self.steps_a_stage) || step + 1 == steps
     }
@@ -182,7 +182,7 @@ impl Plan {
         levels(self.lanes)
     }
 
-    /// Bits of the low part of a number of limbs: it lasts for four beats.
+    /// Bits of the low part of a number of limbs, which counts the limbs of four beats.
     pub(super) fn low_bits_of_limbs(&self) -> u32 {
         self.lane_bits() + 2
     }
@@ -192,21 +192,21 @@ impl Plan {
         levels(self.ring)
     }
 
-    /// The windows that the replacement can reach over where it stands before the units of a beat.
+    /// The number of windows that the replacement can extend over where it precedes the units of a beat.
     pub(super) fn windows_of_replacement(&self) -> usize {
         (self.lanes - 1 + self.replacement_reach).div_ceil(self.lanes).saturating_sub(1).max(1)
     }
 
-    /// The most units of a beat behind those that fill no output beat yet.
+    /// The most units of a beat together with those left over of earlier beats.
     pub(super) fn most_positions(&self) -> usize {
         let replacement = if self.stands_before { self.replacement_units } else { 0 };
-        // Where the opening stands, nothing is left over.
+        // No units are left over where the opening is written.
         let cut = if self.source == Source::Bus { 0 } else { replacement };
         let opened = if self.opening_units > 0 { self.opening_units + cut } else { 0 };
         (self.lanes - 1 + replacement).max(opened) + self.most_units_of(self.lanes)
     }
 
-    /// The most units of so many neighbours: a code point of several limbs takes as many slots and one more, and has fewer units than as
+    /// The most units of `lanes` lanes next to each other. A code point of several limbs has one slot more than limbs, and fewer units than as
     /// many code points of one slot.
     pub(super) fn most_units_of(&self, lanes: usize) -> usize {
         lanes * self.most_units_of_slot + (self.most_units - self.most_units_of_slot)
@@ -218,7 +218,7 @@ pub(super) fn rings_left(lanes: usize, ring: usize) -> usize {
     if ring > lanes { lanes } else { (ring / 2).max(1) }
 }
 
-/// Levels of a tree with so many leaves.
+/// Levels of a binary tree with `leaves` leaves.
 pub(super) fn levels(leaves: usize) -> u32 {
     leaves.next_power_of_two().trailing_zeros()
 }

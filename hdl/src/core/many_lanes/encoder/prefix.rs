@@ -13,11 +13,11 @@ pub(super) struct Prefix {
     forms: SequenceForms,
     /// The forms that some code point takes, of those that come.
     used: Vec<SequenceForm>,
-    /// Those of them that a code point of one slot takes.
+    /// The number of forms that a code point of one slot takes.
     of_slot: usize,
     /// Bits of the code points that come.
     code_bits: u32,
-    /// A low surrogate directly behind a high one is refused.
+    /// A low surrogate directly after a high one is refused.
     refuses_surrogate_pairs: bool,
 }
 
@@ -33,7 +33,7 @@ impl Prefix {
         Self { forms, used, of_slot, code_bits, refuses_surrogate_pairs: false }
     }
 
-    /// The same system, which refuses a low surrogate directly behind a high one.
+    /// A system that refuses a low surrogate directly after a high one.
     pub(super) fn without_surrogate_pairs(self) -> Self {
         Self { refuses_surrogate_pairs: true, ..self }
     }

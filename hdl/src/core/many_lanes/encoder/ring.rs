@@ -1,4 +1,14 @@
-//! The units of a lane in its ring: each is turned to the position in which it goes out.
+//! The ring of a lane: its units, rotated to the positions in which they go out.
+//!
+//! ```text
+//!  `utf-8`, a sequence of three units a b c that ends in front of position 6: a ring of four, 6 mod 4 = 2
+//!
+//!  position            0  1  2  3
+//!  as written          .  c  b  a      unit 0, the last one, is in front of the end
+//!  rotated by 2        b  a  .  c      positions 3, 4 and 5: modulo 4 these are 3, 0 and 1
+//! ```
+//!
+//! Position p of the ring gets the unit that is `end - p` in front of the end. Cost: log2(ring) levels of 2:1 multiplexers, one LUT a bit and level.
 
 use super::lane::{Lane, Written};
 use super::places::Places;
@@ -7,18 +17,18 @@ use super::shape::Shape;
 use crate::core::many_lanes::logic::{any_of, masked};
 use crate::netlist::{Builder, Signal};
 
-/// Turns the units of stage `plan.windows`. The outputs are as of stage `plan.turned`.
+/// Rotates the units of stage `plan.windows`. The outputs are valid in stage `plan.turned`.
 pub(super) fn ring<'m>(
     m: &'m Builder,
     lane: &Lane<'m>,
     shape: &dyn Shape,
     plan: &Plan,
-    written: &Written<'m>,
+    written: &Written<Signal<'m>>,
     places: &Places<'m>,
 ) {
     let (size, bits, last) = (plan.ring, plan.ring_bits(), plan.turned);
     m.stage_section(plan.windows, "the units");
-    // Unit 0 is the last one, which stands in front of the end.
+    // Unit 0 is the last one, in front of the end.
     let (mut units, mut there) = (vec![None; size], vec![None; size]);
     for number in 0..plan.most_units {
         let unit = shape.unit(m, written.code, number, &written.longer);
@@ -42,7 +52,7 @@ pub(super) fn ring<'m>(
     }
     let (units, there) = turned(units, there, end, step..bits);
 
-    // What stands at a position, and, of two multiples of the ring's size, whether that is in front of the one before the end.
+    // A position is on either side of the last multiple of the ring's size before the end: in front of that multiple, or after it.
     let stage = lane.stage(last);
     let is_before = |position: usize| {
         let is = end.filter(|_| position + 1 < size).map(|end| end.le(m.lit(end.width(), position as u64)));
@@ -81,10 +91,10 @@ pub(super) fn ring<'m>(
     }
 }
 
-/// What stands in each place of a ring.
+/// A value for each position of a ring; `None` where no unit can be.
 type Ring<'m> = Vec<Option<Signal<'m>>>;
 
-/// Turned by so many places as some bits of `end` say: what stands so many places further on comes to each.
+/// Rotates a ring by the bits `steps` of `end`: bit n moves each value from position `p + 2^n` to `p`.
 fn turned<'m>(
     units: Ring<'m>,
     there: Ring<'m>,
@@ -96,9 +106,9 @@ fn turned<'m>(
         let size = units.len();
         let from = |at: usize| (at + (1 << step)) % size;
         let unit = |at: usize| match (units[at], units[from(at)]) {
-            // No choice, of which a bit that is always the same would make a set of the register behind it.
+            // ANDs and an OR: of a multiplexer with a constant bit, tools make the set or reset of the register that follows.
             (Some(stays), Some(comes)) => Some(masked(comes, is_turned) | masked(stays, !is_turned)),
-            // Where nothing stands, anything will do.
+            // The position of no unit may have any value.
             (stays, comes) => stays.or(comes),
         };
         let is_there = |at: usize| match (there[at], there[from(at)]) {
@@ -108,4 +118,54 @@ fn turned<'m>(
         };
         ((0..size).map(unit).collect(), (0..size).map(is_there).collect())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    #[test]
+    fn what_is_at_the_end_comes_to_position_0() {
+        for (size, most_units) in [(1, 1), (2, 2), (4, 3), (4, 4), (8, 6), (16, 11), (16, 16)] {
+            let m = Builder::new("block", "");
+            let bits = u32::try_from(size).map(u32::trailing_zeros).expect("a ring is small");
+            let end = (bits > 0).then(|| m.input("ring_end", bits, ""));
+            let input = |name: &str, width: u32| -> Ring<'_> {
+                (0..size)
+                    .map(|at| (at < most_units).then(|| m.input(&format!("{name}_{at}"), width, "")))
+                    .collect()
+            };
+            let (units, there) = turned(input("unit", 8), input("there", 1), end, 0..bits);
+            for (at, (unit, there)) in units.into_iter().zip(there).enumerate() {
+                m.output(&format!("unit_out_{at}"), unit.expect("every position"), "");
+                m.output(&format!("there_out_{at}"), there.expect("every position"), "");
+            }
+            let mut block = Evaluator::new(&m.built_with_unused());
+            let mut random = Random::new(size as u64);
+            for end in (0..size).chain(0..size) {
+                let mut ring = vec![None; size];
+                for (at, place) in ring.iter_mut().enumerate().take(most_units) {
+                    let unit = random.below(256);
+                    *place = random.one_in(2).then_some(unit);
+                    block.set(&format!("unit_{at}"), unit);
+                    block.set(&format!("there_{at}"), place.is_some().into());
+                }
+                if bits > 0 {
+                    block.set("ring_end", end as u64);
+                }
+                for at in 0..size {
+                    let expected = ring[(at + end) % size];
+                    assert_eq!(
+                        block.get(&format!("there_out_{at}")),
+                        u64::from(expected.is_some()),
+                        "{at} of {size}"
+                    );
+                    if let Some(unit) = expected {
+                        assert_eq!(block.get(&format!("unit_out_{at}")), unit, "{at} of {size}");
+                    }
+                }
+            }
+        }
+    }
 }

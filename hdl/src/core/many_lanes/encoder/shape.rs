@@ -1,4 +1,4 @@
-//! What a system is to an encoder of several lanes: how long the sequence of a code point is, and what each of its units holds.
+//! Systems as encoders of several lanes see them: the length of the sequence of a code point, and the content of each of its units.
 
 use crate::netlist::{Builder, Signal};
 
@@ -10,7 +10,7 @@ pub(super) trait Shape {
     /// Units of the longest sequence.
     fn most_units(&self) -> usize;
 
-    /// The code point that stands for errors, and the units of its sequence in the order in which they go out.
+    /// The code point that is written for errors, and the units of its sequence, the first one first.
     fn replacement(&self) -> (u64, Vec<u64>);
 
     /// Units of the replacement.
@@ -28,13 +28,14 @@ pub(super) trait Shape {
         self.most_units()
     }
 
-    /// Whether a code point of two limbs has more than so many units, at least as many as the shortest, by the first limb.
+    /// Whether a code point of two limbs has more than `units` units, by its first limb. `units` is not less than
+    /// [`fewest_units_of_limbs`](Self::fewest_units_of_limbs).
     fn is_longer_by_limb<'m>(&self, limb: Signal<'m>, units: usize) -> Signal<'m> {
         let _ = (limb, units);
         unreachable!("no code point has several limbs")
     }
 
-    /// Whether the system refuses a low surrogate directly behind a high one that it has written.
+    /// Whether the system refuses a low surrogate directly after a high one that it has written.
     fn refuses_surrogate_pairs(&self) -> bool {
         false
     }
@@ -42,12 +43,12 @@ pub(super) trait Shape {
     /// Bits of a code point.
     fn code_bits(&self) -> u32;
 
-    /// What units hold of a code point, by its bits. That of the replacement is the code point itself.
+    /// The bits that units are made of, from the bits of a code point. Those of the replacement are the code point itself.
     fn stored<'m>(&self, _: &'m Builder, code: Signal<'m>) -> Signal<'m> {
         code
     }
 
-    /// What is [stored](Self::stored), with what else is to be known of it, by the [`tests`](Self::tests). It takes the place of that.
+    /// The [stored](Self::stored) bits with results of the [`tests`](Self::tests) above them, for [`less_offset`](Self::less_offset).
     fn hinted<'m>(&self, _: &'m Builder, stored: Signal<'m>, _: &[Signal<'m>]) -> Signal<'m> {
         stored
     }
@@ -57,23 +58,23 @@ pub(super) trait Shape {
         false
     }
 
-    /// What is stored less the offset of its length. `longer[n]` says that the sequence has more than `n` units.
+    /// The stored bits less the offset of the sequence's length. `longer[n]`: the sequence has more than `n` units.
     fn less_offset<'m>(&self, _: &'m Builder, stored: Signal<'m>, _: &[Signal<'m>]) -> Signal<'m> {
         stored
     }
 
-    /// What is found out first of the `tdata` of a slot, each under a name.
+    /// Tests of the `tdata` of a slot, each with a name, for a register of its own. Stage 0.
     fn tests<'m>(&self, m: &'m Builder, data: Signal<'m>) -> Vec<(String, Signal<'m>)>;
 
-    /// What follows from the [`tests`](Self::tests).
+    /// Length and fitness of the code point, from the results of the [`tests`](Self::tests). Stage 1.
     fn fit<'m>(&self, m: &'m Builder, tests: &[Signal<'m>]) -> Fit<'m>;
 
-    /// Unit `number` of what is [stored](Self::stored). `longer[n]` says that the sequence has more than `n` units, which the one asked for is
-    /// among.
+    /// Unit `number` of the sequence, made of the [stored](Self::stored) bits. `longer[n]`: the sequence has more than `n` units. Valid in
+    /// sequences that have the unit.
     fn unit<'m>(&self, m: &'m Builder, code: Signal<'m>, number: usize, longer: &[Signal<'m>]) -> Signal<'m>;
 }
 
-/// What a system makes of a code point.
+/// Length of a code point's sequence, and whether the system has the code point.
 pub(super) struct Fit<'m> {
     /// The system does not have the code point; `None` if it has all.
     pub(super) unfit: Option<Signal<'m>>,

@@ -1,18 +1,28 @@
 //! Windows of a transcoder: those of two beats of slots can share a cycle.
 //!
-//! Behind a beat of which no unit is left over, the last output beat stands in what was left over before that, and no lane shows
-//! anything. So the beat behind it goes on to the windows in that cycle already, and shows the window *ahead* of its first one, of which
-//! the second half has its units up to the end of the first output beat.
+//! If no unit of a beat remains after its last output beat, the lanes have presented all units before that output beat is made of the units left
+//! over. In that cycle the next beat is already in the windows and presents the window *ahead* of its first one: the second half of that
+//! window has the units of its first output beat.
 //!
-//! An encoder gains little by that, since a full beat of slots fills an output beat at least. In a transcoder, most beats write about as
-//! many units as they have, and whether one fills an output beat depends on the sequences that it cuts.
+//! ```text
+//!  eight lanes, 5 units left over; beat a has 3 units, beat b has 8
+//!
+//!  cycle  first half (left over and a)   second half (b)
+//!    0    l l l l l a a a                b b b b b b b b     the output beat of a, and the window ahead of b
+//!    1    b b b b b b b b                . . . . . . . .     the output beat of b
+//! ```
+//!
+//! An encoder gains little, since a full beat of slots fills at least one output beat. In a transcoder most beats write about as many units as
+//! they have lanes, and the sequences that they cut decide whether a beat fills an output beat.
+//!
+//! Cost: three LUT levels from the flags of the beat to those of the window.
 
 use super::movement::Movement;
 use super::plan::Plan;
 use super::windows::{Cut, InWindows, OfBeat, Window};
 use crate::netlist::{Builder, Reg, Signal};
 
-/// Shows the beats.
+/// Presents the beats to the lanes.
 pub(super) fn windows<'m>(
     m: &'m Builder,
     beat: &OfBeat<'_, 'm>,
@@ -36,7 +46,7 @@ pub(super) fn windows<'m>(
         ahead.note("the last output beat of the beat before goes out, and the window is the one ahead");
     let ahead = ahead_next.q;
     let register = |name: String| m.reg(&name, 1);
-    // Whether the units reach past so many output beats, counted from the first half of the window, or from the second of one ahead.
+    // The units extend past n output beats, counted from the first half of the window, or from the second half of the window ahead.
     let past: Vec<Reg> =
         (1..most).map(|beats| register(format!("reaches_past_{beats}_{}_reg", plan.windows))).collect();
     let past_of = |beats: usize| past.get(beats - 1).map(|past| past.q);
@@ -77,7 +87,7 @@ pub(super) fn windows<'m>(
         let windows = plan.windows_of_replacement();
         let InWindows { shown, ahead } =
             InWindows::follow(m, "cut_before", cut, windows, Some(ahead), plan, movement);
-        // What reaches into two output beats is all shown in the first window.
+        // A replacement in two output beats is presented in the first window.
         let ahead = ahead.filter(|_| plan.replacement_units <= plan.lanes);
         let ahead = ahead.map(|ahead| ahead.named("cut_is_ahead"));
         Cut { shown, ahead, begin: at_windows("begin", begin) }

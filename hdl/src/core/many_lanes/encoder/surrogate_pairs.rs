@@ -1,8 +1,17 @@
-//! Pairs of surrogates that a system refuses: a low surrogate is an error directly behind a high one in what is written.
+//! Pairs of surrogates that a system refuses: a low surrogate is an error if the code point written before it is a high surrogate.
 //!
-//! A slot *decides* what the next one stands behind if it writes something. Where errors are replaced, each slot does, or the group that it
-//! belongs to, and so does a low surrogate that is refused. Where they are dropped, an error writes nothing; and a low surrogate
-//! decides nothing either, since behind a high one it is dropped, and otherwise the next slot stands behind no high one anyway.
+//! A slot *decides* for the next one if it writes something. Where errors are replaced, each slot writes something, or its group does; so does a
+//! low surrogate that is refused. Where errors are dropped, they write nothing. A low surrogate does not decide there either: after a high
+//! surrogate it is dropped, and after another code point the next slot follows no high surrogate anyway.
+//!
+//! ```text
+//!  lane      0     1     2     3        errors dropped
+//!  slot      D800  err   DC00  DC01
+//!  decides   yes   no    no    no
+//!  refused   no    -     yes   yes      the last slot that decides is D800
+//! ```
+//!
+//! Cost: log2(lanes) levels of one LUT and two bits a lane.
 
 use super::lane::Lane;
 use super::movement::Movement;
@@ -32,7 +41,7 @@ impl<'m> Marks<'m> {
     /// Declares what [`refused`] asks of a lane, whose slot is `kept`, and `writes` a code point.
     pub(super) fn output(self, m: &'m Builder, plan: &Plan, kept: Signal<'m>, writes: Signal<'m>) {
         let decides = if plan.replaces { kept } else { writes & !self.is_low };
-        m.output("decides", decides, "the next slot does not stand behind the same surrogate as this");
+        m.output("decides", decides, "the next slot follows this slot, not the surrogate before it");
         m.output("is_high", writes & self.is_high, "a high surrogate");
         m.output("is_low", writes & self.is_low, "a low surrogate");
     }
@@ -43,7 +52,7 @@ impl<'m> Marks<'m> {
 struct LastWritten<'m> {
     /// There is one.
     is: Signal<'m>,
-    /// It is a high surrogate.
+    /// The last slot that decides is a high surrogate.
     is_high: Signal<'m>,
 }
 
@@ -54,8 +63,8 @@ impl<'m> LastWritten<'m> {
     }
 }
 
-/// Tells in which lanes a low surrogate is refused, as of stage `plan.groups`. `last` and `cut_before` say in stage `plan.heads` that the
-/// beat ends its frame, and that the replacement stands before its first lane.
+/// For each lane: its slot is a low surrogate that is refused, in stage `plan.groups`. `last`: the beat ends its frame. `cut_before`: the
+/// replacement precedes the first lane. Both in stage `plan.heads`.
 pub(super) fn refused<'m>(
     m: &'m Builder,
     lanes: &[InstanceHandle<'m>],
@@ -103,7 +112,7 @@ pub(super) fn refused<'m>(
         written = (0..plan.lanes).map(joined).collect();
     }
     assert_eq!(at, plan.heads, "the surrogates are known when the plan says so");
-    m.stage_section(at, "low surrogates behind a high one");
+    m.stage_section(at, "low surrogates after a high one");
     let behind_high =
         m.reg("behind_high_reg", 1).note("what was written last in the frame is a high surrogate");
     let of_earlier =

@@ -30,8 +30,8 @@ impl Utf16 {
     }
 }
 
-/// What is stored of a code point of up to 21 bits that may be a pair of surrogates: the upper four bits of what a pair holds, which
-/// is the code point less 10000; and the last 16 bits.
+/// The stored bits of a code point of up to 21 bits, which may be a pair of surrogates: the upper four bits of the code point less 10000, which a
+/// pair holds; and the low 16 bits of the code point.
 pub(super) fn stored_pair<'m>(m: &'m Builder, code: Signal<'m>) -> Signal<'m> {
     m.concat([code.bits(WORD..WORD + 4) - m.lit(4, 1), code.bits(0..WORD)])
 }

@@ -30,7 +30,7 @@ impl Shape for Utf18 {
         CODE_POINT
     }
 
-    /// Of plane 14, the upper two bits are those of plane 3.
+    /// Plane 14 takes the upper two bits of plane 3.
     fn stored<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Signal<'m> {
         m.concat([code.bit(17), code.bit(16) | code.bit(19), code.bits(0..16)])
     }

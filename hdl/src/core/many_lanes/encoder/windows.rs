@@ -1,39 +1,49 @@
-//! Windows: a beat of slots is shown in as many cycles as output beats are made of it, one at least.
+//! Windows: a beat of slots is presented to the lanes in as many cycles as output beats are made of it, at least one.
 //!
-//! A window is two output beats long. In each cycle the output beat of its first half is made, if it is full or ends the frame, and the
-//! window goes on by one. What the second half has of the beat waits for the units behind it.
+//! A window is two output beats long. In each cycle the output beat of its first half is made, if it is full or ends the frame, and the window
+//! moves on by one output beat. Units of the second half are left over for the next cycle.
+//!
+//! ```text
+//!  eight lanes, 5 units left over, a beat of 13 units: positions 5 to 17
+//!
+//!  cycle  positions 0 to 7     positions 8 to 15
+//!    0    l l l l l a b c      d e f g h i j k        first half full: an output beat
+//!    1    d e f g h i j k      l m . . . . . .        full: the second output beat; two units are left over
+//! ```
+//!
+//! Cost: two LUT levels from the flags of the beat to those of the window.
 
 use super::movement::Movement;
 use super::plan::Plan;
 use super::sums::Ends;
 use crate::netlist::{Builder, Signal};
 
-/// What is known of a beat of slots in stage `plan.ends`.
+/// A beat of slots, in stage `plan.ends`.
 pub(super) struct OfBeat<'a, 'm> {
     pub(super) ends: &'a Ends<'m>,
-    /// It ends its frame.
+    /// The beat ends its frame.
     pub(super) last: Signal<'m>,
     /// Something in the frame could not be written.
     pub(super) amiss: Signal<'m>,
-    /// The replacement stands before its units, if it ever does.
+    /// The replacement precedes the units of the beat; `None` where it never does.
     pub(super) cut_before: Option<Signal<'m>>,
 }
 
-/// What the cycle makes, as of stage `plan.windows`.
+/// The output beat of a cycle, in stage `plan.windows`.
 pub(super) struct Window<'m> {
-    /// An output beat.
+    /// An output beat is made.
     pub(super) makes: Signal<'m>,
-    /// All lanes of that hold units, or only so many.
+    /// All lanes of the output beat hold units; otherwise `fill` of them do.
     pub(super) is_full: Signal<'m>,
     pub(super) fill: Signal<'m>,
-    /// That ends its frame, in which something could not be written.
+    /// The output beat ends its frame; with `amiss`, something in the frame could not be written.
     pub(super) last: Signal<'m>,
     pub(super) amiss: Signal<'m>,
-    /// The replacement stands before the units of the beat, if it ever does.
+    /// The replacement before the units of the beat; `None` where there never is one.
     pub(super) cut: Option<Cut<'m>>,
     /// In the next cycle, the last output beat of the beat in the windows is made.
     pub(super) final_next: Signal<'m>,
-    /// The window is the one ahead of the first of the beat, if that is ever shown.
+    /// The window is the one ahead of the first of the beat; `None` where windows are not shared.
     pub(super) ahead: Option<Signal<'m>>,
 }
 
@@ -41,23 +51,22 @@ pub(super) struct Window<'m> {
 pub(super) struct Cut<'m> {
     /// The beat has one, and this is the first window, the second, and so on, as far as it can reach.
     pub(super) shown: Vec<Signal<'m>>,
-    /// The same of the window before the first, if that is ever shown.
+    /// The beat has one, and this is the window ahead of the first; `None` where windows are not shared.
     pub(super) ahead: Option<Signal<'m>>,
     /// The position in which it begins.
     pub(super) begin: Signal<'m>,
 }
 
-/// In which windows something is shown that stands before the units of a beat.
+/// The windows of something that precedes the units of a beat.
 pub(super) struct InWindows<'m> {
     /// The first window of the beat, the second, and so on.
     pub(super) shown: Vec<Signal<'m>>,
-    /// The window ahead of the first, if that is ever shown.
+    /// The window ahead of the first; `None` where windows are not shared.
     pub(super) ahead: Option<Signal<'m>>,
 }
 
 impl<'m> InWindows<'m> {
-    /// Follows it through so many windows. `now` says in stage `plan.ends` that the beat has it, and `ahead` that the window is the one
-    /// ahead of the first.
+    /// Follows it through `windows` windows. `now`: the beat of stage `plan.ends` has it. `ahead`: the window is the one ahead of the first.
     pub(super) fn follow(
         m: &'m Builder,
         name: &str,
@@ -86,7 +95,7 @@ impl<'m> InWindows<'m> {
     }
 }
 
-/// Shows the beats.
+/// Presents the beats to the lanes.
 pub(super) fn windows<'m>(
     m: &'m Builder,
     beat: &OfBeat<'_, 'm>,
@@ -108,7 +117,7 @@ pub(super) fn windows<'m>(
     }
     shown.reverse();
     let goes_on = shown[0];
-    // Another window is to be shown behind the one of the next cycle, if no beat is loaded now. Told a cycle ahead, by what is shown then.
+    // Another window follows the one of the next cycle, if no beat is loaded now. Known one cycle early.
     let zero = m.lit(1, 0);
     let behind_next = |windows: usize| {
         let of_new = more.get(windows).copied().unwrap_or(zero);
@@ -138,5 +147,109 @@ pub(super) fn windows<'m>(
         cut,
         final_next,
         ahead: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+    use crate::core::spec::ErrorMode;
+    use crate::core::{Steps, System};
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    use super::super::plan::{Source, bits_for};
+    use super::super::shared_windows;
+
+    /// The windows, and beats that come as soon as they load.
+    fn block(plan: &Plan) -> std::sync::Arc<crate::netlist::Module> {
+        let m = Builder::new("block", "");
+        let movement = Movement::new(&m, plan.lanes, plan.windows);
+        let most = plan.most_positions().div_ceil(plan.lanes);
+        let end = m.input("units_end", bits_for(plan.most_positions()), "");
+        let more = (1..most).map(|beats| m.input(&format!("more_than_{beats}"), 1, "")).collect();
+        let ends = Ends { ends: vec![end; plan.lanes], begin: None, more };
+        let (last, amiss) = (m.input("last", 1, ""), m.input("amiss", 1, ""));
+        let beat = OfBeat { ends: &ends, last, amiss, cut_before: None };
+        let window = match plan.shares_windows() {
+            true => shared_windows::windows(&m, &beat, plan, &movement),
+            false => windows(&m, &beat, plan, &movement),
+        };
+        let load = m.reg("load_reg", 1).reset(1);
+        load.next(window.final_next);
+        m.output("loads", load.q, "");
+        m.output("makes", window.makes, "");
+        m.output("is_full", window.is_full, "");
+        m.output("fill", window.fill, "");
+        m.output("is_last", window.last, "");
+        m.output("is_amiss", window.amiss, "");
+        movement.drive_by(|name| if name.starts_with("load_") { load.q } else { m.lit(1, 1) });
+        m.built_with_unused()
+    }
+
+    /// An output beat: its units, whether the frame ends with it, and whether something in the frame could not be written.
+    type Made = (u64, bool, bool);
+
+    fn runs(source: Source, lanes: usize) {
+        let shape = super::super::shape(System::Utf8, source);
+        let plan = Plan::new(lanes, shape.as_ref(), 0, ErrorMode::Drop, Steps::Auto, source);
+        let mut block = Evaluator::new(&block(&plan));
+        let mut random = Random::new(lanes as u64);
+        block.reset();
+        let lanes = lanes as u64;
+        let (mut left, mut expected) = (0, VecDeque::<Made>::new());
+        let (mut beats, mut made, mut cycles) = (0, 0, 0);
+        while beats < 400 {
+            let density = random.below(5);
+            let length = |random: &mut Random| if random.below(4) < density { random.below(5) } else { 0 };
+            let end = left + (0..lanes).map(|_| length(&mut random)).sum::<u64>();
+            let (last, amiss) = (random.one_in(5), random.one_in(2));
+            let outputs = if last { end.div_ceil(lanes).max(1) } else { end / lanes };
+            block.set("units_end", end);
+            block.set("last", last.into());
+            block.set("amiss", amiss.into());
+            for beats in 1..plan.most_positions().div_ceil(plan.lanes) as u64 {
+                let reached = if last || plan.shares_windows() { end.div_ceil(lanes) } else { end / lanes };
+                block.set(&format!("more_than_{beats}"), u64::from(reached > beats));
+            }
+            // The windows hold the beat before, until they load this one.
+            loop {
+                cycles += 1;
+                if block.get("makes") == 1 && cycles > 1 {
+                    let is_full = block.get("is_full") == 1;
+                    let units = if is_full { lanes } else { block.get("fill") };
+                    let is_last = block.get("is_last") == 1;
+                    let beat = (units, is_last, block.get("is_amiss") == 1);
+                    assert_eq!(Some(beat), expected.pop_front(), "output beat {made} of {lanes} lanes");
+                    made += 1;
+                }
+                let loads = block.get("loads") == 1;
+                block.clock();
+                if loads {
+                    break;
+                }
+            }
+            let of_beat = (0..outputs).map(|output| {
+                let is_last = last && output + 1 == outputs;
+                let units = if is_last { end - output * lanes } else { lanes };
+                (units, is_last, is_last && amiss)
+            });
+            expected.extend(of_beat);
+            left = if last { 0 } else { end % lanes };
+            beats += 1;
+        }
+        assert!(made > 50, "{made} output beats");
+        // One cycle for each output beat, and one for each beat that makes none.
+        assert!(cycles <= made + beats, "{cycles} cycles for {made} output beats");
+    }
+
+    #[test]
+    fn a_beat_is_shown_once_for_each_output_beat() {
+        let half = Source::Half { has_errors: false, has_cuts: false, slot_bits: 21 };
+        for lanes in [2, 4, 8, 16, 64] {
+            runs(Source::Bus, lanes);
+            runs(half, lanes);
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::netlist::Signal;
 /// Bits of an octet.
 pub(super) const OCTET: u32 = 8;
 
-/// The octets of a word of so many bits, in the order in which they go out.
+/// The octets of a word of `bits` bits, the first one first.
 pub(super) fn octets(order: ByteOrder, word: u64, bits: u32) -> Vec<u64> {
     let octets = (0..bits / OCTET).map(|at| word >> (at * OCTET) & 0xff);
     match order {

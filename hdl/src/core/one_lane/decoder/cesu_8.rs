@@ -108,7 +108,7 @@ impl<'m> Sequence<'m> {
         payload: Signal<'m>,
         nul_lead: Option<Signal<'m>>,
     ) -> Self {
-        m.stage_section(2, "the sequence that the unit stands in");
+        m.stage_section(2, "the open sequence");
         let stage = part.stage;
         let (data, restricts) = (payload.bits(0..TRAILING), part.restricts.expect("E0 and ED restrict"));
         let low_only = part.low_only.expect("ED is low-only");
@@ -116,13 +116,13 @@ impl<'m> Sequence<'m> {
             .reg("open_reg", 1)
             .reset(0)
             .note("octets are still to come; else the rest of their registers mean nothing");
-        let missing = m.reg("missing_reg", 2).note("how many octets these are");
+        let missing = m.reg("missing_reg", 2).note("number of octets still to come");
         let behind_high = m.reg("behind_high_reg", 1).reset(0).note("a high surrogate waits for the low one");
         let restricted = stage.data("restricted_reg", (part.lead & restricts).named("lead_restricts"));
-        let restricted = restricted.note("behind E0 or ED");
-        let open_low_only = stage.data("low_only_checked_reg", low_only).note("if so, behind ED");
+        let restricted = restricted.note("after E0 or ED");
+        let open_low_only = stage.data("low_only_checked_reg", low_only).note("if so, after ED");
         let open_nul = nul_lead.map(|nul_lead| {
-            stage.data("open_nul_reg", part.lead & nul_lead).note("behind C0, the lead of U+0000")
+            stage.data("open_nul_reg", part.lead & nul_lead).note("after C0, the lead of U+0000")
         });
 
         let is_low = data.bits(4..TRAILING).all().named("from_b0").note("B0..BF: of a low surrogate");
@@ -133,7 +133,7 @@ impl<'m> Sequence<'m> {
             Some(open_nul) => excluded | open_nul & data.any(),
             None => excluded,
         };
-        let excluded = excluded.named("excluded").note("the lead does not allow this unit behind it");
+        let excluded = excluded.named("excluded").note("the lead does not allow this unit as the next one");
         let continues = (open.q & part.trailing & !excluded).named("continues");
         let continues = continues.note("the unit continues the open sequence");
         let last_missing = missing.q.is(1).named("last_missing");
@@ -144,9 +144,9 @@ impl<'m> Sequence<'m> {
         let ends_high = continues & last_missing & surrogate & !behind_high.q;
         let ends_high = ends_high.named("ends_high").note("the unit makes a high surrogate whole");
         let second_half = (behind_high.q & !open.q & part.lead & restricts & low_only).named("second_half");
-        let second_half = second_half.note("the unit is ED behind a high surrogate");
+        let second_half = second_half.note("the unit is ED after a high surrogate");
         let unfinished = (part.lead | continues & !last_missing).named("unfinished");
-        let unfinished = unfinished.note("octets are still to come behind the unit");
+        let unfinished = unfinished.note("octets are still to come after the unit");
         open.next_when(stage.enable, unfinished & !class.frame_ends);
         missing.next_when(stage.enable, part.lead.mux(part.follow, missing.q - m.lit(2, 1)));
         let waits = behind_high.q & (second_half | continues & !last_missing);

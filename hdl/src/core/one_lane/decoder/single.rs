@@ -28,7 +28,7 @@ pub(super) fn decode<'m>(
     let kinds: Vec<ErrorKind> = of_octets.into_iter().chain(words.kinds()).collect();
     let tags = Tags::new(m, style, &kinds, false);
     let WordBeat { word, whole, frame_ends, cut } = form.words(m, words.bits, beat, tags.has_errors(), pace);
-    m.section("Slot register: the code point that the word is, or its error");
+    m.section("Slot register: the code point of the word, or its error");
     let Single { code_point, faults } = words.single(word, whole);
     let keep = if tags.drops_errors() {
         let wrong = faults.iter().map(|&(_, fault)| fault).reduce(|a, b| a | b);

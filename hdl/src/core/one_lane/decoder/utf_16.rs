@@ -62,7 +62,7 @@ impl TwoStageDecoder for Utf16Decoder {
         let class = classify(m, words, tags, pace);
         let WordClass { whole, frame_ends, cut, high, low, payload, alone } = class;
 
-        m.stage_section(2, "the pair that the word stands in");
+        m.stage_section(2, "the open pair");
         let open = m.reg("open_reg", 1).reset(0).note("a high surrogate waits for the low one");
         let opens = (high & !frame_ends).named("opens");
         open.next_when(pairs.enable, opens);
@@ -78,7 +78,7 @@ impl TwoStageDecoder for Utf16Decoder {
         above.next_when(pairs.enable, upper);
         let above = above.q;
 
-        m.section("Slots: the error of a high surrogate that stays alone, and the word's own slot");
+        m.section("Slots: the error of an unpaired high surrogate, and the word's own slot");
         let (code_point, surrogate) = (tags.code_point(), tags.error(ErrorKind::Surrogate));
         let own = |is: Signal<'m>, keep: Signal<'m>, above: Signal<'m>| OwnSlot {
             is: is.named("own").note("the word, or the end of the frame, makes a slot"),
@@ -96,7 +96,7 @@ impl TwoStageDecoder for Utf16Decoder {
             };
         }
         let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
-        let breaks = (open.q & arrives & !low).named("breaks").note("a high surrogate stays alone");
+        let breaks = (open.q & arrives & !low).named("breaks").note("a high surrogate is unpaired");
         let early = EarlySlot {
             is: breaks,
             first: Tag::mux(open.q, Tag::mux(low, code_point, surrogate), alone).named("first"),

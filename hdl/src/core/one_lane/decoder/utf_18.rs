@@ -45,7 +45,7 @@ impl TwoStageDecoder for Utf18Decoder {
         let unit_valid = stage.flag("unit_valid_reg", unit_valid);
         let frame_ends = stage.flag("frame_ends_reg", frame_ends);
 
-        m.stage_section(2, "the pair that the nonet stands in");
+        m.stage_section(2, "the open pair");
         let open = m.reg("open_reg", 1).reset(0).note("the high nonet of a pair is here");
         open.next_when(pairs.enable, unit_valid & !open.q & !frame_ends);
         let high = pairs.data("high_reg", nonet);

@@ -63,7 +63,7 @@ fn ends_mark<'m>(m: &'m Builder, beat: OneUnitBeat<'m>, pace: &Pace<'m>) -> Sign
     let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
     let past = UTF_8_MARK.len() as u64;
     let count = m.reg("mark_count_reg", 2).reset(0);
-    let count = count.note("octets of the mark read; 3: the frame goes on with text");
+    let count = count.note("octets of the mark read; 3: the frame continues with text");
     let octets = (1..past).zip(&UTF_8_MARK[1..]).map(|(at, &octet)| ([at], m.lit(8, octet)));
     let due = count.q.case_of(octets, m.lit(8, UTF_8_MARK[0])).named("mark_octet");
     let goes_on = (unit.eq(due) & !count.q.all()).named("mark_goes_on");

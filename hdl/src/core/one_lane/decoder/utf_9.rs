@@ -47,7 +47,7 @@ impl TwoStageDecoder for Utf9Decoder {
         let unit_valid = stage.flag("unit_valid_reg", unit_valid);
         let frame_ends = stage.flag("frame_ends_reg", frame_ends);
 
-        m.stage_section(2, "the sequence that the nonet stands in");
+        m.stage_section(2, "the open sequence");
         let open = m
             .reg("open_reg", 1)
             .reset(0)

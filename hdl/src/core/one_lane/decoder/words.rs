@@ -60,7 +60,7 @@ impl WordForm {
             (pace.take & (unit_valid | frame_ends)).named("reads").note("a beat that holds something");
         let before =
             m.reg("octets_reg", bits - OCTET).note("octets of the word before this one, the last below");
-        let count = m.reg("count_reg", octets.ilog2()).reset(0).note("how many octets these are");
+        let count = m.reg("count_reg", octets.ilog2()).reset(0).note("number of these octets");
         let joined =
             m.concat([before.q, unit]).named("joined").note("the octets in the order in which they came");
         before.next_when(reads, joined.bits(0..bits - OCTET));
@@ -83,7 +83,8 @@ impl WordForm {
         let reads_word = (pace.take & (whole | frame_ends)).named("reads_word");
         marks.follow(m, reads_word, frame_ends, order);
         let word = marks.little.q.mux(reversed, joined).named("word");
-        let whole = (whole & !marks.is_mark).named("text_whole").note("a word is whole that is no mark");
+        let whole =
+            (whole & !marks.is_mark).named("text_whole").note("a word is complete, and is not the mark");
         WordBeat { word, whole, frame_ends, cut }
     }
 }

@@ -59,7 +59,7 @@ impl TwoStageDecoder for Wtf8Decoder {
         let whole = whole.named("surrogate").note("the unit makes a surrogate whole");
         let is_low = gathered.bit(BELOW_SURROGATES - 1);
         let behind_high = m.reg("behind_high_reg", 1).reset(0);
-        let behind_high = behind_high.note("a high surrogate stands directly in front of the sequence");
+        let behind_high = behind_high.note("a high surrogate comes directly before the sequence");
         let stays = behind_high.q & sequence.unfinished & (sequence.continues | !sequence.open);
         behind_high.next_when(sequence.stage.enable, (whole & !is_low | stays) & !frame_ends);
         let pair = (whole & is_low & behind_high.q).named("ends_pair");

@@ -74,9 +74,8 @@ impl Writer for CorrectedUtf8Writer {
         let unfit = if self.document { unfit | !any(0, 32) } else { unfit };
 
         let past_surrogates = (any(16, 32) | code.bits(13..16).all()).named("past_surrogates");
-        let borrow = (past_surrogates & !low_10a0)
-            .named("borrow")
-            .note("bits 15 to 0 are less than what is subtracted from them");
+        let borrow =
+            (past_surrogates & !low_10a0).named("borrow").note("bits 15 to 0 are less than the subtrahend");
         Fit {
             // The difference has 31 bits, and the top bit of the code point is not needed to find it.
             code: Some(code.bits(0..31)),

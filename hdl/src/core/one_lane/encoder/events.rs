@@ -54,7 +54,7 @@ pub(super) fn events<'m>(
     let held = limb_marks.map(|marks| HeldLimbs::new(m, slots, long, groups, marks, writer));
     let (open, opens) = (groups.open, groups.opens);
 
-    m.section("Events: what the slots amount to");
+    m.section("Events: the meaning of the slots");
     let breaks = (open & keep & !(error | long.limb)).named("slot_breaks");
     let breaks = breaks.note("a slot in a group that neither belongs to it nor is an error");
     // The signals that come last decide last: that a head opens a group, and that a limb is held.
@@ -91,7 +91,7 @@ pub(super) fn events<'m>(
 
 /// Classifies a code point of as many bits as a slot has, in the system.
 fn fit<'m>(m: &'m Builder, data: Signal<'m>, writer: &dyn Writer) -> Fit<'m> {
-    m.section("Input: what a code point is to the system");
+    m.section("Input: class of the code point in the system");
     let code_bits = writer.code_bits().min(32);
     let code = data.bits(0..code_bits.min(data.width()));
     let code = if code.width() < code_bits { code.zext(code_bits).named("code_point") } else { code };

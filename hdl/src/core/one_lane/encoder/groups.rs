@@ -69,7 +69,7 @@ impl<'m> Groups<'m> {
         ready: Signal<'m>,
         taken: Signal<'m>,
     ) -> Self {
-        m.section("Groups: where in a group the slot stands");
+        m.section("Groups: the position of the slot in a group");
         let (opens, final_limb) = (marks.opens.unwrap_or(long.head), marks.final_limb);
         let OneSlotBeat { valid, last, .. } = slots;
         let open = m.reg("group_open_reg", 1).reset(0).note("a group is open: limbs are still to come");

@@ -61,7 +61,7 @@ fn count<'m>(
 ) -> Signal<'m> {
     let bits = number.width();
     let part = m.reg(&format!("{name}_reg"), bits).note("a part of the number of limbs");
-    let zero = m.reg(&format!("{name}_zero_reg"), 1).note("that part was zero before the limb last taken");
+    let zero = m.reg(&format!("{name}_zero_reg"), 1).note("the part was zero before the limb last taken");
     // Minus one is all ones. The sum is used for limbs only; with `is_limb` as its operand, sum and multiplexer fit in
     // one LUT a bit.
     let sum = (part.q + is_limb.repeat(bits as usize)).named(&format!("{name}_sum"));

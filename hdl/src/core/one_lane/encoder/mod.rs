@@ -81,7 +81,7 @@ pub(super) fn encoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
 
 /// The slots that the ports offer.
 fn slots<'m>(m: &'m Builder, input: &SlotsIn<'m>) -> OneSlotBeat<'m> {
-    m.section("Input: what kind of slot it is");
+    m.section("Input: class of the slot");
     let user = input.tuser;
     let long = user.bits(1..4).all().named("slot_long").note("14 or 15: part of a long code point");
     let head = (long & !user.bit(0)).named("slot_head");

@@ -29,7 +29,7 @@ pub(super) struct SlotStage<'m> {
 impl<'m> SlotStage<'m> {
     /// Registers that load where `ready` is high. `ready` and `room` are still to be [driven](Self::drive_ready).
     pub(super) fn registers(m: &'m Builder, ready: Signal<'m>) -> Self {
-        let room = m.wire("buffer_ready", 1).note("the buffer behind the slot register takes a beat");
+        let room = m.wire("buffer_ready", 1).note("the buffer after the slot register takes a beat");
         Self { registers: Some(m.stage(ready)), ready, room }
     }
 
@@ -49,7 +49,7 @@ impl<'m> SlotStage<'m> {
         if self.registers.is_none() {
             return;
         }
-        m.section("Ready: there is room in the slot register, or in the buffer behind it");
+        m.section("Ready: there is room in the slot register, or in the buffer after it");
         let ready = m.reg("slot_ready_reg", 1).reset(0);
         ready.next(room_next() | ready.q & !slot.valid);
         m.drive(self.ready, ready.q);

@@ -1,258 +1,210 @@
-//! A lane: an octet from the bus to the slot that it ends, as a module. Inputs that end in a number are of the octet so many before it,
-//! unless they are of stage 1.
+//! A lane: an octet from the bus to the slot that it ends, as a module.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::link::{self, ClassOf};
+use super::link::{Half, Values, class_of};
 use super::unit::{self, OCTET};
 use super::{Shape, Stages};
-use crate::core::many_lanes::decoder::lanes::is_last;
-use crate::core::many_lanes::decoder::pipeline::delay;
-use crate::core::many_lanes::decoder::plan::Plan;
+use crate::core::lanes::{At, Cell, Heard, Lane, Told, UnitHeard};
 use crate::core::many_lanes::decoder::slot::{Kinds, SlotTag};
-use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::error_kind::ErrorKind;
-use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
+use crate::netlist::Module;
 
 /// Bits of the code point in a trailing octet.
 const TRAILING: u32 = 6;
-/// For each octet before one that ends a slot, the nearest first: how many of its bits can be in the slot. The second octets of
+/// For each octet before one that ends a slot, the nearest first: the number of its bits that can be in the slot. The second octets of
 /// surrogates hold four, and so does the lead of three octets.
 pub(super) const BITS: [u32; 4] = [TRAILING, 4, TRAILING, 4];
 
-/// What a lane asks of the octets before it: how far before, and which output of their class.
-pub(super) fn classes_asked_for(shape: &Shape) -> Vec<(usize, &'static str)> {
-    let mut all = vec![
-        (1, "trailing"),
-        (1, "lead"),
-        (1, "lead_e0"),
-        (1, "lead_ed"),
-        (1, "high"),
-        (1, "low"),
-        (2, "lead_ed"),
-        (2, "high"),
-        (3, "lead_ed"),
-    ];
-    all.extend(shape.nul_is_pair.then_some((1, "lead_of_nul")));
-    all
+/// The ports of a lane.
+pub(super) struct Ports {
+    pub(super) unit: UnitHeard,
+    /// The octet, a stage after it came in.
+    pub(super) unit_1: Told,
+    /// It sets the bit that runs through sequences with ED; it keeps it.
+    pub(super) sets: Told,
+    pub(super) keeps: Told,
+    /// It continues a sequence that has ED in it.
+    pub(super) continues_ed: Heard,
+    pub(super) cuts: Option<CutPorts>,
+    pub(super) ends: Told,
+    pub(super) slot: Told,
 }
 
-/// Whether an octet is a lead, from its class.
-pub(super) fn lead_of<'m>(class: &dyn Fn(&str) -> Signal<'m>, shape: &Shape) -> Signal<'m> {
-    let leads = ["lead", "lead_e0", "lead_ed"].into_iter();
-    any_of(leads.chain(shape.nul_is_pair.then_some("lead_of_nul")).map(class)).expect("there are leads")
+/// Those that are there where errors are told.
+pub(super) struct CutPorts {
+    pub(super) is_last: Heard,
+    /// It does not continue the sequence before it.
+    pub(super) stops: Told,
+    pub(super) trailing: Told,
 }
 
-/// How a unit ends a slot: registers of stage `plan.ends`.
+/// How a unit ends a slot: stage `ends`.
 struct Ending<'m> {
-    ends: Signal<'m>,
-    /// That is an error, and what is wrong; where errors are told.
-    error: Option<(Signal<'m>, Signal<'m>)>,
+    ends: At<'m>,
+    /// That is an error, and its kind; where errors are told.
+    error: Option<(At<'m>, At<'m>)>,
     /// Of a whole code point: it has bits of the octet before; it has three octets; it has six.
-    longer: Signal<'m>,
-    triple: Signal<'m>,
-    pair: Signal<'m>,
+    longer: At<'m>,
+    triple: At<'m>,
+    pair: At<'m>,
 }
 
-/// The module.
-pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc<Module> {
-    let m = Builder::new(
-        "lane",
-        "An octet on its way from the bus to the slot that it ends: what it is, how it stands to the octets before it, \
-         and whether the one behind it cuts its sequence short.",
-    );
-    let stage = m.stage(m.input("advance", 1, "all stages move"));
-    m.port_group("The octet");
-    let unit = m.input("unit", OCTET, "the octet");
-    let valid = m.input("unit_valid", 1, "there is one");
-    m.stage_section(1, "the octet");
-    let unit = delay(stage, "unit", unit, 0, 1);
-    let valid = delay(stage, "unit_valid", valid, 0, 1);
-    m.port_group("Stage 1");
-    m.output("unit_1", unit, "the octet");
-    let is_last = (!shape.drops).then(|| is_last(&m, stage, plan.window));
-    let unit = delay(stage, "unit", unit, 1, plan.history);
-    let valid = delay(stage, "unit_valid", valid, 1, plan.history);
-
-    m.stage_section(plan.history, "what the octet is by itself");
-    let class = unit::instance(&m, "unit_class", unit_module, stage, unit, valid);
-    let valid = delay(stage, "unit_valid", valid, plan.history, plan.class);
-    let lane = Lane { m: &m, shape, plan, stages: Stages::new(plan.class, plan.lanes), stage, class };
-    let ending = lane.ending(valid, is_last);
-    m.port_group(format!("Stage {}", plan.ends));
-    m.output("ends", ending.ends, "the octet ends a slot");
-
-    m.stage_section(plan.sums, "the slot");
-    let single = unit.bit(TRAILING) & !unit.bit(OCTET - 1);
-    let payload = m.concat([single, unit.bits(0..TRAILING)]);
-    let payload = delay(stage, "payload", payload, plan.history, plan.sums);
-    m.port_group(format!("Stage {}", plan.sums));
-    m.output("bits", payload.bits(0..TRAILING), "of the code point: bits of an octet of a longer sequence");
-    let slot = lane.slot(payload, &ending);
-    let slot = delay(stage, "slot", slot, plan.sums, plan.slots);
-    m.port_group(format!("Stage {}", plan.slots));
-    m.output("slot", slot, "the slot that the octet ends");
-    m.built()
+/// The position of an octet in a sequence; stage `near`.
+struct Position<'m> {
+    /// The octet continues a sequence that has ED in it.
+    with_ed: At<'m>,
+    /// It is the third of a high surrogate, if it continues one with ED; it is the third octet of another sequence.
+    third_of_high: At<'m>,
+    third: At<'m>,
+    /// It makes two octets whole, or three that are no surrogate, or a pair of surrogates.
+    second_of_two: At<'m>,
+    triple: At<'m>,
+    pair: At<'m>,
 }
 
-/// What is at hand where a lane is built.
-struct Lane<'a, 'm> {
-    m: &'m Builder,
+/// A lane that is being built.
+struct Making<'a, 'm> {
+    lane: &'a Lane<'m>,
     shape: &'a Shape,
-    plan: &'a Plan,
     stages: Stages,
-    stage: Stage<'m>,
-    class: InstanceHandle<'m>,
+    values: &'a Values,
 }
 
-impl<'m> Lane<'_, 'm> {
-    /// Whether the octet ends a slot, and what is in it. `is_last` says that the frame ends with the octet, where errors are told.
-    fn ending(&self, valid: Signal<'m>, is_last: Option<Signal<'m>>) -> Ending<'m> {
-        let Self { m, shape, plan, stages: Stages { link: link_at, near: near_at }, stage, class } = *self;
-        m.stage_section(plan.class, "how it stands to the octets before it");
-        m.port_group(format!("Stage {}", plan.class));
-        for name in ["trailing", "lead", "lead_e0", "lead_ed", "high", "low"] {
-            m.output(&format!("{name}_now"), class.output(name), "what the octet is");
-        }
-        if shape.nul_is_pair {
-            m.output("lead_of_nul_now", class.output("lead_of_nul"), "what the octet is");
-        }
-        let ports = RefCell::new(BTreeMap::new());
-        let of = |back: usize, name: &str| match back {
-            0 => class.output(name),
-            _ => {
-                let port = format!("{name}_{back}");
-                *ports
-                    .borrow_mut()
-                    .entry(port.clone())
-                    .or_insert_with(|| m.input(&port, 1, "what that octet is"))
-            }
-        };
-        let of: ClassOf<'_, 'm> = &of;
-        let third_of_ed =
-            link::third_of_ed(of).named("third_of_ed").note("it is the third of three octets behind ED");
-        let [sets, hands_on] = link::carries(of, third_of_ed);
-        let at_link = |name: &str, signal| delay(stage, name, signal, plan.class, link_at);
-        let from_class = |name: &str, signal| delay(stage, name, signal, plan.class, near_at);
-        let fits = at_link("fits", link::fits(of, shape.nul_is_pair));
-        let is_long = at_link("is_long", class.output("is_long"));
-        let trailing = at_link("trailing", class.output("trailing"));
-        m.port_group(format!("Stage {link_at}"));
-        m.output("sets", at_link("sets", sets), "to the bit that runs through sequences with ED");
-        m.output(
-            "hands_on",
-            at_link("hands_on", hands_on | !valid),
-            "the same: it sets it, hands it on, or inverts it",
-        );
-        m.output("fits", fits, "the first trailing octet behind a lead that accepts it");
-        m.output("is_long", is_long, "of a lead: two trailing octets follow");
-        let [long_1, long_2] =
-            [1, 2].map(|back| m.input(&format!("is_long_{back}"), 1, "what that octet is"));
-        let fits_1 = m.input("fits_1", 1, "what that octet is");
+/// Builds what is in a lane. `classify` is the module that classifies its octet.
+pub(super) fn ports(
+    lane: &Lane<'_>,
+    shape: &Shape,
+    stages: Stages,
+    values: &Values,
+    classify: &Arc<Module>,
+) -> Ports {
+    let Stages { first, history, made, .. } = stages;
+    let (unit, valid, unit_heard) = lane.hear_unit(OCTET, first);
+    lane.section(first + 1, "the octet");
+    let unit_1 = lane.tell("unit_1", unit.at(first + 1), "the octet");
+    lane.section(history, "the class of the octet");
+    let unit = unit.at(history);
+    let single = unit.bit(TRAILING) & !unit.bit(OCTET - 1);
+    let payload = At::concat([single, unit.bits(0..TRAILING)]).called("payload");
+    lane.set_unit(payload, valid);
+    lane.set_class(unit::instance("unit_class", classify, unit, valid));
 
-        m.stage_section(link_at, "sequences without ED");
-        let from_link = |name: &str, signal| delay(stage, name, signal, link_at, near_at);
-        let second_of_two = from_link("second_of_two", fits & !long_1);
-        let third = from_link("third", trailing & fits_1 & long_2);
-        // What only matters where a sequence is cut short, or where no sequence goes on.
-        let cut_short = is_last.map(|is_last| {
-            let second_of_three = from_link("second_of_three", fits & long_1);
-            let trailing = from_link("trailing", trailing);
-            (is_last, second_of_three, trailing, from_class("second_of_ed", link::second_of_ed(of)))
-        });
-        let third_of_ed = from_class("third_of_ed", third_of_ed);
-        let third_of_high = from_class("third_of_high", link::third_of(of, "high"));
-        let third_of_low = from_class("third_of_low", link::third_of(of, "low"));
-        let single = from_class("single", class.output("single"));
+    let making = Making { lane, shape, stages, values };
+    let (sets, keeps, position, continues_ed) = making.position(valid);
+    let (ending, cuts) = making.ending(valid, &position);
+    let ends = lane.tell("ends", ending.ends, "the octet ends a slot");
 
-        m.stage_section(near_at, "whether it goes on with a sequence");
-        m.port_group(format!("Stage {near_at}"));
-        let with_ed = m.input("goes_on_with_ed", 1, "it goes on with a sequence that has ED in it");
+    lane.section(made, "the slot");
+    let slot = making.slot(lane.own(&values.bits), &ending);
+    let slot = lane.tell("slot", slot.registered("slot"), "the slot that the octet ends");
+    Ports { unit: unit_heard, unit_1, sets, keeps, continues_ed, cuts, ends, slot }
+}
+
+impl<'m> Making<'_, 'm> {
+    fn class(&self, name: &str) -> At<'m> {
+        class_of(self.lane, name, self.stages.class)
+    }
+
+    /// The position of the octet, and the ports of the bit that runs through sequences with ED.
+    fn position(&self, valid: At<'m>) -> (Told, Told, Position<'m>, Heard) {
+        let Self { lane, stages: Stages { class, link, near, .. }, values, .. } = *self;
+        lane.section(class, "the position in a sequence");
+        let third_of_ed = values.third_of_ed(lane).named("third_of_ed");
+        let third_of_ed = third_of_ed.note("it is the third of three octets that begin with ED");
+        let [sets, keeps] = values.carries(lane, third_of_ed);
+        let sets = lane.tell("sets", sets.called("sets").at(link), "it sets the bit of sequences with ED");
+        let keeps = (keeps | !valid).called("keeps").at(link);
+        let keeps = lane.tell("keeps", keeps, "it keeps that bit; or, if it sets it too, inverts it");
+        let trailing = values.is_trailing(lane);
+        let third_of_low = values.third_of(lane, Half::Low).called("third_of_low").at(near);
+        let third_of_high = values.third_of(lane, Half::High).called("third_of_high").at(near);
+        let (fits, fits_1) = (lane.own(&values.fits), lane.of(1, &values.fits));
+        let [long_1, long_2] = [1, 2].map(|back| lane.of(back, &values.is_long));
+
+        lane.section(link, "sequences without ED");
+        let second_of_two = (fits & !long_1).called("second_of_two").at(near);
+        let third = (trailing.at(link) & fits_1 & long_2).called("third").at(near);
+        lane.section(near, "whether it continues a sequence");
+        let (with_ed, heard) =
+            lane.hear("continues_ed", 1, near, "it continues a sequence that has ED in it");
         let pair = (with_ed & third_of_low).named("is_pair").note("it makes a pair of surrogates whole");
-        let triple = third | with_ed & third_of_ed & !third_of_high & !third_of_low;
+        let triple = third | with_ed & third_of_ed.at(near) & !third_of_high & !third_of_low;
         let triple = triple.named("is_triple").note("it makes three octets whole that are no surrogate");
-        let whole = (triple | pair | second_of_two).named("is_whole");
-        let at_window = |name: &str, signal| delay(stage, name, signal, near_at, plan.window);
-        let later = |ends, error, [longer, triple, pair]: [Signal<'m>; 3], from| {
-            let at_ends = |name: &str, signal| delay(stage, name, signal, from, plan.ends);
-            Ending {
-                ends: at_ends("ends", ends),
-                error,
-                longer: at_ends("longer", longer),
-                triple: at_ends("triple", triple),
-                pair: at_ends("pair", pair),
-            }
-        };
-        let Some((is_last, second_of_three, trailing, second_of_ed)) = cut_short else {
-            return later(single | whole, None, [whole, triple, pair], near_at);
-        };
-        let goes_on = (with_ed | third | second_of_three | second_of_two)
-            .named("goes_on")
-            .note("the octet goes on with the sequence before it");
-        let is_high = (with_ed & third_of_high).named("is_high").note("it makes a high surrogate whole");
-        let wrong = from_class("wrong", class.output("wrong")) | trailing & !goes_on;
-        let wrong = wrong.named("is_wrong").note("an error, whatever follows");
-        let lead = from_class("is_lead", lead_of(&|name| class.output(name), shape));
-        let open = lead | second_of_three | with_ed & (second_of_ed | third_of_high);
-        let open = open.named("is_open").note("its sequence goes on behind it, or else is an error");
-        let valid = delay(stage, "unit_valid", valid, plan.class, near_at);
-        let kind = from_class("kind", class.output("kind"));
-        let is_second_lead = with_ed & from_class("is_ed", class.output("lead_ed"));
-        let sure = at_window("sure", single | whole | wrong).note("it ends a slot, whatever follows");
-        let error = at_window("error", wrong | open);
-        let open = at_window("open", open);
-        let is_high = at_window("is_high", is_high);
-        let is_second_lead = at_window("is_second_lead", is_second_lead);
-        let kind = at_window("kind", kind);
-        let stops = at_window("stops", valid & !goes_on);
-        let trailing = at_window("trailing", trailing);
-        let longer = at_window("longer", whole);
-        let [triple, pair] = [at_window("triple", triple), at_window("pair", pair)];
-        m.port_group(format!("Stage {}", plan.window));
-        m.output("stops", stops, "it does not go on with the sequence before it");
-        m.output("trailing", trailing, "it is a trailing octet");
-        let next_stops = m.input("next_stops", 1, "of the octet behind it");
-        let next_trailing = m.input("next_trailing", 1, "of the octet behind it");
+        (sets, keeps, Position { with_ed, third_of_high, third, second_of_two, triple, pair }, heard)
+    }
 
-        m.stage_section(plan.window, "whether it ends a slot");
-        let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short behind it");
-        let kinds = Kinds::new(m, &shape.layout);
+    /// Whether the octet ends a slot, and of what.
+    fn ending(&self, valid: At<'m>, position: &Position<'m>) -> (Ending<'m>, Option<CutPorts>) {
+        let Self { lane, shape, stages, values } = *self;
+        let Stages { first, near, window, ends: ends_at, .. } = stages;
+        let &Position { with_ed, third_of_high, third, second_of_two, triple, pair } = position;
+        let whole = (triple | pair | second_of_two).named("is_whole");
+        let single = self.class("single").at(near);
+        let later = |ends: At<'m>, error| Ending {
+            ends: ends.called("ends").at(ends_at),
+            error,
+            longer: whole.called("is_longer").at(ends_at),
+            triple: triple.at(ends_at),
+            pair: pair.at(ends_at),
+        };
+        if shape.drops {
+            return (later(single | whole, None), None);
+        }
+        let (is_last, is_last_heard) = lane.hear_end(first);
+        let trailing = values.is_trailing(lane).at(near);
+        let fits_three =
+            (lane.own(&values.fits) & lane.of(1, &values.is_long)).called("second_of_three").at(near);
+        let second_of_ed = values.second_of_ed(lane).called("second_of_ed").at(near);
+        let continues = (with_ed | third | fits_three | second_of_two).named("continues");
+        let continues = continues.note("the octet continues the sequence before it");
+        let is_high = (with_ed & third_of_high).named("is_high").note("it makes a high surrogate whole");
+        let wrong = (self.class("wrong").at(near) | trailing & !continues).named("is_wrong");
+        let wrong = wrong.note("an error, whatever follows");
+        let lead = values.is_lead(lane).called("is_lead").at(near);
+        let open = (lead | fits_three | with_ed & (second_of_ed | third_of_high)).named("is_open");
+        let open = open.note("its sequence continues after it, or else is an error");
+        let decided = (single | whole | wrong).registered("decided").note("it ends a slot, whatever follows");
+        let error = (wrong | open).registered("error");
+        let is_second_lead = with_ed & lane.own(&values.lead_ed).at(near);
+        let is_second_lead = is_second_lead.called("is_second_lead");
+        let stops = (valid & !continues).registered("stops");
+        let (next_stops, stops) = lane.next_of("stops", stops, "it does not continue the sequence before it");
+        let (next_trailing, trailing) =
+            lane.next_of("is_trailing", trailing.at(window), "it is a trailing octet");
+
+        lane.section(window, "whether it ends a slot");
+        let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short after it");
+        let kinds = Kinds::new(lane.registers(), &shape.layout);
         let truncated = (open & (!next_trailing | is_second_lead)).named("is_truncated");
-        let kind = truncated.mux(kinds.code(ErrorKind::Truncated), kind);
+        let kind = truncated.mux(kinds.code(ErrorKind::Truncated), self.class("kind").at(window));
         let kind = is_high.mux(kinds.code(ErrorKind::Surrogate), kind);
-        let at_ends = |name: &str, signal| delay(stage, name, signal, plan.window, plan.ends);
-        let error = (at_ends("error", error), at_ends("kind", kind));
-        later(sure | cut, Some(error), [longer, triple, pair], plan.window)
+        let error = (error.at(ends_at), kind.called("kind_of_error").at(ends_at));
+        let cuts = CutPorts { is_last: is_last_heard, stops, trailing };
+        (later(decided | cut, Some(error)), Some(cuts))
     }
 
     /// The slot that the octet ends.
-    fn slot(&self, payload: Signal<'m>, ending: &Ending<'m>) -> Signal<'m> {
-        let Self { m, shape, plan, stage, .. } = *self;
+    fn slot(&self, payload: At<'m>, ending: &Ending<'m>) -> At<'m> {
+        let Self { lane, shape, stages, values } = *self;
         let layout = &shape.layout;
-        let later = |name: &str, signal| delay(stage, name, signal, plan.ends, plan.sums);
-        let before: Vec<Signal> = (1..)
-            .zip(BITS)
-            .map(|(back, bits)| m.input(&format!("bits_{back}"), bits, "of the octet so many before it"))
-            .collect();
-        let longer = later("longer", ending.longer);
-        let triple = later("triple", ending.triple);
-        let pair = later("pair", ending.pair);
-        let error = ending.error.map(|(error, kind)| (later("error", error), later("kind", kind)));
+        let later = |signal: At<'m>| signal.at(stages.made);
+        let [nearest, second, third, fourth] = [1, 2, 3, 4].map(|back| lane.of(back, &values.bits));
+        let [longer, triple, pair] = [ending.longer, ending.triple, ending.pair].map(later);
+        let error = ending.error.map(|(error, kind)| (later(error), later(kind)));
         // A pair holds the code point less 10000.
-        let top = masked((before[3].zext(5) + m.lit(5, 1)).named("top"), pair);
-        let (second, third) = (before[0], before[2]);
-        let lead = masked(before[1], triple) | masked(third.bits(2..TRAILING), pair);
-        let middle = masked(second.bits(4..TRAILING), longer & !pair) | masked(third.bits(0..2), pair);
-        let own = error.map_or(payload, |(error, _)| masked(payload, !error).named("own_bits"));
-        let low = masked(second.bits(0..4), longer).named("low_bits");
-        let low = m.concat([low.bits(1..4), low.bit(0) | own.bit(TRAILING), own.bits(0..TRAILING)]);
-        let code_point = m.concat([top, lead, middle, low]);
+        let top = (fourth.zext(5) + lane.lit(5, 1)).named("top").masked(pair);
+        let lead = second.masked(triple) | third.bits(2..TRAILING).masked(pair);
+        let middle = nearest.bits(4..TRAILING).masked(longer & !pair) | third.bits(0..2).masked(pair);
+        let own = error.map_or(payload, |(error, _)| payload.masked(!error).named("own_bits"));
+        let low = nearest.bits(0..4).masked(longer).named("low_bits");
+        let code_point =
+            [top, lead, middle, low.bits(1..4), low.bit(0) | own.bit(TRAILING), own.bits(0..TRAILING)];
+        let code_point = At::concat(code_point);
         match error {
             Some((error, kind)) => {
-                let data = code_point | masked(layout.error_data(m, kind), error);
-                layout.slot(m, SlotTag { error: Some(error), part: None }, data)
+                let data = code_point | layout.error_data(kind).masked(error);
+                layout.slot(SlotTag { error: Some(error), part: None }, data)
             }
             None => code_point,
         }

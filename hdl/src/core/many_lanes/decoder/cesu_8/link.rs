@@ -1,6 +1,6 @@
-//! How an octet stands to the few before it, as far as that tells it.
+//! The position of an octet in a sequence, as far as the few octets before it decide that.
 //!
-//! What it does not tell is whether ED begins a sequence or is the lead of a low surrogate. In `ED A0 80 ED A0 80 ED B0 80` the second
+//! They do not decide whether ED begins a sequence or is the lead of a low surrogate. In `ED A0 80 ED A0 80 ED B0 80` the second
 //! ED is that of a low surrogate, for the first three octets are a high one; the A0 behind it breaks the pair. So the third ED begins a
 //! sequence, and B0 is not allowed behind it. Where such a row begins can lie any number of octets back. So one bit runs through the
 //! lanes, which is set in each octet that *goes on* with a sequence in which ED stands:
@@ -13,36 +13,126 @@
 //! | the trailing octet behind such a one | as it was |
 //! | any other | clear |
 
-use crate::netlist::Signal;
+use super::Stages;
+use super::lane::BITS;
+use super::unit::OCTET;
+use crate::core::lanes::{At, Cell, Value};
 
-/// The class of an octet and of those before it: of the one so many octets before, an output of its class.
-pub(super) type ClassOf<'a, 'm> = &'a dyn Fn(usize, &str) -> Signal<'m>;
-
-/// Whether the octet is the first trailing one behind a lead other than ED, which accepts it.
-pub(super) fn fits<'m>(of: ClassOf<'_, 'm>, nul_is_pair: bool) -> Signal<'m> {
-    let accepted = of(1, "lead") | of(1, "lead_e0") & (of(0, "high") | of(0, "low"));
-    let accepted = if nul_is_pair { accepted | of(1, "lead_of_nul") & of(0, "is_80") } else { accepted };
-    of(0, "trailing") & accepted
+/// Values of an octet that those after it need.
+pub(super) struct Values {
+    trailing: Value,
+    lead: Value,
+    lead_e0: Value,
+    pub(super) lead_ed: Value,
+    high: Value,
+    low: Value,
+    /// Of modified UTF-8: C0.
+    lead_of_nul: Option<Value>,
+    /// The octet is the first trailing one after a lead other than ED, which accepts it.
+    pub(super) fits: Value,
+    /// Of a lead: two trailing octets follow.
+    pub(super) is_long: Value,
+    /// Bits that may be in a slot.
+    pub(super) bits: Value,
+    class: u32,
 }
 
-/// Whether the octet is a trailing one behind ED.
-pub(super) fn second_of_ed<'m>(of: ClassOf<'_, 'm>) -> Signal<'m> {
-    of(0, "trailing") & of(1, "lead_ed")
+/// The half of a pair of surrogates.
+#[derive(Clone, Copy)]
+pub(super) enum Half {
+    High,
+    Low,
 }
 
-/// Whether the octet is the third of three that ED begins.
-pub(super) fn third_of_ed<'m>(of: ClassOf<'_, 'm>) -> Signal<'m> {
-    of(0, "trailing") & of(1, "trailing") & of(2, "lead_ed")
+/// An output of an octet's class.
+pub(super) fn class_of<'m>(cell: &dyn Cell<'m>, name: &str, class: u32) -> At<'m> {
+    At::new(cell.unit().registers(), cell.class().output(name), class)
 }
 
-/// Whether the octet is the third of a high surrogate, or where `half` is `low`, of a low one.
-pub(super) fn third_of<'m>(of: ClassOf<'_, 'm>, half: &str) -> Signal<'m> {
-    of(0, "trailing") & of(1, half) & of(2, "lead_ed")
-}
+impl Values {
+    pub(super) fn new(stages: Stages, nul_is_pair: bool) -> Self {
+        let class = stages.class;
+        let of_class = |name: &'static str, widths: &[u32]| {
+            let value = Value::new(name, "the class of the octet", move |cell| class_of(cell, name, class));
+            value.at(class).widths(widths.iter().copied())
+        };
+        let (trailing, lead, lead_e0) =
+            (of_class("trailing", &[1]), of_class("lead", &[1]), of_class("lead_e0", &[1]));
+        let (high, low) = (of_class("high", &[1, 1]), of_class("low", &[1]));
+        let lead_of_nul = nul_is_pair.then(|| of_class("lead_of_nul", &[1]));
+        let fits = {
+            let (trailing, lead, lead_e0) = (trailing.clone(), lead.clone(), lead_e0.clone());
+            let (high, low, lead_of_nul) = (high.clone(), low.clone(), lead_of_nul.clone());
+            let note = "the first trailing octet after a lead that accepts it";
+            Value::new("fits", note, move |cell| {
+                let is_upper = cell.of(0, &high) | cell.of(0, &low);
+                let accepted = cell.of(1, &lead) | cell.of(1, &lead_e0) & is_upper;
+                let accepted = match &lead_of_nul {
+                    Some(lead) => accepted | cell.of(1, lead) & class_of(cell, "is_80", class),
+                    None => accepted,
+                };
+                cell.of(0, &trailing) & accepted
+            })
+        };
+        let is_long = Value::new("is_long", "of a lead: two trailing octets follow", move |cell| {
+            class_of(cell, "is_long", class)
+        });
+        let bits = Value::new("bits", "of the code point: bits of an octet of a longer sequence", |cell| {
+            // Of octets that only matter for their bits, the history has no others.
+            cell.unit().bits(0..cell.unit().width().min(OCTET - 1))
+        });
+        Self {
+            trailing,
+            lead,
+            lead_e0,
+            lead_ed: of_class("lead_ed", &[1, 1, 1]),
+            high,
+            low,
+            lead_of_nul,
+            fits: fits.at(stages.link),
+            is_long: is_long.at(stages.link).widths([1, 1]),
+            bits: bits.at(stages.made).widths(BITS).trimmed(),
+            class,
+        }
+    }
 
-/// What an octet does to the bit that runs through sequences with ED: it sets it, and it hands it on; both invert it.
-pub(super) fn carries<'m>(of: ClassOf<'_, 'm>, third_of_ed: Signal<'m>) -> [Signal<'m>; 2] {
-    let second = second_of_ed(of).named("second_of_ed");
-    let behind_high = of(0, "lead_ed") & of(1, "trailing") & of(2, "high") & of(3, "lead_ed");
-    [second & !of(0, "low"), second | third_of_ed | behind_high]
+    /// The octet is a lead.
+    pub(super) fn is_lead<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
+        let leads = [&self.lead, &self.lead_e0, &self.lead_ed].into_iter().chain(&self.lead_of_nul);
+        At::any_of(leads.map(|lead| cell.of(0, lead))).expect("there are leads")
+    }
+
+    /// The octet is a trailing one after ED.
+    pub(super) fn second_of_ed<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
+        cell.of(0, &self.trailing) & cell.of(1, &self.lead_ed)
+    }
+
+    /// The octet is the third of three that ED begins.
+    pub(super) fn third_of_ed<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
+        cell.of(0, &self.trailing) & cell.of(1, &self.trailing) & cell.of(2, &self.lead_ed)
+    }
+
+    /// The octet is the third of a high surrogate, or of a low one.
+    pub(super) fn third_of<'m>(&self, cell: &dyn Cell<'m>, half: Half) -> At<'m> {
+        let half = match half {
+            Half::High => &self.high,
+            Half::Low => &self.low,
+        };
+        cell.of(0, &self.trailing) & cell.of(1, half) & cell.of(2, &self.lead_ed)
+    }
+
+    /// What an octet does to the bit that runs through sequences with ED: it sets it, and it keeps it; both invert it.
+    pub(super) fn carries<'m>(&self, cell: &dyn Cell<'m>, third_of_ed: At<'m>) -> [At<'m>; 2] {
+        let second = self.second_of_ed(cell).named("second_of_ed");
+        let after_high = cell.of(0, &self.lead_ed)
+            & cell.of(1, &self.trailing)
+            & cell.of(2, &self.high)
+            & cell.of(3, &self.lead_ed);
+        [second & !cell.of(0, &self.low), second | third_of_ed | after_high]
+    }
+
+    /// The octet is a trailing one.
+    pub(super) fn is_trailing<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
+        class_of(cell, "trailing", self.class)
+    }
 }

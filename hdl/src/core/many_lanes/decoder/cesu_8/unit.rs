@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use super::Shape;
+use crate::core::lanes::At;
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
+use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal};
 
 /// Bits of an octet.
 pub(super) const OCTET: u32 = 8;
@@ -62,14 +63,13 @@ fn rows(shape: &Shape) -> Vec<OctetRow> {
 
 /// An instance of the module.
 pub(super) fn instance<'m>(
-    m: &'m Builder,
     name: &str,
     module: &Arc<Module>,
-    stage: Stage<'m>,
-    unit: Signal<'m>,
-    valid: Signal<'m>,
+    unit: At<'m>,
+    valid: At<'m>,
 ) -> InstanceHandle<'m> {
-    let instance = m.instance(name, module).input("advance", stage.enable);
+    let instance = unit.builder().instance(name, module).input("advance", unit.registers().enable);
+    let (unit, valid) = (unit.signal(), valid.at(unit.stage()).signal());
     instance.input("unit", unit).input("unit_valid", valid)
 }
 
@@ -106,9 +106,9 @@ pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
         let all = rows.iter().map(|&(octets, note, what, _)| Row::new(octets, note, [what_of(what)]));
         unit.table(["what"], all, [what_of(others)])[0]
     } else {
-        let kinds = Kinds::new(&m, &shape.layout);
+        let kinds = Kinds::new(stage, &shape.layout);
         // Of octets that are right whatever follows, the kind is never asked for.
-        let kind_of = |kind: Option<ErrorKind>| kinds.code(kind.unwrap_or(ErrorKind::Unexpected));
+        let kind_of = |kind: Option<ErrorKind>| kinds.code(kind.unwrap_or(ErrorKind::Unexpected)).signal();
         let all = rows
             .iter()
             .map(|&(octets, note, what, kind)| Row::new(octets, note, [what_of(what), kind_of(kind)]));

@@ -5,164 +5,161 @@ use std::sync::Arc;
 use super::offset::with_offset;
 use super::pairs::ends_pair;
 use super::shape::Shape;
-use super::unit::Class;
-use super::value::{Parts, Sources, TailParts, part_slot, slot};
-use super::window::{Near, Window};
-use crate::core::many_lanes::decoder::lanes::is_last;
-use crate::core::many_lanes::decoder::pipeline::delay;
-use crate::core::many_lanes::decoder::plan::Plan;
+use super::stages::Stages;
+use super::tail::{Tail, TailHeard};
+use super::unit::{Class, instance};
+use super::value::{Parts, Sources, part_slot, slot};
+use super::values::Values;
+use super::window::{Window, has_more, is_nth_after_head, is_second_of_three_limbs};
+use crate::core::lanes::{At, Cell, Heard, Lane, Told, UnitHeard};
 use crate::core::many_lanes::decoder::slot::Kinds;
-use crate::core::many_lanes::decoder::utf_inf_8::{MASKS, PHASES, Tails};
-use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::units::payload;
-use crate::netlist::{Builder, Module, Signal, Stage};
+use crate::netlist::Module;
 
-/// What is at hand where a lane is built.
-struct Lane<'a, 'm> {
-    m: &'m Builder,
-    shape: &'a Shape,
-    plan: &'a Plan,
-    stage: Stage<'m>,
-    class: Class<'m>,
+/// The ports of a lane.
+pub(super) struct Ports {
+    pub(super) unit: UnitHeard,
+    /// The unit, a stage after it came in, and that there is one.
+    pub(super) unit_1: Option<Told>,
+    pub(super) valid_1: Option<Told>,
+    pub(super) cuts: Option<CutPorts>,
+    pub(super) ends: Told,
+    pub(super) slot: Told,
+    /// The slot that the first unit makes certain for the unit before it.
+    pub(super) part: Option<Told>,
 }
 
-/// How a unit's sequence ends, if it does: registers of the stage where that is known.
+/// Ports that are there where a sequence can be cut short, and that is told.
+pub(super) struct CutPorts {
+    pub(super) is_last: Heard,
+    pub(super) runs: Option<RunPorts>,
+    pub(super) tail: Option<TailHeard>,
+    /// The unit does not continue the sequence before it.
+    pub(super) stops: Told,
+    /// It is a trailing unit.
+    pub(super) trailing: Option<Told>,
+    /// It makes a head or limb certain in place of the unit before it.
+    pub(super) makes_part: Option<Told>,
+    /// If it breaks a sequence after FF, the kind of error.
+    pub(super) breach_kind: Option<Told>,
+}
+
+/// Ports of runs of units that are one error.
+pub(super) struct RunPorts {
+    pub(super) opener: Told,
+    pub(super) trailing: Told,
+    pub(super) in_run: Heard,
+    pub(super) before_in_run: Heard,
+}
+
+/// How a unit's sequence ends, if it does; stage `ends`.
 struct Ending<'m> {
     /// The unit ends a slot.
-    ends: Signal<'m>,
-    /// The slot is a sequence with so many trailing units at least, of which the first has bits in the slot.
-    whole: Vec<(usize, Signal<'m>)>,
-    /// If it ends a slot, that is an error, and what is wrong; where errors are told.
-    error: Option<(Signal<'m>, Signal<'m>)>,
-    /// Where there are code points of 2^32 or more: the slot is a last limb; it is a head or limb that the next unit makes
-    /// certain; and the one that this unit makes certain.
-    long: Option<(Signal<'m>, Signal<'m>, Parts<'m>)>,
+    ends: At<'m>,
+    /// The slot is a sequence with at least n trailing units, of which the first has bits in the slot.
+    whole: Vec<(usize, At<'m>)>,
+    /// If it ends a slot, that is an error, and its kind; where errors are told.
+    error: Option<(At<'m>, At<'m>)>,
+    /// Where there are code points of 2^32 or more: the slot is a last limb; it is a head or limb that the next unit makes certain; and
+    /// the one that this unit makes certain.
+    long: Option<(At<'m>, At<'m>, Parts<'m>)>,
 }
 
-/// The module. Inputs from lanes before it have the nearest lane in their low bits, or are named for how many lanes before it
-/// they come from.
-pub(super) fn lane(shape: &Shape, plan: &Plan, unit_module: &Arc<Module>) -> Arc<Module> {
-    let m = Builder::new(
-        "lane",
-        "A unit on its way from the bus to the slot that it ends: what it is, how it stands to the units before it, \
-         and whether the one behind it cuts its sequence short.",
-    );
-    let stage = m.stage(m.input("advance", 1, "all stages move"));
-    m.port_group("The unit");
-    let unit = m.input("unit", shape.leads.forms.unit_bits, "the unit");
-    let unit_valid = m.input("unit_valid", 1, "there is one");
+/// A lane that is being built.
+struct Making<'a, 'm> {
+    lane: &'a Lane<'m>,
+    shape: &'a Shape,
+    stages: Stages,
+    values: &'a Values,
+}
 
-    m.stage_section(1, "the unit");
-    let unit = delay(stage, "unit", unit, 0, 1);
-    let valid = delay(stage, "unit_valid", unit_valid, 0, 1);
-    if shape.has_sequences() {
-        m.port_group("Stage 1");
-        m.output("unit_1", unit, "the unit");
-    }
-    if shape.has_runs() || shape.tails.is_some() {
-        m.output("unit_valid_1", valid, "there is one");
-    }
-    let is_last = shape.has_cuts().then(|| is_last(&m, stage, plan.window));
-    let unit = delay(stage, "unit", unit, 1, plan.class - 1);
-    let valid = delay(stage, "unit_valid", valid, 1, plan.class - 1);
+/// Builds what is in a lane. `classify` is the module that classifies its unit.
+pub(super) fn ports<'m>(
+    lane: &Lane<'m>,
+    shape: &Shape,
+    stages: Stages,
+    values: &Values,
+    classify: &Arc<Module>,
+) -> Ports {
+    let Stages { first, class, value, .. } = stages;
+    let (unit, valid, unit_heard) = lane.hear_unit(shape.leads.forms.unit_bits, first);
+    lane.section(first + 1, "the unit");
+    let note = "the unit";
+    let unit_1 = shape.has_sequences().then(|| lane.tell("unit_1", unit.at(first + 1), note));
+    let is_scanned = shape.has_runs() || shape.tails.is_some();
+    let valid_1 = is_scanned.then(|| lane.tell("unit_valid_1", valid.at(first + 1), "there is one"));
+    lane.section(class - 1, "the class of the unit");
+    let unit = unit.at(class - 1);
+    lane.set_unit(unit, valid);
+    lane.set_class(instance("unit_class", classify, unit, valid));
 
-    m.stage_section(plan.class - 1, "what the unit is by itself");
-    let class = Class::new(&m, "unit_class", unit_module, stage, unit, valid);
-    let lane = Lane { m: &m, shape, plan, stage, class };
-    let ending = match is_last {
-        Some(is_last) => {
-            let valid = delay(stage, "unit_valid", valid, plan.class - 1, plan.window - 1);
-            lane.with_cuts(valid, is_last)
-        }
-        None => lane.without_cuts(),
-    };
-    m.port_group(format!("Stage {}", plan.ends));
-    m.output("ends", ending.ends, "the unit ends a slot");
-
-    let value_at = shape.value_at(plan);
-    m.stage_section(value_at, "the slot");
-    let payload = payload(&m, &shape.leads, unit).map(|payload| {
-        let payload = delay(stage, "payload", payload, plan.class - 1, value_at);
-        if shape.has_sequences() {
-            m.port_group(format!("Stage {value_at}"));
-            let note = "of the code point: bits of a unit of a longer sequence";
-            m.output("bits", payload.bits(0..shape.bits_of_unit(1)), note);
-        }
-        payload
-    });
-    let later = |name: &str, signal| delay(stage, name, signal, plan.ends, value_at);
-    let has_bits = |back: &usize| shape.bits_of_unit(*back) > 0;
-    let before: Vec<(usize, Signal)> = (1..=shape.units_before())
-        .filter(has_bits)
-        .map(|back| {
-            (
-                back,
-                m.input(
-                    &format!("bits_{back}"),
-                    shape.bits_of_unit(back),
-                    "of the unit so many lanes before",
-                ),
-            )
-        })
-        .collect();
-    let whole = ending.whole.iter().map(|&(back, is)| (back, later(&format!("whole_{back}"), is))).collect();
-    let (limb, part) = match ending.long {
-        Some((limb, gives_way, parts)) => {
-            let parts = parts.map(&mut |name, signal| later(name, signal));
-            let part = part_slot(&m, shape, payload.expect("units of sequences have bits"), &before, &parts);
-            m.output(
-                "part",
-                part.named("part_now"),
-                "the slot of the unit before, if that is made certain here",
-            );
-            let next = m.input("next_part", part.width(), "of the unit behind it");
-            (Some(later("is_limb", limb)), Some((later("gives_way", gives_way), next)))
-        }
-        None => (None, None),
-    };
-    let sources = Sources {
-        payload,
-        before,
-        whole,
-        error: ending.error.map(|(error, kind)| {
-            let kind = if kind.is_constant() { kind } else { later("kind", kind) };
-            (later("error", error), kind)
-        }),
-        limb,
-        part,
-    };
-    let value = slot(&m, shape, &sources);
-    let slot = if shape.has_offsets {
-        with_offset(&m, shape, &sources, value, plan, stage)
+    let making = Making { lane, shape, stages, values };
+    let (ending, cuts) = if shape.has_cuts() {
+        let (ending, cuts) = making.with_cuts(valid);
+        (ending, Some(cuts))
     } else {
-        delay(stage, "slot", value, value_at, plan.slots)
+        (making.without_cuts(), None)
     };
-    m.port_group(format!("Stage {}", plan.slots));
-    m.output("slot", slot, "the slot that the unit ends");
-    m.built()
+    let ends = lane.tell("ends", ending.ends, "the unit ends a slot");
+
+    lane.section(value, "the slot");
+    let payload = if shape.has_sequences() {
+        Some(lane.own(&values.bits))
+    } else {
+        let m = lane.builder();
+        payload(m, &shape.leads, unit.signal()).map(|bits| unit.map(|_| bits).called("payload").at(value))
+    };
+    let has_bits = |back: &usize| shape.bits_of_unit(*back) > 0;
+    let before: Vec<(usize, At)> =
+        (1..=shape.units_before()).filter(has_bits).map(|back| (back, lane.of(back, &values.bits))).collect();
+    let whole = ending.whole.iter().map(|&(back, is)| (back, is.at(value))).collect();
+    let (limb, part, part_told) = match ending.long {
+        Some((limb, gives_way, parts)) => {
+            let bits = payload.expect("units of sequences have bits");
+            let part = part_slot(lane, shape, bits, &before, &parts.at(value)).named("part_now");
+            let note = "the slot of the unit before, if that is made certain here";
+            let (next, told) = lane.next_of("part", part, note);
+            (Some(limb.at(value)), Some((gives_way.at(value), next)), Some(told))
+        }
+        None => (None, None, None),
+    };
+    let error = ending.error.map(|(error, kind)| (error.at(value), kind.at(value)));
+    let sources = Sources { payload, before, whole, error, limb, part };
+    let made = slot(lane, shape, &sources);
+    let made = if shape.has_offsets { with_offset(lane, shape, &sources, made) } else { made };
+    let slot = lane.tell("slot", made.pinned(stages.made).registered("slot"), "the slot that the unit ends");
+    Ports { unit: unit_heard, unit_1, valid_1, cuts, ends, slot, part: part_told }
 }
 
-impl<'m> Lane<'_, 'm> {
+impl<'m> Making<'_, 'm> {
+    fn class(&self) -> Class<'m> {
+        Class::of(self.lane, self.stages.class)
+    }
+
     /// Where a unit can cut the sequence before it short, and that is told.
-    fn with_cuts(&self, valid: Signal<'m>, is_last: Signal<'m>) -> Ending<'m> {
-        let Self { m, shape, plan, stage, class } = *self;
-        let near_at = plan.window - 1;
-        let kinds = Kinds::new(m, &shape.layout);
-        let single = delay(stage, "single", class.single(), plan.class, near_at);
-        let near = self.near();
-        let window = Window::new(&near);
-        let run = shape.has_runs().then(|| self.run());
-        let tail = shape.tails.as_ref().map(|tails| Tail::new(m, tails, shape.layout.kind_bits, near_at));
-        let goes_on = run.map_or(window.goes_on(), |[run, before]| window.goes_on() | (run & before));
-        let goes_on = tail.map_or(goes_on, |tail| goes_on | tail.goes_on);
-        let pair = self.ends_pair(&near);
-        let goes_on = goes_on.named("goes_on").note("the unit goes on with the sequence before it");
+    fn with_cuts(&self, valid: At<'m>) -> (Ending<'m>, CutPorts) {
+        let Self { lane, shape, stages, values } = *self;
+        let Stages { first, near, window: window_at, ends: ends_at, .. } = stages;
+        let (class, kinds) = (self.class(), Kinds::new(lane.registers(), &shape.layout));
+        let (is_last, is_last_heard) = lane.hear_end(first);
+        lane.section(stages.class, "the position in a sequence");
+        let single = class.single().at(near);
+        let trailing = lane.own(&values.trailing);
+        let window = Window::new(lane, values, shape.longest);
+        let (run, runs) = shape.has_runs().then(|| self.runs()).unzip();
+        let (tail, tail_heard) =
+            shape.tails.as_ref().map(|tails| Tail::new(lane, tails, shape.layout.kind_bits, near)).unzip();
+        let continues =
+            run.map_or(window.continues(), |[run, before]: [At; 2]| window.continues() | (run & before));
+        let continues = tail.map_or(continues, |tail: Tail| continues | tail.continues);
+        let pair = shape.has_pairs().then(|| ends_pair(lane, values));
+        let continues = continues.named("continues").note("the unit continues the sequence before it");
         let whole = window.whole();
-        let whole: Vec<Signal> = match tail {
+        let whole: Vec<At> = match tail {
             // A last limb has bits of as many units as a code point below 2^32.
             Some(tail) => {
-                let of_any = |(back, whole): (usize, Signal<'m>)| match back {
+                let of_any = |(back, whole): (usize, At<'m>)| match back {
                     0 => (whole | tail.last).named("ends_whole"),
                     _ => whole | tail.last,
                 };
@@ -170,329 +167,189 @@ impl<'m> Lane<'_, 'm> {
             }
             None => whole,
         };
-        let long = shape.limbs().map(|_| {
-            let long = self.long(&near);
-            match tail {
-                Some(tail) => Long {
-                    parts: long.parts.with_tail(tail.parts),
-                    limb: long.limb | tail.last,
-                    told_open: long.told_open.map(|told| told | tail.open),
-                },
-                None => long,
-            }
-        });
+        let long = shape.limbs().map(|_| self.long(tail));
         let (sure, open, error) = if shape.drops {
-            // What is cut is told where its head is out, in place of a limb.
+            // A sequence that is cut is told where its head is out, in place of a limb.
             let told =
                 long.as_ref().and_then(|long| long.told_open).expect("errors are told in place of limbs");
             (single | whole[0], told, told)
         } else {
-            let wrong = shape.has_wrong_units().then(|| class.wrong());
-            let wrong = wrong.map(|wrong| delay(stage, "wrong", wrong, plan.class, near_at));
-            let lead = delay(stage, "lead", class.lead(), plan.class, near_at);
-            let stray = near.trailing & !goes_on;
-            let wrong = wrong
-                .map_or(stray, |wrong| wrong | stray)
-                .named("is_wrong")
-                .note("an error, whatever follows");
+            let stray = trailing & !continues;
+            let wrong = if shape.has_wrong_units() { class.wrong().at(near) | stray } else { stray };
+            let wrong = wrong.named("is_wrong").note("an error, whatever follows");
+            let lead = class.lead().at(near);
             let open = window.is_open().map_or(lead, |open| lead | open);
             let open = run.map_or(open, |[run, _]| open | run);
             let open = tail.map_or(open, |tail| open | tail.open);
             let error = pair.map_or(wrong | open, |pair| wrong | open | pair);
             (single | whole[0] | wrong, open, error)
         };
-        let open = open.named("open").note("if the sequence is cut behind the unit, that is told");
-        let at_window = |name: &str, signal| delay(stage, name, signal, near_at, plan.window);
-        let sure = at_window("sure", sure).note("it ends a slot, whatever follows");
-        let error = at_window("error", error);
-        let stops = at_window("stops", valid & !goes_on);
-        let open = at_window("open", open);
-        let whole = self.whole((1..).zip(whole), near_at, plan.window);
-        let long = long.map(|long| {
-            let parts = long.parts.map(&mut |name, signal| at_window(name, signal));
-            (at_window("is_limb", long.limb), parts)
-        });
-        m.port_group(format!("Stage {}", plan.window));
-        m.output("stops", stops, "it does not go on with the sequence before it");
-        let next_stops = m.input("next_stops", 1, "of the unit behind it");
-        let next_part = long.as_ref().map(|(_, parts)| {
-            m.output(
-                "makes_part",
-                parts.any,
-                "it makes a head or limb certain in place of the unit before it",
-            );
-            m.input("next_makes_part", 1, "of the unit behind it")
-        });
-        let breach = tail.map(|tail| {
-            let kind = at_window("breach_kind", tail.kind);
-            m.output("breach_kind", kind, "if it breaks a sequence behind FF, the kind of error");
-            let next = m.input("next_breach_kind", kind.width(), "of the unit behind it");
-            (at_window("tail_open", tail.open), next)
-        });
-        let kind = shape.tells_kinds().then(|| {
-            let trailing = at_window("trailing", near.trailing);
-            m.output("trailing", trailing, "it is a trailing unit");
-            let next_trailing = m.input("next_trailing", 1, "of the unit behind it");
-            if shape.drops {
-                return (kinds.code(ErrorKind::Truncated), next_trailing, None);
-            }
-            let kind = delay(stage, "kind", class.kind(), plan.class, near_at);
-            let kind = run.map_or(kind, |[run, _]| run.mux(kinds.code(shape.leads.kind_of_neither()), kind));
-            let kind = pair.map_or(kind, |pair| pair.mux(kinds.code(ErrorKind::Surrogate), kind));
-            let is_run = run.map(|[run, _]| at_window("is_run", run));
-            (at_window("kind", kind), next_trailing, is_run)
-        });
-        let kind = kind.map(|(kind, next_trailing, is_run)| {
-            let kind = breach.map_or(kind, |(open, breach)| open.mux(breach, kind));
-            (kind, next_trailing, is_run)
-        });
+        let open =
+            open.named("open").note("if the sequence is cut after the unit, that is told").at(window_at);
+        let sure = sure.registered("decided").note("it ends a slot, whatever follows");
+        let error = error.registered("error");
+        let (next_stops, stops) = lane.next_of(
+            "stops",
+            (valid & !continues).registered("stops"),
+            "it does not continue the sequence before it",
+        );
+        let (next_part, makes_part) = long
+            .as_ref()
+            .map(|long| {
+                let note = "it makes a head or limb certain in place of the unit before it";
+                lane.next_of("makes_part", long.parts.any.at(window_at), note)
+            })
+            .unzip();
+        let (breach, breach_kind) = tail
+            .map(|tail| {
+                let note = "if it breaks a sequence after FF, the kind of error";
+                lane.next_of("breach_kind", tail.kind.called("breach_kind").at(window_at), note)
+            })
+            .unzip();
+        let (next_trailing, trailing) = shape
+            .tells_kinds()
+            .then(|| lane.next_of("is_trailing", trailing.at(window_at), "it is a trailing unit"))
+            .unzip();
 
-        m.stage_section(plan.window, "whether it ends a slot");
-        let at_ends = |name: &str, signal| delay(stage, name, signal, plan.window, plan.ends);
-        let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short behind it");
+        lane.section(window_at, "whether it ends a slot");
+        let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short after it");
         let truncated = kinds.code(ErrorKind::Truncated);
         let ends = next_part.map_or(sure | cut, |part| sure | cut | part);
         let error = next_part.map_or(error, |part| error & !part);
-        let kind = kind.map(|(kind, next_trailing, is_run)| {
+        let kind = next_trailing.map(|next_trailing| {
+            let kind = if shape.drops { truncated } else { self.kind(run, pair, &kinds) };
+            let kind = match (breach, tail) {
+                (Some(breach), Some(tail)) => tail.open.at(window_at).mux(breach, kind),
+                _ => kind,
+            };
             let is_truncated = open & !next_trailing;
-            let is_truncated = is_run.map_or(is_truncated, |is_run| is_truncated & !is_run);
-            at_ends("kind", is_truncated.mux(truncated, kind))
+            let is_truncated = match run {
+                Some([run, _]) if !shape.drops => is_truncated & !run.called("is_run").at(window_at),
+                _ => is_truncated,
+            };
+            is_truncated.mux(truncated, kind).called("kind_of_error").at(ends_at)
         });
-        Ending {
-            ends: at_ends("ends", ends),
-            whole: self.whole(whole, plan.window, plan.ends),
-            error: Some((at_ends("error", error), kind.unwrap_or(truncated))),
-            long: long.zip(next_part).map(|((limb, parts), next_part)| {
-                let parts = parts.map(&mut |name, signal| at_ends(name, signal));
-                (at_ends("is_limb", limb), at_ends("gives_way", next_part), parts)
+        let ending = Ending {
+            ends: ends.called("ends").at(ends_at),
+            whole: self.whole(whole),
+            error: Some((error.called("error").at(ends_at), kind.unwrap_or(truncated))),
+            long: long.zip(next_part).map(|(long, next_part)| {
+                (long.limb.called("is_limb"), next_part.called("gives_way").at(ends_at), long.parts)
             }),
-        }
+        };
+        let cuts = CutPorts {
+            is_last: is_last_heard,
+            runs,
+            tail: tail_heard,
+            stops,
+            trailing,
+            makes_part,
+            breach_kind,
+        };
+        (ending, cuts)
+    }
+
+    /// The kind of error if no sequence is cut short after the unit; stage `window`.
+    fn kind(&self, run: Option<[At<'m>; 2]>, pair: Option<At<'m>>, kinds: &Kinds<'m>) -> At<'m> {
+        let Self { shape, stages, .. } = *self;
+        let kind = self.class().kind().at(stages.near);
+        let kind = run.map_or(kind, |[run, _]| run.mux(kinds.code(shape.leads.kind_of_neither()), kind));
+        let kind = pair.map_or(kind, |pair| pair.mux(kinds.code(ErrorKind::Surrogate), kind));
+        kind.called("kind_of_unit").at(stages.window)
     }
 
     /// Where a unit ends a slot, if it does, whatever follows: no sequence is cut short, or it is not told.
     fn without_cuts(&self) -> Ending<'m> {
-        let Self { shape, plan, stage, class, .. } = *self;
-        let near_at = plan.window - 1;
-        let single = delay(stage, "single", class.single(), plan.class, near_at);
+        let Self { lane, shape, stages, values } = *self;
+        let class = self.class();
         if !shape.has_sequences() {
-            let at_ends = |name: &str, signal| delay(stage, name, signal, plan.class, plan.ends);
             let wrong = shape.has_wrong_units().then(|| class.wrong());
-            let ends = at_ends("ends", wrong.map_or(single, |wrong| single | wrong));
-            let error = wrong.map(|wrong| (at_ends("error", wrong), at_ends("kind", class.kind())));
-            return Ending { ends, whole: Vec::new(), error, long: None };
+            let ends = wrong.map_or(class.single(), |wrong| class.single() | wrong);
+            let error = wrong.map(|wrong| (wrong.called("error"), class.kind()));
+            return Ending {
+                ends: ends.called("ends").at(stages.ends),
+                whole: Vec::new(),
+                error,
+                long: None,
+            };
         }
-        let near = self.near();
-        let whole = Window::new(&near).whole();
-        let ends = self.ends_pair(&near).map_or(whole[0], |pair| whole[0] & !pair);
-        let ends = delay(stage, "ends", single | ends, near_at, plan.ends);
-        let whole = self.whole((1..).zip(whole), near_at, plan.ends);
-        Ending { ends, whole, error: None, long: None }
+        lane.section(stages.class, "the position in a sequence");
+        let whole = Window::new(lane, values, shape.longest).whole();
+        let ends = match shape.has_pairs() {
+            true => whole[0] & !ends_pair(lane, values),
+            false => whole[0],
+        };
+        let ends = (class.single().at(stages.near) | ends).called("ends").at(stages.ends);
+        Ending { ends, whole: self.whole(whole), error: None, long: None }
     }
 
-    /// Whether the sequence is whole and reaches so far, later on, for units that have bits in a slot.
-    fn whole(
-        &self,
-        whole: impl IntoIterator<Item = (usize, Signal<'m>)>,
-        from: u32,
-        to: u32,
-    ) -> Vec<(usize, Signal<'m>)> {
-        let told = whole.into_iter().filter(|(back, _)| self.shape.bits_in_slot(*back) > 0);
-        told.map(|(back, is)| (back, delay(self.stage, &format!("whole_{back}"), is, from, to))).collect()
+    /// Of sequences with at least 1, 2 and so on trailing units, those whose first has bits in a slot.
+    fn whole(&self, whole: Vec<At<'m>>) -> Vec<(usize, At<'m>)> {
+        let has_bits = |&(back, _): &(usize, At<'m>)| self.shape.bits_in_slot(back) > 0;
+        let called = |(back, is): (usize, At<'m>)| (back, is.called(&format!("has_{}_units", back + 1)));
+        (1..).zip(whole).filter(has_bits).map(called).collect()
     }
 
     /// Whether the unit is in a run that is one error, and whether the one before it is.
-    fn run(&self) -> [Signal<'m>; 2] {
-        let Self { m, plan, class, .. } = *self;
-        m.port_group(format!("Stage {}", plan.class));
-        m.output("opener", class.opener(), "it opens a run that is one error");
-        m.output("trailing_at_class", class.trailing(), "it is a trailing unit");
-        m.port_group(format!("Stage {}", plan.window - 1));
-        [
-            m.input("in_run", 1, "it is in a run that is one error"),
-            m.input("before_in_run", 1, "the unit before it is"),
-        ]
-    }
-
-    /// A bus from lanes before this one, the nearest in its low bit.
-    fn before(&self, name: &str, width: usize, note: &str) -> Vec<Signal<'m>> {
-        if width == 0 {
-            return Vec::new();
-        }
-        let port = self.m.input(name, width as u32, note);
-        (0..width as u32).map(|bit| port.bit(bit)).collect()
-    }
-
-    /// How the unit stands to those before it.
-    fn near(&self) -> Near<'m> {
-        let Self { m, shape, plan, stage, class } = *self;
-        m.stage_section(plan.class, "how it stands to the units before it");
-        let (near_at, longest) = (plan.window - 1, shape.longest);
-        m.port_group(format!("Stage {}", plan.class));
-        m.output("accepts", class.accepts(shape), "of a lead: the trailing units that it accepts");
-        let accepts = m.input("accepts_1", shape.regions.len() as u32, "of the unit before it");
-        let fits = (class.region(shape) & accepts)
-            .any()
-            .named("fits")
-            .note("a trailing unit that the lead before accepts");
-        let trailing = delay(stage, "trailing", class.trailing(), plan.class, near_at);
-        let first_of = |least: usize| {
-            if least == 1 {
-                return delay(stage, "fits", fits, plan.class, near_at);
-            }
-            let name = format!("longer_{least}");
-            m.port_group(format!("Stage {}", plan.class));
-            m.output(&name, class.longer(least), "of a lead: so many trailing units at least");
-            let longer = m.input(&format!("{name}_1"), 1, "of the unit before it");
-            let name = format!("first_of_{least}");
-            let first = delay(stage, &name, fits & longer, plan.class, near_at);
-            m.port_group(format!("Stage {near_at}"));
-            m.output(
-                &format!("{name}_now"),
-                first,
-                "the first trailing unit of a sequence with so many at least",
-            );
-            first
-        };
-        let own: Vec<Signal> = (1..=longest).map(first_of).collect();
-        if longest > 2 {
-            m.port_group(format!("Stage {near_at}"));
-            m.output("trailing_now", trailing, "a trailing unit");
-        }
-        let with_own =
-            |first: Option<&Signal<'m>>, before| first.copied().into_iter().chain(before).collect();
-        Near {
-            trailing,
-            trailing_before: self.before("trailing_before", longest.saturating_sub(2), "of units before it"),
-            first_of: with_own(
-                own.first(),
-                self.before(
-                    "first_before",
-                    longest - 1,
-                    "bit n: the unit n + 1 before is the first trailing one of a sequence with n + 2 at least",
-                ),
-            ),
-            first_of_more: with_own(
-                own.get(1),
-                self.before(
-                    "first_of_more_before",
-                    longest.saturating_sub(2),
-                    "bit n: of a sequence with n + 3 at least",
-                ),
-            ),
-        }
-    }
-
-    /// Whether the unit ends a pair of surrogates, where that is an error.
-    fn ends_pair(&self, near: &Near<'m>) -> Option<Signal<'m>> {
-        let Self { m, shape, plan, stage, class } = *self;
-        shape.has_pairs().then(|| ends_pair(m, plan, stage, class, near.trailing))
+    fn runs(&self) -> ([At<'m>; 2], RunPorts) {
+        let Self { lane, stages, .. } = *self;
+        let class = self.class();
+        let opener = lane.tell("opener", class.opener(), "it opens a run that is one error");
+        let trailing = lane.tell("trailing_at_class", class.trailing(), "it is a trailing unit");
+        let (run, in_run) = lane.hear("in_run", 1, stages.near, "it is in a run that is one error");
+        let (before, before_in_run) = lane.hear("before_in_run", 1, stages.near, "the unit before it is");
+        ([run, before], RunPorts { opener, trailing, in_run, before_in_run })
     }
 
     /// What the unit makes certain of a code point of 2^32 or more.
-    fn long(&self, near: &Near<'m>) -> Long<'m> {
-        let Self { m, shape, plan, stage, class } = *self;
-        let near_at = plan.window - 1;
-        let tells = |name: &str, what: &str, note: &str| {
-            m.port_group(format!("Stage {}", plan.class));
-            m.output(name, class.output(name), note);
-            let before = m.input(&format!("{name}_1"), shape.regions.len() as u32, "of the unit before it");
-            let tells = (class.output("region") & before).any().named(&format!("tells_{what}"));
-            delay(stage, &format!("tells_{what}"), tells, plan.class, near_at)
-        };
-        let head = tells("longs", "head", "of a lead: the trailing units behind which it has limbs");
-        let third = shape
-            .has_third_limbs()
-            .then(|| tells("thirds", "third", "of a lead: those behind which it has three"));
-        m.port_group(format!("Stage {near_at}"));
-        m.output("head_now", head, "the first trailing unit of a code point with limbs");
-        let due = |due: usize| {
-            let limb = delay(
-                stage,
-                &format!("limb_{due}"),
-                class.output(&format!("limb_{due}")),
-                plan.class,
-                near_at,
-            );
-            m.output(
-                &format!("limb_{due}_now"),
-                limb,
-                "of a lead: which trailing unit makes the last limb but one certain",
-            );
-            let note = "of the lead so many units before it";
-            (due, m.input(&format!("limb_{due}_before"), 1, note))
-        };
-        let dues: Vec<(usize, Signal)> = shape.limbs_due().into_iter().map(due).collect();
-        // Of the n-th trailing unit of a code point with limbs, what its first one says.
-        let head_of = |n: usize| {
-            if n == 1 { head } else { m.input(&format!("head_{}", n - 1), 1, "of a unit before it") }
-        };
-        let mut told: Vec<Option<Signal>> = vec![None; shape.longest + 1];
-        for n in shape.told_at() {
-            told[n] = Some(near.is_nth_behind(n, head_of(n)).named(&format!("told_{n}")));
-        }
+    fn long(&self, tail: Option<Tail<'m>>) -> Long<'m> {
+        let Self { lane, shape, values, .. } = *self;
+        let told_at = shape.told_at();
+        let told: Vec<Option<At>> = (0..=shape.longest)
+            .map(|n| {
+                let told = told_at.contains(&n).then(|| is_nth_after_head(lane, values, n));
+                told.map(|told| told.named(&format!("told_{n}")))
+            })
+            .collect();
         let told = |n: usize| told[n].expect("it is asked for");
+        let head = lane.own(&values.head);
+        let due = |&(due, ref is): &(usize, _)| (due, lane.of(due.max(2), is));
+        let dues: Vec<(usize, At)> = values.limbs_due.iter().map(due).collect();
         let late = dues.iter().find(|(due, _)| *due == 1).map(|&(_, is)| (told(2) & is).named("late_limb"));
-        let limbs: Vec<(usize, Signal)> = dues
+        let limbs: Vec<(usize, At)> = dues
             .iter()
             .filter(|(due, _)| *due > 1)
-            .map(|&(due, is)| (due, (told(due) & is).named(&format!("limb_{due}"))))
+            .map(|&(due, is)| (due, (told(due) & is).named(&format!("makes_limb_{due}"))))
             .collect();
-        let third_limb = third.map(|third| {
-            m.output("third_now", third, "the first trailing unit of a code point with three limbs");
-            near.is_nth_behind(2, m.input("third_1", 1, "of the unit before it")).named("third_limb")
+        let third = shape.has_third_limbs().then(|| {
+            (lane.own(&values.has_third), is_second_of_three_limbs(lane, values).named("third_limb"))
         });
+        let third_limb = third.map(|(_, limb)| limb);
         let any = [Some(head), late, third_limb].into_iter().flatten().chain(limbs.iter().map(|(_, is)| *is));
-        let any = any_of(any).expect("there are heads").named("part_is_certain");
+        let any = At::any_of(any).expect("there are heads").named("part_is_certain");
         let shortest = shape.limbs().expect("there are limbs").shortest();
-        let limb = any_of((shortest..=shape.longest).map(|n| told(n) & !self.more_than(near, n)));
+        let is_last = |n: usize| match n < shape.longest {
+            true => told(n) & !has_more(lane, values, n),
+            false => told(n),
+        };
+        let limb = At::any_of((shortest..=shape.longest).map(is_last)).expect("some sequence has limbs");
         let told_open = shape.drops.then(|| {
-            any_of((1..shape.longest).map(|n| told(n) & near.first_of_more[n - 1]))
+            At::any_of((1..shape.longest).map(|n| told(n) & has_more(lane, values, n)))
                 .expect("limbs take more units than one")
         });
-        Long {
-            parts: Parts { any, head, third: third.zip(third_limb), late, limbs, tail: None },
-            limb: limb.expect("some sequence has limbs"),
-            told_open,
-        }
-    }
-
-    fn more_than(&self, near: &Near<'m>, n: usize) -> Signal<'m> {
-        near.first_of_more.get(n - 1).copied().unwrap_or_else(|| self.m.lit(1, 0))
-    }
-}
-
-/// How a unit stands in a sequence behind FF: inputs of the lane.
-#[derive(Clone, Copy)]
-struct Tail<'m> {
-    goes_on: Signal<'m>,
-    open: Signal<'m>,
-    last: Signal<'m>,
-    kind: Signal<'m>,
-    parts: TailParts<'m>,
-}
-
-impl<'m> Tail<'m> {
-    fn new(m: &'m Builder, tails: &Tails, kind_bits: u32, near_at: u32) -> Self {
-        m.port_group(format!("Stage {near_at}: how it stands in a sequence behind FF"));
-        let input = |name: &str, width: u32, note: &str| m.input(&format!("tail_{name}"), width, note);
-        Self {
-            goes_on: input("goes_on", 1, "it goes on with one"),
-            open: input("open", 1, "one goes on behind it, or is cut short there, and that is told"),
-            last: input("last", 1, "it is the last of one"),
-            kind: input("kind", kind_bits, "if it breaks one, the kind of error"),
-            parts: TailParts {
-                counted: input("counted", 1, "it makes a head certain that its header counts"),
-                head: input("head", 1, "it makes a head certain of two or three limbs"),
-                three: input("three", 1, "that has three"),
-                late: input("late", 1, "it makes a limb of two bits certain, which waited for its head"),
-                limbs: input("limbs", PHASES.len() as u32, "it makes a limb certain; a bit for each phase"),
-                masks: input("masks", MASKS as u32, "bit n: the limb has bits of the unit n + 1 before"),
-                digits: input(
-                    "digits",
-                    tails.header_digits().max(2) as u32 - 1,
-                    "bit n: the unit n + 1 before is a digit of its header",
-                ),
-            },
+        let parts = Parts { any, head, third, late, limbs, tail: None };
+        match tail {
+            None => Long { parts, limb, told_open },
+            Some(tail) => {
+                let parts = parts.with_tail(tail.parts);
+                let any = parts.any.called("makes_part");
+                let head = parts.head.called("makes_head");
+                Long {
+                    parts: Parts { any, head, ..parts },
+                    limb: limb | tail.last,
+                    told_open: told_open.map(|told| told | tail.open),
+                }
+            }
         }
     }
 }
@@ -500,8 +357,8 @@ impl<'m> Tail<'m> {
 /// What a unit makes certain of a code point of 2^32 or more.
 struct Long<'m> {
     parts: Parts<'m>,
-    /// If a sequence is whole with the unit, its last limb stands there.
-    limb: Signal<'m>,
-    /// Where errors are dropped: the head of the sequence is out, and it goes on behind the unit.
-    told_open: Option<Signal<'m>>,
+    /// If a sequence is whole with the unit, its last limb is there.
+    limb: At<'m>,
+    /// Where errors are dropped: the head of the sequence is out, and it continues after the unit.
+    told_open: Option<At<'m>>,
 }

@@ -1,423 +1,179 @@
 //! Decoders of several lanes for the systems whose lead units tell the length.
 //!
-//! Every slot belongs to the *last* unit of what it stands for, so a unit ends one slot at most, and a window of the longest
-//! sequence decides whether it does: no lane has to know what became of the lane before it.
+//! Every slot belongs to the *last* unit of what it stands for, so a unit ends one slot at most, and a window of the longest sequence
+//! decides whether it does: no lane depends on the state of the lane below it.
 
-mod before;
 mod halves;
 mod lane;
 mod long;
 mod offset;
 mod pairs;
 mod shape;
+mod stages;
 mod table;
+mod tail;
 mod unit;
 mod value;
+mod values;
 mod window;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use super::front::Front;
-use super::history::history;
-use super::lanes::{connect_is_last, ends_without_unit, lanes};
-use super::lookahead::{Carried, Carries, look_ahead};
-use super::pipeline::{Pipeline, delay, delay_flag};
-use super::places::{First, Places};
-use super::plan::{self, Build, Plan};
-use super::scan;
-use super::slot::{Kinds, Layout, SlotTag};
-use super::utf_inf_8::{Beat, Standing, Tails};
-use crate::core::many_lanes::logic::{any_of, masked};
+use super::front::{Build, First, Front};
+use super::slot::{Kinds, SlotTag};
+use super::utf_inf_8::{Position, Units};
+use crate::core::lanes::scan::{Carried, Carries};
+use crate::core::lanes::{At, Beat, History, Instances, LaneModule, Lanes, history, section};
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::leads::Leads;
-use crate::core::shared::ports::UnitsIn;
-use crate::core::spec::ErrorMode;
-use crate::netlist::{Builder, InstanceHandle, Module, Signal};
-use before::Before;
-use shape::{STAGES_OF_OFFSETS, Shape};
+use crate::netlist::Module;
+use lane::{CutPorts, Ports, RunPorts};
+pub(super) use shape::Shape;
+use stages::Stages;
 use unit::Class;
-use window::{Near, Window};
+use values::Values;
+use window::{Window, has_more, is_nth_after_head};
 
-/// The decoder of a prefix system, up to the slots that its units end.
-pub(super) struct Prefix {
-    shape: Shape,
-    unit: Arc<Module>,
-    lane: Arc<Module>,
-    plan: Plan,
+/// Decodes a beat up to the slots that its units end.
+pub(super) fn decode<'m>(shape: Shape, build: Build, beat: &Beat<'m>) -> Front<'m> {
+    let shape = Rc::new(shape);
+    let (stages, spread) = Stages::new(&shape, beat.stage(), build);
+    let values = Values::new(&shape, stages);
+    let classify = unit::unit(&shape, stages.class);
+    let (module, ports) = LaneModule::build(
+        "A unit on its way from the bus to the slot that it ends: its class, its position in a sequence, and whether the \
+         next one cuts that sequence short.",
+        |lane| lane::ports(lane, &shape, stages, &values, &classify),
+    );
+    let lanes = Instances::new(beat, &module, &ports.unit);
+    let decoder = Decoder { shape: &shape, stages, values: &values, beat, lanes, ports: &ports };
+    let (units, past) = decoder.history(&classify);
+    let first = ports.cuts.as_ref().map(|cuts| decoder.connect_cuts(cuts, &units, &past));
+    decoder.lanes.link(&past);
+    section(beat.builder(), stages.ends, "which units end a slot");
+    let (ends, slots) = (decoder.lanes.all(&ports.ends), decoder.lanes.all(&ports.slot));
+    drop(decoder);
+    let layout = shape.layout.clone();
+    let (last, valid) = (beat.last.at(stages.ends), beat.valid.at(stages.ends));
+    Front { first, ends, slots, last, valid, layout, spread }
 }
 
-impl Prefix {
-    /// The decoder of a system that is its leads, and where `has_offsets` says so, an offset for each length.
-    pub(super) fn new(
-        leads: Leads,
-        on_error: ErrorMode,
-        has_offsets: bool,
-        lanes: usize,
-        build: Build,
-    ) -> Self {
-        Self::of_shape(Shape::new(leads, on_error, has_offsets, build.placement, None), lanes, build)
-    }
-
-    /// The decoder of UTF-∞-8 with code points of up to `digits` digits: the leads are those of its short forms.
-    pub(super) fn with_tails(
-        leads: Leads,
-        digits: u64,
-        on_error: ErrorMode,
-        lanes: usize,
-        build: Build,
-    ) -> Self {
-        let tails = Tails::new(digits, on_error == ErrorMode::Drop, lanes);
-        Self::of_shape(Shape::new(leads, on_error, false, build.placement, Some(tails)), lanes, build)
-    }
-
-    fn of_shape(shape: Shape, lanes: usize, build: Build) -> Self {
-        let plan = Plan::new(lanes, build, stages(&shape, lanes));
-        let unit = unit::unit(&shape, plan.class);
-        let lane = lane::lane(&shape, &plan, &unit);
-        Self { shape, unit, lane, plan }
-    }
+/// A decoder that is being built.
+struct Decoder<'a, 'm> {
+    shape: &'a Shape,
+    stages: Stages,
+    values: &'a Values,
+    beat: &'a Beat<'m>,
+    lanes: Instances<'a, 'm>,
+    ports: &'a Ports,
 }
 
-/// The stages up to the one where it is known which units end a slot.
-fn stages(shape: &Shape, lanes: usize) -> plan::Front {
-    let history = if shape.has_sequences() { plan::history(lanes) } else { 1 };
-    // How units stand behind FF takes longer than how they stand in a window.
-    let class = shape.tails.as_ref().map_or(history + 1, |tails| tails.standing() - 1);
-    // The units beside each other are compared in a stage of their own.
-    let near = if shape.has_runs() { scan::stages(lanes) } else { u32::from(shape.has_sequences()) };
-    let window = class + 1 + near;
-    let ends = window + u32::from(shape.has_cuts());
-    let ready = ends + if shape.has_offsets { STAGES_OF_OFFSETS } else { 0 };
-    let farthest = shape.most_gaps(lanes - 1) + usize::from(shape.has_cuts());
-    plan::Front { history, class, window, ends, ready, places: lanes, farthest }
-}
-
-/// The name of the signal that a unit is the first trailing unit of a sequence with so many at least.
-fn first_of(least: usize) -> String {
-    if least == 1 { "fits".to_owned() } else { format!("first_of_{least}") }
-}
-
-impl Front for Prefix {
-    fn stages(&self) -> plan::Front {
-        stages(&self.shape, self.plan.lanes)
-    }
-
-    fn layout(&self) -> &Layout {
-        &self.shape.layout
-    }
-
-    fn most_gaps(&self, place: usize) -> usize {
-        self.shape.most_gaps(place)
-    }
-
-    fn decode<'m>(&'m self, m: &'m Builder, input: &UnitsIn<'m>, pipeline: &Pipeline<'m>) -> Places<'m> {
-        let Self { shape, plan, .. } = self;
-        let stage = pipeline.stage();
-        m.stage_section(1, "the beat");
-        let valid = delay_flag(stage, "beat_valid", input.tvalid, 0, 1);
-        let last = delay(stage, "last", input.tlast, 0, 1);
-        let lanes = lanes(m, &self.lane, "unit", input, pipeline);
-        let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let units = self.units_before(m, input, &lanes, pipeline);
-        let before = self.before(m, &units, valid, pipeline);
-        let standing = shape.tails.as_ref().map(|tails| {
-            let beat = Beat {
-                input,
-                units: outputs("unit_1"),
-                valids: outputs("unit_valid_1"),
-                before: &units,
-                valid,
-                last,
-            };
-            tails.decode(m, beat, &Kinds::new(m, &shape.layout), pipeline)
-        });
-        let runs = shape.has_runs().then(|| self.runs(m, &lanes, last, valid, pipeline));
-        let in_run = runs.as_ref().map(|runs| runs.before);
-        let first = shape
-            .has_cuts()
-            .then(|| self.first(m, input, &lanes, &before, in_run, standing.as_ref(), pipeline));
-        if shape.has_cuts() {
-            connect_is_last(input, &lanes);
-        }
-        self.connect(m, &lanes, &before, runs.as_ref());
-        if let Some(standing) = &standing {
-            connect_tails(m, &lanes, standing);
-        }
-        m.stage_section(plan.ends, "which units end a slot");
-        Places {
-            first,
-            ends: outputs("ends"),
-            slots: outputs("slot"),
-            last: delay(stage, "last", last, 1, plan.ends),
-            valid: delay_flag(stage, "beat_valid", valid, 1, plan.ends),
-        }
-    }
-}
-
-impl Prefix {
-    /// The units before the beat, the nearest first, as of stage `plan.history`.
-    fn units_before<'m>(
-        &self,
-        m: &'m Builder,
-        input: &UnitsIn<'m>,
-        lanes: &[InstanceHandle<'m>],
-        pipeline: &Pipeline<'m>,
-    ) -> Vec<Signal<'m>> {
-        let Self { shape, plan, .. } = self;
-        if !shape.has_sequences() {
-            return Vec::new();
-        }
-        let units: Vec<Signal> = lanes.iter().map(|lane| lane.output("unit_1")).collect();
+impl<'m> Decoder<'_, 'm> {
+    /// The units before the beat, and values of them.
+    fn history(&self, classify: &Arc<Module>) -> (Vec<At<'m>>, History<'m>) {
+        let Self { shape, stages, beat, lanes, ports, .. } = self;
+        let Some(unit_1) = &ports.unit_1 else { return (Vec::new(), History::new([])) };
         let widths = vec![shape.leads.forms.unit_bits; shape.units_before()];
-        history(m, input, &units, &widths, plan.history, pipeline.stage())
+        let units = history(beat, &lanes.all(unit_1), &widths);
+        section(beat.builder(), stages.class, "the classes of the units before the beat");
+        let of_windows = shape.units_before_windows();
+        let past = (1..).zip(&units).map(|(back, &unit)| {
+            let name = format!("unit_{back}_before_class");
+            let class = (back <= of_windows)
+                .then(|| unit::instance(&name, classify, unit.at(stages.class - 1), beat.valid));
+            (unit, class)
+        });
+        let past = History::new(past);
+        (units, past)
     }
 
-    /// What these units are.
-    fn before<'m>(
-        &'m self,
-        m: &'m Builder,
-        units: &[Signal<'m>],
-        valid: Signal<'m>,
-        pipeline: &Pipeline<'m>,
-    ) -> Vec<Before<'m>> {
-        let Self { shape, plan, .. } = self;
-        if !shape.has_sequences() {
-            return Vec::new();
+    /// Connects what tells lanes of sequences that are cut short. Gives the slot before those of the lanes.
+    fn connect_cuts(&self, cuts: &CutPorts, units: &[At<'m>], past: &History<'m>) -> First<'m> {
+        let Self { shape, beat, lanes, .. } = self;
+        lanes.connect(&cuts.is_last, |lane| beat.ends_frame(lane));
+        let position = shape.tails.as_ref().map(|tails| {
+            let told = |told: &Option<_>| lanes.all(told.as_ref().expect("lanes tell their units"));
+            let units = Units::new(told(&self.ports.unit_1), told(&self.ports.valid_1), units);
+            tails.decode(beat, units, &Kinds::new(beat.valid.registers(), &shape.layout))
+        });
+        if let Some((heard, position)) = cuts.tail.as_ref().zip(position.as_ref()) {
+            heard.connect(lanes, position);
         }
-        let stage = pipeline.stage();
-        let later = |(back, &unit): (usize, &Signal<'m>)| {
-            delay(stage, &format!("before_{back}"), unit, plan.history, plan.class - 1)
-        };
-        let units: Vec<Signal> = (1..).zip(units).map(later).collect();
-        // Without a beat nobody asks.
-        let there = delay_flag(stage, "before_valid", valid, 1, plan.class - 1);
-        let class = |(back, &unit): (usize, &Signal<'m>)| {
-            Class::new(m, &format!("before_{back}_class"), &self.unit, stage, unit, there)
-        };
-        let of_windows = units.len().min(shape.units_before_windows());
-        let classes: Vec<Class> = (1..).zip(&units[..of_windows]).map(class).collect();
-        m.stage_section(plan.class, "what the units before the beat are");
-        (0..units.len())
-            .map(|index| {
-                Before::new(
-                    m,
-                    shape,
-                    plan,
-                    stage,
-                    index + 1,
-                    units[index],
-                    classes.get(index).copied(),
-                    classes.get(index + 1).copied(),
-                )
-            })
-            .collect()
+        let runs = cuts.runs.as_ref().map(|ports| self.runs(ports));
+        self.first(cuts, past, runs.as_ref(), position.as_ref())
     }
 
     /// Which units are in runs that are one error.
-    fn runs<'m>(
-        &self,
-        m: &'m Builder,
-        lanes: &[InstanceHandle<'m>],
-        last: Signal<'m>,
-        valid: Signal<'m>,
-        pipeline: &Pipeline<'m>,
-    ) -> Carried<'m> {
-        let stage = pipeline.stage();
-        let at = self.plan.class;
-        let outputs = |name: &str| lanes.iter().map(|lane| lane.output(name)).collect::<Vec<_>>();
-        let unit_valid = outputs("unit_valid_1");
-        let hands_on =
-            (0..).zip(outputs("trailing_at_class")).zip(unit_valid).map(|((lane, trailing), valid)| {
-                trailing | !delay(stage, &format!("unit_valid_{lane}"), valid, 1, at)
-            });
-        let carries = Carries {
-            sets: outputs("opener"),
-            hands_on: hands_on.collect(),
-            invert: false,
-            valid: delay_flag(stage, "runs_valid", valid, 1, at),
-            last: delay(stage, "runs_last", last, 1, at),
-        };
-        look_ahead(m, "run", carries, at, pipeline)
+    fn runs(&self, ports: &RunPorts) -> Carried<'m> {
+        let Self { lanes, beat, .. } = self;
+        let valid = lanes.all(self.ports.valid_1.as_ref().expect("lanes tell their units"));
+        let trailing = lanes.all(&ports.trailing);
+        let keeps =
+            Lanes::new("run_keeps", trailing.iter().zip(valid.iter()).map(|(&is, &valid)| is | !valid));
+        let sets = lanes.all(&ports.opener);
+        let carries = Carries { sets, keeps, invert: false, valid: beat.valid, last: beat.last };
+        let runs = carries.carried("run");
+        lanes.connect_all(&ports.in_run, &runs.after);
+        lanes.connect_all(&ports.before_in_run, &runs.after.before(runs.before));
+        runs
     }
 
-    /// The slot that stands before those of the lanes: of a sequence that the beat cuts short before its first unit, or a head or
-    /// limb that its first unit makes certain.
-    #[allow(clippy::too_many_arguments)]
-    fn first<'m>(
+    /// The slot before those of the lanes: of a sequence that the beat cuts short before its first unit, or a head or limb that its first
+    /// unit makes certain.
+    fn first(
         &self,
-        m: &'m Builder,
-        input: &UnitsIn<'m>,
-        lanes: &[InstanceHandle<'m>],
-        before: &[Before<'m>],
-        in_run: Option<Signal<'m>>,
-        standing: Option<&Standing<'m>>,
-        pipeline: &Pipeline<'m>,
-    ) -> First<'m> {
-        let Self { shape, plan, .. } = self;
-        let stage = pipeline.stage();
-        m.stage_section(plan.window - 1, "the sequence that the beats before left open");
-        let (nearest, further) = before.split_first().expect("there are sequences");
-        let near = (shape.longest > 1).then(|| Near {
-            trailing: nearest.near("trailing"),
-            trailing_before: further[..shape.longest.saturating_sub(3)]
-                .iter()
-                .map(|unit| unit.near("trailing"))
-                .collect(),
-            // Where errors are dropped, nothing but heads is asked for.
-            first_of: (1..shape.longest)
-                .map(|n| {
-                    before[n - 1].near(&if shape.drops && n == 1 { "head".to_owned() } else { first_of(n) })
-                })
-                .collect(),
-            first_of_more: (1..shape.longest).map(|n| before[n - 1].near(&first_of(n + 1))).collect(),
-        });
-        let open = if shape.drops {
-            let near = near.expect("limbs take more units than one");
-            let told =
-                |n: usize| near.is_nth_behind(n, before[n - 1].near("head")) & near.first_of_more[n - 1];
-            let told = any_of((1..shape.longest).map(told)).expect("some sequence has limbs");
-            standing.map_or(told, |standing| told | standing.open_before)
-        } else {
-            let lead = nearest.near("lead");
-            let open = near.and_then(|near| Window::new(&near).is_open()).map_or(lead, |open| lead | open);
-            let open = in_run.map_or(open, |in_run| open | in_run);
-            standing.map_or(open, |standing| open | standing.open_before)
-        };
-        let is_tail = standing
-            .map(|tails| delay(stage, "before_is_tail", tails.open_before, plan.window - 1, plan.window));
-        let is_run = in_run.map(|in_run| delay(stage, "before_is_run", in_run, plan.window - 1, plan.window));
-        let open = delay(stage, "before_open", open, plan.window - 1, plan.window);
-        let no_unit = ends_without_unit(stage, input, plan.window);
-
-        m.stage_section(plan.window, "whether it is cut short before the beat");
-        let cut = (open & (lanes[0].output("stops") | no_unit)).named("is_cut_before");
-        let kinds = Kinds::new(m, &shape.layout);
-        let truncated = kinds.code(ErrorKind::Truncated);
-        let broken = is_tail.map(|is_tail| (is_tail, lanes[0].output("breach_kind")));
-        let kind = if shape.drops {
-            let kind = broken.map(|(is_tail, kind)| {
-                let broken = is_tail & lanes[0].output("trailing");
-                delay(stage, "first_kind", broken.mux(kind, truncated), plan.window, plan.sums)
-            });
-            kind.unwrap_or(truncated)
-        } else {
-            let kind = delay(stage, "before_kind", nearest.class().kind(), plan.class, plan.window);
-            let kind = broken.map_or(kind, |(is_tail, broken)| is_tail.mux(broken, kind));
-            let kind = lanes[0].output("trailing").mux(kind, truncated);
-            let of_run = |is_run: Signal<'m>| is_run.mux(kinds.code(shape.leads.kind_of_neither()), kind);
-            let kind = is_run.map_or(kind, of_run);
-            delay(stage, "first_kind", kind, plan.window, plan.sums)
-        };
-        let error = shape.layout.error_data(m, kind);
-        let slot = |error_tag: Signal<'m>, part: Option<Signal<'m>>| {
-            shape.layout.slot(m, SlotTag { error: Some(error_tag), part }, error)
-        };
-        if shape.limbs().is_none() {
-            let ends = delay(stage, "first_ends", cut, plan.window, plan.ends);
-            return First { ends, slot: slot(m.lit(1, 1), None) };
-        }
-        let ends = cut | lanes[0].output("makes_part");
-        let is_cut = delay(stage, "first_is_cut", cut, plan.window, plan.sums);
-        let error = masked(slot(m.lit(1, 1), Some(m.lit(1, 0))), is_cut);
-        First {
-            ends: delay(stage, "first_ends", ends, plan.window, plan.ends),
-            slot: error | lanes[0].output("part"),
-        }
-    }
-
-    /// Connects the lanes among each other.
-    fn connect<'m>(
-        &self,
-        m: &'m Builder,
-        lanes: &[InstanceHandle<'m>],
-        before: &[Before<'m>],
+        cuts: &CutPorts,
+        past: &History<'m>,
         runs: Option<&Carried<'m>>,
-    ) {
-        let shape = &self.shape;
-        if !shape.has_sequences() {
-            return;
-        }
-        let longest = shape.longest;
-        for (index, &lane) in lanes.iter().enumerate() {
-            // Of the unit so many before this one: an output of its lane, or what stands for it before the beat.
-            let of = |back: usize, port: &str, name: &str| match back.checked_sub(index + 1) {
-                None => lanes[index - back].output(port),
-                Some(further) => before[further].near(name),
-            };
-            let same = |back: usize, name: &str| of(back, &format!("{name}_now"), name);
-            let packed = |signals: Vec<Signal<'m>>| m.concat(signals.into_iter().rev());
-            lane.input("accepts_1", of(1, "accepts", "accepts"));
-            for back in (1..=shape.units_before()).filter(|&back| shape.bits_of_unit(back) > 0) {
-                let bits = match back.checked_sub(index + 1) {
-                    None => lanes[index - back].output("bits"),
-                    Some(further) => before[further].bits(),
-                };
-                lane.input(&format!("bits_{back}"), bits.bits(0..shape.bits_of_unit(back)));
-            }
-            for least in 2..=longest {
-                let name = format!("longer_{least}");
-                lane.input(&format!("{name}_1"), of(1, &name, &name));
-            }
-            if longest > 1 {
-                let first = |back: usize, least: usize| same(back, &first_of(least));
-                lane.input("first_before", packed((1..longest).map(|back| first(back, back + 1)).collect()));
-            }
-            if longest > 2 {
-                let more = (1..longest - 1).map(|back| same(back, &first_of(back + 2)));
-                lane.input("first_of_more_before", packed(more.collect()));
-            }
-            if longest > 2 {
-                lane.input(
-                    "trailing_before",
-                    packed((1..longest - 1).map(|back| same(back, "trailing")).collect()),
-                );
-            }
-            if shape.has_pairs() {
-                lane.input("lead_ed_1", of(1, "lead_ed", "lead_ed"));
-                for (back, name) in [(1, "second_of_low"), (3, "trailing"), (4, "second_of_high")] {
-                    lane.input(&format!("{name}_{back}"), same(back, name));
-                }
-            }
-            if shape.has_cuts() {
-                let next = |name: &str| lanes.get(index + 1).map_or(m.lit(1, 0), |next| next.output(name));
-                lane.input("next_stops", next("stops"));
-                if shape.tells_kinds() {
-                    lane.input("next_trailing", next("trailing"));
-                }
-            }
-            if let Some(runs) = runs {
-                let before = index.checked_sub(1).map_or(runs.before, |before| runs.behind[before]);
-                lane.input("in_run", runs.behind[index]).input("before_in_run", before);
-            }
-            if shape.limbs().is_some() {
-                lane.input("longs_1", of(1, "longs", "longs"));
-                if shape.has_third_limbs() {
-                    lane.input("thirds_1", of(1, "thirds", "thirds"))
-                        .input("third_1", of(1, "third_now", "has_third"));
-                }
-                for due in shape.limbs_due() {
-                    lane.input(&format!("limb_{due}_before"), same(due.max(2), &format!("limb_{due}")));
-                }
-                for n in shape.told_at().into_iter().filter(|&n| n > 1) {
-                    lane.input(&format!("head_{}", n - 1), same(n - 1, "head"));
-                }
-                let next = lanes.get(index + 1);
-                lane.input("next_makes_part", next.map_or(m.lit(1, 0), |next| next.output("makes_part")));
-                let none = || m.lit(shape.layout.width(), 0);
-                lane.input("next_part", next.map_or_else(none, |next| next.output("part")));
-            }
-        }
-    }
-}
+        position: Option<&Position<'m>>,
+    ) -> First<'m> {
+        let Self { shape, stages, values, beat, lanes, .. } = self;
+        section(beat.builder(), stages.near, "the sequence that the beats before left open");
+        let nearest = past.unit(1);
+        let class = Class::of(&nearest, stages.class);
+        let in_run = runs.map(|runs| runs.before);
+        let in_tail = position.map(|position| position.open_before);
+        let open = if shape.drops {
+            let told = |n: usize| is_nth_after_head(&nearest, values, n) & has_more(&nearest, values, n);
+            At::any_of((1..shape.longest).map(told)).expect("some sequence has limbs")
+        } else {
+            let lead = class.lead().called("unit_1_before_is_lead").at(stages.near);
+            let open = Window::open(&nearest, values, shape.longest).map_or(lead, |open| lead | open);
+            in_run.map_or(open, |in_run| open | in_run)
+        };
+        let open = in_tail.map_or(open, |in_tail| open | in_tail);
+        let open = open.called("open_before").at(stages.window);
 
-/// Connects how units stand in sequences behind FF.
-fn connect_tails<'m>(m: &'m Builder, lanes: &[InstanceHandle<'m>], standing: &Standing<'m>) {
-    for (index, lane) in lanes.iter().enumerate() {
-        for (name, signals) in standing.ports() {
-            lane.input(&format!("tail_{name}"), signals[index]);
+        section(beat.builder(), stages.window, "whether it is cut short before the beat");
+        let stops = lanes.first(&cuts.stops) | beat.ends_without_unit();
+        let cut = (open & stops).named("is_cut_before");
+        let kinds = Kinds::new(cut.registers(), &shape.layout);
+        let truncated = kinds.code(ErrorKind::Truncated);
+        let first_of = |told: &Option<_>| lanes.first(told.as_ref().expect("lanes tell it"));
+        let broken = in_tail
+            .map(|in_tail| (in_tail.called("in_tail_before").at(stages.window), first_of(&cuts.breach_kind)));
+        let kind = if shape.drops {
+            broken.map_or(truncated, |(in_tail, kind)| {
+                (in_tail & first_of(&cuts.trailing)).mux(kind, truncated)
+            })
+        } else {
+            let kind = class.kind().called("unit_1_before_kind").at(stages.window);
+            let kind = broken.map_or(kind, |(in_tail, broken)| in_tail.mux(broken, kind));
+            let kind = first_of(&cuts.trailing).mux(kind, truncated);
+            in_run.map_or(kind, |in_run| {
+                let is_run = in_run.called("in_run_before").at(stages.window);
+                is_run.mux(kinds.code(shape.leads.kind_of_neither()), kind)
+            })
+        };
+        let error = shape.layout.error_data(kind.called("first_kind").at(stages.made));
+        let one = cut.lit(1, 1);
+        if shape.limbs().is_none() {
+            let slot = shape.layout.slot(SlotTag { error: Some(one), part: None }, error);
+            return First { ends: cut.called("first_ends").at(stages.ends), slot };
         }
-        let next = lanes.get(index + 1).map(|next| next.output("breach_kind"));
-        let kind = standing.kind[index];
-        lane.input("next_breach_kind", next.unwrap_or_else(|| m.lit(kind.width(), 0)));
+        let error = shape.layout.slot(SlotTag { error: Some(one), part: Some(cut.lit(1, 0)) }, error);
+        let ends = (cut | first_of(&cuts.makes_part)).called("first_ends").at(stages.ends);
+        let error = error.masked(cut.called("first_is_cut").at(stages.made));
+        First { ends, slot: error | first_of(&self.ports.part) }
     }
 }

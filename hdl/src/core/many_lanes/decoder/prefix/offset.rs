@@ -6,11 +6,9 @@
 
 use super::shape::Shape;
 use super::value::Sources;
-use crate::core::many_lanes::decoder::pipeline::delay;
-use crate::core::many_lanes::decoder::plan::Plan;
+use crate::core::lanes::{At, Lane};
 use crate::core::many_lanes::decoder::slot::SlotTag;
 use crate::core::shared::code_points::above;
-use crate::netlist::{Builder, Signal, Stage};
 
 /// In sequences of three octets, the first bits past U+D7FF: from EC BD A0 on, the offset skips the surrogates.
 const FIRST_PAST_SURROGATES: u64 = 0xcf60;
@@ -18,44 +16,38 @@ const FIRST_PAST_SURROGATES: u64 = 0xcf60;
 const BITS_OF_THREE: u32 = 16;
 const ZEROS: u32 = 5;
 
-/// The slot with its offset, from its bits as they stand in the units.
+/// The slot with its offset, two stages later, from its bits as they are in the units.
 pub(super) fn with_offset<'m>(
-    m: &'m Builder,
+    lane: &Lane<'m>,
     shape: &Shape,
     sources: &Sources<'m>,
-    value: Signal<'m>,
-    plan: &Plan,
-    stage: Stage<'m>,
-) -> Signal<'m> {
-    let at = shape.value_at(plan);
+    value: At<'m>,
+) -> At<'m> {
     let width = shape.layout.data_bits;
-    // Whether the sequence has so many trailing units at least; an error has none.
-    let whole =
-        |trailing: usize| sources.whole.iter().find(|(of, _)| *of == trailing).expect("units hold bits").1;
-    let next = |name: &str, signal, at: u32| delay(stage, name, signal, at, at + 1);
-    let data = next("bits", value.bits(0..width - 1), at);
-    let tag = (value.width() > width).then(|| next("is_error", value.bit(width), at));
-    let whole: Vec<Signal> = (1..=shape.longest)
-        .map(|trailing| next(&format!("of_{}", trailing + 1), whole(trailing), at))
-        .collect();
+    // Whether the sequence has at least that number of trailing units; an error has none.
+    let whole = |trailing: usize| {
+        let (_, is) = sources.whole.iter().find(|(of, _)| *of == trailing).expect("units hold bits");
+        is.called(&format!("of_{}", trailing + 1))
+    };
+    let at = value.stage() + 1;
+    let data = value.bits(0..width - 1).registered("bits");
+    let tag = (value.width() > width).then(|| value.bit(width).called("is_error"));
 
-    m.stage_section(at + 1, "which offset the sequence has");
-    let at = at + 1;
-    let past = above(data.bits(ZEROS..BITS_OF_THREE), u128::from((FIRST_PAST_SURROGATES >> ZEROS) - 1));
-    let past = past
-        .expect("three octets reach past the surrogates")
+    lane.section(at, "which offset the sequence has");
+    let past = data
+        .bits(ZEROS..BITS_OF_THREE)
+        .map(|bits| {
+            above(bits, u128::from((FIRST_PAST_SURROGATES >> ZEROS) - 1))
+                .expect("three octets reach past the surrogates")
+        })
         .named("is_past")
         .note("of three octets: past the surrogates");
-    let [two, three, four, five, six] = whole[..] else { unreachable!("sequences of two to six octets") };
-    let below_surrogates = next("below_surrogates", three & !four & !past, at);
-    let past_surrogates = next("past_surrogates", four | three & past, at);
-    let data = next("bits", data, at);
-    let tag = tag.map(|tag| next("is_error", tag, at));
-    let [two, four, five, six] =
-        [("of_2", two), ("of_4", four), ("of_5", five), ("of_6", six)].map(|(name, is)| next(name, is, at));
+    let [two, three, four, five, six] = [1, 2, 3, 4, 5].map(|trailing| whole(trailing).at(at));
+    let below_surrogates = (three & !four & !past).registered("below_surrogates");
+    let past_surrogates = (four | three & past).registered("past_surrogates");
 
-    m.stage_section(at + 1, "the offset is added");
-    let at = at + 1;
+    lane.section(at + 1, "the offset is added");
+    let [two, four, five, six] = [two, four, five, six].map(|is| is.at(at + 1));
     let bits = [
         (5, two),
         (7, two),
@@ -68,13 +60,12 @@ pub(super) fn with_offset<'m>(
     let mut parts = Vec::new();
     let mut end = 0;
     for (bit, is) in bits {
-        parts.extend((bit > end).then(|| m.lit(bit - end, 0)));
+        parts.extend((bit > end).then(|| lane.lit(bit - end, 0)));
         parts.push(is);
         end = bit + 1;
     }
-    parts.push(m.lit(width - end, 0));
-    let offset = m.concat(parts.into_iter().rev()).named("offset");
-    let sum = data.zext(width) + offset;
-    let slot = shape.layout.slot(m, SlotTag { error: tag, part: None }, sum);
-    delay(stage, "slot", slot, at, plan.slots)
+    parts.push(lane.lit(width - end, 0));
+    let offset = At::concat(parts.into_iter().rev()).named("offset");
+    let sum = data.at(at + 1).zext(width) + offset;
+    shape.layout.slot(SlotTag { error: tag.map(|tag| tag.at(at + 1)), part: None }, sum)
 }

@@ -7,9 +7,10 @@ use std::ops::Range;
 use super::long::{Limbs, limbs};
 use super::pairs::OCTETS_BEFORE;
 use super::table::{What, entries};
-use crate::core::many_lanes::decoder::plan::{Placement, Plan};
+use crate::core::many_lanes::decoder::front::Placement;
 use crate::core::many_lanes::decoder::slot::Layout;
 use crate::core::many_lanes::decoder::utf_inf_8::Tails;
+use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::{Accepted, SequenceForm};
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::SLOT_DATA_BITS;
@@ -17,12 +18,14 @@ use crate::core::shared::tags::TagStyle;
 use crate::core::spec::ErrorMode;
 
 /// Stages in which offsets are chosen and added.
-pub(super) const STAGES_OF_OFFSETS: u32 = 2;
+const STAGES_OF_OFFSETS: u32 = 2;
 
 /// What the lanes are made from.
-pub(super) struct Shape {
+pub(in crate::core::many_lanes::decoder) struct Shape {
     pub(super) leads: Leads,
     pub(super) layout: Layout,
+    /// The kinds of error.
+    kinds: Vec<ErrorKind>,
     pub(super) drops: bool,
     /// The forms have offsets, seed 004.
     pub(super) has_offsets: bool,
@@ -39,23 +42,20 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn new(
+    pub(in crate::core::many_lanes::decoder) fn new(
         leads: Leads,
         on_error: ErrorMode,
-        has_offsets: bool,
         placement: Placement,
-        tails: Option<Tails>,
     ) -> Self {
         let drops = on_error == ErrorMode::Drop;
-        let mut kinds = leads.kinds(TagStyle::Codes(on_error));
-        kinds.extend(tails.as_ref().map(Tails::kinds).into_iter().flatten());
+        let kinds = leads.kinds(TagStyle::Codes(on_error));
         let kinds = if drops && !leads.is_long() { Vec::new() } else { kinds };
         let has_parts = leads.is_long() && placement != Placement::InPlace;
         let code_bits = match leads.is_long() && !has_parts {
             true => u128::BITS - leads.forms.last().leading_zeros(),
             false => leads.code_bits(),
         };
-        let layout = Layout::new(if has_offsets { SLOT_DATA_BITS } else { code_bits }, &kinds, has_parts);
+        let layout = Layout::new(code_bits, &kinds, has_parts);
         let longest = leads.longest();
         let mut edges: Vec<u64> = vec![0, 1 << leads.forms.trailing_bits()];
         for form in leads.forms.forms.iter().filter(|form| form.trailing > 0) {
@@ -72,7 +72,31 @@ impl Shape {
         edges.sort_unstable();
         edges.dedup();
         let regions = edges.windows(2).map(|edges| edges[0]..edges[1]).collect();
-        Self { leads, layout, drops, has_offsets, has_parts, code_bits, longest, regions, tails }
+        Self {
+            leads,
+            layout,
+            kinds,
+            drops,
+            has_offsets: false,
+            has_parts,
+            code_bits,
+            longest,
+            regions,
+            tails: None,
+        }
+    }
+
+    /// The same, in which the forms have offsets, seed 004.
+    pub(in crate::core::many_lanes::decoder) fn with_offsets(self) -> Self {
+        let layout = Layout::new(SLOT_DATA_BITS, &self.kinds, self.has_parts);
+        Self { layout, has_offsets: true, ..self }
+    }
+
+    /// The same of UTF-∞-8: the leads are those of its short forms.
+    pub(in crate::core::many_lanes::decoder) fn with_tails(self, tails: Tails) -> Self {
+        let kinds: Vec<ErrorKind> = self.kinds.iter().copied().chain(tails.kinds()).collect();
+        let layout = Layout::new(self.code_bits, &kinds, self.has_parts);
+        Self { layout, kinds, tails: Some(tails), ..self }
     }
 
     /// Whether there are sequences of more than one unit.
@@ -162,19 +186,14 @@ impl Shape {
         self.tells_errors() && self.leads.has_openers() && self.tails.is_none()
     }
 
-    /// The stage in which the bits of a sequence are put together: where code points have offsets, two further stages add those.
-    pub(super) fn value_at(&self, plan: &Plan) -> u32 {
-        plan.sums - if self.has_offsets { STAGES_OF_OFFSETS } else { 0 }
+    /// Stages from the bits of a sequence to its slot, without the last: where code points have offsets, two stages add those.
+    pub(super) fn stages_of_value(&self) -> u32 {
+        if self.has_offsets { STAGES_OF_OFFSETS } else { 0 }
     }
 
-    /// Of so many units one behind the other, how many end no slot at most.
-    pub(super) fn most_gaps(&self, units: usize) -> usize {
-        // In a run any number of units may, and where errors are dropped.
-        if self.drops || self.has_runs() || self.tails.is_some() {
-            units
-        } else {
-            units - units / (self.longest + 1)
-        }
+    /// Any number of neighbours may end no slot: those of a run, or where errors are dropped.
+    pub(super) fn has_endless_gaps(&self) -> bool {
+        self.drops || self.has_runs() || self.tails.is_some()
     }
 
     /// What the lead of a form with this data says of the first trailing unit.

@@ -6,77 +6,118 @@ use std::sync::Arc;
 use super::shape::Shape;
 use super::table::{Class as Alike, What};
 use super::{halves, pairs};
+use crate::core::lanes::{At, Cell};
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
 
-/// The outputs of an instance: registers.
+/// The outputs of an instance: registers of one stage.
 #[derive(Clone, Copy)]
-pub(super) struct Class<'m>(InstanceHandle<'m>);
+pub(super) struct Class<'m> {
+    instance: InstanceHandle<'m>,
+    registers: Stage<'m>,
+    stage: u32,
+}
+
+/// An instance of the module, of stage `stage`.
+pub(super) fn instance<'m>(
+    name: &str,
+    module: &Arc<Module>,
+    unit: At<'m>,
+    valid: At<'m>,
+) -> InstanceHandle<'m> {
+    let instance = unit.builder().instance(name, module).input("advance", unit.registers().enable);
+    let (unit, valid) = (unit.signal(), valid.at(unit.stage()).signal());
+    instance.input("unit", unit).input("unit_valid", valid)
+}
 
 impl<'m> Class<'m> {
-    /// An instance of the module.
-    pub(super) fn new(
-        m: &'m Builder,
-        name: &str,
-        module: &Arc<Module>,
-        stage: Stage<'m>,
-        unit: Signal<'m>,
-        valid: Signal<'m>,
-    ) -> Self {
-        let instance = m.instance(name, module);
-        Self(instance.input("advance", stage.enable).input("unit", unit).input("unit_valid", valid))
+    /// The class of a cell's unit, of stage `stage`.
+    pub(super) fn of(cell: &dyn Cell<'m>, stage: u32) -> Self {
+        Self { instance: cell.class(), registers: cell.unit().registers(), stage }
+    }
+
+    fn output(self, name: &str) -> At<'m> {
+        At::new(self.registers, self.instance.output(name), self.stage)
+    }
+
+    /// The output `name`, or where the system tells no regions apart, `other`.
+    fn region_or(self, name: &str, other: &str) -> At<'m> {
+        let has_regions = self.instance.module().outputs().any(|port| port.name == name);
+        self.output(if has_regions { name } else { other })
     }
 
     /// The unit is a code point by itself.
-    pub(super) fn single(self) -> Signal<'m> {
-        self.0.output("single")
+    pub(super) fn single(self) -> At<'m> {
+        self.output("single")
     }
 
     /// The unit is an error, whatever follows.
-    pub(super) fn wrong(self) -> Signal<'m> {
-        self.0.output("wrong")
+    pub(super) fn wrong(self) -> At<'m> {
+        self.output("wrong")
     }
 
     /// The unit opens a run that is one error.
-    pub(super) fn opener(self) -> Signal<'m> {
-        self.0.output("opener")
+    pub(super) fn opener(self) -> At<'m> {
+        self.output("opener")
     }
 
     /// The unit is a lead that sequences begin with.
-    pub(super) fn lead(self) -> Signal<'m> {
-        self.0.output("lead")
+    pub(super) fn lead(self) -> At<'m> {
+        self.output("lead")
     }
 
     /// A bit for each region of first trailing units: the lead accepts it.
-    pub(super) fn accepts(self, shape: &Shape) -> Signal<'m> {
-        self.0.output(if shape.regions.len() > 1 { "accepts" } else { "lead" })
+    pub(super) fn accepts(self) -> At<'m> {
+        self.region_or("accepts", "lead")
     }
 
     /// The unit is a trailing unit.
-    pub(super) fn trailing(self) -> Signal<'m> {
-        self.0.output("trailing")
+    pub(super) fn trailing(self) -> At<'m> {
+        self.output("trailing")
     }
 
     /// A bit for each region: the unit is a trailing unit of that region.
-    pub(super) fn region(self, shape: &Shape) -> Signal<'m> {
-        self.0.output(if shape.regions.len() > 1 { "region" } else { "trailing" })
+    pub(super) fn region(self) -> At<'m> {
+        self.region_or("region", "trailing")
     }
 
-    /// Of a lead: its sequence has at least so many trailing units, 2 or more.
-    pub(super) fn longer(self, least: usize) -> Signal<'m> {
-        self.0.output(&format!("longer_{least}"))
+    /// Of a lead: its sequence has at least `least` trailing units, 2 or more.
+    pub(super) fn longer(self, least: usize) -> At<'m> {
+        self.output(&format!("longer_{least}"))
     }
 
-    /// An output by its name.
-    pub(super) fn output(self, name: &str) -> Signal<'m> {
-        self.0.output(name)
+    /// Of a lead, a bit for each region: a first trailing unit there begins a code point with limbs; with three.
+    pub(super) fn longs(self) -> At<'m> {
+        self.output("longs")
     }
 
-    /// What is wrong with the unit alone; of a lead, with a trailing unit that it does not accept.
-    pub(super) fn kind(self) -> Signal<'m> {
-        self.0.output("kind")
+    pub(super) fn thirds(self) -> At<'m> {
+        self.output("thirds")
+    }
+
+    /// Of a lead: its `due`-th trailing unit makes the last limb but one certain.
+    pub(super) fn limb_due(self, due: usize) -> At<'m> {
+        self.output(&format!("limb_{due}"))
+    }
+
+    /// The unit is the lead of surrogates; a trailing unit after that is of a high one, or of a low one.
+    pub(super) fn lead_ed(self) -> At<'m> {
+        self.output("lead_ed")
+    }
+
+    pub(super) fn high(self) -> At<'m> {
+        self.output("high")
+    }
+
+    pub(super) fn low(self) -> At<'m> {
+        self.output("low")
+    }
+
+    /// The kind of error of the unit alone; of a lead, with a trailing unit that it does not accept.
+    pub(super) fn kind(self) -> At<'m> {
+        self.output("kind")
     }
 }
 
@@ -91,7 +132,7 @@ pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
     let bits = whats.len() as u32;
     let constants: Vec<Signal> =
         (0..).zip(&whats).map(|(bit, (_, name))| m.lit(bits, 1 << bit).named(&name.to_uppercase())).collect();
-    let kinds = Kinds::new(&m, &shape.layout);
+    let kinds = Kinds::new(stage, &shape.layout);
     let is_parted = shape.regions.len() > 1;
     let dues: Vec<usize> = shape.limbs_due().into_iter().collect();
     let named = [
@@ -132,7 +173,7 @@ pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
         _ => {
             let mut all = table.iter().flat_map(|row| &row.classes).filter_map(|class| class.kind);
             let kind = all.find(|kind| kind.code() == number);
-            kind.map_or(m.lit(shape.layout.kind_bits, number), |kind| kinds.code(kind))
+            kind.map_or(m.lit(shape.layout.kind_bits, number), |kind| kinds.code(kind).signal())
         }
     };
     let lower = halves::Lower::of(&m, unit);

@@ -2,39 +2,38 @@
 //! still coming in.
 
 use super::shape::Shape;
+use crate::core::lanes::{At, Lane};
 use crate::core::many_lanes::decoder::slot::SlotTag;
 use crate::core::many_lanes::decoder::utf_inf_8::PHASES;
-use crate::core::many_lanes::logic::{any_of, masked};
 use crate::core::shared::ports::SLOT_DATA_BITS;
-use crate::netlist::{Builder, Signal};
 
 /// What the slot of a unit is made of.
 pub(super) struct Sources<'m> {
     /// The unit without its marker, where there is anything in it.
-    pub(super) payload: Option<Signal<'m>>,
+    pub(super) payload: Option<At<'m>>,
     /// Of units before it: how far, and their bits that can be part of the slot.
-    pub(super) before: Vec<(usize, Signal<'m>)>,
+    pub(super) before: Vec<(usize, At<'m>)>,
     /// The slot is a whole sequence that reaches so far.
-    pub(super) whole: Vec<(usize, Signal<'m>)>,
+    pub(super) whole: Vec<(usize, At<'m>)>,
     /// The slot is an error, and its kind.
-    pub(super) error: Option<(Signal<'m>, Signal<'m>)>,
+    pub(super) error: Option<(At<'m>, At<'m>)>,
     /// The slot is a last limb.
-    pub(super) limb: Option<Signal<'m>>,
+    pub(super) limb: Option<At<'m>>,
     /// In place of all that, a slot that the next unit makes certain: that there is one, and what it is, else zero.
-    pub(super) part: Option<(Signal<'m>, Signal<'m>)>,
+    pub(super) part: Option<(At<'m>, At<'m>)>,
 }
 
 /// A head or limb that a unit makes certain, other than the last limb: a bit each.
 pub(super) struct Parts<'m> {
     /// There is one.
-    pub(super) any: Signal<'m>,
-    pub(super) head: Signal<'m>,
+    pub(super) any: At<'m>,
+    pub(super) head: At<'m>,
     /// Of the head: there are three limbs; and the first of these.
-    pub(super) third: Option<(Signal<'m>, Signal<'m>)>,
+    pub(super) third: Option<(At<'m>, At<'m>)>,
     /// The last limb but one, which was complete with the head.
-    pub(super) late: Option<Signal<'m>>,
+    pub(super) late: Option<At<'m>>,
     /// The same as the n-th trailing unit completes it.
-    pub(super) limbs: Vec<(usize, Signal<'m>)>,
+    pub(super) limbs: Vec<(usize, At<'m>)>,
     /// What a unit behind FF makes certain.
     pub(super) tail: Option<TailParts<'m>>,
 }
@@ -43,16 +42,16 @@ pub(super) struct Parts<'m> {
 #[derive(Clone, Copy)]
 pub(super) struct TailParts<'m> {
     /// A head, and the units before it that are digits of its header.
-    pub(super) counted: Signal<'m>,
-    pub(super) digits: Signal<'m>,
+    pub(super) counted: At<'m>,
+    pub(super) digits: At<'m>,
     /// A head of two limbs or three.
-    pub(super) head: Signal<'m>,
-    pub(super) three: Signal<'m>,
+    pub(super) head: At<'m>,
+    pub(super) three: At<'m>,
     /// A limb of two bits, which waited for its head.
-    pub(super) late: Signal<'m>,
+    pub(super) late: At<'m>,
     /// A limb, a bit for each of [`PHASES`], and the units before it that have bits in it.
-    pub(super) limbs: Signal<'m>,
-    pub(super) masks: Signal<'m>,
+    pub(super) limbs: At<'m>,
+    pub(super) masks: At<'m>,
 }
 
 impl<'m> Parts<'m> {
@@ -62,26 +61,23 @@ impl<'m> Parts<'m> {
         Self { any: self.any | any, head: self.head | tail.head, tail: Some(tail), ..self }
     }
 
-    /// Each bit put through `change`, which is told its name.
-    pub(super) fn map(self, change: &mut dyn FnMut(&str, Signal<'m>) -> Signal<'m>) -> Self {
+    /// The bits in stage `stage`.
+    pub(super) fn at(self, stage: u32) -> Self {
+        let at = |signal: At<'m>| signal.at(stage);
         Self {
-            any: change("part", self.any),
-            head: change("head", self.head),
-            third: self.third.map(|(third, limb)| (change("has_third", third), change("third", limb))),
-            late: self.late.map(|late| change("late", late)),
-            limbs: self
-                .limbs
-                .into_iter()
-                .map(|(due, is)| (due, change(&format!("limb_{due}"), is)))
-                .collect(),
+            any: at(self.any),
+            head: at(self.head),
+            third: self.third.map(|(third, limb)| (at(third), at(limb))),
+            late: self.late.map(at),
+            limbs: self.limbs.into_iter().map(|(due, is)| (due, at(is))).collect(),
             tail: self.tail.map(|tail| TailParts {
-                counted: change("tail_counted", tail.counted),
-                digits: change("tail_digits", tail.digits),
+                counted: at(tail.counted),
+                digits: at(tail.digits),
                 head: tail.head,
-                three: change("tail_three", tail.three),
-                late: change("tail_late", tail.late),
-                limbs: change("tail_limbs", tail.limbs),
-                masks: change("tail_masks", tail.masks),
+                three: at(tail.three),
+                late: at(tail.late),
+                limbs: at(tail.limbs),
+                masks: at(tail.masks),
             }),
         }
     }
@@ -90,12 +86,12 @@ impl<'m> Parts<'m> {
 /// Bits of a unit at some place of a slot, where a mask is 1.
 struct Field<'m> {
     at: u32,
-    bits: Signal<'m>,
-    mask: Option<Signal<'m>>,
+    bits: At<'m>,
+    mask: Option<At<'m>>,
 }
 
 /// The OR of fields between each two edges, the lowest first; none where no field is. Gives the range too.
-fn overlay<'m>(fields: &[Field<'m>], width: u32, edges: &[u32]) -> Vec<(u32, u32, Option<Signal<'m>>)> {
+fn overlay<'m>(fields: &[Field<'m>], width: u32, edges: &[u32]) -> Vec<(u32, u32, Option<At<'m>>)> {
     let mut all = vec![0, width];
     all.extend(edges);
     all.extend(fields.iter().flat_map(|field| [field.at, field.at + field.bits.width()]));
@@ -107,15 +103,15 @@ fn overlay<'m>(fields: &[Field<'m>], width: u32, edges: &[u32]) -> Vec<(u32, u32
         let inside = fields.iter().filter(|field| field.at <= low && high <= field.at + field.bits.width());
         let bits = inside.map(|field| {
             let bits = field.bits.bits(low - field.at..high - field.at);
-            field.mask.map_or(bits, |mask| masked(bits, mask))
+            field.mask.map_or(bits, |mask| bits.masked(mask))
         });
-        (low, high, any_of(bits))
+        (low, high, At::any_of(bits))
     };
     all.windows(2).map(range).collect()
 }
 
 /// The slot of a unit.
-pub(super) fn slot<'m>(m: &'m Builder, shape: &Shape, sources: &Sources<'m>) -> Signal<'m> {
+pub(super) fn slot<'m>(lane: &Lane<'m>, shape: &Shape, sources: &Sources<'m>) -> At<'m> {
     let layout = &shape.layout;
     let trailing_bits = shape.leads.forms.trailing_bits();
     let gives_way = sources.part.as_ref().map(|(is_part, _)| *is_part);
@@ -138,17 +134,18 @@ pub(super) fn slot<'m>(m: &'m Builder, shape: &Shape, sources: &Sources<'m>) -> 
             let bits = match sources.error {
                 Some((error, kind)) if high <= layout.kind_bits => {
                     let kind = kind.bits(low..high);
-                    Some(bits.map_or(masked(kind, error), |bits| error.mux(kind, bits)))
+                    Some(bits.map_or(kind.masked(error), |bits| error.mux(kind, bits)))
                 }
                 Some((error, _)) if layout.is_one_in_errors(low) => {
-                    let ones = error.repeat((high - low) as usize);
+                    let ones = error.map(|error| error.repeat((high - low) as usize));
                     Some(bits.map_or(ones, |bits| bits | ones))
                 }
                 _ => bits,
             };
-            any_of([bits, part(low, high)].into_iter().flatten()).unwrap_or_else(|| m.lit(high - low, 0))
+            At::any_of([bits, part(low, high)].into_iter().flatten())
+                .unwrap_or_else(|| lane.lit(high - low, 0))
         });
-    let data = m.concat(parts.collect::<Vec<_>>().into_iter().rev());
+    let data = At::concat(parts.collect::<Vec<_>>().into_iter().rev());
     let error = sources.error.map(|(error, _)| error);
     let tag = match (sources.limb, &sources.part) {
         (Some(limb), Some((_, part))) => {
@@ -157,24 +154,24 @@ pub(super) fn slot<'m>(m: &'m Builder, shape: &Shape, sources: &Sources<'m>) -> 
         }
         _ => SlotTag { error, part: None },
     };
-    layout.slot(m, tag, data)
+    layout.slot(tag, data)
 }
 
 /// The head or limb that a unit makes certain, for the slot of the unit before it; zero if there is none.
 pub(super) fn part_slot<'m>(
-    m: &'m Builder,
+    lane: &Lane<'m>,
     shape: &Shape,
-    payload: Signal<'m>,
-    before: &[(usize, Signal<'m>)],
+    payload: At<'m>,
+    before: &[(usize, At<'m>)],
     parts: &Parts<'m>,
-) -> Signal<'m> {
+) -> At<'m> {
     let layout = &shape.layout;
     let trailing_bits = shape.leads.forms.trailing_bits();
     let limbs = shape.limbs().expect("there are limbs");
     let own = (0, payload.bits(0..trailing_bits));
     let units = || [own].into_iter().chain(before.iter().copied());
     let mut fields = Vec::new();
-    let mut add = |back: usize, bits: Signal<'m>, below: u32, mask: Signal<'m>| {
+    let mut add = |back: usize, bits: At<'m>, below: u32, mask: At<'m>| {
         let at = back as u32 * trailing_bits;
         let dropped = below.saturating_sub(at);
         let at = at.saturating_sub(below);
@@ -184,9 +181,9 @@ pub(super) fn part_slot<'m>(
         }
     };
     // Whether a limb is certain that has bits of the unit so many before; the same signal for the same limbs.
-    let of_limbs: Vec<(usize, Signal)> = (0..parts.limbs.len())
+    let of_limbs: Vec<(usize, At)> = (0..parts.limbs.len())
         .map(|first| {
-            let some = any_of(parts.limbs[first..].iter().map(|(_, is)| *is)).expect("a limb");
+            let some = At::any_of(parts.limbs[first..].iter().map(|(_, is)| *is)).expect("a limb");
             let due = parts.limbs[first].0;
             let is_alone = first + 1 == parts.limbs.len();
             (due, if is_alone { some } else { some.named(&format!("some_limb_from_{due}")) })
@@ -207,25 +204,22 @@ pub(super) fn part_slot<'m>(
         fields.push(Field { at: 0, bits: (parts.head & has_third) | third, mask: None });
     }
     if let Some(tail) = &parts.tail {
-        fields.extend(tail_fields(m, payload, before, tail));
+        fields.extend(tail_fields(payload, before, tail));
     }
     let data = overlay(&fields, layout.data_bits, &[]).into_iter();
-    let data = data.map(|(low, high, bits)| bits.unwrap_or_else(|| m.lit(high - low, 0))).collect::<Vec<_>>();
+    let data =
+        data.map(|(low, high, bits)| bits.unwrap_or_else(|| lane.lit(high - low, 0))).collect::<Vec<_>>();
     let third = parts.third.map(|(_, third)| third);
-    let limb = any_of([third, parts.late].into_iter().flatten().chain(parts.limbs.iter().map(|(_, is)| *is)));
+    let limb =
+        At::any_of([third, parts.late].into_iter().flatten().chain(parts.limbs.iter().map(|(_, is)| *is)));
     let limb = limb.expect("some unit makes a limb certain");
     let limb = parts.tail.as_ref().map_or(limb, |tail| limb | tail.late | tail.limbs.any());
     let tag = SlotTag { error: Some(limb), part: Some(parts.any) };
-    layout.slot(m, tag, m.concat(data.into_iter().rev()))
+    layout.slot(tag, At::concat(data.into_iter().rev()))
 }
 
 /// The bits of a head or limb that a unit behind FF makes certain.
-fn tail_fields<'m>(
-    m: &'m Builder,
-    payload: Signal<'m>,
-    before: &[(usize, Signal<'m>)],
-    tail: &TailParts<'m>,
-) -> Vec<Field<'m>> {
+fn tail_fields<'m>(payload: At<'m>, before: &[(usize, At<'m>)], tail: &TailParts<'m>) -> Vec<Field<'m>> {
     let mut fields = vec![Field { at: 0, bits: tail.three, mask: None }];
     let unit_before = |back: usize| before.iter().find(|(of, _)| *of == back).map(|(_, bits)| *bits);
     let nearest = unit_before(1).expect("units stand before it");
@@ -233,9 +227,9 @@ fn tail_fields<'m>(
 
     // Six bits of each unit, those behind the limb dropped.
     let masks = (0..tail.masks.width()).map(|bit| tail.masks.bit(bit));
-    let bits = (1..).zip(masks).map(|(back, mask)| masked(unit_before(back).expect("it has bits"), mask));
+    let bits = (1..).zip(masks).map(|(back, mask)| unit_before(back).expect("it has bits").masked(mask));
     let own = payload.bits(0..6);
-    let gathered = m.concat([own].into_iter().chain(bits).collect::<Vec<_>>().into_iter().rev());
+    let gathered = At::concat([own].into_iter().chain(bits).collect::<Vec<_>>().into_iter().rev());
     let gathered = gathered.named("limb_bits");
     for (bit, (left_over, _)) in (0..).zip(PHASES) {
         let end = (left_over + SLOT_DATA_BITS).min(gathered.width());
@@ -247,13 +241,13 @@ fn tail_fields<'m>(
     let masks = (0..tail.digits.width()).map(|bit| tail.digits.bit(bit));
     let digits = (1..).zip(masks).map_while(|(back, mask)| {
         let bits = unit_before(back)?;
-        Some(masked(bits.bits(0..bits.width().min(4)), mask))
+        Some(bits.bits(0..bits.width().min(4)).masked(mask))
     });
     let eighth = [payload.bit(3)].into_iter().chain(digits).collect::<Vec<_>>().into_iter().rev();
-    let eighth = m.concat(eighth);
+    let eighth = At::concat(eighth);
     let width = (eighth.width() + 1).clamp(3, SLOT_DATA_BITS);
-    let is_7 = payload.bits(0..3).all().named("seven_left");
-    let few = m.concat([is_7, !is_7, !is_7]);
+    let is_7 = payload.bits(0..3).map(|digit| digit.all()).named("seven_left");
+    let few = At::concat([is_7, !is_7, !is_7]);
     let number = (eighth.zext(width) + few.zext(width)).named("limbs_counted");
     fields.push(Field { at: 0, bits: number, mask: Some(tail.counted) });
     fields

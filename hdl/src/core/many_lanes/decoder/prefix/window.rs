@@ -1,72 +1,88 @@
-//! How a unit stands to the few units before it, which is all that decides a sequence.
+//! The position of a unit in its sequence, which the few units before it decide.
 //!
-//! A unit is the n-th trailing unit of a sequence if the n-th unit before it is a lead that asks for so many, accepts the
-//! first of them, and only trailing units stand between.
+//! A unit is the n-th trailing unit of a sequence if the n-th unit before it is a lead that asks for at least n, accepts the first of
+//! them, and only trailing units are between.
+//!
+//! ```text
+//!  unit            F0  9F  98  80  41        U+1F600 and A
+//!  first of 1..3   .   111 .   .   .         9F is the first of three
+//!  position        .   1   2   3   .         80: first of 3 two units before, trailing one before, trailing itself
+//!  whole           .   .   .   yes .
+//! ```
 
-use crate::core::many_lanes::logic::any_of;
-use crate::netlist::Signal;
+use super::values::Values;
+use crate::core::lanes::{At, Cell};
 
-/// What is known of a unit and those before it.
-pub(super) struct Near<'m> {
-    /// The unit is a trailing unit.
-    pub(super) trailing: Signal<'m>,
-    /// Of the units before it, the nearest first: it is a trailing unit.
-    pub(super) trailing_before: Vec<Signal<'m>>,
-    /// For n from 1 on, of the unit n - 1 before it (of itself, for 1): it is the first trailing unit of a sequence with n trailing units
-    /// at least.
-    pub(super) first_of: Vec<Signal<'m>>,
-    /// Of the same units: of a sequence with n + 1 at least.
-    pub(super) first_of_more: Vec<Signal<'m>>,
+/// Whether the unit is the `n`-th trailing unit of a sequence.
+fn is_nth<'m>(cell: &dyn Cell<'m>, values: &Values, n: usize) -> At<'m> {
+    let first = cell.of(n - 1, values.first_of(n));
+    if n == 1 {
+        return first;
+    }
+    (1..n - 1).fold(first & cell.of(0, &values.trailing), |all, back| all & cell.of(back, &values.trailing))
 }
 
-impl<'m> Near<'m> {
-    /// The unit is the n-th trailing unit of a sequence.
-    fn is_nth(&self, n: usize) -> Signal<'m> {
-        let first = self.first_of[n - 1];
-        if n == 1 {
-            return first;
-        }
-        self.trailing_before.iter().take(n - 2).fold(first & self.trailing, |all, &between| all & between)
-    }
-
-    /// The same, where the first trailing unit is `first` too.
-    pub(super) fn is_nth_behind(&self, n: usize, first: Signal<'m>) -> Signal<'m> {
-        if n == 1 { first } else { self.is_nth(n) & first }
-    }
+/// The same, where the first trailing unit is the head of a code point with limbs.
+pub(super) fn is_nth_after_head<'m>(cell: &dyn Cell<'m>, values: &Values, n: usize) -> At<'m> {
+    let head = cell.of(n - 1, &values.head);
+    if n == 1 { head } else { is_nth(cell, values, n) & head }
 }
 
-/// How the unit stands in a sequence.
+/// The second trailing unit of a code point with three limbs.
+pub(super) fn is_second_of_three_limbs<'m>(cell: &dyn Cell<'m>, values: &Values) -> At<'m> {
+    is_nth(cell, values, 2) & cell.of(1, &values.has_third)
+}
+
+/// More than `n` trailing units follow the lead that is `n` units before the unit.
+pub(super) fn has_more<'m>(cell: &dyn Cell<'m>, values: &Values, n: usize) -> At<'m> {
+    cell.of(n - 1, values.first_of(n + 1))
+}
+
+/// The position of a unit in a sequence.
 pub(super) struct Window<'m> {
     /// For n from 1 on: it is the n-th trailing unit.
-    positions: Vec<Signal<'m>>,
-    first_of_more: Vec<Signal<'m>>,
+    positions: Vec<At<'m>>,
+    /// The same, and further ones follow it.
+    more: Vec<At<'m>>,
+}
+
+/// Whether the unit is the `n`-th trailing unit, as a signal with a name.
+fn position<'m>(cell: &dyn Cell<'m>, values: &Values, n: usize) -> At<'m> {
+    match n {
+        1 => is_nth(cell, values, n),
+        _ => is_nth(cell, values, n).named(&format!("position_{n}")),
+    }
 }
 
 impl<'m> Window<'m> {
-    pub(super) fn new(near: &Near<'m>) -> Self {
-        let position = |n: usize| match n {
-            1 => near.is_nth(n),
-            _ => near.is_nth(n).named(&format!("position_{n}")),
-        };
-        let positions = (1..=near.first_of.len()).map(position).collect();
-        Self { positions, first_of_more: near.first_of_more.clone() }
+    /// The position of a unit in sequences with up to `longest` trailing units.
+    pub(super) fn new(cell: &dyn Cell<'m>, values: &Values, longest: usize) -> Self {
+        Self {
+            positions: (1..=longest).map(|n| position(cell, values, n)).collect(),
+            more: (1..longest).map(|n| has_more(cell, values, n)).collect(),
+        }
     }
 
-    /// The unit goes on with the sequence before it.
-    pub(super) fn goes_on(&self) -> Signal<'m> {
-        any_of(self.positions.iter().copied()).expect("sequences have trailing units")
+    /// Whether a sequence continues after a unit, which is one of its trailing units.
+    pub(super) fn open(cell: &dyn Cell<'m>, values: &Values, longest: usize) -> Option<At<'m>> {
+        At::any_of((1..longest).map(|n| position(cell, values, n) & has_more(cell, values, n)))
     }
 
-    /// The sequence goes on behind the unit, which is a trailing unit.
-    pub(super) fn is_open(&self) -> Option<Signal<'m>> {
-        any_of(self.positions.iter().zip(&self.first_of_more).map(|(&position, &more)| position & more))
+    /// The unit continues the sequence before it.
+    pub(super) fn continues(&self) -> At<'m> {
+        At::any_of(self.positions.iter().copied()).expect("sequences have trailing units")
     }
 
-    /// The sequence is whole with the unit, and has `least` trailing units or more; for each from 1 on.
-    pub(super) fn whole(&self) -> Vec<Signal<'m>> {
-        let mut whole: Vec<Signal> = Vec::new();
+    /// The sequence continues after the unit, which is a trailing unit.
+    pub(super) fn is_open(&self) -> Option<At<'m>> {
+        At::any_of(self.positions.iter().zip(&self.more).map(|(&position, &more)| position & more))
+    }
+
+    /// The sequence is whole with the unit, and has at least n trailing units; for n from 1 on.
+    pub(super) fn whole(&self) -> Vec<At<'m>> {
+        let mut whole: Vec<At> = Vec::new();
         for (index, &position) in self.positions.iter().enumerate().rev() {
-            let ends = match self.first_of_more.get(index) {
+            let ends = match self.more.get(index) {
                 Some(&more) => position & !more,
                 None => position,
             };

@@ -2,150 +2,177 @@
 
 use super::Making;
 use super::starts::Starts;
-use super::units::{is_digit, is_ff, is_low_trailing};
-use crate::core::many_lanes::decoder::copies::{Copies, combined, copies};
-use crate::netlist::{Builder, Signal};
+use crate::core::lanes::scan::Copies;
+use crate::core::lanes::{At, Lanes};
 
-/// How far behind a header's end a unit is told from those further on.
+/// Units up to this number after a header's end are told from those further on.
 pub(super) const NEAR: u64 = 6;
-/// Digits behind the first, in the longest header that a system can allow.
+/// Digits after the first, in the longest header that a system can allow.
 const MOST_BEFORES: u64 = 8;
 
-/// How the units stand to the header that came last, as of stage `near`. In a sequence of thirteen octets, FF stands for the
+/// The position of units from the header that came last, as of stage `near`. In a sequence of thirteen octets, FF takes the place of the
 /// header.
 pub(super) struct Headers<'m> {
     /// The unit begins a sequence of thirteen octets.
-    pub(super) begins_thirteen: Vec<Signal<'m>>,
+    pub(super) begins_thirteen: Lanes<'m>,
     /// The sequence has thirteen octets.
-    pub(super) thirteen: Vec<Signal<'m>>,
+    pub(super) thirteen: Lanes<'m>,
     /// The header reaches to the unit, or further.
-    pub(super) reaches: Vec<Signal<'m>>,
+    pub(super) reaches: Lanes<'m>,
     /// The unit is the last digit.
-    pub(super) ends: Vec<Signal<'m>>,
-    /// The unit is the n-th behind the header, for n from 1 to [`NEAR`].
-    pub(super) behind: Vec<Vec<Signal<'m>>>,
-    /// The sum of the digits so far, modulo three.
-    pub(super) sums: Vec<Signal<'m>>,
-    /// The header has as many digits as the limit, and so many places behind the first, which is one of the limit's where a digit
-    /// can be greater.
-    pub(super) at_place: Vec<Vec<(usize, Signal<'m>)>>,
+    pub(super) ends: Lanes<'m>,
+    /// The unit is the n-th after the header, for n from 1 to [`NEAR`].
+    pub(super) after: Vec<Lanes<'m>>,
+    /// The sum of the digits up to the unit, modulo three.
+    pub(super) sums: Lanes<'m>,
+    /// The header has as many digits as the limit, and the unit is that number of places after its first, in which a digit can be greater
+    /// than that of the limit.
+    pub(super) at_place: Vec<(usize, Lanes<'m>)>,
 }
 
 /// The sum of two numbers below three, modulo three.
-fn sum_modulo_3<'m>(m: &'m Builder, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
+fn sum_modulo_3<'m>(a: At<'m>, b: At<'m>) -> At<'m> {
     let sums = |rest: u64| {
         let is = |pair: &u64| (pair / 4 % 4 + pair % 4) % 3 == rest;
         (0..16).filter(|pair| pair / 4 < 3 && pair % 4 < 3).filter(is).collect::<Vec<u64>>()
     };
-    m.concat([a, b]).case([(&sums(1)[..], m.lit(2, 1)), (&sums(2)[..], m.lit(2, 2))], m.lit(2, 0))
+    let m = a.builder();
+    At::concat([a, b])
+        .map(|pair| pair.case([(&sums(1)[..], m.lit(2, 1)), (&sums(2)[..], m.lit(2, 2))], m.lit(2, 0)))
 }
 
 /// A digit modulo three.
-fn modulo_3<'m>(m: &'m Builder, digit: Signal<'m>) -> Signal<'m> {
+fn modulo_3(digit: At<'_>) -> At<'_> {
     let of = |rest: u64| (0..16).filter(|digit| digit % 3 == rest).collect::<Vec<u64>>();
-    digit.case([(&of(1)[..], m.lit(2, 1)), (&of(2)[..], m.lit(2, 2))], m.lit(2, 0))
+    let m = digit.builder();
+    digit.map(|digit| digit.case([(&of(1)[..], m.lit(2, 1)), (&of(2)[..], m.lit(2, 2))], m.lit(2, 0)))
+}
+
+/// A header that a unit tells, as numbers of lanes from eight before the beat to the longest header after it, in two's complement.
+struct Numbers {
+    bits: u32,
+}
+
+impl Numbers {
+    fn new(lanes: usize) -> Self {
+        Self { bits: u64::BITS - (lanes as u64 - 1 + MOST_BEFORES).leading_zeros() + 1 }
+    }
+
+    fn of<'m>(&self, making: &Making<'_, 'm>, value: i64) -> At<'m> {
+        making.lit(self.bits, value as u64 & ((1 << self.bits) - 1))
+    }
+}
+
+/// The last header up to each unit, as of stage `headers`: the end, that it is of thirteen octets, and where a digit can be greater than
+/// the limit's, that it has as many. And the sum of its digits.
+struct Found<'m> {
+    headers: Lanes<'m>,
+    sums: Lanes<'m>,
 }
 
 /// Finds the headers.
 pub(super) fn headers<'m>(making: &Making<'_, 'm>, starts: &Starts<'m>) -> Headers<'m> {
-    let Making { m, pipeline, stage, stages, lanes, units, limit, .. } = making;
-    let (m, stage, lanes, at) = (*m, *stage, *lanes, stages.firsts);
-    m.stage_section(at, "the first digit of a header, and FF of thirteen octets");
-    let is_digit_at =
-        |lane: usize, at: u32| units.flag("is_digit", lane as i32, at, is_digit) & units.valid(lane, at);
-    let first_digit = making
-        .all(|lane| (starts.starts[lane] & is_digit_at(lane, at)).named(&format!("is_first_digit_{lane}")));
-    let begins_thirteen = making.all(|lane| {
-        let lane_i = lane as i32;
-        let second = units.flag("is_ff", lane_i - 1, at, is_ff) & starts.starts[lane];
-        let low = units.flag("is_low_trailing", lane_i, at, is_low_trailing) & units.valid(lane, at);
-        (second & low).named(&format!("begins_thirteen_{lane}"))
+    let Making { stages, units, .. } = making;
+    let at = stages.firsts;
+    making.section(at, "the first digit of a header, and FF of thirteen octets");
+    let and_is_digit = |signal: At<'m>, lane: usize| signal & units.is_digit(lane as i32) & units.valid(lane);
+    let first_digit = making.all("is_first_digit", |lane| {
+        and_is_digit(starts.starts[lane], lane).named(&format!("is_first_digit_of_lane_{lane}"))
     });
+    let begins_thirteen = making.all("begins_thirteen", |lane| {
+        let second = units.is_ff(lane as i32 - 1) & starts.starts[lane];
+        (second & units.is_low_trailing(lane as i32) & units.valid(lane))
+            .named(&format!("begins_thirteen_of_lane_{lane}"))
+    });
+    let numbers = Numbers::new(making.lanes);
+    let Found { headers, sums } = found(making, starts, &first_digit, &begins_thirteen, &numbers);
 
-    // Lanes from eight before the beat to behind the longest header, in two's complement.
-    let farthest = lanes as u64 - 1 + MOST_BEFORES;
-    let bits = u64::BITS - farthest.leading_zeros() + 1;
-    let number = |value: i64| m.lit(bits, value as u64 & ((1 << bits) - 1));
-    let most = limit.most_befores();
-    // Where no digit can be greater than the limit's, nobody asks whether the header has as many.
-    let places = limit.places_to_exceed();
-    let can_exceed = !places.is_empty();
-    let said = making.all(|lane| {
-        let end = number(lane as i64) + starts.befores[lane].zext(bits);
-        let end = begins_thirteen[lane].mux(number(lane as i64 - 1), end);
-        let longest = can_exceed.then(|| starts.befores[lane].is(most) & !begins_thirteen[lane]);
-        m.concat(longest.into_iter().chain([begins_thirteen[lane], end]))
-            .named(&format!("header_said_{lane}"))
-    });
-    let some =
-        making.all(|lane| (first_digit[lane] | begins_thirteen[lane]).named(&format!("tells_header_{lane}")));
-    let found = copies(m, "header", Copies { some, values: said }, at, pipeline);
-    let digits = making.all(|lane| {
-        let digit = modulo_3(m, units.digit(lane as i32, at)).named(&format!("digit_modulo_3_{lane}"));
-        (digit & units.valid(lane, at).repeat(2)).named(&format!("digit_{lane}_to_add"))
-    });
-    let add = |name: &str, below, own| sum_modulo_3(m, below, own).named(&format!("{name}_sum"));
-    let sums = Copies { some: first_digit, values: digits };
-    let sums = combined(m, "digits_modulo_3", sums, at, pipeline, &add);
-
-    let at = stages.headers;
-    m.stage_section(at, "where headers end");
-    let valid = making.valid_at("header", at);
-    let count = making.count_at("header", at, bits);
-    let flags = 1 + u32::from(can_exceed);
-    let before =
-        m.reg("header_before_reg", bits + flags).note("the end of the last header, seen from lane 0");
-    let values = making
-        .all(|lane| found.some[lane].mux(found.values[lane], before.q).named(&format!("header_of_{lane}")));
-    let behind = values[lanes - 1];
-    let end = (behind.bits(0..bits) - count).named("header_end_behind");
-    // No further than can be told.
-    let farthest = number(-(NEAR as i64) - 1);
-    let is_far = end.bit(bits - 1) & end.lt(farthest);
-    let next = m.concat([behind.bits(bits..bits + flags), is_far.mux(farthest, end)]);
-    before.next_when(stage.enable & valid, next);
-    let sum_before = m.reg("digits_modulo_3_before_reg", 2).note("of the digits before the beat");
-    let sums = making.all(|lane| {
-        let name = format!("digits_modulo_3_{lane}_sum");
-        let carried = sum_modulo_3(m, sum_before.q, sums.values[lane]).named(&name);
-        sums.some[lane].mux(sums.values[lane], carried).named(&format!("sum_{lane}_now"))
-    });
-    sum_before.next_when(stage.enable & valid, sums[lanes - 1]);
-
-    let near = stages.near;
-    let later = |lane: usize, name: &str, signal| making.later(lane, name, signal, at, near);
-    let end_of = |lane: usize| values[lane].bits(0..bits);
-    let is_at = |lane: usize, value: i64| end_of(lane).eq(number(value));
-    let is_signed_at_least = |lane: usize| {
-        // Both are small, so the sign of the difference tells.
+    let (bits, near) = (numbers.bits, stages.near);
+    let end_of = |lane: usize| headers[lane].bits(0..bits);
+    let is_at = |lane: usize, value: i64| {
+        let value = numbers.of(making, value).signal();
+        end_of(lane).map(|end| end.eq(value))
+    };
+    let reaches = |lane: usize| {
+        // Both are small, so the sign of the difference decides.
         let end = end_of(lane);
         match lane {
             0 => !end.bit(bits - 1),
-            _ => !end.bit(bits - 1) & !end.lt(number(lane as i64)),
+            _ => !end.bit(bits - 1) & !end.lt(numbers.of(making, lane as i64)),
         }
     };
+    let after = |n: u64| {
+        let is_nth = |lane: usize| is_at(lane, lane as i64 - n as i64);
+        making.all(&format!("is_{n}_after_header"), is_nth).at(near)
+    };
+    let at_place = |place: usize| {
+        let left = (making.limit.count() - 1 - place) as i64;
+        let is = |lane: usize| headers[lane].bit(bits + 1) & is_at(lane, lane as i64 + left);
+        (place, making.all(&format!("is_at_place_{place}"), is).at(near))
+    };
     Headers {
-        begins_thirteen: making.all_later("begins_thirteen", &begins_thirteen, stages.firsts, near),
-        thirteen: making.all(|lane| later(lane, "thirteen", values[lane].bit(bits))),
-        reaches: making.all(|lane| later(lane, "header_reaches", is_signed_at_least(lane))),
-        ends: making.all(|lane| later(lane, "header_ends", is_at(lane, lane as i64) & is_digit_at(lane, at))),
-        behind: (0..lanes)
-            .map(|lane| {
-                let behind =
-                    |n: u64| later(lane, &format!("behind_header_{n}"), is_at(lane, lane as i64 - n as i64));
-                (1..=NEAR).map(behind).collect()
-            })
-            .collect(),
-        sums: making.all(|lane| later(lane, "sum", sums[lane])),
-        at_place: (0..lanes)
-            .map(|lane| {
-                let is = |&place: &usize| {
-                    let left = (limit.count() - 1 - place) as i64;
-                    let is = values[lane].bit(bits + 1) & is_at(lane, lane as i64 + left);
-                    (place, later(lane, &format!("at_place_{place}"), is))
-                };
-                places.iter().map(is).collect()
-            })
-            .collect(),
+        begins_thirteen: begins_thirteen.at(near),
+        thirteen: making.all("is_of_thirteen", |lane| headers[lane].bit(bits)).at(near),
+        reaches: making.all("header_reaches", reaches).at(near),
+        ends: making.all("header_ends", |lane| and_is_digit(is_at(lane, lane as i64), lane)).at(near),
+        after: (1..=NEAR).map(after).collect(),
+        sums: sums.at(near),
+        at_place: making.limit.places_to_exceed().into_iter().map(at_place).collect(),
     }
+}
+
+/// Finds the last header up to each unit.
+fn found<'m>(
+    making: &Making<'_, 'm>,
+    starts: &Starts<'m>,
+    first_digit: &Lanes<'m>,
+    begins_thirteen: &Lanes<'m>,
+    numbers: &Numbers,
+) -> Found<'m> {
+    let Making { stages, units, limit, .. } = making;
+    let number = |value: i64| numbers.of(making, value);
+    let most = limit.most_befores();
+    // Where no digit can be greater than the limit's, nobody asks whether the header has as many.
+    let can_exceed = !limit.places_to_exceed().is_empty();
+    let said = making.all("header_said", |lane| {
+        let end = number(lane as i64) + starts.befores[lane].zext(numbers.bits);
+        let end = begins_thirteen[lane].mux(number(lane as i64 - 1), end);
+        let longest = can_exceed.then(|| starts.befores[lane].is(most) & !begins_thirteen[lane]);
+        At::concat(longest.into_iter().chain([begins_thirteen[lane], end]))
+            .named(&format!("header_said_by_lane_{lane}"))
+    });
+    let some = making.all("tells_header", |lane| {
+        (first_digit[lane] | begins_thirteen[lane]).named(&format!("lane_{lane}_tells_header"))
+    });
+    let headers = Copies { some, values: said }.copied("header");
+    let digits = making.all("digit_to_add", |lane| {
+        let digit = modulo_3(units.digit(lane as i32).at(stages.firsts));
+        let digit = digit.named(&format!("digit_modulo_3_of_lane_{lane}"));
+        digit.masked(units.valid(lane)).named(&format!("digit_to_add_of_lane_{lane}"))
+    });
+    let add = |name: &str, below, own| sum_modulo_3(below, own).named(&format!("{name}_sum"));
+    let sums = Copies { some: first_digit.clone(), values: digits }.combined("digits_modulo_3", add);
+
+    let at = stages.headers;
+    making.section(at, "where headers end");
+    let (bits, flags) = (numbers.bits, 1 + u32::from(can_exceed));
+    let note = "the end of the last header, seen from lane 0";
+    let (before, register) = making.state("header_before_reg", bits + flags, at, note);
+    let values = making.all("header", |lane| {
+        headers.some[lane].mux(headers.values[lane], before).named(&format!("header_of_lane_{lane}"))
+    });
+    let end = (values.end().bits(0..bits) - making.count(bits).at(at)).named("header_end_after_beat");
+    // No further than can be told.
+    let farthest = number(-(NEAR as i64) - 1);
+    let is_far = end.bit(bits - 1) & end.lt(farthest);
+    making.load(register, At::concat([values.end().bits(bits..bits + flags), is_far.mux(farthest, end)]));
+    let note = "of the digits before the beat";
+    let (sum_before, register) = making.state("digits_modulo_3_before_reg", 2, at, note);
+    let sums = making.all("sum", |lane| {
+        let name = format!("digits_modulo_3_of_lane_{lane}_with_those_before");
+        let carried = sum_modulo_3(sum_before, sums.values[lane]).named(&name);
+        sums.some[lane].mux(sums.values[lane], carried).named(&format!("sum_of_lane_{lane}"))
+    });
+    making.load(register, sums.end());
+    Found { headers: values, sums }
 }

@@ -1,50 +1,49 @@
-//! UTF-∞-8, seed 000: the sequences behind FF, for all lanes of a beat at once. docs/design.md has the algorithm.
+//! UTF-∞-8, seed 000: the sequences after FF, for all lanes of a beat at once. docs/design.md has the algorithm.
 //!
-//! What stands here tells each lane how its unit stands in such a sequence. The lanes themselves are those of a prefix system, which
-//! the short forms are.
+//! These stages find the position of each unit in such a sequence. The lanes themselves are those of a prefix system, which the short
+//! forms are.
 
 mod breach;
 mod ends;
 mod headers;
 mod limit;
 mod pairs;
-mod standing;
+mod position;
 mod starts;
 mod units;
 
-use super::pipeline::{Pipeline, delay, delay_flag};
-use super::plan;
-use super::scan;
-use super::slot::Kinds;
-use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::ports::UnitsIn;
-use crate::netlist::{Builder, Signal, Stage};
-use limit::Limit;
-pub(super) use standing::{MASKS, PHASES, Standing};
-use units::Units;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
-/// What tells how units stand in sequences behind FF.
+use super::slot::Kinds;
+use crate::core::lanes::{At, Beat, Lanes, history_stages, scan, section};
+use crate::core::shared::error_kind::ErrorKind;
+use crate::netlist::{Builder, Reg};
+use limit::Limit;
+pub(super) use position::{MASKS, PHASES, Position};
+pub(super) use units::Units;
+
+/// What is common to all sequences after FF.
 #[derive(Clone, Debug)]
 pub(super) struct Tails {
     limit: Limit,
     drops: bool,
-    lanes: usize,
 }
 
-/// The stages, by what is known in them. A stage is numbered as in [`Plan`](super::plan::Plan).
+/// The stages, by what is known in them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stages {
-    /// What each unit is by itself.
+struct Stages {
+    /// The class of each unit.
     class: u32,
-    /// Which units stand behind FF and nothing but B4.
+    /// Which units come after FF and nothing but B4.
     starts: u32,
     /// Which units tell where a header ends.
     firsts: u32,
     /// Where headers end.
     headers: u32,
-    /// How each unit stands to its header.
+    /// The position of each unit from the end of its header.
     near: u32,
-    /// What the unit behind a header has to be.
+    /// What the unit after a header has to be.
     pads: u32,
     /// What breaks a sequence.
     broken: u32,
@@ -52,67 +51,53 @@ pub(super) struct Stages {
     alive: u32,
     /// Where it ends.
     ends: u32,
-    /// How each unit stands in it.
-    pub(super) standing: u32,
+    /// The position of each unit in it.
+    position: u32,
 }
 
 impl Stages {
     fn new(lanes: usize) -> Self {
         let scan = scan::stages(lanes);
-        let class = plan::history(lanes);
+        let class = history_stages(lanes);
         let starts = class + scan;
         let firsts = starts + 1;
         let headers = firsts + scan;
         let (near, pads, broken) = (headers + 1, headers + 2, headers + 3);
         let alive = broken + scan;
         let ends = alive + 1;
-        Self { class, starts, firsts, headers, near, pads, broken, alive, ends, standing: ends + 1 }
+        Self { class, starts, firsts, headers, near, pads, broken, alive, ends, position: ends + 1 }
     }
-}
-
-/// What comes in.
-pub(super) struct Beat<'a, 'm> {
-    pub(super) input: &'a UnitsIn<'m>,
-    /// The units, and whether there is one, as of stage 1.
-    pub(super) units: Vec<Signal<'m>>,
-    pub(super) valids: Vec<Signal<'m>>,
-    /// The units before the beat, the nearest first, as of stage `plan::history`.
-    pub(super) before: &'a [Signal<'m>],
-    /// There is a beat, and it ends its frame, as of stage 1.
-    pub(super) valid: Signal<'m>,
-    pub(super) last: Signal<'m>,
 }
 
 /// What is at hand where the stages are made.
 struct Making<'a, 'm> {
     m: &'m Builder,
-    pipeline: &'a Pipeline<'m>,
-    stage: Stage<'m>,
     stages: Stages,
     lanes: usize,
     limit: &'a Limit,
     drops: bool,
     kinds: &'a Kinds<'m>,
-    units: Units<'a, 'm>,
-    valid: Signal<'m>,
-    last: Signal<'m>,
-    /// A bit for each lane, as of stage 1: it holds the last unit of the beat, if others of its frame may follow.
-    last_unit: Vec<Signal<'m>>,
-    /// No unit, and no end of a frame, as of stage 1.
-    keeps: Signal<'m>,
+    units: Units<'m>,
+    beat: &'a Beat<'m>,
+    /// For each lane: it holds the last unit of the beat, if others of its frame may follow.
+    last_unit: Lanes<'m>,
+    /// No unit, and no end of a frame.
+    keeps: At<'m>,
+    /// The numbers of units that were asked for, by their bits.
+    counts: RefCell<BTreeMap<u32, At<'m>>>,
 }
 
 impl Tails {
-    pub(super) fn new(digits: u64, drops: bool, lanes: usize) -> Self {
-        Self { limit: Limit::new(digits), drops, lanes }
+    pub(super) fn new(digits: u64, drops: bool) -> Self {
+        Self { limit: Limit::new(digits), drops }
     }
 
-    /// The stage in which is known how units stand.
-    pub(super) fn standing(&self) -> u32 {
-        Stages::new(self.lanes).standing
+    /// The stage in which positions are known.
+    pub(super) fn standing(&self, lanes: usize) -> u32 {
+        Stages::new(lanes).position
     }
 
-    /// How many units before one have digits of the header that it ends.
+    /// The number of units before one that have digits of the header that it ends.
     pub(super) fn units_before(&self) -> usize {
         (self.limit.count() - 1).max(MASKS)
     }
@@ -122,7 +107,7 @@ impl Tails {
         self.limit.count()
     }
 
-    /// How many bits of the unit so many before one can be in a slot that the one makes certain.
+    /// The number of bits of the unit `back` before one that can be in a slot that the one makes certain.
     pub(super) fn bits_of_unit(&self, back: usize) -> u32 {
         if back <= MASKS {
             6
@@ -141,99 +126,82 @@ impl Tails {
         kinds
     }
 
-    /// How each unit of the beat stands, and that before the beat.
-    pub(super) fn decode<'m>(
-        &self,
-        m: &'m Builder,
-        beat: Beat<'_, 'm>,
-        kinds: &Kinds<'m>,
-        pipeline: &Pipeline<'m>,
-    ) -> Standing<'m> {
-        let stage = pipeline.stage();
-        let stages = Stages::new(self.lanes);
-        let flush = stage.flush().expect("stages are flushed");
-        let input = beat.input;
-        let goes_on = (input.tvalid & !input.tlast & !flush).named("tail_frame_goes_on");
-        let last_unit = (0..self.lanes as u32).map(|lane| {
-            let kept = input.tkeep.bit(lane) & goes_on;
-            let is = if lane + 1 < self.lanes as u32 { kept & !input.tkeep.bit(lane + 1) } else { kept };
-            stage.at(1).lane(lane as usize).flag(&format!("tail_last_unit_{lane}_reg"), is)
-        });
-        let keeps = !(input.tvalid & (input.tkeep.bit(0) | input.tlast));
+    /// The position of each unit of the beat, and of that before the beat.
+    pub(super) fn decode<'m>(&self, beat: &Beat<'m>, units: Units<'m>, kinds: &Kinds<'m>) -> Position<'m> {
+        let lanes = beat.lanes();
+        let last_unit = beat.last_unit();
+        let of_lane = |lane: usize| last_unit.bit(lane as u32).on(beat.units[lane].registers()).flag();
         let making = Making {
-            m,
-            pipeline,
-            stage,
-            stages,
-            lanes: self.lanes,
+            m: beat.builder(),
+            stages: Stages::new(lanes),
+            lanes,
             limit: &self.limit,
             drops: self.drops,
             kinds,
-            units: Units::new(pipeline, beat.units, beat.valids, beat.before, plan::history(self.lanes)),
-            valid: beat.valid,
-            last: beat.last,
-            last_unit: last_unit.collect(),
-            keeps: stage.at(1).data("tail_keeps_reg", keeps),
+            units,
+            beat,
+            last_unit: Lanes::new("last_unit", (0..lanes).map(of_lane)),
+            keeps: beat.keeps(),
+            counts: RefCell::default(),
         };
         let starts = starts::starts(&making);
         let headers = headers::headers(&making, &starts);
         let breaches = breach::breaches(&making, &starts, &headers);
         let ends = ends::ends(&making, &headers, &breaches);
-        standing::standing(&making, &starts, &headers, &breaches, &ends)
+        position::position(&making, &starts, &headers, &breaches, &ends)
     }
 }
 
 impl<'m> Making<'_, 'm> {
-    /// For each lane.
-    fn all(&self, mut make: impl FnMut(usize) -> Signal<'m>) -> Vec<Signal<'m>> {
-        (0..self.lanes).map(&mut make).collect()
+    /// A signal for each lane.
+    fn all(&self, name: &str, make: impl Fn(usize) -> At<'m>) -> Lanes<'m> {
+        Lanes::new(name, (0..self.lanes).map(|lane| make(lane).on(self.units.registers(lane))))
     }
 
-    /// Registers of a lane from one stage to another.
-    fn later(&self, lane: usize, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
-        delay(self.pipeline.stage_at(lane), &format!("{name}_{lane}"), signal, from, to)
+    /// A constant.
+    fn lit(&self, width: u32, value: u64) -> At<'m> {
+        self.keeps.lit(width, value)
     }
 
-    /// The same for all lanes.
-    fn all_later(&self, name: &str, signals: &[Signal<'m>], from: u32, to: u32) -> Vec<Signal<'m>> {
-        self.all(|lane| self.later(lane, name, signals[lane], from, to))
+    /// Begins the section of a stage.
+    fn section(&self, stage: u32, title: &str) {
+        section(self.m, stage, title);
     }
 
-    /// There is a beat, as of a stage.
-    fn valid_at(&self, name: &str, at: u32) -> Signal<'m> {
-        delay_flag(self.stage, &format!("{name}_valid"), self.valid, 1, at)
-    }
-
-    /// The beat ends its frame, as of a stage.
-    fn last_at(&self, name: &str, at: u32) -> Signal<'m> {
-        delay(self.stage, &format!("{name}_last"), self.last, 1, at)
-    }
-
-    /// The low bits of how many units the beat has, as of a stage; zero where it ends its frame.
-    fn count_at(&self, name: &str, at: u32, bits: u32) -> Signal<'m> {
+    /// The low bits of the number of units in the beat; zero where it ends its frame.
+    fn count(&self, bits: u32) -> At<'m> {
         let of_lane = |lane: usize| {
-            let number = self.m.lit(bits, (lane as u64 + 1) & ((1 << bits) - 1));
-            number & self.last_unit[lane].repeat(bits as usize)
+            let number = (lane as u64 + 1) & ((1 << bits) - 1);
+            self.lit(bits, number).masked(self.last_unit[lane])
         };
-        let count = (0..self.lanes).map(of_lane).reduce(|a, b| a | b).expect("a lane");
-        delay(self.stage, &format!("{name}_count"), count, 1, at)
+        let count = || At::any_of((0..self.lanes).map(of_lane)).expect("a lane").on(self.keeps.registers());
+        let mut counts = self.counts.borrow_mut();
+        *counts.entry(bits).or_insert_with(|| count().called(&format!("count_of_{bits}_bits")))
     }
 
-    /// What is known behind the last unit before the beat, from what is known behind each unit; as of stage `at`. It is zero before
-    /// a frame.
-    fn behind_last(&self, name: &str, lanes: &[Signal<'m>], at: u32) -> Signal<'m> {
-        let (stage, m) = (self.stage, self.m);
-        let keeps = delay(stage, &format!("{name}_keeps"), self.keeps, 1, at);
-        let is_last = |lane: usize| {
-            delay_flag(stage, &format!("{name}_is_last_unit_{lane}"), self.last_unit[lane], 1, at)
-        };
-        let width = lanes[0].width();
-        let before = stage.state(&format!("{name}_before_reg"), width);
-        let of_lanes = (0..self.lanes).map(|lane| lanes[lane] & is_last(lane).repeat(width as usize));
-        let kept = before.q & keeps.repeat(width as usize);
-        let next = of_lanes.fold(kept, |all, one| all | one);
-        m.stage_section(at, name);
-        stage.load(before, next);
-        before.q
+    /// The value of the last unit before the beat, from those of all units; zero before a frame. It is in the register `name`.
+    fn of_unit_before(&self, name: &str, lanes: &Lanes<'m>) -> At<'m> {
+        let at = lanes.end().stage();
+        let registers = self.keeps.registers();
+        self.section(at, name);
+        let state = registers.state(&format!("{name}_before_reg"), lanes[0].width());
+        let before = At::new(registers, state.q, at);
+        let of_lanes =
+            lanes.iter().zip(self.last_unit.iter()).map(|(&value, &is_last)| value.masked(is_last));
+        let next = of_lanes.fold(before.masked(self.keeps), |all, one| all | one);
+        registers.load(state, next.signal());
+        before
+    }
+
+    /// A register that loads with the beat of stage `at`: its value there, and the register.
+    fn state(&self, name: &str, bits: u32, at: u32, note: &str) -> (At<'m>, Reg<'m>) {
+        let register = self.m.reg(name, bits).note(note);
+        (At::new(self.keeps.registers(), register.q, at), register)
+    }
+
+    /// Loads such a register where there is a beat.
+    fn load(&self, register: Reg<'m>, next: At<'m>) {
+        let valid = self.beat.valid.at(next.stage()).signal();
+        register.next_when(self.keeps.registers().enable & valid, next.signal());
     }
 }

@@ -1,113 +1,97 @@
-//! The units of a beat and those before it, in any stage: registers are made where somebody asks.
+//! The units of a beat and those before it, and facts about them: registers are made where somebody asks.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::limit::DIGIT_BITS;
-use crate::core::many_lanes::decoder::pipeline::{Pipeline, delay};
+use crate::core::lanes::{At, Lanes};
 use crate::netlist::{Signal, Stage};
 
 /// The units. Lanes below zero are those before the beat: -1 is the nearest.
-pub(super) struct Units<'a, 'm> {
-    pipeline: &'a Pipeline<'m>,
-    units: Vec<Signal<'m>>,
-    valids: Vec<Signal<'m>>,
-    before: &'a [Signal<'m>],
-    /// The stage in which those before the beat are known.
-    history: u32,
-    made: RefCell<BTreeMap<(String, i32, u32), Signal<'m>>>,
+pub(in crate::core::many_lanes::decoder) struct Units<'m> {
+    units: Lanes<'m>,
+    valids: Lanes<'m>,
+    before: Vec<At<'m>>,
+    known: RefCell<BTreeMap<(String, i32), At<'m>>>,
 }
 
-impl<'a, 'm> Units<'a, 'm> {
-    pub(super) fn new(
-        pipeline: &'a Pipeline<'m>,
-        units: Vec<Signal<'m>>,
-        valids: Vec<Signal<'m>>,
-        before: &'a [Signal<'m>],
-        history: u32,
+impl<'m> Units<'m> {
+    /// The units of a beat, whether lanes hold one, and the units before the beat, the nearest first.
+    pub(in crate::core::many_lanes::decoder) fn new(
+        units: Lanes<'m>,
+        valids: Lanes<'m>,
+        before: &[At<'m>],
     ) -> Self {
-        Self { pipeline, units, valids, before, history, made: RefCell::default() }
+        Self { units, valids, before: before.to_vec(), known: RefCell::default() }
     }
 
-    /// What `make` makes of the unit of a lane, in a register of stage `at`. The same name always stands for the same.
-    pub(super) fn flag(
-        &self,
-        name: &str,
-        lane: i32,
-        at: u32,
-        make: impl Fn(Signal<'m>) -> Signal<'m>,
-    ) -> Signal<'m> {
-        self.flag_of(name, lane, at, &make)
+    /// The registers of a lane.
+    pub(super) fn registers(&self, lane: usize) -> Stage<'m> {
+        self.units[lane].registers()
     }
 
-    fn flag_of(&self, name: &str, lane: i32, at: u32, make: &dyn Fn(Signal<'m>) -> Signal<'m>) -> Signal<'m> {
-        let (first, unit) = match usize::try_from(lane) {
-            Ok(lane) => (1, self.units[lane]),
-            Err(_) => (self.history, self.before[(-1 - lane) as usize]),
-        };
-        assert!(at > first, "lane {lane} is not known before stage {at}");
-        self.made(name, lane, at, |full| {
-            let made = if at == first + 1 { make(unit) } else { self.flag_of(name, lane, at - 1, make) };
-            delay(self.stage(lane), full, made, at - 1, at)
-        })
+    /// There is a unit in the lane.
+    pub(super) fn valid(&self, lane: usize) -> At<'m> {
+        self.valids[lane]
     }
 
-    /// The digit in the unit of a lane, as of a stage.
-    pub(super) fn digit(&self, lane: i32, at: u32) -> Signal<'m> {
-        self.flag("digit", lane, at, |unit| unit.bits(0..DIGIT_BITS))
-    }
-
-    /// There is a unit in the lane, as of a stage.
-    pub(super) fn valid(&self, lane: usize, at: u32) -> Signal<'m> {
-        match at {
-            1 => self.valids[lane],
-            _ => self.made("valid", lane as i32, at, |full| {
-                delay(self.stage(lane as i32), full, self.valid(lane, at - 1), at - 1, at)
-            }),
-        }
-    }
-
-    fn stage(&self, lane: i32) -> Stage<'m> {
-        self.pipeline.stage_at(lane.max(0) as usize)
-    }
-
-    /// What `make` makes, once. It is told the name of the registers, to which [`delay`] adds the stage.
-    fn made(&self, name: &str, lane: i32, at: u32, make: impl FnOnce(&str) -> Signal<'m>) -> Signal<'m> {
-        let key = (name.to_owned(), lane, at);
-        let known = self.made.borrow().get(&key).copied();
+    /// What `make` makes of the unit of a lane, from the stage after the unit on. The same name is always of the same function.
+    pub(super) fn fact(&self, name: &str, lane: i32, make: impl Fn(Signal<'m>) -> Signal<'m>) -> At<'m> {
+        let key = (name.to_owned(), lane);
+        let known = self.known.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
-            let full = match lane {
-                0.. => format!("tail_{name}_{lane}"),
-                _ => format!("tail_{name}_before_{}", -lane),
+            let (unit, full) = match usize::try_from(lane) {
+                Ok(at) => (self.units[at], format!("{name}_of_lane_{lane}")),
+                Err(_) => (self.before[(-1 - lane) as usize], format!("{name}_of_unit_{}_before", -lane)),
             };
-            let signal = make(&full);
-            self.made.borrow_mut().insert(key, signal);
-            signal
+            let fact = unit.map(make).registered(&full);
+            self.known.borrow_mut().insert(key, fact);
+            fact
         })
     }
-}
 
-/// FF.
-pub(super) fn is_ff(unit: Signal<'_>) -> Signal<'_> {
-    unit.all()
-}
+    /// The digit in a unit.
+    pub(super) fn digit(&self, lane: i32) -> At<'m> {
+        self.fact("digit", lane, |unit| unit.bits(0..DIGIT_BITS))
+    }
 
-/// B4.
-pub(super) fn is_b4(unit: Signal<'_>) -> Signal<'_> {
-    unit.is(0xb4)
-}
+    /// FF.
+    pub(super) fn is_ff(&self, lane: i32) -> At<'m> {
+        self.fact("is_ff", lane, Signal::all)
+    }
 
-/// A0 to AF: a digit, where one can stand.
-pub(super) fn is_digit(unit: Signal<'_>) -> Signal<'_> {
-    unit.bits(4..8).is(0xa)
-}
+    /// B4.
+    pub(super) fn is_b4(&self, lane: i32) -> At<'m> {
+        self.fact("is_b4", lane, |unit| unit.is(0xb4))
+    }
 
-/// 80 to BF.
-pub(super) fn is_trailing(unit: Signal<'_>) -> Signal<'_> {
-    unit.bits(6..8).is(0b10)
-}
+    /// A0: the digit zero.
+    pub(super) fn is_a0(&self, lane: i32) -> At<'m> {
+        self.fact("is_a0", lane, |unit| unit.is(0xa0))
+    }
 
-/// 80 to 9F.
-pub(super) fn is_low_trailing(unit: Signal<'_>) -> Signal<'_> {
-    unit.bits(5..8).is(0b100)
+    /// A0 to AF: a digit, where one can be.
+    pub(super) fn is_digit(&self, lane: i32) -> At<'m> {
+        self.fact("is_digit", lane, |unit| unit.bits(4..8).is(0xa))
+    }
+
+    /// 80 to BF.
+    pub(super) fn is_trailing(&self, lane: i32) -> At<'m> {
+        self.fact("is_trailing", lane, |unit| unit.bits(6..8).is(0b10))
+    }
+
+    /// 80 to 9F.
+    pub(super) fn is_low_trailing(&self, lane: i32) -> At<'m> {
+        self.fact("is_low_trailing", lane, |unit| unit.bits(5..8).is(0b100))
+    }
+
+    /// The six bits of a trailing unit are zeros.
+    pub(super) fn is_zero(&self, lane: i32) -> At<'m> {
+        self.fact("is_zero", lane, |unit| !unit.bits(0..6).any())
+    }
+
+    /// The upper two of the six bits are not both zero.
+    pub(super) fn has_top(&self, lane: i32) -> At<'m> {
+        self.fact("has_top", lane, |unit| unit.bits(4..6).any())
+    }
 }

@@ -14,18 +14,18 @@ const TOP_BITS: u32 = 7;
 /// Bits of the number of digits above the fewest.
 const ABOVE_BITS: u32 = 32;
 
-/// What the slot of a step amounts to, as of stage 3.
+/// The effect of the slot of a step, in stage 3.
 pub(super) struct Events<'m> {
     /// The replacement of a group comes before the slot; the slot is an error.
     pub(super) cuts: Signal<'m>,
     pub(super) error: Signal<'m>,
-    /// The frame ends behind the slot, and cuts a group: the replacement comes behind it.
+    /// The frame ends after the slot and cuts a group: the replacement follows the slot.
     pub(super) cut_behind: Signal<'m>,
     /// The slot is a code point; the last limb of one that is written whole; a limb of another.
     pub(super) code_point: Signal<'m>,
     pub(super) whole: Signal<'m>,
     pub(super) limb: Signal<'m>,
-    /// That limb is the first, and begins with so many zero digits.
+    /// The limb is the first of its code point; the number of zero digits that it begins with.
     pub(super) opens: Signal<'m>,
     pub(super) zeros: Signal<'m>,
     /// How many limbs follow the limb in its block.
@@ -37,30 +37,69 @@ pub(super) struct Events<'m> {
     pub(super) above: Signal<'m>,
 }
 
-/// Follows groups.
-pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m> {
+/// The slot of a step by itself, in stage 2.
+struct Alone<'m> {
+    /// The slot is a head, a limb, a code point.
+    is_head: Signal<'m>,
+    is_limb: Signal<'m>,
+    is_code: Signal<'m>,
+    /// Its `tdata` is at least 2, is up to 3, is not zero.
+    is_many: Signal<'m>,
+    up_to_3: Signal<'m>,
+    not_zero: Signal<'m>,
+    /// As the first of three limbs, it is too large for a code point that is written whole.
+    past_held: Signal<'m>,
+    /// As a head: the place of the first limb. As a limb: the number of zero digits that it begins with.
+    place_of_head: Signal<'m>,
+    zeros: Signal<'m>,
+    /// As a head: the number of limbs is below the limit of digits, is at the limit. As the first limb of a head at the limit: it is within
+    /// the limit. `None` where the limit needs no test.
+    within: Option<Signal<'m>>,
+    at_edge: Option<Signal<'m>>,
+    within_edge: Option<Signal<'m>>,
+    data: Signal<'m>,
+    /// There is a slot; there is none, and the frame ends; the frame ends with the step.
+    slot: Signal<'m>,
+    end: Signal<'m>,
+    last: Signal<'m>,
+    /// The step is the last one of the slot; `None` where each slot is one step.
+    done: Option<Signal<'m>>,
+}
+
+fn alone<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Alone<'m> {
     let Making { m, stages, digits, .. } = *making;
-    m.stage_section(1, "what a slot is by itself");
+    m.stage_section(1, "the slot by itself");
     let at_2 = |name: &str, signal| stages.later(name, signal, 1, 2);
     let (user, data) = (step.user[0], step.data[0]);
     let long = user.bits(1..SLOT_USER_BITS).all().named("one_is_long");
-    let is_head = at_2("is_head", long & !user.bit(0));
-    let is_limb = at_2("is_limb", long & user.bit(0));
-    let is_code = at_2("is_code", !user.any());
-    let is_many = at_2("is_many", data.bits(1..SLOT_DATA_BITS).any());
-    let up_to_3 = at_2("up_to_3", !data.bits(2..SLOT_DATA_BITS).any());
-    let place_of_head = at_2("place_of_head", place(m, data));
-    let zeros = at_2("zeros", zero_digits(m, data));
-    let not_zero = at_2("not_zero", data.any());
-    let past_held = at_2("past_held", data.bits(TOP_BITS..LIMB_BITS).any());
     let (most, over) = (digits / LIMB_DIGITS, digits % LIMB_DIGITS);
-    let within = above(data, most.into()).map(|above| at_2("head_within", !above));
-    let at_edge = (over > 0).then(|| at_2("head_at_edge", data.is(most + 1)));
-    let within_edge = within_edge(digits, data).map(|within| at_2("limb_within_edge", within));
-    let data = at_2("one_data", data);
-    let (slot, end, last) =
-        (at_2("one_slot", step.slot), at_2("is_end", step.end), at_2("group_last", step.last));
-    let done = step.done.map(|done| at_2("group_done", done));
+    Alone {
+        is_head: at_2("is_head", long & !user.bit(0)),
+        is_limb: at_2("is_limb", long & user.bit(0)),
+        is_code: at_2("is_code", !user.any()),
+        is_many: at_2("is_many", data.bits(1..SLOT_DATA_BITS).any()),
+        up_to_3: at_2("up_to_3", !data.bits(2..SLOT_DATA_BITS).any()),
+        place_of_head: at_2("place_of_head", place(m, data)),
+        zeros: at_2("zeros", zero_digits(m, data)),
+        not_zero: at_2("not_zero", data.any()),
+        past_held: at_2("past_held", data.bits(TOP_BITS..LIMB_BITS).any()),
+        within: above(data, most.into()).map(|above| at_2("head_within", !above)),
+        at_edge: (over > 0).then(|| at_2("head_at_edge", data.is(most + 1))),
+        within_edge: within_edge(digits, data).map(|within| at_2("limb_within_edge", within)),
+        data: at_2("one_data", data),
+        slot: at_2("one_slot", step.slot),
+        end: at_2("is_end", step.end),
+        last: at_2("group_last", step.last),
+        done: step.done.map(|done| at_2("group_done", done)),
+    }
+}
+
+/// Follows groups.
+pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m> {
+    let Making { m, stages, .. } = *making;
+    let alone = alone(making, step);
+    let Alone { is_head, is_limb, is_code, is_many, up_to_3, not_zero, past_held, .. } = alone;
+    let Alone { place_of_head, zeros, within, at_edge, within_edge, data, slot, end, last, done, .. } = alone;
 
     m.stage_section(2, "where in a group the slot stands");
     let stage = stages.stage(3);

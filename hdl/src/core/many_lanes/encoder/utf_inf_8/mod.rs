@@ -37,15 +37,15 @@ const LAST: u32 = 5;
 /// Pieces of a step that holds one slot.
 const PIECES_OF_SLOT: usize = 4;
 
-/// The stages: each loads where the one behind it does, or where one from it on holds no step.
+/// The stages: each loads where the next stage does, or where it or a later stage holds no step.
 struct Stages<'m> {
     m: &'m Builder,
     enables: Vec<Signal<'m>>,
     valid: Vec<Signal<'m>>,
     /// The step of the last stage but one writes nothing, and goes no further.
     skips: Signal<'m>,
-    /// It becomes part of the step in front of it, which waits for it in the last stage: so the end of a frame goes out with the last
-    /// unit that the frame's last beat makes. `None` where errors are replaced, for then the last slot of a frame always writes something.
+    /// The step becomes part of the step of the last stage, which waits for it: so the end of a frame goes out with the last unit that the frame's
+    /// last beat makes. `None` where errors are replaced: the last slot of a frame then always writes something.
     joins: Option<Signal<'m>>,
 }
 
@@ -65,7 +65,7 @@ impl<'m> Stages<'m> {
     }
 }
 
-/// What is the same for all parts.
+/// Parameters of all parts.
 struct Making<'a, 'm> {
     m: &'m Builder,
     stages: &'a Stages<'m>,

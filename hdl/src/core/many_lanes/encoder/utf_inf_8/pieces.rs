@@ -9,12 +9,12 @@ use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, PLACES};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::Signal;
 
-/// Bits of code points of up to so many units, from one on.
+/// Bits of the largest code point of one unit, of two, and so on.
 const FORMS: [u32; 7] = [7, 11, 16, 21, 26, 31, 36];
 /// The code point that is written for an error, and its units.
 const REPLACEMENT: u64 = 0xfffd;
-const REPLACEMENT_UNITS: usize = 3;
-/// What B4 and a digit hold in place of bits of the code point.
+const REPLACEMENT_UNITS: u64 = 3;
+/// The data bits of B4, and those of a digit without the digit.
 const BEFORE: u64 = 0x34;
 const DIGIT: u64 = 0x20;
 const DIGIT_BITS: u32 = 4;
@@ -23,11 +23,28 @@ const MOST_DIGITS: usize = 8;
 /// Units that the limbs of a block still leave, by how many of them follow.
 const LEFT_BEHIND: [u64; PLACES as usize] = [0, 6, 11];
 
-/// Makes them.
-pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Events<'m>) -> Beat<'m> {
+/// The pieces of a beat that is one step, a piece a lane, in stage 4; and what is known of the slot of lane 0, in stage 3.
+struct Plain<'m> {
+    /// Data, and length: bit n, more than n units.
+    pieces: Vec<(Signal<'m>, Signal<'m>)>,
+    /// The `tdata` of the slot, and its length as a code point.
+    own_data: Signal<'m>,
+    own_longer: Signal<'m>,
+    /// Some slot of the beat is an error.
+    amiss: Signal<'m>,
+}
+
+fn units<'m>(making: &Making<'_, 'm>, units: u64) -> Signal<'m> {
+    making.m.lit(UNITS as u32, (1 << units) - 1)
+}
+
+fn wide(signal: Signal<'_>) -> Signal<'_> {
+    signal.zext(DATA)
+}
+
+/// Makes the pieces of beats that are one step.
+fn plain<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Plain<'m> {
     let Making { m, stages, lanes, replaces, .. } = *making;
-    let fewer = |units: usize| m.lit(UNITS as u32, (1 << units) - 1);
-    let no = m.lit(1, 0);
     m.stage_section(1, "how long code points are");
     let is_error: Vec<Signal> = step.user.iter().map(|user| user.any()).collect();
     let longer: Vec<Signal> = (0..lanes)
@@ -49,13 +66,13 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     m.stage_section(2, "beats that are one step");
     let amiss = any_of((0..lanes).map(|lane| keep[lane] & is_error[lane])).expect("a lane");
     let amiss = stages.later("slots_amiss", amiss, 2, 3);
-    let plain: Vec<(Signal, Signal)> = (0..lanes)
+    let pieces: Vec<(Signal, Signal)> = (0..lanes)
         .map(|lane| {
             let (data, longer) = (data[lane], longer[lane].zext(UNITS as u32));
             let (data, longer) = match replaces {
                 true => (
                     is_error[lane].mux(m.lit(SLOT_DATA_BITS, REPLACEMENT), data),
-                    is_error[lane].mux(fewer(REPLACEMENT_UNITS), longer),
+                    is_error[lane].mux(units(making, REPLACEMENT_UNITS), longer),
                 ),
                 false => (data, masked(longer, !is_error[lane])),
             };
@@ -64,13 +81,42 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
             (later("data", data), later("longer", masked(longer, keep[lane])))
         })
         .collect();
-    let own_data = stages.later("own_data", data[0], 2, 3);
-    let own_longer = stages.later("own_longer", longer[0], 2, 3);
+    Plain {
+        pieces,
+        own_data: stages.later("own_data", data[0], 2, 3),
+        own_longer: stages.later("own_longer", longer[0], 2, 3),
+        amiss,
+    }
+}
 
-    m.stage_section(3, "the slot's own piece, and which digits a header has");
-    let to = LAST - 1;
-    let at = |name: &str, signal| stages.later(name, signal, 3, to);
-    let Events { before, top, place, zeros, .. } = *events;
+/// The pieces of the slot of a step, in stage 4.
+struct OwnPieces<'m> {
+    /// The units that a limb completes.
+    limb: Piece<'m>,
+    /// The slot's own units, or the replacement.
+    own: Piece<'m>,
+    /// For each digit of a header but the last: the header has it.
+    has: Vec<Signal<'m>>,
+    /// The slot completes a code point of thirteen units; its bits above those of the last six units.
+    thirteen: Signal<'m>,
+    high: Signal<'m>,
+    /// The slot cuts a group, whose replacement is written; `None` where errors are dropped.
+    cuts: Option<Signal<'m>>,
+    /// The slot is the first limb of a code point with a header; the number of digits above the fewest.
+    opens: Signal<'m>,
+    above: Signal<'m>,
+    /// Something in the step cannot be written.
+    amiss: Signal<'m>,
+    /// In stage 3: a whole code point has up to seven units, the replacement is written for the slot, units that a limb completes.
+    is_7: Signal<'m>,
+    is_replaced: Signal<'m>,
+    limb_longer: Signal<'m>,
+}
+
+/// The data of the units that a limb completes, and their number, in stage 3.
+fn limb_units<'m>(making: &Making<'_, 'm>, events: &Events<'m>, own_data: Signal<'m>) -> [Signal<'m>; 2] {
+    let m = making.m;
+    let Events { before, place, zeros, .. } = *events;
     let place_2 = m.concat([m.lit(UNIT_DATA, 0), own_data.bits(2..LIMB_BITS)]);
     let place_1 = m.concat([m.lit(UNIT_DATA, 0), before.bits(0..2), own_data.bits(4..LIMB_BITS)]);
     let place_0 = m.concat([before.bits(0..4), own_data]);
@@ -80,18 +126,30 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         let digits = LIMB_DIGITS * (place + 1) - zeros;
         2 * digits.div_ceil(3) - LEFT_BEHIND[place as usize]
     };
-    let of_units = |units: u64| m.lit(UNITS as u32, (1 << units) - 1);
-    let arms = (0..LIMB_DIGITS * u64::from(PLACES)).map(|key| ([key], of_units(first_units(key))));
-    let first =
-        m.concat([place, zeros]).case_of(arms.collect::<Vec<_>>(), of_units(0)).named("first_limb_units");
-    let further = place.any().mux(of_units(5), of_units(6));
+    let arms = (0..LIMB_DIGITS * u64::from(PLACES)).map(|key| ([key], units(making, first_units(key))));
+    let first = m
+        .concat([place, zeros])
+        .case_of(arms.collect::<Vec<_>>(), units(making, 0))
+        .named("first_limb_units");
+    let further = place.any().mux(units(making, 5), units(making, 6));
     let limb_longer = events.opens.mux(first, further).named("units_of_limb");
+    [of_limb, limb_longer]
+}
+
+/// Makes the pieces that hold units of the slot itself.
+fn own_pieces<'m>(making: &Making<'_, 'm>, events: &Events<'m>, plain: &Plain<'m>) -> OwnPieces<'m> {
+    let Making { m, stages, replaces, .. } = *making;
+    let Plain { own_data, own_longer, amiss, .. } = *plain;
+    m.stage_section(3, "the slot's own piece, and which digits a header has");
+    let at = |name: &str, signal| stages.later(name, signal, 3, LAST - 1);
+    let no = m.lit(1, 0);
+    let Events { before, top, .. } = *events;
+    let [of_limb, limb_longer] = limb_units(making, events, own_data);
     let code = m.concat([top, before, own_data]);
     let code = code.zext(2 * 6 * UNIT_DATA).named("whole_code_point");
     let low = code.bits(0..6 * UNIT_DATA);
     let is_7 = !code.bits(6 * UNIT_DATA..code.width()).any();
     let is_7 = is_7.named("has_seven_units");
-    let wide = |signal: Signal<'m>| signal.zext(DATA);
     let limb = Piece {
         data: at("limb_data", masked(wide(of_limb), events.limb)),
         trails: m.lit(1, 1),
@@ -100,10 +158,10 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     };
     let own = [
         (events.code_point, wide(own_data), own_longer.zext(UNITS as u32)),
-        (events.whole, wide(low), is_7.mux(of_units(7), of_units(6))),
+        (events.whole, wide(low), is_7.mux(units(making, 7), units(making, 6))),
     ];
     let is_replaced = (events.error | events.cut_behind).named("is_replaced");
-    let error = (is_replaced, m.lit(DATA, REPLACEMENT), fewer(REPLACEMENT_UNITS));
+    let error = (is_replaced, m.lit(DATA, REPLACEMENT), units(making, REPLACEMENT_UNITS));
     let own: Vec<_> = own.into_iter().chain(replaces.then_some(error)).collect();
     let own = Piece {
         data: at("own_data", any_of(own.iter().map(|&(is, data, _)| masked(data, is))).expect("one")),
@@ -112,10 +170,6 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         longer: at("own_longer", any_of(own.iter().map(|&(is, _, longer)| masked(longer, is))).expect("one")),
     };
     let above = events.above;
-    let digit = |of: Signal<'m>, number: usize| {
-        let low = number as u32 * DIGIT_BITS;
-        of.bits(low..(low + DIGIT_BITS).min(of.width())).zext(DIGIT_BITS)
-    };
     let has = (1..MOST_DIGITS).map(|number| above.bits(number as u32 * DIGIT_BITS..above.width()).any());
     let has: Vec<Signal> =
         has.enumerate().map(|(number, has)| at(&format!("has_digit_{}", number + 1), has)).collect();
@@ -125,8 +179,19 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let opens = at("opens", events.opens);
     let above = at("digits_above", above);
     let amiss = at("step_amiss", amiss | events.cuts | is_replaced);
+    OwnPieces { limb, own, has, thirteen, high, cuts, opens, above, amiss, is_7, is_replaced, limb_longer }
+}
 
-    m.stage_section(to, "pieces");
+/// Packs the four pieces of the slot of a step, in stage 4.
+fn of_slot<'m>(making: &Making<'_, 'm>, pieces: &OwnPieces<'m>) -> [Signal<'m>; PIECES_OF_SLOT] {
+    let Making { m, replaces, .. } = *making;
+    let OwnPieces { limb, own, ref has, thirteen, high, cuts, opens, above, .. } = *pieces;
+    let no = m.lit(1, 0);
+    let digit = |of: Signal<'m>, number: usize| {
+        let low = number as u32 * DIGIT_BITS;
+        of.bits(low..(low + DIGIT_BITS).min(of.width())).zext(DIGIT_BITS)
+    };
+    m.stage_section(LAST - 1, "pieces");
     let repeat =
         |value: u64, units: usize| m.concat((0..units).map(|_| m.lit(UNIT_DATA, value)).collect::<Vec<_>>());
     // FF, and a B4 for each digit but the last.
@@ -135,7 +200,7 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let mut front = (masked(repeat(BEFORE, UNITS), opens), header);
     if let Some(cuts) = cuts {
         front.0 = front.0 | masked(m.lit(DATA, REPLACEMENT), cuts);
-        front.1 = front.1 | masked(fewer(REPLACEMENT_UNITS), cuts);
+        front.1 = front.1 | masked(units(making, REPLACEMENT_UNITS), cuts);
     }
     let longer = if replaces { front.1.named("units_of_front") } else { front.1 };
     let front = Piece { data: front.0, trails: no, opens, longer };
@@ -145,9 +210,35 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         data: masked(digits, opens) | masked(wide(high), thirteen),
         trails: opens,
         opens: thirteen,
-        longer: (header | masked(of_units(7), thirteen)).named("units_of_digits"),
+        longer: (header | masked(units(making, 7), thirteen)).named("units_of_digits"),
     };
-    let of_slot: [Signal; PIECES_OF_SLOT] = [front, digits, limb, own].map(|piece| piece.packed(m));
+    [front, digits, limb, own].map(|piece| piece.packed(m))
+}
+
+/// What a step does, in stage 4.
+struct StepFlags<'m> {
+    /// The step holds one slot.
+    serial: Signal<'m>,
+    /// The step is the last one of the slot; `None` where each slot is one step.
+    done: Option<Signal<'m>>,
+    /// The frame ends with the step.
+    last: Signal<'m>,
+    /// The step writes nothing and does not end the frame.
+    passes: Signal<'m>,
+    /// The step is of the frame's last beat, and then it writes nothing; `None` where steps are not joined.
+    of_last_beat: Option<Signal<'m>>,
+    joins: Option<Signal<'m>>,
+}
+
+fn flags<'m>(
+    making: &Making<'_, 'm>,
+    step: &Step<'m>,
+    events: &Events<'m>,
+    pieces: &OwnPieces<'m>,
+) -> StepFlags<'m> {
+    let Making { stages, replaces, .. } = *making;
+    let OwnPieces { is_7, is_replaced, limb_longer, .. } = *pieces;
+    let at = |name: &str, signal| stages.later(name, signal, 3, LAST - 1);
     let at_3 = |name: &str, signal| stages.later(name, signal, 1, 3);
     let (serial, last) = (at_3("serial", step.serial), at_3("step_last", step.last));
     let done = step.done.map(|done| at_3("done", done));
@@ -171,10 +262,22 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let of_last_beat = of_last_beat.map(|of_last_beat| at("of_last_beat", of_last_beat));
     let serial = at("serial", serial);
     let (done, last) = (done.map(|done| at("done", done)), at("step_last", last));
+    StepFlags { serial, done, last, passes, of_last_beat, joins }
+}
+
+/// Makes the pieces of a step: a beat of slots for the lanes.
+pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Events<'m>) -> Beat<'m> {
+    let Making { m, stages, lanes, .. } = *making;
+    let no = m.lit(1, 0);
+    let plain = plain(making, step);
+    let own = own_pieces(making, events, &plain);
+    let of_slot = of_slot(making, &own);
+    let flags = flags(making, step, events, &own);
+    let StepFlags { serial, done, .. } = flags;
     let stage = stages.stage(LAST);
     let data: Vec<Signal> = (0..lanes)
         .map(|lane| {
-            let (data, longer) = plain[lane];
+            let (data, longer) = plain.pieces[lane];
             let piece = Piece { data: wide(data), trails: no, opens: no, longer };
             let mut all = masked(piece.packed(m), !serial);
             let of_slot: Vec<(Signal, Signal)> = match done {
@@ -194,11 +297,24 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         Slot { keep: piece.bit(top), data: piece.bits(0..top), what: None }
     };
     let slots = data.into_iter().map(slot).collect();
-    let (valid, before) = (stages.valid(LAST), stages.valid(to));
+    step_beat(making, slots, &flags, own.amiss)
+}
+
+/// The beat of the last stage, with the steps that are skipped or joined.
+fn step_beat<'m>(
+    making: &Making<'_, 'm>,
+    slots: Vec<Slot<'m>>,
+    flags: &StepFlags<'m>,
+    amiss: Signal<'m>,
+) -> Beat<'m> {
+    let Making { m, stages, .. } = *making;
+    let StepFlags { last, passes, of_last_beat, joins, .. } = *flags;
+    let stage = stages.stage(LAST);
+    let (valid, before) = (stages.valid(LAST), stages.valid(LAST - 1));
     let Some(((joins, of_last_beat), joins_one)) = stages.joins.zip(of_last_beat).zip(joins) else {
         m.drive(stages.skips, before & passes);
         let (last, amiss) = (stage.data("last_of_step_reg", last), stage.data("amiss_of_step_reg", amiss));
-        // What is amiss has been written already, as a cut in front of lanes has where errors are dropped.
+        // The error has been written already; a cut before the lanes only counts as an error where errors are dropped.
         return Beat { offered: valid, last, slots, cut_before: Some(amiss) };
     };
     let waits = m.reg("last_beat_waits_reg", 1).reset(0).note("the last stage holds a step of the same beat");

@@ -9,10 +9,10 @@ pub(super) const UNITS: usize = 8;
 pub(super) const UNIT_DATA: u32 = 6;
 /// Bits of the code point in a piece.
 pub(super) const DATA: u32 = UNITS as u32 * UNIT_DATA;
-/// What a piece holds besides: its first unit is no lead; is FF.
+/// Flags of a piece: its first unit is a trailing unit; its first unit is FF.
 const TRAILS: u32 = DATA;
 const OPENS: u32 = DATA + 1;
-/// A bit for each number of units, from one on, that it has more than.
+/// Bit n - 1: the piece has more than n units.
 const LONGER: u32 = DATA + 2;
 /// Bits of a piece.
 pub(super) const PIECE_BITS: u32 = LONGER + UNITS as u32 - 1;
@@ -26,12 +26,12 @@ pub(super) struct Piece<'m> {
     pub(super) data: Signal<'m>,
     pub(super) trails: Signal<'m>,
     pub(super) opens: Signal<'m>,
-    /// A bit for each number of units that it has more than.
+    /// Bit n: the piece has more than n units.
     pub(super) longer: Signal<'m>,
 }
 
 impl<'m> Piece<'m> {
-    /// As the lanes take it, below a bit that says that there is one.
+    /// The fields packed for a lane; the highest bit: there is a piece.
     pub(super) fn packed(self, m: &'m Builder) -> Signal<'m> {
         let longer = self.longer;
         m.concat([longer.bit(0), longer.bits(1..longer.width()), self.opens, self.trails, self.data])

@@ -7,7 +7,7 @@ use crate::core::shared::ports::{SLOT_USER_BITS, SlotsIn};
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 
-/// A beat of slots behind the buffer.
+/// A beat of slots after the buffer.
 pub(super) struct Beat<'m> {
     pub(super) ready: Signal<'m>,
     pub(super) valid: Signal<'m>,
@@ -62,7 +62,7 @@ pub(super) struct Step<'m> {
     pub(super) done: Option<Signal<'m>>,
     /// The frame ends with the step.
     pub(super) last: Signal<'m>,
-    /// Slots go one by one, and the beat ends its frame, if that matters.
+    /// Slots go one by one, and the beat ends its frame; `None` where steps are not joined.
     pub(super) of_last_beat: Option<Signal<'m>>,
     /// The slots of a beat that is one step.
     pub(super) keep: Vec<Signal<'m>>,

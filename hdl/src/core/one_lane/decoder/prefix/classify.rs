@@ -112,7 +112,10 @@ fn length_hints<'m>(m: &'m Builder, leads: &Leads, unit: Signal<'m>) -> LengthHi
     let says_long = straddling.map(|form| {
         let checked = form.bits - SLOT_DATA_BITS - form.lead.data_bits;
         let top = leads.forms.trailing_bits();
-        unit.bits(top - checked..top).any().named("says_long").note("a first trailing unit that makes it so")
+        unit.bits(top - checked..top)
+            .any()
+            .named("says_long")
+            .note("a first trailing unit that makes the code point long")
     });
     let may_be_long = straddling.map(|_| {
         by_form(&|form| bit(straddles(form)))

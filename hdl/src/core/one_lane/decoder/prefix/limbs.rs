@@ -101,9 +101,9 @@ pub(super) fn long_parts<'m>(
     let bits = |range| known(m, sequence.gathered, payload.bits(0..unit), range);
     let open = |name: &str, is: Signal<'m>, note: &str| stage.data(name, part.lead & is).note(note);
 
-    let long = open("open_long_reg", length.long, "behind the lead of a code point of 2^32 or more");
+    let long = open("open_long_reg", length.long, "after the lead of a code point of 2^32 or more");
     let may_be_long = length.may_be_long.map(|is| {
-        open("open_may_be_long_reg", is, "behind the lead of a code point that may be 2^32 or more")
+        open("open_may_be_long_reg", is, "after the lead of a code point that may be 2^32 or more")
     });
     let head = may_be_long.zip(length.says_long).map_or(long, |(may, says)| long | may & says).named("head");
     // If the unit does not continue the sequence, no sequence is open after it, and these registers have no meaning.
@@ -114,7 +114,7 @@ pub(super) fn long_parts<'m>(
     let third = layout.third.map(|(_, third_bits)| {
         assert_eq!(third_bits, 1, "a third limb is 1");
         let may_have = length.may_have_third.expect("some lead may have a third limb");
-        let note = "behind the lead of a code point that may have three limbs";
+        let note = "after the lead of a code point that may have three limbs";
         let may_have = open("open_may_have_third_reg", may_have, note);
         let has_third = (may_have & payload.bit(unit - 1)).named("has_third");
         (

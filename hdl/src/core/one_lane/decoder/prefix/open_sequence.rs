@@ -26,9 +26,8 @@ pub(in super::super) struct OpenSequence<'m> {
     pub(in super::super) unfinished: Signal<'m>,
     /// The sequence is a run of units that makes one error; `None` in a system without such runs.
     pub(in super::super) in_run: Option<Signal<'m>>,
-    /// The lead before the unit excludes the least trailing units, which would be overlong; `None` if no lead restricts the first
-    /// trailing unit.
-    pub(in super::super) excludes_least: Option<Signal<'m>>,
+    /// A lead before the unit that restricts the first trailing unit is low-only; `None` if no lead is.
+    pub(in super::super) low_only: Option<Signal<'m>>,
 }
 
 impl<'m> OpenSequence<'m> {
@@ -40,7 +39,7 @@ impl<'m> OpenSequence<'m> {
         part: SequencePart<'m>,
         gathered_bits: u32,
     ) -> Self {
-        m.stage_section(2, "the sequence that the unit stands in");
+        m.stage_section(2, "the open sequence");
         let payload = class.payload.expect("trailing units are no wider than others");
         let trailing_bits = leads.forms.trailing_bits();
         let open = m
@@ -55,7 +54,7 @@ impl<'m> OpenSequence<'m> {
         let continues = match &restriction {
             Some(restriction) => {
                 let excluded = restriction.excludes(payload.bits(0..trailing_bits)).named("excluded");
-                trails & !excluded.note("the lead does not allow this unit behind it")
+                trails & !excluded.note("the lead does not allow this unit as the next one")
             }
             None => trails,
         };
@@ -71,9 +70,8 @@ impl<'m> OpenSequence<'m> {
         };
         let continues = continues.named("continues").note("the unit continues the open sequence");
         let last_missing = last_missing.named("last_missing");
-        let unfinished = (opens | continues & !last_missing)
-            .named("unfinished")
-            .note("a sequence is open behind the unit");
+        let unfinished =
+            (opens | continues & !last_missing).named("unfinished").note("a sequence is open after the unit");
 
         open.next_when(load, unfinished & !class.frame_ends);
         missing.next_when(load, part.lead.mux(part.follow, one_less(m, missing.q)));
@@ -97,7 +95,7 @@ impl<'m> OpenSequence<'m> {
             last_missing,
             unfinished,
             in_run: in_run.map(|in_run| in_run.q),
-            excludes_least: restriction.map(|restriction| restriction.excludes_least()),
+            low_only: restriction.and_then(|restriction| restriction.low_only()),
         }
     }
 
@@ -118,16 +116,20 @@ impl<'m> OpenSequence<'m> {
             // Error slots are only those in place of limbs, and by then the first trailing unit is past.
             return truncated;
         }
-        let Some(excludes_least) = self.excludes_least else { return truncated };
+        if !leads.some_restrict() {
+            return truncated;
+        }
         let overlong = tags.error(ErrorKind::Overlong);
-        let kinds = leads.low_only_kinds();
-        let excluded = match kinds.split_last() {
+        let excluded = match self.low_only {
             None => overlong,
-            Some((&(_, last), others)) => {
-                let too_high = others.iter().rev().fold(tags.error(last), |longer, &(trailing, kind)| {
-                    Tag::mux(self.missing.is(trailing as u64), tags.error(kind), longer)
-                });
-                Tag::mux(excludes_least, overlong, too_high)
+            Some(low_only) => {
+                let kinds = leads.low_only_kinds();
+                let (_, last) = kinds[kinds.len() - 1];
+                let too_high =
+                    kinds.iter().rev().skip(1).fold(tags.error(last), |longer, &(trailing, kind)| {
+                        Tag::mux(self.missing.is(trailing as u64), tags.error(kind), longer)
+                    });
+                Tag::mux(low_only, too_high, overlong)
             }
         };
         Tag::mux(part.trailing, excluded, truncated)

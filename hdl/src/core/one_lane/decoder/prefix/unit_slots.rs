@@ -88,7 +88,7 @@ fn early<'m>(
     let outside = Tag::mux(open, slot.broken, alone).named("outside");
     let inside = Tag::mux(last_missing, slot.whole, slot.truncated);
     let inside = slot.due.map_or(inside, |(is_due, tag)| Tag::mux(is_due, tag, inside));
-    let is = slot.is.named("early").note("a slot goes out in front of the unit's own");
+    let is = slot.is.named("early").note("a slot goes out before the unit's own");
     Some(EarlySlot {
         is,
         first: Tag::mux(continues, inside.named("inside"), outside),

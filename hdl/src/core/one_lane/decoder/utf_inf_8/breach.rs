@@ -24,7 +24,7 @@ impl<'m> Breach<'m> {
         let too_long = || m.reg("breach_length_reg", 1).note("the unit before made too long a length header");
         Self {
             overlong: m.reg("breach_overlong_reg", 1).note("the unit before made an overlong form"),
-            other: m.reg("breach_other_reg", 1).note("something else was wrong with the unit before"),
+            other: m.reg("breach_other_reg", 1).note("the unit before had another fault"),
             too_long: tags.has_kinds().then(too_long),
         }
     }

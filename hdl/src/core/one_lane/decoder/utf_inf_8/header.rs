@@ -86,15 +86,15 @@ impl<'m> Header<'m> {
         let limit = Limit::new(digits);
         let BlockUnit { load, second, six, .. } = unit;
         let stage = m.stage(load);
-        let before = m.reg("before_reg", 1).note("the unit stands behind FF and one B4 or more");
-        let length = m.reg("length_reg", 1).note("the unit stands behind the first of several digits");
+        let before = m.reg("before_reg", 1).note("the unit comes after FF and one B4 or more");
+        let length = m.reg("length_reg", 1).note("the unit comes after the first of several digits");
         let count_bits = (u64::BITS - limit.count().leading_zeros()).max(1);
         let left = m
             .reg("digits_left_reg", count_bits)
-            .note("digits of the header still to come; behind B4, one less than that");
+            .note("digits of the header still to come; after B4, one less than that");
         let SixBits { is_b4, is_digit, .. } = six;
         let value = six.bits.bits(0..DIGIT_BITS);
-        let at_start = (second | before.q).named("at_start").note("B4 may stand here");
+        let at_start = (second | before.q).named("at_start").note("B4 is allowed here");
 
         // In a header as long as the limit's, each digit is compared with the limit's until one is less.
         let one = m.lit(count_bits, 1);

@@ -39,7 +39,7 @@ impl<'m> LimbCount<'m> {
         storage: &Storage<'m>,
         most_digits: u64,
     ) -> Self {
-        m.section("Limbs behind a length header");
+        m.section("Limbs after a length header");
         let BlockUnit { load, six, second, .. } = unit;
         let stage = m.stage(load);
         let digit = six.bits.bits(0..DIGIT_BITS);
@@ -74,7 +74,7 @@ impl<'m> LimbCount<'m> {
             (upper.q, is_zero)
         });
         let is_7 = digit.bits(0..LOG_DIGITS).all().named("is_7").note("NME % 8 is 7");
-        let tail = m.reg("tail_reg", 2).note("limbs still to come behind those of the upper number");
+        let tail = m.reg("tail_reg", 2).note("limbs still to come after those of the upper number");
         let upper_is_zero = upper.map_or(m.lit(1, 1), |(_, is_zero)| is_zero);
         let counted =
             stage.data("tail_counts_reg", counts & upper_is_zero).note("one of the last limbs is complete");

@@ -29,27 +29,25 @@ impl<'m> Stage2<'m> {
         digits: u64,
         tags: &Tags<'m>,
     ) -> Self {
-        m.stage_section(2, "the sequence that the unit stands in");
+        m.stage_section(2, "the open sequence");
         let part = class.part.expect("there are sequences");
         let payload = class.payload.expect("octets have bits below their markers");
         let load = part.stage.enable;
-        let begun = m
-            .reg("begun_reg", 1)
-            .reset(0)
-            .note("a sequence is open, if nothing was wrong with the unit before");
+        let begun =
+            m.reg("begun_reg", 1).reset(0).note("a sequence is open, if the unit before had no fault");
         let breach = Breach::new(m, tags);
         let open = (begun.q & !breach.any())
             .named("open")
             .note("a sequence is open; else the rest of its registers mean nothing");
         let opener = part.opener.expect("FF opens");
-        let second = part.stage.data("second_reg", opener).note("the unit stands behind FF");
+        let second = part.stage.data("second_reg", opener).note("the unit comes after FF");
         let unit = BlockUnit { load, trailing: part.trailing, second, six };
         let missing =
             m.reg("missing_reg", MISSING_BITS).note("trailing units still to come, if there is no header");
         let gathered = m.reg("gathered_reg", GATHERED_BITS).note("bits of the code point so far");
 
         let excluded = Restriction::new(m, leads, part, load).excludes(six.bits).named("excluded");
-        let excluded = excluded.note("the lead does not allow this unit behind it");
+        let excluded = excluded.note("the lead does not allow this unit as the next one");
         let thirteen = Thirteen::new(m, unit, missing.q);
         let header = Header::new(m, unit, opener, digits, tags.drops_errors());
         let storage = Storage::new(m, unit, &header);
@@ -60,7 +58,7 @@ impl<'m> Stage2<'m> {
         short.next_when(load, part.lead | short.q & part.trailing);
         let trails = (open & part.trailing)
             .named("trails")
-            .note("the unit continues the sequence, if nothing is wrong with it");
+            .note("the unit continues the sequence, if it has no fault");
         let overlong = excluded | thirteen.overlong | header.overlong | storage.overlong;
         breach.drive(load, part.trailing, overlong, &header, &storage);
         let one_left = part.trailing & missing.q.is(2) & (short.q | thirteen.inside);
@@ -107,11 +105,11 @@ fn parts_due<'m>(
     let stage = m.stage(unit.load);
     // FE is followed by 36 bits; four of them are above the last limb.
     let behind_fe = stage.data("behind_fe_reg", part.lead & part.follow.is(TRAILING_OF_FE));
-    let behind_fe = behind_fe.note("the first unit behind FE");
+    let behind_fe = behind_fe.note("the first unit after FE");
     let fe_head = behind_fe & (unit.six.top | unit.six.middle);
-    let fe_head = fe_head.named("fe_head").note("behind FE, the code point is 2^32 or more");
+    let fe_head = fe_head.named("fe_head").note("after FE, the code point is 2^32 or more");
     let fe_limb =
-        stage.data("fe_limb_reg", fe_head & unit.trailing).note("the first limb behind FE has to go out");
+        stage.data("fe_limb_reg", fe_head & unit.trailing).note("the first limb after FE has to go out");
 
     let head = (fe_head | thirteen.head | header.ends).named("head");
     let head_sent = m.reg("head_sent_reg", 1).note("the head went out before this unit");

@@ -85,7 +85,7 @@ impl<'m> Stage3<'m> {
         let unfinished = match class.single {
             None => (data("opens", state.opens) | continues & !last_missing)
                 .named("unfinished")
-                .note("a sequence is open behind the unit"),
+                .note("a sequence is open after the unit"),
             Some(_) => continues,
         };
         Self {
@@ -106,7 +106,7 @@ impl<'m> Stage3<'m> {
                 last_missing,
                 unfinished,
                 in_run: None,
-                excludes_least: None,
+                low_only: None,
             },
             parts: LongParts {
                 head,

@@ -36,7 +36,7 @@ impl<'m> Storage<'m> {
         let BlockUnit { load, six, trailing, .. } = unit;
         let stage = m.stage(load);
         let ends = header.ends;
-        let inside = m.reg("storage_reg", 1).note("the unit stands behind the length header");
+        let inside = m.reg("storage_reg", 1).note("the unit comes after the length header");
         inside.next_when(load, ends | inside.q & trailing);
 
         // Sixteen is one more than a multiple of three, so a number modulo three is the sum of its hexadecimal
@@ -51,11 +51,11 @@ impl<'m> Storage<'m> {
         let of_18 = flag("first_of_18_reg", "the first octet of 18 digits", ends & header.is_zero);
         let unpadded =
             flag("first_unpadded_reg", "the first of more, without pad", ends & sum.is(0) & !header.is_zero);
-        let first_1 = flag("first_pad_1_reg", "the first behind one zero nybble", ends & one_pad);
+        let first_1 = flag("first_pad_1_reg", "the first after one zero nybble", ends & one_pad);
         let first_2 = flag("first_pad_2_reg", "the first, which begins with two", ends & two_pads);
         let zero_so_far = first_1 & trailing & !six.low;
         let second_1 = flag("second_pad_1_reg", "the second, if the digit is zero so far", zero_so_far);
-        let second_2 = flag("second_pad_2_reg", "the second behind two zero nybbles", first_2 & trailing);
+        let second_2 = flag("second_pad_2_reg", "the second after two zero nybbles", first_2 & trailing);
 
         // The first limb has the digits that the other limbs leave: one to eight.
         let need = m.reg("need_reg", NEED_BITS).note("pairs of bits that the next limb needs");

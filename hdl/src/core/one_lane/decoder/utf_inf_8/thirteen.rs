@@ -34,7 +34,7 @@ impl<'m> Thirteen<'m> {
         m.section("Sequences of thirteen octets");
         let BlockUnit { load, second, six, .. } = unit;
         let stage = m.stage(load);
-        let inside = m.reg("thirteen_reg", 1).note("the unit stands behind the second octet");
+        let inside = m.reg("thirteen_reg", 1).note("the unit comes after the second octet");
         let begins = (second & unit.trailing & !six.bits.bit(TRAILING_BITS - 1)).named("thirteen_begins");
         inside.next_when(load, begins | inside.q & unit.trailing);
         let any = six.any().named("six_any");

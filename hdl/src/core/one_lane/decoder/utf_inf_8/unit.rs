@@ -40,7 +40,7 @@ pub(super) struct SixBits<'m> {
 impl<'m> SixBits<'m> {
     /// Makes the registers of stage 1.
     pub(super) fn new(m: &'m Builder, beat: OneUnitBeat<'m>, class: UnitClass<'m>, stage: Stage<'m>) -> Self {
-        m.stage_section(1, "what a trailing unit is behind FF");
+        m.stage_section(1, "class of a trailing unit after FF");
         let OneUnitBeat { unit, unit_valid, .. } = beat;
         let payload = class.payload.expect("octets have bits below their markers");
         Self {

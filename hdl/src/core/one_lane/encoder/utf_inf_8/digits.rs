@@ -107,6 +107,6 @@ impl<'m> Digits<'m> {
         let following = following.reduce(|a, b| a | b).expect("sixteen positions").named("next_of_length");
         let trailing = m.lit(UNIT_BITS, TRAILING) | following.when(writes_length);
         let marker = m.stage(advance).data("marker_reg", load.mux(first, trailing));
-        Markers { writes_length, marker: marker.note("what the unit is besides bits of the code point") }
+        Markers { writes_length, marker: marker.note("bits of the unit that are not of the code point") }
     }
 }

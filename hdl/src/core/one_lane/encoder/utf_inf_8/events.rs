@@ -32,7 +32,7 @@ pub(super) fn events<'m>(
     let start = marks.start;
     let limb = GroupLimb::new(m, slots, long, groups, marks);
 
-    m.section("Events: what the slots amount to");
+    m.section("Events: the meaning of the slots");
     let (open, opens) = (groups.open, groups.opens);
     let breaks = (open & keep & !(error | long.limb)).named("slot_breaks");
     let breaks = breaks.note("a slot in a group that neither belongs to it nor is an error");
@@ -90,7 +90,7 @@ struct FirstLimbMarks<'m> {
 
 impl<'m> SlotMarks<'m> {
     fn new(m: &'m Builder, input: SlotInput<'m>, groups: GroupMarks<'m>, limit: u64) -> Self {
-        m.section("What a code point, a head and a first limb are by themselves");
+        m.section("Class of a code point, a head and a first limb");
         let SlotInput { slots: OneSlotBeat { data, .. }, stage } = input;
         let forms = short_forms();
         let start = forms.fit(m, data).start.expect("forms of different lengths");

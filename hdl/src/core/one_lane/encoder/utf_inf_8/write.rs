@@ -79,7 +79,7 @@ pub(super) fn write<'m>(
     at.next_when(advance, load.mux(starts_at, goes_down));
     let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("positions are at most 16"));
     let end = m.stage(load).data("limb_reg", next.places.when(next.limb));
-    let end = end.note("a limb at place 2 or 1 is written, whose block goes on in the next pass");
+    let end = end.note("a limb at place 2 or 1 is written, whose block continues in the next pass");
     let ends = [(&[2][..], at_position(END_OF_2 + 1)), (&[1], at_position(END_OF_1 + 1))];
     let next_ends = end.case(ends, at_position(1)).named("next_ends").note("the next unit is the last");
     let at_end_of_2 = next.limb & next.places.bit(1) & next.start.is(END_OF_2);
@@ -89,13 +89,13 @@ pub(super) fn write<'m>(
     goes_on.next_when(advance, load.mux(is_written & !only, !next_ends));
     let code = code(m, replacement, beat, &next, load);
 
-    m.stage_section(1, "what the unit is besides bits of the code point");
+    m.stage_section(1, "bits of the unit that are not of the code point");
     let forms = short_forms();
     let lead = (!(next.digits | next.limb)).named("pass_has_lead").note("the pass begins with a lead unit");
     let lead_start = next.instead.mux(m.lit(4, replacement.start), next.own_start);
     let lead_start = next.opener.mux(m.lit(4, OPENER), lead_start).named("lead_start");
     let single = m.stage(advance).data("single_reg", load & lead & lead_start.is(0));
-    let single = single.note("the unit stands alone, and holds a bit more");
+    let single = single.note("the unit is a whole sequence, with one bit more");
     let position = UnitPosition { position: lead_start, lead: Some(lead) };
     let first = forms.marker(m, m.lit(UNIT_BITS, 0), position);
     let loads = MarkerLoads { advance, load, digits: next.digits };

@@ -1,0 +1,150 @@
+//! A beat of units, and a value for each lane of it.
+
+use std::cell::OnceCell;
+use std::ops::Deref;
+
+use super::At;
+use crate::core::shared::ports::UnitsIn;
+use crate::netlist::{Builder, Stage};
+
+/// A signal for each lane, lane 0 first.
+#[derive(Clone)]
+pub(in crate::core) struct Lanes<'m>(Vec<At<'m>>);
+
+impl<'m> Lanes<'m> {
+    /// The signals; registers that delay them are named after `name` and the lane.
+    pub(in crate::core) fn new(name: &str, signals: impl IntoIterator<Item = At<'m>>) -> Self {
+        let called = |(lane, signal): (usize, At<'m>)| signal.called(&format!("{name}_of_lane_{lane}"));
+        Self(signals.into_iter().enumerate().map(called).collect())
+    }
+
+    /// The signals, delayed to stage `stage`.
+    #[track_caller]
+    pub(in crate::core) fn at(&self, stage: u32) -> Self {
+        Self(self.iter().map(|signal| signal.at(stage)).collect())
+    }
+
+    /// For each lane the signal of the lane below; for lane 0 `first`.
+    pub(in crate::core) fn before(&self, first: At<'m>) -> Self {
+        Self([first].into_iter().chain(self.iter().copied()).take(self.len()).collect())
+    }
+
+    /// All signals side by side, lane 0 in the low bits.
+    pub(in crate::core) fn packed(&self) -> At<'m> {
+        At::concat(self.iter().rev().copied())
+    }
+
+    /// The signal of the last lane.
+    pub(in crate::core) fn end(&self) -> At<'m> {
+        self[self.len() - 1]
+    }
+}
+
+impl<'m> Deref for Lanes<'m> {
+    type Target = [At<'m>];
+
+    fn deref(&self) -> &[At<'m>] {
+        &self.0
+    }
+}
+
+/// A beat of units, all of one stage.
+pub(in crate::core) struct Beat<'m> {
+    /// The units side by side, lane 0 in the low bits.
+    pub(in crate::core) data: At<'m>,
+    /// The unit of each lane.
+    pub(in crate::core) units: Lanes<'m>,
+    /// Bit per lane: the lane holds a unit. Units are in the first lanes.
+    pub(in crate::core) keep: At<'m>,
+    /// The beat is there; nothing else is valid where it is not.
+    pub(in crate::core) valid: At<'m>,
+    /// The beat ends its frame.
+    pub(in crate::core) last: At<'m>,
+    keeps: OnceCell<At<'m>>,
+    last_unit: OnceCell<At<'m>>,
+    ends_without_unit: OnceCell<At<'m>>,
+}
+
+impl<'m> Beat<'m> {
+    /// The beat at the inputs of a module, stage 0. `registers` are those of a lane.
+    pub(in crate::core) fn new(input: &UnitsIn<'m>, registers: impl Fn(usize) -> Stage<'m>) -> Self {
+        let lanes = input.tkeep.width();
+        let bits = input.tdata.width() / lanes;
+        let unit = |lane: u32| {
+            let unit = input.tdata.bits(lane * bits..(lane + 1) * bits);
+            At::new(registers(lane as usize), unit, 0)
+        };
+        let of_beat = |signal| At::new(registers(0), signal, 0);
+        let units = Lanes::new("unit", (0..lanes).map(unit));
+        let [data, keep] = [input.tdata, input.tkeep].map(of_beat);
+        Self::of(data, units, keep, of_beat(input.tvalid), of_beat(input.tlast))
+    }
+
+    /// The beat of these signals, which are of one stage.
+    pub(in crate::core) fn of(
+        data: At<'m>,
+        units: Lanes<'m>,
+        keep: At<'m>,
+        valid: At<'m>,
+        last: At<'m>,
+    ) -> Self {
+        let (valid, last) = (valid.called("beat_valid").flag(), last.called("last"));
+        let [keeps, last_unit, ends_without_unit] = Default::default();
+        Self { data, units, keep, valid, last, keeps, last_unit, ends_without_unit }
+    }
+
+    /// The module that the beat is in.
+    pub(in crate::core) fn builder(&self) -> &'m Builder {
+        self.valid.builder()
+    }
+
+    /// The stage of the beat.
+    pub(in crate::core) fn stage(&self) -> u32 {
+        self.valid.stage()
+    }
+
+    /// The number of lanes.
+    pub(in crate::core) fn lanes(&self) -> usize {
+        self.units.len()
+    }
+
+    /// The lane holds a unit.
+    pub(in crate::core) fn holds(&self, lane: usize) -> At<'m> {
+        self.keep.bit(lane as u32).on(self.units[lane].registers())
+    }
+
+    /// For each lane: it holds a unit.
+    pub(in crate::core) fn held(&self, name: &str) -> Lanes<'m> {
+        Lanes::new(name, (0..self.lanes()).map(|lane| self.holds(lane)))
+    }
+
+    /// The unit of the lane is the last of its frame.
+    pub(in crate::core) fn ends_frame(&self, lane: usize) -> At<'m> {
+        let kept = self.holds(lane) & self.last;
+        if lane + 1 < self.lanes() { kept & !self.holds(lane + 1) } else { kept }
+    }
+
+    /// The frame ends with a beat without units.
+    pub(in crate::core) fn ends_without_unit(&self) -> At<'m> {
+        *self.ends_without_unit.get_or_init(|| (self.last & !self.holds(0)).called("ends_without_unit"))
+    }
+
+    /// The beat has neither a unit nor the end of a frame, or there is none: what is known of earlier beats stays as it is.
+    pub(in crate::core) fn keeps(&self) -> At<'m> {
+        *self.keeps.get_or_init(|| (!(self.valid & (self.holds(0) | self.last))).called("keeps"))
+    }
+
+    /// Bit per lane: the lane holds the last unit of the beat, and further units of its frame may follow. In registers of the next stage,
+    /// so that it takes no level of logic there.
+    pub(in crate::core) fn last_unit(&self) -> At<'m> {
+        *self.last_unit.get_or_init(|| {
+            let flush = self.valid.registers().flush().expect("stages are flushed");
+            let flush = At::new(self.valid.registers(), flush, self.stage());
+            let continues = (self.valid & !self.last & !flush).named("frame_continues");
+            let lanes = self.lanes() as u32;
+            let next_keep = self.keep.bits(1..lanes).zext(lanes);
+            let unit = (self.keep & !next_keep).masked(continues).registered("last_unit");
+            unit.note("one bit set, if units come that others may follow")
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! Registers that delay a signal by a pipeline stage: made once, shared by all that ask for them, and named after the signal.
+
+use super::module::{NodeId, Op};
+use super::{Builder, Signal, Stage};
+
+/// A signal, the enable of the register that delays it, and whether reset clears that.
+pub(super) type Delay = (NodeId, NodeId, bool);
+
+impl<'m> Signal<'m> {
+    /// Says what registers that [delay](Stage::delayed) the signal are named after; the signal itself gets no name. The first call counts.
+    pub fn called(self, name: &str) -> Self {
+        self.builder.called.borrow_mut().entry(self.id).or_insert_with(|| name.to_owned());
+        self
+    }
+
+    /// The operand of a complement that neither has a name nor is called something: a delay of the operand serves both.
+    pub fn of_complement(self) -> Option<Self> {
+        let module = self.builder.module.borrow();
+        let node = module.node(self.id);
+        let is_unnamed = node.name.is_none() && !self.builder.called.borrow().contains_key(&self.id);
+        match node.op {
+            Op::Not(id) if is_unnamed => Some(Self { id, ..self }),
+            _ => None,
+        }
+    }
+
+    /// The name for registers that delay the signal.
+    #[track_caller]
+    fn name_of_delays(self) -> String {
+        if let Some(name) = self.builder.called.borrow().get(&self.id) {
+            return name.clone();
+        }
+        let module = self.builder.module.borrow();
+        let node = module.node(self.id);
+        let name = match (&node.name, &node.op) {
+            (Some(name), _) => Some(name.clone()),
+            (None, &Op::InstanceOutput(instance, port)) => {
+                module.instances[instance].module.outputs().nth(port).map(|port| port.name.clone())
+            }
+            _ => None,
+        };
+        drop(module);
+        let name = name.unwrap_or_else(|| panic!("{} has no name for its registers", self.describe()));
+        name.strip_suffix("_reg").map(str::to_owned).unwrap_or(name)
+    }
+}
+
+impl<'m> Stage<'m> {
+    /// The module that the registers are in.
+    pub fn builder(self) -> &'m Builder {
+        self.builder
+    }
+
+    /// `signal` in a register of stage `at`; where `is_flag` says so, reset clears that register.
+    ///
+    /// # Panics
+    /// If neither the signal has a name nor is it [`called`](Signal::called) something.
+    #[track_caller]
+    pub fn delayed(self, signal: Signal<'m>, at: u32, is_flag: bool) -> Signal<'m> {
+        let stage = self.at(at);
+        let key = (signal.id, stage.enable.id, is_flag);
+        let known = self.builder.delays.borrow().get(&key).copied();
+        if let Some(id) = known {
+            return Signal { id, ..signal };
+        }
+        let base = signal.name_of_delays();
+        let name = format!("{base}_{at}_reg");
+        let register = if is_flag { stage.flag(&name, signal) } else { stage.data(&name, signal) };
+        self.builder.delays.borrow_mut().insert(key, register.id);
+        register.called(&base)
+    }
+}
