@@ -61,7 +61,8 @@ fn in_parallel<T: Sync>(list: &[T], work: impl Fn(&T) + Sync) {
 fn properties_are_offered_where_they_are_statements_about_the_core() {
     use ErrorMode::{Drop, Flag, Replace};
     let utf_9 = System::Utf9 { max: Max::Unicode };
-    let rows: &[(&[System], Role, &[u32], ErrorMode, &[Property])] = &[
+    type Row<'r> = (&'r [System], Role, &'r [u32], ErrorMode, &'r [Property]);
+    let rows: &[Row] = &[
         (
             &[System::Utf8, utf_9, System::Utf18],
             Role::Decoder,

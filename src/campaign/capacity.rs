@@ -16,10 +16,7 @@ pub fn most_beats(core: &Core, units: usize) -> usize {
         // At most one slot for each unit.
         Role::Decoder => units,
         Role::Encoder => opening(system) + units_of_slots(system, units),
-        Role::Transcoder { to } => {
-            let to = to;
-            opening(to) + transcoded_units(system, to, units)
-        }
+        Role::Transcoder { to } => opening(to) + transcoded_units(system, to, units),
     }
 }
 

@@ -95,10 +95,7 @@ pub fn parse_role(text: &str) -> Result<Role, String> {
     match text.split_once(':') {
         None if text == "decoder" => Ok(Role::Decoder),
         None if text == "encoder" => Ok(Role::Encoder),
-        Some(("transcoder", to)) => {
-            let to = values::system(to)?;
-            Ok(Role::Transcoder { to: to })
-        }
+        Some(("transcoder", to)) => Ok(Role::Transcoder { to: values::system(to)? }),
         _ => Err("expected decoder, encoder, or transcoder:SYSTEM".to_owned()),
     }
 }
@@ -121,7 +118,7 @@ impl CoreOptions {
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
         let Self { reset, pipeline, pack, .. } = self;
-        CoreSpec { system: system, role, lanes, reset, on_error, axis, pipeline, pack }
+        CoreSpec { system, role, lanes, reset, on_error, axis, pipeline, pack }
     }
 }
 

@@ -49,8 +49,8 @@ impl WholeSequences for I8Sequences {
         let trailing = FIRST.iter().rposition(|&first| first <= code_point)?;
         let bits = |behind: usize| code_point >> (TRAILING_BITS * behind as u32);
         room[0] = V::of_low_bits(LEADS[trailing] | bits(trailing));
-        for index in 1..=trailing {
-            room[index] = V::of_low_bits(TRAILING | bits(trailing - index) & 0x1F);
+        for (index, unit) in room.iter_mut().enumerate().take(trailing + 1).skip(1) {
+            *unit = V::of_low_bits(TRAILING | bits(trailing - index) & 0x1F);
         }
         self.has(code_point).then_some(trailing + 1)
     }

@@ -361,12 +361,13 @@ impl Leads {
         for data in 0..1 << self.forms.trailing_bits() {
             let by = excluding(data);
             let known = regions.iter_mut().find(|(of, _)| *of == by).map(|(_, runs)| runs);
+            let run = data..data + 1;
             match known {
                 Some(runs) if runs[runs.len() - 1].end == data => {
                     runs.last_mut().expect("a region has a run").end += 1;
                 }
-                Some(runs) => runs.push(data..data + 1),
-                None => regions.push((by, vec![data..data + 1])),
+                Some(runs) => runs.push(run),
+                None => regions.push((by, Vec::from([run]))),
             }
         }
         regions.into_iter().filter(|(by, _)| by.contains(&true)).map(|(_, runs)| runs).collect()
