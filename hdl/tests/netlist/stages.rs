@@ -11,7 +11,8 @@ fn lane() -> Arc<Module> {
     let unit = m.input("unit", 8, "");
     m.stage_section(1, "the unit");
     let first = stage.data("unit_reg", unit);
-    let second = stage.at(2).data("later_reg", first.bits(0..3));
+    let sum = first.bits(0..3) + first.bits(3..6) + first.bits(6..8).zext(3);
+    let second = stage.at(2).data("later_reg", sum);
     m.output("later", second, "");
     m.built()
 }

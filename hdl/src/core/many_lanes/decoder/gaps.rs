@@ -70,7 +70,7 @@ fn count<'m>(
     let of_groups = |name: &str, reduce: fn(Signal<'m>) -> Signal<'m>| -> Vec<At<'m>> {
         let of_group = |(group, ends): (usize, &&[Signal<'m>])| {
             let all = m.concat(ends.iter().rev().copied());
-            At::new(pipeline.stage().lane(group * spread.group), reduce(all), from)
+            At::new(pipeline.stage_at(group * spread.group), reduce(all), from)
                 .registered(&format!("{name}_of_group_{group}"))
         };
         groups.iter().enumerate().map(of_group).collect()
