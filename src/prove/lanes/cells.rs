@@ -184,18 +184,20 @@ impl Cells {
     fn check_units(&mut self) -> Result<(), String> {
         for index in self.registers(|place| matches!(place, Place::Units { .. })) {
             let Place::Units { stage, .. } = self.places[index] else { unreachable!("they were asked for") };
+            let mut from = BTreeSet::new();
             let of = self.sources(index);
-            let is_loop = of.contains(&(true, index));
-            for (is_register, source) in of {
-                let from = match self.places.get(source) {
+            for &(is_register, source) in &of {
+                from.insert(match self.places.get(source) {
                     _ if !is_register => 0,
                     Some(&Place::Units { stage, .. }) => stage,
                     _ => return Err(format!("{} reads {}", self.name(index), self.name(source))),
-                };
-                if from + u32::from(!is_loop) != stage {
-                    let name = self.name(index);
-                    return Err(format!("{name} of stage {stage} has a source in stage {from}"));
-                }
+                });
+            }
+            // A register remembers the beat before also where it reads its own stage, but not itself.
+            let is_loop = of.contains(&(true, index)) || from.iter().eq([&stage]);
+            if let Some(from) = from.iter().find(|from| **from + u32::from(!is_loop) != stage) {
+                let name = self.name(index);
+                return Err(format!("{name} of stage {stage} has a source in stage {from}"));
             }
             self.places[index] = Place::Units { stage, is_loop };
         }
