@@ -245,7 +245,7 @@ impl Trace {
         }
         let found = sequences::Found::new(core, &recorded);
         let mut mixes = Mixes::default();
-        let inside = registers::groups(&flow, &ports, &recorded, &found, most, &mut mixes);
+        let inside = registers::groups(core, &flow, &ports, &recorded, &found, &mut mixes);
         let sides = ports::Sides::new(&ports, &recorded, &found, &mut mixes);
         let mut groups = vec![sides.text, sides.input];
         groups.extend(inside);

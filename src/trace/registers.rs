@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::ScheduledStage;
 use utfhdl_sim::PortSlot;
 use utfhdl_sim::flow::{Flow, FlowCycle, FlowRegister, Held, Labelled};
 
@@ -23,11 +24,11 @@ pub(super) fn labels_under_way(core: &Core) -> u32 {
 
 /// The rows of the registers, in the groups that the netlist has.
 pub(super) fn groups(
+    core: &Core,
     flow: &Flow,
     ports: &Ports,
     recorded: &Recorded,
     found: &Found,
-    most: u32,
     mixes: &mut Mixes,
 ) -> Vec<Group> {
     let registers = flow.registers();
@@ -37,20 +38,26 @@ pub(super) fn groups(
     // Cells are found from the last to the first: each is pushed when the one before it is seen to be another.
     let cycles = labelled(flow, ports, recorded, found);
     let mut stages = Stages::new(registers, ports.lanes);
-    flow.follow(recorded.state.clone(), &recorded.inputs, &cycles, most, &mut |cycle, held| {
-        for (at, register) in registers.iter().enumerate() {
-            let value = value_of(register, &held);
-            let colour = colour_of(register, &held, mixes);
-            stages.add(register, colour, mixes);
-            let is_same = known[at]
-                .as_ref()
-                .is_some_and(|(held, held_colour)| *held == value && *held_colour == colour);
-            if !is_same && let Some((held, held_colour)) = known[at].replace((value, colour)) {
-                cells[at].push(cycle + 1, &held, held_colour, true);
+    flow.follow(
+        recorded.state.clone(),
+        &recorded.inputs,
+        &cycles,
+        labels_under_way(core),
+        &mut |cycle, held| {
+            for (at, register) in registers.iter().enumerate() {
+                let value = value_of(register, &held);
+                let colour = colour_of(register, &held, mixes);
+                stages.add(register, colour, mixes);
+                let is_same = known[at]
+                    .as_ref()
+                    .is_some_and(|(held, held_colour)| *held == value && *held_colour == colour);
+                if !is_same && let Some((held, held_colour)) = known[at].replace((value, colour)) {
+                    cells[at].push(cycle + 1, &held, held_colour, true);
+                }
             }
-        }
-        stages.end_cycle(cycle, mixes);
-    });
+            stages.end_cycle(cycle, mixes);
+        },
+    );
     for (cells, known) in cells.iter_mut().zip(known) {
         if let Some((value, colour)) = known {
             cells.push(0, &value, colour, true);
@@ -69,14 +76,14 @@ pub(super) fn groups(
         };
         (register, row)
     });
-    in_groups(rows, stages.into_rows())
+    in_groups(rows, stages.into_rows(), &core.design.top.schedule())
 }
 
-/// A group under way: the stage, or the last one before it in the netlist; whether it is one; its rows with their registers.
+/// A group under way: the stage, or the last one before it in the netlist; whether it is one; its title; its rows with their registers.
 struct Gathered<'f> {
     stage: u32,
     is_stage: bool,
-    titles: Vec<String>,
+    title: String,
     rows: Vec<(&'f FlowRegister, Row)>,
 }
 
@@ -85,6 +92,7 @@ struct Gathered<'f> {
 fn in_groups<'f>(
     rows: impl Iterator<Item = (&'f FlowRegister, Row)>,
     mut lanes: BTreeMap<u32, Row>,
+    schedule: &[ScheduledStage],
 ) -> Vec<Group> {
     let mut groups: Vec<Gathered> = Vec::new();
     let mut last = 0;
@@ -92,46 +100,32 @@ fn in_groups<'f>(
         let title = if register.section.is_empty() { "Registers" } else { &register.section };
         let of_group = |group: &Gathered| match register.stage {
             Some(stage) => group.is_stage && group.stage == stage,
-            None => !group.is_stage && group.titles[0] == title,
+            None => !group.is_stage && group.title == title,
         };
         last = register.stage.unwrap_or(last);
         let at = groups.iter().position(of_group).unwrap_or_else(|| {
-            let (titles, rows) = (Vec::new(), Vec::new());
             // Registers without a stage in a module below the top, such as a buffer, come last.
             let is_below = register.stage.is_none() && register.path.contains('.');
             let stage = if is_below { u32::MAX } else { last };
-            groups.push(Gathered { stage, is_stage: register.stage.is_some(), titles, rows });
+            let title = register.stage.map_or_else(|| title.to_owned(), |stage| title_of(stage, schedule));
+            groups.push(Gathered { stage, is_stage: register.stage.is_some(), title, rows: Vec::new() });
             groups.len() - 1
         });
-        let Gathered { titles, rows, .. } = &mut groups[at];
-        // A register is declared where its stage is described, or, as a delay, elsewhere.
-        if register.stage.is_none_or(|stage| title.starts_with(&format!("Stage {stage}:")))
-            && !titles.iter().any(|other| other == title)
-        {
-            titles.push(title.to_owned());
-        }
-        rows.push((register, row));
+        groups[at].rows.push((register, row));
     }
     groups.sort_by_key(|group| (group.stage, !group.is_stage));
     let group = |group: Gathered| {
         let lanes = if group.is_stage { lanes.remove(&group.stage) } else { None };
-        Group { title: group.title(), rows: side_by_side(group.rows), lanes }
+        Group { title: group.title, rows: side_by_side(group.rows), lanes }
     };
     groups.into_iter().map(group).collect()
 }
 
-impl Gathered<'_> {
-    /// The titles of the sections as one.
-    fn title(&self) -> String {
-        if !self.is_stage {
-            return self.titles[0].clone();
-        }
-        let prefix = format!("Stage {}", self.stage);
-        let words =
-            self.titles.iter().map(|title| title.trim_start_matches(&*prefix).trim_start_matches([':', ' ']));
-        let words = words.collect::<Vec<_>>().join("; ");
-        if words.is_empty() { prefix } else { format!("{prefix}: {words}") }
-    }
+/// The number of a stage and its work, that of parts of the pipeline first.
+fn title_of(stage: u32, schedule: &[ScheduledStage]) -> String {
+    let of_stage = schedule.iter().filter(|of| of.stage == stage);
+    let work = of_stage.flat_map(|of| of.work.iter().map(String::as_str)).collect::<Vec<_>>().join("; ");
+    if work.is_empty() { format!("Stage {stage}") } else { format!("Stage {stage}: {work}") }
 }
 
 /// Brings together the registers that are the same in different lanes, in the order of the lanes.
