@@ -227,7 +227,7 @@ mod tests {
             let of_beat = |name: &str| At::new(sets[0].registers(), m.input(name, 1, ""), 0);
             let (valid, last) = (of_beat("valid").flag(), of_beat("last"));
             let found = Carries { sets, keeps, invert, valid, last }.carried("bit");
-            m.output("before", found.before.signal(), "");
+            m.output("bit_before", found.before.signal(), "");
             outputs(&m, "after", &found.after);
             drop(found);
             let mut block = Evaluator::new(&m.built_with_unused());
@@ -250,7 +250,7 @@ mod tests {
                 // Outputs of a cycle are of the beat that came in `stages` cycles before.
                 if let Some(at) = (cycle as usize).checked_sub(stages(lanes) as usize) {
                     let (before, of_lanes) = &expected[at];
-                    assert_eq!(block.get("before") == 1, *before, "beat {at} of {lanes} lanes");
+                    assert_eq!(block.get("bit_before") == 1, *before, "beat {at} of {lanes} lanes");
                     for (lane, &expected) in of_lanes.iter().enumerate() {
                         let found = block.get(&format!("after_{lane}")) == 1;
                         assert_eq!(found, expected, "lane {lane} of {lanes}, beat {at}");
