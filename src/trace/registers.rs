@@ -135,23 +135,32 @@ impl Gathered<'_> {
 }
 
 /// Brings together the registers of one name that belong to different lanes, in the order of the lanes.
-fn side_by_side(mut rows: Vec<(&FlowRegister, Row)>) -> Vec<Row> {
-    let mut first = HashMap::new();
-    for (at, (register, _)) in rows.iter().enumerate() {
-        first.entry(without_lane(register)).or_insert(at);
+fn side_by_side(rows: Vec<(&FlowRegister, Row)>) -> Vec<Row> {
+    let mut sizes: HashMap<String, usize> = HashMap::new();
+    for name in rows.iter().flat_map(|(register, _)| without_lane(register)) {
+        *sizes.entry(name).or_default() += 1;
     }
-    rows.sort_by_key(|(register, _)| (first[&without_lane(register)], register.lane));
-    rows.into_iter().map(|(_, row)| row).collect()
+    let mut first = HashMap::new();
+    let mut sorted = Vec::new();
+    for (at, (register, row)) in rows.into_iter().enumerate() {
+        // A number of the name can equal the lane by chance: most registers share the name without the lane itself.
+        let name = without_lane(register).into_iter().max_by_key(|name| sizes[name]);
+        let first = *first.entry(name.unwrap_or_else(|| register.path.clone())).or_insert(at);
+        sorted.push(((first, register.lane), row));
+    }
+    sorted.sort_by_key(|(key, _)| *key);
+    sorted.into_iter().map(|(_, row)| row).collect()
 }
 
-/// The name of a register with `*` in place of the number of its lane.
-fn without_lane(register: &FlowRegister) -> String {
-    let Some(lane) = register.lane.map(|lane| lane.to_string()) else { return register.path.clone() };
-    let parts = register.path.split_inclusive(['.', '_']).map(|part| {
-        let number = part.trim_end_matches(['.', '_']);
-        if number == lane { part.replace(number, "*") } else { part.to_owned() }
-    });
-    parts.collect()
+/// The names of a register with `*` in place of one number that equals its lane. Empty for a register without a lane.
+fn without_lane(register: &FlowRegister) -> Vec<String> {
+    let Some(lane) = register.lane.map(|lane| lane.to_string()) else { return Vec::new() };
+    let parts: Vec<&str> = register.path.split_inclusive(['.', '_']).collect();
+    let is_lane = |at: &usize| parts[*at].trim_end_matches(['.', '_']) == lane;
+    let without = |at: usize| {
+        [&parts[..at].concat(), "*", &parts[at][lane.len()..], &parts[at + 1..].concat()].concat()
+    };
+    (0..parts.len()).filter(is_lane).map(without).collect()
 }
 
 /// Which sequence each lane of each stage holds most of, cycle by cycle from the last to the first.
