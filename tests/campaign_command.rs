@@ -93,7 +93,8 @@ fn a_run_goes_on_where_it_was_stopped() {
     let random = "utf-8 decoder --random 300000 --seed 4 --stall 20 --out r.jsonl";
     assert_eq!(campaign(folder.path(), random).0, 0);
     let all = fs::read_to_string(&results).unwrap();
-    assert_eq!(all.lines().count(), 3, "parts of 2^17 frames");
+    // A part ends after 2^17 frames, or after a quarter of a second on a busy machine.
+    assert!(all.lines().count() >= 3, "{all}");
     let (code, _, err) = campaign(folder.path(), random);
     assert_eq!(code, 2);
     assert!(
@@ -105,16 +106,12 @@ fn a_run_goes_on_where_it_was_stopped() {
     let (code, sum, err) = campaign(folder.path(), &format!("{random} --resume --json"));
     assert_eq!(code, 0, "{err}");
     assert_eq!(json(&sum)["inputs"], 300_000);
-    let sorted = |text: &str| {
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        lines.sort();
-        lines
-    };
-    assert_eq!(
-        sorted(&fs::read_to_string(&results).unwrap()),
-        sorted(&all),
-        "the same, however often it was begun"
-    );
+    let total =
+        |text: &str, count: &str| text.lines().map(|line| json(line)[count].as_u64().unwrap()).sum::<u64>();
+    let again = fs::read_to_string(&results).unwrap();
+    for count in ["inputs", "code_points"] {
+        assert_eq!(total(&again, count), total(&all, count), "the same, however often it was begun");
+    }
     let (code, _, err) = campaign(folder.path(), "utf-8 decoder --exhaustive 1 --out r.jsonl --resume");
     assert_eq!(code, 2);
     assert_eq!(
@@ -352,7 +349,7 @@ fn a_campaign_asks_nothing_of_its_surroundings() {
     let folder = TempDir::new().unwrap();
     let pairs = "$UTFHDL campaign utf-8 decoder --exhaustive 2 --json";
     for (script, code, expected) in [
-        (format!("{pairs} >&-"), 0, "the core agrees"),
+        (format!("{pairs} >&-"), 2, "utfhdl: cannot write standard output: it is closed"),
         (format!("{pairs} 2>&-"), 0, ""),
         (format!("{pairs} 2>/dev/full"), 0, ""),
         (format!("{pairs} >/dev/full"), 2, "utfhdl: cannot write standard output: "),

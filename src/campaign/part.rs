@@ -34,12 +34,12 @@ pub struct Parts<'r> {
     ranges: std::slice::Iter<'r, Range<u64>>,
     /// The inputs left of the current range.
     left: Range<u64>,
-    /// The most inputs of a part.
+    /// The most inputs of a part, which ends at a multiple of this number or with its range.
     size: u64,
 }
 
 impl<'r> Parts<'r> {
-    /// Parts of up to `size` inputs.
+    /// Parts of up to `size` inputs. They end at multiples of `size`, so that a part is whole chunks.
     pub fn new(ranges: &'r [Range<u64>], size: u64) -> Self {
         Self { ranges: ranges.iter(), left: 0..0, size }
     }
@@ -53,7 +53,7 @@ impl Iterator for Parts<'_> {
             self.left = self.ranges.next()?.clone();
         }
         let Range { start, end } = self.left;
-        self.left.start = start + self.size.min(end - start);
+        self.left.start = start + (self.size - start % self.size).min(end - start);
         Some(start..self.left.start)
     }
 }
@@ -68,6 +68,9 @@ mod tests {
         let parts: Vec<Range<u64>> = Parts::new(&ranges, 10).collect();
         let end = u64::MAX;
         assert_eq!(parts, [10..20, 20..30, 30..35, end - 15..end - 5, end - 5..end]);
+        let unaligned = 15..32;
+        let parts: Vec<Range<u64>> = Parts::new(std::slice::from_ref(&unaligned), 10).collect();
+        assert_eq!(parts, [15..20, 20..30, 30..32]);
         let all = 0..u64::MAX;
         assert_eq!(Parts::new(std::slice::from_ref(&all), 512).nth(1000), Some(512_000..512_512));
     }
