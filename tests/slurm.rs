@@ -13,8 +13,8 @@ use tempfile::TempDir;
 use common::command::{campaign, json};
 use common::slurm::{Cluster, wait_for};
 
-/// Parts of each shard: as many as take some seconds.
-const PARTS: usize = 12;
+/// Inputs of each shard: they take some seconds.
+const INPUTS: u64 = 6_291_456 / 4;
 
 /// Submits a campaign with its results in a folder; gives the numbers of its two jobs.
 fn submit(cluster: &Cluster, folder: &Path, arguments: &str, out: &str) -> (String, String) {
@@ -33,30 +33,33 @@ fn submit(cluster: &Cluster, folder: &Path, arguments: &str, out: &str) -> (Stri
 fn an_array_adds_up_to_what_one_run_says() {
     let cluster = Cluster::start();
     let folder = TempDir::new().unwrap();
-    // Four shards of PARTS parts.
+    // Four shards of INPUTS inputs.
     let random = "utf-8 decoder --random 6291456 --seed 3";
     let (array, merge) = submit(&cluster, folder.path(), &format!("{random} --array 4"), "results");
-    let lines = |shard: u32| {
+    let inputs = |shard: u32| -> u64 {
         let file = folder.path().join(format!("results/shard-{shard}.jsonl"));
-        fs::read_to_string(file).map_or(0, |text| text.lines().count())
+        let text = fs::read_to_string(file).unwrap_or_default();
+        // A line that is being written has no line feed yet.
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        whole.lines().map(|line| json(line)["inputs"].as_u64().expect("a line has inputs")).sum()
     };
     // At most two tasks run at a time. One of the last two queues itself again, as it does when its time is up; the other is
     // queued again from outside. (While tasks of the array wait, scancel delivers a signal, reports that it could not, and
     // tries again.)
     let tasks = [3, 4].map(|shard| format!("{array}_{shard}"));
-    wait_for("the first parts of shards 3 and 4", || (lines(3) > 0 && lines(4) > 0).then_some(()));
+    wait_for("the first parts of shards 3 and 4", || (inputs(3) > 0 && inputs(4) > 0).then_some(()));
     cluster.run("scancel", &["--batch", "--signal=USR1", &tasks[1]]);
     cluster.run("scontrol", &["requeue", &tasks[0]]);
     for (task, shard) in tasks.iter().zip(3..) {
         wait_for("a task that is queued again", || (cluster.of_job(task, "Restarts")? == "1").then_some(()));
-        assert!((1..PARTS).contains(&lines(shard)), "{task} was stopped in the middle");
+        assert!((1..INPUTS).contains(&inputs(shard)), "{task} was stopped in the middle");
     }
     verdicts_are_exit_codes(&cluster);
     assert_eq!(cluster.exit_code(&merge), 0);
     let sum = json(&fs::read_to_string(folder.path().join("results/sum.json")).unwrap());
     let (code, whole, err) = campaign(folder.path(), &format!("{random} --json"));
     assert_eq!((code, json(&whole)), (0, sum), "{err}");
-    assert_eq!([1, 2, 3, 4].map(lines), [PARTS; 4]);
+    assert_eq!([1, 2, 3, 4].map(inputs), [INPUTS; 4]);
     let log = |name: &str| fs::read_to_string(folder.path().join("results/logs").join(name)).unwrap();
     for task in [3, 4] {
         let log = log(&format!("{array}_{task}.log"));

@@ -37,6 +37,10 @@
 //                             missing
 //            5  out-of-range  every continuation would be past the last code point
 //            6  invalid       a unit that the system does not have
+//
+// Stage  Registers  Bits  Work
+//     1         12    21  what the unit is by itself
+//     2          5    21  the open sequence
 
 `default_nettype none
 
@@ -181,15 +185,15 @@ module utf_8_decoder_x1_async_low (
     // ---------------------------------------------------------------------------------------------
     reg        open_reg;     // a sequence is open; else the rest of its registers mean nothing
     reg [1:0]  missing_reg;  // trailing units still to come
-    // after a restricting lead: the regions of trailing units that it excludes, the least first
-    reg [2:0]  excluded_reg;
-    reg [14:0] gathered_reg;  // bits of the code point so far
+    // after a restricting lead: the top bits of the unit that are checked
+    reg [1:0]  checked_bits_reg;
+    reg        checked_low_only_reg;  // 1: no checked bit may be set; 0: one of them must be
+    reg [14:0] gathered_reg;          // bits of the code point so far
 
     wire lead_restricts = lead_reg && restricts_reg;
+    wire checked_bit_set = (payload_reg[5:4] & checked_bits_reg) != 2'd0;
     // the lead does not allow this unit as the next one
-    wire excluded = (payload_reg[5:4] == 2'b00 && excluded_reg[0])
-        || (payload_reg[5:4] == 2'b01 && excluded_reg[1])
-        || (payload_reg[5] && excluded_reg[2]);
+    wire excluded = checked_bits_reg[1] && checked_bit_set == checked_low_only_reg;
     wire continues = open_reg && trailing_reg && !excluded;  // the unit continues the open sequence
     wire last_missing = missing_reg == 2'd1;
     // a sequence is open after the unit
@@ -207,9 +211,8 @@ module utf_8_decoder_x1_async_low (
     always @(posedge clk) begin
         if (load_reg) begin
             missing_reg <= lead_reg ? follow_reg : missing_reg - 2'd1;
-            excluded_reg <= {lead_restricts && low_only_reg,
-                lead_restricts && (low_only_reg ? follow_reg == 2'd3 : follow_reg != 2'd3),
-                lead_restricts && !low_only_reg};
+            checked_bits_reg <= {lead_restricts, lead_restricts && follow_reg == 2'd3};
+            checked_low_only_reg <= low_only_reg;
             gathered_reg <= {lead_reg ? 9'd0 : gathered_reg[8:0], payload_reg[5:0]};
         end
     end
@@ -227,7 +230,7 @@ module utf_8_decoder_x1_async_low (
     wire outside_error = open_reg || (unit_valid_reg && alone_error_reg);
     wire [2:0] outside_user = open_reg
         ? (!trailing_reg ? TRUNCATED
-            : excluded_reg[0] ? OVERLONG
+            : !checked_low_only_reg ? OVERLONG
             : missing_reg == 2'd2 ? SURROGATE
             : OUT_OF_RANGE)
         : unit_valid_reg ? alone_user_reg

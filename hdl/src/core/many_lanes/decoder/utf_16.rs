@@ -186,7 +186,7 @@ fn ports(lane: &Lane<'_>, layout: &Layout, values: &Values, stages: Stages, has_
     let whole = cut.map_or(valid, |cut| (valid & !cut).named("is_whole"));
     lane.set_unit(unit, whole);
     let low = (whole & is_surrogate(unit, LOW)).named("low");
-    let single = !((whole & is_surrogate(unit, HIGH)) | low);
+    let single = (!((whole & is_surrogate(unit, HIGH)) | low)).named("is_no_surrogate");
     let top = unit.bits(SURROGATE_DATA..UNIT).masked(single);
     let payload = At::concat([top, unit.bits(0..SURROGATE_DATA)]).called("payload");
     let is_low = low.called("is_low").at(class);

@@ -108,8 +108,11 @@ impl<'m> Decoder<'_, 'm> {
         let Self { lanes, beat, .. } = self;
         let valid = lanes.all(self.ports.valid_1.as_ref().expect("lanes tell their units"));
         let trailing = lanes.all(&ports.trailing);
-        let keeps =
-            Lanes::new("run_keeps", trailing.iter().zip(valid.iter()).map(|(&is, &valid)| is | !valid));
+        let keeps = trailing.iter().zip(valid.iter()).enumerate();
+        let keeps = Lanes::new(
+            "run_keeps",
+            keeps.map(|(lane, (&is, &valid))| (is | !valid).named(&format!("keeps_run_of_lane_{lane}"))),
+        );
         let sets = lanes.all(&ports.opener);
         let carries = Carries { sets, keeps, invert: false, valid: beat.valid, last: beat.last };
         let runs = carries.carried("run");

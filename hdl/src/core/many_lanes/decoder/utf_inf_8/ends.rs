@@ -50,9 +50,13 @@ pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches:
     making.section(broken, "whether the sequence is alive");
     let is_trailing = |lane: usize| units.is_trailing(lane as i32).at(broken);
     let keeps = making.all("keeps_alive", |lane| {
-        is_trailing(lane) & !breaches.breaks[lane] | !units.valid(lane).at(broken)
+        let keeps = is_trailing(lane) & !breaches.breaks[lane] | !units.valid(lane).at(broken);
+        keeps.named(&format!("keeps_alive_of_lane_{lane}"))
     });
-    let sets = making.all("sets_alive", |lane| units.is_ff(lane as i32).at(broken) & units.valid(lane));
+    let sets = making.all("sets_alive", |lane| {
+        let sets = units.is_ff(lane as i32).at(broken) & units.valid(lane);
+        sets.named(&format!("sets_alive_of_lane_{lane}"))
+    });
     let carries = Carries { sets, keeps, invert: false, valid: beat.valid, last: beat.last };
     let alive = carries.carried("alive");
     let Before { lane: before, near: near_before, past: past_before } = pairs(making, headers, &some, bits);

@@ -18,8 +18,14 @@ pub(super) fn starts<'m>(making: &Making<'_, 'm>) -> Starts<'m> {
     let Making { stages, units, limit, beat, .. } = making;
     let (class, at) = (stages.class, stages.starts);
     making.section(class, "FF, and B4 after it");
-    let is_ff = making.all("is_ff_of_beat", |lane| units.is_ff(lane as i32) & units.valid(lane)).at(class);
-    let keeps = making.all("keeps_start", |lane| units.is_b4(lane as i32) | !units.valid(lane)).at(class);
+    let is_ff = |lane: usize| {
+        (units.is_ff(lane as i32) & units.valid(lane)).named(&format!("is_valid_ff_of_lane_{lane}"))
+    };
+    let is_ff = making.all("is_ff_of_beat", is_ff).at(class);
+    let keeps = |lane: usize| {
+        (units.is_b4(lane as i32) | !units.valid(lane)).named(&format!("keeps_start_of_lane_{lane}"))
+    };
+    let keeps = making.all("keeps_start", keeps).at(class);
     let carries = Carries { sets: is_ff.clone(), keeps, invert: false, valid: beat.valid, last: beat.last };
     let run = carries.carried("start");
 
