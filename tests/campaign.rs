@@ -404,7 +404,9 @@ fn the_most_inputs_there_can_be_take_no_memory() {
         ran += part.inputs;
         Err("enough")
     });
-    assert_eq!((result, ran), (Err("enough"), 1 << 17));
+    // A part is whole chunks of 2^12 inputs, and ends after a quarter of a second on a busy machine.
+    assert!(ran > 0 && ran <= 1 << 17 && ran.is_multiple_of(1 << 12), "{ran}");
+    assert_eq!(result, Err("enough"));
 }
 
 #[test]
