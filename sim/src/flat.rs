@@ -87,7 +87,7 @@ pub struct Template {
     pub scope: usize,
     /// The register's index in the module; `None` in one that is not instantiated for lanes.
     pub register: Option<usize>,
-    /// A number for the register's [family](Register::family).
+    /// A number for the register's [family](utfhdl_hdl::netlist::Register::family).
     pub family: usize,
 }
 
