@@ -27,7 +27,7 @@ use crate::netlist::{Builder, Signal};
 pub(super) struct Beat<'m> {
     /// There is one.
     pub(super) present: At<'m>,
-    /// It ends its frame.
+    /// The beat ends its frame.
     pub(super) last: At<'m>,
     /// The slot of each lane, in the stage of the others; lanes above those hold nothing.
     pub(super) slots: Vec<Placed<'m>>,

@@ -110,7 +110,7 @@ impl<'m> Pipeline<'m> {
         self.stage_of(0, self.beats())
     }
 
-    /// Those of a lane.
+    /// The registers of one lane in such a stage.
     pub(super) fn stage_of_beats_at(&self, lane: usize) -> Stage<'m> {
         self.stage_of(lane, self.beats()).lane(lane)
     }

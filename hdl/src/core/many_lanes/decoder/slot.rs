@@ -78,7 +78,7 @@ impl Layout {
         At::concat([above, Some(kind)].into_iter().flatten())
     }
 
-    /// What the slot of a lane shows: its `tuser` and its `tdata`.
+    /// The `tuser` and `tdata` of a lane for its slot.
     pub(super) fn shown<'m>(
         &self,
         m: &'m Builder,

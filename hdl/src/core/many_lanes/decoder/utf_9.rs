@@ -136,7 +136,7 @@ struct Ports {
     errors: Option<ErrorPorts>,
 }
 
-/// Those that are there where errors are told.
+/// The ports of a lane that only a core that flags errors has.
 struct ErrorPorts {
     is_last: Heard,
     /// The frame ends before the lane.

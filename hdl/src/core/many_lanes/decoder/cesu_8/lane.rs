@@ -42,7 +42,7 @@ pub(super) struct CutPorts {
 /// How a unit ends a slot: stage `ends`.
 struct Ending<'m> {
     ends: At<'m>,
-    /// That is an error, and its kind; where errors are told.
+    /// The slot is an error, and the kind of the error; `None` in a core that drops errors.
     error: Option<(At<'m>, At<'m>)>,
     /// Of a whole code point: it has bits of the octet before; it has three octets; it has six.
     longer: At<'m>,

@@ -56,11 +56,11 @@ struct Stages {
     class: u32,
     /// Neighbours are compared.
     link: u32,
-    /// It is known which octets continue a sequence that has ED in it.
+    /// The octets that continue a sequence with ED in it are known.
     near: u32,
     /// The position of each octet in its sequence is known.
     window: u32,
-    /// It is known which octets end a slot.
+    /// The octets that end a slot are known.
     ends: u32,
     /// The slots are made.
     made: u32,

@@ -39,7 +39,7 @@ pub(super) struct CutPorts {
     pub(super) stops: Told,
     /// It is a trailing unit.
     pub(super) trailing: Option<Told>,
-    /// It makes a head or limb certain in place of the unit before it.
+    /// The unit makes a head or limb certain, which takes the slot position of the unit before it.
     pub(super) makes_part: Option<Told>,
     /// If it breaks a sequence after FF, the kind of error.
     pub(super) breach_kind: Option<Told>,
@@ -258,7 +258,7 @@ impl<'m> Making<'_, 'm> {
         kind.called("kind_of_unit").at(stages.window)
     }
 
-    /// Where a unit ends a slot, if it does, whatever follows: no sequence is cut short, or it is not told.
+    /// Decides whether a unit ends a slot without the next unit: no sequence is cut short, or the core drops that error.
     fn without_cuts(&self) -> Ending<'m> {
         let Self { lane, shape, stages, values } = *self;
         let class = self.class();
@@ -359,6 +359,6 @@ struct Long<'m> {
     parts: Parts<'m>,
     /// If a sequence is whole with the unit, its last limb is there.
     limb: At<'m>,
-    /// Where errors are dropped: the head of the sequence is out, and it continues after the unit.
+    /// The head of the sequence is out, and the sequence continues after the unit; only in a core that drops errors.
     told_open: Option<At<'m>>,
 }

@@ -86,7 +86,7 @@ impl Shape {
         }
     }
 
-    /// The same, in which the forms have offsets, seed 004.
+    /// This shape with an offset for each form, as Corrected UTF-8 has them.
     pub(in crate::core::many_lanes::decoder) fn with_offsets(self) -> Self {
         let layout = Layout::new(SLOT_DATA_BITS, &self.kinds, self.has_parts);
         Self { layout, has_offsets: true, ..self }

@@ -146,7 +146,7 @@ pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
         shape.tells_errors().then_some("wrong_kind"),
     ];
     let names: Vec<&str> = named.into_iter().flatten().collect();
-    // What is told of a unit in a column, as a number; none where nobody asks.
+    // The value of a column for a class of units, as a number; `None` where the value has no meaning.
     let number = |column: &str, class: &Alike| {
         let is_lead = class.what == What::Lead;
         match column {

@@ -22,7 +22,7 @@ fn is_nth<'m>(cell: &dyn Cell<'m>, values: &Values, n: usize) -> At<'m> {
     (1..n - 1).fold(first & cell.of(0, &values.trailing), |all, back| all & cell.of(back, &values.trailing))
 }
 
-/// The same, where the first trailing unit is the head of a code point with limbs.
+/// Whether the unit is the n-th trailing unit, as in [`is_nth`], and the first one makes the head of a code point with limbs certain.
 pub(super) fn is_nth_after_head<'m>(cell: &dyn Cell<'m>, values: &Values, n: usize) -> At<'m> {
     let head = cell.of(n - 1, &values.head);
     if n == 1 { head } else { is_nth(cell, values, n) & head }

@@ -73,7 +73,8 @@ pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches:
     }
 }
 
-/// Where the sequence of a header ends that ends in a lane: the lane, modulo the bits, and above it that the lane is in the beat.
+/// Computes the end of the sequence whose header ends in `lane`: the low `bits` bits of the last lane, and above them a flag that this
+/// lane is in the beat.
 fn of_header<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, lane: usize, bits: u32) -> At<'m> {
     let Making { m, stages, lanes, units, .. } = making;
     let (lane_i, near) = (lane as i32, stages.near);

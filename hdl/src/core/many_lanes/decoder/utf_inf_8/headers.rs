@@ -5,7 +5,7 @@ use super::starts::Starts;
 use crate::core::lanes::scan::Copies;
 use crate::core::lanes::{At, Lanes};
 
-/// Units up to this number after a header's end are told from those further on.
+/// The most units after a header's end whose distance to it is known; units further on are only known to be further.
 pub(super) const NEAR: u64 = 6;
 /// Digits after the first, in the longest header that a system can allow.
 const MOST_BEFORES: u64 = 8;

@@ -24,7 +24,7 @@ pub(in crate::core::many_lanes::decoder) struct Position<'m> {
     pub(in crate::core::many_lanes::decoder) last: Lanes<'m>,
     /// If it breaks one, the kind of error.
     pub(in crate::core::many_lanes::decoder) kind: Lanes<'m>,
-    /// It makes a head certain: one that the header counts; another, and of three limbs.
+    /// The unit makes a head certain: `counted`, one whose limbs the header counts; `head`, another one; `three`, that has three limbs.
     pub(in crate::core::many_lanes::decoder) counted: Lanes<'m>,
     pub(in crate::core::many_lanes::decoder) head: Lanes<'m>,
     pub(in crate::core::many_lanes::decoder) three: Lanes<'m>,
