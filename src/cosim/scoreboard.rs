@@ -30,6 +30,14 @@ impl Expected {
         }
     }
 
+    /// The marks of a beat that only ends its frame.
+    fn marks_of_end(&self, prediction: &Prediction) -> u16 {
+        match prediction.made(self.made) {
+            Made::BareEnd(marks) => marks,
+            _ => 0,
+        }
+    }
+
     fn in_words(&self, prediction: &Prediction) -> String {
         let frame = self.frame;
         match self.item(prediction) {
@@ -140,7 +148,10 @@ impl Scoreboard {
             Made::Step => self.schedule.step(),
             Made::WithheldSlot => self.schedule.withheld_slot(),
             Made::Dropped => self.schedule.dropped(),
-            Made::BareEnd => self.schedule.owe_bare_end(self.expected(number, None)),
+            Made::BareEnd(marks) => {
+                let word = self.beat_word.map_or(0, |word| word.bare_end(*marks));
+                self.schedule.owe_bare_end(Expected { word, ..self.expected(number, None) });
+            }
             Made::Slot | Made::Item(..) => unreachable!("slots and items take the fast path"),
         }
     }
@@ -233,6 +244,11 @@ impl Scoreboard {
                 let due = Some(expected.in_words(prediction));
                 return Err(differs(cycle, "m_axis_tkeep", "lanes in use", "an empty beat", due));
             }
+            let (found, due) = (ports.marks_of_end(outputs), expected.marks_of_end(prediction));
+            if found != due {
+                let event = Some(expected.in_words(prediction));
+                return Err(differs(cycle, "m_axis_tuser", &due.to_string(), &found.to_string(), event));
+            }
             end = Some(expected);
         }
         let last = ports.last(outputs);
@@ -305,6 +321,7 @@ fn in_words(carries: Carries, Item { data, user }: Item) -> String {
     match carries {
         Carries::Slots => format!("a slot of tuser {user}, tdata {data:x}"),
         Carries::Units(_) => format!("a unit of {data:x}"),
+        Carries::Marked { .. } => format!("a unit of {data:x} with tuser {user}"),
     }
 }
 

@@ -256,12 +256,12 @@ impl Pace {
             self.busy_until = self.busy_until.max(made);
         }
         if self.items_made > self.timing.lanes
-            && self.timing.role != Role::Decoder
+            && self.timing.role.has_encoder()
             && !self.timing.is_wide_transcoder()
         {
             self.spare += 1;
         }
-        if self.timing.role == Role::Decoder {
+        if !self.timing.role.has_encoder() {
             let cycle = self.out.place(self.slots.cycle() + latency, self.items_made == 1);
             return if self.out.is_open() { Due::Waiting } else { Due::By(cycle) };
         }
@@ -320,13 +320,13 @@ impl Pace {
     pub(super) fn frame_ends(&mut self) -> Option<u64> {
         self.busy_until = self.busy_until.max(self.entered);
         let waiting = self.out.is_open();
-        let made = if self.timing.role == Role::Decoder { self.slots.cycle() } else { 0 };
+        let made = if self.timing.role.has_encoder() { 0 } else { self.slots.cycle() };
         self.out.close(made.max(self.entered) + self.timing.latency);
         let begins = self.slots.opened().filter(|_| self.slots_made > 0);
         let needs_more = self.out.cycle() > begins.unwrap_or(self.entered) + self.timing.latency;
         if needs_more && self.timing.lanes > 1 && !self.timing.is_wide_transcoder() {
             self.spare += 1;
-            if self.timing.role == Role::Decoder {
+            if !self.timing.role.has_encoder() {
                 self.extra.push(self.out.cycle());
             }
         }

@@ -833,7 +833,7 @@ impl Judge {
                 Made::WithheldSlot => self.schedule.withheld_slot(),
                 Made::Item(item, _) => self.schedule.owe(expected(Some(item))),
                 Made::Dropped => self.schedule.dropped(),
-                Made::BareEnd => self.schedule.owe_bare_end(expected(None)),
+                Made::BareEnd(_) => self.schedule.owe_bare_end(expected(None)),
             }
         }
         if beat.last {
