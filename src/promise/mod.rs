@@ -14,12 +14,12 @@
 
 mod beat;
 mod beat_word;
-mod beats;
 mod counts;
 #[cfg(test)]
 pub(crate) mod drawn;
 #[cfg(test)]
 pub(crate) mod hollow;
+mod marks;
 mod origin;
 mod pace;
 mod ports;
@@ -32,6 +32,7 @@ mod timing;
 pub use beat::{Beat, Item};
 pub use beat_word::BeatWord;
 pub use counts::Counts;
+pub use marks::in_words as marks_in_words;
 pub use origin::Origin;
 pub use ports::{Carries, Ports, lanes_in};
 pub use reference::{Made, Reference};

@@ -26,23 +26,8 @@ impl Timing {
             lanes: lanes as usize,
             latency: latency.into(),
             withholds: withholds(spec),
-            packing: if role == Role::Decoder { spec.pack } else { Packing::Dense },
+            packing: if role.has_encoder() { Packing::Dense } else { spec.pack },
         }
-    }
-
-    /// Whether the core is a transcoder of one lane.
-    pub(super) fn is_narrow_transcoder(&self) -> bool {
-        matches!(self.role, Role::Transcoder { .. }) && self.lanes == 1
-    }
-
-    /// Whether the core is a transcoder of several lanes.
-    pub(super) fn is_wide_transcoder(&self) -> bool {
-        matches!(self.role, Role::Transcoder { .. }) && self.lanes > 1
-    }
-
-    /// Whether the core takes a beat for as many cycles as it makes output beats of that.
-    pub(super) fn takes_by_output_beats(&self) -> bool {
-        self.role != Role::Decoder && self.lanes > 1
     }
 }
 
@@ -54,5 +39,6 @@ impl From<&Core> for Timing {
 
 /// Whether a core of this specification withholds slots while a frame may still open with the magic number of a document.
 pub fn withholds(spec: CoreSpec) -> bool {
-    spec.system == System::CorrectedUtf8 { document: true } && spec.role != Role::Encoder
+    let decodes = matches!(spec.role, Role::Decoder | Role::Transcoder { .. });
+    spec.system == System::CorrectedUtf8 { document: true } && decodes
 }
