@@ -369,9 +369,9 @@ fn bits_of_all(vector: &Vector, roll: &Roll) -> Option<Expression> {
 }
 
 /// Adds a loop, or to the loop over the same elements.
-fn push<W, T: Extend<W>>(loops: &mut Vec<Loop<T>>, new: Loop<W>)
+fn push<W, T>(loops: &mut Vec<Loop<T>>, new: Loop<W>)
 where
-    T: FromIterator<W>,
+    T: Extend<W> + FromIterator<W>,
 {
     match loops.iter_mut().find(|of| (of.first, of.last) == (new.first, new.last)) {
         Some(of) => of.work.extend([new.work]),

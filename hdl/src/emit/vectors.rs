@@ -138,8 +138,8 @@ pub(super) fn candidates(
     let mut chosen: BTreeMap<Family, BTreeMap<u32, NodeId>> = BTreeMap::new();
     for (id, of) in of_node {
         let size = |family: &Family| families.get(family).map_or(0, BTreeMap::len);
-        // Of equal families, one of lanes or groups comes first.
-        let rank = |family: &Family| (size(family), family.3.is_of());
+        // A family of lanes or groups comes first.
+        let rank = |family: &Family| (size(family) > 0 && family.3.is_of(), size(family));
         let Some(best) = of.into_iter().rev().max_by_key(rank).filter(|family| size(family) > 0) else {
             continue;
         };

@@ -58,7 +58,7 @@ fn bits_of_lanes_are_assigned_side_by_side() {
                     assign ends[7] = (a[7] && 1'b0) ^ b;\n\n    \
                     assign y = ends;\n    \
                     assign z = ends[3] && ends[4];\n";
-    assert_eq!(text.replace("(a[7] && 1'b0)", "(a[7] && 1'b0)"), expected);
+    assert_eq!(text, expected);
 }
 
 /// Lanes in groups that share an enable are in one loop.

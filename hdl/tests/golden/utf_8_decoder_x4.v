@@ -47,8 +47,8 @@
 //     4         58   104  the sequence that the beats before left open
 //     5         52    98  whether it is cut short before the beat; whether it ends a slot
 //     6         35    81  which units end a slot; gaps are counted
-//     7         41    89  gaps before each lane; the slot that has no room rides in the next beat
-//     8         45    93  a second beat after the last of a frame; how far each slot moves; the
+//     7         43    89  gaps before each lane; the slot that has no room rides in the next beat
+//     8         47    93  a second beat after the last of a frame; how far each slot moves; the
 //                         slot
 //     9         20   125  slots are compacted by 1
 //    10         14   119  slots are compacted by 2
@@ -59,6 +59,9 @@
 
 // There are no delays below, so a timescale makes no difference.
 /* verilator lint_off TIMESCALEMOD */
+
+// Outputs of instances that nothing reads are left open.
+/* verilator lint_off PINCONNECTEMPTY */
 
 module utf_8_decoder_x4 (
     input  wire        clk,           // clock, rising edge
@@ -82,7 +85,22 @@ module utf_8_decoder_x4 (
     input  wire        m_axis_tready  // the beat is taken
 );
 
-    // Signals that run against the order of the text, each driven further down.
+    genvar i;
+
+    reg flush_reg;  // the cycle behind reset, which clears the stages
+
+    always @(posedge clk) begin
+        if (rst) begin
+            flush_reg <= 1'b1;
+        end else begin
+            flush_reg <= 1'b0;
+        end
+    end
+
+    // ---------------------------------------------------------------------------------------------
+    // Stage 1: the beat
+    // ---------------------------------------------------------------------------------------------
+    // Read here, and driven further down.
     reg       first_of_2_of_unit_1_before_4_reg;
     reg       trailing_of_unit_1_before_4_reg;
     reg       first_of_3_of_unit_2_before_4_reg;
@@ -100,21 +118,7 @@ module utf_8_decoder_x4 (
     wire       lane_1_is_trailing_out;
     wire       lane_2_is_trailing_out;
     wire       lane_3_is_trailing_out;
-    wire       advance;
 
-    reg flush_reg;  // the cycle behind reset, which clears the stages
-
-    always @(posedge clk) begin
-        if (rst) begin
-            flush_reg <= 1'b1;
-        end else begin
-            flush_reg <= 1'b0;
-        end
-    end
-
-    // ---------------------------------------------------------------------------------------------
-    // Stage 1: the beat
-    // ---------------------------------------------------------------------------------------------
     wire [7:0]  lane_0_unit_1;
     wire [2:0]  lane_0_accepts_out;
     wire        lane_0_longer_2_out;
@@ -124,7 +128,6 @@ module utf_8_decoder_x4 (
     wire        lane_0_trailing_out;
     wire        lane_0_stops_out;
     wire        lane_0_is_trailing_out;
-    wire        lane_0_ends;
     wire [5:0]  lane_0_bits_out;
     wire [21:0] lane_0_slot;
     utf_8_decoder_x4_lane lane_0 (
@@ -150,7 +153,7 @@ module utf_8_decoder_x4 (
         .stops_next        (lane_1_stops_out),
         .is_trailing_out   (lane_0_is_trailing_out),
         .is_trailing_next  (lane_1_is_trailing_out),
-        .ends              (lane_0_ends),
+        .ends              (lane_ends[0]),
         .bits_out          (lane_0_bits_out),
         .bits_before       ({bits_of_unit_3_before_8_reg, bits_of_unit_2_before_8_reg,
             bits_of_unit_1_before_8_reg}),
@@ -164,7 +167,6 @@ module utf_8_decoder_x4 (
     wire        lane_1_longer_3_out;
     wire        lane_1_first_of_3_out;
     wire        lane_1_trailing_out;
-    wire        lane_1_ends;
     wire [5:0]  lane_1_bits_out;
     wire [21:0] lane_1_slot;
     utf_8_decoder_x4_lane lane_1 (
@@ -190,7 +192,7 @@ module utf_8_decoder_x4 (
         .stops_next        (lane_2_stops_out),
         .is_trailing_out   (lane_1_is_trailing_out),
         .is_trailing_next  (lane_2_is_trailing_out),
-        .ends              (lane_1_ends),
+        .ends              (lane_ends[1]),
         .bits_out          (lane_1_bits_out),
         .bits_before       ({bits_of_unit_2_before_8_reg[2:0], bits_of_unit_1_before_8_reg,
             lane_0_bits_out}),
@@ -204,7 +206,6 @@ module utf_8_decoder_x4 (
     wire        lane_2_longer_3_out;
     wire        lane_2_first_of_3_out;
     wire        lane_2_trailing_out;
-    wire        lane_2_ends;
     wire [5:0]  lane_2_bits_out;
     wire [21:0] lane_2_slot;
     utf_8_decoder_x4_lane lane_2 (
@@ -230,22 +231,14 @@ module utf_8_decoder_x4 (
         .stops_next        (lane_3_stops_out),
         .is_trailing_out   (lane_2_is_trailing_out),
         .is_trailing_next  (lane_3_is_trailing_out),
-        .ends              (lane_2_ends),
+        .ends              (lane_ends[2]),
         .bits_out          (lane_2_bits_out),
         .bits_before       ({bits_of_unit_1_before_8_reg[2:0], lane_0_bits_out, lane_1_bits_out}),
         .slot              (lane_2_slot)
     );
 
     wire [7:0]  lane_3_unit_1;
-    wire        lane_3_ends;
     wire [21:0] lane_3_slot;
-    wire [2:0]  lane_3_accepts_out_unused;
-    wire        lane_3_longer_2_out_unused;
-    wire        lane_3_first_of_2_out_unused;
-    wire        lane_3_longer_3_out_unused;
-    wire        lane_3_first_of_3_out_unused;
-    wire        lane_3_trailing_out_unused;
-    wire [5:0]  lane_3_bits_out_unused;
     utf_8_decoder_x4_lane lane_3 (
         .clk               (clk),
         .advance           (take),
@@ -253,24 +246,24 @@ module utf_8_decoder_x4 (
         .unit_valid        (s_axis_tkeep[3]),
         .unit_1            (lane_3_unit_1),
         .ends_frame        (s_axis_tkeep[3] && s_axis_tlast),
-        .accepts_out       (lane_3_accepts_out_unused),
+        .accepts_out       (),
         .accepts_before    (lane_2_accepts_out),
-        .longer_2_out      (lane_3_longer_2_out_unused),
+        .longer_2_out      (),
         .longer_2_before   (lane_2_longer_2_out),
-        .first_of_2_out    (lane_3_first_of_2_out_unused),
+        .first_of_2_out    (),
         .first_of_2_before (lane_2_first_of_2_out),
-        .longer_3_out      (lane_3_longer_3_out_unused),
+        .longer_3_out      (),
         .longer_3_before   (lane_2_longer_3_out),
-        .first_of_3_out    (lane_3_first_of_3_out_unused),
+        .first_of_3_out    (),
         .first_of_3_before ({lane_1_first_of_3_out, lane_2_first_of_3_out}),
-        .trailing_out      (lane_3_trailing_out_unused),
+        .trailing_out      (),
         .trailing_before   (lane_2_trailing_out),
         .stops_out         (lane_3_stops_out),
         .stops_next        (1'b0),
         .is_trailing_out   (lane_3_is_trailing_out),
         .is_trailing_next  (1'b0),
-        .ends              (lane_3_ends),
-        .bits_out          (lane_3_bits_out_unused),
+        .ends              (lane_ends[3]),
+        .bits_out          (),
         .bits_before       ({lane_0_bits_out[2:0], lane_1_bits_out, lane_2_bits_out}),
         .slot              (lane_3_slot)
     );
@@ -343,17 +336,15 @@ module utf_8_decoder_x4 (
     wire       unit_1_before_class_lead;
     wire [2:0] unit_1_before_class_region;
     wire [2:0] unit_1_before_class_kind;
-    wire       unit_1_before_class_single_unused;
-    wire       unit_1_before_class_wrong_unused;
     utf_8_decoder_x4_unit unit_1_before_class (
         .clk        (clk),
         .unit       (unit_1_before_reg),
         .unit_valid (beat_valid_2_reg),
         .advance    (take),
-        .single     (unit_1_before_class_single_unused),
+        .single     (),
         .trailing   (unit_1_before_class_trailing),
         .lead       (unit_1_before_class_lead),
-        .wrong      (unit_1_before_class_wrong_unused),
+        .wrong      (),
         .accepts    (unit_1_before_class_accepts),
         .region     (unit_1_before_class_region),
         .longer_2   (unit_1_before_class_longer_2),
@@ -365,50 +356,39 @@ module utf_8_decoder_x4 (
     wire [2:0] unit_2_before_class_region;
     wire       unit_2_before_class_longer_2;
     wire       unit_2_before_class_longer_3;
-    wire       unit_2_before_class_single_unused;
-    wire       unit_2_before_class_trailing_unused;
-    wire       unit_2_before_class_lead_unused;
-    wire       unit_2_before_class_wrong_unused;
-    wire [2:0] unit_2_before_class_kind_unused;
     utf_8_decoder_x4_unit unit_2_before_class (
         .clk        (clk),
         .unit       (unit_2_before_reg),
         .unit_valid (beat_valid_2_reg),
         .advance    (take),
-        .single     (unit_2_before_class_single_unused),
-        .trailing   (unit_2_before_class_trailing_unused),
-        .lead       (unit_2_before_class_lead_unused),
-        .wrong      (unit_2_before_class_wrong_unused),
+        .single     (),
+        .trailing   (),
+        .lead       (),
+        .wrong      (),
         .accepts    (unit_2_before_class_accepts),
         .region     (unit_2_before_class_region),
         .longer_2   (unit_2_before_class_longer_2),
         .longer_3   (unit_2_before_class_longer_3),
-        .kind       (unit_2_before_class_kind_unused)
+        .kind       ()
     );
 
     wire [2:0] unit_3_before_class_accepts;
     wire       unit_3_before_class_longer_2;
     wire       unit_3_before_class_longer_3;
-    wire       unit_3_before_class_single_unused;
-    wire       unit_3_before_class_trailing_unused;
-    wire       unit_3_before_class_lead_unused;
-    wire       unit_3_before_class_wrong_unused;
-    wire [2:0] unit_3_before_class_region_unused;
-    wire [2:0] unit_3_before_class_kind_unused;
     utf_8_decoder_x4_unit unit_3_before_class (
         .clk        (clk),
         .unit       (unit_3_before_reg),
         .unit_valid (beat_valid_2_reg),
         .advance    (take),
-        .single     (unit_3_before_class_single_unused),
-        .trailing   (unit_3_before_class_trailing_unused),
-        .lead       (unit_3_before_class_lead_unused),
-        .wrong      (unit_3_before_class_wrong_unused),
+        .single     (),
+        .trailing   (),
+        .lead       (),
+        .wrong      (),
         .accepts    (unit_3_before_class_accepts),
-        .region     (unit_3_before_class_region_unused),
+        .region     (),
         .longer_2   (unit_3_before_class_longer_2),
         .longer_3   (unit_3_before_class_longer_3),
-        .kind       (unit_3_before_class_kind_unused)
+        .kind       ()
     );
 
     always @(posedge clk) begin
@@ -535,6 +515,8 @@ module utf_8_decoder_x4 (
     reg beat_valid_5_reg;
     reg beat_valid_6_reg;
 
+    wire [3:0] lane_ends;
+
     always @(posedge clk) begin
         if (take) begin
             last_1_reg <= s_axis_tlast;
@@ -553,49 +535,61 @@ module utf_8_decoder_x4 (
     // ---------------------------------------------------------------------------------------------
     // Stage 6: gaps are counted
     // ---------------------------------------------------------------------------------------------
-    reg       gaps_before_1_7_reg;
-    reg [1:0] gaps_before_2_7_reg;
-    reg [1:0] gaps_before_3_7_reg;
-    reg       full_of_group_0_7_reg;
-    reg       some_of_group_0_7_reg;
+    reg gaps_before_1_of_group_0_bit_0_7_reg;
+    reg gaps_before_2_of_group_0_bit_0_7_reg;
+    reg gaps_before_2_of_group_0_bit_1_7_reg;
+    reg gaps_before_3_of_group_0_bit_0_7_reg;
+    reg gaps_before_3_of_group_0_bit_1_7_reg;
+    reg full_of_group_0_7_reg;
+    reg some_of_group_0_7_reg;
 
-    wire gap_0 = !lane_0_ends;
-    wire gap_1 = !lane_1_ends;
-    wire gaps_0_to_1_bit_0 = gap_0 ^ gap_1;
-    wire gaps_0_to_1_carry_1 = gap_0 && gap_1;
-    wire gaps_0_to_1_bit_1 = gaps_0_to_1_carry_1;
-    wire gap_2 = !lane_2_ends;
-    wire gaps_0_to_2_bit_0 = gaps_0_to_1_bit_0 ^ gap_2;
-    wire gaps_0_to_2_carry_1 = gaps_0_to_1_bit_0 && gap_2;
-    wire gaps_0_to_2_bit_1 = gaps_0_to_1_bit_1 ^ gaps_0_to_2_carry_1;
+    // ends no slot; counted by gates, for + becomes a carry chain, which is slower
+    wire gap_0 = !lane_ends[0];
+    // ends no slot; counted by gates, for + becomes a carry chain, which is slower
+    wire gap_1 = !lane_ends[1];
+    wire gaps_0_to_1_bit_0_of_group_0 = gap_0 ^ gap_1;
+    wire gaps_0_to_1_carry_1_of_group_0 = gap_0 && gap_1;
+    wire gaps_0_to_1_bit_1_of_group_0 = gaps_0_to_1_carry_1_of_group_0;
+    // ends no slot; counted by gates, for + becomes a carry chain, which is slower
+    wire gap_2 = !lane_ends[2];
+    wire gaps_0_to_2_bit_0_of_group_0 = gaps_0_to_1_bit_0_of_group_0 ^ gap_2;
+    wire gaps_0_to_2_carry_1_of_group_0 = gaps_0_to_1_bit_0_of_group_0 && gap_2;
+    wire gaps_0_to_2_bit_1_of_group_0 = gaps_0_to_1_bit_1_of_group_0
+        ^ gaps_0_to_2_carry_1_of_group_0;
 
     always @(posedge clk) begin
         if (take) begin
-            gaps_before_1_7_reg <= gap_0;
-            gaps_before_2_7_reg <= {gaps_0_to_1_bit_1, gaps_0_to_1_bit_0};
-            gaps_before_3_7_reg <= {gaps_0_to_2_bit_1, gaps_0_to_2_bit_0};
-            full_of_group_0_7_reg <= lane_3_ends && lane_2_ends && lane_1_ends && lane_0_ends;
-            some_of_group_0_7_reg <= lane_3_ends || lane_2_ends || lane_1_ends || lane_0_ends;
+            gaps_before_1_of_group_0_bit_0_7_reg <= gap_0;
+            gaps_before_2_of_group_0_bit_0_7_reg <= gaps_0_to_1_bit_0_of_group_0;
+            gaps_before_2_of_group_0_bit_1_7_reg <= gaps_0_to_1_bit_1_of_group_0;
+            gaps_before_3_of_group_0_bit_0_7_reg <= gaps_0_to_2_bit_0_of_group_0;
+            gaps_before_3_of_group_0_bit_1_7_reg <= gaps_0_to_2_bit_1_of_group_0;
+            full_of_group_0_7_reg <= lane_ends == 4'b1111;
+            some_of_group_0_7_reg <= lane_ends != 4'd0;
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 7: gaps before each lane
     // ---------------------------------------------------------------------------------------------
-    reg       gaps_before_1_8_reg;
-    reg [1:0] gaps_before_2_8_reg;
-    reg [1:0] gaps_before_3_8_reg;
-    reg       beat_valid_7_reg;
-    reg       last_7_reg;
+    reg gaps_before_1_bit_0_8_reg;
+    reg gaps_before_2_bit_0_8_reg;
+    reg gaps_before_2_bit_1_8_reg;
+    reg gaps_before_3_bit_0_8_reg;
+    reg gaps_before_3_bit_1_8_reg;
+    reg beat_valid_7_reg;
+    reg last_7_reg;
 
     // it holds a slot, or ends its frame
     wire makes_beat = beat_valid_7_reg && (some_of_group_0_7_reg || last_7_reg);
 
     always @(posedge clk) begin
         if (take) begin
-            gaps_before_1_8_reg <= gaps_before_1_7_reg;
-            gaps_before_2_8_reg <= gaps_before_2_7_reg;
-            gaps_before_3_8_reg <= gaps_before_3_7_reg;
+            gaps_before_1_bit_0_8_reg <= gaps_before_1_of_group_0_bit_0_7_reg;
+            gaps_before_2_bit_0_8_reg <= gaps_before_2_of_group_0_bit_0_7_reg;
+            gaps_before_2_bit_1_8_reg <= gaps_before_2_of_group_0_bit_1_7_reg;
+            gaps_before_3_bit_0_8_reg <= gaps_before_3_of_group_0_bit_0_7_reg;
+            gaps_before_3_bit_1_8_reg <= gaps_before_3_of_group_0_bit_1_7_reg;
             beat_valid_7_reg <= !flush_reg && beat_valid_6_reg;
             last_7_reg <= last_6_reg;
         end
@@ -638,6 +632,9 @@ module utf_8_decoder_x4 (
     // ---------------------------------------------------------------------------------------------
     // Stage 8: a second beat after the last of a frame
     // ---------------------------------------------------------------------------------------------
+    // Read here, and driven further down.
+    wire advance;
+
     reg second_reg;        // it goes on from here, and the beat that is here waits
     reg second_holds_reg;  // it holds a slot, not only the end of the frame
     reg beat_goes_on_reg;  // the beat goes on, with the slots of its lanes
@@ -669,73 +666,53 @@ module utf_8_decoder_x4 (
     // Stage 8: how far each slot moves
     // ---------------------------------------------------------------------------------------------
     reg [21:0] slot_9_0_reg;
-    reg        stays_9_0_reg;
-    reg        ends_of_lane_0_7_reg;
-    reg        ends_of_lane_0_8_reg;
-    reg        ends_of_lane_1_7_reg;
-    reg        ends_of_lane_1_8_reg;
-    reg        ends_of_lane_2_7_reg;
-    reg        ends_of_lane_2_8_reg;
-    reg        ends_of_lane_3_7_reg;
-    reg        ends_of_lane_3_8_reg;
-    reg        stays_9_1_reg;
-    reg        goes_9_1_reg;
-    reg        stays_9_2_reg;
-    reg        goes_9_2_reg;
+    reg [4:0]  stays_9_reg;
+    reg [3:0]  ends_7_reg;
+    reg [3:0]  ends_8_reg;
+    reg [4:1]  goes_9_reg;
     reg        by_2_9_2_reg;
-    reg        stays_9_3_reg;
-    reg        goes_9_3_reg;
     reg        by_2_9_3_reg;
     reg        alone_reg;
-    reg        stays_9_4_reg;
-    reg        goes_9_4_reg;
     reg        by_2_9_4_reg;
 
+    wire [3:0] makes_slot;
+
     wire has_no_first = !has_first_8_reg;
-    wire makes_slot_0 = ends_of_lane_0_8_reg && beat_goes_on_reg;
-    wire distance_1_bit_0 = gaps_before_1_8_reg ^ has_no_first;
-    wire distance_1_carry_1 = gaps_before_1_8_reg && has_no_first;
-    wire makes_slot_1 = ends_of_lane_1_8_reg && beat_goes_on_reg;
-    wire distance_2_bit_0 = gaps_before_2_8_reg[0] ^ has_no_first;
-    wire distance_2_carry_1 = gaps_before_2_8_reg[0] && has_no_first;
-    wire distance_2_bit_1 = gaps_before_2_8_reg[1] ^ distance_2_carry_1;
-    wire makes_slot_2 = ends_of_lane_2_8_reg && beat_goes_on_reg;
-    wire distance_3_bit_0 = gaps_before_3_8_reg[0] ^ has_no_first;
-    wire distance_3_carry_1 = gaps_before_3_8_reg[0] && has_no_first;
-    wire distance_3_bit_1 = gaps_before_3_8_reg[1] ^ distance_3_carry_1;
-    wire distance_3_carry_2 = gaps_before_3_8_reg[1] && distance_3_carry_1;
-    wire makes_slot_3 = ends_of_lane_3_8_reg && beat_goes_on_reg;
-    wire last_slot_moves = makes_slot_3 && (distance_3_bit_0 || distance_3_bit_1);
+    assign makes_slot = ends_8_reg & {4{beat_goes_on_reg}};
+    wire distance_1_bit_0 = gaps_before_1_bit_0_8_reg ^ has_no_first;
+    wire distance_1_carry_1 = gaps_before_1_bit_0_8_reg && has_no_first;
+    wire distance_2_bit_0 = gaps_before_2_bit_0_8_reg ^ has_no_first;
+    wire distance_2_carry_1 = gaps_before_2_bit_0_8_reg && has_no_first;
+    wire distance_2_bit_1 = gaps_before_2_bit_1_8_reg ^ distance_2_carry_1;
+    wire distance_3_bit_0 = gaps_before_3_bit_0_8_reg ^ has_no_first;
+    wire distance_3_carry_1 = gaps_before_3_bit_0_8_reg && has_no_first;
+    wire distance_3_bit_1 = gaps_before_3_bit_1_8_reg ^ distance_3_carry_1;
+    wire distance_3_carry_2 = gaps_before_3_bit_1_8_reg && distance_3_carry_1;
+    wire last_slot_moves = makes_slot[3] && (distance_3_bit_0 || distance_3_bit_1);
 
     always @(posedge clk) begin
         if (advance) begin
             slot_9_0_reg <= is_riding ? lane_3_slot : {19'h41FFF, first_kind_8_reg};
-            stays_9_0_reg <= holds_first;
-            stays_9_1_reg <= makes_slot_0 && !has_no_first;
-            goes_9_1_reg <= makes_slot_0 && has_no_first;
-            stays_9_2_reg <= makes_slot_1 && !distance_1_bit_0;
-            goes_9_2_reg <= makes_slot_1 && distance_1_bit_0;
+            stays_9_reg[0] <= holds_first;
+            stays_9_reg[1] <= makes_slot[0] && !has_no_first;
+            goes_9_reg[1] <= makes_slot[0] && has_no_first;
+            stays_9_reg[2] <= makes_slot[1] && !distance_1_bit_0;
+            goes_9_reg[2] <= makes_slot[1] && distance_1_bit_0;
             by_2_9_2_reg <= distance_1_carry_1;
-            stays_9_3_reg <= makes_slot_2 && !distance_2_bit_0;
-            goes_9_3_reg <= makes_slot_2 && distance_2_bit_0;
+            stays_9_reg[3] <= makes_slot[2] && !distance_2_bit_0;
+            goes_9_reg[3] <= makes_slot[2] && distance_2_bit_0;
             by_2_9_3_reg <= distance_2_bit_1;
-            alone_reg <= makes_slot_3 && distance_3_carry_2;
-            stays_9_4_reg <= last_slot_moves && !distance_3_bit_0;
-            goes_9_4_reg <= last_slot_moves && distance_3_bit_0;
+            alone_reg <= makes_slot[3] && distance_3_carry_2;
+            stays_9_reg[4] <= last_slot_moves && !distance_3_bit_0;
+            goes_9_reg[4] <= last_slot_moves && distance_3_bit_0;
             by_2_9_4_reg <= distance_3_bit_1;
         end
     end
 
     always @(posedge clk) begin
         if (take) begin
-            ends_of_lane_0_7_reg <= lane_0_ends;
-            ends_of_lane_0_8_reg <= ends_of_lane_0_7_reg;
-            ends_of_lane_1_7_reg <= lane_1_ends;
-            ends_of_lane_1_8_reg <= ends_of_lane_1_7_reg;
-            ends_of_lane_2_7_reg <= lane_2_ends;
-            ends_of_lane_2_8_reg <= ends_of_lane_2_7_reg;
-            ends_of_lane_3_7_reg <= lane_3_ends;
-            ends_of_lane_3_8_reg <= ends_of_lane_3_7_reg;
+            ends_7_reg <= lane_ends;
+            ends_8_reg <= ends_7_reg;
         end
     end
 
@@ -755,46 +732,40 @@ module utf_8_decoder_x4 (
     reg [21:0] slot_10_4_reg;
     reg        goes_10_4_reg;
 
-    wire holds_10_0 = stays_9_0_reg || goes_9_1_reg || alone_reg;
-    wire holds_10_1 = stays_9_1_reg || goes_9_2_reg;
-    wire is_by_2_10_2 = (by_2_9_2_reg && stays_9_2_reg) || (by_2_9_3_reg && goes_9_3_reg);
-    wire holds_10_2 = stays_9_2_reg || goes_9_3_reg;
-    wire is_by_2_10_3 = (by_2_9_3_reg && stays_9_3_reg) || (by_2_9_4_reg && goes_9_4_reg);
-    wire holds_10_3 = stays_9_3_reg || goes_9_4_reg;
+    wire [3:0] holds_10;
+
+    assign holds_10[0] = stays_9_reg[0] || goes_9_reg[1] || alone_reg;
+    assign holds_10[3:1] = stays_9_reg[3:1] | goes_9_reg[4:2];
+    wire is_by_2_10_2 = (by_2_9_2_reg && stays_9_reg[2]) || (by_2_9_3_reg && goes_9_reg[3]);
+    wire is_by_2_10_3 = (by_2_9_3_reg && stays_9_reg[3]) || (by_2_9_4_reg && goes_9_reg[4]);
 
     always @(posedge clk) begin
         if (advance) begin
-            slot_10_0_reg <= (slot_9_0_reg & {22{stays_9_0_reg}})
-                | (lane_0_slot & {22{goes_9_1_reg}})
+            slot_10_0_reg <= (slot_9_0_reg & {22{stays_9_reg[0]}})
+                | (lane_0_slot & {22{goes_9_reg[1]}})
                 | (lane_3_slot & {22{alone_reg}});
-            stays_10_0_reg <= holds_10_0;
-            slot_10_1_reg <= (lane_0_slot & {22{stays_9_1_reg}})
-                | (lane_1_slot & {22{goes_9_2_reg}});
-            stays_10_1_reg <= holds_10_1;
-            slot_10_2_reg <= (lane_1_slot & {22{stays_9_2_reg}})
-                | (lane_2_slot & {22{goes_9_3_reg}});
-            stays_10_2_reg <= holds_10_2 && !is_by_2_10_2;
-            goes_10_2_reg <= holds_10_2 && is_by_2_10_2;
-            slot_10_3_reg <= (lane_2_slot & {22{stays_9_3_reg}})
-                | (lane_3_slot & {22{goes_9_4_reg}});
-            stays_10_3_reg <= holds_10_3 && !is_by_2_10_3;
-            goes_10_3_reg <= holds_10_3 && is_by_2_10_3;
+            stays_10_0_reg <= holds_10[0];
+            slot_10_1_reg <= (lane_0_slot & {22{stays_9_reg[1]}})
+                | (lane_1_slot & {22{goes_9_reg[2]}});
+            stays_10_1_reg <= holds_10[1];
+            slot_10_2_reg <= (lane_1_slot & {22{stays_9_reg[2]}})
+                | (lane_2_slot & {22{goes_9_reg[3]}});
+            stays_10_2_reg <= holds_10[2] && !is_by_2_10_2;
+            goes_10_2_reg <= holds_10[2] && is_by_2_10_2;
+            slot_10_3_reg <= (lane_2_slot & {22{stays_9_reg[3]}})
+                | (lane_3_slot & {22{goes_9_reg[4]}});
+            stays_10_3_reg <= holds_10[3] && !is_by_2_10_3;
+            goes_10_3_reg <= holds_10[3] && is_by_2_10_3;
             slot_10_4_reg <= lane_3_slot;
-            goes_10_4_reg <= stays_9_4_reg;
+            goes_10_4_reg <= stays_9_reg[4];
         end
     end
 
     // ---------------------------------------------------------------------------------------------
     // Stage 10: slots are compacted by 2
     // ---------------------------------------------------------------------------------------------
-    reg [21:0] slot_11_0_reg;
-    reg        stays_11_0_reg;
-    reg [21:0] slot_11_1_reg;
-    reg        stays_11_1_reg;
-    reg [21:0] slot_11_2_reg;
-    reg        stays_11_2_reg;
-    reg [21:0] slot_11_3_reg;
-    reg        stays_11_3_reg;
+    reg [87:0] slot_11_reg;
+    reg [3:0]  stays_11_reg;
     reg        present_9_reg;
     reg        present_10_reg;
     reg        present_11_reg;
@@ -808,17 +779,17 @@ module utf_8_decoder_x4 (
 
     always @(posedge clk) begin
         if (advance) begin
-            slot_11_0_reg <= (slot_10_0_reg & {22{stays_10_0_reg}})
+            slot_11_reg[21:0] <= (slot_10_0_reg & {22{stays_10_0_reg}})
                 | (slot_10_2_reg & {22{goes_10_2_reg}});
-            stays_11_0_reg <= holds_11_0;
-            slot_11_1_reg <= (slot_10_1_reg & {22{stays_10_1_reg}})
+            stays_11_reg[0] <= holds_11_0;
+            slot_11_reg[43:22] <= (slot_10_1_reg & {22{stays_10_1_reg}})
                 | (slot_10_3_reg & {22{goes_10_3_reg}});
-            stays_11_1_reg <= holds_11_1;
-            slot_11_2_reg <= (slot_10_2_reg & {22{stays_10_2_reg}})
+            stays_11_reg[1] <= holds_11_1;
+            slot_11_reg[65:44] <= (slot_10_2_reg & {22{stays_10_2_reg}})
                 | (slot_10_4_reg & {22{goes_10_4_reg}});
-            stays_11_2_reg <= holds_11_2;
-            slot_11_3_reg <= slot_10_3_reg & {22{stays_10_3_reg}};
-            stays_11_3_reg <= stays_10_3_reg;
+            stays_11_reg[2] <= holds_11_2;
+            slot_11_reg[87:66] <= slot_10_3_reg & {22{stays_10_3_reg}};
+            stays_11_reg[3] <= stays_10_3_reg;
             present_9_reg <= !flush_reg && (present_8_reg || second_reg);
             present_10_reg <= !flush_reg && present_9_reg;
             present_11_reg <= !flush_reg && present_10_reg;
@@ -833,38 +804,14 @@ module utf_8_decoder_x4 (
     // ---------------------------------------------------------------------------------------------
     reg        ends_frame_12_reg;
     reg        present_12_reg;
-    reg        shown_keep_0_reg;
-    reg [2:0]  shown_user_0_reg;
-    reg [20:0] shown_data_0_reg;
-    reg        shown_keep_1_reg;
-    reg [2:0]  shown_user_1_reg;
-    reg [20:0] shown_data_1_reg;
-    reg        shown_keep_2_reg;
-    reg [2:0]  shown_user_2_reg;
-    reg [20:0] shown_data_2_reg;
-    reg        shown_keep_3_reg;
-    reg [2:0]  shown_user_3_reg;
-    reg [20:0] shown_data_3_reg;
+    reg [3:0]  shown_keep_reg;
+    reg [11:0] shown_user_reg;
+    reg [83:0] shown_data_reg;
 
     always @(posedge clk) begin
         if (advance) begin
             ends_frame_12_reg <= ends_frame_11_reg;
-            shown_keep_0_reg <= stays_11_0_reg;
-            shown_user_0_reg <= slot_11_0_reg[2:0] & {3{slot_11_0_reg[21]}};
-            shown_data_0_reg <= {slot_11_0_reg[20:3],
-                slot_11_0_reg[21] ? 3'd5 : slot_11_0_reg[2:0]};
-            shown_keep_1_reg <= stays_11_1_reg;
-            shown_user_1_reg <= slot_11_1_reg[2:0] & {3{slot_11_1_reg[21]}};
-            shown_data_1_reg <= {slot_11_1_reg[20:3],
-                slot_11_1_reg[21] ? 3'd5 : slot_11_1_reg[2:0]};
-            shown_keep_2_reg <= stays_11_2_reg;
-            shown_user_2_reg <= slot_11_2_reg[2:0] & {3{slot_11_2_reg[21]}};
-            shown_data_2_reg <= {slot_11_2_reg[20:3],
-                slot_11_2_reg[21] ? 3'd5 : slot_11_2_reg[2:0]};
-            shown_keep_3_reg <= stays_11_3_reg;
-            shown_user_3_reg <= slot_11_3_reg[2:0] & {3{slot_11_3_reg[21]}};
-            shown_data_3_reg <= {slot_11_3_reg[20:3],
-                slot_11_3_reg[21] ? 3'd5 : slot_11_3_reg[2:0]};
+            shown_keep_reg <= stays_11_reg;
         end
     end
 
@@ -875,6 +822,19 @@ module utf_8_decoder_x4 (
             present_12_reg <= present_11_reg && !flush_reg;
         end
     end
+
+    generate
+        for (i = 0; i <= 3; i = i + 1) begin : each_shown_user_reg
+            always @(posedge clk) begin
+                if (advance) begin
+                    shown_user_reg[3*i +: 3] <= slot_11_reg[22*i +: 3]
+                        & {3{slot_11_reg[22*i + 21]}};
+                    shown_data_reg[21*i +: 21] <= {slot_11_reg[22*i + 3 +: 18],
+                        slot_11_reg[22*i + 21] ? 3'd5 : slot_11_reg[22*i +: 3]};
+                end
+            end
+        end
+    endgenerate
 
     // ---------------------------------------------------------------------------------------------
     // Stage 12: a buffer makes registers of all outputs
@@ -893,17 +853,16 @@ module utf_8_decoder_x4 (
     wire        output_keep_0;
     wire [2:0]  output_user_0;
     wire [20:0] output_data_0;
-    wire        output_skid_s_ready_unused;
     utf_8_decoder_x4_skid_buffer_w101 output_skid (
         .clk       (clk),
         .rst       (rst),
         .s_valid   (present_12_reg),
-        .s_payload ({ends_frame_12_reg, shown_keep_3_reg, shown_user_3_reg, shown_data_3_reg,
-            shown_keep_2_reg, shown_user_2_reg, shown_data_2_reg, shown_keep_1_reg,
-            shown_user_1_reg, shown_data_1_reg, shown_keep_0_reg, shown_user_0_reg,
-            shown_data_0_reg}),
+        .s_payload ({ends_frame_12_reg, shown_keep_reg[3], shown_user_reg[11:9],
+            shown_data_reg[83:63], shown_keep_reg[2], shown_user_reg[8:6], shown_data_reg[62:42],
+            shown_keep_reg[1], shown_user_reg[5:3], shown_data_reg[41:21], shown_keep_reg[0],
+            shown_user_reg[2:0], shown_data_reg[20:0]}),
         .m_ready   (m_axis_tready),
-        .s_ready   (output_skid_s_ready_unused),
+        .s_ready   (),
         .m_valid   (output_valid),
         .m_payload ({output_last, output_keep_3, output_user_3, output_data_3, output_keep_2,
             output_user_2, output_data_2, output_keep_1, output_user_1, output_data_1,
@@ -1467,6 +1426,8 @@ module utf_8_decoder_x4_unit (
 endmodule
 
 /* verilator lint_on DECLFILENAME */
+
+/* verilator lint_on PINCONNECTEMPTY */
 
 /* verilator lint_on TIMESCALEMOD */
 

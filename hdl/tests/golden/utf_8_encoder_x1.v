@@ -63,12 +63,6 @@ module utf_8_encoder_x1 (
     input  wire        m_axis_tready  // the beat is taken
 );
 
-    // Signals that run against the order of the text, each driven further down.
-    wire slots_ready;
-    wire buffer_ready;
-    wire advance;
-    wire event_taken;
-
     // ---------------------------------------------------------------------------------------------
     // Input: class of the slot
     // ---------------------------------------------------------------------------------------------
@@ -80,6 +74,9 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Input: class of the code point in the system
     // ---------------------------------------------------------------------------------------------
+    // Read here, and driven further down.
+    wire slots_ready;
+
     reg [20:0] slot_code_reg;
     reg        slot_unfit_reg;
 
@@ -102,6 +99,9 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Groups: a code point of 2^32 or more is a head and at least two limbs
     // ---------------------------------------------------------------------------------------------
+    // Read here, and driven further down.
+    wire buffer_ready;
+
     reg       slot_opens_reg;
     reg       slot_final_reg;
     reg       slot_valid_reg;
@@ -186,6 +186,9 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Input buffer: makes ready a register
     // ---------------------------------------------------------------------------------------------
+    // Read here, and driven further down.
+    wire event_taken;
+
     wire        input_ready;
     wire        beat_valid;
     wire        beat_last;
@@ -229,6 +232,9 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: the event that is written
     // ---------------------------------------------------------------------------------------------
+    // Read here, and driven further down.
+    wire advance;
+
     reg        valid_reg;       // something is being written
     reg [1:0]  position_reg;    // units that follow the one being written
     reg        lead_reg;        // the unit is the first of its sequence

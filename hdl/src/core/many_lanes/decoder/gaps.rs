@@ -151,7 +151,10 @@ impl<'a, 'm> Counts<'a, 'm> {
         match lanes.len() {
             0 => None,
             1 if bit > 0 => None,
-            1 => Some(self.made(format!("gap_{}", self.first + lanes.start), || !self.ends[lanes.start])),
+            1 => Some(self.made(format!("gap_{}", self.first + lanes.start), || {
+                let note = "ends no slot; counted by gates, for + becomes a carry chain, which is slower";
+                (!self.ends[lanes.start]).note(note)
+            })),
             _ => {
                 let operands = self.operands(&lanes, bit);
                 let sum = || operands.iter().copied().reduce(|a, b| a ^ b).expect("an operand");

@@ -19,6 +19,9 @@ mod utf_9;
 mod utf_inf_8;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use crate::core::lanes::Beat;
