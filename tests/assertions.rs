@@ -50,6 +50,9 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("tuser_only_with_tlast", "m_axis_tuser", "~0"),
     ("tuser_is_alike", "m_axis_tuser", "1"),
     ("padding_is_zero", "m_axis_tdata", "~0"),
+    ("tid_is_of_its_frame", "m_axis_tid", "good_m_axis_tid ^ m_axis_tkeep"),
+    ("tdest_is_of_its_frame", "m_axis_tdest", "good_m_axis_tdest ^ m_axis_tlast"),
+    ("tuser_is_of_its_frame", "m_axis_tuser", "good_m_axis_tuser ^ (m_axis_tlast << 4)"),
 ];
 
 /// A core with its assertions as a program, in which a fault can be chosen at run time.

@@ -10,7 +10,9 @@ use utfhdl::promise::Beat;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Packing, Role, Steps};
+use utfhdl_hdl::core::{
+    Axis, Core, CoreSpec, ErrorMode, MOST_TID_BITS, MOST_TUSER_BITS, Packing, Passengers, Role, Steps,
+};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
@@ -57,6 +59,49 @@ pub struct CoreOptions {
     /// last lane, but at the end of a frame)
     #[arg(long, value_name = "P", default_value_t = Packing::Beat, value_parser = Packing::from_str)]
     pack: Packing,
+
+    #[command(flatten)]
+    sideband: Sideband,
+}
+
+/// The signals of the user's that go through a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+pub struct Sideband {
+    /// Bits of TID: what comes in with a frame's first beat goes out with all beats of the frame
+    #[arg(long, value_name = "N", value_parser = bits(MOST_TID_BITS))]
+    tid: Option<u32>,
+
+    /// Bits of TDEST, as of TID
+    #[arg(long, value_name = "N", value_parser = bits(MOST_TID_BITS))]
+    tdest: Option<u32>,
+
+    /// Bits of the user's in TUSER, above those of the core: what comes in with a frame's last beat goes out with the frame's
+    /// last beat
+    #[arg(long, value_name = "N", value_parser = bits(MOST_TUSER_BITS))]
+    tuser: Option<u32>,
+
+    /// Refused, with the reason
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = no_tstrb)]
+    tstrb: Option<u32>,
+}
+
+impl Sideband {
+    /// The passengers of a core with these options.
+    pub fn passengers(self) -> Passengers {
+        let Self { tid, tdest, tuser, tstrb: _ } = self;
+        let [tid, tdest, tuser] = [tid, tdest, tuser].map(Option::unwrap_or_default);
+        Passengers { tid, tdest, tuser }
+    }
+}
+
+/// A parser of a number of bits.
+fn bits(most: u32) -> impl clap::builder::TypedValueParser<Value = u32> {
+    clap::value_parser!(u32).range(1..=i64::from(most))
+}
+
+fn no_tstrb(_: &str) -> Result<u32, String> {
+    let reason = "TSTRB marks position bytes, and a unit or slot is there or not: there is nothing in a text that could hold the                   position of a unit that is not. Leave TSTRB unconnected, as a copy of TKEEP, which AXI4-Stream takes it for";
+    Err(reason.to_owned())
 }
 
 /// The part that `decode` has too.
@@ -117,8 +162,9 @@ impl CoreOptions {
     pub fn spec(self, system: System, role: Role) -> CoreSpec {
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { reset, pipeline, pack, .. } = self;
-        CoreSpec { system, role, lanes, reset, on_error, axis, pipeline, pack }
+        let Self { reset, pipeline, pack, sideband, .. } = self;
+        let passengers = sideband.passengers();
+        CoreSpec { system, role, lanes, reset, on_error, axis, pipeline, pack, passengers }
     }
 }
 

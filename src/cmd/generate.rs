@@ -242,6 +242,18 @@ struct Options {
     pipeline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pack: Option<String>,
+    /// Bits of the user's, in cores that have them.
+    #[serde(skip_serializing_if = "is_zero")]
+    tid: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    tdest: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    tuser: u32,
+}
+
+/// Whether a number is left out of the manifest.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Manifest {
@@ -264,6 +276,9 @@ impl Manifest {
                 axis: spec.axis.to_string(),
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
+                tid: spec.passengers.tid,
+                tdest: spec.passengers.tdest,
+                tuser: spec.passengers.tuser,
             },
             ports: deliverables::port_list(core),
             stages: core.design.top.schedule().into_iter().map(StageEntry::from).collect(),

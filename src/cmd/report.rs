@@ -18,7 +18,7 @@ use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
-use super::core::parse_lanes;
+use super::core::{Sideband, parse_lanes};
 use super::output::{self, message};
 use super::target::Target;
 use super::{Outcome, files};
@@ -122,19 +122,26 @@ struct Options {
     /// How decoders of several lanes fill their output beats [default: beat]
     #[arg(long, value_name = "P", value_parser = Packing::from_str, conflicts_with = "update")]
     pack: Option<Packing>,
+
+    #[command(flatten)]
+    sideband: Sideband,
 }
 
 /// Measures as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let effort =
         Effort { seeds: args.seeds, jobs: args.jobs.unwrap_or_else(processors), cache: Cache::of_user() };
-    let Options { lanes, reset, on_error, axis, pipeline, pack } = args.options;
+    let Options { lanes, reset, on_error, axis, pipeline, pack, sideband } = args.options;
+    let passengers = sideband.passengers();
     let mut chosen = Selection::of(&args.names)?;
-    chosen.options = Variant { lanes, reset, on_error, axis, pipeline, pack };
+    chosen.options = Variant { lanes, reset, on_error, axis, pipeline, pack, passengers };
     if !args.check.is_empty() {
         return check(&read(&args.check)?, &chosen, &effort);
     }
     if !args.update.is_empty() {
+        if !passengers.is_empty() {
+            bail!("--tid, --tdest and --tuser are not for --update: the tables show cores without them");
+        }
         return update(&args.update, &effort);
     }
     let report = match args.from.as_slice() {

@@ -11,6 +11,7 @@ from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStream
 LANES = @LANES@
 SLOTS_IN = @SLOTS_IN@  # else units
 SLOTS_OUT = @SLOTS_OUT@
+@CONSTANTS@
 
 # Each frame has a note, what goes in and what has to come out. Units and slots are pairs of tuser and tdata.
 FRAMES = json.loads(Path(__file__).with_name("@CORE@_frames.json").read_text())
@@ -75,8 +76,7 @@ async def frames_pass(dut):
     source.set_pause_generator(pauses(random.Random(1)))
     sink.set_pause_generator(pauses(random.Random(2)))
     bus_in, bus_out = Bus(source), Bus(sink)
-    for frame in FRAMES:
-        await source.send(bus_in.frame(frame["input"]))
+@SENDS@
     every_bit = (1 << len(dut.m_axis_tuser)) - 1
     for number, frame in enumerate(FRAMES):
         found, users = bus_out.items(await with_timeout(sink.recv(compact=False), 1, "ms"))
@@ -84,5 +84,6 @@ async def frames_pass(dut):
         assert found == frame["output"], note
         if not SLOTS_OUT:
             assert users == [0] * (len(users) - 1) + [every_bit if frame["amiss"] else 0], note
+@CHECKS@
     await ClockCycles(dut.clk, 100)
     assert sink.empty(), "more frames came out than went in"

@@ -5,9 +5,14 @@ use std::fmt::Write;
 use num_bigint::BigUint;
 use utfhdl_hdl::emit::{filled, heading};
 
+use self::passengers::Passengers;
 use super::frames::Frame;
 use super::{Deliverable, Package, TextFile, verification};
 use crate::promise::{Beat, Item};
+
+mod passengers;
+
+pub use passengers::own_user_bits;
 
 /// The bench below the lines that depend on the core.
 const BENCH: &str = include_str!("testbench.v");
@@ -67,7 +72,7 @@ impl Side {
             lanes,
             data_bits: width("tdata") / lanes,
             keep_bits: width("tkeep") / lanes,
-            user_bits: width("tuser").max(1),
+            user_bits: own_user_bits(package, name).max(1),
         }
     }
 
@@ -153,13 +158,15 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         slots_out = u8::from(slots_come),
     )
     .expect("writing to a string");
-    let user_in =
-        if package.width("s_axis_tuser") > 0 { "        .s_axis_tuser  (s_axis_tuser),\n" } else { "" };
+    let passengers = Passengers::new(package);
     text += &BENCH
         .replace("@CORE@", module)
         .replace("@RESET@", reset.port())
         .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })
-        .replace("@USER_IN@\n", user_in)
+        .replace("@USER_IN@\n", &passengers.inputs())
+        .replace("@USER_OUT@\n", &passengers.outputs())
+        .replace("@PASSENGERS@\n", &passengers.declarations())
+        .replace("@PASSENGER_CHECKS@\n", &passengers.checks())
         .replace("@LANE_USERS@", if slots_come { "m_axis_tuser[LANES*4-1:0]" } else { "{LANES{4'd0}}" });
     text += &format!("\n{}", heading("What goes in: {tlast, tkeep, tuser, tdata}"));
     text += "    initial begin\n";

@@ -22,6 +22,7 @@ pub(crate) mod drawn;
 pub(crate) mod hollow;
 mod origin;
 mod pace;
+mod passengers;
 mod ports;
 mod reference;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub use beat::{Beat, Item};
 pub use beat_word::BeatWord;
 pub use counts::Counts;
 pub use origin::Origin;
+pub use passengers::{Passenger, PassengerBoard, WrongPassenger};
 pub use ports::{Carries, Ports, lanes_in};
 pub use reference::{Made, Reference};
 pub use schedule::{Schedule, Untimely};

@@ -6,10 +6,11 @@ use utfhdl_sim::{Layout, PortSlot};
 
 use super::beat::{Beat, Item};
 use super::beat_word::{BeatWord, Parts};
+use super::passengers::Passenger;
 
 /// Bits of a slot's `tdata` and `tuser`.
 const SLOT_DATA_BITS: usize = 32;
-const SLOT_USER_BITS: usize = 4;
+pub(super) const SLOT_USER_BITS: usize = 4;
 
 /// The kind of item that the lanes of one side of a core carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +55,7 @@ pub struct Ports {
     word_in: Option<BeatWord>,
     input: Side,
     output: Side,
+    passengers: Vec<Passenger>,
 }
 
 /// The ports of one AXI4-Stream. A lane may be wider than its item, with zeros above it, and may have several equal bits of
@@ -115,6 +117,7 @@ impl Ports {
                 tvalid: output("m_axis_tvalid"),
                 tlast: output("m_axis_tlast"),
             },
+            passengers: Passenger::all(core, (carries_in, carries_out), input, output),
         };
         ports.word_in = ports.input.beat_word(lanes);
         ports
@@ -127,7 +130,9 @@ impl Ports {
 
     /// Output beats as words, if the core has one lane and its records are small enough.
     pub fn beat_word(&self) -> Option<BeatWord> {
-        self.output.beat_word(self.lanes)
+        // The user's bits of `tuser` are no part of such a word.
+        let has_user = self.passengers.iter().any(|passenger| passenger.output_name() == "m_axis_tuser");
+        if has_user { None } else { self.output.beat_word(self.lanes) }
     }
 
     /// The kind of item on the input.
@@ -193,10 +198,25 @@ impl Ports {
         side.tvalid.set(inputs, 0);
     }
 
+    /// The passengers of frames.
+    pub fn passengers(&self) -> &[Passenger] {
+        &self.passengers
+    }
+
+    /// Sets the passengers on the input: those of the frame, and those of the beat.
+    pub fn set_passengers(&self, inputs: &mut [u64], of_frame: u64, of_beat: u64) {
+        self.passengers.iter().for_each(|passenger| passenger.set(inputs, of_frame, of_beat));
+    }
+
     /// Whether a beat is offered to the core.
     #[inline]
     pub fn is_offered(&self, inputs: &[u64]) -> bool {
         self.handshakes.offers.is_set(inputs)
+    }
+
+    /// Whether the beat that is offered to the core ends its frame.
+    pub fn last_in(&self, inputs: &[u64]) -> bool {
+        self.input.tlast.get(inputs) == 1
     }
 
     /// The beat that is offered to the core, if any.
@@ -237,14 +257,16 @@ impl Ports {
         self.output.keep(outputs)
     }
 
-    /// The output port whose bits must be equal and are not, if any: `tkeep` of a lane, or `tuser` of units.
+    /// The output port whose bits must be equal and are not, if any: `tkeep` of a lane, or `tuser` of units where no bits of the
+    /// user's are in it.
     pub fn uneven(&self, outputs: &[u64]) -> Option<&PortSlot> {
         let side = &self.output;
         let bit = |port: &PortSlot, bit| field(port, outputs, bit, 1);
         let is_even = |port: &PortSlot, bits: usize| {
             (0..port.width as usize).all(|at| bit(port, at) == bit(port, at - at % bits))
         };
-        let tuser = side.tuser.as_ref().filter(|_| side.carries != Carries::Slots);
+        let has_user = self.passengers.iter().any(|passenger| passenger.output_name() == "m_axis_tuser");
+        let tuser = side.tuser.as_ref().filter(|_| side.carries != Carries::Slots && !has_user);
         [Some((&side.tkeep, side.keep_bits)), tuser.map(|tuser| (tuser, tuser.width as usize))]
             .into_iter()
             .flatten()
@@ -271,7 +293,9 @@ impl Ports {
     /// The output ports that may not change while a beat waits for `tready`.
     pub fn held_while_waiting(&self) -> impl Iterator<Item = &PortSlot> {
         let side = &self.output;
-        [&side.tvalid, &side.tdata, &side.tkeep, &side.tlast].into_iter().chain(&side.tuser)
+        let passengers = self.passengers.iter().map(Passenger::output);
+        let of_beat = [&side.tvalid, &side.tdata, &side.tkeep, &side.tlast];
+        of_beat.into_iter().chain(&side.tuser).chain(passengers)
     }
 }
 
@@ -343,7 +367,7 @@ fn ones(count: usize) -> u64 {
 }
 
 /// Some bits of a port, which may cross a word of the record.
-fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
+pub(super) fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
     let at = port.shift as usize + low;
     let (word, shift) = (port.word + at / 64, at % 64);
     let mut value = record[word] >> shift;
@@ -354,7 +378,7 @@ fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
 }
 
 /// Sets some bits of a port, which may cross a word of the record.
-fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, value: u64) {
+pub(super) fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, value: u64) {
     debug_assert!(value <= ones(width), "{value:#x} does not fit {width} bits of `{}`", port.name);
     let at = port.shift as usize + low;
     let (word, shift) = (port.word + at / 64, at % 64);

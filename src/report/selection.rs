@@ -3,7 +3,9 @@
 use std::str::FromStr;
 
 use utfhdl_codec::ParseSystemError;
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Role, Steps, System};
+use utfhdl_hdl::core::{
+    Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, Steps, System,
+};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::ReportError;
@@ -33,6 +35,8 @@ pub struct Variant {
     pub pipeline: Option<Steps>,
     /// How they fill their output beats, unless that is as by default.
     pub pack: Option<Packing>,
+    /// The signals of the user's.
+    pub passengers: Passengers,
 }
 
 impl Variant {
@@ -48,9 +52,13 @@ impl Variant {
             "--axis" => self.axis = Some(value.parse()?),
             "--pipeline" => self.pipeline = Some(value.parse()?),
             "--pack" => self.pack = Some(value.parse()?),
+            "--tid" => self.passengers.tid = bits(value)?,
+            "--tdest" => self.passengers.tdest = bits(value)?,
+            "--tuser" => self.passengers.tuser = bits(value)?,
             _ => {
                 return Err(
-                    "the options are --lanes, --reset, --on-error, --axis, --pipeline and --pack".to_owned()
+                    "the options are --lanes, --reset, --on-error, --axis, --pipeline, --pack, --tid, --tdest and --tuser"
+                        .to_owned(),
                 );
             }
         }
@@ -65,11 +73,17 @@ impl Variant {
             axis: self.axis.unwrap_or(spec.axis),
             pipeline: self.pipeline.unwrap_or(spec.pipeline),
             pack: self.pack.unwrap_or(spec.pack),
+            passengers: self.passengers,
             ..spec
         };
         let lanes = if self.lanes.is_empty() { &[1][..] } else { &self.lanes };
         lanes.iter().map(move |&lanes| CoreSpec { lanes, ..spec })
     }
+}
+
+/// Parses a number of bits.
+fn bits(value: &str) -> Result<u32, String> {
+    value.parse().map_err(|_| "expected a number of bits".to_owned())
 }
 
 /// A role, or the transcoders that the tables show in place of all.
@@ -281,7 +295,7 @@ mod tests {
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis, --pipeline and --pack",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --pipeline, --pack, --tid, --tdest and --tuser",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

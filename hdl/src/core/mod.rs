@@ -14,6 +14,7 @@ mod many_lanes;
 mod name;
 mod one_lane;
 mod packing;
+mod passengers;
 mod shared;
 mod slots;
 mod spec;
@@ -24,6 +25,7 @@ use crate::netlist::Design;
 
 pub use axis::Axis;
 pub use packing::Packing;
+pub use passengers::{MOST_TID_BITS, MOST_TUSER_BITS, Passengers};
 pub use shared::code_points::LAST_OF_UNICODE;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use shared::forms::is_long;
@@ -71,14 +73,19 @@ impl Core {
 
     fn build(spec: CoreSpec, name: &str) -> Result<Self, CoreError> {
         spec.check()?;
-        let inner = if spec.axis == Axis::Strict { axis::INNER } else { name };
+        let in_layer = if spec.axis == Axis::Strict { axis::INNER } else { name };
+        let inner = if spec.passengers.is_empty() { in_layer } else { passengers::INNER };
         let (core, latency) = match spec.lanes {
             1 => one_lane::build(&spec, inner),
             _ => many_lanes::build(&spec, inner),
         };
+        let core = match spec.passengers.is_empty() {
+            true => core,
+            false => passengers::around(in_layer, &core, &spec, latency),
+        };
         let top = match spec.axis {
             Axis::Lane => core,
-            Axis::Strict => axis::strict(name, &core, spec.lanes),
+            Axis::Strict => axis::strict(name, &core, &spec),
         };
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
     }

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Axis, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Steps, System, is_long};
+use super::{
+    Axis, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Steps, System, is_long,
+};
 use crate::netlist::ResetStyle;
 
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
@@ -136,6 +138,8 @@ pub struct CoreSpec {
     pub pipeline: Steps,
     /// How it fills its output beats; with one lane, and in encoders, there is no choice.
     pub pack: Packing,
+    /// The signals of the user's that go with each frame.
+    pub passengers: Passengers,
 }
 
 impl CoreSpec {
@@ -151,6 +155,7 @@ impl CoreSpec {
             axis: Axis::default(),
             pipeline: Steps::default(),
             pack: Packing::default(),
+            passengers: Passengers::default(),
         }
     }
 
@@ -235,13 +240,18 @@ impl CoreSpec {
         if (lanes == 1 || role != Role::Decoder) && pack != Packing::Beat {
             return Err(CoreError::Packing { pack });
         }
+        for (option, bits, most) in self.passengers.with_limits() {
+            if bits > most {
+                return Err(CoreError::Passenger { option, bits, most });
+            }
+        }
         Ok(())
     }
 
     /// The default name of the core's top module: system, role and lanes, then every option that is not as by default. No two specs
     /// have the same name.
     pub fn module_name(&self) -> String {
-        let Self { system, role, lanes, reset, on_error, axis, pipeline, pack } = *self;
+        let Self { system, role, lanes, reset, on_error, axis, pipeline, pack, passengers } = *self;
         let default = Self::new(system, role);
         let systems = match role {
             Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
@@ -259,6 +269,7 @@ impl CoreSpec {
         parts.extend((axis != default.axis).then(|| axis.to_string()));
         parts.extend((pack != default.pack).then(|| pack.to_string()));
         parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
+        parts.extend(passengers.present().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
         parts.join("_").replace(['-', '='], "_")
     }
@@ -273,7 +284,9 @@ impl CoreSpec {
             ("on-error", self.on_error.to_string()),
             ("axis", self.axis.to_string()),
         ];
-        all.into_iter().chain(of_several.into_iter().filter(|_| self.lanes > 1)).collect()
+        let of_several = of_several.into_iter().filter(|_| self.lanes > 1);
+        let passengers = self.passengers.present().map(|(option, bits)| (option, bits.to_string()));
+        all.into_iter().chain(of_several).chain(passengers).collect()
     }
 
     /// The core as arguments of the command line, without the options that are as by default:
@@ -350,6 +363,16 @@ pub enum CoreError {
     Packing {
         /// The packing asked for.
         pack: Packing,
+    },
+    /// A passenger has too many bits.
+    #[error("--{option} {bits} is too wide: it can be 1 to {most} bits")]
+    Passenger {
+        /// The option.
+        option: &'static str,
+        /// The bits asked for.
+        bits: u32,
+        /// The most bits.
+        most: u32,
     },
     /// The name cannot be that of the top module.
     #[error("the module cannot be called {name:?}: {reason}")]

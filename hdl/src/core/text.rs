@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use super::shared::ports::SLOT_USER_BITS;
 use super::{Core, Packing, Role};
 use crate::emit::{Header, Table, verilog};
 use crate::netlist::Port;
@@ -143,7 +144,10 @@ impl Core {
             Some(("m_axis", "tuser")) => self.spec.role == Role::Decoder,
             _ => false,
         };
-        is_of_lanes.then_some(port.width / self.spec.lanes)
+        is_of_lanes.then(|| match port.name.ends_with("_tuser") {
+            true => SLOT_USER_BITS,
+            false => port.width / self.spec.lanes,
+        })
     }
 
     fn lane_bits_of_ports(&self) -> BTreeMap<String, u32> {
@@ -211,10 +215,16 @@ impl Core {
             let mut of_port =
                 vec![info(format!("xilinx.com:interface:axis:1.0 {side} {}", signal.to_uppercase()))];
             if signal == "tdata" {
+                let bits = |signal: &str| self.port_width(&format!("{side}_{signal}"));
+                let of_frame = [("TID", bits("tid")), ("TDEST", bits("tdest"))].into_iter();
+                let of_frame = of_frame
+                    .filter(|&(_, bits)| bits > 0)
+                    .map(|(name, bits)| format!("{name}_WIDTH {bits}, "));
                 of_port.push(parameter(format!(
-                    "XIL_INTERFACENAME {side}, TDATA_NUM_BYTES {}, TUSER_WIDTH {}, HAS_TREADY 1, HAS_TKEEP 1, HAS_TLAST 1",
+                    "XIL_INTERFACENAME {side}, TDATA_NUM_BYTES {}, {}TUSER_WIDTH {}, HAS_TREADY 1, HAS_TKEEP 1, HAS_TLAST 1",
                     port.width / BYTE,
-                    self.port_width(&format!("{side}_tuser")),
+                    of_frame.collect::<String>(),
+                    bits("tuser"),
                 )));
             }
             attributes.insert(port.name.clone(), of_port);

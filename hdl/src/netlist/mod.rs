@@ -29,6 +29,7 @@
 //! value takes that value while reset is active; a register without reset value keeps on loading. Reset is not a signal of the netlist: its style
 //! ([`ResetStyle`]) is chosen for the whole [`Design`]. All registers hold 0 before the first edge.
 
+mod ahead;
 mod bits;
 mod builder;
 mod case;
@@ -48,6 +49,7 @@ mod rename;
 mod schedule;
 mod signal;
 
+pub use ahead::with_next;
 pub use bits::Bits;
 pub use builder::{Builder, Reg, Stage};
 pub use case::Row;

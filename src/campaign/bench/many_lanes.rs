@@ -4,7 +4,7 @@
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
-use super::{Found, Lane, Shape, any, differ, port, stall_input};
+use super::{Found, Lane, OfFrame, Shape, any, differ, port, stall_input};
 
 /// Bits of a number up to `most`.
 pub fn bits_for(most: usize) -> u32 {
@@ -52,6 +52,7 @@ pub(super) fn driver<'m>(
     inner: InstanceHandle<'m>,
     begin: Signal<'m>,
     shape: Shape,
+    passengers: Option<OfFrame<'m>>,
 ) -> Signal<'m> {
     m.section("The driver: `unit_at` is the number of the first unit of the beat");
     let Lane { data, user } = shape.input;
@@ -88,9 +89,13 @@ pub(super) fn driver<'m>(
         .input("s_axis_tkeep", m.concat(keep.collect::<Vec<_>>()))
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", last);
-    if user > 0 {
+    let user = (user > 0).then(|| {
         let users = window.iter().take(shape.lanes).rev().map(|word| word.bits(data..bits));
-        inner.input("s_axis_tuser", m.concat(users.collect::<Vec<_>>()));
+        m.concat(users.collect::<Vec<_>>())
+    });
+    match passengers {
+        Some(passengers) => passengers.drive(user, last),
+        None => drop(user.map(|user| inner.input("s_axis_tuser", user))),
     }
 
     let accepted = (valid & inner.output("s_axis_tready")).named("accepted");
@@ -114,6 +119,7 @@ pub(super) fn checker<'m>(
     begin: Signal<'m>,
     shape: Shape,
     is_dense: bool,
+    passengers: Option<OfFrame<'m>>,
 ) -> Found<'m> {
     m.section("The checker: `item_at` is the number of the first item of the beat");
     let Lane { data, user } = shape.output;
@@ -139,7 +145,7 @@ pub(super) fn checker<'m>(
     // `tuser` of units belongs to the whole beat.
     let of_units = user == 1;
     let compared = if of_units { data } else { bits };
-    let tuser = core.output("m_axis_tuser");
+    let tuser = passengers.map_or_else(|| core.output("m_axis_tuser"), |passengers| passengers.own_user());
     let mut tuser_of_lanes: Vec<Option<Signal>> = vec![None; shape.lanes];
     if !of_units {
         tuser_of_lanes = lanes_of(tuser, shape.lanes).map(Some).collect();

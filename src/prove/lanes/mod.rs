@@ -44,7 +44,8 @@ fn window(core: &Core) -> Option<Window> {
         && spec.lanes > 1
         && spec.on_error == ErrorMode::Flag
         && spec.axis == Axis::Lane
-        && spec.pack == Packing::default();
+        && spec.pack == Packing::default()
+        && spec.passengers.is_empty();
     let units = match spec.system {
         System::Utf8 => 3,
         _ => return None,

@@ -259,7 +259,7 @@ pub(super) fn units(interface: &Interface) -> String {
         "m_axis_tvalid && !m_axis_tlast |-> m_axis_tuser == '0",
     );
     let user_bits = interface.width("m_axis_tuser");
-    if user_bits > 1 {
+    if user_bits > 1 && spec.passengers.tuser == 0 {
         text += &promise(
             "The bits of tuser are alike.",
             "tuser_is_alike",
