@@ -11,6 +11,7 @@ use super::ports::{Carries, SLOT_USER_BITS, field, set_field};
 /// A passenger: some bits of a port of each side.
 #[derive(Clone, Debug)]
 pub struct Passenger {
+    name: &'static str,
     /// The input port, and the lowest of the bits in it.
     input: (PortSlot, usize),
     /// The output port, and the lowest of the bits in it. Bits above the passenger's are padding.
@@ -36,12 +37,23 @@ impl Passenger {
             .into_iter()
             .filter(|&(_, bits, ..)| bits > 0)
             .map(|(name, bits, low_in, low_out)| Self {
+                name,
                 input: (input(&format!("s_axis_{name}")), low_in),
                 output: (output(&format!("m_axis_{name}")), low_out),
                 bits: bits as usize,
                 is_of_frame: name != "tuser",
             })
             .collect()
+    }
+
+    /// `tid`, `tdest` or `tuser`.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// How many bits it has.
+    pub fn bits(&self) -> u32 {
+        self.bits as u32
     }
 
     /// The name of the output port.
