@@ -69,8 +69,10 @@ fn they_come_out_with_their_frames() {
             let source_of = Source::Random { count: 3000 };
             let stalls = Stalls { source, sink };
             let cosim = Cosim { core: core(spec), source: source_of, framing, stalls, seed: 5 };
+            let least = if cosim.framing == short { 1000 } else { 5 };
             let report = verdicts.run(&cosim, NATIVE);
-            verdicts.hold(report.is_some_and(|report| report.frames > 100), || format!("{spec}: few frames"));
+            verdicts
+                .hold(report.is_some_and(|report| report.frames > least), || format!("{spec}: few frames"));
         }
     }
     verdicts.finish();
@@ -101,7 +103,7 @@ fn frames_without_items_carry_them() {
             let core = core(CoreSpec { lanes, passengers, ..drops });
             let errors = Source::Given(vec![0x80_u32.into(); 60]);
             let report =
-                run(&cosim(core.clone(), errors, Framing::Lengths(vec![1, 0, 9, 50, 0]), 30), NATIVE);
+                run(&cosim(core.clone(), errors, Framing::Lengths(vec![1, 0, 9, 0, 50]), 30), NATIVE);
             assert_eq!((report.frames, report.given), (5, 0));
             run(&cosim(core, Source::Random { count: 3000 }, Framing::Random, 30), NATIVE);
         }
@@ -123,7 +125,7 @@ fn a_core_holds_no_more_frames_than_there_is_room_for() {
     let mut most = 0;
     for spec in of_each.chain(of_several).chain(encoders).chain(transcoders.filter(|spec| spec.lanes <= 8)) {
         let core = core(spec);
-        let item = if spec.role == Role::Encoder { Slot::CodePoint(0x41).into() } else { 0x80_u32.into() };
+        let item = if spec.role == Role::Encoder { Slot::CodePoint(0x41).into() } else { 0_u32.into() };
         for beat in [Beat { items: vec![], last: true }, Beat { items: vec![item], last: true }] {
             let mut rig = Rig::new(EngineKind::Native, &core);
             rig.ports.take(&mut rig.inputs, false);
@@ -137,7 +139,7 @@ fn a_core_holds_no_more_frames_than_there_is_room_for() {
             most = most.max(frames.saturating_sub(core.latency));
         }
     }
-    // The margin of the FIFOs is as wide as it looks.
+    // The margin is needed, and is not used up.
     assert!((1..=6).contains(&most), "{most} frames more than the latency");
 }
 

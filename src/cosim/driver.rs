@@ -28,10 +28,8 @@ pub struct SourceEnd {
     beat: Beat,
     /// Whether the stimulus has no further beat.
     exhausted: bool,
-    /// Draws the passengers.
+    /// Draws the passengers: others for each beat, of which one beat's count.
     passengers: ChaCha8Rng,
-    /// The passengers of the frame.
-    of_frame: u64,
 }
 
 /// Draws the stalls of the sink.
@@ -51,11 +49,9 @@ pub fn ends(stimulus: Stimulus, stalls: Stalls, seed: u64) -> (SourceEnd, SinkEn
         stimulus,
         stalls: stalls.source,
         random: random(1),
-        // The first beat is a frame's first.
-        beat: Beat { last: true, ..Beat::default() },
+        beat: Beat::default(),
         exhausted: false,
         passengers: random(3),
-        of_frame: 0,
     };
     (source, SinkEnd { stalls: stalls.sink, random: random(2) })
 }
@@ -76,32 +72,25 @@ impl SourceEnd {
     pub fn drive(&mut self, ports: &Ports, inputs: &mut [u64]) -> Result<Option<&Beat>, SourceError> {
         ports.set_reset(inputs, false);
         if !self.exhausted && !stalls(&mut self.random, self.stalls) {
-            let begins = self.beat.last;
             self.exhausted = !self.stimulus.next_beat(&mut self.beat)?;
             // The unused lanes of the beat.
             let noise = self.random.next_u64();
             if !self.exhausted {
                 ports.offer(inputs, &self.beat, noise);
-                self.set_passengers(ports, inputs, begins);
+                self.set_passengers(ports, inputs);
                 return Ok(Some(&self.beat));
             }
         }
         ports.offer_nothing(inputs, self.random.next_u64());
-        if !ports.passengers().is_empty() {
-            ports.set_passengers(inputs, self.passengers.next_u64(), self.passengers.next_u64());
-        }
+        self.set_passengers(ports, inputs);
         Ok(None)
     }
 
-    /// Draws the passengers of a beat, which are those of its frame or of the beat alone.
-    fn set_passengers(&mut self, ports: &Ports, inputs: &mut [u64], begins: bool) {
-        if ports.passengers().is_empty() {
-            return;
+    /// Draws the passengers of a beat.
+    fn set_passengers(&mut self, ports: &Ports, inputs: &mut [u64]) {
+        if !ports.passengers().is_empty() {
+            ports.set_passengers(inputs, self.passengers.next_u64(), self.passengers.next_u64());
         }
-        if begins {
-            self.of_frame = self.passengers.next_u64();
-        }
-        ports.set_passengers(inputs, self.of_frame, self.passengers.next_u64());
     }
 
     /// Whether the stimulus has no further beat: from then on the source never has one.
