@@ -211,8 +211,11 @@ fn the_handshake_of_cores_of_one_lane_is_proved() {
             || sample.contains(&spec.system) && spec.on_error == spec.role.on_error()[0]
             || spec.system == (System::CorrectedUtf8 { document: false }) && spec.role == Role::Decoder
     };
-    let specs: Vec<CoreSpec> =
-        CoreSpec::all().into_iter().filter(|spec| takes_all() || in_sample(spec)).chain([with_passengers()]).collect();
+    let specs: Vec<CoreSpec> = CoreSpec::all()
+        .into_iter()
+        .filter(|spec| takes_all() || in_sample(spec))
+        .chain([with_passengers()])
+        .collect();
     let count = std::sync::atomic::AtomicUsize::new(0);
     in_parallel(&specs, |spec| {
         let core = core(*spec);

@@ -11,7 +11,8 @@ use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
 use utfhdl_hdl::core::{
-    Axis, Core, CoreSpec, ErrorMode, MOST_TID_BITS, MOST_TUSER_BITS, Packing, Passengers, Role, Steps,
+    Axis, Core, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_TID_BITS, MOST_TUSER_BITS, Packing, Passengers,
+    Role, Steps,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
@@ -59,6 +60,10 @@ pub struct CoreOptions {
     /// last lane, but at the end of a frame)
     #[arg(long, value_name = "P", default_value_t = Packing::Beat, value_parser = Packing::from_str)]
     pack: Packing,
+
+    /// Bits of a position above the kind of each slot that a decoder makes: the offset in the frame of the slot's first unit
+    #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS))]
+    position: Option<u32>,
 
     #[command(flatten)]
     sideband: Sideband,
@@ -162,9 +167,9 @@ impl CoreOptions {
     pub fn spec(self, system: System, role: Role) -> CoreSpec {
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { reset, pipeline, pack, sideband, .. } = self;
-        let passengers = sideband.passengers();
-        CoreSpec { system, role, lanes, reset, on_error, axis, pipeline, pack, passengers }
+        let Self { reset, pipeline, pack, position, sideband, .. } = self;
+        let (passengers, position) = (sideband.passengers(), position.unwrap_or_default());
+        CoreSpec { system, role, lanes, reset, on_error, axis, pipeline, pack, passengers, position }
     }
 }
 

@@ -242,6 +242,9 @@ struct Options {
     pipeline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pack: Option<String>,
+    /// Bits of the position of a slot, in cores that have it.
+    #[serde(skip_serializing_if = "is_zero")]
+    position: u32,
     /// Bits of the user's, in cores that have them.
     #[serde(skip_serializing_if = "is_zero")]
     tid: u32,
@@ -276,6 +279,7 @@ impl Manifest {
                 axis: spec.axis.to_string(),
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
+                position: spec.position,
                 tid: spec.passengers.tid,
                 tdest: spec.passengers.tdest,
                 tuser: spec.passengers.tuser,

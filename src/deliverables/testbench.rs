@@ -167,7 +167,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         .replace("@USER_OUT@\n", &passengers.outputs())
         .replace("@PASSENGERS@\n", &passengers.declarations())
         .replace("@PASSENGER_CHECKS@\n", &passengers.checks())
-        .replace("@LANE_USERS@", if slots_come { "m_axis_tuser[LANES*4-1:0]" } else { "{LANES{4'd0}}" });
+        .replace("@LANE_USERS@", &lane_users(package));
     text += &format!("\n{}", heading("What goes in: {tlast, tkeep, tuser, tdata}"));
     text += "    initial begin\n";
     for (index, (about, beat)) in sent.lines.iter().enumerate() {
@@ -215,4 +215,18 @@ fn vectors(frames: &[Frame], input: &Side, output: &Side, slots_come: bool) -> (
         );
     }
     (sent, due)
+}
+
+/// The kinds of the slots of all lanes, side by side.
+fn lane_users(package: &Package) -> String {
+    let spec = package.core.spec;
+    match spec.slot_user_bits() {
+        _ if !package.slots_come() => "{LANES{4'd0}}".to_owned(),
+        4 => "m_axis_tuser[LANES*4-1:0]".to_owned(),
+        // Positions are above the kinds.
+        stride => {
+            let kinds = (0..spec.lanes).rev().map(|lane| format!("m_axis_tuser[{} +: 4]", stride * lane));
+            format!("{{{}}}", kinds.collect::<Vec<_>>().join(", "))
+        }
+    }
 }

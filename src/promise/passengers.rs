@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use utfhdl_hdl::core::{Core, Passengers};
 use utfhdl_sim::PortSlot;
 
-use super::ports::{Carries, SLOT_USER_BITS, field, set_field};
+use super::ports::{Carries, field, set_field};
 
 /// A passenger: some bits of a port of each side.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl Passenger {
         output: impl Fn(&str) -> PortSlot,
     ) -> Vec<Self> {
         let Passengers { tid, tdest, tuser } = core.spec.passengers;
-        let of_slots = core.spec.lanes as usize * SLOT_USER_BITS;
+        let of_slots = (core.spec.lanes * core.spec.slot_user_bits()) as usize;
         let low_in = if carries_in == Carries::Slots { of_slots } else { 0 };
         let low_out = if carries_out == Carries::Slots { of_slots } else { 1 };
         [("tid", tid, 0, 0), ("tdest", tdest, 0, 0), ("tuser", tuser, low_in, low_out)]

@@ -70,6 +70,8 @@ struct Side {
     tkeep: PortSlot,
     /// A field for each lane where slots are carried; where units come out, bits that are all alike.
     tuser: Option<PortSlot>,
+    /// Bits of a slot in `tuser`: the kind, and above it the position, if slots have one.
+    user_bits: usize,
     tvalid: PortSlot,
     tlast: PortSlot,
 }
@@ -104,6 +106,7 @@ impl Ports {
                 tdata: input("s_axis_tdata"),
                 tkeep: input("s_axis_tkeep"),
                 tuser: (carries_in == Carries::Slots).then(|| input("s_axis_tuser")),
+                user_bits: SLOT_USER_BITS,
                 tvalid: input("s_axis_tvalid"),
                 tlast: input("s_axis_tlast"),
             },
@@ -114,6 +117,7 @@ impl Ports {
                 tdata: output("m_axis_tdata"),
                 tkeep: output("m_axis_tkeep"),
                 tuser: Some(output("m_axis_tuser")),
+                user_bits: core.spec.slot_user_bits() as usize,
                 tvalid: output("m_axis_tvalid"),
                 tlast: output("m_axis_tlast"),
             },
@@ -130,9 +134,9 @@ impl Ports {
 
     /// Output beats as words, if the core has one lane and its records are small enough.
     pub fn beat_word(&self) -> Option<BeatWord> {
-        // The user's bits of `tuser` are no part of such a word.
+        // The user's bits of `tuser`, and positions, are no part of such a word.
         let has_user = self.passengers.iter().any(|passenger| passenger.output_name() == "m_axis_tuser");
-        if has_user { None } else { self.output.beat_word(self.lanes) }
+        if has_user || self.position_bits() > 0 { None } else { self.output.beat_word(self.lanes) }
     }
 
     /// The kind of item on the input.
@@ -284,6 +288,17 @@ impl Ports {
         self.output.item(outputs, lane)
     }
 
+    /// Bits of the position of a slot that goes out; 0 if slots have none.
+    pub fn position_bits(&self) -> u32 {
+        (self.output.user_bits - SLOT_USER_BITS) as u32
+    }
+
+    /// The position of the slot in `lane` of the core's beat, of [`position_bits`](Self::position_bits).
+    pub fn position(&self, outputs: &[u64], lane: usize) -> u64 {
+        let (Some(tuser), bits) = (&self.output.tuser, self.output.user_bits) else { return 0 };
+        field(tuser, outputs, lane * bits + SLOT_USER_BITS, bits - SLOT_USER_BITS)
+    }
+
     /// The `tuser` of a core that writes units: whether the frame held something that could not be written. `None` for a decoder.
     pub fn amiss(&self, outputs: &[u64]) -> Option<bool> {
         let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries != Carries::Slots);
@@ -348,7 +363,7 @@ impl Side {
         let data = field(&self.tdata, record, lane * self.lane_bits, self.lane_bits) as u32;
         let user = match &self.tuser {
             Some(tuser) if self.carries == Carries::Slots => {
-                field(tuser, record, lane * SLOT_USER_BITS, SLOT_USER_BITS) as u8
+                field(tuser, record, lane * self.user_bits, SLOT_USER_BITS) as u8
             }
             _ => 0,
         };

@@ -35,18 +35,28 @@ pub struct Side<'m> {
 /// The ports of a side that have signals of the user's: `tid`, `tdest`, `tuser`.
 pub type Passengers<'m> = [Option<(&'static str, Signal<'m>)>; 3];
 
-/// Splits the ports of a side: `tuser` without the bits of the user's, and the ports that have signals of the user's. `find` finds a
+/// Splits the ports of a side: `tuser` without positions and the bits of the user's, and the ports that have signals of the user's. `find` finds a
 /// port by its name without that of the side.
 fn split<'m>(
+    m: &'m Builder,
     core: &Core,
     carries_slots: bool,
     has_own: bool,
     find: impl Fn(&str) -> Option<Signal<'m>>,
 ) -> (Option<Signal<'m>>, Passengers<'m>) {
-    let has_user = core.spec.passengers.tuser > 0;
-    let own_bits = if carries_slots { core.spec.lanes * SLOT_USER_BITS } else { 1 };
+    let has_user = core.spec.passengers.tuser > 0 || carries_slots && core.spec.position > 0;
+    let kind = |tuser: Signal<'m>, lane: u32| {
+        let low = lane * core.spec.slot_user_bits();
+        tuser.bits(low..low + SLOT_USER_BITS)
+    };
     let own = find("tuser").filter(|_| has_own);
-    let own = own.map(|tuser| if has_user { tuser.bits(0..own_bits) } else { tuser });
+    let own = own.map(|tuser| match (has_user, carries_slots) {
+        (false, _) => tuser,
+        (true, false) => tuser.bits(0..1),
+        (true, true) => {
+            m.concat((0..core.spec.lanes).rev().map(|lane| kind(tuser, lane)).collect::<Vec<_>>())
+        }
+    });
     let passenger = |name: &'static str| find(name).map(|signal| (name, signal));
     (own, [passenger("tid"), passenger("tdest"), passenger("tuser").filter(|_| has_user)])
 }
@@ -148,7 +158,7 @@ impl<'m> Bench<'m> {
         };
         let side = |name: &str, carries_slots: bool, has_own: bool| {
             let (tuser, passengers) =
-                split(core, carries_slots, has_own, |what| find(&format!("{name}_{what}")));
+                split(m, core, carries_slots, has_own, |what| find(&format!("{name}_{what}")));
             let port = |what: &str| {
                 find(&format!("{name}_{what}")).unwrap_or_else(|| panic!("no port {name}_{what}"))
             };

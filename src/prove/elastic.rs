@@ -44,6 +44,7 @@ fn copy<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
     copy.input("s_axis_tvalid", taken).input("m_axis_tready", one).input(RUN, run);
     let port = |name: &str| copy.output(&format!("m_axis_{name}"));
     let out = Side {
+        // The kinds are the low bits of `tuser`, in a core of one lane.
         tuser: bench.output.tuser.map(|own| port("tuser").bits(0..own.width())),
         passengers: bench.output.passengers.map(|passenger| passenger.map(|(name, _)| (name, port(name)))),
         ..Side::of_outputs(|name| copy.output(name), one)

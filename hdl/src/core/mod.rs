@@ -30,7 +30,7 @@ pub use shared::code_points::LAST_OF_UNICODE;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use shared::forms::is_long;
 pub use slots::SlotKind;
-pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
+pub use spec::{CoreError, CoreSpec, ErrorMode, MOST_POSITION_BITS, Role};
 pub use steps::Steps;
 pub use text::{TextOptions, Timescale};
 pub use utfhdl_systems::{

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::shared::ports::SLOT_USER_BITS;
 use super::{
     Axis, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Steps, System, is_long,
 };
@@ -10,6 +11,9 @@ use crate::netlist::ResetStyle;
 
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
 const MOST_OF_SEVERAL_LANES: u64 = (1 << 32) + 17;
+
+/// The most bits of a slot's position.
+pub const MOST_POSITION_BITS: u32 = 32;
 
 /// The role of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,6 +144,8 @@ pub struct CoreSpec {
     pub pack: Packing,
     /// The signals of the user's that go with each frame.
     pub passengers: Passengers,
+    /// Bits of the position of a slot, in `tuser` above the kind; 0 without positions.
+    pub position: u32,
 }
 
 impl CoreSpec {
@@ -156,6 +162,7 @@ impl CoreSpec {
             pipeline: Steps::default(),
             pack: Packing::default(),
             passengers: Passengers::default(),
+            position: 0,
         }
     }
 
@@ -240,6 +247,9 @@ impl CoreSpec {
         if (lanes == 1 || role != Role::Decoder) && pack != Packing::Beat {
             return Err(CoreError::Packing { pack });
         }
+        if let Some(reason) = self.position_problem() {
+            return Err(CoreError::Position { position: self.position, reason });
+        }
         for (option, bits, most) in self.passengers.with_limits() {
             if bits > most {
                 return Err(CoreError::Passenger { option, bits, most });
@@ -248,10 +258,38 @@ impl CoreSpec {
         Ok(())
     }
 
+    /// The reason for which the core cannot have positions of slots, if it is to have them and cannot.
+    fn position_problem(&self) -> Option<&'static str> {
+        match (self.role, self.system) {
+            _ if self.position == 0 => None,
+            _ if self.position > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
+            (Role::Encoder | Role::Transcoder { .. }, _) => {
+                Some("it is for decoders, whose slots have offsets")
+            }
+            _ if self.lanes > 1 => Some("decoders of several lanes do not have it yet: use --lanes 1"),
+            (
+                _,
+                System::UtfInf8 { .. }
+                | System::CorrectedUtf8 { document: true }
+                | System::Utf16Octets { bom: true, .. }
+                | System::Utf32Octets { bom: true, .. }
+                | System::Ucs2Octets { bom: true, .. },
+            ) => Some(
+                "decoders of utf-inf-8, of documents and of UTF-16 or UTF-32 with bom=on do not have it yet",
+            ),
+            _ => None,
+        }
+    }
+
+    /// Bits of a slot in `tuser`: the kind, and in a decoder the position above it.
+    pub fn slot_user_bits(&self) -> u32 {
+        SLOT_USER_BITS + self.position
+    }
+
     /// The default name of the core's top module: system, role and lanes, then every option that is not as by default. No two specs
     /// have the same name.
     pub fn module_name(&self) -> String {
-        let Self { system, role, lanes, reset, on_error, axis, pipeline, pack, passengers } = *self;
+        let Self { system, role, lanes, reset, on_error, axis, pipeline, pack, passengers, position } = *self;
         let default = Self::new(system, role);
         let systems = match role {
             Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
@@ -269,6 +307,7 @@ impl CoreSpec {
         parts.extend((axis != default.axis).then(|| axis.to_string()));
         parts.extend((pack != default.pack).then(|| pack.to_string()));
         parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
+        parts.extend((position > 0).then(|| format!("position_{position}")));
         parts.extend(passengers.present().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
         parts.join("_").replace(['-', '='], "_")
@@ -285,8 +324,9 @@ impl CoreSpec {
             ("axis", self.axis.to_string()),
         ];
         let of_several = of_several.into_iter().filter(|_| self.lanes > 1);
+        let position = (self.position > 0).then(|| ("position", self.position.to_string()));
         let passengers = self.passengers.present().map(|(option, bits)| (option, bits.to_string()));
-        all.into_iter().chain(of_several).chain(passengers).collect()
+        all.into_iter().chain(of_several).chain(position).chain(passengers).collect()
     }
 
     /// The core as arguments of the command line, without the options that are as by default:
@@ -363,6 +403,14 @@ pub enum CoreError {
     Packing {
         /// The packing asked for.
         pack: Packing,
+    },
+    /// The core cannot have positions of slots.
+    #[error("--position {position}: {reason}")]
+    Position {
+        /// The bits asked for.
+        position: u32,
+        /// The reason, and the remedy.
+        reason: &'static str,
     },
     /// A passenger has too many bits.
     #[error("--{option} {bits} is too wide: it can be 1 to {most} bits")]

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::shared::ports::SLOT_USER_BITS;
 use super::{Core, Packing, Role};
 use crate::emit::{Header, Table, verilog};
 use crate::netlist::Port;
@@ -145,7 +144,7 @@ impl Core {
             _ => false,
         };
         is_of_lanes.then(|| match port.name.ends_with("_tuser") {
-            true => SLOT_USER_BITS,
+            true => self.spec.slot_user_bits(),
             false => port.width / self.spec.lanes,
         })
     }

@@ -4,6 +4,7 @@
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
+use super::passengers::own_user;
 use super::{Found, Lane, OfFrame, Shape, any, differ, port, stall_input};
 
 /// Bits of a number up to `most`.
@@ -94,7 +95,7 @@ pub(super) fn driver<'m>(
         m.concat(users.collect::<Vec<_>>())
     });
     match passengers {
-        Some(passengers) => passengers.drive(user, last),
+        Some(passengers) => passengers.drive(user, last, valid),
         None => drop(user.map(|user| inner.input("s_axis_tuser", user))),
     }
 
@@ -115,11 +116,10 @@ fn add<'m>(number: Signal<'m>, other: Signal<'m>) -> Signal<'m> {
 /// that wait in a beat that is not full.
 pub(super) fn checker<'m>(
     m: &'m Builder,
-    core: InstanceHandle<'m>,
+    (spec, core): (&Core, InstanceHandle<'m>),
     begin: Signal<'m>,
     shape: Shape,
     is_dense: bool,
-    passengers: Option<OfFrame<'m>>,
 ) -> Found<'m> {
     m.section("The checker: `item_at` is the number of the first item of the beat");
     let Lane { data, user } = shape.output;
@@ -145,7 +145,7 @@ pub(super) fn checker<'m>(
     // `tuser` of units belongs to the whole beat.
     let of_units = user == 1;
     let compared = if of_units { data } else { bits };
-    let tuser = passengers.map_or_else(|| core.output("m_axis_tuser"), |passengers| passengers.own_user());
+    let tuser = own_user(m, spec, core);
     let mut tuser_of_lanes: Vec<Option<Signal>> = vec![None; shape.lanes];
     if !of_units {
         tuser_of_lanes = lanes_of(tuser, shape.lanes).map(Some).collect();

@@ -140,11 +140,11 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     let (still_offered, found) = match shape.lanes {
         1 => {
             let offered = one_lane::driver(&m, core, inner, begin, shape, passengers);
-            (offered, one_lane::checker(&m, inner, begin, shape, passengers))
+            (offered, one_lane::checker(&m, (core, inner), begin, shape))
         }
         _ => {
             let is_dense = core.spec.role != Role::Decoder || core.spec.pack == Packing::Dense;
-            let found = many_lanes::checker(&m, inner, begin, shape, is_dense, passengers);
+            let found = many_lanes::checker(&m, (core, inner), begin, shape, is_dense);
             (many_lanes::driver(&m, core, inner, begin, shape, passengers), found)
         }
     };

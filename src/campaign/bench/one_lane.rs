@@ -3,6 +3,7 @@
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
+use super::passengers::own_user;
 use super::{Found, Lane, OfFrame, Shape, any, any_of_both, differ, port, stall_input};
 
 /// Offers the units of the frame, one after the other. The result says whether there is more to offer after this cycle.
@@ -38,7 +39,7 @@ pub(super) fn driver<'m>(
         .input("s_axis_tlast", last);
     let user = (user > 0).then(|| unit.bits(data..data + user));
     match passengers {
-        Some(passengers) => passengers.drive(user, last),
+        Some(passengers) => passengers.drive(user, last, valid),
         None => drop(user.map(|user| inner.input("s_axis_tuser", user))),
     }
 
@@ -54,10 +55,9 @@ pub(super) fn driver<'m>(
 /// Compares the core's output with the item that is due.
 pub(super) fn checker<'m>(
     m: &'m Builder,
-    core: InstanceHandle<'m>,
+    (spec, core): (&Core, InstanceHandle<'m>),
     begin: Signal<'m>,
     shape: Shape,
-    passengers: Option<OfFrame<'m>>,
 ) -> Found<'m> {
     m.section("The checker: the one bit of `due` that is 1 is that of the next item; the last bit stands for no item");
     let items: Vec<Signal> =
@@ -71,10 +71,7 @@ pub(super) fn checker<'m>(
     let valid = core.output("m_axis_tvalid");
     let Lane { data, user } = shape.output;
     let fields = [("m_axis_tlast", 1), ("m_axis_tkeep", 1), ("m_axis_tuser", user), ("m_axis_tdata", data)];
-    let port = |name: &str| match passengers {
-        Some(passengers) if name == "m_axis_tuser" => passengers.own_user(),
-        _ => core.output(name),
-    };
+    let port = |name: &str| if name == "m_axis_tuser" { own_user(m, spec, core) } else { core.output(name) };
     let fields = fields.map(|(name, bits)| Field::new(port(name), bits, name == "m_axis_tdata"));
     let beat = m.concat(fields.iter().map(|field| field.value));
     let uneven = fields.iter().filter_map(|field| field.uneven).reduce(|a, b| a | b);

@@ -1,9 +1,12 @@
 //! The passengers of frames in a bench: each frame has others, and comes out with its own.
 
-use utfhdl_hdl::core::{Core, Passengers};
-use utfhdl_hdl::netlist::{Builder, InstanceHandle, Signal};
+use utfhdl_hdl::core::{Core, Passengers, Role};
+use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
-use super::{Shape, differ};
+use super::{Lane, Shape, differ};
+
+/// Bits of the kind of a slot in TUSER.
+const SLOT_USER_BITS: u32 = Lane::SLOT.user;
 
 /// Bits of the number of a frame, which repeat in its passengers.
 const NUMBER_BITS: u32 = 4;
@@ -14,10 +17,12 @@ pub(super) struct OfFrame<'m> {
     m: &'m Builder,
     core: InstanceHandle<'m>,
     passengers: Passengers,
-    /// Bits of TUSER below the user's, on either side.
-    own: (u32, u32),
+    /// Bits of TUSER below the user's in the output.
+    own: u32,
     /// A number of the frame.
     number: Signal<'m>,
+    /// No beat of the frame was taken yet, and the register that says so.
+    first: (Signal<'m>, Reg<'m>),
 }
 
 impl<'m> OfFrame<'m> {
@@ -38,11 +43,11 @@ impl<'m> OfFrame<'m> {
         // Odd, so that all numbers come.
         let number_now = begin.mux(number.q + m.lit(NUMBER_BITS, 5), number.q).named("frame_number");
         number.next(number_now);
-        let lanes = shape.lanes as u32;
+        let first = m.reg("first_beat_reg", 1);
+        let first = ((begin | first.q).named("first_beat"), first);
         // A `tuser` of one bit belongs to the whole beat.
-        let of_output = if shape.output.user == 1 { 1 } else { lanes * shape.output.user };
-        let own = (lanes * shape.input.user, of_output);
-        Some(Self { m, core: inner, passengers, own, number: number_now })
+        let own = if shape.output.user == 1 { 1 } else { core.spec.lanes * core.spec.slot_user_bits() };
+        Some(Self { m, core: inner, passengers, own, number: number_now, first })
     }
 
     /// The number in `bits` bits.
@@ -50,13 +55,16 @@ impl<'m> OfFrame<'m> {
         self.number.repeat(bits.div_ceil(NUMBER_BITS) as usize).bits(0..bits)
     }
 
-    /// Drives the passengers of the input. `own` are the bits of TUSER below the user's. On all beats but the last, those of the
-    /// user's are wrong.
-    pub(super) fn drive(&self, own: Option<Signal<'m>>, last: Signal<'m>) {
+    /// Drives the passengers of the input, where a beat is `valid`. `own` are the bits of TUSER below the user's. On all beats but the
+    /// first, or the last, the passengers are others.
+    pub(super) fn drive(&self, own: Option<Signal<'m>>, last: Signal<'m>, valid: Signal<'m>) {
         let Passengers { tid, tdest, tuser } = self.passengers;
+        let (first_now, first) = self.first;
+        first.next(first_now & !(valid & self.core.output("s_axis_tready")));
         for (name, bits) in [("s_axis_tid", tid), ("s_axis_tdest", tdest)] {
             if bits > 0 {
-                self.core.input(name, self.value(bits));
+                let value = self.value(bits);
+                self.core.input(name, (first_now & valid).mux(value, !value));
             }
         }
         if tuser > 0 {
@@ -78,17 +86,27 @@ impl<'m> OfFrame<'m> {
         let of_frame = of_frame.map(|(name, bits)| differ(self.core.output(name), self.value(bits)));
         let of_end = (tuser > 0).then(|| {
             let found = self.core.output("m_axis_tuser");
-            let (low, high) = (self.own.1, found.width());
+            let (low, high) = (self.own, found.width());
             let due = self.value(tuser).when(self.core.output("m_axis_tlast"));
             differ(found.bits(low..high), due.zext(high - low))
         });
         let wrong = of_frame.chain(of_end).reduce(|a, b| a | b).expect("there are passengers");
         (self.core.output("m_axis_tvalid") & wrong).named("wrong_passenger")
     }
+}
 
-    /// The bits of TUSER of the output below the user's.
-    pub(super) fn own_user(&self) -> Signal<'m> {
-        let user = self.core.output("m_axis_tuser");
-        if self.passengers.tuser > 0 { user.bits(0..self.own.1) } else { user }
+/// The bits of TUSER that a bench compares: kinds of slots without their positions, or what is said of a frame; without the bits of the
+/// user's.
+pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m>) -> Signal<'m> {
+    let (spec, tuser) = (core.spec, inner.output("m_axis_tuser"));
+    let stride = spec.slot_user_bits();
+    match spec.role {
+        Role::Decoder if tuser.width() == spec.lanes * SLOT_USER_BITS => tuser,
+        Role::Decoder => {
+            let kind = |lane: u32| tuser.bits(lane * stride..lane * stride + SLOT_USER_BITS);
+            m.concat((0..spec.lanes).rev().map(kind).collect::<Vec<_>>())
+        }
+        _ if spec.passengers.tuser > 0 => tuser.bits(0..1),
+        _ => tuser,
     }
 }

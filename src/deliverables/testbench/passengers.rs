@@ -11,7 +11,7 @@ pub fn own_user_bits(package: &Package, side: &str) -> u32 {
     let width = package.width(&format!("{side}_tuser"));
     match (side, spec.role) {
         _ if spec.passengers.tuser == 0 => width,
-        ("s_axis", Role::Encoder) | ("m_axis", Role::Decoder) => 4 * spec.lanes,
+        ("s_axis", Role::Encoder) | ("m_axis", Role::Decoder) => spec.slot_user_bits() * spec.lanes,
         ("s_axis", _) => 0,
         _ => 1,
     }

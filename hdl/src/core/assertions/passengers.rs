@@ -1,7 +1,6 @@
 //! The rules of TID, TDEST and the user's bits of TUSER.
 
 use super::{Interface, section};
-use crate::core::shared::ports::SLOT_USER_BITS;
 use crate::core::{Passengers, Role};
 use crate::emit::comment;
 
@@ -20,7 +19,7 @@ struct Passenger {
 fn passengers(interface: &Interface) -> Vec<Passenger> {
     let spec = interface.core.spec;
     let Passengers { tid, tdest, tuser } = spec.passengers;
-    let slots = spec.lanes * SLOT_USER_BITS;
+    let slots = spec.lanes * spec.slot_user_bits();
     let low_in = if spec.role == Role::Encoder { slots } else { 0 };
     let low_out = if spec.role == Role::Decoder { slots } else { 1 };
     [("tid", tid, 0, 0), ("tdest", tdest, 0, 0), ("tuser", tuser, low_in, low_out)]

@@ -125,10 +125,13 @@ pub(super) fn slots(interface: &Interface) -> String {
             "m_axis_tvalid && output_held[lane] && tuser == 4'd14 |-> tdata >= 32'd2",
         );
     }
+    let stride = spec.slot_user_bits();
     let is_error =
         if is_long || !drops { "        wire is_error = tuser >= 4'd1 && tuser <= 4'd10;\n" } else { "" };
-    let signals =
-        format!("{}        wire [3:0] tuser = m_axis_tuser[4*lane +: 4];\n{is_error}", tdata(interface));
+    let signals = format!(
+        "{}        wire [3:0] tuser = m_axis_tuser[{stride}*lane +: 4];\n{is_error}",
+        tdata(interface)
+    );
     let mut text = section("Slots") + &each_lane(&signals, &lanes);
     if is_long {
         text += &groups(drops);

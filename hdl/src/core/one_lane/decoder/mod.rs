@@ -37,8 +37,7 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{slots_out_ready, units_in};
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
-use crate::core::spec::ErrorMode;
-use crate::core::{System, is_long};
+use crate::core::{CoreSpec, System, is_long};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8Decoder;
 use output::output;
@@ -53,7 +52,8 @@ use words::WordForm;
 use wtf_8::Wtf8Decoder;
 
 /// Builds a decoder core; gives its latency in cycles, too.
-pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<Module>, u32) {
+pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
+    let CoreSpec { system, on_error, position, .. } = *spec;
     let m = Builder::new(
         name,
         format!("{} decoder, one unit a cycle, errors by maximal subpart", system.title()),
@@ -61,7 +61,7 @@ pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
     let input = units_in(&m, 1, system.unit_bits());
     let m_axis_tready = slots_out_ready(&m);
     let (pace, beat) = take_units(&m, system, input, true);
-    let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace);
+    let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace, position);
     let latency = pipeline.latency + 1;
     output(&m, pipeline, on_error, is_long(system), m_axis_tready, &pace);
     (m.built(), latency)
@@ -84,7 +84,7 @@ pub(super) fn decoding_half(system: System) -> DecodingHalf {
     m.port_group("Slots");
     let m_ready = m.input("m_ready", 1, "the slot register moves");
     let (pace, beat) = take_units(&m, system, input, false);
-    let DecodePipeline { slot, latency } = decode(&m, system, beat, TagStyle::Marks, &pace);
+    let DecodePipeline { slot, latency } = decode(&m, system, beat, TagStyle::Marks, &pace, 0);
     m.drive(pace.advance, m_ready);
     m.port_group("Slots");
     m.output("m_valid", slot.valid, "beat is offered");
@@ -111,12 +111,15 @@ fn decode<'m>(
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
+    position_bits: u32,
 ) -> DecodePipeline<'m> {
-    let two_stage = |decoder| two_stage::decode(m, decoder, beat, style, pace);
+    let two_stage = |decoder| two_stage::decode(m, decoder, beat, style, pace, position_bits);
     let pipeline = match system {
         System::Utf9 { max } => two_stage(&Utf9Decoder { max: max.code_point() }),
         System::Utf18 => two_stage(&Utf18Decoder),
-        System::CorrectedUtf8 { document } => corrected_utf_8::decode(m, document, beat, style, pace),
+        System::CorrectedUtf8 { document } => {
+            corrected_utf_8::decode(m, document, beat, style, pace, position_bits)
+        }
         System::UtfInf8 { digits } => utf_inf_8::decode(m, digits, beat, style, pace),
         System::Utf8Bom { .. } => two_stage(&Utf8BomDecoder::of(system)),
         System::Utf16 => two_stage(&Utf16Decoder { form: WordForm::Unit }),
@@ -132,7 +135,7 @@ fn decode<'m>(
         | System::Utf32 { .. }
         | System::Utf32Octets { .. } => {
             let words = Words::of(system).expect("each word is a code point or an error");
-            single::decode(m, words, beat, style, pace)
+            single::decode(m, words, beat, style, pace, position_bits)
         }
         System::Utf8
         | System::Utf8Rfc2279

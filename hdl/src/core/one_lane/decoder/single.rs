@@ -3,7 +3,7 @@
 //! stage, whose registers are the slot register.
 
 use super::pipeline::DecodePipeline;
-use super::slots::SlotRegister;
+use super::slots::{Place, Positions, SlotRegister};
 use super::unit::OneUnitBeat;
 use super::words::{WordBeat, WordForm};
 use crate::core::shared::error_kind::ErrorKind;
@@ -22,6 +22,7 @@ pub(super) fn decode<'m>(
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
+    position_bits: u32,
 ) -> DecodePipeline<'m> {
     let form = words.octets.map_or(WordForm::Unit, |(order, bom)| WordForm::Octets { order, bom });
     let of_octets = words.octets.map(|_| ErrorKind::Truncated);
@@ -43,12 +44,18 @@ pub(super) fn decode<'m>(
         .fold(tags.code_point(), |tag, (kind, fault)| Tag::mux(fault, tags.error(kind), tag));
     let tag = cut.map_or(tag, |cut| Tag::mux(cut, tags.error(ErrorKind::Truncated), tag));
     let stage = pace.slots();
+    let place = Place { is_unit: whole, is_within: None, step: form.units(words.bits) };
+    let position = (position_bits > 0).then(|| {
+        let positions = Positions::new(m, place, frame_ends, position_bits, stage);
+        stage.data("slot_position_reg", positions.own.when(keep))
+    });
     let slot = SlotRegister {
         valid: stage.flag("slot_valid_reg", keep | frame_ends),
         last: stage.data("slot_last_reg", frame_ends),
         keep: stage.data("slot_keep_reg", keep),
         tag: tag.register(stage, "slot"),
         data: Some(stage.data("slot_data_reg", code_point.when(whole))),
+        position,
     };
     DecodePipeline { slot, latency: LATENCY }
 }

@@ -14,6 +14,19 @@ pub(super) struct UnitSlots<'m> {
     /// The slot that comes before the unit's own; `None` if the system has no such slots.
     pub(super) early: Option<EarlySlot<'m>>,
     pub(super) own: OwnSlot<'m>,
+    pub(super) place: Place<'m>,
+}
+
+/// How a unit stands to the sequences of its frame, for the positions of slots.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'m> {
+    /// One bit: there is a unit, or a word of units.
+    pub(super) is_unit: Signal<'m>,
+    /// One bit, where `is_unit` or the frame ends: the unit's own slot is that of the sequence that is open before the unit. `None`
+    /// if every unit makes a slot by itself.
+    pub(super) is_within: Option<Signal<'m>>,
+    /// Units of a word, a power of two.
+    pub(super) step: u32,
 }
 
 /// The slot that comes before the unit's own.
@@ -80,6 +93,8 @@ pub(super) struct SlotRegister<'m> {
     pub(super) tag: Tag<'m>,
     /// The data of the slot. In an error it is anything, also in one that is dropped. `None` if it is always zero.
     pub(super) data: Option<Signal<'m>>,
+    /// The offset in the frame of the slot's first unit; zero without a slot. `None` if nobody asks for it.
+    pub(super) position: Option<Signal<'m>>,
 }
 
 impl<'m> SlotRegister<'m> {
@@ -91,6 +106,7 @@ impl<'m> SlotRegister<'m> {
             keep: stage.data(&format!("{name}_keep_reg"), self.keep),
             tag: self.tag.register(stage, name),
             data: Some(stage.data(&format!("{name}_data_reg"), data)),
+            position: self.position.map(|position| stage.data(&format!("{name}_position_reg"), position)),
         }
     }
 }
@@ -101,21 +117,70 @@ pub(super) fn slots<'m>(
     unit_slots: UnitSlots<'m>,
     bits: u32,
     stage: Stage<'m>,
+    position_bits: u32,
 ) -> SlotRegister<'m> {
-    let UnitSlots { frame_ends, early, own } = unit_slots;
+    let UnitSlots { frame_ends, early, own, place } = unit_slots;
+    let positions = (position_bits > 0).then(|| Positions::new(m, place, frame_ends, position_bits, stage));
     let Some(early) = early else {
         m.section("Slot register");
+        let position = positions.map(|positions| positions.own.when(own.keep));
         return SlotRegister {
             valid: stage.flag("slot_valid_reg", own.is),
             last: stage.data("slot_last_reg", frame_ends),
             keep: stage.data("slot_keep_reg", own.keep),
             tag: own.tag.register(stage, "slot"),
             data: joined(m, own, bits).map(|data| stage.data("slot_data_reg", data)),
+            position: position.map(|position| stage.data("slot_position_reg", position)),
         };
     };
     match early.held {
-        Some(held) => with_held(m, frame_ends, early, own, held, bits, stage),
-        None => without_held(m, early, own, bits, stage),
+        Some(held) => with_held(m, frame_ends, early, (own, positions), held, bits, stage),
+        None => without_held(m, early, (own, positions), bits, stage),
+    }
+}
+
+/// The positions of the slots that a unit makes: the offsets in the frame of their first units.
+#[derive(Clone, Copy)]
+pub(super) struct Positions<'m> {
+    /// The position of an early slot: that of the sequence before the unit.
+    early: Signal<'m>,
+    /// The position of the unit's own slot.
+    pub(super) own: Signal<'m>,
+}
+
+impl<'m> Positions<'m> {
+    /// Counts the units of the frame in registers of `stage`.
+    pub(super) fn new(
+        m: &'m Builder,
+        Place { is_unit, is_within, step }: Place<'m>,
+        frame_ends: Signal<'m>,
+        bits: u32,
+        stage: Stage<'m>,
+    ) -> Self {
+        m.section("Positions: the offset in the frame of each slot's first unit");
+        let below = step.ilog2().min(bits);
+        let offset = |words: Signal<'m>| match below {
+            0 => words,
+            _ if below == bits => m.lit(bits, 0),
+            _ => m.concat([words, m.lit(below, 0)]),
+        };
+        let width = (bits - below).max(1);
+        let count = m.reg("offset_reg", width).reset(0).note("offset of the unit in its frame");
+        let next = (count.q + is_unit.zext(width)).named("offset_next");
+        count.next_when(stage.enable, next.when(!frame_ends));
+        let Some(is_within) = is_within else {
+            return Self { early: offset(count.q), own: offset(count.q) };
+        };
+        let start = m.reg("start_reg", width).note("offset of the open sequence's first unit");
+        let begins = (stage.enable & is_unit & !is_within).named("sequence_begins");
+        start.next_when(begins, count.q);
+        let own = is_within.mux(start.q, count.q).named("own_start");
+        Self { early: offset(start.q), own: offset(own) }
+    }
+
+    /// The position of the slot that goes out first, or zero if none does.
+    fn first(self, early: Signal<'m>, own_keep: Signal<'m>) -> Signal<'m> {
+        early.mux(self.early, self.own.when(own_keep))
     }
 }
 
@@ -124,7 +189,7 @@ fn with_held<'m>(
     m: &'m Builder,
     frame_ends: Signal<'m>,
     early: EarlySlot<'m>,
-    own: OwnSlot<'m>,
+    (own, positions): (OwnSlot<'m>, Option<Positions<'m>>),
     held_stage: Stage<'m>,
     bits: u32,
     stage: Stage<'m>,
@@ -136,6 +201,10 @@ fn with_held<'m>(
     let held_keep = held_stage.data("held_keep_reg", own.keep);
     let held_last = held_stage.data("held_last_reg", frame_ends);
     let held_tag = own.tag.register(held_stage, "held");
+    let position = positions.map(|positions| {
+        let held_position = held_stage.data("held_position_reg", positions.own.when(own.keep));
+        held.q.mux(held_position, positions.first(early.is, own.keep))
+    });
 
     m.section("Slot register: the held slot goes out first, then an early slot, then the unit's own");
     // While a slot is held no sequence is open, so the upper bits of the data are zero.
@@ -153,6 +222,7 @@ fn with_held<'m>(
         keep: stage.data("slot_keep_reg", held.q.mux(held_keep, early.is | own.keep)),
         tag: tag.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
+        position: position.map(|position| stage.data("slot_position_reg", position)),
     }
 }
 
@@ -160,7 +230,7 @@ fn with_held<'m>(
 fn without_held<'m>(
     m: &'m Builder,
     early: EarlySlot<'m>,
-    own: OwnSlot<'m>,
+    (own, positions): (OwnSlot<'m>, Option<Positions<'m>>),
     bits: u32,
     stage: Stage<'m>,
 ) -> SlotRegister<'m> {
@@ -173,6 +243,8 @@ fn without_held<'m>(
         keep: stage.data("slot_keep_reg", early.is | own.keep),
         tag: early.first.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
+        position: positions
+            .map(|positions| stage.data("slot_position_reg", positions.first(early.is, own.keep))),
     }
 }
 

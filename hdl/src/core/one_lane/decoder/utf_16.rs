@@ -4,7 +4,7 @@
 //! A high surrogate waits for the next word. If that is no low surrogate, or if the frame ends, the high surrogate is
 //! an error, and the next word makes a slot of its own.
 
-use super::slots::{EarlySlot, OwnSlot, UnitSlots};
+use super::slots::{EarlySlot, OwnSlot, Place, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
 use super::words::{WordBeat, WordForm};
@@ -79,6 +79,9 @@ impl TwoStageDecoder for Utf16Decoder {
         let above = above.q;
 
         m.section("Slots: the error of an unpaired high surrogate, and the word's own slot");
+        let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
+        let place =
+            Place { is_unit: whole, is_within: Some(open.q & (low | !arrives)), step: self.form.units(WORD) };
         let (code_point, surrogate) = (tags.code_point(), tags.error(ErrorKind::Surrogate));
         let own = |is: Signal<'m>, keep: Signal<'m>, above: Signal<'m>| OwnSlot {
             is: is.named("own").note("the word, or the end of the frame, makes a slot"),
@@ -92,10 +95,10 @@ impl TwoStageDecoder for Utf16Decoder {
             return UnitSlots {
                 frame_ends,
                 early: None,
+                place,
                 own: own(keep | frame_ends, keep, above.when(low).named("above")),
             };
         }
-        let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
         let breaks = (open.q & arrives & !low).named("breaks").note("a high surrogate is unpaired");
         let early = EarlySlot {
             is: breaks,
@@ -106,7 +109,8 @@ impl TwoStageDecoder for Utf16Decoder {
             held: Some(pairs),
         };
         let keep = (arrives | open.q).named("own_keep").note("there is a slot, not only the end of a frame");
-        UnitSlots { frame_ends, early: Some(early), own: own(whole & !high | frame_ends, keep, above) }
+        let own = own(whole & !high | frame_ends, keep, above);
+        UnitSlots { frame_ends, early: Some(early), own, place }
     }
 }
 

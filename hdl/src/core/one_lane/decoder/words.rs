@@ -41,6 +41,11 @@ pub(super) struct WordBeat<'m> {
 }
 
 impl WordForm {
+    /// Units of a word of `bits` bits.
+    pub(super) fn units(self, bits: u32) -> u32 {
+        if matches!(self, Self::Octets { .. }) { bits / OCTET } else { 1 }
+    }
+
     /// The words of `bits` bits that the units of a decoder are or make. It has slots for errors, or it drops them.
     pub(super) fn words<'m>(
         self,
