@@ -11,7 +11,7 @@ use utfhdl::promise::Beat;
 use utfhdl::prove::stream;
 use utfhdl_codec::Slot;
 use utfhdl_hdl::core::{
-    Axis, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, System,
+    Axis, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, System, Verdict,
 };
 use utfhdl_hdl::netlist::Fault;
 
@@ -51,6 +51,8 @@ fn cores() -> Vec<CoreSpec> {
         drop(transcoder(System::Utf8, System::Ascii, 1)),
         strict(transcoder(System::Utf8, UTF_9, 4)),
         transcoder(System::Utf16, System::Utf8, 2),
+        of(System::Utf8, Role::Validator(Verdict::default()), 1),
+        strict(of(UTF_9, Role::Validator(Verdict { kinds: true, ..Verdict::default() }), 1)),
     ]
 }
 
@@ -114,7 +116,7 @@ fn frames_without_items_carry_them() {
 /// for as many frames as the latency has cycles, and eight.
 #[test]
 fn a_core_holds_no_more_frames_than_there_is_room_for() {
-    let of_each = CoreSpec::all().into_iter().filter(|spec| spec.reset == Default::default()).step_by(3);
+    let of_each = CoreSpec::all().into_iter().chain(CoreSpec::validators()).filter(|spec| spec.reset == Default::default()).step_by(3);
     let of_several = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4).step_by(5);
     let encoders =
         CoreSpec::encoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4).step_by(5);
@@ -192,6 +194,7 @@ fn outputs_come_from_registers_and_ports_have_the_bits_of_the_contract() {
             Role::Decoder => [0, of_slots],
             Role::Encoder => [of_slots, of_units],
             Role::Transcoder { .. } => [0, of_units],
+            Role::Validator(verdict) => [0, if verdict.kinds { 8 } else { 2 }],
         };
         for (side, own) in ["s_axis", "m_axis"].into_iter().zip(own) {
             let bytes = width(&format!("{side}_tdata")).div_ceil(8);

@@ -18,7 +18,7 @@ use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
-use super::core::{Sideband, parse_lanes};
+use super::core::{Marks, Sideband, parse_lanes};
 use super::output::{self, message};
 use super::target::Target;
 use super::{Outcome, files};
@@ -125,16 +125,19 @@ struct Options {
 
     #[command(flatten)]
     sideband: Sideband,
+
+    #[command(flatten)]
+    marks: Marks,
 }
 
 /// Measures as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let effort =
         Effort { seeds: args.seeds, jobs: args.jobs.unwrap_or_else(processors), cache: Cache::of_user() };
-    let Options { lanes, reset, on_error, axis, pipeline, pack, sideband } = args.options;
-    let passengers = sideband.passengers();
+    let Options { lanes, reset, on_error, axis, pipeline, pack, sideband, marks } = args.options;
+    let (passengers, verdict) = (sideband.passengers(), marks.verdict());
     let mut chosen = Selection::of(&args.names)?;
-    chosen.options = Variant { lanes, reset, on_error, axis, pipeline, pack, passengers };
+    chosen.options = Variant { lanes, reset, on_error, axis, pipeline, pack, passengers, verdict };
     if !args.check.is_empty() {
         return check(&read(&args.check)?, &chosen, &effort);
     }

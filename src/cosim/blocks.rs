@@ -377,7 +377,7 @@ fn see_passengers(
         }
     }
     if ports.is_offered(inputs) && ports.takes(outputs) {
-        board.taken(inputs, ports.last_in(inputs));
+        board.taken(inputs, ports.last_in(inputs), ports.is_empty_in(inputs));
     }
     Ok(())
 }

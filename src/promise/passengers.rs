@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use utfhdl_hdl::core::{Core, Passengers};
 use utfhdl_sim::PortSlot;
 
-use super::ports::{Carries, field, set_field};
+use super::ports::{field, set_field};
 
 /// A passenger: some bits of a port of each side.
 #[derive(Clone, Debug)]
@@ -17,31 +17,42 @@ pub struct Passenger {
     /// The output port, and the lowest of the bits in it. Bits above the passenger's are padding.
     output: (PortSlot, usize),
     bits: usize,
-    /// Whether it is the frame's, on all its beats, and not of the frame's last beat alone.
-    is_of_frame: bool,
+    rides: Rides,
+}
+
+/// The beats that a passenger is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rides {
+    /// All beats of a frame: that of the first beat counts.
+    WithTheFrame,
+    /// The last beat of a frame.
+    WithTheEnd,
+    /// Each beat that goes out.
+    WithItsBeat,
 }
 
 impl Passenger {
-    /// The passengers of a core, whose sides carry these items; `input` and `output` find ports by their names.
+    /// The passengers of a core; `input` and `output` find ports by their names.
     pub(super) fn all(
         core: &Core,
-        (carries_in, carries_out): (Carries, Carries),
         input: impl Fn(&str) -> PortSlot,
         output: impl Fn(&str) -> PortSlot,
     ) -> Vec<Self> {
         let Passengers { tid, tdest, tuser } = core.spec.passengers;
-        let of_slots = (core.spec.lanes * core.spec.slot_user_bits()) as usize;
-        let low_in = if carries_in == Carries::Slots { of_slots } else { 0 };
-        let low_out = if carries_out == Carries::Slots { of_slots } else { 1 };
+        let (low_in, low_out) = core.spec.own_user_bits();
         [("tid", tid, 0, 0), ("tdest", tdest, 0, 0), ("tuser", tuser, low_in, low_out)]
             .into_iter()
             .filter(|&(_, bits, ..)| bits > 0)
             .map(|(name, bits, low_in, low_out)| Self {
                 name,
-                input: (input(&format!("s_axis_{name}")), low_in),
-                output: (output(&format!("m_axis_{name}")), low_out),
+                input: (input(&format!("s_axis_{name}")), low_in as usize),
+                output: (output(&format!("m_axis_{name}")), low_out as usize),
                 bits: bits as usize,
-                is_of_frame: name != "tuser",
+                rides: match name {
+                    "tuser" if core.spec.has_user_of_beats() => Rides::WithItsBeat,
+                    "tuser" => Rides::WithTheEnd,
+                    _ => Rides::WithTheFrame,
+                },
             })
             .collect()
     }
@@ -69,7 +80,7 @@ impl Passenger {
     /// Sets it on the input: to the low bits of `of_frame`, or of `of_beat`, as it is of the frame or of a beat.
     pub(super) fn set(&self, inputs: &mut [u64], of_frame: u64, of_beat: u64) {
         let (port, low) = &self.input;
-        let value = if self.is_of_frame { of_frame } else { of_beat };
+        let value = if self.rides == Rides::WithTheFrame { of_frame } else { of_beat };
         set_field(port, inputs, *low, self.bits, value & u64::MAX >> (64 - self.bits));
     }
 
@@ -124,7 +135,8 @@ impl PassengerBoard {
     pub fn check(&self, outputs: &[u64], last: bool) -> Result<(), WrongPassenger> {
         for (passenger, values) in &self.due {
             let found = passenger.value_out(outputs);
-            let expected = if passenger.is_of_frame || last { values.front().copied() } else { Some(0) };
+            let is_due = passenger.rides != Rides::WithTheEnd || last;
+            let expected = if is_due { values.front().copied() } else { Some(0) };
             if expected != Some(found) || !passenger.has_clean_padding(outputs) {
                 let expected = match expected {
                     Some(value) if value == found => {
@@ -142,15 +154,21 @@ impl PassengerBoard {
 
     /// A beat of the core was taken, which was a frame's last or not.
     pub fn given(&mut self, last: bool) {
-        if last {
-            self.due.iter_mut().for_each(|(_, values)| _ = values.pop_front());
+        for (passenger, values) in &mut self.due {
+            if last || passenger.rides == Rides::WithItsBeat {
+                values.pop_front();
+            }
         }
     }
 
-    /// The core took a beat, which is a frame's last or not.
-    pub fn taken(&mut self, inputs: &[u64], last: bool) {
+    /// The core took a beat, which is a frame's last or not, and empty or not.
+    pub fn taken(&mut self, inputs: &[u64], last: bool, is_empty: bool) {
         for (passenger, values) in &mut self.due {
-            let is_read = if passenger.is_of_frame { self.begins } else { last };
+            let is_read = match passenger.rides {
+                Rides::WithTheFrame => self.begins,
+                Rides::WithTheEnd => last,
+                Rides::WithItsBeat => last || !is_empty,
+            };
             values.extend(is_read.then(|| passenger.value_in(inputs)));
         }
         self.begins = last;

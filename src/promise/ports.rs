@@ -1,6 +1,6 @@
 //! The ports of a core, by what they carry, and their positions in the records of an engine.
 
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Core, Role, Verdict};
 use utfhdl_sim::feed::{Bit, Handshakes};
 use utfhdl_sim::{Layout, PortSlot};
 
@@ -17,6 +17,13 @@ pub(super) const SLOT_USER_BITS: usize = 4;
 pub enum Carries {
     /// Units of this many bits.
     Units(usize),
+    /// Units of this many bits, each with marks.
+    Marked {
+        /// Bits of a unit.
+        bits: usize,
+        /// The marks of a unit.
+        verdict: Verdict,
+    },
     /// Slots of the UCS stream.
     Slots,
 }
@@ -29,14 +36,32 @@ impl Carries {
             Role::Decoder => (units, Self::Slots),
             Role::Encoder => (Self::Slots, units),
             Role::Transcoder { to } => (units, Self::Units(to.unit_bits() as usize)),
+            Role::Validator(verdict) => {
+                let bits = core.spec.system.unit_bits() as usize;
+                (units, Self::Marked { bits, verdict })
+            }
         }
     }
 
+    /// The marks of an item.
+    pub fn verdict(self) -> Option<Verdict> {
+        if let Self::Marked { verdict, .. } = self { Some(verdict) } else { None }
+    }
+
     /// Bits of a lane's `tdata`.
-    fn data_bits(self) -> usize {
+    pub fn data_bits(self) -> usize {
         match self {
-            Self::Units(bits) => bits,
+            Self::Units(bits) | Self::Marked { bits, .. } => bits,
             Self::Slots => SLOT_DATA_BITS,
+        }
+    }
+
+    /// Bits of a lane's `tuser`, if it is about the item.
+    pub fn user_bits(self) -> Option<usize> {
+        match self {
+            Self::Units(_) => None,
+            Self::Marked { verdict, .. } => Some(verdict.lane_bits() as usize),
+            Self::Slots => Some(SLOT_USER_BITS),
         }
     }
 }
@@ -68,9 +93,9 @@ struct Side {
     keep_bits: usize,
     tdata: PortSlot,
     tkeep: PortSlot,
-    /// A field for each lane where slots are carried; where units come out, bits that are all alike.
+    /// A field for each lane where items have a `tuser` each; where other units come out, bits that are all alike.
     tuser: Option<PortSlot>,
-    /// Bits of a slot in `tuser`: the kind, and above it the position, if slots have one.
+    /// Bits of a lane in `tuser`, if it is about the lane: the kind of a slot, and the position above it, or the marks of a unit.
     user_bits: usize,
     tvalid: PortSlot,
     tlast: PortSlot,
@@ -117,11 +142,18 @@ impl Ports {
                 tdata: output("m_axis_tdata"),
                 tkeep: output("m_axis_tkeep"),
                 tuser: Some(output("m_axis_tuser")),
-                user_bits: core.spec.slot_user_bits() as usize,
+                user_bits: match carries_out {
+                    Carries::Slots => core.spec.slot_user_bits() as usize,
+                    Carries::Marked { verdict, .. } if core.spec.passengers.tuser > 0 => {
+                        verdict.lane_bits() as usize
+                    }
+                    Carries::Marked { .. } => of_lane(&output("m_axis_tuser")),
+                    Carries::Units(_) => 1,
+                },
                 tvalid: output("m_axis_tvalid"),
                 tlast: output("m_axis_tlast"),
             },
-            passengers: Passenger::all(core, (carries_in, carries_out), input, output),
+            passengers: Passenger::all(core, input, output),
         };
         ports.word_in = ports.input.beat_word(lanes);
         ports
@@ -218,6 +250,11 @@ impl Ports {
         self.handshakes.offers.is_set(inputs)
     }
 
+    /// Whether the beat that is offered to the core has no items.
+    pub fn is_empty_in(&self, inputs: &[u64]) -> bool {
+        self.input.keep(inputs) == 0
+    }
+
     /// Whether the beat that is offered to the core ends its frame.
     pub fn last_in(&self, inputs: &[u64]) -> bool {
         self.input.tlast.get(inputs) == 1
@@ -270,7 +307,7 @@ impl Ports {
             (0..port.width as usize).all(|at| bit(port, at) == bit(port, at - at % bits))
         };
         let has_user = self.passengers.iter().any(|passenger| passenger.output_name() == "m_axis_tuser");
-        let tuser = side.tuser.as_ref().filter(|_| side.carries != Carries::Slots && !has_user);
+        let tuser = side.tuser.as_ref().filter(|_| side.carries.user_bits().is_none() && !has_user);
         [Some((&side.tkeep, side.keep_bits)), tuser.map(|tuser| (tuser, tuser.width as usize))]
             .into_iter()
             .flatten()
@@ -290,7 +327,8 @@ impl Ports {
 
     /// Bits of the position of a slot that goes out; 0 if slots have none.
     pub fn position_bits(&self) -> u32 {
-        (self.output.user_bits - SLOT_USER_BITS) as u32
+        let is_slot = self.output.carries == Carries::Slots;
+        if is_slot { (self.output.user_bits - SLOT_USER_BITS) as u32 } else { 0 }
     }
 
     /// The position of the slot in `lane` of the core's beat, of [`position_bits`](Self::position_bits).
@@ -299,9 +337,14 @@ impl Ports {
         field(tuser, outputs, lane * bits + SLOT_USER_BITS, bits - SLOT_USER_BITS)
     }
 
-    /// The `tuser` of a core that writes units: whether the frame held something that could not be written. `None` for a decoder.
+    /// The marks on the core's beat that ends a frame without a unit; 0 for a core that has no marks.
+    pub fn marks_of_end(&self, outputs: &[u64]) -> u16 {
+        self.output.item(outputs, 0).user
+    }
+
+    /// The `tuser` of a core that writes units: whether the frame held something that could not be written. `None` for other cores.
     pub fn amiss(&self, outputs: &[u64]) -> Option<bool> {
-        let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries != Carries::Slots);
+        let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries.user_bits().is_none());
         tuser.map(|tuser| field(tuser, outputs, 0, 1) == 1)
     }
 
@@ -318,8 +361,8 @@ impl Side {
     fn beat_word(&self, lanes: usize) -> Option<BeatWord> {
         let Self { carries, tvalid, tdata, tkeep, tlast, tuser, .. } = self;
         let (tuser, item_bits) = (tuser.as_ref(), carries.data_bits());
-        let carries_slots = *carries == Carries::Slots;
-        let parts = Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, carries_slots };
+        let has_users = carries.user_bits().is_some();
+        let parts = Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, has_users };
         if lanes == 1 { BeatWord::new(parts) } else { None }
     }
 
@@ -361,12 +404,10 @@ impl Side {
     fn item(&self, record: &[u64], lane: usize) -> Item {
         // All bits of the lane: those above a unit have to be zero.
         let data = field(&self.tdata, record, lane * self.lane_bits, self.lane_bits) as u32;
-        let user = match &self.tuser {
-            Some(tuser) if self.carries == Carries::Slots => {
-                field(tuser, record, lane * self.user_bits, SLOT_USER_BITS) as u8
-            }
-            _ => 0,
-        };
+        let tuser = self.tuser.as_ref().filter(|_| self.carries.user_bits().is_some());
+        // All bits of the lane: those above marks have to be zero. Positions are above the kinds of slots.
+        let bits = if self.carries == Carries::Slots { SLOT_USER_BITS } else { self.user_bits };
+        let user = tuser.map_or(0, |tuser| field(tuser, record, lane * self.user_bits, bits) as u16);
         Item { data, user }
     }
 }
@@ -424,7 +465,7 @@ mod tests {
                 let ports = Ports::new(&core);
                 let mut inputs = vec![0; Layout::new(&core.design).input_words];
                 for count in [0, 1, lanes / 2, lanes] {
-                    let user = |lane| if role == Role::Encoder { (lane % 16) as u8 } else { 0 };
+                    let user = |lane| if role == Role::Encoder { (lane % 16) as u16 } else { 0 };
                     let item = |lane: u32| Item {
                         data: (lane + 1).wrapping_mul(0x9e37_79b9) & mask,
                         user: user(lane),

@@ -52,7 +52,7 @@ fn split<'m>(
     let own = find("tuser").filter(|_| has_own);
     let own = own.map(|tuser| match (has_user, carries_slots) {
         (false, _) => tuser,
-        (true, false) => tuser.bits(0..1),
+        (true, false) => tuser.bits(0..core.spec.own_user_bits().1),
         (true, true) => {
             m.concat((0..core.spec.lanes).rev().map(|lane| kind(tuser, lane)).collect::<Vec<_>>())
         }

@@ -11,8 +11,8 @@
 //!
 //! A lane becomes a whole number of bytes: a unit of 9 bits takes 16, one of fewer than 8 takes 8. TKEEP has a bit for
 //! each byte, and those of a lane are alike. TUSER has a number of bits that is a multiple of the number of bytes: that
-//! of slots has it anyway, that of units is repeated, and one with bits of the user's gets zeros above. There is no
-//! register and no gate in the layer, so latency and clock stay.
+//! of slots has it anyway, that of an encoder is repeated, the marks of a validator have zeros above in each lane, and one
+//! with bits of the user's has zeros above. There is no register and no gate in the layer, so latency and clock stay.
 
 use std::fmt;
 use std::str::FromStr;
@@ -130,7 +130,8 @@ impl Wide {
             "tuser" if spec.passengers.tuser > 0 => {
                 (1, How::Padded(port.width.next_multiple_of(lanes * bytes)))
             }
-            "tuser" => (1, How::Repeated(lanes * bytes)),
+            "tuser" if port.width == 1 => (1, How::Repeated(lanes * bytes)),
+            "tuser" => (lanes, How::Padded((port.width / lanes).next_multiple_of(bytes))),
             _ => (1, How::Same),
         };
         Self { fields, bits: port.width / fields, how }

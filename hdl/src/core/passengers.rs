@@ -10,7 +10,7 @@
 //! ```
 //!
 //! TID and TDEST of a frame are those of the frame's first beat, and go out with all beats of the frame. The bits of TUSER
-//! are those of the frame's last beat, and go out with the last beat. The core tells a cycle ahead whether its output will
+//! are those of the frame's last beat, and go out with the last beat; in a validator, whose beats go through, each beat has its own. The core tells a cycle ahead whether its output will
 //! hold the last beat of a frame ([`with_next`]), so that these bits come from a register, too. A beat waits in the core for
 //! `latency` cycles, at least two; what is pushed with the beat is at the head of the FIFO in the cycle after that.
 //!
@@ -74,13 +74,13 @@ fn room(latency: u32) -> u32 {
 pub(super) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, latency: u32) -> Arc<Module> {
     assert!(latency >= 2, "what comes in with a beat is at the head of its FIFO in time");
     let Passengers { tid, tdest, tuser } = spec.passengers;
-    let core = match tuser {
-        0 => Arc::clone(core),
-        _ => with_next(core, &["m_axis_tvalid", "m_axis_tlast"]),
+    let core = match tuser > 0 && !spec.has_user_of_beats() {
+        false => Arc::clone(core),
+        true => with_next(core, &["m_axis_tvalid", "m_axis_tlast"]),
     };
     let names: Vec<String> = spec.passengers.present().map(|(option, _)| option.to_uppercase()).collect();
     let m = Builder::new(name, format!("{}, with {} of the user's", core.summary(), names.join(", ")));
-    let layer = Layer::new(&m, &core, spec.passengers, room(latency));
+    let layer = Layer::new(&m, &core, spec, room(latency));
     let signal = |name: &str| layer.signal(name);
     let taken = (signal("s_axis_tvalid") & signal("s_axis_tready")).named("beat_taken");
     let frame = (tid + tdest > 0).then(|| {
@@ -94,7 +94,14 @@ pub(super) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, latency: u
         let ids = m.concat(ids.map(|(name, _)| signal(name)));
         layer.fifo("frame_fifo", (taken & begins.q).named("frame_begins"), ids, given.named("frame_given"))
     });
-    let user = (tuser > 0).then(|| {
+    let user = (tuser > 0 && spec.has_user_of_beats()).then(|| {
+        m.section("The user's bits of TUSER: pushed with each beat that goes out, and given with it");
+        let goes_out = signal("s_axis_tkeep").any() | signal("s_axis_tlast");
+        let pushed = (taken & goes_out).named("beat_goes_out");
+        let given = (signal("m_axis_tvalid") & signal("m_axis_tready")).named("beat_given");
+        layer.fifo("user_fifo", pushed, layer.user_in.expect("the core takes the user's bits"), given)
+    });
+    let user = user.or_else(|| (tuser > 0).then(|| {
         m.section("The user's bits of TUSER: pushed with a frame's last beat, and given with the last beat that goes out");
         let ended = (taken & signal("s_axis_tlast")).named("frame_ended");
         let loads = (!signal("m_axis_tvalid") | signal("m_axis_tready")).named("output_loads");
@@ -105,7 +112,7 @@ pub(super) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, latency: u
         let given = m.reg("output_user_reg", tuser).note("the user's bits with tlast, and else 0");
         given.next_when(loads, head.when(ends));
         given.q
-    });
+    }));
     layer.outputs(frame, user);
     m.built()
 }
@@ -113,6 +120,7 @@ pub(super) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, latency: u
 /// The meanings of the ports.
 const OF_FRAME: &str = "of the frame, on all its beats";
 const OF_END: &str = "with tlast: the user's bits of the frame";
+const OF_BEAT: &str = "the user's bits of the beat";
 
 /// The layer that is being built.
 struct Layer<'m> {
@@ -122,6 +130,8 @@ struct Layer<'m> {
     passengers: Passengers,
     /// Entries of a FIFO.
     room: u32,
+    /// The meaning of the user's bits.
+    of_user: &'static str,
     /// The inputs of the layer.
     inputs: BTreeMap<String, Signal<'m>>,
     /// The user's bits of the input.
@@ -130,13 +140,14 @@ struct Layer<'m> {
 
 impl<'m> Layer<'m> {
     /// Declares the inputs, and connects those of the core.
-    fn new(m: &'m Builder, core: &'m Arc<Module>, passengers: Passengers, room: u32) -> Self {
-        let (inner, inputs) = (m.instance(INNER, core), BTreeMap::new());
-        let mut layer = Self { m, core, inner, passengers, room, inputs, user_in: None };
+    fn new(m: &'m Builder, core: &'m Arc<Module>, spec: &CoreSpec, room: u32) -> Self {
+        let (inner, inputs, passengers) = (m.instance(INNER, core), BTreeMap::new(), spec.passengers);
+        let of_user = if spec.has_user_of_beats() { OF_BEAT } else { OF_END };
+        let mut layer = Self { m, core, inner, passengers, room, of_user, inputs, user_in: None };
         for port in core.inputs() {
             m.port_group(port.group.as_str());
             let extra = if port.name == "s_axis_tuser" { passengers.tuser } else { 0 };
-            let note = if extra > 0 { format!("{}; above, {OF_END}", port.note) } else { port.note.clone() };
+            let note = if extra > 0 { format!("{}; above, {of_user}", port.note) } else { port.note.clone() };
             let outer = m.input(&port.name, port.width + extra, &note);
             if extra > 0 {
                 layer.user_in = Some(outer.bits(port.width..port.width + extra));
@@ -157,7 +168,7 @@ impl<'m> Layer<'m> {
             layer.inputs.insert(name.to_owned(), m.input(name, bits, OF_FRAME));
         }
         if tuser > 0 && layer.user_in.is_none() {
-            layer.user_in = Some(m.input("s_axis_tuser", tuser, OF_END));
+            layer.user_in = Some(m.input("s_axis_tuser", tuser, of_user));
         }
         layer
     }
@@ -187,7 +198,11 @@ impl<'m> Layer<'m> {
             let inner = self.inner.output(&port.name);
             match user.filter(|_| port.name == "m_axis_tuser") {
                 Some(user) => {
-                    m.output(&port.name, m.concat([user, inner]), &format!("{}; above, {OF_END}", port.note));
+                    m.output(
+                        &port.name,
+                        m.concat([user, inner]),
+                        &format!("{}; above, {}", port.note, self.of_user),
+                    );
                 }
                 None => {
                     if let Some(labels) = &self.core.node(port.node).labels {

@@ -48,6 +48,7 @@ mod pattern;
 mod rename;
 mod schedule;
 mod signal;
+mod trim;
 
 pub use ahead::with_next;
 pub use bits::Bits;

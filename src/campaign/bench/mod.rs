@@ -52,6 +52,9 @@ impl Lane {
             Role::Decoder => (unit(system.unit_bits(), 0), Self::SLOT),
             Role::Encoder => (Self::SLOT, unit(system.unit_bits(), 1)),
             Role::Transcoder { to } => (unit(system.unit_bits(), 0), unit(to.unit_bits(), 1)),
+            Role::Validator(verdict) => {
+                (unit(system.unit_bits(), 0), unit(system.unit_bits(), verdict.lane_bits()))
+            }
         }
     }
 
@@ -136,14 +139,14 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     let m = Builder::new(format!("{}_bench", core.design.top.name()), summary);
     let begin = m.input("frame_begins", 1, "a frame begins");
     let inner = m.instance("core", &core.design.top);
-    let passengers = OfFrame::new(&m, core, inner, begin, shape);
+    let passengers = OfFrame::new(&m, core, inner, begin);
     let (still_offered, found) = match shape.lanes {
         1 => {
             let offered = one_lane::driver(&m, core, inner, begin, shape, passengers);
             (offered, one_lane::checker(&m, (core, inner), begin, shape))
         }
         _ => {
-            let is_dense = core.spec.role != Role::Decoder || core.spec.pack == Packing::Dense;
+            let is_dense = core.spec.role.has_encoder() || core.spec.pack == Packing::Dense;
             let found = many_lanes::checker(&m, (core, inner), begin, shape, is_dense);
             (many_lanes::driver(&m, core, inner, begin, shape, passengers), found)
         }

@@ -3,7 +3,7 @@
 use utfhdl_hdl::core::{Core, Passengers, Role};
 use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
-use super::{Lane, Shape, differ};
+use super::{Lane, differ};
 
 /// Bits of the kind of a slot in TUSER.
 const SLOT_USER_BITS: u32 = Lane::SLOT.user;
@@ -19,6 +19,8 @@ pub(super) struct OfFrame<'m> {
     passengers: Passengers,
     /// Bits of TUSER below the user's in the output.
     own: u32,
+    /// The user's bits are of every beat.
+    of_beats: bool,
     /// A number of the frame.
     number: Signal<'m>,
     /// No beat of the frame was taken yet, and the register that says so.
@@ -32,7 +34,6 @@ impl<'m> OfFrame<'m> {
         core: &Core,
         inner: InstanceHandle<'m>,
         begin: Signal<'m>,
-        shape: Shape,
     ) -> Option<Self> {
         let passengers = core.spec.passengers;
         if passengers.is_empty() {
@@ -45,9 +46,9 @@ impl<'m> OfFrame<'m> {
         number.next(number_now);
         let first = m.reg("first_beat_reg", 1);
         let first = ((begin | first.q).named("first_beat"), first);
-        // A `tuser` of one bit belongs to the whole beat.
-        let own = if shape.output.user == 1 { 1 } else { core.spec.lanes * core.spec.slot_user_bits() };
-        Some(Self { m, core: inner, passengers, own, number: number_now, first })
+        let (_, own) = core.spec.own_user_bits();
+        let of_beats = core.spec.has_user_of_beats();
+        Some(Self { m, core: inner, passengers, own, of_beats, number: number_now, first })
     }
 
     /// The number in `bits` bits.
@@ -68,7 +69,8 @@ impl<'m> OfFrame<'m> {
             }
         }
         if tuser > 0 {
-            let user = last.mux(self.value(tuser), !self.value(tuser));
+            let value = self.value(tuser);
+            let user = if self.of_beats { value } else { last.mux(value, !value) };
             let all = self.m.concat([Some(user), own].into_iter().flatten().collect::<Vec<_>>());
             let inputs = self.core.module();
             let width = inputs.inputs().find(|port| port.name == "s_axis_tuser").map_or(0, |port| port.width);
@@ -87,7 +89,8 @@ impl<'m> OfFrame<'m> {
         let of_end = (tuser > 0).then(|| {
             let found = self.core.output("m_axis_tuser");
             let (low, high) = (self.own, found.width());
-            let due = self.value(tuser).when(self.core.output("m_axis_tlast"));
+            let value = self.value(tuser);
+            let due = if self.of_beats { value } else { value.when(self.core.output("m_axis_tlast")) };
             differ(found.bits(low..high), due.zext(high - low))
         });
         let wrong = of_frame.chain(of_end).reduce(|a, b| a | b).expect("there are passengers");
@@ -106,7 +109,7 @@ pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m
             let kind = |lane: u32| tuser.bits(lane * stride..lane * stride + SLOT_USER_BITS);
             m.concat((0..spec.lanes).rev().map(kind).collect::<Vec<_>>())
         }
-        _ if spec.passengers.tuser > 0 => tuser.bits(0..1),
+        _ if spec.passengers.tuser > 0 => tuser.bits(0..spec.own_user_bits().1),
         _ => tuser,
     }
 }

@@ -1,7 +1,7 @@
 //! The lines of the bench about TID, TDEST and the user's bits of TUSER. All of them are the number of the frame, counted from 0:
 //! on the input that of the frame under way, and on the output that of the frame that is due.
 
-use utfhdl_hdl::core::{self, Role};
+use utfhdl_hdl::core;
 
 use super::Package;
 
@@ -9,17 +9,19 @@ use super::Package;
 pub fn own_user_bits(package: &Package, side: &str) -> u32 {
     let spec = package.core.spec;
     let width = package.width(&format!("{side}_tuser"));
-    match (side, spec.role) {
+    let (own_in, own_out) = spec.own_user_bits();
+    match side {
         _ if spec.passengers.tuser == 0 => width,
-        ("s_axis", Role::Encoder) | ("m_axis", Role::Decoder) => spec.slot_user_bits() * spec.lanes,
-        ("s_axis", _) => 0,
-        _ => 1,
+        "s_axis" => own_in,
+        _ => own_out,
     }
 }
 
 /// The passengers of a core.
 pub struct Passengers {
     of: core::Passengers,
+    /// The user's bits are of every beat.
+    of_beats: bool,
     /// Bits of TUSER below the user's on the input.
     own_in: u32,
     /// Bits above the user's, which only strict ports have.
@@ -35,7 +37,8 @@ impl Passengers {
             bits => package.width(&format!("{side}_tuser")) - own_user_bits(package, side) - bits,
         };
         let own_in = own_user_bits(package, "s_axis");
-        Self { of, own_in, padding_in: padding("s_axis"), padding_out: padding("m_axis") }
+        let of_beats = package.core.spec.has_user_of_beats();
+        Self { of, of_beats, own_in, padding_in: padding("s_axis"), padding_out: padding("m_axis") }
     }
 
     /// TID and TDEST, if the core has them.
@@ -66,8 +69,8 @@ impl Passengers {
         let own = (self.own_in > 0).then(|| "s_axis_tuser".to_owned());
         let user = (self.of.tuser > 0).then(|| {
             let number = format!("number_in[{}:0]", self.of.tuser - 1);
-            // On the other beats it is wrong.
-            format!("s_axis_tlast ? {number} : ~{number}")
+            // On the other beats it is wrong, where only the last counts.
+            if self.of_beats { number } else { format!("s_axis_tlast ? {number} : ~{number}") }
         });
         let padding = (self.padding_in > 0).then(|| format!("{}'d0", self.padding_in));
         let parts: Vec<String> = [padding, user, own].into_iter().flatten().collect();
@@ -108,7 +111,10 @@ impl Passengers {
         }
         if self.of.tuser > 0 {
             let number = format!("number_out[{}:0]", self.of.tuser - 1);
-            let due = format!("(m_axis_tlast ? {number} : {}'d0)", self.of.tuser);
+            let due = match self.of_beats {
+                true => number,
+                false => format!("(m_axis_tlast ? {number} : {}'d0)", self.of.tuser),
+            };
             let due = if self.padding_out > 0 { format!("{{{}'d0, {due}}}", self.padding_out) } else { due };
             text += &check("m_user", &due);
         }

@@ -1,7 +1,7 @@
 //! The rules of TID, TDEST and the user's bits of TUSER.
 
 use super::{Interface, section};
-use crate::core::{Passengers, Role};
+use crate::core::Passengers;
 use crate::emit::comment;
 
 /// A passenger: its name in the rules, and its bits on both sides, as the ports have them.
@@ -19,9 +19,7 @@ struct Passenger {
 fn passengers(interface: &Interface) -> Vec<Passenger> {
     let spec = interface.core.spec;
     let Passengers { tid, tdest, tuser } = spec.passengers;
-    let slots = spec.lanes * spec.slot_user_bits();
-    let low_in = if spec.role == Role::Encoder { slots } else { 0 };
-    let low_out = if spec.role == Role::Decoder { slots } else { 1 };
+    let (low_in, low_out) = spec.own_user_bits();
     [("tid", tid, 0, 0), ("tdest", tdest, 0, 0), ("tuser", tuser, low_in, low_out)]
         .into_iter()
         .filter(|&(_, bits, ..)| bits > 0)
@@ -44,9 +42,16 @@ pub(super) fn rules(interface: &Interface) -> String {
     }
     let mut text = section("Passengers");
     text += "\n";
+    let of_beats = interface.core.spec.has_user_of_beats();
+    let about = if of_beats {
+        "those of the beat"
+    } else {
+        "those of its last beat, on the last beat that goes out, and 0 before"
+    };
     text += &comment(
-        "TID and TDEST of a frame are those of its first beat, on all beats that go out. The user's bits of TUSER are those of its \
-         last beat, on the last beat that goes out, and 0 before.",
+        &format!(
+            "TID and TDEST of a frame are those of its first beat, on all beats that go out. The user's bits of TUSER are {about}."
+        ),
         4,
     );
     let (mut clears, mut checks, mut pops, mut pushes) = Default::default();
@@ -54,15 +59,21 @@ pub(super) fn rules(interface: &Interface) -> String {
     for Passenger { name, bits, input, output, is_of_frame } in &passengers {
         text += &format!("    logic [{}:0] {name}_due [$];\n", bits - 1);
         add(&mut clears, format!("{name}_due.delete();"));
-        let due = match is_of_frame {
+        let is_of_beat = of_beats && !is_of_frame;
+        let due = match *is_of_frame || is_of_beat {
             true => format!("{name}_due.size() != 0 && {output} == {name}_due[0]"),
             false => {
                 format!("m_axis_tlast ? {name}_due.size() != 0 && {output} == {name}_due[0] : {output} == '0")
             }
         };
         add(&mut checks, format!("if (m_axis_tvalid) {name}_is_of_its_frame: assert ({due});"));
-        add(&mut pops, format!("if (output_taken && m_axis_tlast) void'({name}_due.pop_front());"));
-        let when = if *is_of_frame { "frame_begins" } else { "s_axis_tlast" };
+        let ends = if is_of_beat { "" } else { " && m_axis_tlast" };
+        add(&mut pops, format!("if (output_taken{ends}) void'({name}_due.pop_front());"));
+        let when = match is_of_frame {
+            true => "frame_begins",
+            false if of_beats => "(s_axis_tkeep != '0 || s_axis_tlast)",
+            false => "s_axis_tlast",
+        };
         add(&mut pushes, format!("if (input_taken && {when}) {name}_due.push_back({input});"));
     }
     let begins = passengers.iter().any(|passenger| passenger.is_of_frame);

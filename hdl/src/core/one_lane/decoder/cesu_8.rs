@@ -9,7 +9,7 @@
 //! surrogate waits for the low one.
 
 use super::prefix::{SequencePart, UnitClass, classify};
-use super::slots::{EarlySlot, OwnSlot, Place, UnitSlots};
+use super::slots::{EarlySlot, OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
 use crate::core::System;
@@ -74,11 +74,14 @@ impl TwoStageDecoder for Cesu8Decoder {
         m.section("Slots: the error of a sequence that the unit breaks, and the unit's own slot");
         let own = own(class, &open, payload, tags);
         let early = tags.has_errors().then(|| early(class, part, &open, tags));
-        let Sequence { open, behind_high, continues, second_half, .. } = open;
-        let is_open = !class.unit_valid & (open | behind_high);
-        let is_within = Some(continues | second_half | is_open);
-        let place = Place { is_unit: class.unit_valid, is_within, step: 1 };
-        UnitSlots { frame_ends: class.frame_ends, early, own, place }
+        let begins = class.unit_valid & !(open.continues | open.second_half);
+        UnitSlots {
+            unit_valid: Some(class.unit_valid),
+            frame_ends: class.frame_ends,
+            early,
+            own,
+            begins: Some(begins),
+        }
     }
 }
 

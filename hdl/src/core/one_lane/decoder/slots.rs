@@ -9,24 +9,15 @@ use crate::netlist::{Builder, Signal, Stage};
 
 /// The slots that a unit, or the end of a frame, makes certain.
 pub(super) struct UnitSlots<'m> {
+    /// One bit: the beat holds a unit. `None` where units are octets of words.
+    pub(super) unit_valid: Option<Signal<'m>>,
     /// One bit: the frame ends with this beat.
     pub(super) frame_ends: Signal<'m>,
     /// The slot that comes before the unit's own; `None` if the system has no such slots.
     pub(super) early: Option<EarlySlot<'m>>,
     pub(super) own: OwnSlot<'m>,
-    pub(super) place: Place<'m>,
-}
-
-/// How a unit stands to the sequences of its frame, for the positions of slots.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'m> {
-    /// One bit: there is a unit, or a word of units.
-    pub(super) is_unit: Signal<'m>,
-    /// One bit, where `is_unit` or the frame ends: the unit's own slot is that of the sequence that is open before the unit. `None`
-    /// if every unit makes a slot by itself.
-    pub(super) is_within: Option<Signal<'m>>,
-    /// Units of a word, a power of two.
-    pub(super) step: u32,
+    /// One bit: the unit begins a code point or an error; `None` if only a later unit decides.
+    pub(super) begins: Option<Signal<'m>>,
 }
 
 /// The slot that comes before the unit's own.
@@ -93,7 +84,7 @@ pub(super) struct SlotRegister<'m> {
     pub(super) tag: Tag<'m>,
     /// The data of the slot. In an error it is anything, also in one that is dropped. `None` if it is always zero.
     pub(super) data: Option<Signal<'m>>,
-    /// The offset in the frame of the slot's first unit; zero without a slot. `None` if nobody asks for it.
+    /// The offset in the frame of the slot's first unit; zero without a slot. `None` if slots have no positions.
     pub(super) position: Option<Signal<'m>>,
 }
 
@@ -119,18 +110,17 @@ pub(super) fn slots<'m>(
     stage: Stage<'m>,
     position_bits: u32,
 ) -> SlotRegister<'m> {
-    let UnitSlots { frame_ends, early, own, place } = unit_slots;
-    let positions = (position_bits > 0).then(|| Positions::new(m, place, frame_ends, position_bits, stage));
+    let positions = Positions::new(m, &unit_slots, position_bits, stage);
+    let UnitSlots { frame_ends, early, own, .. } = unit_slots;
     let Some(early) = early else {
         m.section("Slot register");
-        let position = positions.map(|positions| positions.own.when(own.keep));
         return SlotRegister {
             valid: stage.flag("slot_valid_reg", own.is),
             last: stage.data("slot_last_reg", frame_ends),
             keep: stage.data("slot_keep_reg", own.keep),
             tag: own.tag.register(stage, "slot"),
             data: joined(m, own, bits).map(|data| stage.data("slot_data_reg", data)),
-            position: position.map(|position| stage.data("slot_position_reg", position)),
+            position: positions.map(|positions| positions.register(None, stage)),
         };
     };
     match early.held {
@@ -144,43 +134,35 @@ pub(super) fn slots<'m>(
 pub(super) struct Positions<'m> {
     /// The position of an early slot: that of the sequence before the unit.
     early: Signal<'m>,
-    /// The position of the unit's own slot.
-    pub(super) own: Signal<'m>,
+    /// The position of the unit's own slot, or zero if there is none.
+    own: Signal<'m>,
 }
 
 impl<'m> Positions<'m> {
-    /// Counts the units of the frame in registers of `stage`.
-    pub(super) fn new(
-        m: &'m Builder,
-        Place { is_unit, is_within, step }: Place<'m>,
-        frame_ends: Signal<'m>,
-        bits: u32,
-        stage: Stage<'m>,
-    ) -> Self {
+    /// Counts the units of the frame in registers of `stage`; `None` if positions have no bits.
+    pub(super) fn new(m: &'m Builder, slots: &UnitSlots<'m>, bits: u32, stage: Stage<'m>) -> Option<Self> {
+        if bits == 0 {
+            return None;
+        }
         m.section("Positions: the offset in the frame of each slot's first unit");
-        let below = step.ilog2().min(bits);
-        let offset = |words: Signal<'m>| match below {
-            0 => words,
-            _ if below == bits => m.lit(bits, 0),
-            _ => m.concat([words, m.lit(below, 0)]),
-        };
-        let width = (bits - below).max(1);
-        let count = m.reg("offset_reg", width).reset(0).note("offset of the unit in its frame");
-        let next = (count.q + is_unit.zext(width)).named("offset_next");
-        count.next_when(stage.enable, next.when(!frame_ends));
-        let Some(is_within) = is_within else {
-            return Self { early: offset(count.q), own: offset(count.q) };
-        };
-        let start = m.reg("start_reg", width).note("offset of the open sequence's first unit");
-        let begins = (stage.enable & is_unit & !is_within).named("sequence_begins");
-        start.next_when(begins, count.q);
-        let own = is_within.mux(start.q, count.q).named("own_start");
-        Self { early: offset(start.q), own: offset(own) }
+        let [unit_valid, begins] =
+            [slots.unit_valid, slots.begins].map(|flag| flag.expect("units begin slots"));
+        let count = m.reg("offset_reg", bits).reset(0).note("the offset of the unit in its frame");
+        let next = (count.q + unit_valid.zext(bits)).named("offset_next");
+        count.next_when(stage.enable, next.when(!slots.frame_ends));
+        let start = m.reg("start_reg", bits).note("the offset of the open sequence's first unit");
+        start.next_when((stage.enable & begins).named("sequence_begins"), count.q);
+        let own = begins.mux(count.q, start.q).named("own_start");
+        Some(Self { early: start.q, own: own.when(slots.own.keep) })
     }
 
-    /// The position of the slot that goes out first, or zero if none does.
-    fn first(self, early: Signal<'m>, own_keep: Signal<'m>) -> Signal<'m> {
-        early.mux(self.early, self.own.when(own_keep))
+    /// The register of the position of the slot that goes out first, which is early or not.
+    pub(super) fn register(self, early: Option<Signal<'m>>, stage: Stage<'m>) -> Signal<'m> {
+        stage.data("slot_position_reg", self.first(early))
+    }
+
+    fn first(self, early: Option<Signal<'m>>) -> Signal<'m> {
+        early.map_or(self.own, |early| early.mux(self.early, self.own))
     }
 }
 
@@ -202,8 +184,8 @@ fn with_held<'m>(
     let held_last = held_stage.data("held_last_reg", frame_ends);
     let held_tag = own.tag.register(held_stage, "held");
     let position = positions.map(|positions| {
-        let held_position = held_stage.data("held_position_reg", positions.own.when(own.keep));
-        held.q.mux(held_position, positions.first(early.is, own.keep))
+        let held_position = held_stage.data("held_position_reg", positions.own);
+        held.q.mux(held_position, positions.first(Some(early.is)))
     });
 
     m.section("Slot register: the held slot goes out first, then an early slot, then the unit's own");
@@ -243,13 +225,12 @@ fn without_held<'m>(
         keep: stage.data("slot_keep_reg", early.is | own.keep),
         tag: early.first.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
-        position: positions
-            .map(|positions| stage.data("slot_position_reg", positions.first(early.is, own.keep))),
+        position: positions.map(|positions| positions.register(Some(early.is), stage)),
     }
 }
 
 /// The upper and the lower bits of a slot's data, in `bits` bits; `None` if it has neither.
-fn joined<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32) -> Option<Signal<'m>> {
+pub(super) fn joined<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32) -> Option<Signal<'m>> {
     let (Some(above), Some(low)) = (own.above, own.low) else {
         return own.above.or(own.low).map(|some| some.zext(bits));
     };

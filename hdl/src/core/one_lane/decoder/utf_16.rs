@@ -4,7 +4,7 @@
 //! A high surrogate waits for the next word. If that is no low surrogate, or if the frame ends, the high surrogate is
 //! an error, and the next word makes a slot of its own.
 
-use super::slots::{EarlySlot, OwnSlot, Place, UnitSlots};
+use super::slots::{EarlySlot, OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
 use super::words::{WordBeat, WordForm};
@@ -61,6 +61,7 @@ impl TwoStageDecoder for Utf16Decoder {
         let pairs = pace.sequence((words.whole | words.frame_ends).named("present"));
         let class = classify(m, words, tags, pace);
         let WordClass { whole, frame_ends, cut, high, low, payload, alone } = class;
+        let unit_valid = Some(whole).filter(|_| self.form == WordForm::Unit);
 
         m.stage_section(2, "the open pair");
         let open = m.reg("open_reg", 1).reset(0).note("a high surrogate waits for the low one");
@@ -79,9 +80,6 @@ impl TwoStageDecoder for Utf16Decoder {
         let above = above.q;
 
         m.section("Slots: the error of an unpaired high surrogate, and the word's own slot");
-        let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
-        let place =
-            Place { is_unit: whole, is_within: Some(open.q & (low | !arrives)), step: self.form.units(WORD) };
         let (code_point, surrogate) = (tags.code_point(), tags.error(ErrorKind::Surrogate));
         let own = |is: Signal<'m>, keep: Signal<'m>, above: Signal<'m>| OwnSlot {
             is: is.named("own").note("the word, or the end of the frame, makes a slot"),
@@ -93,12 +91,14 @@ impl TwoStageDecoder for Utf16Decoder {
         if !tags.has_errors() {
             let keep = (whole & !high & (open.q | !low)).named("own_keep").note("there is a code point");
             return UnitSlots {
+                unit_valid,
                 frame_ends,
                 early: None,
-                place,
                 own: own(keep | frame_ends, keep, above.when(low).named("above")),
+                begins: unit_valid.map(|unit_valid| unit_valid & !(open.q & low)),
             };
         }
+        let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
         let breaks = (open.q & arrives & !low).named("breaks").note("a high surrogate is unpaired");
         let early = EarlySlot {
             is: breaks,
@@ -109,8 +109,9 @@ impl TwoStageDecoder for Utf16Decoder {
             held: Some(pairs),
         };
         let keep = (arrives | open.q).named("own_keep").note("there is a slot, not only the end of a frame");
+        let begins = unit_valid.map(|unit_valid| unit_valid & !(open.q & low));
         let own = own(whole & !high | frame_ends, keep, above);
-        UnitSlots { frame_ends, early: Some(early), own, place }
+        UnitSlots { unit_valid, frame_ends, early: Some(early), own, begins }
     }
 }
 
@@ -118,7 +119,7 @@ impl TwoStageDecoder for Utf16Decoder {
 fn classify<'m>(m: &'m Builder, words: WordBeat<'m>, tags: &Tags<'m>, pace: &Pace<'m>) -> WordClass<'m> {
     m.stage_section(1, "what the word is by itself");
     let stage = pace.units();
-    let WordBeat { word, whole, frame_ends, cut } = words;
+    let WordBeat { word, whole, frame_ends, cut, .. } = words;
     let surrogate = (whole & word.bits(11..WORD).is(SURROGATE)).named("surrogate");
     let high = surrogate & !word.bit(SURROGATE_DATA);
     let low = surrogate & word.bit(SURROGATE_DATA);

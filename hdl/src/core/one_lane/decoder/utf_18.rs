@@ -3,7 +3,7 @@
 //! Values up to 2FFFF are code points as they are; 30000 to 3FFFF are U+E0000 to U+EFFFF. A pair is certain at its end,
 //! and the end of a frame cuts off at most one nonet. So a beat makes at most one slot.
 
-use super::slots::{OwnSlot, Place, UnitSlots};
+use super::slots::{OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
@@ -69,8 +69,8 @@ impl TwoStageDecoder for Utf18Decoder {
             above: Some(value.when(open.q)),
             low: Some(nonet),
         };
-        let place = Place { is_unit: unit_valid, is_within: Some(open.q), step: 1 };
-        UnitSlots { frame_ends, early: None, own, place }
+        let begins = Some(unit_valid & !open.q);
+        UnitSlots { unit_valid: Some(unit_valid), frame_ends, early: None, own, begins }
     }
 }
 

@@ -4,7 +4,7 @@
 //! A sequence ends with the first nonet without that bit, ill-formed or not, or with the frame. So a beat makes at most
 //! one slot.
 
-use super::slots::{OwnSlot, Place, UnitSlots};
+use super::slots::{OwnSlot, UnitSlots};
 use super::two_stage::TwoStageDecoder;
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
@@ -81,8 +81,8 @@ impl TwoStageDecoder for Utf9Decoder {
             above: Some(gathered),
             low: Some(octet),
         };
-        let place = Place { is_unit: unit_valid, is_within: Some(open.q), step: 1 };
-        UnitSlots { frame_ends, early: None, own, place }
+        let begins = Some(unit_valid & !open.q);
+        UnitSlots { unit_valid: Some(unit_valid), frame_ends, early: None, own, begins }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::class::{SequencePart, UnitClass};
 use super::limbs::LongParts;
 use super::open_sequence::OpenSequence;
-use crate::core::one_lane::decoder::slots::{EarlyData, EarlySlot, OwnSlot, Place, UnitSlots};
+use crate::core::one_lane::decoder::slots::{EarlyData, EarlySlot, OwnSlot, UnitSlots};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::leads::Leads;
 use crate::core::shared::tags::{Tag, Tags};
@@ -31,9 +31,9 @@ pub(in super::super) fn unit_slots<'m>(
     };
     let own =
         OwnSlot { is: own.is.named("own").note("the unit, or the end of the frame, makes a slot"), ..own };
-    let open = !class.unit_valid & sequence.open;
-    let place = Place { is_unit: class.unit_valid, is_within: Some(sequence.continues | open), step: 1 };
-    UnitSlots { frame_ends: class.frame_ends, early, own, place }
+    let begins = class.unit_valid & !sequence.continues;
+    let UnitClass { unit_valid, frame_ends, .. } = class;
+    UnitSlots { unit_valid: Some(unit_valid), frame_ends, early, own, begins: Some(begins) }
 }
 
 /// The slots of a system without sequences of several units.
@@ -41,8 +41,7 @@ pub(super) fn of_single_units(class: UnitClass<'_>) -> UnitSlots<'_> {
     let UnitClass { unit_valid, frame_ends, payload, .. } = class;
     let keep = class.single.map_or(unit_valid, |single| (single & unit_valid).named("own_keep"));
     let own = OwnSlot { is: keep | frame_ends, keep, tag: class.alone, above: None, low: payload };
-    let place = Place { is_unit: unit_valid, is_within: None, step: 1 };
-    UnitSlots { frame_ends, early: None, own, place }
+    UnitSlots { unit_valid: Some(unit_valid), frame_ends, early: None, own, begins: Some(unit_valid) }
 }
 
 /// If the unit's own slot is dropped after an early slot, the frame ends with the early slot.
