@@ -144,9 +144,12 @@ impl Core {
             Some(("m_axis", "tuser")) => matches!(self.spec.role, Role::Decoder | Role::Validator(_)),
             _ => false,
         };
-        is_of_lanes.then(|| match port.name.ends_with("_tuser") {
-            true => self.spec.slot_user_bits(),
-            false => port.width / self.spec.lanes,
+        let (own_in, own_out) = self.spec.own_user_bits();
+        is_of_lanes.then(|| match port.name.rsplit_once('_') {
+            // The user's bits are above those of the lanes.
+            Some(("s_axis", "tuser")) if self.spec.passengers.tuser > 0 => own_in / self.spec.lanes,
+            Some((_, "tuser")) if self.spec.passengers.tuser > 0 => own_out / self.spec.lanes,
+            _ => port.width / self.spec.lanes,
         })
     }
 
