@@ -19,18 +19,27 @@ pub trait Arithmetic: Sized {
     /// The unit with as many low bits of `bits` as the type has.
     fn of_low_bits(bits: u32) -> Self;
 
+    /// The units as octets, if that is what they are.
+    fn octets(units: &[Self]) -> Option<&[u8]>;
+
     /// The unit minus `other`, modulo 2^bits: a unit below `other` gives a large distance.
     fn distance_from(self, other: Self) -> Self;
 }
 
 macro_rules! arithmetic {
-    ($unit:ty) => {
+    ($unit:ty, $octets:expr) => {
         impl Arithmetic for $unit {
             const MOST: u32 = <$unit>::MAX as u32;
 
             #[inline(always)]
             fn of_low_bits(bits: u32) -> $unit {
                 bits as $unit
+            }
+
+            #[inline(always)]
+            fn octets(units: &[$unit]) -> Option<&[u8]> {
+                let octets: fn(&[$unit]) -> Option<&[u8]> = $octets;
+                octets(units)
             }
 
             #[inline(always)]
@@ -41,6 +50,6 @@ macro_rules! arithmetic {
     };
 }
 
-arithmetic!(u8);
-arithmetic!(u16);
-arithmetic!(u32);
+arithmetic!(u8, |units| Some(units));
+arithmetic!(u16, |_| None);
+arithmetic!(u32, |_| None);

@@ -13,6 +13,7 @@ pub(crate) mod corrected_utf_8;
 pub(crate) mod digits;
 pub(crate) mod one_octet;
 pub(crate) mod prefix;
+pub(crate) mod skip;
 #[cfg(test)]
 mod tests;
 pub(crate) mod utf_16;
@@ -39,6 +40,9 @@ const LONG_BLOCK: usize = 32;
 pub(crate) trait WholeSequences: Copy {
     /// How plain code points are written: as a unit of the same number each, or as the digits of it.
     type Plain: Digits;
+
+    /// Whether the sequences are those of `utf-8`.
+    const IS_UTF_8: bool = false;
 
     /// The plain code points.
     fn plain(self) -> PlainUnits;

@@ -17,6 +17,8 @@ fn trailing<U: Unit>(unit: U) -> u32 {
 impl WholeSequences for Utf8Sequences {
     type Plain = OneUnit;
 
+    const IS_UTF_8: bool = true;
+
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(0, 0x80)
