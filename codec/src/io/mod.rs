@@ -1,5 +1,5 @@
-//! Adaptors between systems and files: [`EventReader`] decodes what it reads, [`TranscodingReader`] reads a file of one system as
-//! one of another, and [`TranscodingWriter`] writes one.
+//! Adaptors between systems and files. An [`EventReader`] decodes a file, a [`TranscodingReader`] reads a file of one system as
+//! a file of another, and a [`TranscodingWriter`] writes such a file.
 //!
 //! Memory is constant. Errors of files keep their kind; what is wrong with their contents is
 //! [`InvalidData`](std::io::ErrorKind::InvalidData), with a [`UnitsError`] or an [`IllFormed`](crate::IllFormed) as its source.

@@ -1,4 +1,4 @@
-//! What readers and writers have in common: bytes in, units, other units, and bytes out.
+//! The work that readers and writers have in common: from bytes to units, to other units, to bytes.
 
 use std::io::{self, Read};
 
