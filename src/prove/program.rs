@@ -37,15 +37,59 @@ pub enum Ended {
     Stopped,
 }
 
-/// A child that does not outlive this.
-struct Kept(Child);
+/// A program, and all that it has started: none of them outlives this, nor the process, however that ends.
+///
+/// On Unix they are a process group, led by a shell that waits for the end of a pipe. The other end is open in this process
+/// only, so that the shell wakes even if the process is killed. Then it kills the group, itself included.
+struct Kept {
+    program: Child,
+    #[cfg(unix)]
+    leader: Child,
+}
+
+/// The script of the leader of a group. Signals that a terminal sends to other groups do not reach it.
+#[cfg(unix)]
+const LEADER: &str = "read -r _; kill -s KILL 0";
+
+impl Kept {
+    #[cfg(unix)]
+    fn start(command: &mut Command) -> std::io::Result<Kept> {
+        use std::os::unix::process::CommandExt;
+        let mut leader = Command::new("sh");
+        leader.args(["-c", LEADER]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut leader = leader.process_group(0).spawn()?;
+        let group = leader.id().try_into().expect("process ids are positive numbers of 31 bits");
+        match command.process_group(group).spawn() {
+            Ok(program) => Ok(Kept { program, leader }),
+            Err(error) => {
+                end(&mut leader);
+                Err(error)
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn start(command: &mut Command) -> std::io::Result<Kept> {
+        Ok(Kept { program: command.spawn()? })
+    }
+}
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // A process that has ended already makes both calls fail, which does no harm.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        #[cfg(unix)]
+        {
+            // The end of the pipe ends the group.
+            drop(self.leader.stdin.take());
+            let _ = self.leader.wait();
+        }
+        end(&mut self.program);
     }
+}
+
+/// Ends a process. One that has ended already makes both calls fail, which does no harm.
+fn end(process: &mut Child) {
+    let _ = process.kill();
+    let _ = process.wait();
 }
 
 /// Runs a program in a folder. The program's output goes to a file in the folder.
@@ -59,14 +103,15 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path, limits: Limits) -> 
     let errors = output.try_clone().map_err(cannot)?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(output).stderr(errors);
-    end_with_us(&mut command);
     let shown = shell::command([program].iter().chain(arguments));
     let failed =
         |status: String, output: String| ToolError::Failed { command: shown.clone(), status, output };
-    let child = command.spawn().map_err(|error| failed(error.to_string(), String::new()))?;
-    let (mut child, start) = (Kept(child), Instant::now());
+    let start = Instant::now();
+    let mut kept = Kept::start(&mut command).map_err(|error| failed(error.to_string(), String::new()))?;
     let status = loop {
-        if let Some(status) = child.0.try_wait().map_err(|error| failed(error.to_string(), String::new()))? {
+        if let Some(status) =
+            kept.program.try_wait().map_err(|error| failed(error.to_string(), String::new()))?
+        {
             break status;
         }
         if limits.stop.load(Ordering::SeqCst) {
@@ -83,38 +128,47 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path, limits: Limits) -> 
     Ok(if status.success() { Ended::Well(printed) } else { Ended::Failed(printed) })
 }
 
-/// Has a program end when the thread that starts it does, even if that is killed.
-#[cfg(target_os = "linux")]
-fn end_with_us(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    let parent = std::process::id();
-    let end_with_parent = move || {
-        // SAFETY: both calls are system calls that may be made between `fork` and `exec`, and touch no memory.
-        unsafe {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-            if libc::getppid() as u32 != parent {
-                libc::_exit(1);
-            }
-        }
-        Ok(())
-    };
-    // SAFETY: the function makes system calls only, and neither allocates nor takes a lock.
-    unsafe { command.pre_exec(end_with_parent) };
-}
-
-/// Other systems have nothing of the kind.
-#[cfg(not(target_os = "linux"))]
-fn end_with_us(_command: &mut Command) {}
-
 /// Whether a program is on the path.
 pub fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("-h").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match command.spawn() {
-        Ok(child) => {
-            drop(Kept(child));
-            true
-        }
+    match Kept::start(&mut command) {
+        Ok(_) => true,
         Err(error) => error.kind() != ErrorKind::NotFound,
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// Whether a process runs: one that waits for its parent to take note of its end does not.
+    fn runs(id: &str) -> bool {
+        let status = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
+        status.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
+    }
+
+    #[test]
+    fn what_a_program_has_started_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (stop, time) = (AtomicBool::new(false), Duration::from_millis(200));
+        let script = "sleep 100 & echo $! > id; wait";
+        let run = |time| run("sh", &["-c", script], folder.path(), Limits { time, stop: &stop }).unwrap();
+        assert_eq!(run(time), Ended::OutOfTime);
+        let id = fs::read_to_string(folder.path().join("id")).unwrap();
+        assert!(!runs(&id), "process {id} goes on");
+        stop.store(true, Ordering::SeqCst);
+        assert_eq!(run(Duration::from_secs(60)), Ended::Stopped);
+    }
+
+    #[test]
+    fn exit_codes_and_output_are_those_of_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let stop = AtomicBool::new(false);
+        let limits = Limits { time: Duration::from_secs(60), stop: &stop };
+        let run = |program, script: &str| run(program, &["-c", script], folder.path(), limits);
+        assert_eq!(run("sh", "echo yes").unwrap(), Ended::Well("yes\n".to_owned()));
+        assert_eq!(run("sh", "echo no >&2; exit 3").unwrap(), Ended::Failed("no\n".to_owned()));
+        assert!(run("no-such-program", "").unwrap_err().to_string().contains("No such file"));
     }
 }
