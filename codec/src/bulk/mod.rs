@@ -301,6 +301,14 @@ pub(crate) fn transcode_run<F: WholeSequences, T: WholeSequences, U: Unit, V: Un
     input: &[U],
     output: &mut [V],
 ) -> Run {
+    if F::IS_UTF_8
+        && T::IS_UTF_8
+        && let Some(from) = U::octets(input)
+        && let Some(to) = V::octets_mut(output)
+    {
+        let count = utf_8::copy(from, to);
+        return Run { read: count, written: count };
+    }
     let plain = from.plain().common(to.plain());
     let are_units = F::Plain::COUNT == 1 && T::Plain::COUNT == 1;
     let mut run = Run::default();

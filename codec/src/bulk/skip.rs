@@ -1,6 +1,7 @@
 //! Well-formed sequences that are counted, or only passed over.
 
 use super::digits::{self, Digits};
+use super::utf_8::valid_up_to;
 use super::{Stride, WholeSequences, plain_units};
 use crate::{ByteOrder, Unit};
 
@@ -51,10 +52,7 @@ fn skip_utf_8(octets: &[u8], tally: &mut impl Tally) -> usize {
     loop {
         let rest = &octets[read..];
         let piece = &rest[..rest.len().min(PIECE)];
-        let valid = match simdutf8::compat::from_utf8(piece) {
-            Ok(_) => piece.len(),
-            Err(error) => error.valid_up_to(),
-        };
+        let valid = valid_up_to(piece);
         tally.utf_8(&piece[..valid]);
         read += valid;
         // A piece may end within a sequence.
