@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use utfhdl_sim::tool::ToolError;
+use utfhdl_sim::tool::{Group, ToolError};
 
 use crate::shell;
 
@@ -38,58 +38,25 @@ pub enum Ended {
 }
 
 /// A program, and all that it has started: none of them outlives this, nor the process, however that ends.
-///
-/// On Unix they are a process group, led by a shell that waits for the end of a pipe. The other end is open in this process
-/// only, so that the shell wakes even if the process is killed. Then it kills the group, itself included.
 struct Kept {
     program: Child,
-    #[cfg(unix)]
-    leader: Child,
+    /// Ends after the program.
+    _group: Group,
 }
 
-/// The script of the leader of a group. Signals that a terminal sends to other groups do not reach it.
-#[cfg(unix)]
-const LEADER: &str = "read -r _; kill -s KILL 0";
-
 impl Kept {
-    #[cfg(unix)]
     fn start(command: &mut Command) -> std::io::Result<Kept> {
-        use std::os::unix::process::CommandExt;
-        let mut leader = Command::new("sh");
-        leader.args(["-c", LEADER]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut leader = leader.process_group(0).spawn()?;
-        let group = leader.id().try_into().expect("process ids are positive numbers of 31 bits");
-        match command.process_group(group).spawn() {
-            Ok(program) => Ok(Kept { program, leader }),
-            Err(error) => {
-                end(&mut leader);
-                Err(error)
-            }
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn start(command: &mut Command) -> std::io::Result<Kept> {
-        Ok(Kept { program: command.spawn()? })
+        let group = Group::new()?;
+        Ok(Kept { program: group.hold(command).spawn()?, _group: group })
     }
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        #[cfg(unix)]
-        {
-            // The end of the pipe ends the group.
-            drop(self.leader.stdin.take());
-            let _ = self.leader.wait();
-        }
-        end(&mut self.program);
+        // A process that has ended already makes both calls fail, which does no harm.
+        let _ = self.program.kill();
+        let _ = self.program.wait();
     }
-}
-
-/// Ends a process. One that has ended already makes both calls fail, which does no harm.
-fn end(process: &mut Child) {
-    let _ = process.kill();
-    let _ = process.wait();
 }
 
 /// Runs a program in a folder. The program's output goes to a file in the folder.
