@@ -1,6 +1,7 @@
 //! `utfhdl decode`: prints the code points and errors of a file of units, one a line.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -97,17 +98,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 fn decode_with_reference(args: &Args, lines: &mut LineWriter<impl Write>) -> anyhow::Result<()> {
     let input = files::open(args.file.as_deref())?;
-    let name = input.name.clone();
-    let mut reader = input.units(args.system, args.units)?;
     let mut decoder = args.system.decoder();
-    let mut units: Vec<u32> = Vec::new();
     let mut events = [Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; EVENTS];
-    loop {
-        units.clear();
-        let read = reader.read(&mut units);
-        // At a fault in the file, the units in front of it are decoded, but a sequence that it cuts is no error.
-        let last = matches!(read, Ok(false));
-        let mut rest = units.as_slice();
+    input.each_piece(args.system, args.units, |units: &[u32], last| {
+        let mut rest = units;
         loop {
             let progress = decoder.decode(rest, &mut events, last);
             rest = &rest[progress.read..];
@@ -118,10 +112,8 @@ fn decode_with_reference(args: &Args, lines: &mut LineWriter<impl Write>) -> any
         }
         // Whoever types the input, or follows a log, sees what it is right away.
         lines.flush()?;
-        if !read.map_err(|error| files::in_file(&name, error))? {
-            return Ok(());
-        }
-    }
+        Ok(ControlFlow::Continue(()))
+    })
 }
 
 /// Runs the file through the core, as one frame.

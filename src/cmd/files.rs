@@ -3,12 +3,13 @@
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use utfhdl_sim::shown::Shown as _;
 
 use anyhow::Context;
-use utfhdl_codec::System;
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
+use utfhdl_codec::{System, Unit};
 use utfhdl_sim::scratch::ScratchFile;
 
 use super::closed;
@@ -31,6 +32,33 @@ impl Input {
     ) -> Result<UnitReader<Box<dyn Read + Send>>, UnitsError> {
         let unit_bits = system.unit_bits();
         UnitReader::new(self.file, format.unwrap_or(UnitFormat::default_for(unit_bits)), unit_bits)
+    }
+}
+
+impl Input {
+    /// Gives the units of the file, which are those of `system`, to `take`, piece by piece, and with the last of them that the
+    /// file ends, until `take` breaks.
+    ///
+    /// # Errors
+    /// Those of `take`, and what is wrong with the file. The units before the fault are given first, and not as the last.
+    pub fn each_piece<U: Unit>(
+        self,
+        system: System,
+        format: Option<UnitFormat>,
+        mut take: impl FnMut(&[U], bool) -> anyhow::Result<ControlFlow<()>>,
+    ) -> anyhow::Result<()> {
+        let name = self.name.clone();
+        let mut reader = self.units(system, format)?;
+        let mut units = Vec::new();
+        loop {
+            units.clear();
+            let read = reader.read(&mut units);
+            // At a fault in the file, a sequence that it cuts is no error of the text.
+            let is_break = take(&units, matches!(read, Ok(false)))?.is_break();
+            if is_break || !read.map_err(|error| in_file(&name, error))? {
+                return Ok(());
+            }
+        }
     }
 }
 

@@ -3,8 +3,16 @@
 //! The software reference and the hardware have these identities in common, and nothing else: how a system writes a code point is
 //! described in each of them, and neither uses a description of the other's.
 
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+
 mod options;
 mod text;
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
 
 pub use text::ParseSystemError;
 

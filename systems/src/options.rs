@@ -1,5 +1,10 @@
 //! The options of systems: their values as text, and what they may be.
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
 use crate::{ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, ParseSystemError, System, Utf8Bom};
 
 impl System {

@@ -1,9 +1,12 @@
 //! Systems as text: `utf-9,max=7fffffff`.
 
-use std::collections::BTreeSet;
-use std::error::Error;
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
+use core::str::FromStr;
 
 use crate::options::set_option;
 use crate::{NAMES, System};

@@ -106,6 +106,7 @@ impl ResultsFile {
                 lock(&file, path)?;
                 Ok(Self { file, length: 0 })
             }
+            Err(_) if path.is_dir() => bail!("{} is a directory: name a file", path.shown()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 bail!("{} is there already: go on with it by --resume, or name another file", path.shown())
             }
