@@ -203,7 +203,7 @@ impl Expressions<'_> {
     /// Several tests of bits as one comparison.
     fn bits_compared(&self, test: &BitTest, op: BinaryOp) -> Expression {
         let BitTest { of, low, pattern } = test;
-        let bits = Expression::atom(self.slice(*of, *low, pattern.width()));
+        let bits = self.slice(*of, *low, pattern.width());
         let symbol = if op == BinaryOp::And { "==" } else { "!=" };
         let used = if pattern.is_zero() { Use::Value } else { Use::Selected };
         Expression::pair(Level::Comparison, bits, symbol, Expression::atom(literal(pattern, used)))
