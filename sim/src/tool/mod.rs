@@ -8,7 +8,6 @@ use std::path::Path;
 use std::process::Command;
 
 pub use cache::Cache;
-pub(crate) use cache::hash;
 
 /// An error of an external program, or of its files.
 #[derive(Debug, thiserror::Error)]

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::catalogue::{Folder, Variable, selects};
+use super::changes::Changes;
 use super::error::WaveError;
 use super::files::{PendingFile, WaveFiles, beside};
-use super::format::{Changes, WaveFormat};
+use super::format::WaveFormat;
 use super::plan::{WavePlan, Window};
 use super::signals::Signals;
 use super::source::{CYCLE_NS, WaveCycle, WaveSource};

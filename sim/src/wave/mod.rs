@@ -59,6 +59,7 @@
 //! ```
 
 mod catalogue;
+mod changes;
 mod derive;
 mod dump;
 mod error;

@@ -6,7 +6,8 @@ use std::ops::Range;
 use utfhdl_hdl::netlist::Bits;
 
 use super::catalogue::{Folder, Origin};
-use super::format::{Changes, Id, Ids};
+use super::changes::Changes;
+use super::format::{Id, Ids};
 use super::source::WaveCycle;
 use super::texts::{Texts, ascii, printed};
 use crate::{Layout, Probe};

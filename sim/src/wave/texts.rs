@@ -1,6 +1,7 @@
 //! The texts of a dump: each as its ASCII part, and as a whole.
 
-use super::format::{Changes, Id};
+use super::changes::Changes;
+use super::format::Id;
 
 /// The texts that are in a dump, with what was shown last.
 #[derive(Default)]

@@ -327,3 +327,78 @@ pub(super) fn rebuilt(logic: &Logic, known: impl Fn(Leaf) -> Option<bool>) -> Lo
         output_names: logic.output_names.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use utfhdl_hdl::netlist::{Builder, ResetStyle};
+
+    /// A pipeline of two stages of units and one of slots. In stage 1, `near_reg` reads only `unit_reg`, of its own stage; so it holds
+    /// the bit of the beat before. With `is_mixed`, it reads the input, too, which is of the stage before.
+    fn pipeline(is_mixed: bool) -> Design {
+        let m = Builder::new("pipeline", "Two stages of units and a stage of slots.");
+        let (bit, ready) = (m.input("bit", 1, "a unit"), m.input("m_axis_tready", 1, "the slot is taken"));
+        let control = |name, role, next| {
+            let register = m.reg(name, 1).reset(0).role(role);
+            register.next(next);
+            register.q
+        };
+        let take = control("take_reg", RegisterRole::EnableUnits, ready);
+        let moves = control("move_reg", RegisterRole::EnableSlots, ready);
+        let flush = control("flush_reg", RegisterRole::Flush, m.lit(1, 0));
+        let data = |name, stage, enable, next| {
+            let register = m.reg(name, 1).at_stage(stage);
+            register.next_when(enable, next);
+            register.q
+        };
+        let unit = data("unit_reg", 1, take, bit);
+        let near = data("near_reg", 1, take, if is_mixed { unit & bit } else { unit });
+        let both = data("both_reg", 2, take, unit & near & !flush);
+        let slot = data("slot_reg", 3, moves, both);
+        m.output("slot", slot, "the slot");
+        Design { top: m.built_with_unused(), reset: ResetStyle::SyncHigh }
+    }
+
+    fn index_of(cells: &Cells, name: &str) -> usize {
+        (0..cells.places.len()).find(|&index| cells.name(index) == name).expect("a register")
+    }
+
+    #[test]
+    fn a_register_that_reads_its_own_stage_remembers_the_beat_before() {
+        let cells = Cells::read(&pipeline(false)).unwrap();
+        let [unit, near, both] = ["unit_reg", "near_reg", "both_reg"].map(|name| index_of(&cells, name));
+        assert_eq!(cells.places[unit], Place::Units { stage: 1, is_loop: false });
+        assert_eq!(cells.places[near], Place::Units { stage: 1, is_loop: true });
+        assert_eq!(cells.places[both], Place::Units { stage: 2, is_loop: false });
+
+        // By the stages, a loop has the value of the beat before, and `both_reg` is a function of loop and beat; by the clock, all
+        // registers load at once. Both give the same for any beats.
+        let next = |index: usize, bit: bool, registers: &[bool]| {
+            let value = |leaf| match leaf {
+                Leaf::Input(of) => Some(cells.moving.inputs[of as usize] == "bit" && bit),
+                Leaf::Register(of) => Some(registers[of as usize]),
+            };
+            rebuilt(&cells.moving, value).next[index] == Lit::constant(true)
+        };
+        let beats = [true, true, false, true, true, true, false, false, true, true];
+        let (mut clocked, mut by_clock) = (vec![false; cells.places.len()], Vec::new());
+        let (mut loop_of_beat, mut by_stages) = (false, Vec::new());
+        for bit in beats {
+            clocked = (0..clocked.len()).map(|index| next(index, bit, &clocked)).collect();
+            by_clock.push(clocked[both]);
+            let mut of_beat = vec![false; clocked.len()];
+            of_beat[unit] = next(unit, bit, &of_beat);
+            of_beat[near] = loop_of_beat;
+            by_stages.push(next(both, bit, &of_beat));
+            loop_of_beat = next(near, bit, &of_beat);
+        }
+        assert_eq!(by_clock[1..], by_stages[..beats.len() - 1]);
+        assert!(by_stages.contains(&true) && by_stages.contains(&false));
+    }
+
+    #[test]
+    fn a_register_of_two_stages_is_an_error() {
+        let error = Cells::read(&pipeline(true)).err();
+        assert_eq!(error.as_deref(), Some("near_reg of stage 1 has a source in stage 0"));
+    }
+}

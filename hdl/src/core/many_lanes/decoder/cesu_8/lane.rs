@@ -3,18 +3,12 @@
 use std::sync::Arc;
 
 use super::link::{Half, Values, class_of};
+use super::shape::{Shape, Stages, TRAILING};
 use super::unit::{self, OCTET};
-use super::{Shape, Stages};
 use crate::core::lanes::{At, Cell, Heard, Lane, Told, UnitHeard};
 use crate::core::many_lanes::decoder::slot::{Kinds, SlotTag};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::Module;
-
-/// Bits of the code point in a trailing octet.
-const TRAILING: u32 = 6;
-/// For each octet before one that ends a slot, the nearest first: the number of its bits that can be in the slot. The second octets of
-/// surrogates hold four, and so does the lead of three octets.
-pub(super) const BITS: [u32; 4] = [TRAILING, 4, TRAILING, 4];
 
 /// The ports of a lane.
 pub(super) struct Ports {

@@ -13,8 +13,7 @@
 //! | the trailing octet behind such a one | as it was |
 //! | any other | clear |
 
-use super::Stages;
-use super::lane::BITS;
+use super::shape::{BITS, Stages};
 use super::unit::OCTET;
 use crate::core::lanes::{At, Cell, Value};
 

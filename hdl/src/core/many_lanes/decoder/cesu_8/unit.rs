@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Shape;
+use super::shape::Shape;
 use crate::core::lanes::At;
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::logic::masked;

@@ -6,6 +6,7 @@ use super::offset::with_offset;
 use super::pairs::ends_pair;
 use super::shape::Shape;
 use super::stages::Stages;
+use super::table;
 use super::tail::{Tail, TailHeard};
 use super::unit::{Class, instance};
 use super::value::{Parts, Sources, part_slot, slot};
@@ -175,7 +176,7 @@ impl<'m> Making<'_, 'm> {
             (single | whole[0], told, told)
         } else {
             let stray = trailing & !continues;
-            let wrong = if shape.has_wrong_units() { class.wrong().at(near) | stray } else { stray };
+            let wrong = if table::has_wrong_units(shape) { class.wrong().at(near) | stray } else { stray };
             let wrong = wrong.named("is_wrong").note("an error, whatever follows");
             let lead = class.lead().at(near);
             let open = window.is_open().map_or(lead, |open| lead | open);
@@ -263,7 +264,7 @@ impl<'m> Making<'_, 'm> {
         let Self { lane, shape, stages, values } = *self;
         let class = self.class();
         if !shape.has_sequences() {
-            let wrong = shape.has_wrong_units().then(|| class.wrong());
+            let wrong = table::has_wrong_units(shape).then(|| class.wrong());
             let ends = wrong.map_or(class.single(), |wrong| class.single() | wrong);
             let error = wrong.map(|wrong| (wrong.called("error"), class.kind()));
             return Ending {

@@ -10,13 +10,6 @@
 use super::values::Values;
 use crate::core::lanes::{At, Cell};
 
-/// The lead of surrogates, and the upper half of the octet behind it: of a high one, and of a low one.
-pub(super) const LEAD: u64 = 0xed;
-pub(super) const BEHIND_LEAD: [(&str, u64); 2] = [("high", 0xa), ("low", 0xb)];
-
-/// Octets before the last of a pair.
-pub(super) const OCTETS_BEFORE: usize = 5;
-
 /// Whether the octet ends a pair.
 pub(super) fn ends_pair<'m>(cell: &dyn Cell<'m>, values: &Values) -> At<'m> {
     let low = cell.of(1, &values.second_of_low);

@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::long::{Limbs, limbs};
-use super::pairs::OCTETS_BEFORE;
-use super::table::{What, entries};
 use crate::core::many_lanes::decoder::front::Placement;
 use crate::core::many_lanes::decoder::slot::Layout;
 use crate::core::many_lanes::decoder::utf_inf_8::Tails;
@@ -16,6 +14,9 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::tags::TagStyle;
 use crate::core::spec::ErrorMode;
+
+/// Octets before the last one of a pair of surrogates.
+const OCTETS_BEFORE_PAIR: usize = 5;
 
 /// Stages in which offsets are chosen and added.
 const STAGES_OF_OFFSETS: u32 = 2;
@@ -117,7 +118,7 @@ impl Shape {
 
     /// The same without the digits of headers.
     pub(super) fn units_before_windows(&self) -> usize {
-        if self.has_pairs() { OCTETS_BEFORE } else { self.longest }
+        if self.has_pairs() { OCTETS_BEFORE_PAIR } else { self.longest }
     }
 
     /// Whether errors have more kinds than one.
@@ -163,22 +164,6 @@ impl Shape {
     pub(super) fn limbs_due(&self) -> BTreeSet<usize> {
         let Some(limbs) = self.limbs() else { return BTreeSet::new() };
         self.leads.forms.forms.iter().filter_map(|form| limbs.due(form)).collect()
-    }
-
-    /// What units can be, and what that is called.
-    pub(super) fn whats(&self) -> Vec<(What, &'static str)> {
-        let mut whats = vec![(What::Single, "single")];
-        if self.has_sequences() {
-            whats.extend([(What::Trailing, "trailing"), (What::Lead, "lead")]);
-        }
-        whats.extend(self.has_wrong_units().then_some((What::Wrong, "wrong")));
-        whats.extend(self.has_runs().then_some((What::Opener, "opener")));
-        whats
-    }
-
-    /// Whether some units are errors by themselves, and that is told.
-    pub(super) fn has_wrong_units(&self) -> bool {
-        self.tells_errors() && entries(self).iter().any(|entry| entry.class.what == What::Wrong)
     }
 
     /// Whether units open runs that are one error, and that is told.

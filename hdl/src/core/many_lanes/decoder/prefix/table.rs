@@ -36,6 +36,22 @@ pub(super) struct Class {
     pub(super) kind: Option<ErrorKind>,
 }
 
+/// The classes that units of the system have, with their names.
+pub(super) fn classes(shape: &Shape) -> Vec<(What, &'static str)> {
+    let mut classes = vec![(What::Single, "single")];
+    if shape.has_sequences() {
+        classes.extend([(What::Trailing, "trailing"), (What::Lead, "lead")]);
+    }
+    classes.extend(has_wrong_units(shape).then_some((What::Wrong, "wrong")));
+    classes.extend(shape.has_runs().then_some((What::Opener, "opener")));
+    classes
+}
+
+/// Whether some units are errors by themselves, and the decoder outputs errors.
+pub(super) fn has_wrong_units(shape: &Shape) -> bool {
+    shape.tells_errors() && entries(shape).iter().any(|entry| entry.class.what == What::Wrong)
+}
+
 /// A row of the table.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {

@@ -3,14 +3,20 @@
 
 use std::sync::Arc;
 
+use super::halves;
 use super::shape::Shape;
-use super::table::{Class as Alike, What};
-use super::{halves, pairs};
+use super::table::{self, Class as Alike, What};
 use crate::core::lanes::{At, Cell};
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
+
+/// The lead of surrogates.
+const SURROGATE_LEAD: u64 = 0xed;
+
+/// The upper half of the octet after the lead of surrogates: of a high one, and of a low one.
+const SECOND_OF_SURROGATES: [(&str, u64); 2] = [("high", 0xa), ("low", 0xb)];
 
 /// The outputs of an instance: registers of one stage.
 #[derive(Clone, Copy)]
@@ -128,7 +134,7 @@ pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
     let valid = m.input("unit_valid", 1, "there is one");
     let stage = m.stage(m.input("advance", 1, "the stage moves")).at(class);
     m.section("The units of the system");
-    let whats = shape.whats();
+    let whats = table::classes(shape);
     let bits = whats.len() as u32;
     let constants: Vec<Signal> =
         (0..).zip(&whats).map(|(bit, (_, name))| m.lit(bits, 1 << bit).named(&name.to_uppercase())).collect();
@@ -225,8 +231,8 @@ pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
         output("region", masked(region, valid), "of a trailing unit: its region");
     }
     if shape.has_pairs() {
-        output("lead_ed", unit.is(pairs::LEAD) & valid, "the lead of surrogates");
-        for (half, upper) in pairs::BEHIND_LEAD {
+        output("lead_ed", unit.is(SURROGATE_LEAD) & valid, "the lead of surrogates");
+        for (half, upper) in SECOND_OF_SURROGATES {
             output(
                 half,
                 unit.bits(4..8).is(upper),
