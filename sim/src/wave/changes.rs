@@ -25,7 +25,7 @@ macro_rules! either {
 }
 
 impl Changes {
-    /// Writes the header: all scopes and variables. Gives the number of each signal.
+    /// Writes the header: all scopes and variables. Returns the number of each signal.
     pub(super) fn declare(
         format: WaveFormat,
         root: &Folder,
@@ -37,12 +37,12 @@ impl Changes {
         }
     }
 
-    /// Begins a moment, in nanoseconds. It is later than the one before.
+    /// Begins a moment, in nanoseconds, later than the moment before.
     pub(super) fn time(&mut self, nanoseconds: u64) {
         either!(self, format => format.time(nanoseconds));
     }
 
-    /// Begins the first values of all signals, in the moment at hand.
+    /// Begins the first values of all signals, in the current moment.
     pub(super) fn begin_first(&mut self) {
         if let Self::Vcd(vcd) = self {
             vcd.begin_first();
@@ -56,34 +56,34 @@ impl Changes {
         }
     }
 
-    /// The value of a signal of one bit.
+    /// Writes the value of a signal of one bit.
     #[inline]
     pub(super) fn bit(&mut self, id: Id, value: bool) {
         either!(self, format => format.bit(id, value));
     }
 
-    /// The value of a signal of several bits, least significant word first.
+    /// Writes the value of a signal of several bits, least significant word first.
     #[inline]
     pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
         either!(self, format => format.vector(id, value));
     }
 
-    /// That the value of a signal of so many bits is not known.
+    /// Writes that the value of a signal of `width` bits is unknown.
     pub(super) fn unknown(&mut self, id: Id, width: u32) {
         either!(self, format => format.unknown(id, width));
     }
 
-    /// The value of a signal of text. What is not a printed character is `_`.
+    /// Writes the value of a signal of text. A character that cannot be printed becomes `_`.
     pub(super) fn string(&mut self, id: Id, text: &str) {
         either!(self, format => format.string(id, text));
     }
 
-    /// Writes what has been gathered, if it is much.
+    /// Writes the gathered text, if there is enough of it.
     pub(super) fn write_enough(&mut self, file: &mut PendingFile) -> io::Result<()> {
         either!(self, format => format.write_enough(file))
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     pub(super) fn finish(&mut self, file: &mut PendingFile) -> io::Result<()> {
         either!(self, format => format.finish(file))
     }

@@ -25,7 +25,7 @@ impl WaveFormat {
         Self::ALL.into_iter().find(|format| extension.eq_ignore_ascii_case(format.extension()))
     }
 
-    /// What names of files of this format end in, behind the dot.
+    /// The extension of names of files of this format, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Vcd => "vcd",

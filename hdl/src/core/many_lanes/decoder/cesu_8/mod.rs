@@ -1,5 +1,5 @@
-//! CESU-8, Unicode Technical Report #26, and the modified UTF-8 of Java: UTF-8 of up to three octets, in which a supplementary code point
-//! has six, those of a high surrogate and those of a low one.
+//! CESU-8, Unicode Technical Report #26, and the modified UTF-8 of Java: UTF-8 of up to three octets. A supplementary code point has six
+//! octets: three of its high surrogate, then three of its low surrogate.
 //!
 //! ```text
 //!  ED A0..AF 80..BF   ED B0..BF 80..BF

@@ -13,7 +13,7 @@ pub(super) const TRAILING: u32 = 6;
 /// surrogates hold four, and so does the lead of three octets.
 pub(super) const BITS: [u32; 4] = [TRAILING, 4, TRAILING, 4];
 
-/// What differs between decoders.
+/// The options of a decoder, and the layout of its slots.
 pub(super) struct Shape {
     pub(super) layout: Layout,
     pub(super) drops: bool,

@@ -1,11 +1,11 @@
-//! Pairs of surrogates, each in three octets, of which the low one is an error in WTF-8.
+//! Pairs of surrogates, in three octets each. The low surrogate of a pair is an error in WTF-8.
 //!
 //! ```text
 //!  ED A0..AF 80..BF   ED B0..BF 80..BF
 //!  high surrogate     low surrogate
 //! ```
 //!
-//! ED is a lead whatever stands before it, so these six octets are such a pair wherever they stand.
+//! ED is a lead after any octets, so these six octets are a pair at any position.
 
 use super::values::Values;
 use crate::core::lanes::{At, Cell};

@@ -1,5 +1,5 @@
-//! What a unit is by itself, whatever stands before it: a module, one of which stands in each lane and for each unit before
-//! the beat.
+//! The class of a unit by itself, which does not depend on units before it. The module is instantiated in each lane and for each
+//! unit before the beat.
 
 use std::sync::Arc;
 
@@ -89,12 +89,12 @@ impl<'m> Class<'m> {
         self.region_or("region", "trailing")
     }
 
-    /// Of a lead: its sequence has at least `least` trailing units, 2 or more.
+    /// A bit for a lead: its sequence has at least `least` trailing units, 2 or more.
     pub(super) fn longer(self, least: usize) -> At<'m> {
         self.output(&format!("longer_{least}"))
     }
 
-    /// Of a lead, a bit for each region: a first trailing unit there begins a code point with limbs; with three.
+    /// A bit for each region, for a lead: a first trailing unit there begins a code point with limbs; with three.
     pub(super) fn longs(self) -> At<'m> {
         self.output("longs")
     }
@@ -103,7 +103,7 @@ impl<'m> Class<'m> {
         self.output("thirds")
     }
 
-    /// Of a lead: its `due`-th trailing unit makes the last limb but one certain.
+    /// A bit for a lead: its `due`-th trailing unit makes the last limb but one certain.
     pub(super) fn limb_due(self, due: usize) -> At<'m> {
         self.output(&format!("limb_{due}"))
     }
@@ -214,7 +214,7 @@ pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
     let output = |name: &str, signal: Signal<'_>, note: &str| {
         m.output(name, stage.data(&format!("{name}_reg"), signal), note);
     };
-    // A lane without a unit ends nothing, and goes on with nothing; what else it seems to be matters to nobody.
+    // A lane without a unit must neither end nor continue a sequence; its other outputs are not read.
     let what = column("what").expect("a unit is something");
     for (bit, (_, name)) in (0..).zip(whats) {
         let note = match name {
