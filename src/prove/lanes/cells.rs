@@ -340,7 +340,7 @@ mod tests {
     /// the bit of the beat before. With `is_mixed`, it reads the input, too, which is of the stage before.
     fn pipeline(is_mixed: bool) -> Design {
         let m = Builder::new("pipeline", "Two stages of units and a stage of slots.");
-        let (bit, ready) = (m.input("bit", 1, "a unit"), m.input("m_axis_tready", 1, "the slot is taken"));
+        let (bit, ready) = (m.input("unit", 1, "a unit"), m.input("m_axis_tready", 1, "the slot is taken"));
         let control = |name, role, next| {
             let register = m.reg(name, 1).reset(0).role(role);
             register.next(next);
@@ -378,7 +378,7 @@ mod tests {
         // clock loads all registers at once. Both must give the same values for any beats.
         let next = |index: usize, bit: bool, registers: &[bool]| {
             let value = |leaf| match leaf {
-                Leaf::Input(of) => Some(cells.moving.inputs[of as usize] == "bit" && bit),
+                Leaf::Input(of) => Some(cells.moving.inputs[of as usize] == "unit" && bit),
                 Leaf::Register(of) => Some(registers[of as usize]),
             };
             rebuilt(&cells.moving, value).next[index] == Lit::constant(true)
@@ -402,6 +402,6 @@ mod tests {
     #[test]
     fn a_register_of_two_stages_is_an_error() {
         let error = Cells::read(&pipeline(true)).err();
-        assert_eq!(error.as_deref(), Some("near_reg of stage 1 has a source in stage 0"));
+        assert_eq!(error.as_deref(), Some("near_reg of stage 1 has a source in stage 1"));
     }
 }
