@@ -62,7 +62,7 @@ impl Random {
     pub fn new(core: &Core, seed: u64, stall: u8) -> Self {
         let to = match core.spec.role {
             Role::Transcoder { to } => Some(to),
-            Role::Decoder | Role::Encoder => None,
+            Role::Decoder | Role::Encoder | Role::Validator(_) => None,
         };
         let carries = Ports::new(core).carries_in();
         Self {

@@ -25,7 +25,7 @@ pub fn slot(number: u64) -> Item {
         None => Slot::CodePoint(number as u32).into(),
         Some(other) => {
             let pattern = (other % PATTERNS) as u32;
-            Item { data: pattern << 16 | pattern, user: 1 + (other / PATTERNS) as u8 }
+            Item { data: pattern << 16 | pattern, user: 1 + (other / PATTERNS) as u16 }
         }
     }
 }
@@ -46,7 +46,7 @@ pub fn telling(system: System) -> Vec<Item> {
     let errors = [ErrorKind::Unexpected, ErrorKind::Truncated, ErrorKind::Nul, ErrorKind::Unencodable];
     slots.extend(errors.map(|kind| Item::from(Slot::Error(kind))));
     // An error with any `tdata`.
-    slots.push(Item { data: 0x41, user: ErrorKind::Invalid.code() });
+    slots.push(Item { data: 0x41, user: ErrorKind::Invalid.code().into() });
     slots.extend((11..=13).map(|user| Item { data: 0x41, user }));
     if system == System::Wtf8 {
         // Their lengths do not tell surrogates from other code points.

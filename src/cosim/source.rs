@@ -135,7 +135,7 @@ impl Items {
             Source::Random { count } => {
                 let to: Option<System> = match core.spec.role {
                     Role::Transcoder { to } => Some(to),
-                    Role::Decoder | Role::Encoder => None,
+                    Role::Decoder | Role::Encoder | Role::Validator(_) => None,
                 };
                 let carries = Ports::new(core).carries_in();
                 Self::Random(Box::new(RandomItems::new(carries, system, to, *count, seed)))

@@ -64,7 +64,7 @@ impl<'c> Maker<'c> {
         let slots: Vec<Slot> = slots.into_iter().filter(|&slot| units(&[slot]).is_ok()).collect();
         match self.carries_in {
             Carries::Slots => slots.into_iter().map(Item::from).collect(),
-            Carries::Units(_) => {
+            Carries::Units(_) | Carries::Marked { .. } => {
                 let units = units(&slots).expect("each can be encoded");
                 units.into_iter().map(Item::from).collect()
             }
@@ -97,9 +97,9 @@ impl<'c> Maker<'c> {
         let output: Vec<Item> = made.iter().filter_map(item).collect();
         // In dense packing, which encoders and transcoders always have, a beat that still waits for items takes the end of the frame.
         let spec = self.core.spec;
-        let is_dense = spec.pack == Packing::Dense || spec.role != Role::Decoder;
+        let is_dense = spec.pack == Packing::Dense || spec.role.has_encoder();
         let waits = is_dense && !output.len().is_multiple_of(spec.lanes as usize);
-        let ends_bare = made.last() == Some(&Made::BareEnd) && !waits;
+        let ends_bare = matches!(made.last(), Some(Made::BareEnd(_))) && !waits;
         let amiss = self.reference.frame_is_amiss();
         (Frame { about, input, output, ends_bare, amiss }, counts)
     }
@@ -112,7 +112,7 @@ impl<'c> Maker<'c> {
         let spec = self.core.spec;
         let to = match spec.role {
             Role::Transcoder { to } => Some(to),
-            Role::Decoder | Role::Encoder => None,
+            Role::Decoder | Role::Encoder | Role::Validator(_) => None,
         };
         RandomItems::new(self.carries_in, spec.system, to, count, seed)
     }
@@ -144,7 +144,9 @@ impl<'c> Maker<'c> {
         let words: Vec<String> = items
             .iter()
             .map(|item| match self.carries_in {
-                Carries::Units(bits) => format!("{:0digits$X}", item.data, digits = bits.div_ceil(4)),
+                Carries::Units(bits) | Carries::Marked { bits, .. } => {
+                    format!("{:0digits$X}", item.data, digits = bits.div_ceil(4))
+                }
                 Carries::Slots => item.slot_in_words(),
             })
             .collect();

@@ -48,7 +48,7 @@ impl RandomItems {
     /// `count` items for the input of a core of `system`. For a transcoder, `to` is the system that it writes.
     pub fn new(carries: Carries, system: System, to: Option<System>, count: u64, seed: u64) -> Self {
         let kind = match carries {
-            Carries::Units(_) => Kind::Units(Box::new(RandomUnits::new(system, to))),
+            Carries::Units(_) | Carries::Marked { .. } => Kind::Units(Box::new(RandomUnits::new(system, to))),
             Carries::Slots => Kind::Slots(RandomSlots::new(system)),
         };
         Self {

@@ -48,7 +48,7 @@ impl RandomSlots {
             10 => {
                 let kind = *pick(random, &ErrorKind::ALL);
                 // An error may have any `tdata`.
-                slots.push(Item { data: any_data(random), user: kind.code() });
+                slots.push(Item { data: any_data(random), user: kind.code().into() });
             }
             11 => slots.push(Item { data: any_data(random), user: random.random_range(11..=13) }),
             12 | 13 => self.group(random, slots),

@@ -1,6 +1,6 @@
 //! The ports of a core, by what they carry, and their positions in the records of an engine.
 
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Core, Role, Verdict};
 use utfhdl_sim::feed::{Bit, Handshakes};
 use utfhdl_sim::{Layout, PortSlot};
 
@@ -16,6 +16,13 @@ const SLOT_USER_BITS: usize = 4;
 pub enum Carries {
     /// Units of this many bits.
     Units(usize),
+    /// Units of this many bits, each with marks.
+    Marked {
+        /// Bits of a unit.
+        bits: usize,
+        /// The marks of a unit.
+        verdict: Verdict,
+    },
     /// Slots of the UCS stream.
     Slots,
 }
@@ -28,14 +35,32 @@ impl Carries {
             Role::Decoder => (units, Self::Slots),
             Role::Encoder => (Self::Slots, units),
             Role::Transcoder { to } => (units, Self::Units(to.unit_bits() as usize)),
+            Role::Validator(verdict) => {
+                let bits = core.spec.system.unit_bits() as usize;
+                (units, Self::Marked { bits, verdict })
+            }
         }
     }
 
+    /// The marks of an item.
+    pub fn verdict(self) -> Option<Verdict> {
+        if let Self::Marked { verdict, .. } = self { Some(verdict) } else { None }
+    }
+
     /// Bits of a lane's `tdata`.
-    fn data_bits(self) -> usize {
+    pub fn data_bits(self) -> usize {
         match self {
-            Self::Units(bits) => bits,
+            Self::Units(bits) | Self::Marked { bits, .. } => bits,
             Self::Slots => SLOT_DATA_BITS,
+        }
+    }
+
+    /// Bits of a lane's `tuser`, if it is about the item.
+    pub fn user_bits(self) -> Option<usize> {
+        match self {
+            Self::Units(_) => None,
+            Self::Marked { verdict, .. } => Some(verdict.lane_bits() as usize),
+            Self::Slots => Some(SLOT_USER_BITS),
         }
     }
 }
@@ -61,12 +86,13 @@ pub struct Ports {
 #[derive(Clone, Debug)]
 struct Side {
     carries: Carries,
+    lanes: usize,
     /// Bits of a lane in `tdata` and in `tkeep`.
     lane_bits: usize,
     keep_bits: usize,
     tdata: PortSlot,
     tkeep: PortSlot,
-    /// A field for each lane where slots are carried; where units come out, bits that are all alike.
+    /// A field for each lane where items have a `tuser` each; where other units come out, bits that are all alike.
     tuser: Option<PortSlot>,
     tvalid: PortSlot,
     tlast: PortSlot,
@@ -97,6 +123,7 @@ impl Ports {
             word_in: None,
             input: Side {
                 carries: carries_in,
+                lanes,
                 lane_bits: of_lane(&input("s_axis_tdata")),
                 keep_bits: of_lane(&input("s_axis_tkeep")),
                 tdata: input("s_axis_tdata"),
@@ -107,6 +134,7 @@ impl Ports {
             },
             output: Side {
                 carries: carries_out,
+                lanes,
                 lane_bits: of_lane(&output("m_axis_tdata")),
                 keep_bits: of_lane(&output("m_axis_tkeep")),
                 tdata: output("m_axis_tdata"),
@@ -244,7 +272,7 @@ impl Ports {
         let is_even = |port: &PortSlot, bits: usize| {
             (0..port.width as usize).all(|at| bit(port, at) == bit(port, at - at % bits))
         };
-        let tuser = side.tuser.as_ref().filter(|_| side.carries != Carries::Slots);
+        let tuser = side.tuser.as_ref().filter(|_| side.carries.user_bits().is_none());
         [Some((&side.tkeep, side.keep_bits)), tuser.map(|tuser| (tuser, tuser.width as usize))]
             .into_iter()
             .flatten()
@@ -262,9 +290,14 @@ impl Ports {
         self.output.item(outputs, lane)
     }
 
-    /// The `tuser` of a core that writes units: whether the frame held something that could not be written. `None` for a decoder.
+    /// The marks on the core's beat that ends a frame without a unit; 0 for a core that has no marks.
+    pub fn marks_of_end(&self, outputs: &[u64]) -> u16 {
+        self.output.item(outputs, 0).user
+    }
+
+    /// The `tuser` of a core that writes units: whether the frame held something that could not be written. `None` for other cores.
     pub fn amiss(&self, outputs: &[u64]) -> Option<bool> {
-        let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries != Carries::Slots);
+        let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries.user_bits().is_none());
         tuser.map(|tuser| field(tuser, outputs, 0, 1) == 1)
     }
 
@@ -279,8 +312,8 @@ impl Side {
     fn beat_word(&self, lanes: usize) -> Option<BeatWord> {
         let Self { carries, tvalid, tdata, tkeep, tlast, tuser, .. } = self;
         let (tuser, item_bits) = (tuser.as_ref(), carries.data_bits());
-        let carries_slots = *carries == Carries::Slots;
-        let parts = Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, carries_slots };
+        let has_users = carries.user_bits().is_some();
+        let parts = Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, has_users };
         if lanes == 1 { BeatWord::new(parts) } else { None }
     }
 
@@ -322,12 +355,12 @@ impl Side {
     fn item(&self, record: &[u64], lane: usize) -> Item {
         // All bits of the lane: those above a unit have to be zero.
         let data = field(&self.tdata, record, lane * self.lane_bits, self.lane_bits) as u32;
-        let user = match &self.tuser {
-            Some(tuser) if self.carries == Carries::Slots => {
-                field(tuser, record, lane * SLOT_USER_BITS, SLOT_USER_BITS) as u8
-            }
-            _ => 0,
-        };
+        let tuser = self.tuser.as_ref().filter(|_| self.carries.user_bits().is_some());
+        // All bits of the lane: those above marks have to be zero.
+        let user = tuser.map_or(0, |tuser| {
+            let bits = tuser.width as usize / self.lanes;
+            field(tuser, record, lane * bits, bits) as u16
+        });
         Item { data, user }
     }
 }
@@ -385,7 +418,7 @@ mod tests {
                 let ports = Ports::new(&core);
                 let mut inputs = vec![0; Layout::new(&core.design).input_words];
                 for count in [0, 1, lanes / 2, lanes] {
-                    let user = |lane| if role == Role::Encoder { (lane % 16) as u8 } else { 0 };
+                    let user = |lane| if role == Role::Encoder { (lane % 16) as u16 } else { 0 };
                     let item = |lane: u32| Item {
                         data: (lane + 1).wrapping_mul(0x9e37_79b9) & mask,
                         user: user(lane),

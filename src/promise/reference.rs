@@ -7,6 +7,7 @@ use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
+use super::marks::Marker;
 use super::origin::Origin;
 use super::timing::withholds;
 
@@ -25,8 +26,8 @@ pub enum Made {
     Item(Item, Origin),
     /// An encoder drops an error.
     Dropped,
-    /// The frame ends on a beat of its own, without items.
-    BareEnd,
+    /// The frame ends on a beat of its own, without items. A validator has marks on it.
+    BareEnd(u16),
 }
 
 /// The most lanes of a beat.
@@ -37,6 +38,8 @@ const MOST_LANES: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reference {
     decoder: Option<Decoder>,
+    /// Finds the marks of units in a validator, which has neither decoder nor encoder.
+    marker: Option<Marker>,
     encoder: Option<Encoder>,
     /// Whether the core drops errors.
     drops: bool,
@@ -91,6 +94,11 @@ impl Reference {
             Role::Decoder => (Some(system.decoder()), None),
             Role::Encoder => (None, Some(system.encoder(on_error))),
             Role::Transcoder { to } => (Some(system.decoder()), Some(to.encoder(on_error))),
+            Role::Validator(_) => (None, None),
+        };
+        let marker = match spec.role {
+            Role::Validator(verdict) => Some(Marker::new(system, verdict)),
+            _ => None,
         };
         let units = |system: System, slots: &[Slot]| {
             system.encode(slots, on_error).expect("only strict encoders refuse anything")
@@ -98,14 +106,15 @@ impl Reference {
         let opening = match spec.role {
             Role::Encoder => units(system, &[]),
             Role::Transcoder { to } if drops || spec.lanes > 1 => units(to, &[]),
-            Role::Decoder | Role::Transcoder { .. } => Vec::new(),
+            Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => Vec::new(),
         };
         let replacement = match spec.role {
             Role::Encoder => units(system, &[Slot::Error(ErrorKind::Unencodable)]).len() - opening.len(),
-            Role::Decoder | Role::Transcoder { .. } => 0,
+            Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => 0,
         };
         Self {
             decoder,
+            marker,
             encoder,
             drops,
             withholds: withholds(spec),
@@ -126,6 +135,9 @@ impl Reference {
     /// Takes a beat. Adds the results to `made`, and the code points and errors in the beat to `counts`. An encoder
     /// counts as errors all items that it cannot write; a transcoder also counts ill-formed input.
     pub fn take(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        if self.marker.is_some() {
+            return self.mark(items, last, made, counts);
+        }
         let before = made.len();
         if !self.in_frame {
             self.begin_frame(made);
@@ -140,7 +152,7 @@ impl Reference {
             self.taken = 0;
             self.limbs = 0;
             if self.ends_bare(&made[before..]) {
-                made.push(Made::BareEnd);
+                made.push(Made::BareEnd(0));
             }
         }
     }
@@ -155,7 +167,7 @@ impl Reference {
         counts: &mut Counts,
         mut done: impl FnMut(usize, bool),
     ) {
-        if self.encoder.is_none() && !self.withholds {
+        if self.decoder.is_some() && self.encoder.is_none() && !self.withholds {
             return self.decode_all(items, beats, made, counts, done);
         }
         let mut rest = items;
@@ -201,7 +213,7 @@ impl Reference {
             if last {
                 self.limbs = 0;
                 if made.len() == before {
-                    made.push(Made::BareEnd);
+                    made.push(Made::BareEnd(0));
                 }
             }
             before = made.len();
@@ -213,6 +225,24 @@ impl Reference {
     /// Whether the current frame, or the one that has just ended, held something that could not be written.
     pub fn frame_is_amiss(&self) -> bool {
         self.amiss
+    }
+
+    /// Adds the units of a validator with their marks.
+    fn mark(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        let marker = self.marker.as_mut().expect("only validators have marks");
+        for (index, item) in items.iter().enumerate() {
+            let ends = last && index + 1 == items.len();
+            let marked = Item { user: marker.unit(item.unit(), ends, counts), ..*item };
+            let origin = Origin { offset: self.taken, length: 1, slot: None, of_units: true };
+            made.extend([Made::Slot, Made::Item(marked, origin)]);
+            self.taken += 1;
+        }
+        if last {
+            self.taken = 0;
+            if items.is_empty() {
+                made.push(Made::BareEnd(marker.end(counts)));
+            }
+        }
     }
 
     fn begin_frame(&mut self, made: &mut Vec<Made>) {
@@ -235,7 +265,7 @@ impl Reference {
                 Made::Item(..) => (bare, slot_is_written) = (false, true),
                 // In a transcoder of one lane, the units of an earlier slot are gone by the time that an error is dropped.
                 Made::Dropped => bare |= self.drops_behind && !slot_is_written,
-                Made::Step | Made::BareEnd => {}
+                Made::Step | Made::BareEnd(_) => {}
             }
         }
         bare

@@ -9,7 +9,8 @@ use super::cells::{Cells, Mixes};
 use super::recorder::Recorded;
 use super::sequences::Found;
 use super::{Base, Group, Row, waits};
-use crate::promise::{Beat, Carries, Item, Ports};
+use crate::promise::{Beat, Carries, Item, Ports, marks_in_words};
+use utfhdl_hdl::core::Verdict;
 
 /// The rows of the ports, and why they wait.
 pub(super) struct Sides {
@@ -100,7 +101,7 @@ struct Side {
 impl Side {
     fn new(name: &'static str, carries: Carries, lanes: usize, title: &'static str) -> Self {
         let bit = || Cells::new(1);
-        let width = data_bits(carries);
+        let width = carries.data_bits() as u32;
         Self {
             name,
             title,
@@ -110,7 +111,7 @@ impl Side {
             last: bit(),
             data: Cells::new(width * lanes as u32),
             lanes: vec![Cells::new(width); lanes],
-            users: vec![Cells::new(4); lanes],
+            users: vec![Cells::new(carries.user_bits().unwrap_or(1) as u32); lanes],
             text: Cells::new(lanes as u32),
             is_new: true,
         }
@@ -136,7 +137,7 @@ impl Side {
             self.lanes[lane].push(cycle, &[data], colour, is_new);
             self.users[lane].push(cycle, &[user.into()], colour, is_new);
         }
-        let width = data_bits(self.carries);
+        let width = self.carries.data_bits() as u32;
         let mut words = vec![0_u32; self.data.words];
         let mut mix: Vec<(u32, u32)> = Vec::new();
         for lane in (0..lanes).rev() {
@@ -164,7 +165,7 @@ impl Side {
 
     fn into_group(self, has_handshake: bool) -> Group {
         let Self { name, title, carries, .. } = self;
-        let width = data_bits(carries);
+        let width = carries.data_bits() as u32;
         let row = |name: String, note: &str, width: u32, base: Base, is_lane: bool, cells: Cells| Row {
             name,
             note: note.to_owned(),
@@ -199,6 +200,11 @@ impl Side {
                 let note = "0: a code point, 14: a head, 15: a limb, else the kind of an error";
                 let tuser = row(of_lane("tuser"), note, 4, Base::Hexadecimal, is_wide, user);
                 rows.push(Row { labels: Some(slot_labels()), ..tuser });
+            } else if let Some(verdict) = carries.verdict() {
+                let note = "marks of the unit";
+                let tuser =
+                    row(of_lane("tuser"), note, verdict.lane_bits(), Base::Hexadecimal, is_wide, user);
+                rows.push(Row { labels: mark_labels(verdict), ..tuser });
             }
         }
         rows.push(wave("tlast", "the beat ends its frame", self.last));
@@ -213,11 +219,12 @@ fn slot_labels() -> Arc<Labels> {
     Arc::new(Labels { name: "slot".to_owned(), values: kinds.chain(limbs).collect() })
 }
 
-fn data_bits(carries: Carries) -> u32 {
-    match carries {
-        Carries::Units(bits) => bits as u32,
-        Carries::Slots => 32,
-    }
+/// Names of the values of marks, if there are few.
+fn mark_labels(verdict: Verdict) -> Option<Arc<Labels>> {
+    let values = (1..1_u16 << verdict.lane_bits()).filter(|_| !verdict.kinds);
+    let label = |value| (u64::from(value), marks_in_words(verdict, value).trim_start().to_owned());
+    let labels = Labels { name: "marks".to_owned(), values: values.map(label).collect() };
+    (!verdict.kinds).then(|| Arc::new(labels))
 }
 
 /// Parts side by side of one colour are one part.

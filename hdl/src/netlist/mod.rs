@@ -49,6 +49,7 @@ mod registers;
 mod rename;
 mod schedule;
 mod signal;
+mod trim;
 
 pub use bits::Bits;
 pub use case::Row;

@@ -147,9 +147,13 @@ pub(super) fn checker<'m>(
     let (mut wrong, mut last) = (Vec::new(), Vec::new());
     for (lane, due) in due.iter().enumerate() {
         let is_item = due.bit(bits) & due.bit(bits + 2);
-        // Lanes that are not kept are zero.
-        let expected = due.bits(0..compared).when(kept[lane]).zext(tdata[lane].width() + compared - data);
-        wrong.push(differ(m.concat(tuser_of_lanes[lane].into_iter().chain([tdata[lane]])), expected));
+        // Lanes that are not kept are zero; lane 0 has the marks of the end of a frame.
+        let of_lane = due.bits(0..compared);
+        let of_lane = if lane == 0 { of_lane } else { of_lane.when(kept[lane]) };
+        wrong.push(differ(tdata[lane], of_lane.bits(0..data).zext(tdata[lane].width())));
+        wrong.extend(
+            tuser_of_lanes[lane].map(|tuser| differ(tuser, of_lane.bits(data..bits).zext(tuser.width()))),
+        );
         wrong.push(kept[lane] & !is_item);
         if keep[lane].width() > 1 {
             wrong.push(keep[lane].any() & !keep[lane].all());

@@ -9,6 +9,7 @@
 //! | [`Decoder`] | decoders of one lane or several, by beats or dense |
 //! | [`Encoder`] | encoders of one lane |
 //! | [`Transcoder`] | transcoders of one lane |
+//! | [`Validator`] | validators of one lane or several |
 //! | [`WideEncoder`] | encoders of several lanes |
 //! | [`WideTranscoder`] | transcoders of several lanes |
 //!
@@ -33,6 +34,7 @@ mod drawing;
 mod encoder;
 mod model;
 mod transcoder;
+mod validator;
 mod wide_encoder;
 mod wide_transcoder;
 
@@ -44,6 +46,7 @@ use self::encoder::Encoder;
 pub(super) use self::model::Due;
 use self::model::Model as _;
 use self::transcoder::Transcoder;
+use self::validator::Validator;
 use self::wide_encoder::WideEncoder;
 use self::wide_transcoder::WideTranscoder;
 use super::timing::Timing;
@@ -54,6 +57,7 @@ pub(super) enum Pace {
     Decoder(Decoder),
     Encoder(Encoder),
     Transcoder(Transcoder),
+    Validator(Validator),
     WideEncoder(WideEncoder),
     WideTranscoder(WideTranscoder),
 }
@@ -65,6 +69,7 @@ macro_rules! of_model {
             Pace::Decoder($model) => $call,
             Pace::Encoder($model) => $call,
             Pace::Transcoder($model) => $call,
+            Pace::Validator($model) => $call,
             Pace::WideEncoder($model) => $call,
             Pace::WideTranscoder($model) => $call,
         }
@@ -80,6 +85,7 @@ impl Pace {
             (Role::Encoder, 1) => Self::Encoder(Encoder::new(clock)),
             (Role::Encoder, lanes) => Self::WideEncoder(WideEncoder::new(clock, lanes)),
             (Role::Transcoder { .. }, 1) => Self::Transcoder(Transcoder::new(clock, timing.withholds)),
+            (Role::Validator(_), _) => Self::Validator(Validator::new(clock)),
             (Role::Transcoder { .. }, lanes) => Self::WideTranscoder(WideTranscoder::new(clock, lanes)),
         }
     }
