@@ -11,7 +11,8 @@ use utfhdl::promise::Beat;
 use utfhdl::prove::stream;
 use utfhdl_codec::Slot;
 use utfhdl_hdl::core::{
-    Axis, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, System, Verdict,
+    Axis, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, System,
+    Verdict,
 };
 use utfhdl_hdl::netlist::Fault;
 
@@ -116,7 +117,11 @@ fn frames_without_items_carry_them() {
 /// for as many frames as the latency has cycles, and eight.
 #[test]
 fn a_core_holds_no_more_frames_than_there_is_room_for() {
-    let of_each = CoreSpec::all().into_iter().chain(CoreSpec::validators()).filter(|spec| spec.reset == Default::default()).step_by(3);
+    let of_each = CoreSpec::all()
+        .into_iter()
+        .chain(CoreSpec::validators())
+        .filter(|spec| spec.reset == Default::default())
+        .step_by(3);
     let of_several = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4).step_by(5);
     let encoders =
         CoreSpec::encoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4).step_by(5);

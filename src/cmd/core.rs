@@ -23,11 +23,11 @@ use super::values;
 /// Which core.
 #[derive(clap::Args)]
 pub struct CoreArgs {
-    /// System, a name or an alias, with options behind commas; `utfhdl list` shows them all
+    /// System, a name or an alias, with options after commas; `utfhdl list` shows them all
     #[arg(value_parser = values::system)]
     pub system: System,
 
-    /// What the core does: decoder (units in, code points out), encoder (the way back), or transcoder:SYSTEM (units of
+    /// Role of the core: decoder (units in, code points out), encoder (the way back), transcoder:SYSTEM (units of
     /// another system out), or validator (the same units out, with marks at errors)
     #[arg(value_parser = parse_role)]
     pub role: Role,
@@ -49,7 +49,7 @@ pub struct CoreOptions {
     #[arg(long, value_name = "R", default_value = "sync-high", value_parser = ResetStyle::from_str)]
     reset: ResetStyle,
 
-    /// What to do about errors: flag them in slots of their own (decoders), replace them (encoders, transcoders), or drop
+    /// Treatment of errors: flag them in slots of their own (decoders), replace them (encoders, transcoders), or drop
     /// them [default: flag or replace]
     #[arg(long, value_name = "E", value_parser = ErrorMode::from_str)]
     on_error: Option<ErrorMode>,
@@ -169,7 +169,7 @@ impl Default for Shape {
 }
 
 impl Shape {
-    /// Ports of so many lanes.
+    /// Options for ports of `lanes` lanes.
     pub fn of_lanes(lanes: u32) -> Self {
         Self { lanes, ..Self::default() }
     }
@@ -221,7 +221,7 @@ impl CoreOptions {
     }
 }
 
-/// What decodes, where that is a choice.
+/// The decoder, in commands that have a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineChoice {
     /// The software reference.

@@ -30,7 +30,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// System the file is encoded in, with options behind commas: utf-8, utf-9,max=7fffffff
+    /// System the file is encoded in, with options after commas: utf-8, utf-9,max=7fffffff
     #[arg(value_parser = values::system)]
     system: System,
 
@@ -41,9 +41,9 @@ pub struct Args {
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     units: Option<UnitFormat>,
 
-    /// What decodes: reference (software), or an engine that runs the core: native, verilator, rust-hdl
+    /// Decoder: reference (software), or an engine that runs the core: native, verilator, rust-hdl
     ///
-    /// A core does not know offsets and lengths, so that its lines have none.
+    /// A core does not know offsets and lengths, so lines from a core have none.
     #[arg(long, value_name = "E", default_value = "reference")]
     engine: EngineChoice,
 
@@ -90,7 +90,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         EngineChoice::Reference => decode_with_reference(&args, &mut lines),
         EngineChoice::Engine(kind) => decode_with_core(&args, kind, &mut lines),
     };
-    // What stands in front of a fault is still printed.
+    // Lines before a fault are still printed.
     lines.flush()?;
     decoded?;
     Ok(if lines.errors() == 0 { Outcome::Well } else { Outcome::Amiss })

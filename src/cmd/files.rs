@@ -16,7 +16,7 @@ use super::closed;
 
 /// A file to read.
 pub struct Input {
-    /// What errors call the file.
+    /// The name of the file in errors.
     pub name: String,
     pub file: Box<dyn Read + Send>,
     /// How many bytes the file has, where that is known.
@@ -106,7 +106,7 @@ pub fn in_file(name: impl Display, error: impl Into<anyhow::Error>) -> anyhow::E
     error.into().context(name.to_string())
 }
 
-/// Who has the lock of a file.
+/// The owner of the lock of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Locked {
     /// This process, for as long as the file is open.
@@ -132,7 +132,7 @@ pub fn lock(file: &File) -> io::Result<Locked> {
     }
 }
 
-/// Where the standard library of the oldest compiler has no locks, files have none.
+/// Files have no locks on systems for which the standard library of the oldest supported compiler has none.
 #[cfg(not(unix))]
 pub fn lock(_file: &File) -> io::Result<Locked> {
     Ok(Locked::ByUs)
@@ -149,7 +149,7 @@ pub fn is_at(file: &File, path: &Path) -> bool {
     there.is_some() && there == identity(file.metadata())
 }
 
-/// Where files have no locks, none is replaced by who has the lock.
+/// A file without locks is never replaced by the owner of a lock.
 #[cfg(not(unix))]
 pub fn is_at(_file: &File, _path: &Path) -> bool {
     true

@@ -155,8 +155,8 @@ fn parse_clock(text: &str) -> Result<f64, String> {
     clock.ok_or_else(|| "expected a frequency in MHz, from 0.001 to 100000".to_owned())
 }
 
-/// Makes sure that a file does not exist, or was written for a core of this name: its own name does not say which core it is
-/// for, and it may be somebody else's.
+/// Checks that a file does not exist, or was written for a core of this name. The name of the file does not say which core the file is
+/// for, so somebody else may have written the file.
 fn check_not_anothers(path: &Path, core: &Core) -> anyhow::Result<()> {
     let name = core.design.top.name();
     let text = match std::fs::read(path) {

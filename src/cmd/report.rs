@@ -53,7 +53,7 @@ pub struct Args {
     #[command(flatten)]
     options: Options,
 
-    /// Placements of which the median counts
+    /// Number of placements; the table has their median
     #[arg(long, value_name = "N", default_value_t = NonZeroU32::new(5).expect("five is not zero"))]
     seeds: NonZeroU32,
 
@@ -70,7 +70,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "update"])]
     liberty: Option<PathBuf>,
 
-    /// What to print
+    /// Format of the output
     #[arg(long, value_enum, value_name = "F", default_value_t = Format::Markdown, conflicts_with_all = ["check", "update"])]
     format: Format,
 
@@ -96,7 +96,7 @@ pub struct Args {
     update: Vec<PathBuf>,
 }
 
-/// What all the chosen cores have in common.
+/// The options of all chosen cores.
 #[derive(clap::Args)]
 struct Options {
     /// Numbers of lanes, with commas: a row for each [default: 1]
@@ -107,7 +107,7 @@ struct Options {
     #[arg(long, value_name = "R", value_parser = ResetStyle::from_str, conflicts_with = "update")]
     reset: Option<ResetStyle>,
 
-    /// What the cores do about errors [default: flag or replace]
+    /// Treatment of errors [default: flag or replace]
     #[arg(long, value_name = "E", value_parser = ErrorMode::from_str, conflicts_with = "update")]
     on_error: Option<ErrorMode>,
 
@@ -167,7 +167,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Well)
 }
 
-/// What a report prints.
+/// The output of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A table

@@ -18,7 +18,7 @@ pub(super) struct Sides {
     pub(super) text: Group,
     pub(super) input: Group,
     pub(super) output: Group,
-    /// What the reference expects of the output.
+    /// The output that the reference expects.
     pub(super) expected: Group,
     pub(super) waits: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! Pictures of runs of which one knows what they must show.
+//! Pictures of runs whose contents are known.
 
 use utfhdl_hdl::core::{CoreSpec, Role, System};
 use utfhdl_sim::Engine;
@@ -177,7 +177,7 @@ fn a_window_shows_the_same_as_the_whole_run() {
         let places: Vec<_> = sequences_in(trace, cell.colour).into_iter().map(place).collect();
         (cell.value.to_vec(), places)
     };
-    // What was under way at the start of the window may show no colour there.
+    // Sequences under way at the start of the window may have no colour there.
     for cycle in 530..700 {
         for name in ["s_axis_tdata", "payload_reg", "gathered_reg", "slot_data_reg", "m_axis_tdata"] {
             assert_eq!(at(whole, name, cycle), at(part, name, cycle), "{name} in cycle {cycle}");

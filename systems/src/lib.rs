@@ -7,6 +7,7 @@
 
 extern crate alloc;
 
+mod error;
 mod options;
 mod text;
 
@@ -14,7 +15,7 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 
-pub use text::ParseSystemError;
+pub use error::ParseSystemError;
 
 /// The greatest value of the option `digits` of `utf-inf-8`: the head of a code point counts its limbs in 32 bits.
 pub const MOST_DIGITS: u64 = 8 * u32::MAX as u64;

@@ -39,12 +39,14 @@ mod design;
 #[cfg(test)]
 pub(crate) mod evaluator;
 mod fault;
+mod graph;
 mod hold;
 mod instance;
 mod module;
 mod names;
 mod paths;
 mod pattern;
+mod registers;
 mod rename;
 mod schedule;
 mod signal;
@@ -52,11 +54,11 @@ mod trim;
 
 pub use ahead::with_next;
 pub use bits::Bits;
-pub use builder::{Builder, Reg, Stage};
 pub use case::Row;
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
 pub use fault::{Fault, FaultError};
+pub use graph::{Builder, Signal};
 pub use hold::holdable;
 pub use instance::InstanceHandle;
 pub use module::{
@@ -65,5 +67,5 @@ pub use module::{
 };
 pub use names::name_problem;
 pub use pattern::{Pattern, disjoint};
+pub use registers::{Reg, Stage};
 pub use schedule::ScheduledStage;
-pub use signal::Signal;

@@ -9,7 +9,6 @@ use std::path::Path;
 use std::process::Command;
 
 pub use cache::Cache;
-pub(crate) use cache::hash;
 pub use group::Group;
 
 /// An error of an external program, or of its files.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// Where a task finds its number.
+/// The place in which a task finds its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TaskIndex {
     /// In this variable of the environment.

@@ -17,7 +17,7 @@
 use super::clock::Clock;
 #[cfg(test)]
 use super::drawing::{Value, cycle};
-use super::{Due, Model};
+use super::model::{Due, Model};
 
 /// The model of a validator.
 #[derive(Clone, Debug)]
