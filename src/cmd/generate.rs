@@ -216,6 +216,7 @@ struct Options {
     reset: String,
     on_error: String,
     axis: String,
+    bus: String,
     /// The steps that share a stage, in cores of several lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pipeline: Option<String>,
@@ -241,6 +242,7 @@ impl Manifest {
                 reset: spec.reset.to_string(),
                 on_error: spec.on_error.to_string(),
                 axis: spec.axis.to_string(),
+                bus: spec.bus.to_string(),
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
             },

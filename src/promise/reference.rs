@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use utfhdl_codec::{Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
-use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{self, Bus, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
@@ -38,6 +38,8 @@ const MOST_LANES: usize = 64;
 pub struct Reference {
     decoder: Option<Decoder>,
     encoder: Option<Encoder>,
+    /// The slots of an encoder's input.
+    bus: Bus,
     /// Whether the core drops errors.
     drops: bool,
     /// Whether the core withholds slots; see [`Timing::withholds`](super::Timing::withholds).
@@ -76,6 +78,18 @@ fn cycles_of_slot(spec: CoreSpec) -> Option<usize> {
     (is_endless && several).then_some(if spec.lanes < 4 { 2 } else { 1 })
 }
 
+/// The slot as the core reads it: on the short bus, without the bits that its ports lack, and as an error if it is no code
+/// point.
+fn as_read(item: Item, bus: Bus) -> Item {
+    match bus {
+        Bus::Long => item,
+        Bus::Short => Item {
+            data: item.data & ((1 << bus.data_bits()) - 1),
+            user: item.user.min(ErrorKind::Unexpected.code()),
+        },
+    }
+}
+
 impl Reference {
     /// The reference for `core`.
     pub fn new(core: &Core) -> Self {
@@ -107,6 +121,7 @@ impl Reference {
         Self {
             decoder,
             encoder,
+            bus: spec.bus,
             drops,
             withholds: withholds(spec),
             limbs: 0,
@@ -251,7 +266,8 @@ impl Reference {
         // The index in `made` of the last slot that writes something, if it waits for later slots, which write nothing.
         let waits = steps.is_some() && last && self.drops;
         let mut waiting = None;
-        for item in items {
+        let bus = self.bus;
+        for item in items.iter().map(|&item| as_read(item, bus)) {
             let before = made.len();
             step(made);
             let begin = made.len();

@@ -6,7 +6,7 @@
 //!
 //! The proof covers frames of code points and errors. After a head, a limb or an illegal `tuser`, nothing is compared any more.
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Max, Role, System};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, LAST_OF_UNICODE, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::{REPLACEMENT, Unit, machine_of};
@@ -119,6 +119,7 @@ fn writer(core: &Core) -> Option<Writer> {
     let is_plain = spec.role == Role::Encoder
         && spec.on_error == ErrorMode::Replace
         && spec.axis == Axis::Lane
+        && spec.bus == Bus::Long
         && spec.lanes == 1;
     Writer::of(spec.system).filter(|_| is_plain)
 }

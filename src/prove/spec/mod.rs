@@ -11,7 +11,7 @@ mod utf_18;
 mod utf_8;
 mod utf_9;
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, Max, Role, System};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use super::bench::{Bench, limited_problem};
@@ -162,6 +162,7 @@ fn machine(core: &Core) -> Option<Machine> {
     let is_plain = spec.role == Role::Decoder
         && spec.on_error == ErrorMode::Flag
         && spec.axis == Axis::Lane
+        && spec.bus == Bus::Long
         && spec.lanes == 1;
     machine_of(spec.system).filter(|_| is_plain)
 }

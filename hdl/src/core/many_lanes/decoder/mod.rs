@@ -70,7 +70,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let carried = carry::carry(&m, &places, &gaps, &plan, &pipeline);
     let compacted = compaction::compact(&m, &places, &gaps, &carried, &most, &plan, &pipeline);
     let beat = output::Compacted { slots: compacted, carried: &carried };
-    output::output(&m, front.layout(), beat, m_axis_tready, &plan, &pipeline);
+    output::output(&m, front.layout(), spec.bus, beat, m_axis_tready, &plan, &pipeline);
     (m.built(), front.stages_before() + plan.latency())
 }
 

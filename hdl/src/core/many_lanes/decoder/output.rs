@@ -8,6 +8,7 @@ use super::gearbox::{Beat, pack};
 use super::pipeline::{Pipeline, Waits, delay, delay_flag};
 use super::plan::Plan;
 use super::slot::Layout;
+use crate::core::Bus;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, skid_buffer};
@@ -45,6 +46,7 @@ impl<'m> Compacted<'_, 'm> {
 pub(super) fn output<'m>(
     m: &'m Builder,
     layout: &Layout,
+    bus: Bus,
     compacted: Compacted<'_, 'm>,
     m_axis_tready: Signal<'m>,
     plan: &Plan,
@@ -118,5 +120,5 @@ pub(super) fn output<'m>(
     user.resize(plan.lanes, m.lit(1, 0));
     m.section("The pace");
     pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
-    slots_out(m, SlotsOut { data, tkeep, user, tvalid, tlast, is_long: layout.has_parts });
+    slots_out(m, SlotsOut { data, tkeep, user, tvalid, tlast, is_long: layout.has_parts, bus });
 }

@@ -88,7 +88,7 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         let latency = utf_inf_8::encode(&m, spec, digits);
         return (m.built(), latency);
     }
-    let input = slots_in(&m, spec.lanes, code_bits(spec.system) > SLOT_DATA_BITS);
+    let input = slots_in(&m, spec.lanes, code_bits(spec.system) > SLOT_DATA_BITS, spec.bus);
     let m_axis_tready = units_out_ready(&m);
     let stages = Stages::new(&m, spec.system, spec, Source::Bus);
     slots_in_ready(&m, stages.takes());
