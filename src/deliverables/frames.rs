@@ -109,12 +109,7 @@ impl<'c> Maker<'c> {
     }
 
     fn random(&self, count: u64, seed: u64) -> RandomItems {
-        let spec = self.core.spec;
-        let to = match spec.role {
-            Role::Transcoder { to } => Some(to),
-            Role::Decoder | Role::Encoder => None,
-        };
-        RandomItems::new(self.carries_in, spec.system, to, count, seed)
+        RandomItems::new(self.core.spec, count, seed)
     }
 
     /// The shortest of many frames drawn, for each kind of error.

@@ -7,8 +7,7 @@ use utfhdl_sim::{Layout, PortSlot};
 use super::beat::{Beat, Item};
 use super::beat_word::{BeatWord, Parts};
 
-/// Bits of a slot's `tdata` and `tuser`.
-const SLOT_DATA_BITS: usize = 32;
+/// Bits of a slot's `tuser`.
 const SLOT_USER_BITS: usize = 4;
 
 /// The kind of item that the lanes of one side of a core carry.
@@ -28,14 +27,6 @@ impl Carries {
             Role::Decoder => (units, Self::Slots),
             Role::Encoder => (Self::Slots, units),
             Role::Transcoder { to } => (units, Self::Units(to.unit_bits() as usize)),
-        }
-    }
-
-    /// Bits of a lane's `tdata`.
-    fn data_bits(self) -> usize {
-        match self {
-            Self::Units(bits) => bits,
-            Self::Slots => SLOT_DATA_BITS,
         }
     }
 }
@@ -61,9 +52,13 @@ pub struct Ports {
 #[derive(Clone, Debug)]
 struct Side {
     carries: Carries,
+    /// Bits of an item's data.
+    item_bits: usize,
     /// Bits of a lane in `tdata` and in `tkeep`.
     lane_bits: usize,
     keep_bits: usize,
+    /// Bits of a lane in the `tuser` of slots.
+    user_bits: usize,
     tdata: PortSlot,
     tkeep: PortSlot,
     /// A field for each lane where slots are carried; where units come out, bits that are all alike.
@@ -84,6 +79,10 @@ impl Ports {
         let (carries_in, carries_out) = Carries::of(core);
         let lanes = core.spec.lanes as usize;
         let of_lane = |port: &PortSlot| port.width as usize / lanes;
+        let item_bits = |carries: Carries| match carries {
+            Carries::Units(bits) => bits,
+            Carries::Slots => core.spec.bus.data_bits() as usize,
+        };
         let mut ports = Self {
             lanes,
             reset: input(core.design.reset.port()),
@@ -97,8 +96,10 @@ impl Ports {
             word_in: None,
             input: Side {
                 carries: carries_in,
+                item_bits: item_bits(carries_in),
                 lane_bits: of_lane(&input("s_axis_tdata")),
                 keep_bits: of_lane(&input("s_axis_tkeep")),
+                user_bits: layout.input("s_axis_tuser").map_or(0, of_lane),
                 tdata: input("s_axis_tdata"),
                 tkeep: input("s_axis_tkeep"),
                 tuser: (carries_in == Carries::Slots).then(|| input("s_axis_tuser")),
@@ -107,8 +108,10 @@ impl Ports {
             },
             output: Side {
                 carries: carries_out,
+                item_bits: item_bits(carries_out),
                 lane_bits: of_lane(&output("m_axis_tdata")),
                 keep_bits: of_lane(&output("m_axis_tkeep")),
+                user_bits: of_lane(&output("m_axis_tuser")),
                 tdata: output("m_axis_tdata"),
                 tkeep: output("m_axis_tkeep"),
                 tuser: Some(output("m_axis_tuser")),
@@ -128,6 +131,11 @@ impl Ports {
     /// Output beats as words, if the core has one lane and its records are small enough.
     pub fn beat_word(&self) -> Option<BeatWord> {
         self.output.beat_word(self.lanes)
+    }
+
+    /// Bits of an item's data on the input, and on the output.
+    pub fn item_bits(&self) -> [u32; 2] {
+        [&self.input, &self.output].map(|side| side.item_bits as u32)
     }
 
     /// The kind of item on the input.
@@ -165,10 +173,10 @@ impl Ports {
         let side = &self.input;
         side.fill(inputs, noise);
         for (lane, item) in beat.items.iter().enumerate() {
-            let bits = side.carries.data_bits();
-            set_field(&side.tdata, inputs, lane * side.lane_bits, bits, item.data.into());
+            let data = u64::from(item.data) & ones(side.item_bits);
+            set_field(&side.tdata, inputs, lane * side.lane_bits, side.item_bits, data);
             if let Some(tuser) = &side.tuser {
-                set_field(tuser, inputs, lane * SLOT_USER_BITS, SLOT_USER_BITS, item.user.into());
+                set_field(tuser, inputs, lane * side.user_bits, SLOT_USER_BITS, item.user.into());
             }
         }
         side.set_keep(inputs, ones(beat.items.len()));
@@ -277,8 +285,8 @@ impl Ports {
 
 impl Side {
     fn beat_word(&self, lanes: usize) -> Option<BeatWord> {
-        let Self { carries, tvalid, tdata, tkeep, tlast, tuser, .. } = self;
-        let (tuser, item_bits) = (tuser.as_ref(), carries.data_bits());
+        let Self { carries, item_bits, tvalid, tdata, tkeep, tlast, tuser, .. } = self;
+        let (tuser, item_bits) = (tuser.as_ref(), *item_bits);
         let carries_slots = *carries == Carries::Slots;
         let parts = Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, carries_slots };
         if lanes == 1 { BeatWord::new(parts) } else { None }
@@ -324,7 +332,8 @@ impl Side {
         let data = field(&self.tdata, record, lane * self.lane_bits, self.lane_bits) as u32;
         let user = match &self.tuser {
             Some(tuser) if self.carries == Carries::Slots => {
-                field(tuser, record, lane * SLOT_USER_BITS, SLOT_USER_BITS) as u8
+                // All bits of the lane: those above the kind have to be zero.
+                field(tuser, record, lane * self.user_bits, self.user_bits) as u8
             }
             _ => 0,
         };

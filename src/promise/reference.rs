@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use utfhdl_codec::{Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
-use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{self, Bus, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
@@ -29,6 +29,9 @@ pub enum Made {
     BareEnd,
 }
 
+/// A `tuser` that means no slot on any bus.
+const NO_SLOT: u8 = 11;
+
 /// The most lanes of a beat.
 const MOST_LANES: usize = 64;
 
@@ -38,6 +41,8 @@ const MOST_LANES: usize = 64;
 pub struct Reference {
     decoder: Option<Decoder>,
     encoder: Option<Encoder>,
+    /// The slots of an encoder's input.
+    bus: Bus,
     /// Whether the core drops errors.
     drops: bool,
     /// Whether the core withholds slots; see [`Timing::withholds`](super::Timing::withholds).
@@ -76,6 +81,16 @@ fn cycles_of_slot(spec: CoreSpec) -> Option<usize> {
     (is_endless && several).then_some(if spec.lanes < 4 { 2 } else { 1 })
 }
 
+/// The slot as the core reads it: on the short bus, without the bits that its ports lack. The `tuser` of a head or limb
+/// means no slot there.
+fn as_read(item: Item, bus: Bus) -> Item {
+    match (bus, item.slot()) {
+        (Bus::Long, _) => item,
+        (Bus::Short, Some(Slot::Head(_) | Slot::Limb(_))) => Item { data: 0, user: NO_SLOT },
+        (Bus::Short, _) => Item { data: item.data & ((1 << bus.data_bits()) - 1), ..item },
+    }
+}
+
 impl Reference {
     /// The reference for `core`.
     pub fn new(core: &Core) -> Self {
@@ -107,6 +122,7 @@ impl Reference {
         Self {
             decoder,
             encoder,
+            bus: spec.bus,
             drops,
             withholds: withholds(spec),
             limbs: 0,
@@ -251,7 +267,8 @@ impl Reference {
         // The index in `made` of the last slot that writes something, if it waits for later slots, which write nothing.
         let waits = steps.is_some() && last && self.drops;
         let mut waiting = None;
-        for item in items {
+        let bus = self.bus;
+        for item in items.iter().map(|&item| as_read(item, bus)) {
             let before = made.len();
             step(made);
             let begin = made.len();

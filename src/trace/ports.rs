@@ -25,6 +25,8 @@ pub(super) struct Sides {
 impl Sides {
     pub(super) fn new(ports: &Ports, recorded: &Recorded, found: &Found, mixes: &mut Mixes) -> Self {
         let (carries_in, carries_out) = (ports.carries_in(), ports.carries_out());
+        let [bits_in, bits_out] = ports.item_bits();
+        let (carries_in, carries_out) = ((carries_in, bits_in), (carries_out, bits_out));
         let mut input = Side::new("s_axis", carries_in, ports.lanes, "Input");
         let mut output = Side::new("m_axis", carries_out, ports.lanes, "Output");
         let mut expected = Side::new("expected", carries_out, ports.lanes, "Expected by the reference");
@@ -84,6 +86,8 @@ struct Side {
     name: &'static str,
     title: &'static str,
     carries: Carries,
+    /// Bits of an item.
+    width: u32,
     valid: Cells,
     ready: Cells,
     last: Cells,
@@ -98,13 +102,14 @@ struct Side {
 }
 
 impl Side {
-    fn new(name: &'static str, carries: Carries, lanes: usize, title: &'static str) -> Self {
+    /// The rows of a side whose lanes carry items of `width` bits.
+    fn new(name: &'static str, (carries, width): (Carries, u32), lanes: usize, title: &'static str) -> Self {
         let bit = || Cells::new(1);
-        let width = data_bits(carries);
         Self {
             name,
             title,
             carries,
+            width,
             valid: bit(),
             ready: bit(),
             last: bit(),
@@ -136,7 +141,7 @@ impl Side {
             self.lanes[lane].push(cycle, &[data], colour, is_new);
             self.users[lane].push(cycle, &[user.into()], colour, is_new);
         }
-        let width = data_bits(self.carries);
+        let width = self.width;
         let mut words = vec![0_u32; self.data.words];
         let mut mix: Vec<(u32, u32)> = Vec::new();
         for lane in (0..lanes).rev() {
@@ -163,8 +168,7 @@ impl Side {
     }
 
     fn into_group(self, has_handshake: bool) -> Group {
-        let Self { name, title, carries, .. } = self;
-        let width = data_bits(carries);
+        let Self { name, title, carries, width, .. } = self;
         let row = |name: String, note: &str, width: u32, base: Base, is_lane: bool, cells: Cells| Row {
             name,
             note: note.to_owned(),
@@ -211,13 +215,6 @@ fn slot_labels() -> Arc<Labels> {
     let kinds = (1..14).filter_map(|code| Some((code.into(), ErrorKind::from_code(code)?.name().to_owned())));
     let limbs = [(14, "head".to_owned()), (15, "limb".to_owned())];
     Arc::new(Labels { name: "slot".to_owned(), values: kinds.chain(limbs).collect() })
-}
-
-fn data_bits(carries: Carries) -> u32 {
-    match carries {
-        Carries::Units(bits) => bits as u32,
-        Carries::Slots => 32,
-    }
 }
 
 /// Parts side by side of one colour are one part.

@@ -89,7 +89,11 @@ pub(super) fn driver<'m>(
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", last);
     if user > 0 {
-        let users = window.iter().take(shape.lanes).rev().map(|word| word.bits(data..bits));
+        let users = window
+            .iter()
+            .take(shape.lanes)
+            .rev()
+            .map(|word| word.bits(data..bits).zext(width("s_axis_tuser")));
         inner.input("s_axis_tuser", m.concat(users.collect::<Vec<_>>()));
     }
 
@@ -148,8 +152,9 @@ pub(super) fn checker<'m>(
     for (lane, due) in due.iter().enumerate() {
         let is_item = due.bit(bits) & due.bit(bits + 2);
         // Lanes that are not kept are zero.
-        let expected = due.bits(0..compared).when(kept[lane]).zext(tdata[lane].width() + compared - data);
-        wrong.push(differ(m.concat(tuser_of_lanes[lane].into_iter().chain([tdata[lane]])), expected));
+        let found = m.concat(tuser_of_lanes[lane].into_iter().chain([tdata[lane]]));
+        let expected = due.bits(0..compared).when(kept[lane]).zext(found.width());
+        wrong.push(differ(found, expected));
         wrong.push(kept[lane] & !is_item);
         if keep[lane].width() > 1 {
             wrong.push(keep[lane].any() & !keep[lane].all());
