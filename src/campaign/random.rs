@@ -220,7 +220,7 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, System};
+    use utfhdl_hdl::core::{CoreSpec, Role, System};
 
     use super::*;
 
